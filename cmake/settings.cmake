@@ -1,0 +1,18 @@
+# Language level and warnings, as targets that only our own code links.
+if(NOT CMAKE_BUILD_TYPE)
+  set(CMAKE_BUILD_TYPE Release CACHE STRING "Debug, Release or RelWithDebInfo" FORCE)
+endif()
+set(CMAKE_EXPORT_COMPILE_COMMANDS ON)
+
+add_library(torchpatch_settings INTERFACE)
+target_compile_features(torchpatch_settings INTERFACE cxx_std_20)
+target_compile_options(torchpatch_settings INTERFACE
+  -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wnon-virtual-dtor -Wold-style-cast -Woverloaded-virtual -Wextra-semi
+  $<$<BOOL:${TORCHPATCH_WERROR}>:-Werror>)
+target_include_directories(torchpatch_settings INTERFACE "${PROJECT_SOURCE_DIR}/src")
+if(TORCHPATCH_SANITIZE)
+  target_compile_options(torchpatch_settings INTERFACE
+    -fsanitize=${TORCHPATCH_SANITIZE} -fno-sanitize-recover=all -fno-omit-frame-pointer)
+  target_link_options(torchpatch_settings INTERFACE -fsanitize=${TORCHPATCH_SANITIZE})
+  target_compile_definitions(torchpatch_settings INTERFACE TORCHPATCH_SANITIZED)
+endif()

@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/// The catalog: everything the data files say, from the shipped directory and the layers over it.
+#pragma once
+
+#include <map>
+#include <string>
+#include <vector>
+
+#include "model/board.h"
+#include "model/issue.h"
+#include "model/patchset.h"
+#include "model/release.h"
+#include "support/object_id.h"
+
+namespace torchpatch {
+
+/// Where an entry came from: its layer ("shipped", or the name of a --catalog directory) and its digest
+/// (SHA-256 of its file; for a patchset, of patchset.json).
+struct EntryOrigin {
+  std::string layer;
+  Sha256 digest;
+};
+
+/// A recorded result: plan digest → the tree of each component with submodules inlined.
+struct RecordedResult {
+  Sha256 plan;
+  std::map<Component, ObjectId> trees;
+  std::string layer;
+};
+
+struct Catalog {
+  std::map<Version, Release> releases;
+  std::map<std::string, Board> boards;
+  std::map<std::string, Issue> issues;
+  std::map<std::string, Patchset> patchsets;
+  std::map<Sha256, RecordedResult> results;
+  std::vector<MovedRepository> moved_repositories;
+  /// "release 1.1.0", "board tx2", "issue nccl-device-link", "patchset nccl-default" → origin.
+  std::map<std::string, EntryOrigin> origins;
+  std::vector<std::string> layers;  ///< names, the shipped one first
+
+  /// Each raises usage with the nearest names where there is none.
+  /// A partial version ("1.10") is refused with the releases of that family.
+  const Release& release(const std::string& version) const;
+  /// By id or alias.
+  const Board& board(const std::string& name) const;
+  const Issue& issue(const std::string& id) const;
+  const Patchset& patchset(const std::string& id) const;
+};
+
+}  // namespace torchpatch

@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/// The manifest: what was prepared, enough to verify it and to build it again. File: torchpatch/manifest.json.
+#pragma once
+
+#include <map>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "model/path_rule.h"
+#include "model/plan.h"
+
+namespace torchpatch {
+
+struct ManifestRepository {
+  RepositoryPath path;
+  std::string url;           ///< as recorded (a relative one resolved against the recorded parent)
+  ObjectId commit;
+  std::string raw_commit;    ///< the commit object's content; JSON carries it in base64
+  ObjectId base_tree;        ///< named by the commit
+  ObjectId patched_tree;     ///< with patches and added files; submodules as gitlinks of their pinned commits
+};
+
+struct ManifestEdge {
+  std::string path;
+  std::optional<ObjectId> before, after;
+};
+
+struct ManifestPatch {
+  std::string patchset, variant;
+  std::string file;          ///< name of the copy: "patches/0001-nccl-default.patch" below torchpatch/
+  Sha256 sha256;
+  RepositoryPath repository;
+  std::vector<std::string> issues;
+  bool is_certified = true;
+  std::vector<ManifestEdge> edges;  ///< every path it touches, as applied
+};
+
+struct ManifestAddedFile {
+  std::string patchset, variant;
+  RepositoryPath repository;
+  std::string path;
+  FileMode mode = FileMode::regular;
+  ObjectId blob;
+  Sha256 sha256;
+  std::vector<std::string> issues;
+};
+
+/// A file of torchpatch/ beside the manifest.
+struct ManifestSideFile {
+  std::string name;  ///< relative to torchpatch/
+  Sha256 sha256;
+  bool is_executable = false;
+};
+
+struct ManifestEntryOrigin {
+  std::string entry;  ///< "board tx2"
+  std::string layer;
+  Sha256 digest;
+};
+
+struct Manifest {
+  std::string tool_version;
+  std::string release;
+  std::optional<std::string> stand_in;  ///< set where this is not upstream's code
+  std::string board, image, python;
+  std::map<std::string, std::string> target;  ///< arch, os, glibc, gcc, cuda, … as far as known
+  std::vector<Component> components;
+  std::vector<std::string> with_fixes, without_fixes;
+  std::map<std::string, std::string> settings;
+  bool forced = false, unpatched = false, allow_uncertified = false;
+  Sha256 plan;
+  /// Git tree of each component with submodules inlined; also its SWHID.
+  std::map<Component, ObjectId> trees;
+  /// Git tree of OUT without torchpatch/: the directories of the components.
+  ObjectId tree;
+  std::int64_t timestamp = 0;  ///< of the newest pinned commit, seconds since 1970; every mtime
+  std::uint64_t file_count = 0, link_count = 0, byte_count = 0;
+  std::vector<ManifestRepository> repositories;  ///< by path
+  std::vector<ManifestPatch> patches;            ///< in order of application
+  std::vector<ManifestAddedFile> added_files;
+  std::vector<IssueDecision> issues;
+  std::vector<PlannedSetting> environment;
+  std::vector<std::pair<std::string, std::string>> tool_bounds;
+  std::vector<std::string> warnings;
+  std::vector<std::string> executables;                        ///< paths relative to OUT, sorted bytewise
+  std::vector<std::pair<std::string, std::string>> links;      ///< path → target
+  std::vector<ManifestSideFile> side_files;                    ///< all of torchpatch/ but manifest.json and SHA256SUMS
+  std::vector<ManifestEntryOrigin> origins;                    ///< of each catalog entry the plan used
+};
+
+}  // namespace torchpatch

@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/// A plan: what prepare will do for (release, board, image, options), from data alone.
+#pragma once
+
+#include <map>
+#include <optional>
+#include <set>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "model/catalog.h"
+
+namespace torchpatch {
+
+/// What the user chose. Part of the plan and the manifest.
+struct PlanOptions {
+  std::set<Component> components;  ///< empty = all of the release
+  std::set<std::string> with_fixes;
+  std::set<std::string> without_fixes;
+  /// --set: an upper-case name sets a variable of the build; a lower-case one a fact (distributed, cross, gcc, …).
+  std::map<std::string, std::string> settings;
+  bool force = false;             ///< go on where release and board do not fit
+  bool unpatched = false;         ///< the pinned tree as it is
+};
+
+enum class IssueStatus {
+  applied,       ///< a fix is used
+  not_affected,  ///< release or condition says no
+  undecided,     ///< a fact is unknown
+  declined,      ///< --without, --unpatched, or every fix is optional
+  uncertified,   ///< applies, but its patch has no certificate for this commit
+};
+const char* issue_status_name(IssueStatus status);
+
+/// One line of the plan: an issue and what becomes of it.
+struct IssueDecision {
+  std::string issue;
+  IssueStatus status = IssueStatus::not_affected;
+  std::string reason;   ///< in words: "registers_per_block is 65536, not <65536"
+  std::string fix;      ///< id of the fix that answers it, or empty
+  FixKind kind = FixKind::advice;
+  std::string variant;  ///< of its patchset, or empty
+};
+
+/// A patch to apply, in order, with the certified edges of every path it touches.
+struct PlannedPatch {
+  std::string patchset;
+  std::string variant;
+  const Patch* patch = nullptr;         ///< owned by the catalog
+  std::vector<std::string> issues;      ///< that it answers
+  std::vector<CertificateEdge> edges;   ///< empty where uncertified
+};
+
+struct PlannedFile {
+  std::string patchset;
+  std::string variant;
+  const AddedFile* file = nullptr;
+  std::vector<std::string> issues;
+};
+
+/// A variable of the build: where it comes from, and whether this release reads it.
+struct PlannedSetting {
+  std::string name;
+  std::string value;
+  std::string origin;   ///< "issue nccl-device-link", "board tx2", "release 1.1.0", "--set"
+  std::string why;
+  std::string read_at;  ///< file:line of this release, or empty: the catalog knows no place that reads it
+};
+
+struct PlannedStep {
+  std::string issue;
+  std::string fix;
+  std::vector<std::string> commands;
+};
+
+struct Plan {
+  const Release* release = nullptr;  ///< owned by the catalog
+  const Board* board = nullptr;
+  const Image* image = nullptr;
+  std::string python;                ///< the minor version that build and conditions use
+  PlanOptions options;
+  std::vector<Component> components;  ///< in order: torch, vision, audio
+  Facts facts;
+  std::vector<IssueDecision> issues;  ///< every issue of the catalog, by id
+  std::vector<PlannedPatch> patches;  ///< in the order of application
+  std::vector<PlannedFile> files;
+  std::vector<PlannedSetting> environment;
+  std::vector<PlannedStep> post_build;
+  std::vector<std::string> warnings;
+  /// SHA-256 of the canonical pins, components and ordered hashes of patches and added files (design §5 results/).
+  Sha256 digest;
+};
+
+}  // namespace torchpatch

@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/// A release: one PyTorch version and its companions, pinned by commit. Data: releases/*.json.
+#pragma once
+
+#include <map>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "model/repository_path.h"
+#include "model/source_note.h"
+#include "model/version.h"
+#include "support/object_id.h"
+
+namespace torchpatch {
+
+/// Where a component comes from.
+struct ComponentPin {
+  std::string url;      ///< recorded upstream, https
+  std::string tag;      ///< only checked, never resolved to decide content
+  std::string version;  ///< the component's own version, "0.3.0"
+  ObjectId commit;
+};
+
+/// A submodule whose repository moved, or whose pin has known trouble.
+struct MovedRepository {
+  std::string from;             ///< URL as recorded in .gitmodules
+  std::vector<std::string> to;  ///< where it lives now, tried in order
+  std::string note;
+};
+
+/// An environment variable that this release's build reads, and where: "tools/setup_helpers/nccl.py:9".
+struct BuildFlag {
+  std::string name;
+  std::string read_at;
+};
+
+struct Release {
+  Version version;
+  std::string date;
+  std::vector<std::string> python;  ///< minor versions that it builds for: "3.5"
+  std::optional<VersionRange> cuda;  ///< CUDA versions its build accepts; absent = not bounded
+  std::map<Component, ComponentPin> components;
+  /// Bounds on build tools, name → range, in name order: cmake "<4".
+  std::map<std::string, VersionRange> build_tools;
+  std::vector<BuildFlag> flags;  ///< sorted by name
+  /// Environment every build of this release needs, such as the version variables; name → value, in order.
+  std::vector<std::pair<std::string, std::string>> environment;
+  /// Components left out, with the reason ("torchaudio": "no tag …").
+  std::vector<std::string> notes;
+  /// Set where these repositories only stand in for upstream: what to tell the user. Absent = the real thing.
+  std::optional<std::string> stand_in;
+  std::vector<SourceNote> sources;
+
+  const ComponentPin* find(Component component) const;
+};
+
+}  // namespace torchpatch

@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/// Applies a parsed patch to files in memory: no fuzz, all or nothing (design §7).
+#pragma once
+
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "model/path_rule.h"
+#include "patch/patch_file.h"
+#include "support/error.h"
+
+namespace torchpatch::patch {
+
+/// A file as a tree holds it. For a gitlink `bytes` are the 40 hex digits of its commit.
+struct TreeFile {
+  FileMode mode = FileMode::regular;
+  std::string bytes;
+  bool operator==(const TreeFile&) const = default;
+};
+
+/// The files a patch is applied to.
+class FileSource {
+ public:
+  virtual ~FileSource() = default;
+  /// Returns the file, link or gitlink at `path`, or nothing (also where `path` is a directory).
+  virtual std::optional<TreeFile> read(const std::string& path) = 0;
+  /// True where some file lies below `path`.
+  virtual bool is_directory(const std::string& path) = 0;
+};
+
+/// Path → the file after the patch; nothing = deleted.
+using Changes = std::map<std::string, std::optional<TreeFile>>;
+
+/// A hunk that did not fit at its stated line and was placed at the only other place where it fits.
+struct MovedHunk {
+  std::string path;
+  int hunk = 0;         ///< 1-based in its file
+  long offset = 0;      ///< lines, found minus stated
+};
+
+struct Applied {
+  Changes changes;
+  std::vector<MovedHunk> moved;
+};
+
+/// Why a patch does not apply.
+enum class Failure { already_applied, conflict, file_absent, file_exists, wrong_content };
+const char* failure_name(Failure failure);
+
+/// Error of kind patch with its class, file, hunk and first differing line in the message.
+class ApplyError : public Error {
+ public:
+  ApplyError(Failure failure, std::string path, int hunk, std::string message, std::string hint = {});
+  Failure failure() const { return failure_; }
+  const std::string& path() const { return path_; }
+  int hunk() const { return hunk_; }
+
+ private:
+  Failure failure_;
+  std::string path_;
+  int hunk_;
+};
+
+/// Applies `patch` to `files`. A hunk at its stated line needs no uniqueness; off its line the one place where it fits
+/// is taken and reported. Raises ApplyError; unsafe for paths or modes that the path-and-mode rule refuses.
+Applied apply_patch(const PatchFile& patch, FileSource& files);
+
+/// Returns the patch that takes `patch` back. Raises patch where it cannot be reversed (a binary patch without its reverse side).
+PatchFile reverse_patch(const PatchFile& patch);
+
+}  // namespace torchpatch::patch

@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/// The closure of a release: every repository, found by walking gitlinks from the pinned commits; ids alone decide it.
+#pragma once
+
+#include <map>
+#include <string>
+#include <vector>
+
+#include "model/path_rule.h"
+#include "model/release.h"
+#include "model/repository_path.h"
+#include "source/object_source.h"
+#include "support/console.h"
+
+namespace torchpatch::source {
+
+struct ClosureRepository {
+  RepositoryPath path;
+  std::string url;         ///< recorded; a relative one resolved against the recorded parent's
+  ObjectId commit;
+  std::string raw_commit;  ///< content of the commit object
+  ObjectId tree;
+  std::int64_t time = 0;   ///< committer time
+  int store = -1;          ///< folder where the commit was found
+};
+
+/// A file or link of the pinned trees.
+struct ClosureFile {
+  int repository = 0;  ///< index into Closure::repositories
+  std::string path;    ///< in its repository
+  FileMode mode = FileMode::regular;  ///< regular, executable or link
+  ObjectId blob;
+};
+
+struct Closure {
+  std::vector<ClosureRepository> repositories;  ///< sorted by path
+  std::vector<ClosureFile> files;               ///< sorted by (repository, path)
+  std::vector<std::string> warnings;
+};
+
+/// Walks the pins of `components` through `source`. Raises source with every missing pin at once (path, URL, commit, where
+/// else it is known to live); unsafe for paths, modes, URLs or .gitmodules that the rules refuse, and for limits: 16 levels,
+/// 1000 repositories, 1,000,000 entries. A gitlink without an entry in .gitmodules is an error; an entry without a
+/// gitlink is a warning.
+Closure read_closure(const Release& release, const std::vector<Component>& components,
+                     const std::vector<MovedRepository>& moved, ObjectSource& source, int jobs, Console& console);
+
+}  // namespace torchpatch::source

@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/// Where objects come from: folders of repositories (mirrors, the cache), and a way to bring what they lack.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "support/console.h"
+#include "support/object_id.h"
+
+namespace torchpatch::source {
+
+/// A commit that is wanted, and where it may be had.
+struct WantedCommit {
+  std::string repository;         ///< for messages: "torch:third_party/onnx"
+  ObjectId commit;
+  std::vector<std::string> urls;  ///< in the order to try
+};
+
+/// The folders to read from. A source that can fetch (network) adds to them; the seam for further transports
+/// (archives, bundles, libgit2) is bring().
+class ObjectSource {
+ public:
+  virtual ~ObjectSource() = default;
+  /// Object folders to search, in order; grows after bring().
+  virtual const std::vector<std::string>& object_folders() const = 0;
+  /// Tries to bring commits that no folder has, with all their trees and blobs; returns for each, in order, an empty text where
+  /// that worked, else why not. The default brings nothing: "not in any mirror".
+  virtual std::vector<std::string> bring(const std::vector<WantedCommit>& wanted, Console& console);
+  /// Words for reports: where objects come from.
+  virtual std::string describe() const = 0;
+};
+
+}  // namespace torchpatch::source

@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/// What the user sees while a command runs. Results go to stdout elsewhere; everything here goes to stderr.
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+namespace torchpatch {
+
+/// Receives messages; the library below `cli` never prints by itself.
+class Console {
+ public:
+  virtual ~Console() = default;
+  /// A step that begins or ended: "reading torch: 44 repositories".
+  virtual void status(const std::string& line) = 0;
+  virtual void warning(const std::string& line) = 0;
+  /// Progress of the current step; called often, drawn rarely. `total` 0 = unknown.
+  virtual void progress(const std::string& step, std::uint64_t done, std::uint64_t total, std::uint64_t bytes) = 0;
+  /// Ends the progress line of the current step.
+  virtual void progress_done() = 0;
+};
+
+/// Swallows everything (tests, --quiet for status).
+class NullConsole : public Console {
+ public:
+  void status(const std::string&) override {}
+  void warning(const std::string&) override {}
+  void progress(const std::string&, std::uint64_t, std::uint64_t, std::uint64_t) override {}
+  void progress_done() override {}
+};
+
+}  // namespace torchpatch

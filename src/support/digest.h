@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/// SHA-256 and git object ids of bytes (OpenSSL).
+#pragma once
+
+#include <memory>
+#include <string_view>
+
+#include "support/object_id.h"
+
+namespace torchpatch {
+
+Sha256 sha256(std::string_view bytes);
+
+/// Returns the git id of an object: SHA-1 of "<type> <size>\0<content>".
+ObjectId git_object_id(std::string_view type, std::string_view content);
+inline ObjectId git_blob_id(std::string_view content) { return git_object_id("blob", content); }
+
+/// Hashes a file's bytes in one pass, both ways, as they come.
+class FileHasher {
+ public:
+  /// `size`: the number of bytes that will follow (git puts it in front).
+  explicit FileHasher(std::uint64_t size);
+  ~FileHasher();
+  FileHasher(const FileHasher&) = delete;
+  FileHasher& operator=(const FileHasher&) = delete;
+
+  void update(std::string_view bytes);
+  /// Returns both digests; the hasher is used up.
+  struct Result {
+    ObjectId blob;
+    Sha256 sha256;
+  };
+  Result finish();
+
+ private:
+  struct State;
+  std::unique_ptr<State> state_;
+};
+
+}  // namespace torchpatch

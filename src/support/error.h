@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/// The one exception of torchpatch. Its kind says who must act, and is the exit code.
+#pragma once
+
+#include <exception>
+#include <string>
+#include <vector>
+
+namespace torchpatch {
+
+/// Exit codes of the program; `docs/commands.md` documents each (design §6).
+enum class ErrorKind {
+  usage = 2,        ///< the command line is wrong: unknown board, version, option
+  data = 3,         ///< a catalog, manifest or lock file is malformed
+  source = 4,       ///< an object is missing, damaged or cannot be fetched
+  patch = 5,        ///< a patch does not apply, or has no certificate
+  unsafe = 6,       ///< well-formed input that policy refuses: path, mode, link, URL, size
+  environment = 7,  ///< disk full, permission, locked, missing program
+  internal = 70,    ///< a bug in torchpatch
+};
+
+/// An error: what was attempted and why it failed, in lower case without a final period, names in single quotes.
+/// Callers at layer borders add context ("while preparing board 'tx2'"); advice goes into the hint.
+class Error : public std::exception {
+ public:
+  Error(ErrorKind kind, std::string message, std::string hint = {});
+
+  ErrorKind kind() const { return kind_; }
+  const std::string& message() const { return message_; }
+  /// Innermost first.
+  const std::vector<std::string>& context() const { return context_; }
+  /// What to do next, or empty.
+  const std::string& hint() const { return hint_; }
+  void add_context(std::string line) { context_.push_back(std::move(line)); }
+  const char* what() const noexcept override { return message_.c_str(); }
+
+ private:
+  ErrorKind kind_;
+  std::string message_;
+  std::string hint_;
+  std::vector<std::string> context_;
+};
+
+/// Returns an environment Error made of `action` and errno's text: "opening '/x': Permission denied".
+Error system_error(const std::string& action);
+
+}  // namespace torchpatch

@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/// Strict JSON: nlohmann's parser behind a front end that knows lines, refuses duplicate keys, depth over 64, byte
+/// order marks, NUL in strings and numbers that do not fit, and reports every finding instead of the first
+/// (hazards: nlohmann 3.11 takes the last duplicate, turns 2^64 into a float, narrows silently; reliability §3.6).
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+namespace torchpatch {
+
+/// One thing that is wrong in a data file.
+struct Finding {
+  std::string file;
+  int line = 0;     ///< 1-based; 0 where no line is known
+  std::string key;  ///< such as "patches[2].sha256", or empty
+  std::string message;
+  /// Returns "file:line: key: message" without the parts that are absent.
+  std::string text() const;
+};
+
+/// Collects findings so that all of all files are reported at once.
+class Findings {
+ public:
+  void add(std::string file, int line, std::string key, std::string message);
+  bool empty() const { return list_.empty(); }
+  const std::vector<Finding>& list() const { return list_; }
+  /// Raises data with one line a finding, sorted by file and line, if there is any.
+  void raise_if_any(const std::string& action) const;
+
+ private:
+  std::vector<Finding> list_;
+};
+
+/// A JSON value with the line it stands on. Numbers are 64-bit integers; the formats have no fractions.
+struct JsonValue {
+  enum class Kind { null, boolean, integer, string, array, object };
+  Kind kind = Kind::null;
+  int line = 0;
+  bool boolean = false;
+  std::int64_t integer = 0;
+  std::string string;
+  std::vector<JsonValue> array;
+  std::vector<std::pair<std::string, JsonValue>> object;  ///< in file order, keys unique
+  const char* kind_name() const;
+};
+
+/// Parses `text`; `first_line` is the line of the file on which it begins. Nothing if it is not strict JSON (a
+/// finding says why).
+std::optional<JsonValue> parse_json(std::string_view text, const std::string& file, int first_line, Findings& findings);
+
+/// Reads the members of one object; each wrong type, missing or unknown key is a finding with file, line and key.
+/// A reader of a value that is not an object reports that once and then yields only defaults.
+class ObjectReader {
+ public:
+  /// `path`: the key path of this object in its file ("" for the root).
+  ObjectReader(const JsonValue& value, std::string file, std::string path, Findings& findings);
+
+  std::string required_string(const std::string& key);
+  std::string optional_string(const std::string& key, std::string fallback = {});
+  std::int64_t required_integer(const std::string& key, std::int64_t minimum, std::int64_t maximum);
+  std::optional<std::int64_t> optional_integer(const std::string& key, std::int64_t minimum, std::int64_t maximum);
+  bool optional_boolean(const std::string& key, bool fallback);
+  std::vector<std::string> required_strings(const std::string& key);
+  std::vector<std::string> optional_strings(const std::string& key);
+  /// String members of a sub-object, in file order.
+  std::vector<std::pair<std::string, std::string>> optional_string_map(const std::string& key);
+  /// The raw member, or null where absent (for nested readers); the required form reports absence.
+  const JsonValue* required(const std::string& key, JsonValue::Kind kind);
+  const JsonValue* optional(const std::string& key, JsonValue::Kind kind);
+  /// The raw member of whatever kind, or null.
+  const JsonValue* optional_any(const std::string& key);
+
+  /// Checks `"schema": 1`.
+  void require_schema(std::int64_t version = 1);
+  /// Adds a finding at `key`'s line.
+  void report(const std::string& key, std::string message);
+  std::string key_path(const std::string& key) const;
+  const std::string& file() const { return file_; }
+  int line_of(const std::string& key) const;
+  Findings& findings() { return findings_; }
+  /// Reports every key that was not asked for, with the nearest known name. Call it last.
+  void finish();
+
+ private:
+  const JsonValue* find(const std::string& key);
+
+  const JsonValue& value_;
+  std::string file_;
+  std::string path_;
+  Findings& findings_;
+  std::vector<std::string> known_;
+};
+
+}  // namespace torchpatch

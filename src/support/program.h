@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/// Runs other programs (git) without a shell.
+#pragma once
+
+#include <chrono>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace torchpatch {
+
+struct ProgramRun {
+  std::vector<std::string> argv;                               ///< argv[0] is looked up in PATH
+  std::vector<std::pair<std::string, std::string>> environment;  ///< the whole environment of the child
+  std::string directory;                                       ///< working directory, or empty
+  std::chrono::seconds timeout{0};                             ///< 0 = none; on expiry the process group is killed
+};
+
+struct ProgramResult {
+  int exit_code = 0;  ///< 128+n if it died of signal n; 127 if it is not there
+  bool timed_out = false;
+  std::string out;  ///< at most 1 MiB of each
+  std::string err;
+};
+
+/// Runs one program to its end in a process group of its own.
+ProgramResult run_program(const ProgramRun& run);
+/// Runs several side by side, at most `parallel` at a time; results in the order of `runs`.
+std::vector<ProgramResult> run_programs(const std::vector<ProgramRun>& runs, int parallel);
+/// Returns the path of a program in PATH, or empty text.
+std::string find_program(const std::string& name);
+
+}  // namespace torchpatch

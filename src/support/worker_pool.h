@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/// Worker processes: a crash or a hang in a library that reads foreign bytes ends one child, never the run
+/// (design §8, reliability G12). Children are forked, so they see the parent's values and need no messages in.
+#pragma once
+
+#include <chrono>
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <string>
+#include <string_view>
+
+namespace torchpatch {
+
+struct WorkerLimits {
+  std::uint64_t address_space = 4ull << 30;  ///< bytes, RLIMIT_AS; 0 = none (sanitizer builds ignore it)
+  std::chrono::seconds cpu{600};             ///< RLIMIT_CPU of each worker
+  std::chrono::seconds stall{30};            ///< longest time for one item before the watchdog kills the worker
+};
+
+/// What a worker does with one item: returns the bytes to send to the parent. May raise Error.
+using WorkerTask = std::function<std::string(std::size_t item)>;
+
+struct WorkerJob {
+  std::size_t items = 0;
+  int workers = 1;
+  WorkerLimits limits;
+  /// Called once in each child, to open what it needs; returns its task.
+  std::function<WorkerTask()> start;
+  /// Called in the parent for every result, in the order of arrival.
+  std::function<void(std::size_t item, std::string_view result)> on_result;
+  /// Names an item for errors: "reading 'torch:third_party/onnx'".
+  std::function<std::string(std::size_t item)> describe;
+};
+
+/// Runs all items, each once. Raises the first Error of a worker as it was raised there; source where a worker died of
+/// a signal, ran out of its limits or stalled (the message says which item); 'interrupted' ends via signals.h.
+/// No child outlives this call.
+void run_workers(const WorkerJob& job);
+
+/// Returns the number of processors this process may use, at least 1.
+int default_jobs();
+
+}  // namespace torchpatch
