@@ -2,6 +2,7 @@
 /// SHA-256 and git object ids of bytes (OpenSSL).
 #pragma once
 
+#include <cstdint>
 #include <memory>
 #include <string_view>
 
@@ -9,27 +10,30 @@
 
 namespace torchpatch {
 
+/// Returns the SHA-256 of `bytes`.
 Sha256 sha256(std::string_view bytes);
 
 /// Returns the git id of an object: SHA-1 of "<type> <size>\0<content>".
 ObjectId git_object_id(std::string_view type, std::string_view content);
+/// Returns the git id of a blob with this content.
 inline ObjectId git_blob_id(std::string_view content) { return git_object_id("blob", content); }
 
 /// Hashes a file's bytes in one pass, both ways, as they come.
 class FileHasher {
  public:
-  /// `size`: the number of bytes that will follow (git puts it in front).
+  /// `size`: the number of bytes that will follow. Git puts it in front of them, so a file that grows or shrinks while
+  /// it is read gets a blob id that no file has.
   explicit FileHasher(std::uint64_t size);
   ~FileHasher();
   FileHasher(const FileHasher&) = delete;
   FileHasher& operator=(const FileHasher&) = delete;
 
-  void update(std::string_view bytes);
-  /// Returns both digests; the hasher is used up.
   struct Result {
     ObjectId blob;
     Sha256 sha256;
   };
+  void update(std::string_view bytes);
+  /// Returns both digests; the hasher is used up.
   Result finish();
 
  private:

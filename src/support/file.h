@@ -20,7 +20,10 @@ class UniqueFd {
   ~UniqueFd();
   int get() const { return fd_; }
   explicit operator bool() const { return fd_ >= 0; }
+  /// Closes it.
   void reset();
+  /// Gives the descriptor away.
+  int release() { return std::exchange(fd_, -1); }
 
  private:
   int fd_ = -1;
@@ -31,29 +34,34 @@ inline constexpr std::uint64_t kMaxInputBytes = 64ull << 20;
 
 /// Returns the bytes of a regular file. Raises environment: missing, unreadable, not a regular file, over `limit`.
 std::string read_file(const std::string& path, std::uint64_t limit = kMaxInputBytes);
+/// Returns whether anything is there that a path leads to (links are followed).
 bool file_exists(const std::string& path);
 bool is_directory(const std::string& path);
 /// Writes all bytes to `fd`. Raises environment with `path` in the message.
 void write_all(int fd, std::string_view bytes, const std::string& path);
 /// Writes `path` by a temporary file beside it and one rename; mode 0644 whatever the umask.
+/// Raises environment; the old file is then as it was.
 void write_file_atomically(const std::string& path, std::string_view bytes);
-/// Creates a directory and its parents.
+/// Creates a directory and its parents; those that exist are fine. Raises environment.
 void make_directories(const std::string& path);
-/// Returns the names in a directory in bytewise order, without "." and "..".
+/// Returns the names in a directory in bytewise order, without "." and "..". Raises environment.
 std::vector<std::string> list_directory(const std::string& path);
 /// Returns the relative paths of the regular files below `root` in bytewise order; symbolic links are not followed.
+/// Raises environment.
 std::vector<std::string> list_files_below(const std::string& root);
-/// Removes a tree without following links and without leaving its file system; absent is fine.
+/// Removes a tree (or a file) without following links; absent is fine. Directories that their bits close to us are
+/// opened first. Raises environment: permission, or something of another file system is mounted in it.
 void remove_tree(const std::string& path);
 /// Returns the directory part ("." if none) and the last component of a path.
 std::string parent_path(const std::string& path);
 std::string base_name(const std::string& path);
+/// Returns `path` below the current directory where it is relative; ".." stays, for links may stand before it.
 std::string absolute_path(const std::string& path);
 
 /// A private directory (0700) that is removed at the end of the scope.
 class TempDir {
  public:
-  /// Creates it below TMPDIR (or /tmp).
+  /// Creates it below TMPDIR (or /tmp). Raises environment.
   TempDir();
   ~TempDir();
   TempDir(const TempDir&) = delete;

@@ -37,6 +37,9 @@ using ObjectId = Digest<20, struct ObjectIdTag>;
 /// A SHA-256 digest.
 using Sha256 = Digest<32, struct Sha256Tag>;
 
+extern template struct Digest<20, ObjectIdTag>;
+extern template struct Digest<32, Sha256Tag>;
+
 /// For unordered containers.
 struct DigestHash {
   template <std::size_t N, typename Tag>

@@ -10,10 +10,10 @@
 namespace torchpatch {
 
 struct ProgramRun {
-  std::vector<std::string> argv;                               ///< argv[0] is looked up in PATH
+  std::vector<std::string> argv;                                 ///< argv[0] is looked up in PATH
   std::vector<std::pair<std::string, std::string>> environment;  ///< the whole environment of the child
-  std::string directory;                                       ///< working directory, or empty
-  std::chrono::seconds timeout{0};                             ///< 0 = none; on expiry the process group is killed
+  std::string directory;                                         ///< working directory, or empty
+  std::chrono::seconds timeout{0};                               ///< 0 = none; on expiry the process group is killed
 };
 
 struct ProgramResult {

@@ -9,6 +9,8 @@
 #include <string_view>
 #include <vector>
 
+#include "support/utf8.h"  // is_valid_utf8 belongs here for callers
+
 namespace torchpatch {
 
 /// Returns the arguments printed one after the other.
@@ -19,30 +21,36 @@ std::string concat(const Parts&... parts) {
   return out.str();
 }
 
-/// Returns `name` in single quotes, with control bytes, quotes, backslashes and invalid UTF-8 as C escapes,
-/// so that a hostile name never reaches a terminal raw.
+/// Returns `name` in single quotes, with control characters (C0 and C1), quotes, backslashes, bidirectional overrides
+/// (CVE-2021-42574) and invalid UTF-8 as C escapes (\n, \t, \\, \', octal), so that a hostile name never reaches a
+/// terminal raw.
 std::string quote(std::string_view name);
 
 /// Returns `text` as one word of POSIX sh: unchanged if harmless, else in single quotes.
 std::string shell_quote(std::string_view text);
 
+/// Returns the parts with `separator` between them.
 std::string join(const std::vector<std::string>& parts, std::string_view separator);
 /// Splits at each `separator`; "a,,b" gives three parts, "" gives one empty part.
 std::vector<std::string> split(std::string_view text, char separator);
+/// Returns `text` without spaces, tabs, carriage returns and newlines at its ends.
 std::string_view trim(std::string_view text);
 bool starts_with(std::string_view text, std::string_view prefix);
 bool ends_with(std::string_view text, std::string_view suffix);
-bool is_valid_utf8(std::string_view text);
+/// Returns the bytes as lower-case hex digits.
 std::string to_hex(std::string_view bytes);
 /// Returns the bytes of lower-case hex text, or nothing if it is not that.
 std::optional<std::string> from_hex(std::string_view hex);
+/// Returns `bytes` in base64 with padding (RFC 4648 §4).
 std::string base64_encode(std::string_view bytes);
+/// Returns the bytes of base64 text, or nothing where it is not what base64_encode writes: one text for one value.
 std::optional<std::string> base64_decode(std::string_view text);
 /// Returns the value of a decimal number without sign, spaces or leading zeros (but "0"), or nothing; never overflows.
 std::optional<std::uint64_t> parse_decimal(std::string_view text);
 
 /// Returns up to three of `candidates` that `name` may have meant, nearest first, by edit distance.
-/// Where `name` and a candidate differ in their digits they are not near (design §6: hints never cross a number).
+/// Where both have numbers and these differ they are not near (design §6: hints never cross a numeric part); letter
+/// case is ignored.
 std::vector<std::string> nearest_names(std::string_view name, const std::vector<std::string>& candidates);
 /// Returns "did you mean 'a' or 'b'?", or empty text where nothing is near.
 std::string did_you_mean(std::string_view name, const std::vector<std::string>& candidates);

@@ -1,0 +1,159 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "support/file.h"
+
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstdlib>
+
+#include "support/error.h"
+#include "support/text.h"
+
+namespace torchpatch {
+namespace {
+
+/// Reads up to one byte over `limit`, so that a file that grew is noticed.
+std::string read_all(int fd, std::size_t expected, std::uint64_t limit, const std::string& path) {
+  std::string bytes(expected + 1, '\0');
+  std::size_t used = 0;
+  for (;;) {
+    const ssize_t count = ::read(fd, bytes.data() + used, bytes.size() - used);
+    if (count < 0 && errno == EINTR) continue;
+    if (count < 0) throw system_error("reading " + quote(path));
+    if (count == 0) break;
+    used += static_cast<std::size_t>(count);
+    if (used > limit) break;
+    if (used == bytes.size()) bytes.resize(2 * used);
+  }
+  bytes.resize(used);
+  return bytes;
+}
+
+Error too_large(const std::string& path, std::uint64_t limit) {
+  return Error(ErrorKind::environment, concat("reading ", quote(path), ": it is larger than ", limit, " bytes"));
+}
+
+std::string without_trailing_slashes(std::string path) {
+  while (path.size() > 1 && path.back() == '/') path.pop_back();
+  return path;
+}
+
+/// A temporary file that is gone unless it was renamed.
+class TemporaryFile {
+ public:
+  explicit TemporaryFile(const std::string& target)
+      : path_(target + ".tmp-XXXXXX"), fd_(::mkostemp(path_.data(), O_CLOEXEC)) {
+    if (!fd_) throw system_error("writing " + quote(target) + ": creating a temporary file beside it");
+  }
+  ~TemporaryFile() {
+    if (!path_.empty()) ::unlink(path_.c_str());
+  }
+  TemporaryFile(const TemporaryFile&) = delete;
+  TemporaryFile& operator=(const TemporaryFile&) = delete;
+
+  int fd() const { return fd_.get(); }
+  void rename_to(const std::string& target) {
+    if (::rename(path_.c_str(), target.c_str()) != 0) throw system_error("writing " + quote(target) + ": renaming it");
+    path_.clear();
+  }
+
+ private:
+  std::string path_;
+  UniqueFd fd_;
+};
+
+}  // namespace
+
+UniqueFd& UniqueFd::operator=(UniqueFd&& other) noexcept {
+  if (this != &other) {
+    reset();
+    fd_ = std::exchange(other.fd_, -1);
+  }
+  return *this;
+}
+
+UniqueFd::~UniqueFd() { reset(); }
+
+void UniqueFd::reset() {
+  if (fd_ >= 0) ::close(fd_);
+  fd_ = -1;
+}
+
+std::string read_file(const std::string& path, std::uint64_t limit) {
+  // O_NONBLOCK: opening a FIFO must not wait for a writer.
+  const UniqueFd fd(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY));
+  if (!fd) throw system_error("opening " + quote(path));
+  struct stat status = {};
+  if (::fstat(fd.get(), &status) != 0) throw system_error("reading " + quote(path));
+  if (!S_ISREG(status.st_mode)) {
+    throw Error(ErrorKind::environment, "reading " + quote(path) + ": it is not a regular file");
+  }
+  const auto size = static_cast<std::uint64_t>(status.st_size);
+  if (size > limit) throw too_large(path, limit);
+  std::string bytes = read_all(fd.get(), size, limit, path);
+  if (bytes.size() > limit) throw too_large(path, limit);
+  return bytes;
+}
+
+bool file_exists(const std::string& path) {
+  struct stat status = {};
+  return ::stat(path.c_str(), &status) == 0;
+}
+
+bool is_directory(const std::string& path) {
+  struct stat status = {};
+  return ::stat(path.c_str(), &status) == 0 && S_ISDIR(status.st_mode);
+}
+
+void write_all(int fd, std::string_view bytes, const std::string& path) {
+  while (!bytes.empty()) {
+    const ssize_t count = ::write(fd, bytes.data(), bytes.size());
+    if (count < 0 && errno == EINTR) continue;
+    if (count < 0) throw system_error("writing " + quote(path));
+    bytes.remove_prefix(static_cast<std::size_t>(count));
+  }
+}
+
+void write_file_atomically(const std::string& path, std::string_view bytes) {
+  TemporaryFile file(path);
+  if (::fchmod(file.fd(), 0644) != 0) throw system_error("writing " + quote(path));
+  write_all(file.fd(), bytes, path);
+  file.rename_to(path);
+}
+
+void make_directories(const std::string& path) {
+  if (path.empty() || is_directory(path)) return;
+  const std::string parent = parent_path(path);
+  if (parent != path) make_directories(parent);
+  if (::mkdir(path.c_str(), 0777) != 0 && !(errno == EEXIST && is_directory(path))) {
+    throw system_error("creating directory " + quote(path));
+  }
+}
+
+std::string parent_path(const std::string& path) {
+  const std::string trimmed = without_trailing_slashes(path);
+  const std::size_t slash = trimmed.rfind('/');
+  if (slash == std::string::npos) return ".";
+  return slash == 0 ? "/" : without_trailing_slashes(trimmed.substr(0, slash));
+}
+
+std::string base_name(const std::string& path) {
+  const std::string trimmed = without_trailing_slashes(path);
+  const std::size_t slash = trimmed.rfind('/');
+  return slash == std::string::npos || trimmed.size() == 1 ? trimmed : trimmed.substr(slash + 1);
+}
+
+std::string absolute_path(const std::string& path) {
+  if (path.starts_with("/")) return path;
+  char* const buffer = ::getcwd(nullptr, 0);
+  if (buffer == nullptr) throw system_error("finding the current directory");
+  std::string directory = buffer;
+  std::free(buffer);
+  if (path.empty() || path == ".") return directory;
+  if (directory != "/") directory += '/';
+  return directory + (path.starts_with("./") ? path.substr(2) : path);
+}
+
+}  // namespace torchpatch
