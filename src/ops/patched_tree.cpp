@@ -1,0 +1,169 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "ops/patched_tree.h"
+
+#include <algorithm>
+
+#include "patch/parse_patch.h"
+#include "support/digest.h"
+#include "support/text.h"
+#include "tree/tree_id.h"
+
+namespace torchpatch::ops {
+
+namespace {
+
+struct ParsedSteps {
+  std::vector<patch::PatchFile> files;
+  std::vector<int> repositories;
+};
+
+ParsedSteps parse_steps(const PinnedTree& pinned, const std::vector<PatchStep>& steps) {
+  ParsedSteps parsed;
+  for (const PatchStep& step : steps) {
+    parsed.files.push_back(patch::parse_patch(*step.text, step.name));
+    parsed.repositories.push_back(pinned.repository(step.repository));
+  }
+  return parsed;
+}
+
+/// Reads what the patches touch.
+void load_touched(PinnedTree& pinned, const ParsedSteps& parsed, const std::vector<AddStep>& added, Console& console) {
+  std::vector<std::pair<int, std::string>> touched;
+  for (std::size_t i = 0; i < parsed.files.size(); ++i) {
+    for (const std::string& path : patch::touched_paths(parsed.files[i])) touched.emplace_back(parsed.repositories[i], path);
+  }
+  for (const AddStep& add : added) touched.emplace_back(pinned.repository(add.repository), add.path);
+  pinned.load(touched, console);
+}
+
+/// Applies the patches of one repository; `edges` has a place for every step.
+patch::Changes apply_to_repository(const PinnedTree& pinned, int repository, const std::vector<PatchStep>& steps,
+                                   const ParsedSteps& parsed, PatchedTree& result) {
+  std::vector<patch::SeriesStep> series;
+  std::vector<std::size_t> places;
+  for (std::size_t i = 0; i < steps.size(); ++i) {
+    if (parsed.repositories[i] != repository) continue;
+    series.push_back({&parsed.files[i], steps[i].name, steps[i].expected});
+    places.push_back(i);
+  }
+  if (series.empty()) return {};
+  const auto files = pinned.files(repository);
+  patch::SeriesResult applied = patch::apply_series(series, *files);
+  for (std::size_t i = 0; i < places.size(); ++i) result.edges[places[i]] = std::move(applied.edges[i]);
+  for (const patch::MovedHunk& moved : applied.moved) {
+    result.notes.push_back(concat("hunk ", moved.hunk, " of ", quote(moved.path), " was found ", moved.offset, " lines off its line"));
+  }
+  return std::move(applied.changes);
+}
+
+void add_files(const PinnedTree& pinned, int repository, const std::vector<AddStep>& added, patch::Changes& changes) {
+  for (const AddStep& add : added) {
+    if (pinned.repository(add.repository) != repository) continue;
+    const auto changed = changes.find(add.path);
+    const bool is_there = changed != changes.end() ? changed->second.has_value()
+                                                   : pinned.files(repository)->read(add.path).has_value();
+    if (is_there) {
+      throw Error(ErrorKind::patch, concat(add.name, ": ", quote(add.path), " is already in ", add.repository.text()),
+                  "a file that a fix adds must not exist; make it a patch");
+    }
+    changes[add.path] = patch::TreeFile{add.mode, *add.bytes};
+  }
+}
+
+tree::FileToWrite unchanged(const source::ClosureFile& file, const std::string& directory, int store) {
+  return {directory + "/" + file.path, file.mode, file.blob, store, std::nullopt};
+}
+
+tree::FileToWrite changed(const std::string& path, const patch::TreeFile& file, const std::string& directory) {
+  if (file.mode == FileMode::gitlink) {
+    throw Error(ErrorKind::patch, concat("a patch changes the submodule ", quote(path)),
+                "a patch cannot move a pin; give the release another commit instead");
+  }
+  return {directory + "/" + path, file.mode, git_blob_id(file.bytes), -1, file.bytes};
+}
+
+/// Appends the files of one repository as they will stand in OUT, and returns its tree's id.
+ObjectId lay_out(const PinnedTree& pinned, int repository, const patch::Changes& changes,
+                 std::vector<tree::FileToWrite>& files) {
+  const source::Closure& closure = pinned.closure();
+  const source::ClosureRepository& owner = closure.repositories[static_cast<std::size_t>(repository)];
+  const std::string directory = repository_directory(owner.path);
+  const std::size_t begin = files.size();
+  std::vector<tree::Leaf> leaves;
+
+  const auto [first, last] = pinned.files_of(repository);
+  for (std::size_t i = first; i < last; ++i) {
+    if (!changes.contains(closure.files[i].path)) files.push_back(unchanged(closure.files[i], directory, owner.store));
+  }
+  for (const SubmodulePlace& place : pinned.submodules(repository)) {
+    const auto found = changes.find(place.path);
+    if (found != changes.end()) {
+      throw Error(ErrorKind::patch, concat("a patch changes the submodule ", quote(place.path)),
+                  "a patch cannot move a pin; give the release another commit instead");
+    }
+    leaves.push_back({place.path, FileMode::gitlink, closure.repositories[static_cast<std::size_t>(place.index)].commit});
+  }
+  for (const auto& [path, file] : changes) {
+    if (file) files.push_back(changed(path, *file, directory));
+  }
+  for (std::size_t i = begin; i < files.size(); ++i) {
+    leaves.push_back({files[i].path.substr(directory.size() + 1), files[i].mode, files[i].blob});
+  }
+  return tree::tree_id(std::move(leaves));
+}
+
+void compute_whole_trees(PatchedTree& result) {
+  std::vector<tree::Leaf> all;
+  std::map<Component, std::vector<tree::Leaf>> inlined;
+  for (const tree::FileToWrite& file : result.files) {
+    all.push_back({file.path, file.mode, file.blob});
+    for (const Component component : {Component::torch, Component::vision, Component::audio}) {
+      const std::string prefix = std::string(component_directory(component)) + "/";
+      if (starts_with(file.path, prefix)) inlined[component].push_back({file.path.substr(prefix.size()), file.mode, file.blob});
+    }
+  }
+  for (auto& [component, leaves] : inlined) result.trees[component] = tree::tree_id(std::move(leaves));
+  result.tree = tree::tree_id(std::move(all));
+}
+
+}  // namespace
+
+PatchedTree make_patched_tree(PinnedTree& pinned, const std::vector<PatchStep>& patches,
+                              const std::vector<AddStep>& added, Console& console) {
+  const ParsedSteps parsed = parse_steps(pinned, patches);
+  load_touched(pinned, parsed, added, console);
+
+  PatchedTree result;
+  result.edges.resize(patches.size());
+  result.files.reserve(pinned.closure().files.size());
+  for (int i = 0; i < static_cast<int>(pinned.closure().repositories.size()); ++i) {
+    patch::Changes changes = apply_to_repository(pinned, i, patches, parsed, result);
+    add_files(pinned, i, added, changes);
+    result.repository_trees.push_back(lay_out(pinned, i, changes, result.files));
+  }
+  std::sort(result.files.begin(), result.files.end(), [](const auto& a, const auto& b) { return a.path < b.path; });
+  compute_whole_trees(result);
+  return result;
+}
+
+std::vector<PatchStep> patch_steps(const Plan& plan) {
+  std::vector<PatchStep> steps;
+  for (const PlannedPatch& planned : plan.patches) {
+    PatchStep step{planned.patchset + "/" + planned.patch->file, planned.patch->repository, &planned.patch->text, {}};
+    for (const CertificateEdge& edge : planned.edges) step.expected.push_back({edge.path, edge.before, edge.after});
+    steps.push_back(std::move(step));
+  }
+  return steps;
+}
+
+std::vector<AddStep> add_steps(const Plan& plan) {
+  std::vector<AddStep> steps;
+  for (const PlannedFile& planned : plan.files) {
+    const AddedFile& file = *planned.file;
+    steps.push_back({planned.patchset + "/" + file.file, file.repository, file.path,
+                     file.is_executable ? FileMode::executable : FileMode::regular, &file.bytes});
+  }
+  return steps;
+}
+
+}  // namespace torchpatch::ops

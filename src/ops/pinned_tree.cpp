@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "ops/pinned_tree.h"
+
+#include <algorithm>
+#include <set>
+
+#include "source/read_blobs.h"
+#include "support/text.h"
+
+namespace torchpatch::ops {
+
+namespace {
+
+std::vector<RepositoryPath> paths_of(const source::Closure& closure) {
+  std::vector<RepositoryPath> paths;
+  paths.reserve(closure.repositories.size());
+  for (const source::ClosureRepository& repository : closure.repositories) paths.push_back(repository.path);
+  return paths;
+}
+
+}  // namespace
+
+PinnedTree::PinnedTree(source::Closure closure, source::ObjectSource& source)
+    : closure_(std::move(closure)), source_(source), submodules_(place_submodules(paths_of(closure_))) {
+  for (std::size_t i = 0; i < closure_.repositories.size(); ++i) {
+    index_[closure_.repositories[i].path] = static_cast<int>(i);
+  }
+  ranges_.resize(closure_.repositories.size());
+  for (std::size_t i = 0; i < closure_.files.size(); ++i) {
+    auto& [first, last] = ranges_[static_cast<std::size_t>(closure_.files[i].repository)];
+    if (last == 0) first = i;
+    last = i + 1;
+  }
+}
+
+int PinnedTree::repository(const RepositoryPath& path) const {
+  const auto found = index_.find(path);
+  if (found == index_.end()) {
+    throw Error(ErrorKind::patch, concat("the closure has no repository ", quote(path.text())),
+                "the patchset names a submodule that these pins do not have");
+  }
+  return found->second;
+}
+
+const std::vector<SubmodulePlace>& PinnedTree::submodules(int repository) const {
+  return submodules_[static_cast<std::size_t>(repository)];
+}
+
+std::pair<std::size_t, std::size_t> PinnedTree::files_of(int repository) const {
+  return ranges_[static_cast<std::size_t>(repository)];
+}
+
+const source::ClosureFile* PinnedTree::find(int repository, const std::string& path) const {
+  const auto [first, last] = files_of(repository);
+  const auto begin = closure_.files.begin() + static_cast<std::ptrdiff_t>(first);
+  const auto end = closure_.files.begin() + static_cast<std::ptrdiff_t>(last);
+  const auto found = std::lower_bound(begin, end, path, [](const auto& file, const auto& key) { return file.path < key; });
+  return found != end && found->path == path ? &*found : nullptr;
+}
+
+void PinnedTree::load(const std::vector<std::pair<int, std::string>>& paths, Console& console) {
+  std::vector<source::BlobRequest> wanted;
+  std::set<ObjectId> asked;
+  for (const auto& [repository, path] : paths) {
+    const source::ClosureFile* file = find(repository, path);
+    if (!file || blobs_.contains(file->blob) || !asked.insert(file->blob).second) continue;
+    const source::ClosureRepository& owner = closure_.repositories[static_cast<std::size_t>(repository)];
+    wanted.push_back({file->blob, owner.store, concat(owner.path.text(), ": ", path)});
+  }
+  std::vector<std::string> contents = source::read_blobs(wanted, source_, console);
+  for (std::size_t i = 0; i < wanted.size(); ++i) blobs_[wanted[i].id] = std::move(contents[i]);
+}
+
+/// One repository of a PinnedTree.
+class PinnedFiles : public patch::FileSource {
+ public:
+  PinnedFiles(const PinnedTree& tree, int repository) : tree_(tree), repository_(repository) {}
+
+  std::optional<patch::TreeFile> read(const std::string& path) override {
+    for (const SubmodulePlace& place : tree_.submodules(repository_)) {
+      if (place.path != path) continue;
+      const auto& submodule = tree_.closure().repositories[static_cast<std::size_t>(place.index)];
+      return patch::TreeFile{FileMode::gitlink, submodule.commit.hex()};
+    }
+    const source::ClosureFile* file = tree_.find(repository_, path);
+    if (!file) return std::nullopt;
+    const auto blob = tree_.blobs_.find(file->blob);
+    if (blob == tree_.blobs_.end()) throw Error(ErrorKind::internal, concat("the content of ", quote(path), " was not loaded"));
+    return patch::TreeFile{file->mode, blob->second};
+  }
+
+  bool is_directory(const std::string& path) override {
+    const std::string prefix = path + "/";
+    for (const SubmodulePlace& place : tree_.submodules(repository_)) {
+      if (starts_with(place.path, prefix)) return true;
+    }
+    const auto [first, last] = tree_.files_of(repository_);
+    const auto begin = tree_.closure().files.begin() + static_cast<std::ptrdiff_t>(first);
+    const auto end = tree_.closure().files.begin() + static_cast<std::ptrdiff_t>(last);
+    const auto next =
+        std::lower_bound(begin, end, prefix, [](const auto& file, const auto& key) { return file.path < key; });
+    return next != end && starts_with(next->path, prefix);
+  }
+
+ private:
+  const PinnedTree& tree_;
+  int repository_;
+};
+
+std::unique_ptr<patch::FileSource> PinnedTree::files(int repository) const {
+  return std::make_unique<PinnedFiles>(*this, repository);
+}
+
+}  // namespace torchpatch::ops

@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/// prepare: plan → closure → patches in memory → files written once → sealed → one rename.
+#pragma once
+
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "model/manifest.h"
+#include "model/plan.h"
+#include "source/object_source.h"
+#include "support/console.h"
+#include "support/worker_pool.h"
+#include "tree/staging.h"
+
+namespace torchpatch::ops {
+
+struct PrepareOptions {
+  std::string output;
+  tree::IfExists if_exists = tree::IfExists::refuse;
+  int jobs = 1;
+  WorkerLimits limits;
+  bool allow_uncertified = false;
+  bool strict_tags = false;
+  bool sync = false;
+};
+
+/// What came out, and what belongs into a run report rather than into OUT.
+struct Prepared {
+  std::string output;
+  Manifest manifest;
+  Sha256 manifest_digest;
+  /// Repository → the object folder its commit was read from; varies by run.
+  std::vector<std::pair<std::string, std::string>> origins;
+  std::vector<std::string> warnings;
+};
+
+/// Writes the tree that `plan` describes to options.output. Raises patch where an issue applies whose patch has no
+/// certificate (unless allowed) or where a patch does not give what its certificate says; data where the result differs
+/// from the recorded one; and everything that the closure, the writer and the staging raise.
+Prepared prepare(const Catalog& catalog, const Plan& plan, source::ObjectSource& source, const PrepareOptions& options,
+                 Console& console);
+
+/// Builds again what `manifest_path` (".../torchpatch/manifest.json") describes, from its pins and the files beside it, without a
+/// catalog; every byte of the new OUT equals the old one's. Raises data where a file beside the manifest is not what the
+/// manifest says.
+Prepared prepare_locked(const std::string& manifest_path, source::ObjectSource& source, const PrepareOptions& options,
+                        Console& console);
+
+}  // namespace torchpatch::ops
