@@ -17,14 +17,14 @@ struct CertifyOptions {
   int jobs = 1;
 };
 
-/// Writes patchsets/<id>/certificates/<release>.json below options.directory: an edge for every chain that some board, image
-/// and flag of the release reaches, and for each fitting variant alone. Returns the files written. Raises patch, naming
-/// everything that does not apply, and writes nothing then.
+/// Writes patchsets/<id>/certificates/<release>.json below options.directory: an edge for every chain that some board,
+/// image and flag of the release reaches, and for each fitting variant alone. Returns the files written. Raises patch,
+/// naming everything that does not apply, and writes nothing then.
 std::vector<std::string> certify_patches(const Catalog& catalog, source::ObjectSource& source,
                                          const CertifyOptions& options, Console& console);
 
-/// Writes results/<release>.json below options.directory: plan digest → trees for every certified (release, board, image).
-/// Returns the files written.
+/// Writes results/<release>.json below options.directory: plan digest → trees for every certified (release, board,
+/// image). Returns the files written.
 std::vector<std::string> record_results(const Catalog& catalog, source::ObjectSource& source,
                                         const CertifyOptions& options, Console& console);
 

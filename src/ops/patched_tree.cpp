@@ -30,7 +30,8 @@ ParsedSteps parse_steps(const PinnedTree& pinned, const std::vector<PatchStep>& 
 void load_touched(PinnedTree& pinned, const ParsedSteps& parsed, const std::vector<AddStep>& added, Console& console) {
   std::vector<std::pair<int, std::string>> touched;
   for (std::size_t i = 0; i < parsed.files.size(); ++i) {
-    for (const std::string& path : patch::touched_paths(parsed.files[i])) touched.emplace_back(parsed.repositories[i], path);
+    for (const std::string& path : patch::touched_paths(parsed.files[i]))
+      touched.emplace_back(parsed.repositories[i], path);
   }
   for (const AddStep& add : added) touched.emplace_back(pinned.repository(add.repository), add.path);
   pinned.load(touched, console);
@@ -51,7 +52,8 @@ patch::Changes apply_to_repository(const PinnedTree& pinned, int repository, con
   patch::SeriesResult applied = patch::apply_series(series, *files);
   for (std::size_t i = 0; i < places.size(); ++i) result.edges[places[i]] = std::move(applied.edges[i]);
   for (const patch::MovedHunk& moved : applied.moved) {
-    result.notes.push_back(concat("hunk ", moved.hunk, " of ", quote(moved.path), " was found ", moved.offset, " lines off its line"));
+    result.notes.push_back(
+        concat("hunk ", moved.hunk, " of ", quote(moved.path), " was found ", moved.offset, " lines off its line"));
   }
   return std::move(applied.changes);
 }
@@ -60,8 +62,8 @@ void add_files(const PinnedTree& pinned, int repository, const std::vector<AddSt
   for (const AddStep& add : added) {
     if (pinned.repository(add.repository) != repository) continue;
     const auto changed = changes.find(add.path);
-    const bool is_there = changed != changes.end() ? changed->second.has_value()
-                                                   : pinned.files(repository)->read(add.path).has_value();
+    const bool is_there =
+        changed != changes.end() ? changed->second.has_value() : pinned.files(repository)->read(add.path).has_value();
     if (is_there) {
       throw Error(ErrorKind::patch, concat(add.name, ": ", quote(add.path), " is already in ", add.repository.text()),
                   "a file that a fix adds must not exist; make it a patch");
@@ -101,7 +103,8 @@ ObjectId lay_out(const PinnedTree& pinned, int repository, const patch::Changes&
       throw Error(ErrorKind::patch, concat("a patch changes the submodule ", quote(place.path)),
                   "a patch cannot move a pin; give the release another commit instead");
     }
-    leaves.push_back({place.path, FileMode::gitlink, closure.repositories[static_cast<std::size_t>(place.index)].commit});
+    leaves.push_back(
+        {place.path, FileMode::gitlink, closure.repositories[static_cast<std::size_t>(place.index)].commit});
   }
   for (const auto& [path, file] : changes) {
     if (file) files.push_back(changed(path, *file, directory));
@@ -119,7 +122,8 @@ void compute_whole_trees(PatchedTree& result) {
     all.push_back({file.path, file.mode, file.blob});
     for (const Component component : {Component::torch, Component::vision, Component::audio}) {
       const std::string prefix = std::string(component_directory(component)) + "/";
-      if (starts_with(file.path, prefix)) inlined[component].push_back({file.path.substr(prefix.size()), file.mode, file.blob});
+      if (starts_with(file.path, prefix))
+        inlined[component].push_back({file.path.substr(prefix.size()), file.mode, file.blob});
     }
   }
   for (auto& [component, leaves] : inlined) result.trees[component] = tree::tree_id(std::move(leaves));

@@ -31,15 +31,16 @@ struct AddStep {
 };
 
 struct PatchedTree {
-  std::vector<tree::FileToWrite> files;       ///< of OUT, sorted by path
-  std::vector<ObjectId> repository_trees;     ///< patched tree of each repository of the closure
-  std::map<Component, ObjectId> trees;        ///< with submodules inlined
-  ObjectId tree;                              ///< of OUT without torchpatch/
+  std::vector<tree::FileToWrite> files;         ///< of OUT, sorted by path
+  std::vector<ObjectId> repository_trees;       ///< patched tree of each repository of the closure
+  std::map<Component, ObjectId> trees;          ///< with submodules inlined
+  ObjectId tree;                                ///< of OUT without torchpatch/
   std::vector<std::vector<patch::Edge>> edges;  ///< of each step, as applied
-  std::vector<std::string> notes;             ///< hunks that were found off their line
+  std::vector<std::string> notes;               ///< hunks that were found off their line
 };
 
-/// Applies the steps in order and computes every tree id. Raises patch and unsafe as the engine does, with the step's name.
+/// Applies the steps in order and computes every tree id. Raises patch and unsafe as the engine does, with the step's
+/// name.
 PatchedTree make_patched_tree(PinnedTree& pinned, const std::vector<PatchStep>& patches,
                               const std::vector<AddStep>& added, Console& console);
 

@@ -54,7 +54,8 @@ const source::ClosureFile* PinnedTree::find(int repository, const std::string& p
   const auto [first, last] = files_of(repository);
   const auto begin = closure_.files.begin() + static_cast<std::ptrdiff_t>(first);
   const auto end = closure_.files.begin() + static_cast<std::ptrdiff_t>(last);
-  const auto found = std::lower_bound(begin, end, path, [](const auto& file, const auto& key) { return file.path < key; });
+  const auto found =
+      std::lower_bound(begin, end, path, [](const auto& file, const auto& key) { return file.path < key; });
   return found != end && found->path == path ? &*found : nullptr;
 }
 
@@ -85,7 +86,8 @@ class PinnedFiles : public patch::FileSource {
     const source::ClosureFile* file = tree_.find(repository_, path);
     if (!file) return std::nullopt;
     const auto blob = tree_.blobs_.find(file->blob);
-    if (blob == tree_.blobs_.end()) throw Error(ErrorKind::internal, concat("the content of ", quote(path), " was not loaded"));
+    if (blob == tree_.blobs_.end())
+      throw Error(ErrorKind::internal, concat("the content of ", quote(path), " was not loaded"));
     return patch::TreeFile{file->mode, blob->second};
   }
 

@@ -41,9 +41,9 @@ struct Prepared {
 Prepared prepare(const Catalog& catalog, const Plan& plan, source::ObjectSource& source, const PrepareOptions& options,
                  Console& console);
 
-/// Builds again what `manifest_path` (".../torchpatch/manifest.json") describes, from its pins and the files beside it, without a
-/// catalog; every byte of the new OUT equals the old one's. Raises data where a file beside the manifest is not what the
-/// manifest says.
+/// Builds again what `manifest_path` (".../torchpatch/manifest.json") describes, from its pins and the files beside it,
+/// without a catalog; every byte of the new OUT equals the old one's. Raises data where a file beside the manifest is
+/// not what the manifest says.
 Prepared prepare_locked(const std::string& manifest_path, source::ObjectSource& source, const PrepareOptions& options,
                         Console& console);
 

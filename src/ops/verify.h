@@ -17,14 +17,15 @@ struct VerifyOptions {
   bool after_build = false;   ///< paths that are in no list are what a build added, not differences
 };
 
-/// Re-reads the tree at `root` and reports every difference. Takes the patches back out in memory, rebuilds every base tree and must
-/// arrive at the pinned commits through the raw commit objects of the manifest; pins, patches and added files are then
-/// compared with `catalog`'s. Raises data where the manifest cannot be read at all, environment where `root` is not a prepared tree.
+/// Re-reads the tree at `root` and reports every difference. Takes the patches back out in memory, rebuilds every base
+/// tree and must arrive at the pinned commits through the raw commit objects of the manifest; pins, patches and added
+/// files are then compared with `catalog`'s. Raises data where the manifest cannot be read at all, environment where
+/// `root` is not a prepared tree.
 emit::VerifyReport verify(const std::string& root, const Catalog& catalog, const VerifyOptions& options,
                           Console& console);
 
-/// Returns the names of the catalog layers that the manifest at `root` says its entries came from, so that the caller can load them
-/// (from its own installation, never from the tree).
+/// Returns the names of the catalog layers that the manifest at `root` says its entries came from, so that the caller
+/// can load them (from its own installation, never from the tree).
 std::vector<std::string> manifest_layers(const std::string& root);
 
 }  // namespace torchpatch::ops

@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/// The JSON of recorded data: certificates and results (docs/formats.md).
+#pragma once
+
+#include <map>
+#include <string>
+#include <vector>
+
+#include "model/patchset.h"
+
+namespace torchpatch::emit {
+
+/// Returns patchsets/<patchset>/certificates/<release>.json.
+std::string certificates_json(const std::string& patchset, const std::string& release,
+                              const std::vector<CertificateEdge>& edges);
+
+/// Returns results/<release>.json.
+std::string results_json(const std::string& release, const std::map<Sha256, std::map<Component, ObjectId>>& results);
+
+}  // namespace torchpatch::emit

@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "ops/describe_plan.h"
+
+#include <cstdio>
+
+#include "emit/out_files.h"
+#include "model/submodule_layout.h"
+#include "support/text.h"
+#include "support/version.h"
+
+namespace torchpatch::ops {
+
+namespace {
+
+void add_fact(std::map<std::string, std::string>& target, const std::string& name,
+              const std::optional<Version>& version) {
+  if (version) target[name] = version->text();
+}
+
+std::map<std::string, std::string> describe_target(const Plan& plan) {
+  const Image& image = *plan.image;
+  std::map<std::string, std::string> target;
+  target["arch"] = image.arch.value_or(plan.board->arch);
+  target["cpu_flags"] = image.cpu_flags.value_or(plan.board->cpu_flags);
+  target["os"] = image.os;
+  target["python"] = plan.python;
+  add_fact(target, "glibc", image.glibc);
+  add_fact(target, "gcc", image.gcc);
+  add_fact(target, "cmake", image.cmake);
+  add_fact(target, "cuda", image.cuda);
+  add_fact(target, "cudnn", image.cudnn);
+  if (plan.board->gpu) target["compute_capability"] = plan.board->gpu->compute_capability.text();
+  return target;
+}
+
+void add_origin(const Catalog& catalog, const std::string& entry, Manifest& manifest) {
+  const auto found = catalog.origins.find(entry);
+  if (found != catalog.origins.end()) manifest.origins.push_back({entry, found->second.layer, found->second.digest});
+}
+
+/// The entries that decide the plan: every issue has a say in it.
+void describe_origins(const Plan& plan, const Catalog& catalog, Manifest& manifest) {
+  manifest.origins.clear();
+  add_origin(catalog, "board " + plan.board->id, manifest);
+  for (const IssueDecision& decision : plan.issues) add_origin(catalog, "issue " + decision.issue, manifest);
+  std::set<std::string> patchsets;
+  for (const PlannedPatch& patch : plan.patches) patchsets.insert(patch.patchset);
+  for (const PlannedFile& file : plan.files) patchsets.insert(file.patchset);
+  for (const std::string& id : patchsets) add_origin(catalog, "patchset " + id, manifest);
+  add_origin(catalog, "release " + plan.release->version.text(), manifest);
+}
+
+}  // namespace
+
+void describe_plan(const Plan& plan, const Catalog& catalog, Manifest& manifest) {
+  manifest.tool_version = kToolVersion;
+  manifest.release = plan.release->version.text();
+  manifest.stand_in = plan.release->stand_in;
+  manifest.board = plan.board->id;
+  manifest.image = plan.image->id;
+  manifest.python = plan.python;
+  manifest.target = describe_target(plan);
+  manifest.components = plan.components;
+  manifest.with_fixes.assign(plan.options.with_fixes.begin(), plan.options.with_fixes.end());
+  manifest.without_fixes.assign(plan.options.without_fixes.begin(), plan.options.without_fixes.end());
+  manifest.settings = plan.options.settings;
+  manifest.forced = plan.options.force;
+  manifest.unpatched = plan.options.unpatched;
+  manifest.plan = plan.digest;
+  manifest.issues = plan.issues;
+  manifest.environment = plan.environment;
+  manifest.warnings = plan.warnings;
+  manifest.tool_bounds.clear();
+  for (const auto& [tool, range] : plan.release->build_tools) manifest.tool_bounds.emplace_back(tool, range.text());
+  describe_origins(plan, catalog, manifest);
+}
+
+std::string patch_copy_name(std::size_t index, const std::string& patchset) {
+  char number[16];
+  std::snprintf(number, sizeof number, "%04zu", index + 1);
+  return concat("patches/", number, "-", patchset, ".patch");
+}
+
+std::string added_copy_name(const RepositoryPath& repository, const std::string& path) {
+  return concat("files/", repository_directory(repository), "/", path);
+}
+
+std::vector<SideFile> generated_files(const Manifest& manifest, const Plan& plan, const Catalog& catalog) {
+  std::vector<Issue> issues;
+  for (const IssueDecision& decision : plan.issues) issues.push_back(catalog.issue(decision.issue));
+  return {
+      {"KNOWN_ISSUES.md", emit::known_issues_page(manifest, issues), false},
+      {"build.env", emit::build_environment(manifest), false},
+      {"build.sh", emit::build_script(manifest, plan.post_build, plan.board->build_steps), true},
+      {"check.sh", emit::check_script(manifest), true},
+  };
+}
+
+}  // namespace torchpatch::ops

@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/// Manifest fields that follow from the plan alone, and the files of torchpatch/ that follow from the manifest. prepare
+/// writes them; verify computes them again.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "model/manifest.h"
+#include "model/plan.h"
+
+namespace torchpatch::ops {
+
+/// Sets everything in `manifest` that the plan decides: release, board, image, options, environment, issues, bounds,
+/// warnings, origins.
+void describe_plan(const Plan& plan, const Catalog& catalog, Manifest& manifest);
+
+/// Returns the name of the copy of the `index`-th patch: "patches/0001-nccl-default.patch".
+std::string patch_copy_name(std::size_t index, const std::string& patchset);
+/// Returns the name of the copy of an added file: "files/pytorch/torch/a.py".
+std::string added_copy_name(const RepositoryPath& repository, const std::string& path);
+
+/// A file of torchpatch/.
+struct SideFile {
+  std::string name;  ///< relative to torchpatch/
+  std::string bytes;
+  bool is_executable = false;
+};
+
+/// Returns check.sh, build.env, build.sh and KNOWN_ISSUES.md, sorted by name. `manifest` must be complete but for
+/// side_files.
+std::vector<SideFile> generated_files(const Manifest& manifest, const Plan& plan, const Catalog& catalog);
+
+}  // namespace torchpatch::ops

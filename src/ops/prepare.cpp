@@ -1,0 +1,194 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "ops/prepare.h"
+
+#include "emit/manifest_file.h"
+#include "ops/describe_plan.h"
+#include "ops/patched_tree.h"
+#include "ops/seal.h"
+#include "source/tag_check.h"
+#include "support/digest.h"
+#include "support/text.h"
+
+namespace torchpatch::ops {
+
+namespace {
+
+/// Refuses a plan with patches that nobody has certified for these pins.
+void require_certificates(const Plan& plan, bool allow_uncertified) {
+  if (allow_uncertified) return;
+  std::vector<std::string> lines;
+  for (const IssueDecision& decision : plan.issues) {
+    if (decision.status != IssueStatus::uncertified) continue;
+    lines.push_back(concat("issue ", quote(decision.issue), ", fix ", quote(decision.fix), ": ", decision.reason));
+  }
+  if (lines.empty()) return;
+  throw Error(ErrorKind::patch,
+              concat("no certificate for a patch that release ", plan.release->version.text(), " on ", plan.board->id,
+                     " needs:\n  ", join(lines, "\n  ")),
+              "leave the fix out with --without FIX, or go on without its certificate with --allow-uncertified");
+}
+
+/// Compares the computed trees with those recorded for this plan.
+void check_recorded_result(const Plan& plan, const Catalog& catalog, const PatchedTree& patched) {
+  const auto recorded = catalog.results.find(plan.digest);
+  if (recorded == catalog.results.end()) return;
+  for (const auto& [component, tree] : recorded->second.trees) {
+    const auto found = patched.trees.find(component);
+    if (found != patched.trees.end() && found->second == tree) continue;
+    throw Error(
+        ErrorKind::data,
+        concat("plan ", plan.digest.hex(), " gave tree ", found == patched.trees.end() ? "none" : found->second.hex(),
+               " for ", component_name(component), ", but ", tree.hex(), " is recorded for it"),
+        "the recorded result or this build of torchpatch is wrong; do not use the tree");
+  }
+}
+
+void describe_patches(const Plan& plan, const PatchedTree& patched, Manifest& manifest, std::vector<SideFile>& copies) {
+  for (std::size_t i = 0; i < plan.patches.size(); ++i) {
+    const PlannedPatch& planned = plan.patches[i];
+    ManifestPatch entry{planned.patchset,
+                        planned.variant,
+                        patch_copy_name(i, planned.patchset),
+                        planned.patch->sha256,
+                        planned.patch->repository,
+                        planned.issues,
+                        !planned.edges.empty(),
+                        {}};
+    for (const patch::Edge& edge : patched.edges[i]) entry.edges.push_back({edge.path, edge.before, edge.after});
+    manifest.patches.push_back(std::move(entry));
+    copies.push_back({manifest.patches.back().file, planned.patch->text, false});
+  }
+  for (const PlannedFile& planned : plan.files) {
+    const AddedFile& file = *planned.file;
+    manifest.added_files.push_back({planned.patchset, planned.variant, file.repository, file.path,
+                                    file.is_executable ? FileMode::executable : FileMode::regular,
+                                    git_blob_id(file.bytes), file.sha256, planned.issues});
+    copies.push_back({added_copy_name(file.repository, file.path), file.bytes, false});
+  }
+}
+
+std::vector<std::pair<std::string, std::string>> origins_of(const source::Closure& closure,
+                                                            const source::ObjectSource& source) {
+  std::vector<std::pair<std::string, std::string>> origins;
+  for (const source::ClosureRepository& repository : closure.repositories) {
+    const auto store = static_cast<std::size_t>(repository.store);
+    origins.emplace_back(repository.path.text(), repository.store < 0 ? "" : source.object_folders()[store]);
+  }
+  return origins;
+}
+
+emit::Sums write_sources(const std::string& root, const PatchedTree& patched, const source::ObjectSource& source,
+                         const PrepareOptions& options, Manifest& manifest, Console& console) {
+  const tree::WriteOptions write{source.object_folders(), manifest.timestamp, options.jobs, options.limits,
+                                 options.sync};
+  const std::vector<tree::WrittenFile> written = tree::write_files(root, patched.files, write, console);
+  return describe_written(patched.files, written, manifest);
+}
+
+/// A release made of a manifest's pins.
+Release pinned_release(const Manifest& manifest) {
+  Release release;
+  release.version = *Version::parse(manifest.release);
+  for (const ManifestRepository& repository : manifest.repositories) {
+    if (repository.path.path.empty())
+      release.components[repository.path.component] = {repository.url, "", "", repository.commit};
+  }
+  return release;
+}
+
+/// Reads the files beside a manifest and checks each against it.
+std::vector<SideFile> read_side_files(const Manifest& manifest, const std::string& directory) {
+  std::vector<SideFile> files;
+  for (const ManifestSideFile& side : manifest.side_files) {
+    const std::string path = directory + "/" + side.name;
+    SideFile file{side.name, read_file(path), side.is_executable};
+    if (sha256(file.bytes) != side.sha256) {
+      throw Error(ErrorKind::data, concat(quote(path), " is not the file that the manifest names"),
+                  "restore torchpatch/ from where it was prepared, or prepare from the catalog");
+    }
+    files.push_back(std::move(file));
+  }
+  return files;
+}
+
+const SideFile& find_side_file(const std::vector<SideFile>& files, const std::string& name) {
+  for (const SideFile& file : files) {
+    if (file.name == name) return file;
+  }
+  throw Error(ErrorKind::data, concat("the manifest lists no file ", quote(name), " beside it"));
+}
+
+void check_locked_trees(const Manifest& locked, const PatchedTree& patched) {
+  if (patched.tree == locked.tree && patched.trees == locked.trees) return;
+  throw Error(
+      ErrorKind::data,
+      concat("pins and patches of the manifest give tree ", patched.tree.hex(), ", but it records ", locked.tree.hex()),
+      "the manifest was altered; do not use it");
+}
+
+}  // namespace
+
+Prepared prepare(const Catalog& catalog, const Plan& plan, source::ObjectSource& source, const PrepareOptions& options,
+                 Console& console) {
+  require_certificates(plan, options.allow_uncertified);
+  tree::Staging staging(options.output, options.if_exists, console);
+
+  PinnedTree pinned(
+      source::read_closure(*plan.release, plan.components, catalog.moved_repositories, source, options.jobs, console),
+      source);
+  std::vector<std::string> warnings = pinned.closure().warnings;
+  for (std::string& line : source::check_tags(*plan.release, pinned.closure(), source, options.strict_tags)) {
+    warnings.push_back(std::move(line));
+  }
+  const PatchedTree patched = make_patched_tree(pinned, patch_steps(plan), add_steps(plan), console);
+  check_recorded_result(plan, catalog, patched);
+
+  Manifest manifest;
+  describe_plan(plan, catalog, manifest);
+  manifest.allow_uncertified = options.allow_uncertified;
+  describe_trees(pinned, patched, manifest);
+  std::vector<SideFile> side_files;
+  describe_patches(plan, patched, manifest, side_files);
+  emit::Sums sums = write_sources(staging.path(), patched, source, options, manifest, console);
+
+  for (SideFile& file : generated_files(manifest, plan, catalog)) side_files.push_back(std::move(file));
+  describe_side_files(side_files, manifest);
+  const std::string bytes = emit::manifest_json(manifest);
+  write_side_files(staging.path(), side_files, bytes, std::move(sums), manifest.timestamp, options.sync);
+  staging.commit(options.sync);
+
+  warnings.insert(warnings.end(), patched.notes.begin(), patched.notes.end());
+  return {options.output, manifest, sha256(bytes), origins_of(pinned.closure(), source), std::move(warnings)};
+}
+
+Prepared prepare_locked(const std::string& manifest_path, source::ObjectSource& source, const PrepareOptions& options,
+                        Console& console) {
+  const std::string bytes = read_file(manifest_path);
+  const Manifest locked = emit::parse_manifest(bytes, manifest_path);
+  const std::vector<SideFile> side_files = read_side_files(locked, parent_path(manifest_path));
+  tree::Staging staging(options.output, options.if_exists, console);
+
+  PinnedTree pinned(source::read_closure(pinned_release(locked), locked.components, {}, source, options.jobs, console),
+                    source);
+  std::vector<PatchStep> patches;
+  for (const ManifestPatch& entry : locked.patches) {
+    PatchStep step{entry.file, entry.repository, &find_side_file(side_files, entry.file).bytes, {}};
+    for (const ManifestEdge& edge : entry.edges) step.expected.push_back({edge.path, edge.before, edge.after});
+    patches.push_back(std::move(step));
+  }
+  std::vector<AddStep> added;
+  for (const ManifestAddedFile& file : locked.added_files) {
+    const std::string name = added_copy_name(file.repository, file.path);
+    added.push_back({name, file.repository, file.path, file.mode, &find_side_file(side_files, name).bytes});
+  }
+  const PatchedTree patched = make_patched_tree(pinned, patches, added, console);
+  check_locked_trees(locked, patched);
+
+  Manifest written = locked;
+  emit::Sums sums = write_sources(staging.path(), patched, source, options, written, console);
+  write_side_files(staging.path(), side_files, bytes, std::move(sums), locked.timestamp, options.sync);
+  staging.commit(options.sync);
+  return {options.output, locked, sha256(bytes), origins_of(pinned.closure(), source), pinned.closure().warnings};
+}
+
+}  // namespace torchpatch::ops

@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/// Seals a staging directory: writes torchpatch/ with the copies, the generated files, the manifest and SHA256SUMS.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "emit/sums.h"
+#include "model/manifest.h"
+#include "ops/describe_plan.h"
+#include "ops/patched_tree.h"
+
+namespace torchpatch::ops {
+
+/// Notes in the manifest what was written: links, executables, counts; returns the sums of the regular files.
+emit::Sums describe_written(const std::vector<tree::FileToWrite>& files, const std::vector<tree::WrittenFile>& written,
+                            Manifest& manifest);
+
+/// Notes repositories and tree ids in the manifest, from the closure and the patched tree.
+void describe_trees(const PinnedTree& pinned, const PatchedTree& patched, Manifest& manifest);
+
+/// Notes in the manifest what lies beside it.
+void describe_side_files(const std::vector<SideFile>& files, Manifest& manifest);
+
+/// Writes `files`, manifest.json (`manifest_bytes`) and SHA256SUMS (`sums` and what lies in torchpatch/) below
+/// `root`/torchpatch; every mtime, and that of `root`, is `mtime`. Modes 0644 and 0755 whatever the umask.
+void write_side_files(const std::string& root, const std::vector<SideFile>& files, const std::string& manifest_bytes,
+                      emit::Sums sums, std::int64_t mtime, bool sync);
+
+}  // namespace torchpatch::ops
