@@ -6,8 +6,10 @@ set(CMAKE_EXPORT_COMPILE_COMMANDS ON)
 
 add_library(torchpatch_settings INTERFACE)
 target_compile_features(torchpatch_settings INTERFACE cxx_std_20)
+target_compile_definitions(torchpatch_settings INTERFACE TORCHPATCH_VERSION="${PROJECT_VERSION}")
 target_compile_options(torchpatch_settings INTERFACE
   -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wnon-virtual-dtor -Wold-style-cast -Woverloaded-virtual -Wextra-semi
+  -ffile-prefix-map=${PROJECT_SOURCE_DIR}=.  # the same bytes wherever the checkout lies
   $<$<BOOL:${TORCHPATCH_WERROR}>:-Werror>)
 target_include_directories(torchpatch_settings INTERFACE "${PROJECT_SOURCE_DIR}/src")
 if(TORCHPATCH_SANITIZE)
