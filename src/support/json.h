@@ -5,38 +5,15 @@
 #pragma once
 
 #include <cstdint>
-#include <map>
-#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
 #include <vector>
 
+#include "support/findings.h"
+
 namespace torchpatch {
-
-/// One thing that is wrong in a data file.
-struct Finding {
-  std::string file;
-  int line = 0;     ///< 1-based; 0 where no line is known
-  std::string key;  ///< such as "patches[2].sha256", or empty
-  std::string message;
-  /// Returns "file:line: key: message" without the parts that are absent.
-  std::string text() const;
-};
-
-/// Collects findings so that all of all files are reported at once.
-class Findings {
- public:
-  void add(std::string file, int line, std::string key, std::string message);
-  bool empty() const { return list_.empty(); }
-  const std::vector<Finding>& list() const { return list_; }
-  /// Raises data with one line a finding, sorted by file and line, if there is any.
-  void raise_if_any(const std::string& action) const;
-
- private:
-  std::vector<Finding> list_;
-};
 
 /// A JSON value with the line it stands on. Numbers are 64-bit integers; the formats have no fractions.
 struct JsonValue {
@@ -48,11 +25,17 @@ struct JsonValue {
   std::string string;
   std::vector<JsonValue> array;
   std::vector<std::pair<std::string, JsonValue>> object;  ///< in file order, keys unique
+  /// Returns "an object", "a string", … for messages.
   const char* kind_name() const;
 };
 
-/// Parses `text`; `first_line` is the line of the file on which it begins. Nothing if it is not strict JSON (a
-/// finding says why).
+/// Deepest nesting and most values of one text: bounds on the stack and on memory (reliability G9).
+inline constexpr int kMaxJsonDepth = 64;
+inline constexpr std::size_t kMaxJsonValues = 1'000'000;
+
+/// Parses `text`; `first_line` is the line of the file on which it begins. Everything that is not strict is a finding.
+/// Nothing is returned where no value can be had; a duplicate key alone leaves its first value standing, so that the
+/// rest of the file is checked in the same run (the caller raises on findings in any case).
 std::optional<JsonValue> parse_json(std::string_view text, const std::string& file, int first_line, Findings& findings);
 
 /// Reads the members of one object; each wrong type, missing or unknown key is a finding with file, line and key.
@@ -79,17 +62,24 @@ class ObjectReader {
 
   /// Checks `"schema": 1`.
   void require_schema(std::int64_t version = 1);
-  /// Adds a finding at `key`'s line.
+  /// Adds a finding with `key`'s line and path.
   void report(const std::string& key, std::string message);
+  /// Returns the key path of a member in its file: "components.torch".
   std::string key_path(const std::string& key) const;
   const std::string& file() const { return file_; }
+  /// Returns the line of a member, or of this object where it has none of that name.
   int line_of(const std::string& key) const;
   Findings& findings() { return findings_; }
   /// Reports every key that was not asked for, with the nearest known name. Call it last.
   void finish();
 
  private:
+  /// Returns the member or null; from now on `key` is a known one.
   const JsonValue* find(const std::string& key);
+  /// Returns the line of a member, or 0 where there is none.
+  int line_of_member(const std::string& key) const;
+  std::int64_t in_range(const JsonValue* member, const std::string& key, std::int64_t minimum, std::int64_t maximum);
+  std::vector<std::string> strings_of(const JsonValue* member, const std::string& key);
 
   const JsonValue& value_;
   std::string file_;

@@ -63,6 +63,11 @@ std::string quote(std::string_view name) {
   return out;
 }
 
+std::string printable(std::string_view text) {
+  std::string quoted = quote(text);
+  return quoted.size() == text.size() + 2 ? std::string(text) : quoted;
+}
+
 std::string shell_quote(std::string_view text) {
   if (!text.empty() && std::all_of(text.begin(), text.end(), is_harmless_in_shell)) return std::string(text);
   std::string out = "'";

@@ -26,6 +26,9 @@ std::string concat(const Parts&... parts) {
 /// terminal raw.
 std::string quote(std::string_view name);
 
+/// Returns `text` itself where quote() would escape nothing in it, else its quoted form.
+std::string printable(std::string_view text);
+
 /// Returns `text` as one word of POSIX sh: unchanged if harmless, else in single quotes.
 std::string shell_quote(std::string_view text);
 

@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "support/findings.h"
+
+#include <algorithm>
+#include <tuple>
+#include <utility>
+
+#include "support/error.h"
+#include "support/text.h"
+
+namespace torchpatch {
+
+std::string Finding::text() const {
+  std::string out;
+  if (!file.empty()) out += printable(file) + (line > 0 ? concat(":", line, ": ") : std::string(": "));
+  if (!key.empty()) out += printable(key) + ": ";
+  return out + message;
+}
+
+void Findings::add(std::string file, int line, std::string key, std::string message) {
+  list_.push_back({std::move(file), line, std::move(key), std::move(message)});
+}
+
+void Findings::raise_if_any(const std::string& action) const {
+  if (list_.empty()) return;
+  std::vector<Finding> sorted = list_;
+  std::stable_sort(sorted.begin(), sorted.end(), [](const Finding& a, const Finding& b) {
+    return std::tie(a.file, a.line) < std::tie(b.file, b.line);
+  });
+  std::string message = concat(action, ": ", sorted.size(), sorted.size() == 1 ? " finding" : " findings");
+  for (const Finding& finding : sorted) message += "\n  " + finding.text();
+  throw Error(ErrorKind::data, message);
+}
+
+}  // namespace torchpatch

@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/// What is wrong in data files, collected so that all of it is reported at once.
+#pragma once
+
+#include <string>
+#include <vector>
+
+namespace torchpatch {
+
+/// One thing that is wrong in a data file.
+struct Finding {
+  std::string file;
+  int line = 0;     ///< 1-based; 0 where no line is known
+  std::string key;  ///< such as "patches[2].sha256", or empty
+  std::string message;
+  /// Returns "file:line: key: message" without the parts that are absent; hostile names are quoted.
+  std::string text() const;
+};
+
+/// Collects findings so that all of all files are reported at once.
+class Findings {
+ public:
+  void add(std::string file, int line, std::string key, std::string message);
+  bool empty() const { return list_.empty(); }
+  const std::vector<Finding>& list() const { return list_; }
+  /// Raises data with one line a finding, sorted by file and line, if there is any. `action` says what was attempted:
+  /// "loading the catalog".
+  void raise_if_any(const std::string& action) const;
+
+ private:
+  std::vector<Finding> list_;
+};
+
+}  // namespace torchpatch
