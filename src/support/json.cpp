@@ -15,7 +15,7 @@ namespace torchpatch {
 namespace {
 
 using Kind = JsonValue::Kind;
-using Members = std::vector<std::pair<std::string, JsonValue>>;
+using Members = std::vector<JsonMember>;
 
 /// What nlohmann's lexer reads from: tells how far it has come, which its handlers are not told.
 class CountingIterator {
@@ -82,8 +82,8 @@ class Builder : public nlohmann::json_sax<nlohmann::json> {
   bool start_array(std::size_t) override { return open(Kind::array); }
   bool end_array() override { return close(); }
   bool key(string_t& name) override {
-    open_.back()->object.emplace_back(std::move(name), JsonValue{});
-    if (open_.back()->object.back().first.find('\0') != std::string::npos) refuse("a key must not contain NUL");
+    open_.back()->object.push_back({std::move(name), JsonValue{}});
+    if (open_.back()->object.back().name.find('\0') != std::string::npos) refuse("a key must not contain NUL");
     return true;
   }
   bool parse_error(std::size_t, const std::string&, const nlohmann::json::exception& error) override {
@@ -116,7 +116,7 @@ class Builder : public nlohmann::json_sax<nlohmann::json> {
     if (!open_.empty() && open_.back()->kind == Kind::array) {
       added = &open_.back()->array.emplace_back();
     } else if (!open_.empty()) {
-      added = &open_.back()->object.back().second;
+      added = &open_.back()->object.back().value;
     }
     added->kind = kind;
     added->line = line_at(end);
@@ -171,20 +171,20 @@ class Builder : public nlohmann::json_sax<nlohmann::json> {
     std::vector<std::size_t> order(members.size());
     std::iota(order.begin(), order.end(), std::size_t{0});
     std::sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
-      return std::tie(members[a].first, a) < std::tie(members[b].first, b);
+      return std::tie(members[a].name, a) < std::tie(members[b].name, b);
     });
     std::vector<std::size_t> repeated;
     for (std::size_t i = 1; i < order.size(); ++i) {
-      if (members[order[i]].first == members[order[i - 1]].first) repeated.push_back(order[i]);
+      if (members[order[i]].name == members[order[i - 1]].name) repeated.push_back(order[i]);
     }
     if (repeated.empty()) return;
     const std::string parent = path_to(open_.size() - 1);
     for (const std::size_t index : repeated) {
       const auto& [name, value] = members[index];
       findings_.add(file_, value.line, parent + (parent.empty() ? "" : ".") + name, "duplicate key");
-      members[index].second.line = 0;  // no value has line 0, so this marks it
+      members[index].value.line = 0;  // no value has line 0, so this marks it
     }
-    std::erase_if(members, [](const auto& member) { return member.second.line == 0; });
+    std::erase_if(members, [](const auto& member) { return member.value.line == 0; });
   }
 
   void report(const std::string& message) { findings_.add(file_, line_, path_to(open_.size()), message); }
@@ -197,7 +197,7 @@ class Builder : public nlohmann::json_sax<nlohmann::json> {
       if (container.kind == Kind::array) {
         path += concat("[", std::max<std::size_t>(container.array.size(), 1) - 1, "]");
       } else if (!container.object.empty()) {
-        path += (path.empty() ? "" : ".") + container.object.back().first;
+        path += (path.empty() ? "" : ".") + container.object.back().name;
       }
     }
     return path;

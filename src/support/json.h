@@ -15,6 +15,8 @@
 
 namespace torchpatch {
 
+struct JsonMember;
+
 /// A JSON value with the line it stands on. Numbers are 64-bit integers; the formats have no fractions.
 struct JsonValue {
   enum class Kind { null, boolean, integer, string, array, object };
@@ -24,9 +26,15 @@ struct JsonValue {
   std::int64_t integer = 0;
   std::string string;
   std::vector<JsonValue> array;
-  std::vector<std::pair<std::string, JsonValue>> object;  ///< in file order, keys unique
+  std::vector<JsonMember> object;  ///< in file order, keys unique
   /// Returns "an object", "a string", … for messages.
   const char* kind_name() const;
+};
+
+/// A key of an object and its value.
+struct JsonMember {
+  std::string name;
+  JsonValue value;
 };
 
 /// Deepest nesting and most values of one text: bounds on the stack and on memory (reliability G9).
