@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -25,6 +26,7 @@ struct Image {
   std::optional<std::string> arch;       ///< overrides the board's (a Pi is armv7l or aarch64 by its OS)
   std::optional<std::string> cpu_flags;  ///< overrides the board's
   std::optional<Version> glibc, gcc, cmake, cuda, cudnn;
+  std::set<std::string> known_absent;  ///< which of these five the image is known to lack (`"cuda": null`)
   std::vector<Version> python;  ///< minor versions; the first is the one builds use
 };
 
