@@ -1,0 +1,173 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "ops/prepare.h"
+
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <catch2/catch.hpp>
+
+#include "emit/manifest_file.h"
+#include "ops/verify.h"
+#include "plan/make_plan.h"
+#include "source/mirror.h"
+#include "support/digest.h"
+#include "support/text.h"
+#include "support/toy_upstream.h"
+
+namespace torchpatch::ops {
+
+namespace {
+
+/// A prepared toy tree and what it was made of.
+struct Workshop {
+  Workshop() { upstream.certify(); }
+
+  Prepared prepare_into(const std::string& out, const std::string& board = "small", PlanOptions options = {},
+                        int jobs = 2) {
+    catalog = upstream.load();
+    const Plan plan = plan::make_plan(catalog, "1.1.0", board, "", options);
+    source::MirrorSource source({upstream.mirror()}, console);
+    PrepareOptions prepare_options;
+    prepare_options.output = out;
+    prepare_options.jobs = jobs;
+    return prepare(catalog, plan, source, prepare_options, console);
+  }
+
+  std::string path(const std::string& name) const { return upstream.scratch() + "/" + name; }
+
+  test::ToyUpstream upstream;
+  NullConsole console;
+  Catalog catalog;
+};
+
+/// Every file below two directories with its bytes, mode and time; equal texts mean equal trees.
+std::string fingerprint(const std::string& root) {
+  std::string text;
+  for (const std::string& name : list_files_below(root)) {
+    struct stat status {};
+    REQUIRE(lstat((root + "/" + name).c_str(), &status) == 0);
+    text +=
+        concat(name, " ", sha256(read_file(root + "/" + name)).hex(), " ", status.st_mode, " ", status.st_mtime, "\n");
+  }
+  return text;
+}
+
+}  // namespace
+
+TEST_CASE("prepare: writes components, submodules at any depth, modes and links", "[ops]") {
+  Workshop shop;
+  const Prepared prepared = shop.prepare_into(shop.path("out"));
+
+  CHECK(read_file(shop.path("out/pytorch/third_party/onnx/deep/six/six.py")) == "six = 6\n");
+  CHECK(read_file(shop.path("out/vision/setup.py")) == "# vision\n");
+  CHECK(read_file(shop.path("out/pytorch/no_newline")) == "the end");
+  CHECK(access(shop.path("out/pytorch/tools/run.sh").c_str(), X_OK) == 0);
+  char target[16] = {};
+  CHECK(readlink(shop.path("out/pytorch/tools/latest").c_str(), target, sizeof target) == 6);
+  CHECK(std::string(target) == "run.sh");
+  CHECK(prepared.manifest.repositories.size() == 4);
+  CHECK(prepared.origins.size() == 4);
+}
+
+TEST_CASE("prepare: the patched tree is what git apply makes of the pinned one", "[ops]") {
+  Workshop shop;
+  const Prepared prepared = shop.prepare_into(shop.path("out"));
+
+  const std::string torch = shop.upstream.mirror() + "/torch";
+  test::git(torch, {"reset", "-q", "--hard", shop.upstream.torch_commit()});
+  for (const ManifestPatch& patch : prepared.manifest.patches) {
+    test::git(torch, {"apply", "--index", shop.path("out/torchpatch/") + patch.file});
+  }
+  CHECK(test::git(torch, {"write-tree"}) == prepared.manifest.repositories.front().patched_tree.hex());
+  CHECK(read_file(shop.path("out/pytorch/include/limits.h")) == read_file(torch + "/include/limits.h"));
+}
+
+TEST_CASE("prepare: a board that does not need the patch gets the pinned tree", "[ops]") {
+  Workshop shop;
+  const Prepared prepared = shop.prepare_into(shop.path("out"), "plain");
+  CHECK(prepared.manifest.patches.empty());
+  CHECK(prepared.manifest.repositories.front().patched_tree == prepared.manifest.repositories.front().base_tree);
+}
+
+TEST_CASE("prepare: the same bytes from any number of jobs, umask and directory", "[ops]") {
+  Workshop shop;
+  shop.prepare_into(shop.path("one"));
+  const mode_t before = umask(077);
+  shop.prepare_into(shop.path("two"), "small", {}, 1);
+  umask(before);
+  CHECK(fingerprint(shop.path("one")) == fingerprint(shop.path("two")));
+}
+
+TEST_CASE("prepare: --locked rebuilds the same bytes without a catalog", "[ops]") {
+  Workshop shop;
+  shop.prepare_into(shop.path("out"));
+  PrepareOptions options;
+  options.output = shop.path("again");
+  source::MirrorSource source({shop.upstream.mirror()}, shop.console);
+  prepare_locked(shop.path("out/torchpatch/manifest.json"), source, options, shop.console);
+  CHECK(fingerprint(shop.path("out")) == fingerprint(shop.path("again")));
+}
+
+TEST_CASE("prepare: --locked refuses a changed patch copy", "[ops]") {
+  Workshop shop;
+  const Prepared prepared = shop.prepare_into(shop.path("out"));
+  const std::string copy = shop.path("out/torchpatch/") + prepared.manifest.patches.front().file;
+  write_file_atomically(copy, read_file(copy) + "\n");
+  PrepareOptions options;
+  options.output = shop.path("again");
+  source::MirrorSource source({shop.upstream.mirror()}, shop.console);
+  CHECK_THROWS_WITH(prepare_locked(shop.path("out/torchpatch/manifest.json"), source, options, shop.console),
+                    Catch::Contains("is not the file that the manifest names"));
+  CHECK_FALSE(is_directory(shop.path("again")));
+}
+
+TEST_CASE("prepare: a patch without a certificate stops it, unless that is allowed", "[ops]") {
+  Workshop shop;
+  remove_tree(shop.upstream.catalog_directory() + "/patchsets/block-limit/certificates");
+  remove_tree(shop.upstream.catalog_directory() + "/results");
+  CHECK_THROWS_WITH(shop.prepare_into(shop.path("out")), Catch::Contains("no certificate"));
+  CHECK_FALSE(is_directory(shop.path("out")));
+
+  shop.catalog = shop.upstream.load();
+  const Plan plan = plan::make_plan(shop.catalog, "1.1.0", "small", "", {});
+  source::MirrorSource source({shop.upstream.mirror()}, shop.console);
+  PrepareOptions options;
+  options.output = shop.path("out");
+  options.allow_uncertified = true;
+  const Prepared prepared = prepare(shop.catalog, plan, source, options, shop.console);
+  CHECK(prepared.manifest.allow_uncertified);
+  REQUIRE(prepared.manifest.patches.size() == 2);
+  CHECK_FALSE(prepared.manifest.patches.front().is_certified);
+}
+
+TEST_CASE("prepare: a recorded result that differs stops it", "[ops]") {
+  Workshop shop;
+  const std::string path = shop.upstream.catalog_directory() + "/results/1.1.0.json";
+  std::string text = read_file(path);
+  const std::size_t tree = text.find("\"torch\": \"") + 10;
+  text[tree] = text[tree] == '0' ? '1' : '0';
+  write_file_atomically(path, text);
+  std::string board = text.find("\"torch\"") < text.rfind("\"torch\"") ? "" : "small";
+  bool is_refused = false;
+  for (const std::string name : {"small", "plain"}) {
+    try {
+      shop.prepare_into(shop.path(name), name);
+    } catch (const Error& error) {
+      is_refused = error.kind() == ErrorKind::data;
+      CHECK_THAT(error.message(), Catch::Contains("is recorded for it"));
+    }
+  }
+  CHECK(is_refused);
+}
+
+TEST_CASE("prepare: --unpatched gives the pinned tree as it is", "[ops]") {
+  Workshop shop;
+  PlanOptions options;
+  options.unpatched = true;
+  const Prepared prepared = shop.prepare_into(shop.path("out"), "small", options);
+  const std::string torch = shop.upstream.mirror() + "/torch";
+  CHECK(prepared.manifest.repositories.front().patched_tree.hex() ==
+        test::git(torch, {"rev-parse", shop.upstream.torch_commit() + "^{tree}"}));
+}
+
+}  // namespace torchpatch::ops

@@ -1,0 +1,229 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "ops/verify.h"
+
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <catch2/catch.hpp>
+
+#include "emit/manifest_file.h"
+#include "emit/sums.h"
+#include "ops/prepare.h"
+#include "plan/make_plan.h"
+#include "source/mirror.h"
+#include "support/digest.h"
+#include "support/text.h"
+#include "support/toy_upstream.h"
+
+namespace torchpatch::ops {
+
+namespace {
+
+struct PreparedTree {
+  PreparedTree() {
+    upstream.certify();
+    catalog = upstream.load();
+    const Plan plan = plan::make_plan(catalog, "1.1.0", "small", "", {});
+    source::MirrorSource source({upstream.mirror()}, console);
+    PrepareOptions options;
+    options.output = root();
+    prepare(catalog, plan, source, options, console);
+  }
+
+  std::string root() const { return upstream.scratch() + "/out"; }
+  std::string path(const std::string& name) const { return root() + "/" + name; }
+  emit::VerifyReport verify_with(VerifyOptions options = {}) { return verify(root(), catalog, options, console); }
+
+  /// The differences as "path reason", joined.
+  std::string differences(VerifyOptions options = {}) {
+    std::vector<std::string> lines;
+    for (const emit::Difference& difference : verify_with(std::move(options)).differences) {
+      lines.push_back(difference.path + " " + difference.reason);
+    }
+    return join(lines, "\n");
+  }
+
+  Manifest manifest() const {
+    return emit::parse_manifest(read_file(path("torchpatch/manifest.json")), "manifest.json");
+  }
+
+  /// Writes a manifest and sums that agree with what lies on disk, as someone would who covers his tracks.
+  void forge(Manifest forged) {
+    emit::Sums sums = emit::parse_sums(read_file(path("torchpatch/SHA256SUMS")), "SHA256SUMS");
+    for (auto& side : forged.side_files) side.sha256 = sha256(read_file(path("torchpatch/" + side.name)));
+    write_file_atomically(path("torchpatch/manifest.json"), emit::manifest_json(forged));
+    for (auto& [name, digest] : sums) digest = sha256(read_file(path(name)));
+    write_file_atomically(path("torchpatch/SHA256SUMS"), emit::sums_text(sums));
+  }
+
+  test::ToyUpstream upstream;
+  NullConsole console;
+  Catalog catalog;
+};
+
+void append(const std::string& path, const std::string& bytes) { write_file_atomically(path, read_file(path) + bytes); }
+
+}  // namespace
+
+TEST_CASE("verify: a fresh tree has no differences", "[ops]") {
+  PreparedTree tree;
+  CHECK(tree.differences() == "");
+  const emit::VerifyReport report = tree.verify_with({.strict_modes = true});
+  CHECK(report.differences.empty());
+  CHECK(report.links == 1);
+  CHECK(report.notes.empty());
+}
+
+TEST_CASE("verify: a tree that was moved is the same tree", "[ops]") {
+  PreparedTree tree;
+  const std::string moved = tree.upstream.scratch() + "/moved elsewhere";
+  REQUIRE(rename(tree.root().c_str(), moved.c_str()) == 0);
+  CHECK(verify(moved, tree.catalog, {}, tree.console).differences.empty());
+}
+
+TEST_CASE("verify: names each difference by path and reason", "[ops]") {
+  PreparedTree tree;
+  SECTION("changed byte") {
+    append(tree.path("pytorch/third_party/onnx/onnx.h"), "x");
+    CHECK_THAT(tree.differences(), Catch::Contains("pytorch/third_party/onnx/onnx.h changed"));
+  }
+  SECTION("executable bit set") {
+    chmod(tree.path("pytorch/setup.py").c_str(), 0755);
+    CHECK_THAT(tree.differences(), Catch::Contains("pytorch/setup.py mode"));
+  }
+  SECTION("executable bit cleared") {
+    chmod(tree.path("pytorch/tools/run.sh").c_str(), 0644);
+    CHECK_THAT(tree.differences(), Catch::Contains("pytorch/tools/run.sh mode"));
+  }
+  SECTION("group bits count only with strict modes") {
+    chmod(tree.path("pytorch/setup.py").c_str(), 0600);
+    CHECK(tree.differences() == "");
+    CHECK(tree.differences({.strict_modes = true}) == "pytorch/setup.py mode");
+  }
+  SECTION("link retargeted") {
+    unlink(tree.path("pytorch/tools/latest").c_str());
+    REQUIRE(symlink("../setup.py", tree.path("pytorch/tools/latest").c_str()) == 0);
+    CHECK_THAT(tree.differences(), Catch::Contains("pytorch/tools/latest link"));
+  }
+  SECTION("file replaced by a link to the same bytes") {
+    REQUIRE(rename(tree.path("pytorch/setup.py").c_str(), tree.path("pytorch/other.py").c_str()) == 0);
+    REQUIRE(symlink("other.py", tree.path("pytorch/setup.py").c_str()) == 0);
+    CHECK_THAT(tree.differences(), Catch::Contains("pytorch/other.py extra\npytorch/setup.py type"));
+  }
+  SECTION("missing") {
+    unlink(tree.path("vision/setup.py").c_str());
+    CHECK_THAT(tree.differences(), Catch::Contains("vision/setup.py missing"));
+  }
+  SECTION("extra file, empty directory and FIFO") {
+    write_file_atomically(tree.path("pytorch/extra"), "");
+    make_directories(tree.path("vision/build"));
+    REQUIRE(mkfifo(tree.path("torchpatch/pipe").c_str(), 0644) == 0);
+    CHECK(tree.differences() == "pytorch/extra extra\ntorchpatch/pipe extra\nvision/build extra");
+  }
+  SECTION("times and owners do not count") {
+    const timespec now[2] = {{0, UTIME_NOW}, {0, UTIME_NOW}};
+    REQUIRE(utimensat(AT_FDCWD, tree.path("pytorch/setup.py").c_str(), now, 0) == 0);
+    CHECK(tree.differences() == "");
+  }
+}
+
+TEST_CASE("verify: --after-build lists what a build added, and still finds what it changed", "[ops]") {
+  PreparedTree tree;
+  make_directories(tree.path("pytorch/build/lib"));
+  write_file_atomically(tree.path("pytorch/build/lib/x.o"), "object");
+  const emit::VerifyReport report = tree.verify_with({.after_build = true});
+  CHECK(report.differences.empty());
+  CHECK(report.added_by_build == std::vector<std::string>{"pytorch/build"});
+  append(tree.path("pytorch/setup.py"), "changed\n");
+  CHECK_THAT(tree.differences({.after_build = true}), Catch::Contains("pytorch/setup.py changed"));
+}
+
+TEST_CASE("verify: tree, sums and manifest edited together are found out", "[ops]") {
+  PreparedTree tree;
+  SECTION("a changed source file") {
+    append(tree.path("pytorch/setup.py"), "import evil\n");
+    Manifest forged = tree.manifest();
+    tree.forge(forged);
+    CHECK_THAT(tree.differences(), Catch::Contains("torch base-tree"));
+  }
+  SECTION("a build script that no plan gives") {
+    append(tree.path("torchpatch/build.sh"), "rm -rf /\n");
+    tree.forge(tree.manifest());
+    CHECK(tree.differences() == "torchpatch/build.sh changed");
+  }
+  SECTION("another environment") {
+    Manifest forged = tree.manifest();
+    REQUIRE_FALSE(forged.environment.empty());
+    forged.environment.front().value = "evil";
+    tree.forge(forged);
+    CHECK_THAT(tree.differences(), Catch::Contains("torchpatch/manifest.json manifest"));
+  }
+  SECTION("another pin with its own tree") {
+    Manifest forged = tree.manifest();
+    forged.repositories.back().raw_commit += "\n";
+    forged.repositories.back().commit = git_object_id("commit", forged.repositories.back().raw_commit);
+    tree.forge(forged);
+    CHECK_THAT(tree.differences(), Catch::Contains("vision pin-not-in-catalog"));
+  }
+}
+
+TEST_CASE("verify: a patch that was slipped in is shown", "[ops]") {
+  PreparedTree tree;
+  Manifest forged = tree.manifest();
+  const std::string before = read_file(tree.path("vision/setup.py"));
+  const std::string after = before + "# slipped in\n";
+  const std::string patch =
+      concat("diff --git a/setup.py b/setup.py\nindex ", git_blob_id(before).hex(), "..", git_blob_id(after).hex(),
+             " 100644\n--- a/setup.py\n+++ b/setup.py\n@@ -1 +1,2 @@\n # vision\n+# slipped in\n");
+  write_file_atomically(tree.path("vision/setup.py"), after);
+  write_file_atomically(tree.path("torchpatch/patches/0003-slipped.patch"), patch);
+  forged.patches.push_back({"slipped",
+                            "V1",
+                            "patches/0003-slipped.patch",
+                            sha256(patch),
+                            {Component::vision, ""},
+                            {"quiet"},
+                            true,
+                            {{"setup.py", git_blob_id(before), git_blob_id(after)}}});
+  forged.side_files.push_back({"patches/0003-slipped.patch", sha256(patch), false});
+  std::sort(forged.side_files.begin(), forged.side_files.end(),
+            [](const auto& a, const auto& b) { return a.name < b.name; });
+  emit::Sums sums = emit::parse_sums(read_file(tree.path("torchpatch/SHA256SUMS")), "SHA256SUMS");
+  sums["torchpatch/patches/0003-slipped.patch"] = sha256(patch);
+  write_file_atomically(tree.path("torchpatch/SHA256SUMS"), emit::sums_text(sums));
+  tree.forge(forged);
+  const std::string differences = tree.differences();
+  CHECK_THAT(differences, Catch::Contains("torchpatch/patches/0003-slipped.patch patch-not-in-catalog"));
+  CHECK_THAT(differences, !Catch::Contains("base-tree"));
+}
+
+TEST_CASE("verify: --expect compares with the tree id or the manifest's digest", "[ops]") {
+  PreparedTree tree;
+  const Manifest manifest = tree.manifest();
+  CHECK(tree.differences({.expect = manifest.tree.hex()}) == "");
+  CHECK(tree.differences({.expect = "swh:1:dir:" + manifest.tree.hex()}) == "");
+  CHECK(tree.differences({.expect = sha256(read_file(tree.path("torchpatch/manifest.json"))).hex()}) == "");
+  CHECK(tree.differences({.expect = std::string(40, '0')}) == " expected-id");
+}
+
+TEST_CASE("verify: each flipped byte of a small file is found", "[ops]") {
+  PreparedTree tree;
+  const std::string path = tree.path("pytorch/tools/run.sh");
+  const std::string good = read_file(path);
+  for (std::size_t i = 0; i < good.size(); ++i) {
+    std::string bad = good;
+    bad[i] = static_cast<char>(bad[i] ^ 1);
+    write_file_atomically(path, bad);
+    chmod(path.c_str(), 0755);
+    CHECK_THAT(tree.differences(), Catch::Contains("pytorch/tools/run.sh changed"));
+  }
+}
+
+TEST_CASE("verify: a directory that is no prepared tree is an error that says so", "[ops]") {
+  const TempDir empty;
+  NullConsole console;
+  CHECK_THROWS_WITH(verify(empty.path(), {}, {}, console), Catch::Contains("is not a prepared tree"));
+}
+
+}  // namespace torchpatch::ops
