@@ -15,7 +15,8 @@ namespace torchpatch {
 struct WorkerLimits {
   std::uint64_t address_space = 4ull << 30;  ///< bytes, RLIMIT_AS; 0 = none (sanitizer builds ignore it)
   std::chrono::seconds cpu{600};             ///< RLIMIT_CPU of each worker
-  std::chrono::seconds stall{30};            ///< longest time for one item before the watchdog kills the worker
+  std::chrono::milliseconds stall{
+      30'000};  ///< longest time for one item (or `start`) before the watchdog kills the worker
 };
 
 /// What a worker does with one item: returns the bytes to send to the parent. May raise Error.
@@ -29,13 +30,14 @@ struct WorkerJob {
   std::function<WorkerTask()> start;
   /// Called in the parent for every result, in the order of arrival.
   std::function<void(std::size_t item, std::string_view result)> on_result;
-  /// Names an item for errors: "reading 'torch:third_party/onnx'".
+  /// Says what an item is, for errors: "reading 'torch:third_party/onnx'".
   std::function<std::string(std::size_t item)> describe;
 };
 
-/// Runs all items, each once. Raises the first Error of a worker as it was raised there; source where a worker died of
-/// a signal, ran out of its limits or stalled (the message says which item); 'interrupted' ends via signals.h.
-/// No child outlives this call.
+/// Runs all items, each once, from a process that has one thread. After a failure no item is begun any more, and of
+/// several failures that of the lowest item is raised, so that an error does not depend on timing: an Error as it was
+/// raised in the worker; source where a worker died of a signal, ran out of its limits or stalled (the message says
+/// at which item). Raises Interrupted (signals.h) at once. No child outlives this call.
 void run_workers(const WorkerJob& job);
 
 /// Returns the number of processors this process may use, at least 1.
