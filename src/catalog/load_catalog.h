@@ -11,11 +11,12 @@ namespace torchpatch::catalog {
 
 /// A directory with releases/ boards/ known_issues/ patchsets/ results/ and moved_repositories.json (each optional).
 struct Layer {
-  std::string name;       ///< "shipped", or for --catalog the directory's last component
+  std::string name;  ///< "shipped", or for --catalog the directory's last component
   std::string directory;
 };
 
-/// Loads the layers one over the other. A layer may add entries; one whose id is already there is an error unless it says
+/// Loads the layers one over the other. A layer may add entries; one whose id is already there is an error unless it
+/// says
 /// `"replaces": "<sha256 of the file it replaces>"`. Raises data with all findings of all files.
 Catalog load_catalog(const std::vector<Layer>& layers);
 

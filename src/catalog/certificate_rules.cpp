@@ -1,0 +1,127 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "catalog/certificate_rules.h"
+
+#include <algorithm>
+
+#include "support/text.h"
+
+namespace torchpatch::catalog {
+
+namespace {
+
+/// One edge of a file under reading.
+struct EdgeReport {
+  const DataFile& file;
+  std::size_t index;
+  Findings& findings;
+
+  void add(const std::string& key, std::string message) const {
+    const std::string path = concat("edges[", index, "].", key);
+    findings.add(file.path, line_of(file.json, path), path, std::move(message));
+  }
+};
+
+const Release* find_release(const Catalog& catalog, const std::string& version) {
+  const auto number = Version::parse(version);
+  const auto found = number ? catalog.releases.find(*number) : catalog.releases.end();
+  return found == catalog.releases.end() ? nullptr : &found->second;
+}
+
+bool is_patch_of_catalog(const Catalog& catalog, const Sha256& digest) {
+  return std::any_of(catalog.patchsets.begin(), catalog.patchsets.end(),
+                     [&](const auto& entry) { return find_patch(entry.second, digest) != nullptr; });
+}
+
+void check_patch(const CertificateEdge& edge, const Patchset& patchset, const Catalog& catalog,
+                 const EdgeReport& report) {
+  const Patch* patch = find_patch(patchset, edge.patch);
+  if (patch == nullptr) {
+    report.add("patch", concat("patchset ", quote(patchset.id), " has no patch ", edge.patch.hex()));
+  } else if (patch->repository != edge.repository) {
+    report.add("repository", concat("is ", quote(edge.repository.text()), ", but the patch is rooted in ",
+                                    quote(patch->repository.text())));
+  }
+  if (edge.follows && !is_patch_of_catalog(catalog, *edge.follows)) {
+    report.add("follows", concat("there is no patch ", edge.follows->hex()));
+  }
+}
+
+void check_commit(const CertificateEdge& edge, const Release& release, const EdgeReport& report) {
+  const ComponentPin* pin = release.find(edge.repository.component);
+  const char* component = component_name(edge.repository.component);
+  if (pin == nullptr) {
+    report.add("repository", concat("release ", release.version.text(), " has no ", component));
+  } else if (pin->commit != edge.commit) {
+    report.add("commit", concat("release ", release.version.text(), " pins ", component, " at ", pin->commit.hex()));
+  }
+}
+
+/// True where both edges start from the same content of the same file.
+bool have_one_start(const CertificateEdge& a, const CertificateEdge& b) {
+  const bool is_one_file = a.commit == b.commit && a.repository == b.repository && a.path == b.path;
+  return is_one_file && a.follows == b.follows && (!a.follows || a.before == b.before);
+}
+
+/// Pinned content is one blob, and a patch makes one blob of another.
+void check_agreement(const CertificateEdge& edge, const Catalog& catalog, const EdgeReport& report) {
+  for (const auto& [id, patchset] : catalog.patchsets) {
+    for (const CertificateEdge& known : patchset.certificates) {
+      if (!have_one_start(edge, known)) {
+        continue;
+      }
+      if (known.before != edge.before) {
+        report.add("before",
+                   concat("patchset ", quote(id), " has another blob for the pinned content of ", quote(edge.path)));
+        return;
+      }
+      if (known.patch == edge.patch && known.after != edge.after) {
+        report.add("after", concat("another edge has another blob for ", quote(edge.path), " after this patch"));
+        return;
+      }
+    }
+  }
+}
+
+bool is_same_edge(const CertificateEdge& a, const CertificateEdge& b) {
+  return have_one_start(a, b) && a.before == b.before && a.patch == b.patch && a.after == b.after;
+}
+
+}  // namespace
+
+const Patch* find_patch(const Patchset& patchset, const Sha256& digest) {
+  for (const Variant& variant : patchset.variants) {
+    for (const Patch& patch : variant.patches) {
+      if (patch.sha256 == digest) {
+        return &patch;
+      }
+    }
+  }
+  return nullptr;
+}
+
+void add_certificates(const DataFile& file, const CertificateFile& certificates, Assembly& assembly) {
+  const auto patchset = assembly.catalog.patchsets.find(certificates.patchset);
+  if (patchset == assembly.catalog.patchsets.end()) {
+    return;  // a finding of its folder
+  }
+  const Release* release = find_release(assembly.catalog, certificates.release);
+  if (release == nullptr && !assembly.is_known(release_entry(certificates.release))) {
+    assembly.findings.add(file.path, line_of(file.json, "release"), "release",
+                          concat("there is no release ", quote(certificates.release)));
+  }
+  std::vector<CertificateEdge>& known = patchset->second.certificates;
+  for (std::size_t i = 0; i < certificates.edges.size(); ++i) {
+    const CertificateEdge& edge = certificates.edges[i];
+    const EdgeReport report{file, i, assembly.findings};
+    check_patch(edge, patchset->second, assembly.catalog, report);
+    if (release != nullptr) {
+      check_commit(edge, *release, report);
+    }
+    check_agreement(edge, assembly.catalog, report);
+    if (std::none_of(known.begin(), known.end(), [&](const auto& other) { return is_same_edge(edge, other); })) {
+      known.push_back(edge);
+    }
+  }
+}
+
+}  // namespace torchpatch::catalog

@@ -1,0 +1,154 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "catalog/data_file.h"
+
+#include <filesystem>
+
+#include "support/digest.h"
+#include "support/error.h"
+#include "support/file.h"
+#include "support/text.h"
+
+namespace torchpatch::catalog {
+
+namespace {
+
+namespace fs = std::filesystem;
+
+fs::file_type type_of(const std::string& path) {
+  std::error_code ignored;  // an unreadable path has the type `none`
+  return fs::symlink_status(path, ignored).type();
+}
+
+/// Returns what stands at a path where something else was expected.
+const char* type_name(fs::file_type type) {
+  switch (type) {
+    case fs::file_type::symlink:
+      return "a symbolic link";
+    case fs::file_type::directory:
+      return "a directory";
+    case fs::file_type::regular:
+      return "a regular file";
+    case fs::file_type::not_found:
+      return "absent";
+    default:
+      return "a special file";
+  }
+}
+
+/// Returns the names in a directory that is really there and really a directory.
+std::vector<std::string> visible_names(const std::string& directory, Findings& findings) {
+  const fs::file_type type = type_of(directory);
+  if (type == fs::file_type::not_found) {
+    return {};
+  }
+  if (type != fs::file_type::directory) {
+    findings.add(directory, 0, "", concat("must be a directory, but is ", type_name(type)));
+    return {};
+  }
+  std::vector<std::string> names;
+  for (const std::string& name : list_directory(directory)) {
+    if (!starts_with(name, ".")) {
+      names.push_back(name);
+    }
+  }
+  return names;
+}
+
+const JsonValue* member(const JsonValue& object, std::string_view key) {
+  for (const auto& [name, value] : object.object) {
+    if (name == key) {
+      return &value;
+    }
+  }
+  return nullptr;
+}
+
+/// Follows one step of a key path, a name or an index in brackets, and removes it from the front of `path`.
+const JsonValue* step(const JsonValue& value, std::string_view& path) {
+  if (path.front() == '[') {
+    const std::size_t close = path.find(']');
+    const auto index = parse_decimal(path.substr(1, close - 1));
+    path.remove_prefix(close + 1);
+    return index && *index < value.array.size() ? &value.array[*index] : nullptr;
+  }
+  if (path.front() == '.') {
+    path.remove_prefix(1);
+  }
+  const std::string_view name = path.substr(0, path.find_first_of(".["));
+  path.remove_prefix(name.size());
+  return member(value, name);
+}
+
+}  // namespace
+
+std::optional<std::string> read_bytes(const std::string& path, std::uint64_t limit, Findings& findings) {
+  const fs::file_type type = type_of(path);
+  if (type != fs::file_type::regular) {
+    const char* problem = type == fs::file_type::not_found ? "is not there" : type_name(type);
+    findings.add(path, 0, "",
+                 type == fs::file_type::not_found ? problem : concat("must be a regular file, but is ", problem));
+    return std::nullopt;
+  }
+  std::error_code failed;
+  const std::uintmax_t size = fs::file_size(path, failed);
+  if (!failed && size > limit) {
+    findings.add(path, 0, "", concat("has ", size, " bytes; the limit is ", limit));
+    return std::nullopt;
+  }
+  try {
+    return read_file(path, limit);
+  } catch (const Error& error) {
+    findings.add(path, 0, "", error.message());
+    return std::nullopt;
+  }
+}
+
+std::optional<DataFile> read_json_file(const std::string& path, Findings& findings) {
+  const std::optional<std::string> bytes = read_bytes(path, kMaxJsonBytes, findings);
+  if (!bytes) {
+    return std::nullopt;
+  }
+  std::optional<JsonValue> json = parse_json(*bytes, path, 1, findings);
+  if (!json) {
+    return std::nullopt;
+  }
+  return DataFile{path, sha256(*bytes), std::move(*json)};
+}
+
+std::vector<std::string> list_stems(const std::string& directory, std::string_view extension, Findings& findings) {
+  std::vector<std::string> stems;
+  for (const std::string& name : visible_names(directory, findings)) {
+    if (ends_with(name, extension)) {
+      stems.push_back(name.substr(0, name.size() - extension.size()));
+    } else {
+      findings.add(concat(directory, '/', name), 0, "",
+                   concat("is not a ", extension, " file; nothing else belongs here"));
+    }
+  }
+  return stems;
+}
+
+std::vector<std::string> list_folders(const std::string& directory, Findings& findings) {
+  std::vector<std::string> folders;
+  for (const std::string& name : visible_names(directory, findings)) {
+    const std::string path = concat(directory, '/', name);
+    const fs::file_type type = type_of(path);
+    if (type == fs::file_type::directory) {
+      folders.push_back(name);
+    } else {
+      findings.add(path, 0, "", concat("must be a directory, but is ", type_name(type)));
+    }
+  }
+  return folders;
+}
+
+int line_of(const JsonValue& root, std::string_view key_path) {
+  const JsonValue* value = &root;
+  int line = root.line;
+  while (!key_path.empty() && (value = step(*value, key_path)) != nullptr) {
+    line = value->line;
+  }
+  return line;
+}
+
+}  // namespace torchpatch::catalog

@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/// The files of a catalog directory: found and read without following links, every refusal a finding.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "support/json.h"
+#include "support/object_id.h"
+
+namespace torchpatch::catalog {
+
+/// Largest JSON file of a catalog: 16 MiB (certificates of a large patchset stay far below).
+inline constexpr std::uint64_t kMaxJsonBytes = 16ull << 20;
+/// Largest issue page: 256 KiB. cmark needs quadratic time for some inputs (reliability §3.6).
+inline constexpr std::uint64_t kMaxPageBytes = 256ull << 10;
+/// Largest patch, and largest file that a fix adds: 16 MiB.
+inline constexpr std::uint64_t kMaxPatchBytes = 16ull << 20;
+
+/// A data file as it was read: its digest, and its JSON, which knows the lines for findings made later.
+struct DataFile {
+  std::string path;
+  Sha256 digest;
+  JsonValue json;
+};
+
+/// Returns the bytes of a regular file; a finding (and nothing) where it is absent, a link, a device, a pipe, over
+/// `limit` or unreadable.
+std::optional<std::string> read_bytes(const std::string& path, std::uint64_t limit, Findings& findings);
+
+/// Returns a file's JSON; a finding (and nothing) where it cannot be read or is not strict JSON.
+std::optional<DataFile> read_json_file(const std::string& path, Findings& findings);
+
+/// Returns the names of the regular files of `directory` without `extension`, in bytewise order; nothing where the
+/// directory is absent. Names that begin with a dot are passed over; anything else there is a finding.
+std::vector<std::string> list_stems(const std::string& directory, std::string_view extension, Findings& findings);
+
+/// Returns the names of the directories in `directory`, in bytewise order, by the same rules.
+std::vector<std::string> list_folders(const std::string& directory, Findings& findings);
+
+/// Returns the line of the member that a key path such as "fixes[1].patchset" names, or of the innermost one on the way
+/// to it that is there.
+int line_of(const JsonValue& root, std::string_view key_path);
+
+}  // namespace torchpatch::catalog

@@ -1,0 +1,206 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "catalog/fields.h"
+
+#include <algorithm>
+
+namespace torchpatch::catalog {
+
+namespace {
+
+bool is_lower(char c) { return c >= 'a' && c <= 'z'; }
+bool is_upper(char c) { return c >= 'A' && c <= 'Z'; }
+bool is_digit(char c) { return c >= '0' && c <= '9'; }
+bool is_one_of(char c, std::string_view set) { return set.find(c) != std::string_view::npos; }
+bool is_control(char c) { return static_cast<unsigned char>(c) < 0x20 || c == 0x7f; }
+
+bool all_of(std::string_view text, bool (*holds)(char)) { return std::all_of(text.begin(), text.end(), holds); }
+
+bool is_id(std::string_view text) {
+  return !text.empty() && (is_lower(text.front()) || is_digit(text.front())) &&
+         all_of(text, [](char c) { return is_lower(c) || is_digit(c) || is_one_of(c, ".-"); });
+}
+
+bool is_variable_name(std::string_view text) {
+  return !text.empty() && is_upper(text.front()) &&
+         all_of(text, [](char c) { return is_upper(c) || is_digit(c) || c == '_'; });
+}
+
+bool is_date(std::string_view text) {
+  if (text.size() != 10 || text[4] != '-' || text[7] != '-') {
+    return false;
+  }
+  const std::string digits = concat(text.substr(0, 4), text.substr(5, 2), text.substr(8, 2));
+  const std::string_view month = text.substr(5, 2), day = text.substr(8, 2);
+  return all_of(digits, is_digit) && month >= "01" && month <= "12" && day >= "01" && day <= "31";
+}
+
+bool is_line(std::string_view text) {
+  return !trim(text).empty() && is_valid_utf8(text) && std::none_of(text.begin(), text.end(), is_control);
+}
+
+bool is_url_of(std::string_view text, const std::vector<std::string_view>& schemes) {
+  const bool plain = is_line(text) && !is_one_of('\\', text) && !is_one_of(' ', text);
+  return plain && std::any_of(schemes.begin(), schemes.end(), [&](std::string_view scheme) {
+           return starts_with(text, scheme) && text.size() > scheme.size();
+         });
+}
+
+bool is_url(std::string_view text) { return is_url_of(text, {"https://", "http://", "ssh://", "git://", "file://"}); }
+
+bool is_web_link(std::string_view text) { return is_url_of(text, {"https://", "http://"}); }
+
+bool is_name(std::string_view text) {
+  return !text.empty() &&
+         all_of(text, [](char c) { return is_lower(c) || is_upper(c) || is_digit(c) || is_one_of(c, "_+.-"); });
+}
+
+bool is_place(std::string_view text) {
+  const std::size_t colon = text.rfind(':');
+  return is_line(text) && colon != std::string_view::npos && colon > 0 && parse_decimal(text.substr(colon + 1));
+}
+
+enum class Repeats { allowed, refused };
+
+/// Reads a list of texts; `presence` says whether it may be absent or empty.
+std::vector<std::string> read_texts(ObjectReader& reader, const std::string& key, const TextRule& rule,
+                                    Presence presence, Repeats repeats = Repeats::refused) {
+  const JsonValue* list = member_of(reader, key, JsonValue::Kind::array, presence);
+  if (list == nullptr) {
+    return {};
+  }
+  if (list->array.empty() && presence == Presence::required) {
+    reader.report(key, "must not be empty");
+  }
+  std::vector<std::string> texts;
+  for (std::size_t i = 0; i < list->array.size(); ++i) {
+    const JsonValue& item = list->array[i];
+    const std::string item_path = concat(reader.key_path(key), '[', i, ']');
+    if (item.kind != JsonValue::Kind::string) {
+      report_at(reader, item, item_path, concat("must be a string, not ", item.kind_name()));
+    } else if (!rule.holds(item.string)) {
+      report_at(reader, item, item_path, concat(quote(item.string), " is not ", rule.description));
+    } else if (repeats == Repeats::refused && std::find(texts.begin(), texts.end(), item.string) != texts.end()) {
+      report_at(reader, item, item_path, concat(quote(item.string), " is there twice"));
+    } else {
+      texts.push_back(item.string);
+    }
+  }
+  return texts;
+}
+
+std::string read_text(ObjectReader& reader, const std::string& key, const TextRule& rule, Presence presence) {
+  const JsonValue* text = member_of(reader, key, JsonValue::Kind::string, presence);
+  if (text == nullptr) {
+    return {};
+  }
+  if (!rule.holds(text->string)) {
+    reader.report(key, concat(quote(text->string), " is not ", rule.description));
+    return {};
+  }
+  return text->string;
+}
+
+bool is_minor_version(std::string_view text) {
+  const auto version = Version::parse(text);
+  return version && version->numbers().size() == 2;
+}
+
+}  // namespace
+
+const TextRule kId{"an id: lower-case letters, digits, '.' and '-', the first a letter or digit", is_id};
+const TextRule kVariableName{"a variable name: capital letters, digits and '_', the first a letter", is_variable_name};
+const TextRule kDate{"a date such as 2019-04-30", is_date};
+const TextRule kUrl{"a URL that begins with https://, http://, ssh://, git:// or file://", is_url};
+const TextRule kWebLink{"a link that begins with https:// or http://", is_web_link};
+const TextRule kLine{"one line of text", is_line};
+const TextRule kName{"a name of letters, digits, '_', '+', '.' and '-'", is_name};
+const TextRule kPlace{"a place such as setup.py:12", is_place};
+
+template <>
+const char* form_of<Version>() {
+  return "a version such as 1.10.2";
+}
+template <>
+const char* form_of<VersionRange>() {
+  return "a range such as '>=1.5 <1.7' that some version can meet";
+}
+template <>
+const char* form_of<Sha256>() {
+  return "a SHA-256 of 64 lower-case hex digits";
+}
+template <>
+const char* form_of<ObjectId>() {
+  return "an object id of 40 lower-case hex digits";
+}
+template <>
+const char* form_of<RepositoryPath>() {
+  return "a repository such as torch or torch:third_party/onnx";
+}
+
+const JsonValue* member_of(ObjectReader& reader, const std::string& key, JsonValue::Kind kind, Presence presence) {
+  return presence == Presence::required ? reader.required(key, kind) : reader.optional(key, kind);
+}
+
+std::string required_text(ObjectReader& reader, const std::string& key, const TextRule& rule) {
+  return read_text(reader, key, rule, Presence::required);
+}
+
+std::string optional_text(ObjectReader& reader, const std::string& key, const TextRule& rule) {
+  return read_text(reader, key, rule, Presence::optional);
+}
+
+std::vector<std::string> required_texts(ObjectReader& reader, const std::string& key, const TextRule& rule) {
+  return read_texts(reader, key, rule, Presence::required);
+}
+
+std::vector<std::string> optional_texts(ObjectReader& reader, const std::string& key, const TextRule& rule) {
+  return read_texts(reader, key, rule, Presence::optional);
+}
+
+std::vector<std::string> optional_lines(ObjectReader& reader, const std::string& key) {
+  return read_texts(reader, key, kLine, Presence::optional, Repeats::allowed);
+}
+
+std::vector<Version> required_minor_versions(ObjectReader& reader, const std::string& key) {
+  const TextRule rule{"a minor version such as 3.5", is_minor_version};
+  std::vector<Version> versions;
+  for (const std::string& text : required_texts(reader, key, rule)) {
+    versions.push_back(*Version::parse(text));
+  }
+  return versions;
+}
+
+std::vector<std::pair<std::string, std::string>> optional_environment(ObjectReader& reader, const std::string& key) {
+  std::vector<std::pair<std::string, std::string>> settings;
+  const JsonValue* object = reader.optional(key, JsonValue::Kind::object);
+  if (object == nullptr) {
+    return settings;
+  }
+  for (const auto& [name, value] : object->object) {
+    const std::string path = concat(reader.key_path(key), '.', name);
+    if (!kVariableName.holds(name)) {
+      report_at(reader, value, path, concat(quote(name), " is not ", kVariableName.description));
+    } else if (value.kind != JsonValue::Kind::string) {
+      report_at(reader, value, path, concat("must be a string, not ", value.kind_name()));
+    } else if (!value.string.empty() && !kLine.holds(value.string)) {
+      report_at(reader, value, path, concat(quote(value.string), " is not ", kLine.description));
+    } else {
+      settings.emplace_back(name, value.string);
+    }
+  }
+  return settings;
+}
+
+std::string required_id(ObjectReader& reader, const std::string& key, const std::string& stem) {
+  const std::string id = required_text(reader, key, kId);
+  if (!id.empty() && id != stem) {
+    reader.report(key, concat("is ", quote(id), ", but the file's name says ", quote(stem)));
+  }
+  return stem;
+}
+
+void report_at(ObjectReader& reader, const JsonValue& value, const std::string& key_path, std::string message) {
+  reader.findings().add(reader.file(), value.line, key_path, std::move(message));
+}
+
+}  // namespace torchpatch::catalog

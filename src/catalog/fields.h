@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/// Members of JSON objects as the values they stand for; what does not fit is a finding at its line.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "model/repository_path.h"
+#include "model/version.h"
+#include "support/json.h"
+#include "support/object_id.h"
+#include "support/text.h"
+
+namespace torchpatch::catalog {
+
+/// What a text must look like.
+struct TextRule {
+  const char* description;  ///< "an id: lower-case letters, …", for the finding
+  bool (*holds)(std::string_view text);
+};
+extern const TextRule kId;            ///< [a-z0-9][a-z0-9.-]*
+extern const TextRule kVariableName;  ///< [A-Z][A-Z0-9_]*
+extern const TextRule kDate;          ///< 2019-04-30
+extern const TextRule kUrl;           ///< https, http, ssh, git or file, without white space and control bytes
+extern const TextRule kWebLink;       ///< https or http
+extern const TextRule kLine;          ///< some text on one line, without control bytes
+extern const TextRule kName;          ///< letters, digits, "_", "+", ".", "-"
+extern const TextRule kPlace;         ///< file:line
+
+/// Returns how a text that stands for a T is described.
+template <typename T>
+const char* form_of();
+template <>
+const char* form_of<Version>();
+template <>
+const char* form_of<VersionRange>();
+template <>
+const char* form_of<Sha256>();
+template <>
+const char* form_of<ObjectId>();
+template <>
+const char* form_of<RepositoryPath>();
+
+/// Whether a member must be there.
+enum class Presence { required, optional };
+
+/// Returns the raw member of that kind, or null.
+const JsonValue* member_of(ObjectReader& reader, const std::string& key, JsonValue::Kind kind, Presence presence);
+
+/// Returns the value that a member's text stands for, or nothing where it is absent or (a finding) is not one.
+template <typename T>
+std::optional<T> read_as(ObjectReader& reader, const std::string& key, Presence presence) {
+  const JsonValue* text = member_of(reader, key, JsonValue::Kind::string, presence);
+  std::optional<T> value = text ? T::parse(text->string) : std::nullopt;
+  if (text && !value) {
+    reader.report(key, concat(quote(text->string), " is not ", form_of<T>()));
+  }
+  return value;
+}
+template <typename T>
+T required_as(ObjectReader& reader, const std::string& key) {
+  return read_as<T>(reader, key, Presence::required).value_or(T{});
+}
+template <typename T>
+std::optional<T> optional_as(ObjectReader& reader, const std::string& key) {
+  return read_as<T>(reader, key, Presence::optional);
+}
+
+/// Returns a member's text where it meets `rule`, else (a finding) empty text.
+std::string required_text(ObjectReader& reader, const std::string& key, const TextRule& rule);
+std::string optional_text(ObjectReader& reader, const std::string& key, const TextRule& rule);
+/// Returns a list of texts that meet `rule`, none of them twice. A required list has at least one.
+std::vector<std::string> required_texts(ObjectReader& reader, const std::string& key, const TextRule& rule);
+std::vector<std::string> optional_texts(ObjectReader& reader, const std::string& key, const TextRule& rule);
+/// Returns the lines of a script: texts of one line each, in which a line may come again.
+std::vector<std::string> optional_lines(ObjectReader& reader, const std::string& key);
+/// Returns the Python minor versions ("3.5") of a list with at least one.
+std::vector<Version> required_minor_versions(ObjectReader& reader, const std::string& key);
+/// Returns the variables that a build sets, name → value, in file order.
+std::vector<std::pair<std::string, std::string>> optional_environment(ObjectReader& reader, const std::string& key);
+/// Reads "id" (or "version", "release" …) and reports where it is not what the file's name says.
+std::string required_id(ObjectReader& reader, const std::string& key, const std::string& stem);
+
+/// Adds a finding at an element of a list or at a member of a sub-object.
+void report_at(ObjectReader& reader, const JsonValue& value, const std::string& key_path, std::string message);
+
+/// Calls `read(item reader)` for every object of a list; unknown keys of each are findings. A required list has at
+/// least one.
+template <typename Read>
+void read_objects(ObjectReader& reader, const std::string& key, Presence presence, Read read) {
+  const JsonValue* list = member_of(reader, key, JsonValue::Kind::array, presence);
+  if (list && list->array.empty() && presence == Presence::required) {
+    reader.report(key, "must not be empty");
+  }
+  for (std::size_t i = 0; list && i < list->array.size(); ++i) {
+    ObjectReader item(list->array[i], reader.file(), concat(reader.key_path(key), '[', i, ']'), reader.findings());
+    read(item);
+    item.finish();
+  }
+}
+
+/// Calls `read(reader of it)` for a sub-object where it is there.
+template <typename Read>
+void read_object(ObjectReader& reader, const std::string& key, Presence presence, Read read) {
+  if (const JsonValue* value = member_of(reader, key, JsonValue::Kind::object, presence)) {
+    ObjectReader sub(*value, reader.file(), reader.key_path(key), reader.findings());
+    read(sub);
+    sub.finish();
+  }
+}
+
+}  // namespace torchpatch::catalog

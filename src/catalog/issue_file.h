@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/// known_issues/<id>.md (docs/formats.md).
+#pragma once
+
+#include <optional>
+#include <string>
+#include <utility>
+
+#include "catalog/data_file.h"
+#include "catalog/entry.h"
+#include "model/issue.h"
+
+namespace torchpatch::catalog {
+
+/// An issue and the metadata block it was read from.
+struct IssueFile {
+  DataFile file;
+  Entry<Issue> entry;
+};
+
+/// Reads a page; nothing (and findings) where it has no metadata to read. `stem`: the file's name without .md.
+std::optional<IssueFile> read_issue(const std::string& path, const std::string& stem, Findings& findings);
+
+}  // namespace torchpatch::catalog

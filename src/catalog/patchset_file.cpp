@@ -1,0 +1,139 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "catalog/patchset_file.h"
+
+#include <algorithm>
+#include <filesystem>
+#include <set>
+
+#include "catalog/fields.h"
+#include "catalog/release_ranges.h"
+#include "model/path_rule.h"
+#include "support/digest.h"
+#include "support/file.h"
+
+namespace torchpatch::catalog {
+
+namespace {
+
+bool is_relative_path(std::string_view text) { return !output_path_problem(text); }
+bool is_patch_path(std::string_view text) { return is_relative_path(text) && ends_with(text, ".patch"); }
+bool is_added_path(std::string_view text) { return is_relative_path(text) && starts_with(text, "files/"); }
+
+const TextRule kPath{"a path that may stand in a tree", is_relative_path};
+const TextRule kPatchPath{"the relative path of a .patch file", is_patch_path};
+const TextRule kAddedPath{"a relative path below files/", is_added_path};
+
+/// What reading one patchset needs and collects.
+struct PatchsetReader {
+  const std::string& directory;
+  Findings& findings;
+  std::set<std::string> named;  ///< files of the directory that patchset.json names
+
+  std::string read_listed(ObjectReader& item, const std::string& name, const Sha256& expected);
+  Patch read_patch(ObjectReader& item);
+  AddedFile read_added_file(ObjectReader& item);
+  Variant read_variant(ObjectReader& item);
+  void check_unlisted();
+};
+
+/// Returns the bytes of a file that the patchset names.
+std::string PatchsetReader::read_listed(ObjectReader& item, const std::string& name, const Sha256& expected) {
+  if (name.empty()) {
+    return {};
+  }
+  if (!named.insert(name).second) {
+    item.report("file", concat(quote(name), " is named twice"));
+  }
+  const std::optional<std::string> bytes = read_bytes(concat(directory, '/', name), kMaxPatchBytes, findings);
+  if (!bytes) {
+    return {};
+  }
+  if (const Sha256 actual = sha256(*bytes); !expected.is_null() && actual != expected) {
+    item.report("sha256", concat("is not that of ", quote(name), ", which is ", actual.hex()));
+  }
+  return *bytes;
+}
+
+Patch PatchsetReader::read_patch(ObjectReader& item) {
+  Patch patch;
+  patch.file = required_text(item, "file", kPatchPath);
+  patch.sha256 = required_as<Sha256>(item, "sha256");
+  patch.repository = required_as<RepositoryPath>(item, "repository");
+  patch.text = read_listed(item, patch.file, patch.sha256);
+  return patch;
+}
+
+AddedFile PatchsetReader::read_added_file(ObjectReader& item) {
+  AddedFile file;
+  file.file = required_text(item, "file", kAddedPath);
+  file.sha256 = required_as<Sha256>(item, "sha256");
+  file.repository = required_as<RepositoryPath>(item, "repository");
+  file.path = required_text(item, "path", kPath);
+  file.is_executable = item.optional_boolean("executable", false);
+  file.bytes = read_listed(item, file.file, file.sha256);
+  return file;
+}
+
+Variant PatchsetReader::read_variant(ObjectReader& item) {
+  Variant variant;
+  variant.id = required_text(item, "id", kName);
+  variant.releases = required_as<VersionRange>(item, "releases");
+  read_objects(item, "patches", Presence::optional,
+               [&](ObjectReader& patch) { variant.patches.push_back(read_patch(patch)); });
+  read_objects(item, "files", Presence::optional,
+               [&](ObjectReader& file) { variant.files.push_back(read_added_file(file)); });
+  if (variant.patches.empty() && variant.files.empty()) {
+    item.report("id", concat("variant ", quote(variant.id), " has neither patches nor files"));
+  }
+  return variant;
+}
+
+/// Returns true for a file that stands in the directory in order to be named.
+bool must_be_named(const std::string& path) { return ends_with(path, ".patch") || starts_with(path, "files/"); }
+
+void PatchsetReader::check_unlisted() {
+  namespace fs = std::filesystem;
+  for (const auto& found : fs::recursive_directory_iterator(directory)) {
+    const std::string path = found.path().lexically_relative(directory).generic_string();
+    const bool is_folder = found.symlink_status().type() == fs::file_type::directory;
+    if (!is_folder && must_be_named(path) && named.count(path) == 0) {
+      findings.add(found.path().string(), 0, "", "stands here, but patchset.json does not name it");
+    }
+  }
+}
+
+/// Two variants for one release would make the choice depend on their order.
+void check_variants(ObjectReader& reader, const std::vector<Variant>& variants) {
+  for (auto one = variants.begin(); one != variants.end(); ++one) {
+    for (auto other = variants.begin(); other != one; ++other) {
+      if (!one->id.empty() && one->id == other->id) {
+        reader.report("variants", concat("variant ", quote(one->id), " is there twice"));
+      } else if (have_common_release(one->releases, other->releases)) {
+        reader.report("variants", concat("the releases of ", quote(other->id), " (", other->releases.text(),
+                                         ") and of ", quote(one->id), " (", one->releases.text(), ") overlap"));
+      }
+    }
+  }
+}
+
+}  // namespace
+
+Entry<Patchset> read_patchset(const DataFile& file, const std::string& directory, Findings& findings) {
+  ObjectReader reader(file.json, file.path, "", findings);
+  PatchsetReader parts{directory, findings, {}};
+  Entry<Patchset> entry;
+  reader.require_schema();
+  entry.replaces = optional_as<Sha256>(reader, "replaces");
+  Patchset& patchset = entry.value;
+  patchset.id = required_id(reader, "id", base_name(directory));
+  patchset.summary = required_text(reader, "summary", kLine);
+  patchset.after = optional_texts(reader, "after", kId);
+  read_objects(reader, "variants", Presence::required,
+               [&](ObjectReader& item) { patchset.variants.push_back(parts.read_variant(item)); });
+  reader.finish();
+  check_variants(reader, patchset.variants);
+  parts.check_unlisted();
+  return entry;
+}
+
+}  // namespace torchpatch::catalog

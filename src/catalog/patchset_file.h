@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/// patchsets/<id>/patchset.json, the patches and the added files (docs/formats.md).
+#pragma once
+
+#include <string>
+
+#include "catalog/data_file.h"
+#include "catalog/entry.h"
+#include "model/patchset.h"
+
+namespace torchpatch::catalog {
+
+/// Returns the patchset with the bytes of its patches and files; what is wrong is findings, among them bytes that
+/// are not those of the recorded sha256, and files of the directory that patchset.json does not name. `directory`:
+/// patchsets/<id>.
+Entry<Patchset> read_patchset(const DataFile& file, const std::string& directory, Findings& findings);
+
+}  // namespace torchpatch::catalog

@@ -1,0 +1,119 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "catalog/release_file.h"
+
+#include <algorithm>
+
+#include "catalog/fields.h"
+#include "catalog/source_notes.h"
+
+namespace torchpatch::catalog {
+
+namespace {
+
+/// The figures that need a source.
+const std::vector<std::string> kFigures = {"python", "cuda", "components.*.version", "components.*.commit",
+                                           "build_tools.*"};
+
+ComponentPin read_pin(ObjectReader& reader) {
+  ComponentPin pin;
+  pin.url = required_text(reader, "url", kUrl);
+  pin.tag = required_text(reader, "tag", kName);
+  pin.version = required_as<Version>(reader, "version").text();
+  pin.commit = required_as<ObjectId>(reader, "commit");
+  return pin;
+}
+
+std::map<Component, ComponentPin> read_components(ObjectReader& reader) {
+  std::map<Component, ComponentPin> pins;
+  read_object(reader, "components", Presence::required, [&](ObjectReader& components) {
+    for (const Component component : {Component::torch, Component::vision, Component::audio}) {
+      const Presence presence = component == Component::torch ? Presence::required : Presence::optional;
+      read_object(components, component_name(component), presence,
+                  [&](ObjectReader& pin) { pins.emplace(component, read_pin(pin)); });
+    }
+  });
+  return pins;
+}
+
+/// Calls `use(name, text, value)` for each member of a sub-object whose values are texts.
+template <typename Use>
+void read_text_members(ObjectReader& reader, const std::string& key, const TextRule& name_rule, Use use) {
+  const JsonValue* object = reader.optional(key, JsonValue::Kind::object);
+  for (std::size_t i = 0; object && i < object->object.size(); ++i) {
+    const auto& [name, value] = object->object[i];
+    const std::string path = concat(reader.key_path(key), '.', name);
+    if (!name_rule.holds(name)) {
+      report_at(reader, value, path, concat(quote(name), " is not ", name_rule.description));
+    } else if (value.kind != JsonValue::Kind::string) {
+      report_at(reader, value, path, concat("must be a string, not ", value.kind_name()));
+    } else {
+      use(name, value, path);
+    }
+  }
+}
+
+std::map<std::string, VersionRange> read_build_tools(ObjectReader& reader) {
+  std::map<std::string, VersionRange> tools;
+  read_text_members(
+      reader, "build_tools", kName, [&](const std::string& name, const JsonValue& value, const std::string& path) {
+        if (const auto range = VersionRange::parse(value.string)) {
+          tools.emplace(name, *range);
+        } else {
+          report_at(reader, value, path, concat(quote(value.string), " is not ", form_of<VersionRange>()));
+        }
+      });
+  return tools;
+}
+
+std::vector<BuildFlag> read_flags(ObjectReader& reader) {
+  std::vector<BuildFlag> flags;
+  read_text_members(reader, "flags", kVariableName,
+                    [&](const std::string& name, const JsonValue& value, const std::string& path) {
+                      if (kPlace.holds(value.string)) {
+                        flags.push_back({name, value.string});
+                      } else {
+                        report_at(reader, value, path, concat(quote(value.string), " is not ", kPlace.description));
+                      }
+                    });
+  std::sort(flags.begin(), flags.end(), [](const BuildFlag& a, const BuildFlag& b) { return a.name < b.name; });
+  return flags;
+}
+
+/// The version in the file's own words: "1.10" and "1.10.0" compare equal, but only one names the file.
+Version read_version(ObjectReader& reader, const std::string& stem) {
+  const Version version = required_as<Version>(reader, "version");
+  if (!version.text().empty() && version.text() != stem) {
+    reader.report("version", concat("is ", quote(version.text()), ", but the file's name says ", quote(stem)));
+  }
+  return version;
+}
+
+}  // namespace
+
+Entry<Release> read_release(const DataFile& file, const std::string& stem, Findings& findings) {
+  ObjectReader reader(file.json, file.path, "", findings);
+  Entry<Release> entry;
+  reader.require_schema();
+  entry.replaces = optional_as<Sha256>(reader, "replaces");
+  Release& release = entry.value;
+  release.version = read_version(reader, stem);
+  release.date = required_text(reader, "date", kDate);
+  for (const Version& python : required_minor_versions(reader, "python")) {
+    release.python.push_back(python.text());
+  }
+  release.cuda = optional_as<VersionRange>(reader, "cuda");
+  release.components = read_components(reader);
+  release.build_tools = read_build_tools(reader);
+  release.flags = read_flags(reader);
+  release.environment = optional_environment(reader, "environment");
+  release.notes = optional_texts(reader, "notes", kLine);
+  if (const std::string text = optional_text(reader, "stand_in", kLine); !text.empty()) {
+    release.stand_in = text;
+  }
+  release.sources = read_source_notes(reader);
+  reader.finish();
+  check_figures(file.json, file.path, release.sources, kFigures, findings);
+  return entry;
+}
+
+}  // namespace torchpatch::catalog
