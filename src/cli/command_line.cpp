@@ -1,0 +1,187 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "cli/command_line.h"
+
+#include <CLI/CLI.hpp>
+#include <algorithm>
+
+#include "cli/option_set.h"
+#include "support/error.h"
+#include "support/text.h"
+#include "support/version.h"
+
+namespace torchpatch::cli {
+namespace {
+
+Error usage(const std::string& message, const std::string& hint) { return {ErrorKind::usage, message, hint}; }
+
+void declare_globals(CLI::App& app, GlobalOptions& globals) {
+  app.set_help_flag();  // CLI11's own would end the parse
+  OptionSet options(app);
+  options.flag("-q,--quiet", globals.quiet, "print no progress on stderr, only warnings and errors");
+  options.choice("--color", globals.color, {"auto", "always", "never"},
+                 "colour on stderr; auto: on a terminal, unless NO_COLOR is set");
+  options.flag("-h,--help", globals.help, "print this help");
+}
+
+void declare_program(CLI::App& app, GlobalOptions& globals) {
+  declare_globals(app, globals);
+  OptionSet(app).flag("--version", globals.version, "print the version");
+  app.prefix_command();  // everything from the command's name on is left to the command
+}
+
+std::vector<std::string> option_names(const CLI::App& app) {
+  std::vector<std::string> names;
+  for (const CLI::Option* option : app.get_options()) {
+    for (const std::string& name : option->get_lnames()) names.push_back("--" + name);
+  }
+  return names;
+}
+
+[[noreturn]] void refuse_leftover(const CLI::App& app, const std::string& word, const std::string& help) {
+  if (!starts_with(word, "-") || word == "-") throw usage(concat("unexpected argument ", quote(word)), help);
+  const std::string name = word.substr(0, word.find('='));
+  const std::string near = did_you_mean(name, option_names(app));
+  throw usage(concat("unknown option ", quote(name)), near.empty() ? help : near);
+}
+
+/// Required options and arguments that are not there, all at once. CLI11 stops at the first.
+void check_required(const CLI::App& app, const std::string& help) {
+  std::vector<std::string> missing;
+  for (const CLI::Option* option : app.get_options()) {
+    if (!option->get_required() || option->count() > 0) continue;
+    missing.push_back(option->get_positional() ? option->get_name(true)
+                                               : option->get_name() + " " + option->get_type_name());
+  }
+  if (!missing.empty()) throw usage("missing: " + join(missing, ", "), help);
+}
+
+/// CLI11's message begins with the option's name (a flag's without dashes); which of the three it is shows in its
+/// words.
+[[noreturn]] void refuse_mismatch(const std::string& words, const std::string& help) {
+  const std::string name = words.substr(0, words.find_first_of(": "));
+  const std::string option = quote(starts_with(name, "-") ? name : "--" + name);
+  if (words.find("At Most") != std::string::npos) throw usage(concat("option ", option, " is given twice"), help);
+  if (words.find("override") != std::string::npos) throw usage(concat("option ", option, " takes no value"), help);
+  throw usage(concat("option ", option, " needs a value"), help);
+}
+
+/// Parses `args`; returns what CLI11 could not place. `help` stands in hints.
+std::vector<std::string> parse(CLI::App& app, std::vector<std::string> args, const std::string& help) {
+  std::reverse(args.begin(), args.end());
+  try {
+    app.parse(args);
+  } catch (const CLI::RequiredError&) {
+    // check_required() says it better, and after leftovers: a mistyped option is the likelier cause.
+  } catch (const CLI::ArgumentMismatch& mismatch) {
+    refuse_mismatch(mismatch.what(), help);
+  } catch (const CLI::ParseError& error) {
+    throw usage(error.what(), help);
+  }
+  std::vector<std::string> rest = app.remaining();
+  if (!rest.empty() && rest.front() == "--") rest.erase(rest.begin());
+  return rest;
+}
+
+/// Returns the command that the first words name, and drops those words.
+const Command& take_command(const std::vector<Command>& commands, std::vector<std::string>& words) {
+  const std::string first = words.front();
+  const std::string two = words.size() > 1 ? first + " " + words[1] : first;
+  std::vector<std::string> names, group;
+  for (const Command& command : commands) {
+    if (command.name == first || command.name == two) {
+      words.erase(words.begin(), words.begin() + (command.name == first ? 1 : 2));
+      return command;
+    }
+    if (command.audience == Audience::users) names.push_back(command.name);
+    if (starts_with(command.name, first + " ")) group.push_back(command.name);
+  }
+  if (!group.empty()) {
+    throw usage(concat(quote(first), " needs a second word"), "the commands are: " + join(group, ", "));
+  }
+  const std::string near = did_you_mean(first, names);
+  throw usage(concat("unknown command ", quote(first)), near.empty() ? "'torchpatch --help' lists the commands" : near);
+}
+
+void merge(GlobalOptions& into, const GlobalOptions& from) {
+  into.help |= from.help;
+  into.quiet |= from.quiet;
+  if (from.color != "auto") into.color = from.color;
+}
+
+OptionDescription describe(const CLI::Option& option) {
+  OptionDescription description;
+  description.help = option.get_description();
+  description.is_argument = option.get_positional();
+  description.is_required = option.get_required();
+  description.may_repeat = option.get_items_expected_max() >= CLI::detail::expected_max_vector_size;
+  description.metavar = option.get_type_name();
+  if (description.metavar.find('|') != std::string::npos) description.choices = split(description.metavar, '|');
+  if (description.is_argument) {
+    description.names = {option.get_name(true)};
+    return description;
+  }
+  for (const std::string& name : option.get_snames()) description.names.push_back("-" + name);
+  for (const std::string& name : option.get_lnames()) description.names.push_back("--" + name);
+  return description;
+}
+
+std::vector<OptionDescription> describe_options(const CLI::App& app) {
+  std::vector<OptionDescription> options;
+  for (const CLI::Option* option : app.get_options()) options.push_back(describe(*option));
+  return options;
+}
+
+}  // namespace
+
+CommandLine parse_command_line(const std::vector<std::string>& args, const std::vector<Command>& commands) {
+  const std::string program_help = "'torchpatch --help' lists the commands";
+  CommandLine line;
+  CLI::App program;
+  declare_program(program, line.globals);
+  std::vector<std::string> words = parse(program, args, program_help);
+  if (words.empty()) {
+    if (!line.globals.help && !line.globals.version) throw usage("no command given", program_help);
+    return line;
+  }
+  if (starts_with(words.front(), "-")) refuse_leftover(program, words.front(), program_help);
+
+  line.command = &take_command(commands, words);
+  const std::string help = concat("see 'torchpatch ", line.command->name, " --help'");
+  CLI::App app;
+  app.allow_extras();
+  OptionSet options(app);
+  Action action = line.command->declare(options);
+  GlobalOptions after_command;
+  declare_globals(app, after_command);
+  const std::vector<std::string> leftover = parse(app, words, help);
+  merge(line.globals, after_command);
+  if (!leftover.empty()) refuse_leftover(app, leftover.front(), help);
+  if (line.globals.help) return line;
+  check_required(app, help);
+  line.action = std::move(action);
+  return line;
+}
+
+CommandDescription describe_command(const Command& command) {
+  CLI::App app;
+  OptionSet options(app);
+  const Action keeps_targets_alive = command.declare(options);
+  GlobalOptions globals;
+  declare_globals(app, globals);
+  return {command.name,     command.summary,       command.details,
+          command.examples, describe_options(app), command.audience == Audience::plumbing};
+}
+
+ProgramDescription describe_program(const std::vector<Command>& commands) {
+  CLI::App app;
+  GlobalOptions globals;
+  declare_program(app, globals);
+  ProgramDescription description;
+  description.version = kToolVersion;
+  description.program.summary = "verified, patched PyTorch source trees for boards";
+  description.program.options = describe_options(app);
+  for (const Command& command : commands) description.commands.push_back(describe_command(command));
+  return description;
+}
+
+}  // namespace torchpatch::cli

@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/// Reads a command line with CLI11, one CLI::App a command, and describes the same Apps for help and documentation.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "cli/command.h"
+#include "cli/description.h"
+
+namespace torchpatch::cli {
+
+/// Options that every command has.
+struct GlobalOptions {
+  bool help = false;
+  bool version = false;  ///< only without a command
+  bool quiet = false;
+  std::string color = "auto";
+};
+
+struct CommandLine {
+  const Command* command = nullptr;  ///< null: none was named
+  GlobalOptions globals;
+  Action action;  ///< empty where help or the version is asked for
+};
+
+/// Raises usage: unknown command or option (with the nearest names), a value that is missing or not allowed, an option
+/// given twice. `args` without the program's name; the result points into `commands`.
+CommandLine parse_command_line(const std::vector<std::string>& args, const std::vector<Command>& commands);
+
+/// Returns the command line as values, by walking each command's CLI::App.
+ProgramDescription describe_program(const std::vector<Command>& commands);
+CommandDescription describe_command(const Command& command);
+
+}  // namespace torchpatch::cli

@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "cli/command_table.h"
+
+#include "cli/commands/commands.h"
+
+namespace torchpatch::cli {
+
+const std::vector<Command>& command_table() {
+  static const std::vector<Command> commands = {prepare_command(),
+                                                verify_command(),
+                                                explain_command(),
+                                                list_command(),
+                                                show_command(),
+                                                apply_tree_command(),
+                                                patch_certify_command(),
+                                                results_record_command(),
+                                                write_source_command(),
+                                                completion_command(),
+                                                man_command()};
+  return commands;
+}
+
+}  // namespace torchpatch::cli

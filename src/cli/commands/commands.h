@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/// One function a command; each is defined in the file of its name.
+#pragma once
+
+#include "cli/command.h"
+
+namespace torchpatch::cli {
+
+Command prepare_command();
+Command verify_command();
+Command explain_command();
+Command list_command();
+Command show_command();
+Command patch_certify_command();
+Command results_record_command();
+Command apply_tree_command();
+Command write_source_command();
+Command completion_command();
+Command man_command();
+
+}  // namespace torchpatch::cli

@@ -1,0 +1,135 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "ops/prepare.h"
+
+#include <memory>
+
+#include "cli/commands/commands.h"
+#include "cli/exit_codes.h"
+#include "cli/job_options.h"
+#include "cli/plan_options.h"
+#include "cli/prepare_summary.h"
+#include "cli/run_report.h"
+#include "cli/source_options.h"
+#include "emit/manifest_file.h"
+#include "emit/reports.h"
+#include "support/error.h"
+#include "support/text.h"
+
+namespace torchpatch::cli {
+namespace {
+
+struct PrepareLine {
+  PlanLine plan;
+  SourceOptions source;
+  ops::PrepareOptions options;
+  std::string locked;  ///< manifest to rebuild, or empty
+  std::string report;
+  bool replace = false, dry_run = false, json = false;
+};
+
+Error usage(const std::string& message) { return {ErrorKind::usage, message, "see 'torchpatch prepare --help'"}; }
+
+/// Which options go together; CLI11 sees each on its own.
+void check_line(const PrepareLine& line) {
+  const PlanLine& plan = line.plan;
+  if (line.locked.empty()) {
+    if (plan.version.empty() || plan.board.empty()) {
+      throw usage(concat("missing: ", plan.version.empty() ? "--version VERSION" : "",
+                         plan.version.empty() && plan.board.empty() ? ", " : "",
+                         plan.board.empty() ? "--board BOARD" : "", " (or --locked MANIFEST)"));
+    }
+    return;
+  }
+  const bool decides_plan = !plan.version.empty() || !plan.board.empty() || !plan.image.empty() ||
+                            !plan.components.empty() || !plan.with_fixes.empty() || !plan.without_fixes.empty() ||
+                            !plan.settings.empty() || !plan.catalog.catalogs.empty() || plan.force || plan.unpatched;
+  if (decides_plan || line.dry_run) {
+    throw usage("--locked takes everything from the manifest; leave out what chooses a plan");
+  }
+  if (line.options.output.empty()) throw usage("missing: --output DIR (with --locked there is no default)");
+}
+
+void print_result(const PrepareLine& line, const ops::Prepared& prepared, Context& context) {
+  print(context, line.json ? emit::manifest_json(prepared.manifest) : prepare_summary(prepared));
+}
+
+/// Runs `prepare` on an opened source, with warnings, report and result around it.
+template <typename Prepare>
+int prepare_from(const PrepareLine& line, Context& context, Prepare prepare) {
+  emit::RunReport report = begin_report(context);
+  const OpenSource source =
+      open_source(line.source, line.plan.catalog.source, context.environment, line.options.jobs, context.console);
+  const ops::Prepared prepared = prepare(*source.objects);
+  for (const std::string& warning : prepared.warnings) context.console.warning(warning);
+  report.source = source.objects->describe();
+  report.output = prepared.output;
+  report.manifest = prepared.manifest_digest;
+  report.origins = prepared.origins;
+  report.warnings = prepared.warnings;
+  write_report(report, line.report, context);
+  print_result(line, prepared, context);
+  return kDone;
+}
+
+int prepare_planned(const PrepareLine& line, Context& context) {
+  const Catalog catalog = load_catalog(line.plan.catalog, context.environment);
+  const Plan plan = plan_from(line.plan, catalog);
+  if (line.dry_run) {
+    print(context, emit::plan_report(plan, line.json ? emit::Format::json : emit::Format::text));
+    return kDone;
+  }
+  for (const std::string& warning : plan.warnings) context.console.warning(warning);
+  ops::PrepareOptions options = line.options;
+  if (options.output.empty()) options.output = concat("torchpatch-", plan.release->version.text(), "-", plan.board->id);
+  return prepare_from(line, context, [&](source::ObjectSource& source) {
+    return ops::prepare(catalog, plan, source, options, context.console);
+  });
+}
+
+int prepare(const PrepareLine& parsed, Context& context) {
+  PrepareLine line = parsed;
+  check_line(line);
+  if (line.replace) line.options.if_exists = tree::IfExists::replace;
+  if (line.locked.empty()) return prepare_planned(line, context);
+  return prepare_from(line, context, [&](source::ObjectSource& source) {
+    return ops::prepare_locked(line.locked, source, line.options, context.console);
+  });
+}
+
+Action declare(OptionSet& options) {
+  const auto line = std::make_shared<PrepareLine>();
+  declare_plan_options(options, line->plan, Need::optional);
+  declare_source_options(options, line->source);
+  options.value("--locked", line->locked, "MANIFEST", "rebuild what this manifest.json says, without the catalog");
+  options.value("-o,--output", line->options.output, "DIR", "directory to write; default: torchpatch-VERSION-BOARD");
+  options.flag("--replace", line->replace, "swap a directory that torchpatch wrote before for the new one");
+  options.flag("--allow-uncertified", line->options.allow_uncertified, "apply patches that have no certificate here");
+  options.flag("--strict-tags", line->options.strict_tags, "a tag that names another commit is an error");
+  options.flag("--sync", line->options.sync, "be safe against power loss: fsync before the rename");
+  options.value("--report", line->report, "FILE", "write the report of this run there; default: the state directory");
+  options.flag("-n,--dry-run", line->dry_run, "print the plan and write nothing");
+  declare_jobs(options, line->options.jobs);
+  options.flag("--json", line->json, "print the manifest (with --dry-run the plan) as JSON");
+  return [line](Context& context) { return prepare(*line, context); };
+}
+
+}  // namespace
+
+Command prepare_command() {
+  return {.name = "prepare",
+          .summary = "write a verified, patched source tree for a board",
+          .details =
+              "Reads PyTorch and the torchvision and torchaudio that belong to it at pinned commits, with every "
+              "submodule, applies the fixes that the board needs in memory, and writes the result to DIR: pytorch/, "
+              "vision/, audio/ and torchpatch/ with the manifest, sums, check.sh, build.env, build.sh and "
+              "KNOWN_ISSUES.md. DIR is the old tree or the new one, never a mixture.\n\n"
+              "Objects come from the mirrors; without any, from the cache, then the network. Where they come from "
+              "makes no difference to the result: every object is checked against its id.",
+          .examples = {"torchpatch prepare --version 1.1.0 --board tx2 --output out",
+                       "torchpatch prepare --version 1.1.0 --board tx2 --mirror ~/mirrors --output out",
+                       "torchpatch prepare --version 1.1.0 --board tx2 --source sample --output out",
+                       "torchpatch prepare --locked out/torchpatch/manifest.json --mirror ~/mirrors --output again"},
+          .declare = declare};
+}
+
+}  // namespace torchpatch::cli

@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "ops/verify.h"
+
+#include <algorithm>
+#include <memory>
+
+#include "cli/catalog_options.h"
+#include "cli/commands/commands.h"
+#include "cli/exit_codes.h"
+#include "cli/job_options.h"
+#include "cli/sources.h"
+
+namespace torchpatch::cli {
+namespace {
+
+struct VerifyLine {
+  std::string directory;
+  CatalogOptions catalog;
+  ops::VerifyOptions options;
+  bool json = false;
+};
+
+/// A tree that was prepared from an embedded source is compared with that source's layer of this installation; only
+/// the layer's name is taken from the tree.
+CatalogOptions with_embedded_layer(CatalogOptions options, const std::string& directory) {
+  if (!options.source.empty()) return options;
+  const std::vector<std::string> layers = ops::manifest_layers(directory);
+  for (const EmbeddedSource& source : embedded_sources()) {
+    if (std::find(layers.begin(), layers.end(), source.name) != layers.end()) options.source = source.name;
+  }
+  return options;
+}
+
+int verify(const VerifyLine& line, Context& context) {
+  const Catalog catalog = load_catalog(with_embedded_layer(line.catalog, line.directory), context.environment);
+  const emit::VerifyReport report = ops::verify(line.directory, catalog, line.options, context.console);
+  print(context, emit::verify_report(report, line.json ? emit::Format::json : emit::Format::text));
+  return report.differences.empty() ? kDone : kFindings;
+}
+
+Action declare(OptionSet& options) {
+  const auto line = std::make_shared<VerifyLine>();
+  options.argument("DIR", line->directory, "a directory that prepare wrote, or a copy of one", Need::required);
+  options.value("--expect", line->options.expect, "ID", "tree id, swh:1:dir:ID or digest of the manifest it must have");
+  options.flag("--strict-modes", line->options.strict_modes, "all permission bits count, not only the executable one");
+  options.flag("--after-build", line->options.after_build, "tell what a build added apart from what it changed");
+  declare_catalog_options(options, line->catalog);
+  declare_jobs(options, line->options.jobs);
+  options.flag("--json", line->json, "print JSON");
+  return [line](Context& context) { return verify(*line, context); };
+}
+
+}  // namespace
+
+Command verify_command() {
+  return {.name = "verify",
+          .summary = "check that a tree is still the pinned commits plus the patches",
+          .details =
+              "Reads every file again and trusts nothing that lies in the tree: takes the patches back out in memory, "
+              "rebuilds every repository's tree and must arrive at the pinned commits; pins and patches are compared "
+              "with the catalog's. Each difference has a path and a reason: changed, missing, extra, mode, link, type, "
+              "patch-not-in-catalog and others. Exit code 1 where there is any.",
+          .examples = {"torchpatch verify out", "torchpatch verify out --after-build --json"},
+          .declare = declare};
+}
+
+}  // namespace torchpatch::cli

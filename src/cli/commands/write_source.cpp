@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include <memory>
+
+#include "cli/commands/commands.h"
+#include "cli/data_directory.h"
+#include "cli/exit_codes.h"
+#include "cli/option_set.h"
+#include "cli/sources.h"
+#include "support/error.h"
+#include "support/file.h"
+#include "support/text.h"
+
+namespace torchpatch::cli {
+namespace {
+
+struct WriteSourceLine {
+  std::string name, directory;
+};
+
+int write_source(const WriteSourceLine& line, Context& context) {
+  const EmbeddedSource& source = find_embedded_source(line.name);
+  make_directories(line.directory);
+  if (!list_directory(line.directory).empty()) {
+    throw Error(ErrorKind::environment, concat(quote(line.directory), " is not empty"), "name a new directory");
+  }
+  source.write(data_directory(context.environment), line.directory);
+  return kDone;
+}
+
+Action declare(OptionSet& options) {
+  const auto line = std::make_shared<WriteSourceLine>();
+  options.choice_argument("NAME", line->name, embedded_source_names(), "the embedded source", Need::required);
+  options.argument("DIR", line->directory, "an empty or new directory", Need::required);
+  return [line](Context& context) { return write_source(*line, context); };
+}
+
+}  // namespace
+
+Command write_source_command() {
+  return {.name = "write-source",
+          .summary = "write the repositories of an embedded source, to look at or to use as a mirror",
+          .examples = {"torchpatch write-source sample upstream"},
+          .declare = declare,
+          .audience = Audience::plumbing};
+}
+
+}  // namespace torchpatch::cli

@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "cli/environment.h"
+
+#include <fcntl.h>
+#include <unistd.h>
+
+#include <csignal>
+#include <filesystem>
+
+#include "cli/exit_codes.h"
+#include "support/signals.h"
+
+namespace torchpatch::cli {
+
+std::string Environment::variable(const std::string& name) const {
+  const auto found = variables.find(name);
+  return found == variables.end() ? std::string() : found->second;
+}
+
+Environment process_environment() {
+  Environment environment;
+  for (char** entry = environ; entry != nullptr && *entry != nullptr; ++entry) {
+    const std::string text = *entry;
+    const std::size_t equals = text.find('=');
+    if (equals != std::string::npos) environment.variables.emplace(text.substr(0, equals), text.substr(equals + 1));
+  }
+  std::error_code ignored;
+  environment.executable = std::filesystem::read_symlink("/proc/self/exe", ignored).string();
+  environment.err_is_terminal = isatty(STDERR_FILENO) == 1;
+  return environment;
+}
+
+std::vector<std::pair<std::string, std::string>> documented_variables() {
+  return {{"TORCHPATCH_DATA", "directory of the shipped catalog, where it is not the installed one"},
+          {"XDG_CACHE_HOME", "repositories fetched from the network are kept in its torchpatch/; default ~/.cache"},
+          {"XDG_STATE_HOME", "reports of runs are kept in its torchpatch/; default ~/.local/state"},
+          {"NO_COLOR", "not empty: no colour"}};
+}
+
+void secure_standard_streams() {
+  // open() takes the lowest free number, so going upwards each call fills the gap it is for.
+  for (const int fd : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO}) {
+    if (fcntl(fd, F_GETFD) == -1 && open("/dev/null", fd == STDERR_FILENO ? O_WRONLY : O_RDONLY) != fd) _exit(127);
+  }
+}
+
+int end_process(int code) {
+  if (code <= kSignalBase) return code;
+  restore_signal_handlers();
+  std::raise(code - kSignalBase);
+  return code;
+}
+
+}  // namespace torchpatch::cli

@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/// What the program learns from its process; read once in main, passed on as a value.
+#pragma once
+
+#include <map>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace torchpatch::cli {
+
+struct Environment {
+  std::map<std::string, std::string> variables;
+  std::string executable;  ///< absolute path of the running program, or empty
+  bool err_is_terminal = false;
+
+  /// Returns a variable's value, or empty text.
+  std::string variable(const std::string& name) const;
+};
+
+/// Returns the environment of this process.
+Environment process_environment();
+
+/// Returns the variables that torchpatch reads, name → meaning, for help and manual pages.
+std::vector<std::pair<std::string, std::string>> documented_variables();
+
+/// Opens /dev/null for each of stdin, stdout and stderr that the caller closed, so that no file of ours takes its
+/// number and receives our output. stdout is opened for reading only: writing to it stays an error.
+void secure_standard_streams();
+
+/// Ends the process: returns `code`, or for 128+n dies of signal n, so that the shell sees what happened.
+int end_process(int code);
+
+}  // namespace torchpatch::cli

@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "cli/plan_options.h"
+
+#include "plan/make_plan.h"
+#include "support/error.h"
+#include "support/text.h"
+
+namespace torchpatch::cli {
+namespace {
+
+Component component_from(const std::string& name) {
+  if (const auto component = parse_component(name)) return *component;
+  throw Error(ErrorKind::usage, concat("unknown component ", quote(name), ": there are torch, vision and audio"),
+              did_you_mean(name, {"torch", "vision", "audio"}));
+}
+
+void add_setting(const std::string& text, PlanOptions& options) {
+  const std::size_t equals = text.find('=');
+  if (equals == std::string::npos || equals == 0) {
+    throw Error(ErrorKind::usage, concat("--set ", quote(text), " is not of the form KEY=VALUE"),
+                "a lower-case key sets a fact (gcc=7.5), an upper-case one a variable of the build (USE_OPENCV=1)");
+  }
+  const auto [entry, is_new] = options.settings.emplace(text.substr(0, equals), text.substr(equals + 1));
+  if (!is_new) throw Error(ErrorKind::usage, concat("--set ", entry->first, " is given twice"));
+}
+
+}  // namespace
+
+void declare_plan_options(OptionSet& options, PlanLine& target, Need need) {
+  options.value("--version", target.version, "VERSION", "PyTorch version to prepare, such as 1.1.0", need);
+  options.value("--board", target.board, "BOARD", "board to prepare for, such as tx2", need);
+  options.value("--image", target.image, "IMAGE", "system software of the board; default: what the board names");
+  options.values("--component", target.components, "COMPONENT",
+                 "torch, vision or audio; may be repeated; default: all of the release");
+  options.values("--with", target.with_fixes, "FIX", "use this fix for its issue; may be repeated");
+  options.values("--without", target.without_fixes, "FIX", "leave this fix out; may be repeated");
+  options.values("--set", target.settings, "KEY=VALUE",
+                 "set a fact (gcc=7.5) or a variable of the build (USE_OPENCV=1); may be repeated");
+  options.flag("--force", target.force, "go on where the version and the board do not fit together");
+  options.flag("--unpatched", target.unpatched, "the pinned tree as it is: no patch, no added file");
+  declare_catalog_options(options, target.catalog);
+}
+
+Plan plan_from(const PlanLine& line, const Catalog& catalog) {
+  PlanOptions options;
+  for (const std::string& name : line.components) options.components.insert(component_from(name));
+  options.with_fixes = {line.with_fixes.begin(), line.with_fixes.end()};
+  options.without_fixes = {line.without_fixes.begin(), line.without_fixes.end()};
+  for (const std::string& setting : line.settings) add_setting(setting, options);
+  options.force = line.force;
+  options.unpatched = line.unpatched;
+  return plan::make_plan(catalog, line.version, line.board, line.image, options);
+}
+
+}  // namespace torchpatch::cli

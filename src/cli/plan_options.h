@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/// The options that decide a plan, shared by prepare and explain.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "cli/catalog_options.h"
+#include "cli/option_set.h"
+#include "model/plan.h"
+
+namespace torchpatch::cli {
+
+struct PlanLine {
+  CatalogOptions catalog;
+  std::string version, board, image;
+  std::vector<std::string> components, with_fixes, without_fixes, settings;
+  bool force = false, unpatched = false;
+};
+
+/// `need`: whether --version and --board must be given.
+void declare_plan_options(OptionSet& options, PlanLine& target, Need need);
+
+/// Raises usage: a component or a setting of the wrong form, and everything make_plan raises. The plan points into
+/// `catalog`.
+Plan plan_from(const PlanLine& line, const Catalog& catalog);
+
+}  // namespace torchpatch::cli

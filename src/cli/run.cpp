@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "cli/run.h"
+
+#include <cerrno>
+#include <csignal>
+#include <new>
+#include <ostream>
+
+#include "cli/command_line.h"
+#include "cli/command_table.h"
+#include "cli/exit_codes.h"
+#include "cli/help_text.h"
+#include "cli/terminal_console.h"
+#include "support/error.h"
+#include "support/signals.h"
+#include "support/text.h"
+#include "support/version.h"
+
+namespace torchpatch::cli {
+namespace {
+
+bool use_color(const std::string& choice, const Environment& environment) {
+  if (choice != "auto") return choice == "always";
+  return environment.err_is_terminal && environment.variable("NO_COLOR").empty() &&
+         environment.variable("TERM") != "dumb";
+}
+
+/// The options as they are known before the command line is parsed: errors in it are coloured, too.
+std::string color_option(const std::vector<std::string>& args) {
+  for (const char* choice : {"always", "never"}) {
+    for (std::size_t i = 0; i < args.size(); ++i) {
+      if (args[i] == concat("--color=", choice)) return choice;
+      if (args[i] == "--color" && i + 1 < args.size() && args[i + 1] == choice) return choice;
+    }
+  }
+  return "auto";
+}
+
+std::string typed(const std::vector<std::string>& args) {
+  std::string line = "torchpatch";
+  for (const std::string& arg : args) line += " " + shell_quote(arg);
+  return line;
+}
+
+int run_line(const std::vector<std::string>& args, std::ostream& out, TerminalConsole& console,
+             const Environment& environment) {
+  const CommandLine line = parse_command_line(args, command_table());
+  console.set_quiet(line.globals.quiet);
+  Context context{out, environment, console, typed(args)};
+  if (line.globals.version && line.command == nullptr) {
+    print(context, concat("torchpatch ", kToolVersion, "\n"));
+  } else if (line.command == nullptr) {
+    print(context, program_help(describe_program(command_table())));
+  } else if (line.globals.help) {
+    print(context, command_help(describe_command(*line.command)));
+  } else {
+    return line.action(context);
+  }
+  return kDone;
+}
+
+}  // namespace
+
+void print(Context& context, std::string_view text) {
+  errno = 0;
+  context.out.write(text.data(), static_cast<std::streamsize>(text.size())).flush();
+  if (context.out) return;
+  if (errno == EPIPE) throw BrokenPipe();
+  throw system_error("writing the result to standard output");
+}
+
+int run(const std::vector<std::string>& args, std::ostream& out, std::ostream& err, const Environment& environment) {
+  TerminalConsole console(
+      err, {.is_terminal = environment.err_is_terminal, .color = use_color(color_option(args), environment)});
+  try {
+    return run_line(args, out, console, environment);
+  } catch (const Error& error) {
+    console.error(error);
+    return static_cast<int>(error.kind());
+  } catch (const Interrupted& interrupted) {
+    console.progress_done();
+    return kSignalBase + interrupted.signal();
+  } catch (const BrokenPipe&) {
+    return kSignalBase + SIGPIPE;
+  } catch (const std::bad_alloc&) {
+    console.error(Error(ErrorKind::environment, "out of memory", "fewer --jobs need less"));
+    return static_cast<int>(ErrorKind::environment);
+  } catch (const std::exception& bug) {
+    console.error(Error(ErrorKind::internal, bug.what(), "this is a bug in torchpatch: please report it"));
+    return static_cast<int>(ErrorKind::internal);
+  }
+}
+
+}  // namespace torchpatch::cli

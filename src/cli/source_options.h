@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/// --mirror and --offline: where objects are read from.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "cli/environment.h"
+#include "cli/option_set.h"
+#include "source/object_source.h"
+#include "support/console.h"
+#include "support/file.h"
+
+namespace torchpatch::cli {
+
+struct SourceOptions {
+  std::vector<std::string> mirrors;
+  bool offline = false;
+};
+
+void declare_source_options(OptionSet& options, SourceOptions& target);
+
+/// The chosen source of objects, with the temporary directory that an embedded one was written into.
+struct OpenSource {
+  std::unique_ptr<TempDir> embedded;  ///< outlives `objects`
+  std::unique_ptr<source::ObjectSource> objects;
+};
+
+/// `embedded`: name of an embedded source, which then is the only one, or empty. Without it and without mirrors: the
+/// cache, then the network. Raises usage: an embedded source together with mirrors, a mirror that is no directory, no
+/// place for the cache.
+OpenSource open_source(const SourceOptions& options, const std::string& embedded, const Environment& environment,
+                       int jobs, Console& console);
+
+}  // namespace torchpatch::cli

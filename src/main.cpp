@@ -1,0 +1,13 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include <iostream>
+
+#include "cli/run.h"
+#include "support/signals.h"
+
+int main(int argc, char** argv) {
+  using namespace torchpatch;
+  cli::secure_standard_streams();
+  install_signal_handlers();
+  char** const first = argc > 0 ? argv + 1 : argv;
+  return cli::end_process(cli::run({first, argv + argc}, std::cout, std::cerr, cli::process_environment()));
+}

@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "cli/terminal_console.h"
+
+#include <catch2/catch.hpp>
+#include <sstream>
+
+using namespace torchpatch;
+using namespace torchpatch::cli;
+
+namespace {
+
+struct Screen {
+  std::ostringstream err;
+  double now = 0;
+  TerminalConsole console;
+  explicit Screen(ConsoleStyle style) : console(err, style, [this] { return now; }) {}
+  std::string text() const { return err.str(); }
+};
+
+}  // namespace
+
+TEST_CASE("TerminalConsole: draws one line over and over on a terminal") {
+  Screen screen({.is_terminal = true});
+  screen.console.progress("writing files", 1, 4000, 0);
+  CHECK(screen.text().empty());  // too early to draw
+  screen.now = 0.5;
+  screen.console.progress("writing files", 2000, 4000, 1'000'000);
+  CHECK(screen.text() == "\r\033[Kwriting files: 2,000/4,000  50%  1.0 MB  2.0 MB/s");
+  screen.now = 0.55;
+  screen.console.progress("writing files", 2100, 4000, 1'100'000);
+  CHECK(screen.text() == "\r\033[Kwriting files: 2,000/4,000  50%  1.0 MB  2.0 MB/s");
+  screen.err.str("");
+  screen.now = 2;
+  screen.console.progress("writing files", 4000, 4000, 8'000'000);
+  screen.err.str("");
+  screen.console.progress_done();
+  CHECK(screen.text() == "\r\033[Kwriting files: 4,000  8.0 MB  4.0 MB/s\n");
+}
+
+TEST_CASE("TerminalConsole: prints whole lines elsewhere, one in ten seconds") {
+  Screen screen({});
+  for (std::uint64_t second = 0; second < 25; ++second) {
+    screen.now = static_cast<double>(second);
+    screen.console.progress("reading", second, 0, 0);
+  }
+  screen.console.progress_done();
+  CHECK(screen.text() == "reading: 10\nreading: 20\nreading: 24\n");
+}
+
+TEST_CASE("TerminalConsole: a message ends the drawn line first") {
+  Screen screen({.is_terminal = true});
+  screen.console.progress("reading", 0, 0, 0);
+  screen.now = 1;
+  screen.console.progress("reading", 5, 0, 0);
+  screen.err.str("");
+  screen.console.warning("careful");
+  CHECK(screen.text() == "\r\033[Kwarning: careful\n");
+}
+
+TEST_CASE("TerminalConsole: quiet leaves warnings and errors") {
+  Screen screen({});
+  screen.console.set_quiet(true);
+  screen.console.status("reading");
+  screen.console.progress("reading", 1, 2, 3);
+  screen.now = 100;
+  screen.console.progress("reading", 2, 2, 3);
+  screen.console.progress_done();
+  CHECK(screen.text().empty());
+  screen.console.warning("careful");
+  CHECK(screen.text() == "warning: careful\n");
+}
+
+TEST_CASE("TerminalConsole: prints an error with its context and hint") {
+  Error error(ErrorKind::data, "unknown key 'x'", "did you mean 'y'?");
+  error.add_context("while reading 'a.json'");
+  error.add_context("while loading layer 'b'");
+  Screen plain({});
+  plain.console.error(error);
+  CHECK(plain.text() ==
+        "torchpatch: error: unknown key 'x'\n  while reading 'a.json'\n  while loading layer 'b'\n"
+        "hint: did you mean 'y'?\n");
+  Screen colored({.color = true});
+  colored.console.error(Error(ErrorKind::data, "bad"));
+  CHECK(colored.text() == "torchpatch: \033[31;1merror:\033[0m bad\n");
+}
+
+TEST_CASE("grouped: a comma every three digits") {
+  CHECK(grouped(0) == "0");
+  CHECK(grouped(999) == "999");
+  CHECK(grouped(1000) == "1,000");
+  CHECK(grouped(19470123) == "19,470,123");
+}
