@@ -8,36 +8,28 @@
 #include <string>
 #include <vector>
 
+#include "git/object.h"
 #include "support/object_id.h"
 
 namespace torchpatch::git {
 
-enum class ObjectType { commit, tree, blob, tag };
-const char* object_type_name(ObjectType type);
-
-struct Object {
-  ObjectType type = ObjectType::blob;
-  std::string bytes;
-};
-
-/// Largest object that is read: 256 MiB; a larger one is refused as unsafe before it is inflated.
-inline constexpr std::uint64_t kMaxObjectBytes = 256ull << 20;
-
-/// Searches the object folders (".../objects") of several repositories, in order.
+/// Searches the object folders (".../objects") of several repositories, in order. Each folder's own packs and loose
+/// objects count; alternates, multi-pack indexes and everything else that a folder may hold are not read.
 class ObjectStore {
  public:
-  /// Folders whose pack indexes are malformed are left out, with a line in warnings().
+  /// Packs whose indexes are malformed are left out, with a line in warnings().
   explicit ObjectStore(const std::vector<std::string>& object_folders);
   ~ObjectStore();
   ObjectStore(const ObjectStore&) = delete;
   ObjectStore& operator=(const ObjectStore&) = delete;
 
-  /// Returns the object, its bytes checked against its id; nothing where no folder has it. An unreadable copy is a warning where another
-  /// folder has a good one, and otherwise raises source.
+  /// Returns the object, its bytes checked against its id; nothing where no folder has it. An unreadable copy is a
+  /// warning where there is a good one as well, and otherwise raises source (unsafe where it is over kMaxObjectBytes).
   /// `near`: index of the folder to try first (where the repository's commit was found), or -1.
   std::optional<Object> read(const ObjectId& id, int near = -1);
-  /// Returns the index of the first folder that has the object, or -1.
+  /// Returns the index of the first folder that has the object, or -1. Nothing is unpacked.
   int find(const ObjectId& id, int near = -1);
+  /// What was left out so far, and why; each once.
   const std::vector<std::string>& warnings() const;
 
  private:

@@ -3,7 +3,6 @@
 #pragma once
 
 #include <cstdint>
-#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -18,7 +17,8 @@ struct TreeEntry {
   ObjectId id;
 };
 
-/// Returns the entries of a tree object. Raises source where it is malformed, unsorted (git's order) or names one entry twice.
+/// Returns the entries of a tree object. Raises source where it is malformed, unsorted (git's order) or names one entry
+/// twice. Whether modes and names may be written is for the path-and-mode rule to say.
 std::vector<TreeEntry> parse_tree(std::string_view bytes);
 /// Returns the content of the tree object with these entries, sorted as git sorts them.
 std::string format_tree(std::vector<TreeEntry> entries);
@@ -27,7 +27,7 @@ struct Commit {
   ObjectId tree;
   std::int64_t time = 0;  ///< committer time, seconds since 1970
 };
-/// Raises source where the bytes are not a commit object.
+/// Raises source where the bytes are not a commit object, or its time is before 1970 or after the year 9999.
 Commit parse_commit(std::string_view bytes);
 
 }  // namespace torchpatch::git

@@ -1,0 +1,181 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "git/object_store.h"
+
+#include <sys/stat.h>
+
+#include <algorithm>
+#include <functional>
+#include <list>
+
+#include "git/loose_object.h"
+#include "git/pack.h"
+#include "support/digest.h"
+#include "support/file.h"
+#include "support/text.h"
+
+namespace torchpatch::git {
+
+namespace {
+
+/// Packs that libgit2 holds open at a time. Each keeps delta bases and a mapped index, together up to 40 MiB for
+/// PyTorch's; readers go repository by repository, and a repository rarely has more than a few packs.
+constexpr std::size_t kMaxOpenPacks = 3;
+
+bool is_real_directory(const std::string& path) {
+  struct stat status = {};
+  return lstat(path.c_str(), &status) == 0 && S_ISDIR(status.st_mode);
+}
+
+struct Folder {
+  std::string path;
+  std::list<Pack> packs;
+};
+
+}  // namespace
+
+struct ObjectStore::Impl {
+  std::vector<Folder> folders;
+  std::list<Pack*> open_packs;  ///< least recently used first
+  std::vector<std::string> warnings;
+  bool are_all_packs_checked = false;
+
+  void open_folder(const std::string& path);
+  void open_packs_of(Folder& folder);
+  /// Calls `visit` with each folder, `near` first, until it returns true; returns that folder's index, or -1.
+  int visit_folders(int near, const std::function<bool(Folder&)>& visit);
+  /// Calls `use` with every pack of the folder. A pack that raises is left out from now on; returns the last such
+  /// reason.
+  std::optional<Error> use_packs(Folder& folder, const std::function<void(Pack&)>& use);
+  void check_all_packs();
+  bool has(Folder& folder, const ObjectId& id);
+  /// Returns a good copy from the folder; where there are only bad ones, `damage` says why.
+  std::optional<Object> read(Folder& folder, const ObjectId& id, std::optional<Error>& damage);
+  std::optional<Object> read_copy(const Folder& folder, const ObjectId& id, std::optional<Error>& damage,
+                                  const std::function<std::optional<Object>()>& unpack);
+  Object read_packed(Pack& pack, const ObjectId& id);
+};
+
+void ObjectStore::Impl::open_folder(const std::string& path) {
+  Folder& folder = folders.emplace_back(Folder{path, {}});
+  try {
+    if (is_real_directory(path + "/pack")) open_packs_of(folder);
+  } catch (const Error& error) {
+    warnings.push_back(error.message());
+  }
+}
+
+void ObjectStore::Impl::open_packs_of(Folder& folder) {
+  const std::string pack_folder = folder.path + "/pack";
+  for (const std::string& name : list_directory(pack_folder)) {
+    if (!ends_with(name, ".idx")) continue;
+    try {
+      folder.packs.emplace_back(pack_folder + "/" + name);
+    } catch (const Error& error) {
+      warnings.push_back(error.message());
+    }
+  }
+}
+
+int ObjectStore::Impl::visit_folders(int near, const std::function<bool(Folder&)>& visit) {
+  const int count = static_cast<int>(folders.size());
+  if (near >= 0 && near < count && visit(folders[static_cast<std::size_t>(near)])) return near;
+  for (int i = 0; i < count; ++i) {
+    if (i != near && visit(folders[static_cast<std::size_t>(i)])) return i;
+  }
+  // A miss is believed only once every index is known to be sorted; the warnings say which are not.
+  check_all_packs();
+  return -1;
+}
+
+std::optional<Error> ObjectStore::Impl::use_packs(Folder& folder, const std::function<void(Pack&)>& use) {
+  std::optional<Error> reason;
+  for (auto pack = folder.packs.begin(); pack != folder.packs.end();) {
+    try {
+      use(*pack);
+      ++pack;
+    } catch (const Error& error) {
+      reason = error;
+      warnings.push_back(error.message());
+      open_packs.remove(&*pack);
+      pack = folder.packs.erase(pack);
+    }
+  }
+  return reason;
+}
+
+void ObjectStore::Impl::check_all_packs() {
+  if (are_all_packs_checked) return;
+  are_all_packs_checked = true;
+  for (Folder& folder : folders) use_packs(folder, [](Pack& pack) { pack.check(); });
+}
+
+bool ObjectStore::Impl::has(Folder& folder, const ObjectId& id) {
+  bool is_packed = false;
+  use_packs(folder, [&](Pack& pack) { is_packed = is_packed || pack.contains(id); });
+  return is_packed || has_loose_object(folder.path, id);
+}
+
+std::optional<Object> ObjectStore::Impl::read(Folder& folder, const ObjectId& id, std::optional<Error>& damage) {
+  std::vector<Pack*> holders;
+  const std::optional<Error> reason = use_packs(folder, [&](Pack& pack) {
+    if (!pack.contains(id)) return;
+    pack.check();
+    holders.push_back(&pack);
+  });
+  if (reason) damage = reason;
+  for (Pack* pack : holders) {
+    auto object = read_copy(folder, id, damage, [&] { return read_packed(*pack, id); });
+    if (object) return object;
+  }
+  return read_copy(folder, id, damage, [&] { return read_loose_object(folder.path, id); });
+}
+
+std::optional<Object> ObjectStore::Impl::read_copy(const Folder& folder, const ObjectId& id,
+                                                   std::optional<Error>& damage,
+                                                   const std::function<std::optional<Object>()>& unpack) {
+  try {
+    std::optional<Object> object = unpack();
+    if (!object || git_object_id(object_type_name(object->type), object->bytes) == id) return object;
+    throw Error(ErrorKind::source, concat("reading object ", id.hex(), " from ", quote(folder.path),
+                                          ": what stands there has another id"));
+  } catch (const Error& error) {
+    warnings.push_back(error.message());
+    damage = error;
+    return std::nullopt;
+  }
+}
+
+Object ObjectStore::Impl::read_packed(Pack& pack, const ObjectId& id) {
+  open_packs.remove(&pack);
+  open_packs.push_back(&pack);
+  if (open_packs.size() > kMaxOpenPacks) {
+    open_packs.front()->close();
+    open_packs.pop_front();
+  }
+  return pack.read(id);
+}
+
+ObjectStore::ObjectStore(const std::vector<std::string>& object_folders) : impl_(std::make_unique<Impl>()) {
+  for (const std::string& folder : object_folders) impl_->open_folder(folder);
+}
+
+ObjectStore::~ObjectStore() = default;
+
+std::optional<Object> ObjectStore::read(const ObjectId& id, int near) {
+  std::optional<Object> object;
+  std::optional<Error> damage;
+  impl_->visit_folders(near, [&](Folder& folder) {
+    object = impl_->read(folder, id, damage);
+    return object.has_value();
+  });
+  if (!object && damage) throw *damage;
+  return object;
+}
+
+int ObjectStore::find(const ObjectId& id, int near) {
+  return impl_->visit_folders(near, [&](Folder& folder) { return impl_->has(folder, id); });
+}
+
+const std::vector<std::string>& ObjectStore::warnings() const { return impl_->warnings; }
+
+}  // namespace torchpatch::git

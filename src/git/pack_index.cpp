@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "git/pack_index.h"
+
+#include "git/big_endian.h"
+#include "support/error.h"
+#include "support/text.h"
+
+namespace torchpatch::git {
+
+namespace {
+
+constexpr std::size_t kIdBytes = 20;
+constexpr std::size_t kFanOutStart = 8;
+constexpr std::size_t kNamesStart = kFanOutStart + 256 * 4;
+constexpr std::size_t kTrailerBytes = 2 * kIdBytes;
+/// A name, a CRC and an offset.
+constexpr std::size_t kEntryBytes = kIdBytes + 4 + 4;
+constexpr std::size_t kPackHeaderBytes = 12;
+constexpr std::uint32_t kLongOffsetFlag = 0x80000000u;
+
+}  // namespace
+
+PackIndex::PackIndex(const std::string& path) : path_(path), file_(open_foreign_file(path), path) {
+  const std::string_view bytes = file_.bytes();
+  if (bytes.size() < kNamesStart + kTrailerBytes) fail("it is truncated");
+  if (bytes.substr(0, 4) != "\377tOc") fail("it is not an index of version 2");
+  if (read_u32(bytes, 4) != 2) fail(concat("its version is ", read_u32(bytes, 4), ", not 2"));
+  check_fan_out();
+  check_size();
+}
+
+void PackIndex::fail(const std::string& reason) const {
+  throw Error(ErrorKind::source, concat("reading the pack index ", quote(path_), ": ", reason));
+}
+
+void PackIndex::check_fan_out() {
+  for (std::size_t i = 1; i < 256; ++i) {
+    if (fan_out(i) < fan_out(i - 1)) fail("its fan-out table is not monotonic");
+  }
+  count_ = fan_out(255);
+}
+
+void PackIndex::check_size() {
+  const std::size_t size = file_.bytes().size();
+  const std::size_t without_long_offsets = kNamesStart + kEntryBytes * count_ + kTrailerBytes;
+  if (size < without_long_offsets || (size - without_long_offsets) % 8 != 0 ||
+      (size - without_long_offsets) / 8 > count_) {
+    fail(concat("its size does not fit ", count_, " objects"));
+  }
+  long_offset_count_ = (size - without_long_offsets) / 8;
+}
+
+std::uint32_t PackIndex::fan_out(std::size_t first_byte) const {
+  return read_u32(file_.bytes(), kFanOutStart + 4 * first_byte);
+}
+
+std::string_view PackIndex::name(std::uint32_t position) const {
+  return file_.bytes().substr(kNamesStart + kIdBytes * position, kIdBytes);
+}
+
+std::uint64_t PackIndex::offset(std::uint32_t position) const {
+  const std::size_t offsets = kNamesStart + (kIdBytes + 4) * std::size_t{count_};
+  const std::uint32_t value = read_u32(file_.bytes(), offsets + 4 * std::size_t{position});
+  if ((value & kLongOffsetFlag) == 0) return value;
+  const std::size_t row = value & ~kLongOffsetFlag;
+  if (row >= long_offset_count_) fail("it has an offset outside its table of 64-bit offsets");
+  return read_u64(file_.bytes(), offsets + 4 * std::size_t{count_} + 8 * row);
+}
+
+std::optional<std::uint64_t> PackIndex::find(const ObjectId& id) const {
+  const std::size_t first_byte = id.bytes[0];
+  std::uint32_t low = first_byte == 0 ? 0 : fan_out(first_byte - 1);
+  std::uint32_t high = fan_out(first_byte);
+  while (low < high) {
+    const std::uint32_t middle = low + (high - low) / 2;
+    const int order = id.view().compare(name(middle));
+    if (order == 0) return offset(middle);
+    if (order < 0) {
+      high = middle;
+    } else {
+      low = middle + 1;
+    }
+  }
+  return std::nullopt;
+}
+
+void PackIndex::check_entries(std::uint64_t pack_size) const {
+  std::uint32_t position = 0;
+  for (std::size_t first_byte = 0; first_byte < 256; ++first_byte) {
+    for (; position < fan_out(first_byte); ++position) {
+      if (static_cast<std::uint8_t>(name(position)[0]) != first_byte) fail("a name is outside its fan-out");
+      if (position > 0 && name(position - 1) >= name(position)) fail("its names are not sorted");
+      const std::uint64_t start = offset(position);
+      if (start < kPackHeaderBytes || start >= pack_size - kIdBytes) fail("an offset lies outside the pack");
+    }
+  }
+  file_.release_pages();
+}
+
+std::string_view PackIndex::pack_checksum() const {
+  const std::string_view bytes = file_.bytes();
+  return bytes.substr(bytes.size() - kTrailerBytes, kIdBytes);
+}
+
+}  // namespace torchpatch::git
