@@ -18,28 +18,28 @@ namespace torchpatch::tree {
 struct FileToWrite {
   std::string path;  ///< relative to the root of the output
   FileMode mode = FileMode::regular;
-  ObjectId blob;     ///< id that the written content must have
-  int store = -1;    ///< object folder to look in first
+  ObjectId blob;                     ///< id that the written content must have
+  int store = -1;                    ///< object folder to look in first
   std::optional<std::string> bytes;  ///< content, where it is not read from a store
 };
 
 struct WrittenFile {
-  Sha256 sha256;             ///< of a regular file's content
+  Sha256 sha256;  ///< of a regular file's content
   std::uint64_t size = 0;
-  std::string link_target;   ///< of a link
+  std::string link_target;  ///< of a link
 };
 
 struct WriteOptions {
   std::vector<std::string> object_folders;
-  std::int64_t mtime = 0;    ///< of every file, link and directory
+  std::int64_t mtime = 0;  ///< of every file, link and directory
   int jobs = 1;
   WorkerLimits limits;
-  bool sync = false;         ///< fsync everything (--sync)
+  bool sync = false;  ///< fsync everything (--sync)
 };
 
-/// Writes all of `files` below `root` (an existing empty directory): modes 0644, 0755, directories 0755 whatever the umask; only through the
-/// path-and-mode rule, never following a link. Returns one row a file, in order.
-/// Raises unsafe (path, mode, link), source (object missing or damaged, worker died), environment (disk full, …).
+/// Writes all of `files` below `root` (an existing empty directory): modes 0644, 0755, directories 0755 whatever the
+/// umask; only through the path-and-mode rule, never following a link. Returns one row a file, in order. Raises unsafe
+/// (path, mode, link), source (object missing or damaged, worker died), environment (disk full, …).
 std::vector<WrittenFile> write_files(const std::string& root, const std::vector<FileToWrite>& files,
                                      const WriteOptions& options, Console& console);
 

@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/// Opens directories below a root one component at a time, never through a symbolic link.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "support/file.h"
+
+namespace torchpatch::tree {
+
+/// Keeps the way to the directory it was last asked for open, so that a walk opens each directory once.
+class DirectoryCursor {
+ public:
+  /// Raises environment where `root` is not a directory that can be opened. `root` itself may be a link.
+  explicit DirectoryCursor(std::string root);
+
+  /// Returns the descriptor of `directory` (relative to the root; empty is the root), good until the next call.
+  /// Raises environment where a component is missing, not a directory, or a link.
+  int enter(std::string_view directory);
+  /// The same for the directory that holds `path`.
+  int enter_parent_of(std::string_view path);
+
+ private:
+  struct Level {
+    std::string path;  ///< relative to the root
+    UniqueFd fd;
+  };
+  int current() const { return levels_.empty() ? root_fd_.get() : levels_.back().fd.get(); }
+
+  std::string root_;
+  UniqueFd root_fd_;
+  std::vector<Level> levels_;
+};
+
+/// Returns the last component of a relative path.
+std::string_view last_component(std::string_view path);
+
+}  // namespace torchpatch::tree

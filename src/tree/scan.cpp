@@ -1,0 +1,158 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "tree/scan.h"
+
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <memory>
+#include <span>
+
+#include "support/digest.h"
+#include "support/error.h"
+#include "support/file.h"
+#include "support/text.h"
+#include "tree/directory_cursor.h"
+#include "tree/listing.h"
+#include "tree/packing.h"
+
+namespace torchpatch::tree {
+namespace {
+
+/// A work item is a run of neighbouring files, of at most so many files and, but for a single larger file, bytes.
+constexpr std::size_t kFilesPerItem = 64;
+constexpr std::uint64_t kBytesPerItem = 8ull << 20;
+constexpr std::size_t kReadSize = 256 << 10;
+
+using Item = std::vector<std::size_t>;
+
+std::vector<Item> make_items(const std::vector<ScannedEntry>& entries) {
+  std::vector<Item> items;
+  std::uint64_t bytes = 0;
+  for (std::size_t i = 0; i < entries.size(); ++i) {
+    if (entries[i].type != EntryType::regular || !entries[i].error.empty()) continue;
+    if (items.empty() || items.back().size() == kFilesPerItem || bytes + entries[i].size > kBytesPerItem) {
+      items.emplace_back();
+      bytes = 0;
+    }
+    items.back().push_back(i);
+    bytes += entries[i].size;
+  }
+  return items;
+}
+
+/// Hashes files of one tree; the work of one worker process.
+class FileScanner {
+ public:
+  explicit FileScanner(const std::string& root) : directories_(root), buffer_(kReadSize, '\0') {}
+
+  /// Appends size, both digests and the error text of one file to `message`.
+  void scan(const std::string& path, std::string& message) {
+    std::uint64_t size = 0;
+    FileHasher::Result digests;
+    std::string problem;
+    try {
+      const UniqueFd fd = open_regular(path, size);
+      digests = hash(fd.get(), size);
+    } catch (const Error& error) {
+      problem = error.message();
+    }
+    pack_number(message, size);
+    pack_digest(message, digests.blob);
+    pack_digest(message, digests.sha256);
+    pack_text(message, problem);
+  }
+
+ private:
+  UniqueFd open_regular(const std::string& path, std::uint64_t& size) {
+    const std::string name(last_component(path));
+    // O_NONBLOCK: what was a file when it was listed may be a FIFO by now.
+    UniqueFd fd(::openat(directories_.enter_parent_of(path), name.c_str(),
+                         O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY | O_CLOEXEC));
+    if (!fd) throw system_error("opening it");
+    struct stat status = {};
+    if (::fstat(fd.get(), &status) != 0) throw system_error("reading it");
+    if (!S_ISREG(status.st_mode)) throw Error(ErrorKind::environment, "it is no longer a regular file");
+    size = static_cast<std::uint64_t>(status.st_size);
+    return fd;
+  }
+
+  FileHasher::Result hash(int fd, std::uint64_t size) {
+    FileHasher hasher(size);
+    std::uint64_t total = 0;
+    while (const std::size_t count = read_some(fd)) {
+      total += count;
+      if (total > size) break;
+      hasher.update(std::string_view(buffer_).substr(0, count));
+    }
+    if (total != size) throw Error(ErrorKind::environment, "it changed while it was read");
+    return hasher.finish();
+  }
+
+  /// Returns the number of bytes read into the buffer; 0 at the end of the file.
+  std::size_t read_some(int fd) {
+    for (;;) {
+      const ssize_t count = ::read(fd, buffer_.data(), buffer_.size());
+      if (count >= 0) return static_cast<std::size_t>(count);
+      if (errno != EINTR) throw system_error("reading it");
+    }
+  }
+
+  DirectoryCursor directories_;
+  std::string buffer_;
+};
+
+/// No foreign library runs here: only a device that hangs can stall a worker, and one file may be large.
+WorkerLimits scan_limits() {
+  WorkerLimits limits;
+  limits.cpu = std::chrono::hours(1);
+  limits.stall = std::chrono::minutes(10);
+  return limits;
+}
+
+void unpack(Unpacker& message, ScannedEntry& entry) {
+  entry.size = message.number();
+  entry.blob = message.digest<ObjectId>();
+  entry.sha256 = message.digest<Sha256>();
+  entry.error = message.text();
+}
+
+}  // namespace
+
+std::vector<ScannedEntry> scan_tree(const std::string& root, int jobs, Console& console) {
+  std::vector<ScannedEntry> entries = list_tree(root);
+  const std::vector<Item> items = make_items(entries);
+  std::uint64_t total = 0;
+  for (const Item& item : items) total += item.size();
+  std::uint64_t done = 0;
+  std::uint64_t bytes = 0;
+
+  WorkerJob job;
+  job.items = items.size();
+  job.workers = jobs;
+  job.limits = scan_limits();
+  job.start = [&]() -> WorkerTask {
+    auto scanner = std::make_shared<FileScanner>(root);
+    return [&, scanner](std::size_t item) {
+      std::string message;
+      for (const std::size_t index : items[item]) scanner->scan(entries[index].path, message);
+      return message;
+    };
+  };
+  job.on_result = [&](std::size_t item, std::string_view result) {
+    Unpacker message(result);
+    for (const std::size_t index : items[item]) {
+      unpack(message, entries[index]);
+      bytes += entries[index].size;
+      ++done;
+    }
+    console.progress("hashing files", done, total, bytes);
+  };
+  job.describe = [&](std::size_t item) { return "hashing " + quote(entries[items[item].front()].path); };
+  run_workers(job);
+  console.progress_done();
+  return entries;
+}
+
+}  // namespace torchpatch::tree

@@ -1,0 +1,145 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "tree/staging.h"
+
+#include <fcntl.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstdio>
+
+#include "support/error.h"
+#include "support/text.h"
+#include "tree/output_place.h"
+
+namespace torchpatch::tree {
+namespace {
+
+constexpr int kOpenDirectory = O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC;
+
+/// How often a directory may vanish between being made and being locked, as other runs end, before we give up.
+constexpr int kLockAttempts = 100;
+
+/// True where `fd` is still what stands at `path`.
+bool stands_at(int fd, const std::string& path) {
+  struct stat opened = {};
+  struct stat named = {};
+  return ::fstat(fd, &opened) == 0 && ::lstat(path.c_str(), &named) == 0 && opened.st_dev == named.st_dev &&
+         opened.st_ino == named.st_ino;
+}
+
+void sync_directory(const std::string& path) {
+  const UniqueFd fd(::open(path.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+  if (!fd || ::fsync(fd.get()) != 0) throw system_error("syncing directory " + quote(path));
+}
+
+/// Locks an open directory. Raises environment where another run has it.
+void lock_directory(int fd, const std::string& out) {
+  if (::flock(fd, LOCK_EX | LOCK_NB) == 0) return;
+  if (errno != EWOULDBLOCK) throw system_error("locking " + quote(out));
+  throw Error(ErrorKind::environment, concat("writing to ", quote(out), ": it is locked by another run of torchpatch"),
+              "wait until that one has ended");
+}
+
+/// Opens the staging directory, which is made first where it is not there; nothing where it vanished in between.
+UniqueFd open_staging(const std::string& path) {
+  if (::mkdir(path.c_str(), 0700) != 0 && errno != EEXIST) throw system_error("creating directory " + quote(path));
+  UniqueFd fd(::open(path.c_str(), kOpenDirectory));
+  if (!fd && errno == ENOENT) return fd;
+  struct stat status = {};
+  if (!fd || ::fstat(fd.get(), &status) != 0) throw system_error("opening " + quote(path));
+  // In a directory like /tmp somebody else could have made it, and would then own what we build.
+  if (status.st_uid != ::geteuid()) {
+    throw Error(ErrorKind::environment, concat("writing to ", quote(path), ": it belongs to another user"),
+                "have it removed, or write to another place");
+  }
+  return fd;
+}
+
+}  // namespace
+
+Staging::Staging(const std::string& out, IfExists if_exists, Console& console)
+    : out_(output_path(out)), path_(staging_path(out_)), if_exists_(if_exists), console_(console) {
+  check_out();
+  lock();
+  try {
+    remove_leftovers();
+    check_out();  // the run that held the lock before may have written it
+  } catch (...) {
+    ::rmdir(path_.c_str());
+    throw;
+  }
+}
+
+Staging::~Staging() {
+  if (is_committed_) return;
+  try {
+    remove_tree(path_);
+  } catch (const std::exception&) {
+    // A destructor cannot report; the next run on this OUT removes it.
+  }
+}
+
+void Staging::lock() {
+  for (int attempt = 0; attempt < kLockAttempts; ++attempt) {
+    UniqueFd fd = open_staging(path_);
+    if (!fd) continue;
+    lock_directory(fd.get(), out_);
+    // The run that held the lock has renamed or removed what we opened: that is not the staging directory any more.
+    if (!stands_at(fd.get(), path_)) continue;
+    lock_ = std::move(fd);
+    return;
+  }
+  throw Error(ErrorKind::environment, concat("writing to ", quote(out_), ": its staging directory keeps vanishing"));
+}
+
+void Staging::remove_leftovers() {
+  if (::fchmod(lock_.get(), 0700) != 0) throw system_error("setting the mode of " + quote(path_));
+  const std::vector<std::string> names = list_directory(path_);
+  for (const std::string& name : names) remove_tree(path_ + "/" + name);
+  if (!names.empty()) console_.warning(concat("removed what an interrupted run left in ", quote(path_)));
+}
+
+bool Staging::check_out() const {
+  if (output_state(out_) != OutputState::prepared) return false;
+  if (if_exists_ == IfExists::replace) return true;
+  throw Error(ErrorKind::environment, concat("writing to ", quote(out_), ": it already holds a prepared tree"),
+              "replace it with --replace, or name another directory");
+}
+
+void Staging::commit(bool sync) {
+  const bool swaps = check_out();
+  if (::fchmod(lock_.get(), 0755) != 0) throw system_error("setting the mode of " + quote(path_));
+  if (sync) sync_directory(path_);
+  if (swaps) {
+    swap_with_old_tree();
+  } else if (::rename(path_.c_str(), out_.c_str()) != 0) {
+    throw system_error(concat("renaming ", quote(path_), " to ", quote(out_)));
+  }
+  is_committed_ = true;
+  if (sync) sync_directory(parent_path(out_));
+}
+
+void Staging::swap_with_old_tree() {
+  // The old tree takes the staging directory's name: unless it is locked as well, another run would take it for
+  // something left behind, and build in it while we remove it.
+  const UniqueFd old(::open(out_.c_str(), kOpenDirectory));
+  if (!old) throw system_error("opening " + quote(out_));
+  lock_directory(old.get(), out_);
+  if (::renameat2(AT_FDCWD, path_.c_str(), AT_FDCWD, out_.c_str(), RENAME_EXCHANGE) != 0) {
+    const bool is_unsupported = errno == EINVAL || errno == ENOSYS;
+    const Error error = system_error(concat("swapping ", quote(path_), " and ", quote(out_)));
+    if (!is_unsupported) throw error;
+    throw Error(ErrorKind::environment, error.message(),
+                "this file system cannot swap directories: remove the old tree, then run without --replace");
+  }
+  is_committed_ = true;
+  try {
+    if (stands_at(old.get(), path_)) remove_tree(path_);
+  } catch (const Error& error) {
+    console_.warning(concat("the old tree is left behind: ", error.message()));
+  }
+}
+
+}  // namespace torchpatch::tree

@@ -1,0 +1,173 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "tree/write_files.h"
+
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <memory>
+#include <numeric>
+#include <span>
+
+#include "support/error.h"
+#include "support/text.h"
+#include "tree/directory_cursor.h"
+#include "tree/file_writer.h"
+#include "tree/packing.h"
+#include "tree/path_order.h"
+
+namespace torchpatch::tree {
+namespace {
+
+/// Files of one work item. Neighbours share a directory, and a message for each file would cost more than the file.
+constexpr std::size_t kFilesPerItem = 32;
+
+using Order = std::vector<std::size_t>;
+
+Order walk_order(const std::vector<FileToWrite>& files) {
+  Order order(files.size());
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  std::sort(order.begin(), order.end(),
+            [&](std::size_t a, std::size_t b) { return walks_before(files[a].path, files[b].path); });
+  return order;
+}
+
+void check_file(const FileToWrite& file) {
+  if (const auto problem = output_path_problem(file.path)) {
+    throw Error(ErrorKind::unsafe, concat("path ", quote(file.path), ": ", *problem));
+  }
+  const bool is_writable =
+      file.mode == FileMode::regular || file.mode == FileMode::executable || file.mode == FileMode::link;
+  if (!is_writable) {
+    throw Error(ErrorKind::unsafe, concat("path ", quote(file.path), ": mode ", file_mode_text(file.mode),
+                                          " is neither a file's nor a link's"));
+  }
+}
+
+void check_files(const std::vector<FileToWrite>& files, const Order& order) {
+  std::vector<std::string_view> paths;
+  for (const std::size_t index : order) {
+    check_file(files[index]);
+    paths.push_back(files[index].path);
+  }
+  require_disjoint(paths);
+}
+
+/// Returns every directory on the way to a file, each behind the one that holds it.
+std::vector<std::string> directories_of(const std::vector<FileToWrite>& files, const Order& order) {
+  std::vector<std::string> directories;
+  std::string_view previous;
+  for (const std::size_t index : order) {
+    const std::string_view path = files[index].path;
+    const auto differs = static_cast<std::size_t>(
+        std::mismatch(path.begin(), path.end(), previous.begin(), previous.end()).first - path.begin());
+    for (std::size_t slash = path.find('/', differs); slash != std::string_view::npos;
+         slash = path.find('/', slash + 1)) {
+      directories.emplace_back(path.substr(0, slash));
+    }
+    previous = path;
+  }
+  return directories;
+}
+
+void create_directories(DirectoryCursor& cursor, const std::vector<std::string>& directories) {
+  for (const std::string& path : directories) {
+    const std::string name(last_component(path));
+    const int parent = cursor.enter_parent_of(path);
+    if (::mkdirat(parent, name.c_str(), 0755) == 0) {
+      // The directory is ours and new, so fchmodat follows no link here; it undoes the umask.
+      if (::fchmodat(parent, name.c_str(), 0755, 0) != 0) throw system_error("setting the mode of " + quote(path));
+    } else if (errno != EEXIST) {
+      throw system_error("creating directory " + quote(path));
+    }
+  }
+}
+
+/// Only once nothing more is created: every new entry sets the time of its directory.
+void finish_directories(DirectoryCursor& cursor, std::vector<std::string> directories, const WriteOptions& options) {
+  directories.insert(directories.begin(), "");
+  const auto times = both_times(options.mtime);
+  for (auto path = directories.rbegin(); path != directories.rend(); ++path) {
+    const int fd = cursor.enter(*path);
+    if (::futimens(fd, times.data()) != 0) throw system_error("setting the time of directory " + quote(*path));
+    if (options.sync && ::fsync(fd) != 0) throw system_error("syncing directory " + quote(*path));
+  }
+}
+
+std::span<const std::size_t> item_files(const Order& order, std::size_t item) {
+  const std::size_t begin = item * kFilesPerItem;
+  return std::span(order).subspan(begin, std::min(kFilesPerItem, order.size() - begin));
+}
+
+void pack_written(std::string& message, const WrittenFile& written) {
+  pack_digest(message, written.sha256);
+  pack_number(message, written.size);
+  pack_text(message, written.link_target);
+}
+
+WrittenFile unpack_written(Unpacker& message) {
+  WrittenFile written;
+  written.sha256 = message.digest<Sha256>();
+  written.size = message.number();
+  written.link_target = message.text();
+  return written;
+}
+
+std::string write_item(FileWriter& writer, const std::vector<FileToWrite>& files,
+                       std::span<const std::size_t> indexes) {
+  std::string message;
+  for (const std::size_t index : indexes) pack_written(message, writer.write(files[index]));
+  return message;
+}
+
+std::string describe_item(const std::vector<FileToWrite>& files, std::span<const std::size_t> indexes) {
+  const std::string first = quote(files[indexes.front()].path);
+  return indexes.size() == 1 ? "writing " + first
+                             : concat("writing ", first, " to ", quote(files[indexes.back()].path));
+}
+
+std::vector<WrittenFile> run_writers(const std::string& root, const std::vector<FileToWrite>& files, const Order& order,
+                                     const WriteOptions& options, Console& console) {
+  std::vector<WrittenFile> written(files.size());
+  std::uint64_t done = 0;
+  std::uint64_t bytes = 0;
+  WorkerJob job;
+  job.items = (files.size() + kFilesPerItem - 1) / kFilesPerItem;
+  job.workers = options.jobs;
+  job.limits = options.limits;
+  job.start = [&]() -> WorkerTask {
+    auto writer = std::make_shared<FileWriter>(root, options);
+    return [&, writer](std::size_t item) { return write_item(*writer, files, item_files(order, item)); };
+  };
+  job.on_result = [&](std::size_t item, std::string_view result) {
+    Unpacker message(result);
+    for (const std::size_t index : item_files(order, item)) {
+      written[index] = unpack_written(message);
+      bytes += written[index].size;
+      ++done;
+    }
+    console.progress("writing files", done, files.size(), bytes);
+  };
+  job.describe = [&](std::size_t item) { return describe_item(files, item_files(order, item)); };
+  run_workers(job);
+  console.progress_done();
+  return written;
+}
+
+}  // namespace
+
+std::vector<WrittenFile> write_files(const std::string& root, const std::vector<FileToWrite>& files,
+                                     const WriteOptions& options, Console& console) {
+  const Order order = walk_order(files);
+  check_files(files, order);
+  const std::vector<std::string> directories = directories_of(files, order);
+  DirectoryCursor cursor(root);
+  create_directories(cursor, directories);
+  std::vector<WrittenFile> written = run_writers(root, files, order, options, console);
+  finish_directories(cursor, directories, options);
+  return written;
+}
+
+}  // namespace torchpatch::tree
