@@ -1,0 +1,167 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "plan/facts.h"
+
+#include <optional>
+
+#include "support/error.h"
+#include "support/text.h"
+
+namespace torchpatch::plan {
+
+namespace {
+
+/// The value that stands for "known to be absent" in --set.
+constexpr const char* kNone = "none";
+
+void add_part(Facts& facts, const Image& image, const std::string& name, const std::optional<Version>& version) {
+  if (version) {
+    facts[name] = *version;
+  } else if (image.known_absent.count(name) > 0) {
+    facts[name] = std::monostate{};
+  }
+}
+
+void add_image(Facts& facts, const Image& image) {
+  facts["os"] = image.os;
+  add_part(facts, image, "glibc", image.glibc);
+  add_part(facts, image, "gcc", image.gcc);
+  add_part(facts, image, "cmake", image.cmake);
+  add_part(facts, image, "cuda", image.cuda);
+  add_part(facts, image, "cudnn", image.cudnn);
+}
+
+void add_board(Facts& facts, const Board& board) {
+  facts["memory_mib"] = board.memory_mib;
+  facts["lacks"] = board.lacks;
+  facts["gpu"] = board.gpu.has_value();
+  if (!board.gpu) {
+    facts["compute_capability"] = std::monostate{};
+    facts["registers_per_block"] = std::monostate{};
+    return;
+  }
+  facts["compute_capability"] = board.gpu->compute_capability;
+  if (board.gpu->registers_per_block) {
+    facts["registers_per_block"] = *board.gpu->registers_per_block;
+  }
+}
+
+std::optional<std::int64_t> bits_of(const std::string& arch) {
+  static const std::map<std::string, std::int64_t> kBits = {
+      {"aarch64", 64}, {"x86_64", 64}, {"ppc64le", 64}, {"riscv64", 64}, {"armv7l", 32}, {"armv6l", 32}, {"i686", 32}};
+  const auto found = kBits.find(arch);
+  return found == kBits.end() ? std::nullopt : std::optional(found->second);
+}
+
+[[noreturn]] void refuse_value(const std::string& name, const std::string& value, const std::string& expected) {
+  throw Error(ErrorKind::usage, concat("--set ", name, ": ", quote(value), " is not ", expected));
+}
+
+FactValue parse_fact(const std::string& name, FactKind kind, const std::string& value) {
+  switch (kind) {
+    case FactKind::boolean:
+      if (value != "true" && value != "false") {
+        refuse_value(name, value, "true or false");
+      }
+      return value == "true";
+    case FactKind::integer:
+      if (value == kNone) {
+        return std::monostate{};
+      }
+      if (const auto number = parse_decimal(value); number && *number <= INT64_MAX) {
+        return static_cast<std::int64_t>(*number);
+      }
+      refuse_value(name, value, "a number or none");
+    case FactKind::version:
+      if (value == kNone) {
+        return std::monostate{};
+      }
+      if (const auto version = Version::parse(value)) {
+        return *version;
+      }
+      refuse_value(name, value, "a version such as 7.5 or none");
+    case FactKind::text:
+      return value;
+    case FactKind::list:
+      break;
+  }
+  return value == kNone ? std::vector<std::string>{} : split(value, ',');
+}
+
+[[noreturn]] void refuse_fact(const std::string& name) {
+  std::vector<std::string> names;
+  for (const auto& [fact, kind] : known_facts()) {
+    if (fact != "components") {
+      names.push_back(fact);
+    }
+  }
+  const std::string near = did_you_mean(name, names);
+  throw Error(ErrorKind::usage, concat("--set ", quote(name), " is not a fact"),
+              near.empty()
+                  ? concat("the facts are ", join(names, ", "), "; a variable of the build has capital letters")
+                  : near);
+}
+
+/// Lays the facts of --set over the others.
+void add_settings(Facts& facts, const std::map<std::string, std::string>& settings) {
+  for (const auto& [name, value] : settings) {
+    if (is_variable(name)) {
+      continue;
+    }
+    if (name == "components") {
+      throw Error(ErrorKind::usage, "--set components is not possible", "--component names what is prepared");
+    }
+    const auto fact = known_facts().find(name);
+    if (fact == known_facts().end()) {
+      refuse_fact(name);
+    }
+    facts[name] = parse_fact(name, fact->second, value);
+  }
+}
+
+/// Facts that follow from others, unless --set names them too.
+void add_derived(Facts& facts, const Board& board, const std::map<std::string, std::string>& settings) {
+  const auto bits = bits_of(std::get<std::string>(facts.at("arch")));
+  if (bits && settings.count("bits") == 0) {
+    facts["bits"] = *bits;
+  }
+  const bool has_gpu = std::get<bool>(facts.at("gpu"));
+  for (const std::string name : {"compute_capability", "registers_per_block"}) {
+    if (has_gpu == board.gpu.has_value() || settings.count(name) > 0) {
+      continue;
+    }
+    if (has_gpu) {
+      facts.erase(name);  // some GPU, of which nothing is known
+    } else {
+      facts[name] = std::monostate{};
+    }
+  }
+}
+
+}  // namespace
+
+bool is_variable(const std::string& setting) {
+  return !setting.empty() && setting.front() >= 'A' && setting.front() <= 'Z';
+}
+
+Facts make_facts(const Board& board, const Image& image, const std::string& python,
+                 const std::vector<Component>& components, const std::map<std::string, std::string>& settings) {
+  Facts facts;
+  add_board(facts, board);
+  add_image(facts, image);
+  facts["arch"] = image.arch.value_or(board.arch);
+  facts["distributed"] = true;
+  facts["cross"] = false;
+  if (const auto version = Version::parse(python)) {
+    facts["python"] = *version;
+  }
+  std::vector<std::string> names;
+  for (const Component component : components) {
+    names.emplace_back(component_name(component));
+  }
+  facts["components"] = names;
+  add_settings(facts, settings);
+  add_derived(facts, board, settings);
+  return facts;
+}
+
+}  // namespace torchpatch::plan

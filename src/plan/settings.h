@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/// The environment of the build, and who sets what in it.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "plan/fix_choice.h"
+
+namespace torchpatch::plan {
+
+/// Sets plan.environment: the release's variables, then the board's, those of the fixes that are used (by id of the
+/// issue), and those of --set. A later one takes the place of an earlier one; where their values differ that is a
+/// warning of the plan. Raises usage for a --set whose name or value cannot be in an environment.
+void plan_environment(const std::vector<FixChoice>& choices, Plan& plan);
+
+}  // namespace torchpatch::plan

@@ -1,0 +1,128 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "plan/variant_choice.h"
+
+#include <algorithm>
+
+#include "support/text.h"
+
+namespace torchpatch::plan {
+
+namespace {
+
+bool is_prepared(const RepositoryPath& repository, const std::vector<Component>& components) {
+  return std::find(components.begin(), components.end(), repository.component) != components.end();
+}
+
+bool concerns(const Variant& variant, const std::vector<Component>& components) {
+  const auto is_of_them = [&](const auto& part) { return is_prepared(part.repository, components); };
+  return std::any_of(variant.patches.begin(), variant.patches.end(), is_of_them) ||
+         std::any_of(variant.files.begin(), variant.files.end(), is_of_them);
+}
+
+/// Path → the edges that a patch has for it in the pinned commit.
+using EdgesByPath = std::map<std::string, std::vector<CertificateEdge>>;
+
+EdgesByPath edges_of(const Patchset& patchset, const Patch& patch, const ObjectId& commit) {
+  EdgesByPath edges;
+  for (const CertificateEdge& edge : patchset.certificates) {
+    if (edge.patch == patch.sha256 && edge.repository == patch.repository && edge.commit == commit) {
+      edges[edge.path].push_back(edge);
+    }
+  }
+  return edges;
+}
+
+/// True where the edge goes on from what the patches so far have made of its file.
+bool goes_on(const CertificateEdge& edge, const CertifiedState& state) {
+  const auto file = state.files.find({edge.repository, edge.path});
+  if (file == state.files.end()) {
+    return !edge.follows;
+  }
+  return edge.follows == file->second.patch && edge.before == file->second.blob;
+}
+
+/// The chain of one variant, as far as it reaches.
+struct Chain {
+  std::vector<ChosenPatch> patches;
+  CertifiedState state;
+  std::string problem;  ///< empty where every patch has its edges
+};
+
+/// Adds a patch to the chain, or says why it cannot go on.
+void add_patch(const Patchset& patchset, const Patch& patch, const Release& release, Chain& chain) {
+  const Component component = patch.repository.component;
+  const ComponentPin* pin = release.find(component);
+  const EdgesByPath candidates = pin ? edges_of(patchset, patch, pin->commit) : EdgesByPath{};
+  if (candidates.empty()) {
+    chain.problem = concat("patch ", quote(patch.file), " has no certificate for ", component_name(component), " at ",
+                           pin ? pin->commit.hex().substr(0, 12) : "no commit");
+    return;
+  }
+  ChosenPatch chosen{&patch, {}};
+  for (const auto& [path, edges] : candidates) {
+    const auto edge = std::find_if(edges.begin(), edges.end(),
+                                   [&](const CertificateEdge& candidate) { return goes_on(candidate, chain.state); });
+    if (edge == edges.end()) {
+      chain.problem = concat("patch ", quote(patch.file), " has no certificate for ", quote(path),
+                             " as the patches before it leave that file");
+      return;
+    }
+    chosen.edges.push_back(*edge);
+  }
+  for (const CertificateEdge& edge : chosen.edges) {
+    chain.state.files[{edge.repository, edge.path}] = {patch.sha256, edge.after};
+  }
+  chain.patches.push_back(std::move(chosen));
+}
+
+Chain follow_chain(const Patchset& patchset, const Variant& variant, const Release& release,
+                   const std::vector<Component>& components, const CertifiedState& state) {
+  Chain chain{{}, state, {}};
+  for (const Patch& patch : variant.patches) {
+    if (chain.problem.empty() && is_prepared(patch.repository, components)) {
+      add_patch(patchset, patch, release, chain);
+    }
+  }
+  return chain;
+}
+
+std::vector<ChosenPatch> uncertified_patches(const Variant& variant, const std::vector<Component>& components) {
+  std::vector<ChosenPatch> patches;
+  for (const Patch& patch : variant.patches) {
+    if (is_prepared(patch.repository, components)) {
+      patches.push_back({&patch, {}});
+    }
+  }
+  return patches;
+}
+
+}  // namespace
+
+bool concerns(const Patchset& patchset, const std::vector<Component>& components) {
+  return std::any_of(patchset.variants.begin(), patchset.variants.end(),
+                     [&](const Variant& variant) { return concerns(variant, components); });
+}
+
+VariantChoice choose_variant(const Patchset& patchset, const Release& release, const std::vector<Component>& components,
+                             CertifiedState& state) {
+  VariantChoice fallback{
+      nullptr, false, concat("no variant of ", quote(patchset.id), " is made for ", release.version.text()), {}};
+  for (const Variant& variant : patchset.variants) {
+    if (!concerns(variant, components)) {
+      continue;
+    }
+    Chain chain = follow_chain(patchset, variant, release, components, state);
+    const bool is_in_range = variant.releases.contains(release.version);
+    if (chain.problem.empty() && (is_in_range || !chain.patches.empty())) {
+      state = std::move(chain.state);
+      return {&variant, true, {}, std::move(chain.patches)};
+    }
+    if (is_in_range) {
+      fallback = {&variant, false, concat("variant ", variant.id, ": ", chain.problem),
+                  uncertified_patches(variant, components)};
+    }
+  }
+  return fallback;
+}
+
+}  // namespace torchpatch::plan
