@@ -41,7 +41,7 @@ struct Catalog {
 
   /// Each raises usage with the nearest names where there is none.
   /// A partial version ("1.10") is refused with the releases of that family.
-  const Release& release(const std::string& version) const;
+  const Release& release(const std::string& name) const;
   /// By id or alias.
   const Board& board(const std::string& name) const;
   const Issue& issue(const std::string& id) const;

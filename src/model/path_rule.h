@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// The one path-and-mode rule: what may stand in a tree, a patch, an archive or a manifest (design §8, reliability A, C).
+/// The one path-and-mode rule: what may stand in a tree, a patch, an archive or a manifest (design §8, reliability A,
+/// C).
 #pragma once
 
 #include <cstdint>
@@ -24,20 +25,25 @@ std::optional<FileMode> parse_file_mode(std::string_view octal);
 /// Returns git's text in a tree object: "40000", "100644", "100755", "120000", "160000".
 const char* file_mode_text(FileMode mode);
 
-/// Returns why a path must not be written or looked up, or nothing where it is fine: empty, absolute, empty or "." or
-/// ".." component, component over 255 bytes or path over 4096, NUL or CR, anything that git, NTFS or HFS+ reads as ".git" (CVE-2014-9390,
-/// CVE-2019-1352, CVE-2019-1353, HFS+ ignorables), deeper than 512 components.
+/// Returns why a path must not be written or looked up, as the end of a sentence that begins with the path ("is
+/// absolute"), or nothing where it is fine. Refused are: empty and absolute paths; empty, "." and ".." components;
+/// components over 255 bytes, paths over 4096 and deeper than 512 components; NUL and CR (CVE-2025-48384); and whatever
+/// git, NTFS or HFS+ read as ".git" (dot_git.h: CVE-2014-9390, CVE-2019-1352, CVE-2019-1353).
 std::optional<std::string> path_problem(std::string_view path);
-/// The same for one component of a path.
+/// The same for one component of a path, in which a slash is refused too.
 std::optional<std::string> component_problem(std::string_view name);
 
 /// The stricter rule for what is written into OUT: path_problem, and no control bytes, and valid UTF-8
 /// (SHA256SUMS and JSON carry every path).
 std::optional<std::string> output_path_problem(std::string_view path);
 
-/// Returns why a symbolic link at `path` (relative to the root of the output) with `target` is refused, or nothing: the target must be
-/// relative, not empty, free of NUL, at most 4095 bytes, stay inside the component directory (the first component of `path`), and not reach
-/// into a ".git".
+/// Returns why no symbolic link may be called so, or nothing: git refuses links that it can read as .gitmodules or
+/// .gitattributes (CVE-2018-11235; t7450).
+std::optional<std::string> link_name_problem(std::string_view path);
+
+/// Returns why a symbolic link at `path` (relative to the root of OUT, below a component's directory) with `target` is
+/// refused, or nothing. link_name_problem; and the target must be relative, not empty, at most 4095 bytes of UTF-8
+/// without control bytes, stay inside the component's directory, have ".." only in front, and not reach into a ".git".
 std::optional<std::string> link_problem(std::string_view path, std::string_view target);
 
 }  // namespace torchpatch

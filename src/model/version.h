@@ -2,13 +2,23 @@
 /// Versions and ranges, compared number by number; the one implementation (design §5).
 #pragma once
 
+#include <array>
 #include <compare>
+#include <cstddef>
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
 namespace torchpatch {
+
+/// Bounds of a version: how many numbers it has at most, and what each is below.
+inline constexpr std::size_t kMostNumbers = 6;
+inline constexpr std::uint64_t kNumberEnd = 1'000'000'000;
+
+/// The numbers of a version, filled up with zeros: versions compare as their keys do.
+using VersionKey = std::array<std::uint64_t, kMostNumbers>;
 
 /// A version: numbers with dots, such as 1.10.2 or 28.2.1. Missing numbers count as 0, so 1.10 == 1.10.0.
 class Version {
@@ -17,18 +27,19 @@ class Version {
   static std::optional<Version> parse(std::string_view text);
   const std::string& text() const { return text_; }
   const std::vector<int>& numbers() const { return numbers_; }
+  VersionKey key() const;
   /// True where this version begins with the numbers of `family`: 1.10.2 is in 1.10, not in 1.1.
   bool is_in_family(const Version& family) const;
-  std::strong_ordering operator<=>(const Version& other) const;
-  bool operator==(const Version& other) const { return (*this <=> other) == 0; }
+  std::strong_ordering operator<=>(const Version& other) const { return key() <=> other.key(); }
+  bool operator==(const Version& other) const { return key() == other.key(); }
 
  private:
   std::string text_;
   std::vector<int> numbers_;
 };
 
-/// A conjunction of comparisons, separated by spaces: ">=1.5.0 <1.7.0", "==3.5", "<4"; "*" is every version.
-/// A bare version means "==" on its family: "3.5" holds for 3.5 and 3.5.2.
+/// A conjunction of comparisons, separated by single spaces: ">=1.5.0 <1.7.0", "==3.5", "<4"; "*" is every version.
+/// A bare version means its family: "3.5" holds for 3.5 and 3.5.2. The default is "*".
 class VersionRange {
  public:
   /// Returns nothing for text that is not a range or that no version can meet (">=2 <1").
@@ -37,13 +48,10 @@ class VersionRange {
   const std::string& text() const { return text_; }
 
  private:
-  enum class Relation { less, less_equal, equal, greater_equal, greater, family };
-  struct Bound {
-    Relation relation;
-    Version version;
-  };
-  std::string text_;
-  std::vector<Bound> bounds_;
+  // Each comparison holds for an interval of keys, and so does their conjunction.
+  std::string text_ = "*";
+  VersionKey begin_{};
+  VersionKey end_{kNumberEnd};
 };
 
 }  // namespace torchpatch

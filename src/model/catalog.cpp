@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "model/catalog.h"
+
+#include "support/error.h"
+#include "support/text.h"
+
+namespace torchpatch {
+namespace {
+
+/// Returns "there is 1.1.0" or "there are 1.10.0, 1.10.1".
+std::string there_are(const std::vector<std::string>& names) {
+  return (names.size() == 1 ? "there is " : "there are ") + join(names, ", ");
+}
+
+template <typename Entry>
+std::vector<std::string> ids_of(const std::map<std::string, Entry>& entries) {
+  std::vector<std::string> ids;
+  for (const auto& [id, entry] : entries) ids.push_back(id);
+  return ids;
+}
+
+/// `kind` as in "board"; its plural is a topic of the list command.
+Error unknown_entry(const std::string& kind, const std::string& name, const std::vector<std::string>& known) {
+  const std::string suggestion = did_you_mean(name, known);
+  const std::string list = "'torchpatch list " + kind + "s' shows what there is";
+  return Error(ErrorKind::usage, "unknown " + kind + " " + quote(name), suggestion.empty() ? list : suggestion);
+}
+
+template <typename Entry>
+const Entry& look_up(const std::map<std::string, Entry>& entries, const std::string& kind, const std::string& id) {
+  const auto found = entries.find(id);
+  if (found == entries.end()) throw unknown_entry(kind, id, ids_of(entries));
+  return found->second;
+}
+
+using Releases = std::map<Version, Release>;
+
+std::vector<std::string> family_members(const Releases& releases, const Version& family) {
+  std::vector<std::string> names;
+  for (const auto& [version, release] : releases) {
+    const bool is_longer = version.numbers().size() > family.numbers().size();
+    if (is_longer && version.is_in_family(family)) names.push_back(version.text());
+  }
+  return names;
+}
+
+/// Returns the version without its last number: the family that a mistyped release belongs to.
+std::optional<Version> family_of(const Version& version) {
+  return Version::parse(version.text().substr(0, version.text().rfind('.')));
+}
+
+Error no_such_release(const Releases& releases, const std::string& name) {
+  std::vector<std::string> known;
+  for (const auto& [version, release] : releases) known.push_back(version.text());
+  const std::optional<Version> version = Version::parse(name);
+  if (!version) return unknown_entry("release", name, known);
+  const std::vector<std::string> members = family_members(releases, *version);
+  if (!members.empty()) {
+    return Error(ErrorKind::usage,
+                 quote(name) + " is not one release; of the " + name + " family " + there_are(members));
+  }
+  const std::optional<Version> family = family_of(*version);
+  const bool has_family = family && version->numbers().size() > 2;
+  const std::vector<std::string> siblings = has_family ? family_members(releases, *family) : std::vector<std::string>();
+  if (siblings.empty()) return unknown_entry("release", name, known);
+  return Error(ErrorKind::usage, "unknown release " + quote(name),
+               "of the " + family->text() + " family " + there_are(siblings));
+}
+
+}  // namespace
+
+const Release& Catalog::release(const std::string& name) const {
+  // The text decides too: 1.10 compares equal to 1.10.0, but names a family.
+  const std::optional<Version> version = Version::parse(name);
+  const auto found = version ? releases.find(*version) : releases.end();
+  if (found == releases.end() || found->first.text() != name) throw no_such_release(releases, name);
+  return found->second;
+}
+
+const Board& Catalog::board(const std::string& name) const {
+  if (const auto found = boards.find(name); found != boards.end()) return found->second;
+  std::vector<std::string> known = ids_of(boards);
+  for (const auto& [id, board] : boards) {
+    for (const std::string& alias : board.aliases) {
+      if (alias == name) return board;
+      known.push_back(alias);
+    }
+  }
+  throw unknown_entry("board", name, known);
+}
+
+const Issue& Catalog::issue(const std::string& id) const { return look_up(issues, "issue", id); }
+
+const Patchset& Catalog::patchset(const std::string& id) const { return look_up(patchsets, "patchset", id); }
+
+}  // namespace torchpatch

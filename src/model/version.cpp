@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "model/version.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "support/text.h"
+
+namespace torchpatch {
+namespace {
+
+VersionKey successor(VersionKey key, std::size_t position) {
+  ++key[position];
+  std::fill(key.begin() + static_cast<std::ptrdiff_t>(position) + 1, key.end(), 0);
+  return key;
+}
+
+/// The versions from `begin` up to but not including `end`.
+struct Interval {
+  VersionKey begin{};
+  VersionKey end;
+};
+
+constexpr VersionKey kEnd = {kNumberEnd};
+
+/// Returns the versions for which one comparison such as ">=1.5" holds, or nothing if it is none.
+std::optional<Interval> parse_comparison(std::string_view text) {
+  const std::size_t digits = std::min(text.find_first_not_of("<>="), text.size());
+  const std::string_view relation = text.substr(0, digits);
+  const std::optional<Version> version = Version::parse(text.substr(digits));
+  if (!version) return std::nullopt;
+  const VersionKey key = version->key();
+  const VersionKey next = successor(key, key.size() - 1);
+  if (relation == "<") return Interval{{}, key};
+  if (relation == "<=") return Interval{{}, next};
+  if (relation == "==") return Interval{key, next};
+  if (relation == ">=") return Interval{key, kEnd};
+  if (relation == ">") return Interval{next, kEnd};
+  if (relation.empty()) return Interval{key, successor(key, version->numbers().size() - 1)};
+  return std::nullopt;
+}
+
+}  // namespace
+
+std::optional<Version> Version::parse(std::string_view text) {
+  Version version;
+  version.text_ = text;
+  for (const std::string& part : split(text, '.')) {
+    const std::optional<std::uint64_t> number = parse_decimal(part);
+    if (!number || *number >= kNumberEnd || version.numbers_.size() == kMostNumbers) return std::nullopt;
+    version.numbers_.push_back(static_cast<int>(*number));
+  }
+  return version;
+}
+
+VersionKey Version::key() const {
+  VersionKey key{};
+  std::copy(numbers_.begin(), numbers_.end(), key.begin());
+  return key;
+}
+
+bool Version::is_in_family(const Version& family) const {
+  const VersionKey own = key();
+  return std::equal(family.numbers_.begin(), family.numbers_.end(), own.begin());
+}
+
+std::optional<VersionRange> VersionRange::parse(std::string_view text) {
+  VersionRange range;
+  range.text_ = text;
+  if (text == "*") return range;
+  for (const std::string& part : split(text, ' ')) {
+    const std::optional<Interval> interval = parse_comparison(part);
+    if (!interval) return std::nullopt;
+    range.begin_ = std::max(range.begin_, interval->begin);
+    range.end_ = std::min(range.end_, interval->end);
+  }
+  if (range.begin_ >= range.end_) return std::nullopt;
+  return range;
+}
+
+bool VersionRange::contains(const Version& version) const {
+  const VersionKey key = version.key();
+  return begin_ <= key && key < end_;
+}
+
+}  // namespace torchpatch
