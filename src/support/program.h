@@ -10,7 +10,7 @@
 namespace torchpatch {
 
 struct ProgramRun {
-  std::vector<std::string> argv;                                 ///< argv[0] is looked up in PATH
+  std::vector<std::string> argv;                                 ///< argv[0] is looked up by find_program
   std::vector<std::pair<std::string, std::string>> environment;  ///< the whole environment of the child
   std::string directory;                                         ///< working directory, or empty
   std::chrono::seconds timeout{0};                               ///< 0 = none; on expiry the process group is killed
@@ -23,11 +23,13 @@ struct ProgramResult {
   std::string err;
 };
 
-/// Runs one program to its end in a process group of its own.
+/// Runs one program to its end in a process group of its own, with nothing on its stdin. Raises environment where no
+/// process can be started, and Interrupted (signals.h) at once; then and at a timeout the whole group is killed.
 ProgramResult run_program(const ProgramRun& run);
 /// Runs several side by side, at most `parallel` at a time; results in the order of `runs`.
 std::vector<ProgramResult> run_programs(const std::vector<ProgramRun>& runs, int parallel);
-/// Returns the path of a program in PATH, or empty text.
+/// Returns the absolute path of a program in our own PATH, or empty text. Relative entries of PATH are passed over; a
+/// name with a slash is a path already.
 std::string find_program(const std::string& name);
 
 }  // namespace torchpatch

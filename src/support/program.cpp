@@ -1,0 +1,223 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "support/program.h"
+
+#include <fcntl.h>
+#include <poll.h>
+#include <sys/prctl.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <cerrno>
+#include <csignal>
+#include <cstdlib>
+#include <memory>
+#include <optional>
+
+#include "support/error.h"
+#include "support/file.h"
+#include "support/signals.h"
+#include "support/text.h"
+
+namespace torchpatch {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+constexpr int kNotFound = 127;  // as in a shell
+constexpr int kBySignal = 128;
+constexpr std::size_t kMaxOutput = 1 << 20;
+
+/// A pipe from a child; the parent's end does not block.
+struct Pipe {
+  UniqueFd read_end;
+  UniqueFd write_end;
+};
+
+Pipe make_pipe() {
+  int ends[2];
+  if (::pipe2(ends, O_CLOEXEC) != 0) throw system_error("creating a pipe");
+  Pipe pipe{UniqueFd(ends[0]), UniqueFd(ends[1])};
+  ::fcntl(ends[0], F_SETFL, O_NONBLOCK);
+  return pipe;
+}
+
+/// The strings of a program's start and pointers to them, made before the fork: a child must not allocate.
+class StringArray {
+ public:
+  explicit StringArray(std::vector<std::string> strings) : strings_(std::move(strings)) {
+    for (std::string& text : strings_) pointers_.push_back(text.data());
+    pointers_.push_back(nullptr);
+  }
+  StringArray(const StringArray&) = delete;
+  StringArray& operator=(const StringArray&) = delete;
+  char* const* get() const { return pointers_.data(); }
+
+ private:
+  std::vector<std::string> strings_;
+  std::vector<char*> pointers_;
+};
+
+std::vector<std::string> environment_of(const ProgramRun& run) {
+  std::vector<std::string> lines;
+  for (const auto& [name, value] : run.environment) lines.push_back(name + "=" + value);
+  return lines;
+}
+
+/// Becomes the program. Only async-signal-safe calls: it runs between fork and exec.
+[[noreturn]] void become(const char* path, char* const* argv, char* const* environment, const char* directory,
+                         const Pipe& out, const Pipe& err, pid_t parent) {
+  ::setpgid(0, 0);
+  ::prctl(PR_SET_PDEATHSIG, SIGKILL);
+  if (::getppid() != parent) _exit(1);
+  restore_signal_handlers();
+  const int input = ::open("/dev/null", O_RDONLY | O_CLOEXEC);
+  ::dup2(input, STDIN_FILENO);
+  ::dup2(out.write_end.get(), STDOUT_FILENO);
+  ::dup2(err.write_end.get(), STDERR_FILENO);
+  if (*directory == '\0' || ::chdir(directory) == 0) ::execve(path, argv, environment);
+  _exit(kNotFound);
+}
+
+/// A program that runs, with all processes of its group; ends them when it goes out of scope.
+class Child {
+ public:
+  Child(const ProgramRun& run, const std::string& path) : pipes_{make_pipe(), make_pipe()} {
+    const StringArray argv(run.argv);
+    const StringArray environment(environment_of(run));
+    const pid_t parent = ::getpid();
+    pid_ = ::fork();
+    if (pid_ < 0) throw system_error("starting " + quote(run.argv.front()));
+    if (pid_ == 0) {
+      become(path.c_str(), argv.get(), environment.get(), run.directory.c_str(), pipes_[0], pipes_[1], parent);
+    }
+    ::setpgid(pid_, pid_);  // in both processes: whichever runs first
+    for (Pipe& pipe : pipes_) pipe.write_end.reset();
+    if (run.timeout.count() > 0) deadline_ = Clock::now() + run.timeout;
+  }
+  ~Child() {
+    if (pid_ > 0) kill_group();
+  }
+  Child(const Child&) = delete;
+  Child& operator=(const Child&) = delete;
+
+  /// Appends what to wait for.
+  void add_to(std::vector<pollfd>& polled) const {
+    for (const Pipe& pipe : pipes_) {
+      if (pipe.read_end) polled.push_back({pipe.read_end.get(), POLLIN, 0});
+    }
+  }
+
+  /// Takes what there is to read and returns whether the program has ended.
+  bool advance() {
+    int status = 0;
+    // First this, then reading: what it wrote before its end is in the pipes.
+    const bool has_ended = ::waitpid(pid_, &status, WNOHANG) == pid_;
+    drain(pipes_[0].read_end, result_.out);
+    drain(pipes_[1].read_end, result_.err);
+    if (has_ended) {
+      pid_ = -1;
+      result_.exit_code = WIFEXITED(status) ? WEXITSTATUS(status) : kBySignal + WTERMSIG(status);
+      return true;
+    }
+    if (deadline_ && Clock::now() >= *deadline_) {
+      kill_group();
+      result_.timed_out = true;
+      result_.exit_code = kBySignal + SIGKILL;
+    }
+    return pid_ < 0;
+  }
+
+  bool has_open_pipe() const { return pipes_[0].read_end || pipes_[1].read_end; }
+  ProgramResult take_result() { return std::move(result_); }
+
+ private:
+  void kill_group() {
+    ::kill(-pid_, SIGKILL);
+    while (::waitpid(pid_, nullptr, 0) < 0 && errno == EINTR) continue;
+    pid_ = -1;
+  }
+
+  /// Reads until there is nothing more for now; what goes beyond the limit is dropped.
+  static void drain(UniqueFd& fd, std::string& text) {
+    std::array<char, 65536> chunk;
+    while (fd) {
+      const ssize_t count = ::read(fd.get(), chunk.data(), chunk.size());
+      if (count < 0 && errno == EINTR) continue;
+      if (count < 0 && errno == EAGAIN) return;
+      if (count <= 0) return fd.reset();
+      text.append(chunk.data(), std::min(static_cast<std::size_t>(count), kMaxOutput - text.size()));
+    }
+  }
+
+  std::array<Pipe, 2> pipes_;
+  pid_t pid_ = -1;
+  std::optional<Clock::time_point> deadline_;
+  ProgramResult result_;
+};
+
+bool is_executable_file(const std::string& path) {
+  struct stat status = {};
+  return ::stat(path.c_str(), &status) == 0 && S_ISREG(status.st_mode) && ::access(path.c_str(), X_OK) == 0;
+}
+
+/// Waits for output or a little time: the end of a program that holds no pipe shows in no descriptor.
+void wait_for(const std::vector<std::unique_ptr<Child>>& children) {
+  std::vector<pollfd> polled;
+  bool is_ending = false;
+  for (const auto& child : children) {
+    if (child) child->add_to(polled);
+    is_ending = is_ending || (child && !child->has_open_pipe());
+  }
+  const int milliseconds = is_ending ? 1 : 50;
+  if (::poll(polled.data(), polled.size(), milliseconds) < 0 && errno != EINTR)
+    throw system_error("waiting for programs");
+}
+
+}  // namespace
+
+std::string find_program(const std::string& name) {
+  if (name.find('/') != std::string::npos) return is_executable_file(name) ? absolute_path(name) : std::string();
+  const char* const path = std::getenv("PATH");
+  for (const std::string& directory : split(path == nullptr ? "/usr/bin:/bin" : path, ':')) {
+    // An empty or relative entry would run what lies in the current directory.
+    const std::string candidate = directory + "/" + name;
+    if (directory.starts_with("/") && is_executable_file(candidate)) return candidate;
+  }
+  return {};
+}
+
+ProgramResult run_program(const ProgramRun& run) { return std::move(run_programs({run}, 1).front()); }
+
+std::vector<ProgramResult> run_programs(const std::vector<ProgramRun>& runs, int parallel) {
+  std::vector<ProgramResult> results(runs.size());
+  std::vector<std::unique_ptr<Child>> children(runs.size());  // null before the start and after the end
+  const auto most = static_cast<std::size_t>(std::max(1, parallel));
+  std::size_t next = 0;
+  std::size_t running = 0;
+  while (next < runs.size() || running > 0) {
+    check_interrupted();
+    for (; next < runs.size() && running < most; ++next) {
+      const std::string path = find_program(runs[next].argv.at(0));
+      if (path.empty()) {
+        results[next].exit_code = kNotFound;
+        results[next].err = quote(runs[next].argv[0]) + " is not there";
+      } else {
+        children[next] = std::make_unique<Child>(runs[next], path);
+        ++running;
+      }
+    }
+    wait_for(children);
+    for (std::size_t i = 0; i < next; ++i) {
+      if (!children[i] || !children[i]->advance()) continue;
+      results[i] = children[i]->take_result();
+      children[i].reset();
+      --running;
+    }
+  }
+  return results;
+}
+
+}  // namespace torchpatch
