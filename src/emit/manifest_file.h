@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// manifest.json: model::Manifest ↔ canonical JSON (docs/formats.md, docs/schema/manifest.schema.json).
+/// manifest.json: model's Manifest ↔ canonical JSON (docs/formats.md, docs/schema/manifest.schema.json).
 #pragma once
 
 #include <string>
@@ -9,11 +9,14 @@
 
 namespace torchpatch::emit {
 
-/// Returns the file's bytes: 2-space indent, fixed key order, one final newline; equal values give equal bytes.
+/// Returns the file's bytes: 2-space indent, fixed key order, one final newline; equal values give equal bytes. Lists
+/// whose order means nothing (repositories, added files, executables, links, side files, origins) are sorted. An issue
+/// that no fix answers carries neither fix nor kind nor variant. Raises unsafe for text that is not UTF-8.
 std::string manifest_json(const Manifest& manifest);
 
-/// Reads it back, strictly; nothing in it is trusted. Raises data with all findings (`file` names it in messages), unsafe for
-/// paths that the path rule refuses.
+/// Reads it back, strictly; nothing in it is trusted. What manifest_json sorts must be sorted and without duplicates,
+/// every repository that is named must be listed, and the last byte must be the newline. Raises with all findings and
+/// their lines (`file` names the bytes): unsafe where the path rule refuses a path or a link, data otherwise.
 Manifest parse_manifest(std::string_view bytes, const std::string& file);
 
 }  // namespace torchpatch::emit

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /// The files of OUT/torchpatch/ that people and boards read. All are pure functions of the manifest and the catalog's
-/// texts, so equal inputs give equal bytes.
+/// texts, so equal inputs give equal bytes. None depends on manifest.side_files.
 #pragma once
 
 #include <string>
@@ -11,22 +11,28 @@
 
 namespace torchpatch::emit {
 
-/// check.sh: plain POSIX sh that checks OUT without torchpatch: sums, executable bits, links, extras, and the bounds of this
-/// host (arch, glibc, gcc, python, cmake); exit 0 fine, 1 differences, 2 a needed tool is missing. Depends only on what is known before side files are written:
-/// manifest.executables, links, target, tool_bounds.
+/// check.sh: plain POSIX sh that checks OUT without torchpatch: sums, executable bits, links, extras, and the bounds of
+/// this host (arch, glibc, gcc, python, cmake, …), which count with --host only; exit 0 fine, 1 differences, 2 a needed
+/// tool is missing. Of the manifest it needs executables, links, target and tool_bounds; besides those paths it expects
+/// check.sh and build.sh to be executable. Raises unsafe for a path or link that the path-and-mode rule refuses.
 std::string check_script(const Manifest& manifest);
 
-/// build.env: POSIX sh assignments with export, each with its origin and where this release reads it as a comment.
+/// build.env: POSIX sh assignments with export, each with its origin and where this release reads it as a comment;
+/// first what makes builds repeatable (SOURCE_DATE_EPOCH, PYTHONHASHSEED, LC_ALL, TZ), last MAX_JOBS, which is computed
+/// from processors and memory where it is not set. Raises data for a name that is not a variable's.
 std::string build_environment(const Manifest& manifest);
 
-/// build.sh: the commands of the board's recipe; set -eu, shellcheck-clean; sources build.env; sets
-/// GIT_CEILING_DIRECTORIES from its own place (setup.py asks git for HEAD and would record a foreign repository's id), refuses a place whose path has a colon;
-/// `steps`: post-build commands of the plan; `recipe`: the board's build_steps.
+/// build.sh: the commands of the board's recipe, set -eu; sources build.env (with TORCHPATCH_KEEP_ENV=1 the caller's
+/// variables win); sets GIT_CEILING_DIRECTORIES from its own place (setup.py asks git for HEAD and would record a
+/// foreign repository's id) and refuses a place whose path has a colon, and a tree that only stands in for PyTorch.
+/// `recipe`: the board's build_steps, run in OUT/pytorch before the build; `steps`: post-build commands of the plan,
+/// run there between build and wheel with PYTHON set to the interpreter.
 std::string build_script(const Manifest& manifest, const std::vector<PlannedStep>& steps,
                          const std::vector<std::string>& recipe);
 
-/// KNOWN_ISSUES.md: each issue of the plan, applied ones with symptom, cause, fix and check; undecided ones with a warning; the others with the reason.
-/// `issues`: every issue that manifest.issues names.
+/// KNOWN_ISSUES.md: each issue of the plan; warnings on top; applied ones with symptom, cause, fix and check, as well
+/// as those that are undecided or uncertified; the others with the reason. `issues`: every issue that manifest.issues
+/// names.
 std::string known_issues_page(const Manifest& manifest, const std::vector<Issue>& issues);
 
 }  // namespace torchpatch::emit

@@ -28,16 +28,17 @@ std::string show_patchset(const Patchset& patchset, Format format);
 
 /// One difference that verify found.
 struct Difference {
-  std::string path;    ///< relative to OUT; or a repository, or empty for the whole
-  /// changed, missing, extra, mode, link, type, unreadable, manifest, sums, base-tree, commit, patch, patch-not-in-catalog, pin-not-in-catalog, result, expected-id
+  std::string path;  ///< relative to OUT; or a repository, or empty for the whole
+  /// changed, missing, extra, mode, link, type, unreadable, manifest, sums, base-tree, commit, patch,
+  /// patch-not-in-catalog, pin-not-in-catalog, result, expected-id
   std::string reason;
   std::string detail;
 };
 struct VerifyReport {
   std::string root;
   Manifest manifest;
-  std::vector<Difference> differences;   ///< sorted by path
-  std::vector<std::string> notes;        ///< such as "not PyTorch: …"
+  std::vector<Difference> differences;      ///< sorted by path
+  std::vector<std::string> notes;           ///< such as "not PyTorch: …"
   std::vector<std::string> added_by_build;  ///< with --after-build
   std::uint64_t files = 0, links = 0, bytes = 0;
 };

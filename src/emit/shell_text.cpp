@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "emit/shell_text.h"
+
+#include <algorithm>
+
+#include "model/path_rule.h"
+#include "support/text.h"
+
+namespace torchpatch::emit {
+namespace {
+
+bool is_control(char c) { return static_cast<unsigned char>(c) < 0x20 || c == 0x7F; }
+
+}  // namespace
+
+std::string comment_text(std::string_view text) {
+  std::string out(text);
+  std::replace_if(out.begin(), out.end(), is_control, ' ');
+  return out;
+}
+
+bool is_variable_name(std::string_view name) {
+  if (name.empty() || (name[0] >= '0' && name[0] <= '9')) return false;
+  return std::all_of(name.begin(), name.end(), [](char c) {
+    return (c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '_';
+  });
+}
+
+std::string subject(const Manifest& manifest) {
+  const char* what = manifest.stand_in ? "a stand-in for PyTorch " : "PyTorch ";
+  return comment_text(concat(what, manifest.release, " for ", manifest.board, " (", manifest.image, ")"));
+}
+
+std::string list_function(std::string_view name, const std::vector<std::string>& lines) {
+  if (lines.empty()) return concat(name, "() { :; }\n");
+  // No line of ours is this word: paths begin with "./", and bounds have tabs.
+  std::string out = concat(name, "() {\n  cat <<'END_OF_LIST'\n");
+  for (const std::string& line : lines) out += line + "\n";
+  return out + "END_OF_LIST\n}\n";
+}
+
+std::optional<std::string> output_link_problem(std::string_view path, std::string_view target) {
+  if (const auto problem = output_path_problem(path)) return problem;
+  if (const auto problem = link_problem(path, target)) return problem;
+  if (std::any_of(target.begin(), target.end(), is_control)) return "its target has a control byte";
+  if (!is_valid_utf8(target)) return "its target is not valid UTF-8";
+  return std::nullopt;
+}
+
+}  // namespace torchpatch::emit

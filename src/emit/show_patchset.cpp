@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include <nlohmann/json.hpp>
+
+#include "emit/json_text.h"
+#include "emit/model_json.h"
+#include "emit/reports.h"
+#include "emit/text_table.h"
+#include "support/text.h"
+
+namespace torchpatch::emit {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+Json patches_json(const Variant& variant) {
+  Json array = Json::array();
+  for (const Patch& patch : variant.patches) {
+    array.push_back({{"file", patch.file}, {"sha256", patch.sha256.hex()}, {"repository", patch.repository.text()}});
+  }
+  return array;
+}
+
+Json files_json(const Variant& variant) {
+  Json array = Json::array();
+  for (const AddedFile& file : variant.files) {
+    array.push_back({{"file", file.file},
+                     {"repository", file.repository.text()},
+                     {"path", file.path},
+                     {"executable", file.is_executable},
+                     {"sha256", file.sha256.hex()}});
+  }
+  return array;
+}
+
+Json edge_json(const CertificateEdge& edge) {
+  Json object = {{"commit", edge.commit.hex()},
+                 {"repository", edge.repository.text()},
+                 {"path", edge.path},
+                 {"patch", edge.patch.hex()}};
+  if (edge.follows) object["follows"] = edge.follows->hex();
+  object["before"] = id_or_null(edge.before);
+  object["after"] = id_or_null(edge.after);
+  return object;
+}
+
+std::string patchset_json(const Patchset& patchset) {
+  Json root = {{"schema", 1},
+               {"id", patchset.id},
+               {"summary", patchset.summary},
+               {"after", patchset.after},
+               {"variants", Json::array()},
+               {"certificates", Json::array()}};
+  for (const Variant& variant : patchset.variants) {
+    root["variants"].push_back({{"id", variant.id},
+                                {"releases", variant.releases.text()},
+                                {"patches", patches_json(variant)},
+                                {"files", files_json(variant)}});
+  }
+  for (const CertificateEdge& edge : patchset.certificates) root["certificates"].push_back(edge_json(edge));
+  return report_json(root);
+}
+
+std::string variant_text(const Variant& variant) {
+  Rows rows;
+  for (const Patch& patch : variant.patches) rows.push_back({patch.file, patch.repository.text(), patch.sha256.hex()});
+  for (const AddedFile& file : variant.files) {
+    rows.push_back({file.file, file.repository.text(), concat("added as ", printable(file.path))});
+  }
+  return text_section(concat("variant ", printable(variant.id), ", made for ", variant.releases.text()), rows);
+}
+
+/// An id's first digits, or what its absence means.
+std::string short_id(const std::optional<ObjectId>& id, const char* absent) {
+  return id ? id->hex().substr(0, 12) : absent;
+}
+
+std::string patchset_text(const Patchset& patchset) {
+  std::string out = concat("patchset ", patchset.id, ": ", printable(patchset.summary), "\n");
+  if (!patchset.after.empty()) out += concat("  applied after ", printable(join(patchset.after, ", ")), "\n");
+  for (const Variant& variant : patchset.variants) out += variant_text(variant);
+  Rows edges;
+  for (const CertificateEdge& edge : patchset.certificates) {
+    edges.push_back({edge.commit.hex().substr(0, 12), edge.repository.text(), edge.path,
+                     concat(short_id(edge.before, "absent"), " -> ", short_id(edge.after, "absent"))});
+  }
+  return out + text_section("certificates: commit, repository, path, content", edges);
+}
+
+}  // namespace
+
+std::string show_patchset(const Patchset& patchset, Format format) {
+  return format == Format::json ? patchset_json(patchset) : patchset_text(patchset);
+}
+
+}  // namespace torchpatch::emit
