@@ -2,7 +2,6 @@
 #include "catalog/certificate_file.h"
 
 #include "catalog/fields.h"
-#include "model/path_rule.h"
 
 namespace torchpatch::catalog {
 
@@ -18,12 +17,10 @@ std::optional<ObjectId> read_blob(ObjectReader& reader, const std::string& key) 
 }
 
 CertificateEdge read_edge(ObjectReader& reader) {
-  const TextRule path{"a path that may stand in a tree",
-                      [](std::string_view text) { return !output_path_problem(text); }};
   CertificateEdge edge;
   edge.commit = required_as<ObjectId>(reader, "commit");
   edge.repository = required_as<RepositoryPath>(reader, "repository");
-  edge.path = required_text(reader, "path", path);
+  edge.path = required_path(reader, "path");
   edge.patch = required_as<Sha256>(reader, "patch");
   edge.follows = optional_as<Sha256>(reader, "follows");
   edge.before = read_blob(reader, "before");

@@ -51,7 +51,11 @@ void check_condition(const Condition& condition, const std::map<std::string, std
   }
 }
 
+/// A fix of another kind with a patchset is a finding of its own.
 bool has_content(const Patchset& patchset, FixKind kind) {
+  if (kind != FixKind::patch && kind != FixKind::files) {
+    return true;
+  }
   return std::any_of(patchset.variants.begin(), patchset.variants.end(), [&](const Variant& variant) {
     return kind == FixKind::patch ? !variant.patches.empty() : !variant.files.empty();
   });

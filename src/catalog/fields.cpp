@@ -3,6 +3,8 @@
 
 #include <algorithm>
 
+#include "model/path_rule.h"
+
 namespace torchpatch::catalog {
 
 namespace {
@@ -191,10 +193,22 @@ std::vector<std::pair<std::string, std::string>> optional_environment(ObjectRead
   return settings;
 }
 
+std::string required_path(ObjectReader& reader, const std::string& key) {
+  const JsonValue* text = reader.required(key, JsonValue::Kind::string);
+  if (text == nullptr) {
+    return {};
+  }
+  if (const std::optional<std::string> problem = output_path_problem(text->string)) {
+    reader.report(key, concat("the path ", quote(text->string), " is refused: ", *problem));
+    return {};
+  }
+  return text->string;
+}
+
 std::string required_id(ObjectReader& reader, const std::string& key, const std::string& stem) {
   const std::string id = required_text(reader, key, kId);
   if (!id.empty() && id != stem) {
-    reader.report(key, concat("is ", quote(id), ", but the file's name says ", quote(stem)));
+    reader.report(key, concat("is ", quote(id), ", but the file's path says ", quote(stem)));
   }
   return stem;
 }

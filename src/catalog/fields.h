@@ -80,7 +80,9 @@ std::vector<std::string> optional_lines(ObjectReader& reader, const std::string&
 std::vector<Version> required_minor_versions(ObjectReader& reader, const std::string& key);
 /// Returns the variables that a build sets, name → value, in file order.
 std::vector<std::pair<std::string, std::string>> optional_environment(ObjectReader& reader, const std::string& key);
-/// Reads "id" (or "version", "release" …) and reports where it is not what the file's name says.
+/// Returns a path that may stand in the output (path_rule.h), else (a finding) empty text.
+std::string required_path(ObjectReader& reader, const std::string& key);
+/// Reads "id" (or "version", "release" …) and reports where it is not what the file's path says.
 std::string required_id(ObjectReader& reader, const std::string& key, const std::string& stem);
 
 /// Adds a finding at an element of a list or at a member of a sub-object.

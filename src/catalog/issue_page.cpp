@@ -93,23 +93,24 @@ class PageReader {
   std::vector<std::string> lines_;
 };
 
+/// Looks for what cmark must not see; the first such line is enough.
 bool PageReader::check_bytes() {
-  bool is_fine = true;
   for (std::size_t i = 0; i < lines_.size(); ++i) {
     const std::string& line = lines_[i];
     const bool has_control = std::any_of(line.begin(), line.end(), [](char c) {
       return (static_cast<unsigned char>(c) < 0x20 && c != '\t') || c == 0x7f;
     });
     if (has_control || !is_valid_utf8(line)) {
-      report(static_cast<int>(i + 1), has_control ? "has a control byte" : "is not UTF-8");
-      is_fine = false;
+      report(static_cast<int>(i + 1),
+             has_control ? "has a control byte; lines end in a line feed alone" : "is not UTF-8");
+      return false;
     }
   }
   if (std::count(text_.begin(), text_.end(), '[') > kMaxBrackets) {
     report(0, concat("has more than ", kMaxBrackets, " opening brackets"));
-    is_fine = false;
+    return false;
   }
-  return is_fine;
+  return true;
 }
 
 void PageReader::check_nodes(cmark_node* document) {

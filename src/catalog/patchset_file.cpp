@@ -19,7 +19,6 @@ bool is_relative_path(std::string_view text) { return !output_path_problem(text)
 bool is_patch_path(std::string_view text) { return is_relative_path(text) && ends_with(text, ".patch"); }
 bool is_added_path(std::string_view text) { return is_relative_path(text) && starts_with(text, "files/"); }
 
-const TextRule kPath{"a path that may stand in a tree", is_relative_path};
 const TextRule kPatchPath{"the relative path of a .patch file", is_patch_path};
 const TextRule kAddedPath{"a relative path below files/", is_added_path};
 
@@ -41,9 +40,7 @@ std::string PatchsetReader::read_listed(ObjectReader& item, const std::string& n
   if (name.empty()) {
     return {};
   }
-  if (!named.insert(name).second) {
-    item.report("file", concat(quote(name), " is named twice"));
-  }
+  named.insert(name);
   const std::optional<std::string> bytes = read_bytes(concat(directory, '/', name), kMaxPatchBytes, findings);
   if (!bytes) {
     return {};
@@ -68,10 +65,19 @@ AddedFile PatchsetReader::read_added_file(ObjectReader& item) {
   file.file = required_text(item, "file", kAddedPath);
   file.sha256 = required_as<Sha256>(item, "sha256");
   file.repository = required_as<RepositoryPath>(item, "repository");
-  file.path = required_text(item, "path", kPath);
+  file.path = required_path(item, "path");
   file.is_executable = item.optional_boolean("executable", false);
   file.bytes = read_listed(item, file.file, file.sha256);
   return file;
+}
+
+/// Variants may share a patch; within one, a patch can only be applied once.
+void add_patch(ObjectReader& item, Patch patch, Variant& variant) {
+  const auto is_same = [&](const Patch& other) { return other.sha256 == patch.sha256; };
+  if (std::any_of(variant.patches.begin(), variant.patches.end(), is_same)) {
+    item.report("file", concat("the patch ", quote(patch.file), " is there twice"));
+  }
+  variant.patches.push_back(std::move(patch));
 }
 
 Variant PatchsetReader::read_variant(ObjectReader& item) {
@@ -79,7 +85,7 @@ Variant PatchsetReader::read_variant(ObjectReader& item) {
   variant.id = required_text(item, "id", kName);
   variant.releases = required_as<VersionRange>(item, "releases");
   read_objects(item, "patches", Presence::optional,
-               [&](ObjectReader& patch) { variant.patches.push_back(read_patch(patch)); });
+               [&](ObjectReader& patch) { add_patch(patch, read_patch(patch), variant); });
   read_objects(item, "files", Presence::optional,
                [&](ObjectReader& file) { variant.files.push_back(read_added_file(file)); });
   if (variant.patches.empty() && variant.files.empty()) {

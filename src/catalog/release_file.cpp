@@ -83,7 +83,7 @@ std::vector<BuildFlag> read_flags(ObjectReader& reader) {
 Version read_version(ObjectReader& reader, const std::string& stem) {
   const Version version = required_as<Version>(reader, "version");
   if (!version.text().empty() && version.text() != stem) {
-    reader.report("version", concat("is ", quote(version.text()), ", but the file's name says ", quote(stem)));
+    reader.report("version", concat("is ", quote(version.text()), ", but the file's path says ", quote(stem)));
   }
   return version;
 }

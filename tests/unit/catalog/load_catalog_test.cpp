@@ -1,0 +1,293 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include <catch2/catch.hpp>
+
+#include <sys/stat.h>
+
+#include <filesystem>
+
+#include "catalog/data_file.h"
+#include "catalog/load_catalog.h"
+#include "support/digest.h"
+#include "support/error.h"
+#include "support/file.h"
+#include "support/text.h"
+
+namespace torchpatch::catalog {
+namespace {
+
+namespace fs = std::filesystem;
+using Catch::Matchers::Contains;
+
+const std::string kBase = std::string(TORCHPATCH_SOURCE_DIR) + "/tests/data/invalid/base";
+
+/// A copy of the valid catalog, to be changed.
+class Workspace {
+ public:
+  Workspace() { fs::copy(kBase, base(), fs::copy_options::recursive); }
+  std::string base() const { return temp_.path() + "/base"; }
+  std::string layer() const { return temp_.path() + "/layer"; }
+
+  /// Copies a file of the base into the layer, with `from` replaced by `to`.
+  void overlay(const std::string& name, const std::string& from, const std::string& to) const {
+    std::string text = read_file(base() + "/" + name);
+    const std::size_t at = text.find(from);
+    REQUIRE(at != std::string::npos);
+    text.replace(at, from.size(), to);
+    make_directories(parent_path(layer() + "/" + name));
+    write_file_atomically(layer() + "/" + name, text);
+  }
+  Catalog load() const {
+    std::vector<Layer> layers = {{"shipped", base()}};
+    if (is_directory(layer())) {
+      layers.push_back({"mine", layer()});
+    }
+    return load_catalog(layers);
+  }
+  std::string error() const {
+    try {
+      load();
+    } catch (const Error& error) {
+      return error.message();
+    }
+    return "no error";
+  }
+
+ private:
+  TempDir temp_;
+};
+
+std::string digest_of(const std::string& path) { return sha256(read_file(path)).hex(); }
+
+TEST_CASE("load_catalog: reads every kind of file") {
+  const Catalog catalog = load_catalog({{"shipped", kBase}});
+  const Release& release = catalog.release("1.1.0");
+  CHECK(release.date == "2019-04-30");
+  CHECK(release.python == std::vector<std::string>{"2.7", "3.5"});
+  CHECK(release.cuda->text() == ">=8.0");
+  CHECK(release.components.at(Component::torch).commit.hex() == "142c973f4179e768164cd578951489e89021b29c");
+  CHECK(release.build_tools.at("cmake").text() == "<4");
+  CHECK(release.flags.at(0).read_at == "setup.py:9");
+  CHECK_FALSE(release.stand_in);
+
+  const Board& board = catalog.board("jetson-tx2");
+  CHECK(board.id == "tx2");
+  CHECK(board.gpu->registers_per_block == 32768);
+  CHECK(board.images.at(0).python.at(1).text() == "2.7");
+  CHECK(board.images.at(0).cuda->text() == "9.0");
+  CHECK_FALSE(board.images.at(0).cudnn);
+  CHECK(board.images.at(0).known_absent == std::set<std::string>{"cmake"});
+
+  const Issue& issue = catalog.issue("threads");
+  CHECK(issue.title == "Kernels ask for too many registers");
+  CHECK(issue.when.clauses.at(0).text == "registers_per_block <65536");
+  REQUIRE(issue.sections.size() == 4);
+  CHECK(issue.sections[2] == std::pair<std::string, std::string>("Fix", "A cap of 512."));
+  CHECK(issue.sections[3].first == "How to verify");
+  CHECK(issue.fixes.at(0).environment.at(0).why == "because");
+
+  const Patchset& patchset = catalog.patchset("threads");
+  CHECK(starts_with(patchset.variants.at(0).patches.at(0).text, "Description: "));
+  CHECK(patchset.certificates.at(0).path == "threads.h");
+  CHECK(catalog.patchset("helper").variants.at(0).files.at(0).bytes == "print(\"helper\")\n");
+  CHECK(catalog.results.begin()->second.layer == "shipped");
+  CHECK(catalog.moved_repositories.at(0).to.at(0) == "https://example.org/new.git");
+  CHECK(catalog.layers == std::vector<std::string>{"shipped"});
+}
+
+TEST_CASE("load_catalog: an entry's origin is its layer and its file's digest") {
+  const Catalog catalog = load_catalog({{"shipped", kBase}});
+  CHECK(catalog.origins.size() == 5);
+  CHECK(catalog.origins.at("release 1.1.0").digest.hex() == digest_of(kBase + "/releases/1.1.0.json"));
+  CHECK(catalog.origins.at("board tx2").digest.hex() == digest_of(kBase + "/boards/tx2.json"));
+  CHECK(catalog.origins.at("issue threads").digest.hex() == digest_of(kBase + "/known_issues/threads.md"));
+  CHECK(catalog.origins.at("patchset helper").digest.hex() == digest_of(kBase + "/patchsets/helper/patchset.json"));
+  CHECK(catalog.origins.at("patchset threads").layer == "shipped");
+}
+
+TEST_CASE("load_catalog: a layer replaces an entry by the digest of its file") {
+  const Workspace work;
+  const std::string digest = digest_of(work.base() + "/boards/tx2.json");
+  work.overlay("boards/tx2.json", "\"NVIDIA Jetson TX2\"", "\"Mine\", \"replaces\": \"" + digest + '"');
+  const Catalog catalog = work.load();
+  CHECK(catalog.board("tx2").title == "Mine");
+  CHECK(catalog.origins.at("board tx2").layer == "mine");
+  CHECK(catalog.layers == std::vector<std::string>{"shipped", "mine"});
+}
+
+TEST_CASE("load_catalog: 'replaces' without anything below is a finding") {
+  const Workspace work;
+  work.overlay("boards/tx2.json", "\"aliases\"", "\"replaces\": \"" + std::string(64, 'a') + "\", \"aliases\"");
+  fs::remove(work.base() + "/boards/tx2.json");
+  CHECK_THAT(work.error(), Contains("replaces: there is no board tx2 below this layer to replace"));
+}
+
+TEST_CASE("load_catalog: a layer brings certificates without bringing the patchset") {
+  const Workspace work;
+  const std::string digest = digest_of(work.base() + "/releases/1.1.0.json");
+  const std::string pinned = "142c973f4179e768164cd578951489e89021b29c", own(40, 'd');
+  work.overlay("releases/1.1.0.json", pinned, own + "\", \"replaces\": \"" + digest);
+  // "replaces" stands beside "commit" now, where it is unknown: the loader says so.
+  CHECK_THAT(work.error(), Contains("components.torch.replaces: unknown key"));
+
+  work.overlay("releases/1.1.0.json", "\"date\"", "\"replaces\": \"" + digest + "\", \"date\"");
+  std::string text = read_file(work.layer() + "/releases/1.1.0.json");
+  write_file_atomically(work.layer() + "/releases/1.1.0.json", text.replace(text.find(pinned), 40, own));
+  work.overlay("patchsets/threads/certificates/1.1.0.json", pinned, own);
+  const Catalog catalog = work.load();
+  CHECK(catalog.patchset("threads").certificates.size() == 2);
+  CHECK(catalog.patchset("threads").certificates.at(1).commit.hex() == own);
+  CHECK(catalog.origins.at("patchset threads").layer == "shipped");
+}
+
+TEST_CASE("load_catalog: a replaced patchset keeps the certificates of the patches it still has") {
+  const Workspace work;
+  const std::string digest = digest_of(work.base() + "/patchsets/threads/patchset.json");
+  const std::string replaces = "\"replaces\": \"" + digest + "\", \"after\"";
+  work.overlay("patchsets/threads/patchset.json", "\"after\"", replaces);
+  const std::string patch = "patchsets/threads/T2/0001-cap-threads.patch";
+  SECTION("the same patch") {
+    work.overlay(patch, "Description", "Description");
+    CHECK(work.load().patchset("threads").certificates.size() == 1);
+  }
+  SECTION("another patch") {
+    work.overlay(patch, "512;", "256;");
+    std::string text = read_file(work.layer() + "/patchsets/threads/patchset.json");
+    text.replace(text.find(digest_of(work.base() + "/" + patch)), 64, digest_of(work.layer() + "/" + patch));
+    write_file_atomically(work.layer() + "/patchsets/threads/patchset.json", text);
+    CHECK(work.load().patchset("threads").certificates.empty());
+  }
+}
+
+TEST_CASE("load_catalog: equal certificates and results of two layers are one") {
+  const Workspace work;
+  work.overlay("patchsets/threads/certificates/1.1.0.json", "schema", "schema");
+  work.overlay("results/1.1.0.json", "schema", "schema");
+  const Catalog catalog = work.load();
+  CHECK(catalog.patchset("threads").certificates.size() == 1);
+  CHECK(catalog.results.size() == 1);
+}
+
+TEST_CASE("load_catalog: two names for one version are a finding") {
+  const Workspace work;
+  work.overlay("releases/1.1.0.json", "\"version\": \"1.1.0\",\n  \"date\"", "\"version\": \"1.1\",\n  \"date\"");
+  fs::rename(work.layer() + "/releases/1.1.0.json", work.layer() + "/releases/1.1.json");
+  CHECK_THAT(work.error(), Contains("releases/1.1.json: version: is the same version as '1.1.0'"));
+}
+
+TEST_CASE("load_catalog: a patch that patchset.json does not name is a finding") {
+  const Workspace work;
+  write_file_atomically(work.base() + "/patchsets/threads/T2/0002-stray.patch", "x");
+  write_file_atomically(work.base() + "/patchsets/helper/files/stray.py", "x");
+  write_file_atomically(work.base() + "/patchsets/helper/README.md", "x");
+  CHECK(work.error() == "loading the catalog: 2 findings\n  " + work.base() +
+                            "/patchsets/helper/files/stray.py: stands here, but patchset.json does not name it\n  " +
+                            work.base() +
+                            "/patchsets/threads/T2/0002-stray.patch: stands here, but patchset.json does not name it");
+}
+
+TEST_CASE("load_catalog: a patchset folder needs a patchset.json here or below") {
+  const Workspace work;
+  fs::remove(work.base() + "/patchsets/threads/patchset.json");
+  const std::string error = work.error();
+  CHECK_THAT(error,
+             Contains("patchsets/threads: has no patchset.json, and there is no such patchset below this layer"));
+  CHECK_THAT(error, Contains("0001-cap-threads.patch: stands here without a patchset.json that names it"));
+  CHECK_THAT(error, Contains("fixes[0].patchset: there is no patchset 'threads'"));
+}
+
+TEST_CASE("load_catalog: what refers to an unreadable file is not to blame") {
+  const Workspace work;
+  write_file_atomically(work.base() + "/patchsets/threads/patchset.json", "{");
+  write_file_atomically(work.base() + "/releases/1.1.0.json", "{");
+  const std::string error = work.error();
+  CHECK_THAT(error, Contains("2 findings"));
+  CHECK_THAT(error, !Contains("no patchset"));
+  CHECK_THAT(error, !Contains("no release"));
+}
+
+TEST_CASE("load_catalog: refuses links and special files in every folder") {
+  const Workspace work;
+  const std::string board = work.base() + "/boards/tx2.json";
+  SECTION("a link to a file") {
+    fs::create_symlink(board, work.base() + "/boards/other.json");
+    CHECK_THAT(work.error(), Contains("boards/other.json: must be a regular file, but is a symbolic link"));
+  }
+  SECTION("a linked folder") {
+    fs::rename(work.base() + "/boards", work.base() + "/elsewhere");
+    fs::create_directory_symlink("elsewhere", work.base() + "/boards");
+    CHECK_THAT(work.error(), Contains("/boards: must be a directory, but is a symbolic link"));
+  }
+  SECTION("a linked patch") {
+    const std::string patch = work.base() + "/patchsets/threads/T2/0001-cap-threads.patch";
+    fs::rename(patch, work.base() + "/a.patch");
+    fs::create_symlink("../../../a.patch", patch);
+    CHECK_THAT(work.error(), Contains("0001-cap-threads.patch: must be a regular file, but is a symbolic link"));
+  }
+  SECTION("a linked patchset folder") {
+    fs::create_directory_symlink("threads", work.base() + "/patchsets/linked");
+    CHECK_THAT(work.error(), Contains("patchsets/linked: must be a directory, but is a symbolic link"));
+  }
+  SECTION("a pipe, which is not opened") {
+    fs::remove(board);
+    REQUIRE(mkfifo(board.c_str(), 0600) == 0);
+    CHECK_THAT(work.error(), Contains("boards/tx2.json: must be a regular file, but is a special file"));
+  }
+  SECTION("a directory in the place of a file") {
+    fs::create_directory(work.base() + "/known_issues/x.md");
+    CHECK_THAT(work.error(), Contains("known_issues/x.md: must be a regular file, but is a directory"));
+  }
+}
+
+TEST_CASE("load_catalog: a page over 256 KiB is a finding") {
+  const Workspace work;
+  const std::string page = work.base() + "/known_issues/threads.md";
+  write_file_atomically(page, read_file(page) + std::string(kMaxPageBytes, 'x'));
+  CHECK_THAT(work.error(), Contains("the limit is 262144"));
+}
+
+TEST_CASE("load_catalog: files of another kind are findings, hidden ones are passed over") {
+  const Workspace work;
+  write_file_atomically(work.base() + "/boards/.tx2.json.swp", "x");
+  CHECK(work.error() == "no error");
+  write_file_atomically(work.base() + "/boards/tx2.yaml", "x");
+  CHECK_THAT(work.error(), Contains("boards/tx2.yaml: is not a .json file; nothing else belongs here"));
+}
+
+TEST_CASE("load_catalog: a directory that is no catalog is a finding") {
+  const TempDir empty;
+  CHECK_THROWS_WITH(load_catalog({{"shipped", kBase}, {"mine", empty.path()}}), Contains("is no catalog"));
+}
+
+TEST_CASE("load_catalog: a circle of patchsets is reported once, with its way") {
+  const Workspace work;
+  const auto make = [&](const std::string& id, const std::string& after) {
+    const std::string folder = work.base() + "/patchsets/" + id;
+    make_directories(folder + "/files");
+    write_file_atomically(folder + "/files/x", id);
+    write_file_atomically(
+        folder + "/patchset.json",
+        concat(
+            R"({"schema": 1, "id": ")", id, R"(", "summary": "s", "after": [")", after,
+            R"("], "variants": [{"id": "v", "releases": "*", "files": [{"file": "files/x", "repository": "torch", "path": ")",
+            id, R"(", "sha256": ")", sha256(id).hex(), R"("}]}]})"));
+  };
+  make("a", "c");
+  make("b", "a");
+  make("c", "b");
+  make("d", "a");  // leads into the circle, and is not part of it
+  CHECK(work.error() == "loading the catalog: 1 finding\n  " + work.base() +
+                            "/patchsets/a/patchset.json:1: after: goes in a circle: a after c after b after a");
+}
+
+TEST_CASE("load_catalog: every truncation of a file is a finding, never a crash") {
+  const Workspace work;
+  const std::string path = work.base() + "/patchsets/threads/patchset.json";
+  const std::string text = read_file(path);
+  for (std::size_t size = 0; size + 2 < text.size(); ++size) {
+    write_file_atomically(path, text.substr(0, size));
+    CHECK_THROWS_AS(work.load(), Error);
+  }
+}
+
+}  // namespace
+}  // namespace torchpatch::catalog

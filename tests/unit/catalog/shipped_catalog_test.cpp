@@ -1,0 +1,14 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include <catch2/catch.hpp>
+
+#include "catalog/load_catalog.h"
+
+namespace torchpatch::catalog {
+namespace {
+
+TEST_CASE("load_catalog: the shipped catalog has no findings") {
+  CHECK_NOTHROW(load_catalog({{"shipped", TORCHPATCH_SOURCE_DIR}}));
+}
+
+}  // namespace
+}  // namespace torchpatch::catalog
