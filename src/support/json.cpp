@@ -59,17 +59,14 @@ class Builder : public nlohmann::json_sax<nlohmann::json> {
   }
   bool number_integer(number_integer_t value) override { return add_integer(value); }
   bool number_unsigned(number_unsigned_t value) override {
-    if (value > static_cast<number_unsigned_t>(std::numeric_limits<std::int64_t>::max())) refuse_number();
-    return add_integer(static_cast<std::int64_t>(value));
+    const bool fits = value <= static_cast<number_unsigned_t>(std::numeric_limits<std::int64_t>::max());
+    return fits ? add_integer(static_cast<std::int64_t>(value)) : add_unfit_number();
   }
-  bool number_float(number_float_t, const string_t&) override {
-    refuse_number();
-    return add_integer(0);
-  }
+  bool number_float(number_float_t, const string_t&) override { return add_unfit_number(); }
   bool string(string_t& value) override {
     JsonValue* const added = add(Kind::string, reached_);
     if (added == nullptr) return false;
-    if (value.find('\0') != std::string::npos) refuse("a string must not contain NUL");
+    if (value.find('\0') != std::string::npos) refuse_item("a string must not contain NUL");
     added->string = std::move(value);
     return true;
   }
@@ -83,7 +80,7 @@ class Builder : public nlohmann::json_sax<nlohmann::json> {
   bool end_array() override { return close(); }
   bool key(string_t& name) override {
     open_.back()->object.push_back({std::move(name), JsonValue{}});
-    if (open_.back()->object.back().name.find('\0') != std::string::npos) refuse("a key must not contain NUL");
+    if (open_.back()->object.back().name.find('\0') != std::string::npos) refuse_item("a key must not contain NUL");
     return true;
   }
   bool parse_error(std::size_t, const std::string&, const nlohmann::json::exception& error) override {
@@ -91,10 +88,8 @@ class Builder : public nlohmann::json_sax<nlohmann::json> {
     return false;
   }
 
-  void refuse(const std::string& message) {
-    report(message);
-    is_broken_ = true;
-  }
+  /// Reports what concerns the text as a whole.
+  void refuse(const std::string& message) { refuse(message, ""); }
 
  private:
   /// Returns the line of the byte before `position`; positions only grow.
@@ -123,12 +118,20 @@ class Builder : public nlohmann::json_sax<nlohmann::json> {
     return added;
   }
 
-  /// The lexer has looked one byte past a number, which may be the end of its line.
   bool add_integer(std::int64_t value) {
-    JsonValue* const added = add(Kind::integer, reached_ - 1);
+    JsonValue* const added = add(Kind::integer, before_lookahead());
     if (added != nullptr) added->integer = value;
     return added != nullptr;
   }
+
+  bool add_unfit_number() {
+    if (!add_integer(0)) return false;
+    refuse_item("a number must be an integer of 64 bits");
+    return true;
+  }
+
+  /// The lexer looks one byte past a number, and that byte may end the line.
+  const char* before_lookahead() const { return reached_ > counted_ ? reached_ - 1 : reached_; }
 
   bool open(Kind kind) {
     JsonValue* const added = add(kind, reached_);
@@ -146,11 +149,6 @@ class Builder : public nlohmann::json_sax<nlohmann::json> {
     return true;
   }
 
-  void refuse_number() {
-    line_at(reached_ - 1);
-    refuse("a number must be an integer of 64 bits");
-  }
-
   /// nlohmann says "[json.exception.…] parse error at line …: syntax error while … - reason; last read: '…'; expected
   /// …". The line is not the file's, and what was last read may hold anything, so only the other parts are kept.
   void refuse_syntax(std::string_view what) {
@@ -162,7 +160,7 @@ class Builder : public nlohmann::json_sax<nlohmann::json> {
     if (expected != std::string_view::npos && last_read != std::string_view::npos && expected > last_read) {
       reason += what.substr(expected);
     }
-    line_at(reached_ - 1);
+    line_at(before_lookahead());
     refuse("not valid JSON: " + reason);
   }
 
@@ -187,7 +185,13 @@ class Builder : public nlohmann::json_sax<nlohmann::json> {
     std::erase_if(members, [](const auto& member) { return member.value.line == 0; });
   }
 
-  void report(const std::string& message) { findings_.add(file_, line_, path_to(open_.size()), message); }
+  /// Reports what concerns the key or value that was added last.
+  void refuse_item(const std::string& message) { refuse(message, path_to(open_.size())); }
+
+  void refuse(const std::string& message, const std::string& key) {
+    findings_.add(file_, line_, key, message);
+    is_broken_ = true;
+  }
 
   /// Returns the key path to what is being read in the first `depth` open containers: "patches[2].sha256".
   std::string path_to(std::size_t depth) const {
@@ -195,8 +199,8 @@ class Builder : public nlohmann::json_sax<nlohmann::json> {
     for (std::size_t i = 0; i < depth; ++i) {
       const JsonValue& container = *open_[i];
       if (container.kind == Kind::array) {
-        path += concat("[", std::max<std::size_t>(container.array.size(), 1) - 1, "]");
-      } else if (!container.object.empty()) {
+        path += concat("[", container.array.size() - 1, "]");
+      } else {
         path += (path.empty() ? "" : ".") + container.object.back().name;
       }
     }

@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <catch2/catch.hpp>
+
+#include "support/error.h"
+#include "support/file.h"
+
+using namespace torchpatch;
+
+using Names = std::vector<std::string>;
+
+TEST_CASE("list_directory: names in bytewise order") {
+  const TempDir directory;
+  for (const char* name : {"b", "A", "a.c", ".dot", "caf\xC3\xA9"})
+    write_file_atomically(directory.path() + "/" + name, "");
+  make_directories(directory.path() + "/a");
+  CHECK(list_directory(directory.path()) == Names{".dot", "A", "a", "a.c", "b", "caf\xC3\xA9"});
+  CHECK_THROWS_AS(list_directory(directory.path() + "/b"), Error);
+}
+
+TEST_CASE("list_files_below: regular files only, links not followed") {
+  const TempDir directory;
+  const std::string& root = directory.path();
+  make_directories(root + "/a/deep");
+  make_directories(root + "/empty");
+  for (const char* name : {"/a/deep/f", "/a/x", "/a.c"}) write_file_atomically(root + name, "");
+  REQUIRE(::symlink("a", (root + "/link").c_str()) == 0);
+  REQUIRE(::symlink("a/x", (root + "/file-link").c_str()) == 0);
+  REQUIRE(::mkfifo((root + "/fifo").c_str(), 0600) == 0);
+  CHECK(list_files_below(root) == Names{"a.c", "a/deep/f", "a/x"});
+}
+
+TEST_CASE("remove_tree: removes files, directories and links themselves") {
+  const TempDir directory;
+  const std::string tree = directory.path() + "/tree";
+  const std::string kept = directory.path() + "/kept";
+  make_directories(kept);
+  write_file_atomically(kept + "/f", "");
+  make_directories(tree + "/a/b");
+  write_file_atomically(tree + "/a/f", "");
+  REQUIRE(::symlink("../kept", (tree + "/link").c_str()) == 0);
+  REQUIRE(::symlink("nowhere", (tree + "/dangling").c_str()) == 0);
+  REQUIRE(::mkfifo((tree + "/fifo").c_str(), 0600) == 0);
+  remove_tree(tree);
+  CHECK(list_files_below(directory.path()) == Names{"kept/f"});
+
+  REQUIRE(::symlink("kept", tree.c_str()) == 0);
+  remove_tree(tree);
+  CHECK(list_directory(directory.path()) == Names{"kept"});
+  remove_tree(kept + "/f");
+  CHECK(list_directory(kept).empty());
+}
+
+TEST_CASE("remove_tree: absent is fine") {
+  const TempDir directory;
+  remove_tree(directory.path() + "/absent");
+  remove_tree(directory.path() + "/absent/too");
+  write_file_atomically(directory.path() + "/f", "");
+  CHECK_THROWS_AS(remove_tree(directory.path() + "/f/below"), Error);
+}
+
+TEST_CASE("remove_tree: opens directories that are closed to their owner") {
+  // As a user this fails without the chmod; root passes every check.
+  const TempDir directory;
+  const std::string tree = directory.path() + "/tree";
+  for (const mode_t mode : {0000, 0400, 0500, 0100, 0200}) {
+    make_directories(tree + "/a/b");
+    write_file_atomically(tree + "/a/b/f", "");
+    ::chmod((tree + "/a/b").c_str(), mode);
+    ::chmod((tree + "/a").c_str(), mode);
+    remove_tree(tree);
+    CHECK_FALSE(file_exists(tree));
+  }
+}
+
+TEST_CASE("remove_tree: goes as deep as a tree may be") {
+  const TempDir directory;
+  std::string path = directory.path() + "/tree";
+  for (int i = 0; i < 300; ++i) path += "/d";
+  make_directories(path);
+  remove_tree(directory.path() + "/tree");
+  CHECK(list_directory(directory.path()).empty());
+}

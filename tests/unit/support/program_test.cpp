@@ -1,0 +1,176 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "support/program.h"
+
+#include <signal.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <catch2/catch.hpp>
+#include <cstdlib>
+
+#include "support/error.h"
+#include "support/file.h"
+#include "support/signals.h"
+#include "support/text.h"
+
+using namespace torchpatch;
+
+namespace {
+
+ProgramRun shell(const std::string& script) {
+  ProgramRun run;
+  run.argv = {"sh", "-c", script};
+  run.environment = {{"PATH", "/usr/bin:/bin"}};
+  return run;
+}
+
+bool is_alive(pid_t pid) {
+  try {
+    return read_file(concat("/proc/", pid, "/stat")).find(") Z ") == std::string::npos;
+  } catch (const Error&) {
+    return false;
+  }
+}
+
+pid_t wait_for_pid(const std::string& path) {
+  for (int i = 0; i < 5000; ++i, ::usleep(1000)) {
+    if (!file_exists(path)) continue;
+    const std::string text = read_file(path);
+    if (text.ends_with("\n")) return static_cast<pid_t>(*parse_decimal(trim(text)));
+  }
+  return 0;
+}
+
+}  // namespace
+
+TEST_CASE("run_program: gives output, errors and exit code") {
+  const ProgramResult result = run_program(shell("echo out; echo err >&2; exit 3"));
+  CHECK(result.out == "out\n");
+  CHECK(result.err == "err\n");
+  CHECK(result.exit_code == 3);
+  CHECK_FALSE(result.timed_out);
+}
+
+TEST_CASE("run_program: passes arguments as they are") {
+  ProgramRun run;
+  run.argv = {"printf", "%s|", "a b", "", "$(id)", "'\"\\"};
+  CHECK(run_program(run).out == "a b||$(id)|'\"\\|");
+}
+
+TEST_CASE("run_program: the environment is the given one alone") {
+  ProgramRun run;
+  run.argv = {"env"};
+  run.environment = {{"A", "1"}, {"B", "x=y"}};
+  CHECK(run_program(run).out == "A=1\nB=x=y\n");
+}
+
+TEST_CASE("run_program: runs in a directory, with an empty stdin") {
+  const TempDir directory;
+  ProgramRun run = shell("pwd -P; cat");
+  run.directory = directory.path();
+  CHECK(base_name(std::string(trim(run_program(run).out))) == base_name(directory.path()));
+  run.directory = directory.path() + "/absent";
+  CHECK(run_program(run).exit_code == 127);
+}
+
+TEST_CASE("run_program: a program that is not there gives 127") {
+  ProgramRun run;
+  run.argv = {"torchpatch-no-such-program"};
+  const ProgramResult result = run_program(run);
+  CHECK(result.exit_code == 127);
+  CHECK(result.err == "'torchpatch-no-such-program' is not there");
+}
+
+TEST_CASE("run_program: a death by signal n gives 128+n") {
+  CHECK(run_program(shell("kill -9 $$")).exit_code == 128 + SIGKILL);
+}
+
+TEST_CASE("run_program: signals have their default effect in the program") {
+  // Where SIGPIPE stays ignored, yes reports an error instead of dying quietly.
+  ::signal(SIGPIPE, SIG_IGN);
+  const ProgramResult result = run_program(shell("yes | head -n 1"));
+  CHECK(result.out == "y\n");
+  CHECK(result.err.empty());
+  ::signal(SIGPIPE, SIG_DFL);
+}
+
+TEST_CASE("run_program: keeps the first MiB of what is written and waits for the rest") {
+  const ProgramResult result = run_program(shell("head -c 3000000 /dev/zero; echo done >&2"));
+  CHECK(result.out.size() == 1 << 20);
+  CHECK(result.err == "done\n");
+  CHECK(result.exit_code == 0);
+}
+
+TEST_CASE("run_program: at the timeout the whole group is killed") {
+  const TempDir directory;
+  ProgramRun run = shell("sleep 100 & echo $! >" + directory.path() + "/pid; echo begun; wait");
+  run.timeout = std::chrono::seconds(1);
+  const ProgramResult result = run_program(run);
+  CHECK(result.timed_out);
+  CHECK(result.exit_code == 128 + SIGKILL);
+  CHECK(result.out == "begun\n");
+  const pid_t grandchild = wait_for_pid(directory.path() + "/pid");
+  REQUIRE(grandchild > 0);
+  for (int i = 0; i < 2000 && is_alive(grandchild); ++i) ::usleep(1000);
+  CHECK_FALSE(is_alive(grandchild));
+}
+
+TEST_CASE("run_program: does not wait for a grandchild that keeps the output open") {
+  const auto begin = std::chrono::steady_clock::now();
+  const ProgramResult result = run_program(shell("sleep 5 & echo done"));
+  CHECK(result.out == "done\n");
+  CHECK(std::chrono::steady_clock::now() - begin < std::chrono::seconds(4));
+}
+
+TEST_CASE("run_program: a program that closes its output is waited for") {
+  CHECK(run_program(shell("exec >&- 2>&-; sleep 0.2; exit 5")).exit_code == 5);
+}
+
+TEST_CASE("run_programs: results are in the order of the runs, and no more than asked run at once") {
+  const TempDir directory;
+  std::vector<ProgramRun> runs;
+  for (int i = 0; i < 6; ++i) {
+    const std::string mine = concat(directory.path(), "/", i);
+    runs.push_back(
+        shell(concat("touch ", mine, "; ls ", directory.path(), " | wc -l; sleep 0.1; rm ", mine, "; exit ", i)));
+  }
+  const std::vector<ProgramResult> results = run_programs(runs, 2);
+  REQUIRE(results.size() == 6);
+  for (int i = 0; i < 6; ++i) {
+    const ProgramResult& result = results[static_cast<std::size_t>(i)];
+    CHECK(result.exit_code == i);
+    CHECK(*parse_decimal(trim(result.out)) <= 2);
+  }
+  CHECK(run_programs({}, 2).empty());
+}
+
+TEST_CASE("run_program: an interruption kills the group") {
+  const TempDir directory;
+  const pid_t pid = ::fork();
+  if (pid == 0) {
+    install_signal_handlers();
+    int code = 1;
+    try {
+      run_program(shell("echo $$ >" + directory.path() + "/pid; kill -INT $PPID; sleep 100 & wait"));
+    } catch (const Interrupted& interrupted) {
+      code = interrupted.signal() == SIGINT ? 42 : 2;
+    } catch (...) {
+      code = 3;
+    }
+    _exit(code);
+  }
+  int status = 0;
+  REQUIRE(::waitpid(pid, &status, 0) == pid);
+  REQUIRE(WIFEXITED(status));
+  CHECK(WEXITSTATUS(status) == 42);
+  CHECK_FALSE(is_alive(wait_for_pid(directory.path() + "/pid")));
+}
+
+TEST_CASE("find_program: gives absolute paths of executable files") {
+  CHECK(find_program("sh").starts_with("/"));
+  CHECK(find_program("torchpatch-no-such-program").empty());
+  const TempDir directory;
+  write_file_atomically(directory.path() + "/plain", "");
+  CHECK(find_program(directory.path() + "/plain").empty());
+  CHECK(find_program(directory.path()).empty());
+}
