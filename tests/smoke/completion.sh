@@ -1,0 +1,46 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: BSD-3-Clause
+# The bash completion, as bash runs it; of zsh's and fish's the syntax, where these shells are installed.
+set -euo pipefail
+directory=$(mktemp -d)
+trap 'rm -rf "$directory"' EXIT
+ln -s "$TORCHPATCH" "$directory/torchpatch"
+PATH=$directory:$PATH
+cd "$directory"
+mkdir -p mirrors
+
+for shell in bash zsh fish; do torchpatch completion "$shell" >"completion.$shell"; done
+bash -n completion.bash
+if command -v shellcheck >/dev/null; then shellcheck completion.bash; fi
+if command -v zsh >/dev/null; then zsh -n completion.zsh; fi
+if command -v fish >/dev/null; then fish --no-execute completion.fish; fi
+
+# shellcheck source=/dev/null
+. ./completion.bash
+completed() { # WORD…: what bash offers for the last word
+  COMP_WORDS=("$@")
+  COMP_CWORD=$(($# - 1))
+  _torchpatch
+  echo "${COMPREPLY[*]}"
+}
+expect() { # TEXT WORD…
+  local wanted=$1
+  shift
+  local got
+  got=$(completed "$@")
+  [ "$got" = "$wanted" ] || { echo "FAILED: '$*' gives '$got', not '$wanted'" >&2; exit 1; }
+}
+expect "prepare" torchpatch prep
+expect "patch" torchpatch pat
+expect "certify" torchpatch patch cer
+expect "--board" torchpatch prepare --boa
+expect "tx1 tx2" torchpatch prepare --board tx
+expect "1.1.0" torchpatch prepare --quiet --version 1.1.
+expect "mirrors" torchpatch prepare --board tx2 --mirror mir
+expect "boards" torchpatch list bo
+expect "never" torchpatch --color ne
+expect "verify" torchpatch --color never ver
+expect "mirrors" torchpatch verify mir
+expect "--into" torchpatch patch certify --in
+expect "" torchpatch prepare --set any
+echo "completion: ok"
