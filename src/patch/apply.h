@@ -4,6 +4,7 @@
 
 #include <map>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -28,6 +29,9 @@ class FileSource {
   virtual std::optional<TreeFile> read(const std::string& path) = 0;
   /// True where some file lies below `path`.
   virtual bool is_directory(const std::string& path) = 0;
+  /// True where some file that is not in `removed` lies below `path`. A patch that replaces a directory by a file needs
+  /// to know; where a source cannot tell, such a patch is refused.
+  virtual bool has_others_below(const std::string& path, const std::set<std::string>& removed);
 };
 
 /// Path → the file after the patch; nothing = deleted.
@@ -36,23 +40,31 @@ using Changes = std::map<std::string, std::optional<TreeFile>>;
 /// A hunk that did not fit at its stated line and was placed at the only other place where it fits.
 struct MovedHunk {
   std::string path;
-  int hunk = 0;         ///< 1-based in its file
-  long offset = 0;      ///< lines, found minus stated
+  int hunk = 0;     ///< 1-based in its file
+  long offset = 0;  ///< lines, found minus stated
 };
 
 struct Applied {
   Changes changes;
   std::vector<MovedHunk> moved;
+  /// Files whose mode is another one (of the same type) than the patch says they have; git apply warns of them. Taking
+  /// the patch back would give them the stated mode.
+  std::vector<std::string> other_modes;
 };
+
+/// Largest sum of the contents that one patch may make: 256 MiB, so that copies and deltas cannot fill the memory.
+inline constexpr std::size_t kMaxResultBytes = 256u << 20;
 
 /// Why a patch does not apply.
 enum class Failure { already_applied, conflict, file_absent, file_exists, wrong_content };
+/// Returns "already applied", "conflict", "file absent", "file exists" or "wrong content".
 const char* failure_name(Failure failure);
 
 /// Error of kind patch with its class, file, hunk and first differing line in the message.
 class ApplyError : public Error {
  public:
-  ApplyError(Failure failure, std::string path, int hunk, std::string message, std::string hint = {});
+  /// `hunk` is 1-based in its file; 0 where the failure is not one of a hunk.
+  ApplyError(Failure failure, std::string path, int hunk, const std::string& message, std::string hint = {});
   Failure failure() const { return failure_; }
   const std::string& path() const { return path_; }
   int hunk() const { return hunk_; }
@@ -63,11 +75,15 @@ class ApplyError : public Error {
   int hunk_;
 };
 
-/// Applies `patch` to `files`. A hunk at its stated line needs no uniqueness; off its line the one place where it fits
-/// is taken and reported. Raises ApplyError; unsafe for paths or modes that the path-and-mode rule refuses.
+/// Applies `patch` to `files`, and gives the tree that git apply gives or refuses. A hunk at its stated line needs no
+/// uniqueness; off its line the one place where it fits is taken and reported. Removals, renames and copies are about
+/// the files as they were before the patch; only modifications may meet in one file.
+/// Raises ApplyError; unsafe for paths or modes that the path-and-mode rule refuses, for paths below a symbolic link,
+/// and over kMaxResultBytes.
 Applied apply_patch(const PatchFile& patch, FileSource& files);
 
-/// Returns the patch that takes `patch` back. Raises patch where it cannot be reversed (a binary patch without its reverse side).
+/// Returns the patch that takes `patch` back. Raises patch where it cannot be reversed: a binary change without its
+/// reverse side, or a copy, whose reversal would remove a file without knowing its content.
 PatchFile reverse_patch(const PatchFile& patch);
 
 }  // namespace torchpatch::patch

@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "patch/binary_patch.h"
+
+#include <zlib.h>
+
+#include <algorithm>
+
+#include "patch/base85.h"
+#include "patch/delta.h"
+#include "support/error.h"
+#include "support/text.h"
+
+namespace torchpatch::patch {
+namespace {
+
+constexpr std::string_view kLiteral = "literal ";
+constexpr std::string_view kDelta = "delta ";
+
+bool is_method(std::string_view line) { return starts_with(line, kLiteral) || starts_with(line, kDelta); }
+
+/// Inflates one zlib stream; nothing unless it holds exactly `size` bytes and ends where `deflated` ends.
+/// Memory grows with what comes out, not with what was declared.
+std::optional<std::string> inflate_exactly(std::string_view deflated, std::size_t size) {
+  z_stream stream{};
+  if (inflateInit(&stream) != Z_OK) throw Error(ErrorKind::internal, "zlib cannot be started");
+  // zlib never writes through next_in; its type predates const.
+  stream.next_in = reinterpret_cast<Bytef*>(const_cast<char*>(deflated.data()));
+  stream.avail_in = static_cast<uInt>(deflated.size());
+  std::string bytes;
+  int status = Z_OK;
+  while (status == Z_OK && bytes.size() <= size) {
+    const std::size_t chunk = std::min<std::size_t>(size + 1 - bytes.size(), 1u << 16);
+    const std::size_t begin = bytes.size();
+    bytes.resize(begin + chunk);
+    stream.next_out = reinterpret_cast<Bytef*>(bytes.data() + begin);
+    stream.avail_out = static_cast<uInt>(chunk);
+    status = inflate(&stream, Z_NO_FLUSH);
+    bytes.resize(begin + chunk - stream.avail_out);
+  }
+  const bool is_whole = status == Z_STREAM_END && stream.avail_in == 0 && bytes.size() == size;
+  inflateEnd(&stream);
+  if (!is_whole) return std::nullopt;
+  return bytes;
+}
+
+std::string deflate_all(std::string_view bytes) {
+  uLongf size = compressBound(static_cast<uLong>(bytes.size()));
+  std::string out(size, '\0');
+  const int status = compress2(reinterpret_cast<Bytef*>(out.data()), &size,
+                               reinterpret_cast<const Bytef*>(bytes.data()), static_cast<uLong>(bytes.size()), 9);
+  if (status != Z_OK) throw Error(ErrorKind::internal, "zlib cannot deflate");
+  out.resize(size);
+  return out;
+}
+
+/// Reads lines of base 85 up to the empty line that ends a hunk.
+std::string read_base85(LineReader& in) {
+  std::string bytes;
+  while (!in.line().empty()) {
+    const std::optional<std::string> decoded = decode_base85_line(in.line());
+    if (!decoded || !in.has_newline()) in.fail("malformed line in a binary patch");
+    bytes += *decoded;
+    in.advance();
+  }
+  if (!in.has_newline()) in.fail("the patch breaks off inside a binary patch");
+  in.advance();
+  return bytes;
+}
+
+BinaryHunk parse_binary_hunk(LineReader& in) {
+  const LineReader header = in;
+  BinaryHunk hunk;
+  const bool is_delta = starts_with(in.line(), kDelta);
+  hunk.method = is_delta ? BinaryMethod::delta : BinaryMethod::literal;
+  const std::optional<std::uint64_t> size = parse_decimal(in.line().substr((is_delta ? kDelta : kLiteral).size()));
+  if (!size || !in.has_newline()) in.fail("malformed size in a binary patch");
+  if (*size > kMaxBinaryBytes)
+    in.refuse(concat("a binary patch of ", *size, " bytes; at most ", kMaxBinaryBytes, " are read"));
+  in.advance();
+  std::optional<std::string> data = inflate_exactly(read_base85(in), static_cast<std::size_t>(*size));
+  if (!data) header.fail(concat("the binary patch does not hold the ", *size, " bytes that it declares"));
+  hunk.data = std::move(*data);
+  return hunk;
+}
+
+std::string print_binary_hunk(const BinaryHunk& hunk) {
+  const std::string_view method = hunk.method == BinaryMethod::delta ? kDelta : kLiteral;
+  return concat(method, hunk.data.size(), "\n", encode_base85_lines(deflate_all(hunk.data)), "\n");
+}
+
+}  // namespace
+
+BinaryChange parse_binary(LineReader& in) {
+  in.advance();
+  if (!is_method(in.line())) in.fail("a binary patch must go on with 'literal' or 'delta'");
+  BinaryChange change;
+  change.forward = parse_binary_hunk(in);
+  if (is_method(in.line())) change.reverse = parse_binary_hunk(in);
+  return change;
+}
+
+std::string print_binary(const BinaryChange& change) {
+  std::string text = "GIT binary patch\n" + print_binary_hunk(change.forward);
+  if (change.reverse) text += print_binary_hunk(*change.reverse);
+  return text;
+}
+
+}  // namespace torchpatch::patch

@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "patch/chain.h"
+
+#include <map>
+
+#include "patch/overlay_files.h"
+#include "support/digest.h"
+#include "support/text.h"
+
+namespace torchpatch::patch {
+namespace {
+
+std::optional<ObjectId> file_id(const std::optional<TreeFile>& file) {
+  if (!file) return std::nullopt;
+  if (file->mode == FileMode::gitlink) return ObjectId::parse(file->bytes);
+  return git_blob_id(file->bytes);
+}
+
+std::string show(const std::optional<ObjectId>& id) { return id ? concat("blob ", id->hex()) : "no file"; }
+
+void check_before(const SeriesStep& step, FileSource& files) {
+  for (const ExpectedEdge& edge : step.expected) {
+    const std::optional<ObjectId> found = file_id(files.read(edge.path));
+    if (found == edge.before) continue;
+    throw ApplyError(Failure::wrong_content, edge.path, 0,
+                     concat("before the patch it is ", show(found), ", its certificate is for ", show(edge.before)));
+  }
+}
+
+std::vector<Edge> edges_of(const Changes& changes, FileSource& before) {
+  std::vector<Edge> edges;
+  for (const auto& [path, file] : changes) edges.push_back({path, file_id(before.read(path)), file_id(file)});
+  return edges;
+}
+
+void check_after(const SeriesStep& step, const std::vector<Edge>& edges) {
+  std::map<std::string, std::optional<ObjectId>> expected;
+  for (const ExpectedEdge& edge : step.expected) expected[edge.path] = edge.after;
+  for (const Edge& edge : edges) {
+    const auto found = expected.find(edge.path);
+    if (found == expected.end())
+      throw ApplyError(Failure::wrong_content, edge.path, 0, "the patch changes this file, but no certificate says so");
+    if (found->second != edge.after)
+      throw ApplyError(
+          Failure::wrong_content, edge.path, 0,
+          concat("after the patch it is ", show(edge.after), ", its certificate says ", show(found->second)));
+    expected.erase(found);
+  }
+  if (!expected.empty())
+    throw ApplyError(Failure::wrong_content, expected.begin()->first, 0,
+                     "a certificate says that the patch changes this file, but it does not");
+}
+
+/// Edges hold no modes, so a certified patch must find those that it states.
+void check_modes(const Applied& applied) {
+  if (applied.other_modes.empty()) return;
+  throw ApplyError(Failure::wrong_content, applied.other_modes[0], 0, "its mode is not the one that the patch states");
+}
+
+void apply_step(const SeriesStep& step, FileSource& files, SeriesResult& result) {
+  OverlayFiles overlay(files, result.changes);
+  const bool is_certified = !step.expected.empty();
+  if (is_certified) check_before(step, overlay);
+  Applied applied = apply_patch(*step.patch, overlay);
+  std::vector<Edge> edges = edges_of(applied.changes, overlay);
+  if (is_certified) {
+    check_after(step, edges);
+    check_modes(applied);
+  }
+  result.edges.push_back(std::move(edges));
+  for (auto& [path, file] : applied.changes) result.changes[path] = std::move(file);
+  result.moved.insert(result.moved.end(), applied.moved.begin(), applied.moved.end());
+}
+
+}  // namespace
+
+SeriesResult apply_series(const std::vector<SeriesStep>& steps, FileSource& files) {
+  SeriesResult result;
+  for (const SeriesStep& step : steps) {
+    try {
+      apply_step(step, files, result);
+    } catch (Error& error) {
+      error.add_context(concat("while applying ", quote(step.name)));
+      throw;
+    }
+  }
+  return result;
+}
+
+}  // namespace torchpatch::patch
