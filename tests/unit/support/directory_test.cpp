@@ -65,7 +65,7 @@ TEST_CASE("remove_tree: opens directories that are closed to their owner") {
   // As a user this fails without the chmod; root passes every check.
   const TempDir directory;
   const std::string tree = directory.path() + "/tree";
-  for (const mode_t mode : {0000, 0400, 0500, 0100, 0200}) {
+  for (const mode_t mode : {0000u, 0400u, 0500u, 0100u, 0200u}) {
     make_directories(tree + "/a/b");
     write_file_atomically(tree + "/a/b/f", "");
     ::chmod((tree + "/a/b").c_str(), mode);

@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "model/catalog.h"
+
+#include <catch2/catch.hpp>
+
+#include "model/issue.h"
+#include "model/plan.h"
+#include "support/error.h"
+
+using namespace torchpatch;
+
+namespace {
+
+Catalog make_catalog() {
+  Catalog catalog;
+  for (const char* text : {"1.1.0", "1.10.0", "1.10.1", "1.10.2", "2.0.0"}) {
+    Release release;
+    release.version = *Version::parse(text);
+    catalog.releases[release.version] = release;
+  }
+  for (const auto& [id, alias] :
+       {std::pair("tx2", "jetson-tx2"), std::pair("jetson-nano", "nano"), std::pair("xavier", "agx")}) {
+    Board board;
+    board.id = id;
+    board.aliases = {alias};
+    catalog.boards[id] = board;
+  }
+  catalog.issues["nccl-device-link"].id = "nccl-device-link";
+  catalog.patchsets["cuda-threads"].id = "cuda-threads";
+  return catalog;
+}
+
+/// Returns "message" or "message | hint".
+template <typename Action>
+std::string error_of(const Action& action) {
+  try {
+    action();
+  } catch (const Error& error) {
+    CHECK(error.kind() == ErrorKind::usage);
+    return error.hint().empty() ? error.message() : error.message() + " | " + error.hint();
+  }
+  return "no error";
+}
+
+}  // namespace
+
+TEST_CASE("Catalog::release: by its exact version") {
+  const Catalog catalog = make_catalog();
+  CHECK(catalog.release("1.10.0").version.text() == "1.10.0");
+  CHECK(catalog.release("1.1.0").version.text() == "1.1.0");
+}
+
+TEST_CASE("Catalog::release: a partial version lists its family") {
+  const Catalog catalog = make_catalog();
+  const auto release_error = [&](const std::string& name) { return error_of([&] { catalog.release(name); }); };
+  CHECK(release_error("1.10") == "'1.10' is not one release; of the 1.10 family there are 1.10.0, 1.10.1, 1.10.2");
+  CHECK(release_error("1.1") == "'1.1' is not one release; of the 1.1 family there is 1.1.0");
+  CHECK(release_error("1") == "'1' is not one release; of the 1 family there are 1.1.0, 1.10.0, 1.10.1, 1.10.2");
+}
+
+TEST_CASE("Catalog::release: hints never cross a number") {
+  const Catalog catalog = make_catalog();
+  const auto release_error = [&](const std::string& name) { return error_of([&] { catalog.release(name); }); };
+  const std::string list = " | 'torchpatch list releases' shows what there is";
+  CHECK(release_error("1.10.3") == "unknown release '1.10.3' | of the 1.10 family there are 1.10.0, 1.10.1, 1.10.2");
+  CHECK(release_error("1.1.10") == "unknown release '1.1.10' | of the 1.1 family there is 1.1.0");
+  CHECK(release_error("1.100") == "unknown release '1.100'" + list);
+  CHECK(release_error("1.2") == "unknown release '1.2'" + list);
+  CHECK(release_error("3") == "unknown release '3'" + list);
+  CHECK(release_error("v1.1.0") == "unknown release 'v1.1.0' | did you mean '1.1.0'?");
+  CHECK(release_error("v1.10") == "unknown release 'v1.10'" + list);
+  CHECK(release_error("latest") == "unknown release 'latest'" + list);
+  CHECK(release_error("") == "unknown release ''" + list);
+  CHECK(release_error("1.10.0.0") == "unknown release '1.10.0.0'" + list);
+}
+
+TEST_CASE("Catalog::board: by id or alias, else with the nearest names") {
+  const Catalog catalog = make_catalog();
+  const auto board_error = [&](const std::string& name) { return error_of([&] { catalog.board(name); }); };
+  CHECK(catalog.board("tx2").id == "tx2");
+  CHECK(catalog.board("nano").id == "jetson-nano");
+  CHECK(board_error("jetson-nanno") == "unknown board 'jetson-nanno' | did you mean 'jetson-nano'?");
+  CHECK(board_error("jetson-tx") == "unknown board 'jetson-tx' | did you mean 'jetson-tx2'?");
+  CHECK(board_error("tx1") == "unknown board 'tx1' | 'torchpatch list boards' shows what there is");
+}
+
+TEST_CASE("Catalog: issues and patchsets by id") {
+  const Catalog catalog = make_catalog();
+  CHECK(catalog.issue("nccl-device-link").id == "nccl-device-link");
+  CHECK(catalog.patchset("cuda-threads").id == "cuda-threads");
+  CHECK(error_of([&] { catalog.issue("nccl-device-lnk"); }) ==
+        "unknown issue 'nccl-device-lnk' | did you mean 'nccl-device-link'?");
+  CHECK(error_of([&] { catalog.patchset("x"); }) ==
+        "unknown patchset 'x' | 'torchpatch list patchsets' shows what there is");
+}
+
+TEST_CASE("Release::find and Board::find_image: null where there is none") {
+  Release release;
+  release.components[Component::vision].tag = "v0.3.0";
+  CHECK(release.find(Component::vision)->tag == "v0.3.0");
+  CHECK(release.find(Component::torch) == nullptr);
+  Board board;
+  board.images.resize(2);
+  board.images[1].id = "jetpack-3.3";
+  CHECK(board.find_image("jetpack-3.3") == &board.images[1]);
+  CHECK(board.find_image("jetpack-3") == nullptr);
+}
+
+TEST_CASE("names of fixes and statuses: as the formats spell them") {
+  CHECK(std::string(fix_kind_name(FixKind::post_build)) == "post_build");
+  CHECK(std::string(fix_kind_name(FixKind::patch)) == "patch");
+  CHECK(std::string(issue_status_name(IssueStatus::not_affected)) == "not_affected");
+  CHECK(std::string(issue_status_name(IssueStatus::uncertified)) == "uncertified");
+}
