@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include <catch2/catch.hpp>
+
+#include <random>
+
+#include "catalog/load_catalog.h"
+#include "plan/digest.h"
+#include "plan/make_plan.h"
+#include "support/text.h"
+
+namespace torchpatch::plan {
+namespace {
+
+/// Draws options that are legal for any release: fixes to ask for and to leave out, facts, variables, components.
+class OptionsSource {
+ public:
+  explicit OptionsSource(const Catalog& catalog) : catalog_(catalog) {}
+
+  PlanOptions next() {
+    PlanOptions options;
+    options.force = true;
+    options.unpatched = one_in(8);
+    if (one_in(4)) {
+      options.components = {Component::torch};
+    }
+    for (const auto& [id, issue] : catalog_.issues) {
+      const Fix& fix = issue.fixes.at(random_() % issue.fixes.size());
+      if (one_in(6)) {
+        (one_in(2) ? options.with_fixes : options.without_fixes).insert(fix.id);
+      }
+    }
+    const std::vector<std::pair<std::string, std::string>> settings = {
+        {"gcc", "7.5"},  {"gcc", "none"},     {"distributed", "false"}, {"cross", "true"}, {"python", "3.6"},
+        {"gpu", "true"}, {"arch", "riscv64"}, {"lacks", "none"},        {"USE_NCCL", "1"}, {"cuda", "12.6"}};
+    for (const auto& [name, value] : settings) {
+      if (one_in(5)) {
+        options.settings[name] = value;
+      }
+    }
+    return options;
+  }
+
+ private:
+  bool one_in(unsigned n) { return random_() % n == 0; }
+
+  const Catalog& catalog_;
+  std::minstd_rand random_{1};  // the same options on every run
+};
+
+void check_total(const Catalog& catalog, const Plan& plan) {
+  REQUIRE(plan.issues.size() == catalog.issues.size());
+  auto expected = catalog.issues.begin();
+  for (const IssueDecision& decision : plan.issues) {
+    CHECK(decision.issue == expected->first);
+    CHECK_FALSE(trim(decision.reason).empty());
+    CHECK((decision.status == IssueStatus::applied) <= !decision.fix.empty());
+    ++expected;
+  }
+}
+
+bool is_same(const Plan& a, const Plan& b) {
+  const auto same_decision = [](const IssueDecision& x, const IssueDecision& y) {
+    return x.status == y.status && x.reason == y.reason && x.fix == y.fix && x.variant == y.variant;
+  };
+  const auto same_setting = [](const PlannedSetting& x, const PlannedSetting& y) {
+    return x.name == y.name && x.value == y.value && x.origin == y.origin;
+  };
+  return a.digest == b.digest && a.image == b.image && a.python == b.python && a.warnings == b.warnings &&
+         std::equal(a.issues.begin(), a.issues.end(), b.issues.begin(), b.issues.end(), same_decision) &&
+         std::equal(a.environment.begin(), a.environment.end(), b.environment.begin(), b.environment.end(),
+                    same_setting);
+}
+
+TEST_CASE("make_plan: is total and deterministic for every release, board and image of the shipped catalog") {
+  const Catalog catalog = catalog::load_catalog({{"shipped", TORCHPATCH_SOURCE_DIR}});
+  const Catalog again = catalog;
+  OptionsSource source(catalog);
+  for (const auto& [version, release] : catalog.releases) {
+    for (const auto& [board_id, board] : catalog.boards) {
+      for (const Image& image : board.images) {
+        INFO("release " << version.text() << ", board " << board_id << ", image " << image.id);
+        for (int i = 0; i < 20; ++i) {
+          const PlanOptions options = source.next();
+          const Plan plan = make_plan(catalog, version.text(), board_id, image.id, options);
+          check_total(catalog, plan);
+          Plan second = make_plan(again, version.text(), board_id, image.id, options);
+          second.image = plan.image;  // of the other catalog
+          CHECK(is_same(plan, second));
+        }
+      }
+    }
+  }
+}
+
+}  // namespace
+}  // namespace torchpatch::plan
