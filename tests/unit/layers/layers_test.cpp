@@ -1,0 +1,194 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The rules of docs/architecture.md that can be read off the files of src/: who includes whom, where third-party
+// headers stay, how long a file may be.
+#include <algorithm>
+#include <catch2/catch.hpp>
+#include <map>
+#include <regex>
+#include <set>
+#include <sstream>
+#include <string>
+#include <vector>
+
+#include "support/file.h"
+#include "support/text.h"
+
+using namespace torchpatch;
+
+namespace {
+
+using Names = std::set<std::string>;
+
+const std::string kSource = TORCHPATCH_SOURCE_DIR "/src";
+
+struct Layer {
+  Names may_include;  ///< besides itself
+  Names third_party;  ///< first components of header names
+};
+
+const std::map<std::string, Layer>& layers() {
+  static const std::map<std::string, Layer> kLayers = {
+      {"support", {{}, {"nlohmann", "openssl"}}},
+      {"model", {{"support"}, {}}},
+      {"git", {{"support"}, {"git2", "git2.h"}}},
+      {"catalog", {{"model", "support"}, {"cmark.h"}}},
+      {"plan", {{"model", "support"}, {}}},
+      {"source", {{"git", "model", "support"}, {}}},
+      {"patch", {{"model", "support"}, {"zlib.h"}}},
+      {"tree", {{"git", "model", "support"}, {}}},
+      {"sample", {{"git", "patch", "model", "support"}, {}}},
+      {"emit", {{"model", "support"}, {"nlohmann", "cmark.h"}}},
+      {"ops", {{"support", "model", "git", "catalog", "plan", "source", "patch", "tree", "sample", "emit"}, {}}},
+      {"cli", {{"ops", "model", "support"}, {"CLI"}}},
+  };
+  return kLayers;
+}
+
+/// Headers of the system: the standard library's have no dot, and these are POSIX's and Linux's.
+bool is_system_header(const std::string& header) {
+  static const Names kSystem = {"dirent.h", "fcntl.h", "poll.h", "sched.h", "signal.h", "unistd.h"};
+  const bool is_standard = header.find_first_of("./") == std::string::npos;
+  return is_standard || header.starts_with("sys/") || header.starts_with("linux/") || kSystem.count(header) > 0;
+}
+
+struct SourceFile {
+  std::string path;   ///< relative to src/
+  std::string layer;  ///< empty for main.cpp
+  std::string text;
+};
+
+std::vector<SourceFile> source_files() {
+  std::vector<SourceFile> files;
+  for (const std::string& path : list_files_below(kSource)) {
+    if (!path.ends_with(".h") && !path.ends_with(".cpp")) continue;
+    const std::size_t slash = path.find('/');
+    const std::string layer = slash == std::string::npos ? "" : path.substr(0, slash);
+    files.push_back({path, layer, read_file(kSource + "/" + path)});
+  }
+  return files;
+}
+
+struct Include {
+  bool is_project;  ///< in quotes
+  std::string header;
+};
+
+std::vector<Include> includes_of(const std::string& text) {
+  static const std::regex kInclude("^[ \t]*#[ \t]*include[ \t]*([<\"])([^>\"]+)[>\"]");
+  std::vector<Include> includes;
+  for (const std::string& line : split(text, '\n')) {
+    std::smatch match;
+    if (std::regex_search(line, match, kInclude)) includes.push_back({match[1] == "\"", match[2]});
+  }
+  return includes;
+}
+
+std::string first_component(const std::string& header) { return header.substr(0, header.find('/')); }
+
+/// Returns what is wrong with one include, or empty text.
+std::string problem_of(const SourceFile& file, const Include& include) {
+  const Layer& layer = layers().at(file.layer);
+  const std::string first = first_component(include.header);
+  if (include.is_project) {
+    if (!file_exists(kSource + "/" + include.header)) return "there is no such file below src/";
+    const bool is_allowed = first == file.layer || layer.may_include.count(first) > 0;
+    return is_allowed ? "" : file.layer + " may not include " + first;
+  }
+  const bool is_allowed = is_system_header(include.header) || layer.third_party.count(first) > 0;
+  return is_allowed ? "" : file.layer + " may not include this library";
+}
+
+std::string lower_case(std::string text) {
+  std::transform(text.begin(), text.end(), text.begin(),
+                 [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c + 32) : c; });
+  return text;
+}
+
+}  // namespace
+
+TEST_CASE("layers: every file of src/ is in a layer") {
+  std::map<std::string, int> files;
+  for (const SourceFile& file : source_files()) {
+    CAPTURE(file.path);
+    CHECK((file.path == "main.cpp" || layers().count(file.layer) == 1));
+    ++files[file.layer];
+  }
+  for (const auto& [name, layer] : layers()) {
+    CAPTURE(name);
+    CHECK(files[name] > 0);
+  }
+}
+
+TEST_CASE("layers: the table has no cycle") {
+  // Each layer may include earlier ones only, in this order.
+  const std::vector<std::string> order = {"support", "model", "git",    "catalog", "plan", "source",
+                                          "patch",   "tree",  "sample", "emit",    "ops",  "cli"};
+  Names earlier;
+  for (const std::string& name : order) {
+    const Names& allowed = layers().at(name).may_include;
+    CAPTURE(name);
+    CHECK(std::includes(earlier.begin(), earlier.end(), allowed.begin(), allowed.end()));
+    earlier.insert(name);
+  }
+  CHECK(earlier.size() == layers().size());
+}
+
+TEST_CASE("layers: a file includes only what its layer may") {
+  std::size_t checked = 0;
+  for (const SourceFile& file : source_files()) {
+    if (layers().count(file.layer) == 0) continue;
+    for (const Include& include : includes_of(file.text)) {
+      const std::string problem = problem_of(file, include);
+      if (!problem.empty()) FAIL_CHECK("src/" << file.path << " includes " << include.header << ": " << problem);
+      ++checked;
+    }
+  }
+  CHECK(checked > 100);
+}
+
+TEST_CASE("layers: the check itself sees what is forbidden") {
+  const SourceFile model = {"model/x.h", "model", ""};
+  CHECK(problem_of(model, {true, "support/error.h"}).empty());
+  CHECK(problem_of(model, {true, "model/version.h"}).empty());
+  CHECK(problem_of(model, {false, "vector"}).empty());
+  CHECK(problem_of(model, {false, "sys/stat.h"}).empty());
+  CHECK_FALSE(problem_of(model, {true, "git/object_store.h"}).empty());
+  CHECK_FALSE(problem_of(model, {true, "version.h"}).empty());
+  CHECK_FALSE(problem_of(model, {false, "git2.h"}).empty());
+  CHECK_FALSE(problem_of(model, {false, "nlohmann/json.hpp"}).empty());
+  CHECK(includes_of("#include <a>\n  # include \"b/c.h\"\n// no #include <d>\n").size() == 2);
+}
+
+TEST_CASE("layers: third-party headers are not in the headers that others include") {
+  for (const SourceFile& file : source_files()) {
+    if (!file.path.ends_with(".h")) continue;
+    for (const Include& include : includes_of(file.text)) {
+      const bool is_declaration = include.header == "nlohmann/json_fwd.hpp";
+      const bool is_private = file.layer == "git" || file.layer == "cli";  // their wrappers are for themselves alone
+      CAPTURE(file.path, include.header);
+      CHECK((include.is_project || is_declaration || is_private || is_system_header(include.header)));
+    }
+  }
+}
+
+TEST_CASE("layers: files are short, licensed and guarded") {
+  constexpr auto kMostLines = 450;
+  for (const SourceFile& file : source_files()) {
+    CAPTURE(file.path);
+    CHECK(std::count(file.text.begin(), file.text.end(), '\n') <= kMostLines);
+    CHECK(file.text.starts_with("// SPDX-License-Identifier: BSD-3-Clause\n"));
+    CHECK(file.text.ends_with("\n"));
+    if (file.path.ends_with(".h")) CHECK(file.text.find("\n#pragma once\n") != std::string::npos);
+  }
+}
+
+TEST_CASE("layers: only the sample's directory and the list of sources know of the sample") {
+  for (const SourceFile& file : source_files()) {
+    if (file.layer == "sample" || file.path.starts_with("cli/sources.")) continue;
+    const std::vector<std::string> lines = split(lower_case(file.text), '\n');
+    for (std::size_t i = 0; i < lines.size(); ++i) {
+      if (lines[i].find("sample") != std::string::npos)
+        FAIL_CHECK("src/" << file.path << ':' << i + 1 << " says 'sample'");
+    }
+  }
+}
