@@ -10,6 +10,20 @@
 
 namespace torchpatch::cli {
 
+namespace {
+
+/// Returns the layer that `--catalog text` names: a directory of the user's, else one that is shipped.
+catalog::Layer named_layer(const std::string& text, const std::string& data) {
+  if (is_directory(text)) return {base_name(absolute_path(text)), text};
+  for (const EmbeddedSource& source : embedded_sources()) {
+    if (source.name == text) return {source.name, layer_directory(source, data)};
+  }
+  throw Error(ErrorKind::usage,
+              concat("--catalog ", quote(text), " is neither a directory nor a layer that is shipped"));
+}
+
+}  // namespace
+
 void declare_catalog_options(OptionSet& options, CatalogOptions& target) {
   options.values("--catalog", target.catalogs, "DIR", "lay your own catalog over the shipped one; may be repeated");
   options.choice("--source", target.source, embedded_source_names(),
@@ -23,12 +37,7 @@ Catalog load_catalog(const CatalogOptions& options, const Environment& environme
     const EmbeddedSource& source = find_embedded_source(options.source);
     layers.push_back({source.name, layer_directory(source, data)});
   }
-  for (const std::string& directory : options.catalogs) {
-    if (!is_directory(directory)) {
-      throw Error(ErrorKind::usage, concat("--catalog ", quote(directory), " is not a directory"));
-    }
-    layers.push_back({base_name(absolute_path(directory)), directory});
-  }
+  for (const std::string& text : options.catalogs) layers.push_back(named_layer(text, data));
   return catalog::load_catalog(layers);
 }
 

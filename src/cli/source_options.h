@@ -27,10 +27,10 @@ struct OpenSource {
   std::unique_ptr<source::ObjectSource> objects;
 };
 
-/// `embedded`: name of an embedded source, which then is the only one, or empty. Without it and without mirrors: the
-/// cache, then the network. Raises usage: an embedded source together with mirrors, a mirror that is no directory, no
-/// place for the cache.
+/// `embedded`: name of an embedded source, which then is the only one, or empty. Mirrors are read alone; without any,
+/// the cache, then the network. Raises usage: an embedded source together with mirrors, a mirror that is no directory,
+/// no place for the cache.
 OpenSource open_source(const SourceOptions& options, const std::string& embedded, const Environment& environment,
-                       int jobs, Console& console);
+                       Console& console);
 
 }  // namespace torchpatch::cli

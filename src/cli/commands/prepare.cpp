@@ -57,8 +57,7 @@ void print_result(const PrepareLine& line, const ops::Prepared& prepared, Contex
 template <typename Prepare>
 int prepare_from(const PrepareLine& line, Context& context, Prepare prepare) {
   emit::RunReport report = begin_report(context);
-  const OpenSource source =
-      open_source(line.source, line.plan.catalog.source, context.environment, line.options.jobs, context.console);
+  const OpenSource source = open_source(line.source, line.plan.catalog.source, context.environment, context.console);
   const ops::Prepared prepared = prepare(*source.objects);
   for (const std::string& warning : prepared.warnings) context.console.warning(warning);
   report.source = source.objects->describe();
@@ -116,20 +115,21 @@ Action declare(OptionSet& options) {
 }  // namespace
 
 Command prepare_command() {
-  return {.name = "prepare",
-          .summary = "write a verified, patched source tree for a board",
-          .details =
-              "Reads PyTorch and the torchvision and torchaudio that belong to it at pinned commits, with every "
-              "submodule, applies the fixes that the board needs in memory, and writes the result to DIR: pytorch/, "
-              "vision/, audio/ and torchpatch/ with the manifest, sums, check.sh, build.env, build.sh and "
-              "KNOWN_ISSUES.md. DIR is the old tree or the new one, never a mixture.\n\n"
-              "Objects come from the mirrors; without any, from the cache, then the network. Where they come from "
-              "makes no difference to the result: every object is checked against its id.",
-          .examples = {"torchpatch prepare --version 1.1.0 --board tx2 --output out",
-                       "torchpatch prepare --version 1.1.0 --board tx2 --mirror ~/mirrors --output out",
-                       "torchpatch prepare --version 1.1.0 --board tx2 --source sample --output out",
-                       "torchpatch prepare --locked out/torchpatch/manifest.json --mirror ~/mirrors --output again"},
-          .declare = declare};
+  return {
+      .name = "prepare",
+      .summary = "write a verified, patched source tree for a board",
+      .details =
+          "Reads PyTorch and the torchvision and torchaudio that belong to it at pinned commits, with every "
+          "submodule, applies the fixes that the board needs in memory, and writes the result to DIR: pytorch/, "
+          "vision/, audio/ and torchpatch/ with the manifest, sums, check.sh, build.env, build.sh and "
+          "KNOWN_ISSUES.md. DIR is the old tree or the new one, never a mixture.\n\n"
+          "Objects come from the mirrors alone; without any, from the cache, then the network. Where they come from "
+          "makes no difference to the result: every object is checked against its id.",
+      .examples = {"torchpatch prepare --version 1.1.0 --board tx2 --output out",
+                   "torchpatch prepare --version 1.1.0 --board tx2 --mirror ~/mirrors --output out",
+                   "torchpatch prepare --version 1.1.0 --board tx2 --source sample --output out",
+                   "torchpatch prepare --locked out/torchpatch/manifest.json --mirror ~/mirrors --output again"},
+      .declare = declare};
 }
 
 }  // namespace torchpatch::cli

@@ -30,7 +30,7 @@ int write_source(const WriteSourceLine& line, Context& context) {
 Action declare(OptionSet& options) {
   const auto line = std::make_shared<WriteSourceLine>();
   options.choice_argument("NAME", line->name, embedded_source_names(), "the embedded source", Need::required);
-  options.argument("DIR", line->directory, "an empty or new directory", Need::required);
+  options.value("-o,--output", line->directory, "DIR", "an empty or new directory", Need::required);
   return [line](Context& context) { return write_source(*line, context); };
 }
 
@@ -39,7 +39,7 @@ Action declare(OptionSet& options) {
 Command write_source_command() {
   return {.name = "write-source",
           .summary = "write the repositories of an embedded source, to look at or to use as a mirror",
-          .examples = {"torchpatch write-source sample upstream"},
+          .examples = {"torchpatch write-source sample --output upstream"},
           .declare = declare,
           .audience = Audience::plumbing};
 }

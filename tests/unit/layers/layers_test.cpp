@@ -39,7 +39,7 @@ const std::map<std::string, Layer>& layers() {
       {"sample", {{"git", "patch", "model", "support"}, {}}},
       {"emit", {{"model", "support"}, {"nlohmann", "cmark.h"}}},
       {"ops", {{"support", "model", "git", "catalog", "plan", "source", "patch", "tree", "sample", "emit"}, {}}},
-      {"cli", {{"ops", "model", "support"}, {"CLI"}}},
+      {"cli", {{"ops", "catalog", "plan", "source", "sample", "emit", "model", "support"}, {"CLI"}}},
   };
   return kLayers;
 }

@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "cli/source_options.h"
+
+#include "cli/data_directory.h"
+#include "cli/sources.h"
+#include "source/mirror.h"
+#include "source/network.h"
+#include "support/error.h"
+#include "support/text.h"
+
+namespace torchpatch::cli {
+namespace {
+
+/// Returns the cache's directory. A relative XDG_CACHE_HOME is invalid (XDG Base Directory Specification).
+std::string cache_directory(const Environment& environment) {
+  const std::string cache = environment.variable("XDG_CACHE_HOME");
+  if (starts_with(cache, "/")) return cache + "/torchpatch";
+  const std::string home = environment.variable("HOME");
+  if (!home.empty()) return home + "/.cache/torchpatch";
+  throw Error(ErrorKind::environment, "no place for the cache: neither XDG_CACHE_HOME nor HOME is set",
+              "set one of them, or name a folder of repositories with --mirror");
+}
+
+}  // namespace
+
+void declare_source_options(OptionSet& options, SourceOptions& target) {
+  options.values(
+      "--mirror", target.mirrors, "DIR",
+      "read only from the git repositories below DIR, whatever they are called; may be repeated; default: the "
+      "cache, then the network");
+  options.flag("--offline", target.offline, "use the cache, but never the network");
+}
+
+OpenSource open_source(const SourceOptions& options, const std::string& embedded, const Environment& environment,
+                       Console& console) {
+  OpenSource opened;
+  std::vector<std::string> mirrors = options.mirrors;
+  if (!embedded.empty()) {
+    if (!mirrors.empty()) {
+      throw Error(ErrorKind::usage, "--source and --mirror exclude each other", "leave one of them out");
+    }
+    opened.embedded = std::make_unique<TempDir>();
+    find_embedded_source(embedded).write(data_directory(environment), opened.embedded->path());
+    mirrors = {opened.embedded->path()};
+  }
+  if (mirrors.empty()) {
+    opened.objects = std::make_unique<source::NetworkSource>(
+        source::NetworkOptions{.cache = cache_directory(environment), .mirrors = {}, .offline = options.offline},
+        console);
+  } else {
+    opened.objects = std::make_unique<source::MirrorSource>(mirrors, console);
+  }
+  return opened;
+}
+
+}  // namespace torchpatch::cli

@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "command/commands_page.h"
+
+#include "cli/environment.h"
+#include "cli/exit_codes.h"
+#include "cli/layout.h"
+#include "support/text.h"
+
+namespace torchpatch::test {
+namespace {
+
+/// Escapes what ends a cell of a table or begins markup.
+std::string cell(const std::string& text) {
+  std::string escaped;
+  for (const char c : text) {
+    if (c == '|' || c == '<' || c == '*' || c == '_') escaped += '\\';
+    escaped += c;
+  }
+  return escaped;
+}
+
+std::string code_cell(const std::string& text) {
+  std::string escaped;
+  for (const char c : text) escaped += c == '|' ? std::string("\\|") : std::string(1, c);
+  return "`" + escaped + "`";
+}
+
+std::string options_table(const cli::CommandDescription& command) {
+  std::string table = "| option | |\n|---|---|\n";
+  for (const cli::OptionDescription& option : command.options) {
+    const std::string choices = option.is_argument && !option.choices.empty() ? ": " + join(option.choices, ", ") : "";
+    table += concat("| ", code_cell(cli::option_heading(option)), " | ", cell(option.help + choices), " |\n");
+  }
+  return table;
+}
+
+std::string command_section(const cli::CommandDescription& command) {
+  std::string text = concat("\n## ", command.name, "\n\n", command.summary, command.is_plumbing ? " (plumbing)" : "",
+                            "\n\n    ", cli::synopsis(command), "\n");
+  for (const std::string& paragraph : cli::paragraphs(command.details)) {
+    text += "\n" + join(cli::wrap(paragraph, 120), "\n") + "\n";
+  }
+  if (!command.examples.empty()) text += concat("\n```sh\n", join(command.examples, "\n"), "\n```\n");
+  return text + "\n" + options_table(command);
+}
+
+}  // namespace
+
+std::string commands_page(const cli::ProgramDescription& program) {
+  std::string text =
+      "# Commands\n\nWritten from the program's own description of its options; a test compares the two "
+      "(`TORCHPATCH_ACCEPT=1 tools/test` writes it again).\n\n"
+      "The result of a command goes to stdout; progress, warnings and errors go to stderr.\n\n| command | "
+      "|\n|---|---|\n";
+  for (const cli::CommandDescription& command : cli::user_commands(program)) {
+    std::string anchor = command.name;
+    for (char& c : anchor) c = c == ' ' ? '-' : c;
+    text += concat("| [", command.name, "](#", anchor, ") | ", cell(command.summary), " |\n");
+  }
+  text += "\n## Exit codes\n\n| code | meaning |\n|---|---|\n";
+  for (const cli::ExitCode& code : cli::exit_codes())
+    text += concat("| ", code.code, " | ", cell(code.meaning), " |\n");
+  text += "\n## Environment\n\n| variable | |\n|---|---|\n";
+  for (const auto& [name, meaning] : cli::documented_variables()) text += concat("| `", name, "` | ", meaning, " |\n");
+  text += "\n## torchpatch\n\n    " + cli::synopsis(program.program) + "\n\n" + options_table(program.program);
+  for (const cli::CommandDescription& command : program.commands) text += command_section(command);
+  return text;
+}
+
+}  // namespace torchpatch::test

@@ -1,0 +1,13 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/// docs/commands.md, made of the description of the command line.
+#pragma once
+
+#include <string>
+
+#include "cli/description.h"
+
+namespace torchpatch::test {
+
+std::string commands_page(const cli::ProgramDescription& program);
+
+}  // namespace torchpatch::test

@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "command/commands_page.h"
+
+#include <catch2/catch.hpp>
+#include <cstdlib>
+
+#include "cli/command_line.h"
+#include "cli/command_table.h"
+#include "support/file.h"
+
+using namespace torchpatch;
+
+TEST_CASE("docs/commands.md says what the program says") {
+  const std::string file = TORCHPATCH_SOURCE_DIR "/docs/commands.md";
+  const std::string page = test::commands_page(cli::describe_program(cli::command_table()));
+  if (std::getenv("TORCHPATCH_ACCEPT") != nullptr) write_file_atomically(file, page);
+  INFO("to accept the new text: TORCHPATCH_ACCEPT=1 tools/test");
+  CHECK(read_file(file) == page);
+}

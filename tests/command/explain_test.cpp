@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include <catch2/catch.hpp>
+
+#include "command/toy_workspace.h"
+
+using namespace torchpatch;
+using test::CliResult;
+using test::ToyWorkspace;
+
+TEST_CASE("explain: says why an issue applies and why it does not") {
+  const ToyWorkspace workspace;
+  const CliResult small = workspace.run({"explain", "--version", "1.1.0", "--board", "small"});
+  CHECK(small.exit_code == 0);
+  CHECK_THAT(small.out, Catch::Contains("block-limit") && Catch::Contains("quiet"));
+  const CliResult json = workspace.run({"explain", "--version", "1.1.0", "--board", "plain", "--json"});
+  CHECK_THAT(json.out, Catch::Contains("\"schema\": 1") && Catch::Contains("\"applies\": false"));
+}
+
+TEST_CASE("explain: --set changes a fact, and is refused where it has no form") {
+  const ToyWorkspace workspace;
+  const std::vector<std::string> line = {"explain", "--version", "1.1.0", "--board", "small", "--json", "--set"};
+  const auto with = [&](const std::string& setting) {
+    std::vector<std::string> args = line;
+    args.push_back(setting);
+    return workspace.run(args);
+  };
+  CHECK_THAT(with("registers_per_block=65536").out, Catch::Contains("not_affected"));
+  const CliResult result = with("registers_per_block");
+  CHECK(result.exit_code == 2);
+  CHECK(result.err ==
+        "torchpatch: error: --set 'registers_per_block' is not of the form KEY=VALUE\n"
+        "hint: a lower-case key sets a fact (gcc=7.5), an upper-case one a variable of the build (USE_OPENCV=1)\n");
+}
+
+TEST_CASE("explain: names what is missing") {
+  const CliResult result = ToyWorkspace().run({"explain", "--json"});
+  CHECK(result.exit_code == 2);
+  CHECK(result.err ==
+        "torchpatch: error: missing: --version VERSION, --board BOARD\nhint: see 'torchpatch explain --help'\n");
+}
+
+TEST_CASE("explain: unknown board, version and component") {
+  const ToyWorkspace workspace;
+  const auto error = [&](const std::vector<std::string>& args) {
+    const CliResult result = workspace.run(args);
+    CHECK(result.exit_code == 2);
+    return result.err;
+  };
+  CHECK_THAT(error({"explain", "--version", "1.1.0", "--board", "smal"}), Catch::Contains("did you mean 'small'?"));
+  CHECK_THAT(error({"explain", "--version", "1.2.0", "--board", "small"}), Catch::Contains("'1.2.0'"));
+  CHECK(error({"explain", "--version", "1.1.0", "--board", "small", "--component", "vison"}) ==
+        "torchpatch: error: unknown component 'vison': there are torch, vision and audio\n"
+        "hint: did you mean 'vision'?\n");
+}

@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include <catch2/catch.hpp>
+
+#include "command/toy_workspace.h"
+
+using namespace torchpatch;
+using test::CliResult;
+using test::ToyWorkspace;
+
+TEST_CASE("list: each kind, in text and JSON") {
+  const ToyWorkspace workspace;
+  CHECK_THAT(workspace.run({"list", "releases"}).out, Catch::StartsWith("1.1.0"));
+  CHECK_THAT(workspace.run({"list", "boards"}).out, Catch::StartsWith("plain") && Catch::Contains("\nsmall"));
+  CHECK_THAT(workspace.run({"list", "issues"}).out, Catch::StartsWith("block-limit"));
+  CHECK_THAT(workspace.run({"list", "patchsets"}).out, Catch::StartsWith("block-limit"));
+  const CliResult json = workspace.run({"list", "boards", "--json"});
+  CHECK(json.exit_code == 0);
+  CHECK_THAT(json.out, Catch::Contains("\"schema\": 1") && Catch::Contains("\"small\""));
+}
+
+TEST_CASE("list: an unknown kind") {
+  const CliResult result = ToyWorkspace().run({"list", "board"});
+  CHECK(result.exit_code == 2);
+  CHECK(result.err ==
+        "torchpatch: error: 'board' is no value of 'KIND': it takes releases, boards, issues, patchsets\n"
+        "hint: did you mean 'boards'?\n");
+}
+
+TEST_CASE("list: --catalog adds a layer") {
+  const ToyWorkspace workspace;
+  workspace.write("mine/boards/large.json", R"({"schema": 1, "id": "large", "title": "Large", "arch": "aarch64",
+    "cpu_flags": "", "memory_mib": 4096, "images": [{"id": "one", "title": "One", "os": "debian-12", "python": ["3.5"]}],
+    "default_images": [{"releases": "*", "image": "one"}],
+    "sources": [{"keys": ["arch", "cpu_flags", "memory_mib", "images"], "source": "made up", "verified": false}]})");
+  const CliResult result = workspace.run({"list", "boards", "--catalog", workspace.path("mine")});
+  CHECK(result.err.empty());
+  CHECK_THAT(result.out, Catch::StartsWith("large"));
+}
+
+TEST_CASE("list: a layer that is not there") {
+  const ToyWorkspace workspace;
+  const CliResult result = workspace.run({"list", "boards", "--catalog", workspace.path("no")});
+  CHECK(result.exit_code == 2);
+  CHECK(result.err == "torchpatch: error: --catalog '$TMP/no' is neither a directory nor a layer that is shipped\n");
+}

@@ -1,0 +1,120 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include <catch2/catch.hpp>
+
+#include "command/toy_workspace.h"
+
+using namespace torchpatch;
+using test::CliResult;
+
+namespace {
+
+/// A certified upstream, used as the only mirror.
+struct Workshop : test::ToyWorkspace {
+  Workshop() { upstream.certify(); }
+  CliResult prepare(const std::string& out, const std::vector<std::string>& more = {}) const {
+    std::vector<std::string> args = {"prepare",  "--version",       "1.1.0",    "--board", "small",
+                                     "--mirror", upstream.mirror(), "--output", path(out), "--quiet"};
+    args.insert(args.end(), more.begin(), more.end());
+    return run(args);
+  }
+};
+
+}  // namespace
+
+TEST_CASE("prepare: writes the tree and says what it wrote") {
+  const Workshop shop;
+  const CliResult result = shop.prepare("out");
+  CHECK(result.err.empty());
+  REQUIRE(result.exit_code == 0);
+  CHECK_THAT(result.out, Catch::StartsWith("prepared 1.1.0 for small (one) in '$TMP/out'\n") ||
+                             Catch::StartsWith("prepared 1.1.0 for small (one) in $TMP/out\n"));
+  CHECK_THAT(result.out, Catch::Contains("  sources   4 repositories, ") &&
+                             Catch::Contains("  patch     block-limit V1 in torch: ") &&
+                             Catch::Contains("  tree      swh:1:dir:"));
+  CHECK(file_exists(shop.path("out/pytorch/setup.py")));
+  CHECK(shop.run({"verify", shop.path("out")}).exit_code == 0);
+}
+
+TEST_CASE("prepare: --json prints the manifest") {
+  const Workshop shop;
+  const CliResult result = shop.prepare("out", {"--json"});
+  CHECK(result.out == read_file(shop.path("out/torchpatch/manifest.json")));
+}
+
+TEST_CASE("prepare: --dry-run prints the plan and writes nothing") {
+  const Workshop shop;
+  const CliResult result = shop.prepare("out", {"--dry-run"});
+  CHECK(result.exit_code == 0);
+  CHECK(result.out == shop.run({"explain", "--version", "1.1.0", "--board", "small"}).out);
+  CHECK_FALSE(file_exists(shop.path("out")));
+}
+
+TEST_CASE("prepare: an OUT that is there needs --replace") {
+  const Workshop shop;
+  REQUIRE(shop.prepare("out").exit_code == 0);
+  const CliResult refused = shop.prepare("out");
+  CHECK(refused.exit_code == 7);
+  CHECK_THAT(refused.err, Catch::Contains("$TMP/out") && Catch::Contains("--replace"));
+  CHECK(shop.prepare("out", {"--replace"}).exit_code == 0);
+}
+
+TEST_CASE("prepare: --locked rebuilds without the catalog") {
+  const Workshop shop;
+  REQUIRE(shop.prepare("out").exit_code == 0);
+  test::TestWorkspace elsewhere;
+  const CliResult again = elsewhere.run({"prepare", "--locked", shop.path("out/torchpatch/manifest.json"), "--mirror",
+                                         shop.upstream.mirror(), "--output", shop.path("again"), "--quiet"});
+  CHECK(again.err.empty());
+  REQUIRE(again.exit_code == 0);
+  CHECK(read_file(shop.path("again/torchpatch/SHA256SUMS")) == read_file(shop.path("out/torchpatch/SHA256SUMS")));
+}
+
+TEST_CASE("prepare: the report of a run is beside no tree") {
+  const Workshop shop;
+  REQUIRE(shop.prepare("out", {"--report", shop.path("report.json")}).exit_code == 0);
+  CHECK_THAT(read_file(shop.path("report.json")), Catch::Contains("torchpatch prepare --version 1.1.0"));
+  REQUIRE(shop.prepare("second").exit_code == 0);
+  CHECK(list_directory(shop.path("state/torchpatch")).size() == 1);
+}
+
+TEST_CASE("prepare: which options go together") {
+  const test::ToyWorkspace workspace;
+  const auto refusal = [&](std::vector<std::string> args) {
+    args.insert(args.begin(), "prepare");
+    const CliResult result = workspace.run(args);
+    CHECK(result.exit_code == 2);
+    return result.err;
+  };
+  const std::string help = "hint: see 'torchpatch prepare --help'\n";
+  CHECK(refusal({}) == "torchpatch: error: missing: --version VERSION, --board BOARD (or --locked MANIFEST)\n" + help);
+  CHECK(refusal({"--version", "1.1.0"}) == "torchpatch: error: missing: --board BOARD (or --locked MANIFEST)\n" + help);
+  CHECK(refusal({"--locked", "m", "--board", "small"}) ==
+        "torchpatch: error: --locked takes everything from the manifest; leave out what chooses a plan\n" + help);
+  CHECK(refusal({"--locked", "m"}) ==
+        "torchpatch: error: missing: --output DIR (with --locked there is no default)\n" + help);
+  CHECK(refusal({"--version", "1.1.0", "--board", "small", "--source", "sample", "--mirror", "x"}) ==
+        "torchpatch: error: --source and --mirror exclude each other\nhint: leave one of them out\n");
+}
+
+TEST_CASE("prepare: a mirror that is not there") {
+  const test::ToyWorkspace workspace;
+  const CliResult result = workspace.run({"prepare", "--version", "1.1.0", "--board", "plain", "--mirror",
+                                          workspace.path("no"), "--output", workspace.path("out")});
+  CHECK(result.exit_code == 2);
+  CHECK_THAT(result.err, Catch::Contains("'$TMP/no': it is not a directory"));
+}
+
+TEST_CASE("prepare: an uncertified patch stops it") {
+  const test::ToyWorkspace workspace;
+  const std::vector<std::string> line = {
+      "prepare",  "--version",           "1.1.0",  "--board", "small", "--mirror", workspace.upstream.mirror(),
+      "--output", workspace.path("out"), "--quiet"};
+  const CliResult refused = workspace.run(line);
+  CHECK(refused.exit_code == 5);
+  CHECK_THAT(refused.err, Catch::Contains("no certificate") && Catch::Contains("--allow-uncertified"));
+  std::vector<std::string> allowed = line;
+  allowed.push_back("--allow-uncertified");
+  const CliResult done = workspace.run(allowed);
+  CHECK(done.exit_code == 0);
+  CHECK_THAT(done.out, Catch::Contains("(NOT CERTIFIED)"));
+}

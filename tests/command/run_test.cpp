@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// What holds for every command: help, errors, exit codes, stdout and stderr.
+#include "cli/run.h"
+
+#include <catch2/catch.hpp>
+#include <sstream>
+
+#include "command/toy_workspace.h"
+
+using namespace torchpatch;
+using test::CliResult;
+using test::TestWorkspace;
+
+TEST_CASE("run: no command is a usage error") {
+  const CliResult result = TestWorkspace().run({});
+  CHECK(result.exit_code == 2);
+  CHECK(result.out.empty());
+  CHECK(result.err == "torchpatch: error: no command given\nhint: 'torchpatch --help' lists the commands\n");
+}
+
+TEST_CASE("run: the nearest command is named") {
+  const CliResult result = TestWorkspace().run({"prepair"});
+  CHECK(result.exit_code == 2);
+  CHECK(result.err == "torchpatch: error: unknown command 'prepair'\nhint: did you mean 'prepare'?\n");
+}
+
+TEST_CASE("run: --help goes to stdout and names every command and exit code") {
+  const CliResult result = TestWorkspace().run({"--help"});
+  CHECK(result.exit_code == 0);
+  CHECK(result.err.empty());
+  for (const char* text :
+       {"prepare", "verify", "explain", "list", "show", "patch certify", "results record", "\n  70 ", "\n  128+n "}) {
+    CHECK_THAT(result.out, Catch::Contains(text));
+  }
+  CHECK_THAT(result.out, !Catch::Contains("apply-tree"));
+}
+
+TEST_CASE("run: every command has help, also the plumbing") {
+  for (const char* command :
+       {"prepare", "verify", "explain", "list", "show", "apply-tree", "write-source", "completion", "man"}) {
+    const CliResult result = TestWorkspace().run({command, "--help"});
+    CHECK(result.exit_code == 0);
+    CHECK_THAT(result.out, Catch::StartsWith(std::string("torchpatch ") + command + ": "));
+  }
+  CHECK(TestWorkspace().run({"patch", "certify", "-h"}).exit_code == 0);
+}
+
+TEST_CASE("run: no line of any help is longer than a terminal") {
+  for (const std::vector<std::string>& args : std::vector<std::vector<std::string>>{
+           {"--help"}, {"prepare", "--help"}, {"verify", "--help"}, {"patch", "certify", "--help"}}) {
+    std::istringstream lines(TestWorkspace().run(args).out);
+    for (std::string line; std::getline(lines, line);) CHECK(line.size() <= 80 + 4);
+  }
+}
+
+TEST_CASE("run: --version") {
+  const CliResult result = TestWorkspace().run({"--version"});
+  CHECK(result.exit_code == 0);
+  CHECK(result.out == "torchpatch " TORCHPATCH_VERSION "\n");
+}
+
+TEST_CASE("run: colour only when asked for, and not into a file") {
+  CHECK_THAT(TestWorkspace().run({"--color", "always", "nonsense"}).err, Catch::Contains("\033[31;1merror:\033[0m"));
+  CHECK_THAT(TestWorkspace().run({"--color=never", "nonsense"}).err, !Catch::Contains("\033"));
+  CHECK_THAT(TestWorkspace().run({"nonsense"}).err, !Catch::Contains("\033"));
+}
+
+TEST_CASE("run: NO_COLOR and a dumb terminal have no colour") {
+  const auto error_on_terminal = [](const std::map<std::string, std::string>& variables) {
+    std::ostringstream out, err;
+    cli::Environment environment;
+    environment.variables = variables;
+    environment.err_is_terminal = true;
+    cli::run({"nonsense"}, out, err, environment);
+    return err.str();
+  };
+  CHECK_THAT(error_on_terminal({}), Catch::Contains("\033["));
+  CHECK_THAT(error_on_terminal({{"NO_COLOR", "1"}}), !Catch::Contains("\033["));
+  CHECK_THAT(error_on_terminal({{"TERM", "dumb"}}), !Catch::Contains("\033["));
+}
+
+TEST_CASE("run: a result that cannot be written is an error") {
+  std::ostringstream out, err;
+  out.setstate(std::ios::badbit);
+  CHECK(cli::run({"--help"}, out, err, {}) == 7);
+  CHECK_THAT(err.str(), Catch::StartsWith("torchpatch: error: writing the result to standard output"));
+}
+
+TEST_CASE("run: without a catalog it says where it looked") {
+  TestWorkspace workspace;
+  workspace.set_variable("TORCHPATCH_DATA", workspace.path("nowhere"));
+  const CliResult result = workspace.run({"list", "boards"});
+  CHECK(result.exit_code == 7);
+  CHECK(result.err ==
+        "torchpatch: error: looking for the catalog: '$TMP/nowhere' has no releases/\n"
+        "hint: TORCHPATCH_DATA names a directory that holds releases/, boards/ and patchsets/\n");
+}
+
+TEST_CASE("run: a malformed catalog is a data error with file and line") {
+  TestWorkspace workspace;
+  workspace.write("data/releases/1.1.0.json", "{\"schema\": 1,\n \"vers\": \"1.1.0\"}");
+  workspace.set_variable("TORCHPATCH_DATA", workspace.path("data"));
+  const CliResult result = workspace.run({"list", "releases"});
+  CHECK(result.exit_code == 3);
+  CHECK(result.out.empty());
+  CHECK_THAT(result.err, Catch::Contains("releases/1.1.0.json:2: ") && Catch::Contains("'vers'"));
+}

@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/// Runs the command line in-process, in a workspace of its own.
+#pragma once
+
+#include <map>
+#include <string>
+#include <vector>
+
+#include "support/file.h"
+
+namespace torchpatch::test {
+
+struct CliResult {
+  int exit_code = 0;
+  std::string out;  ///< the workspace's path replaced by "$TMP"
+  std::string err;
+};
+
+/// A temporary directory with an environment that knows nothing of this machine: HOME and the XDG directories lie in
+/// it.
+class TestWorkspace {
+ public:
+  TestWorkspace();
+
+  std::string path(const std::string& name) const { return temp_.path() + "/" + name; }
+  /// Writes a file below the workspace, with its directories.
+  void write(const std::string& name, const std::string& bytes) const;
+  void set_variable(const std::string& name, const std::string& value) { variables_[name] = value; }
+  /// Further text to replace in output, such as the path of an upstream.
+  void replace_in_output(const std::string& text, const std::string& by) { replaced_[text] = by; }
+  CliResult run(const std::vector<std::string>& args) const;
+
+ private:
+  std::string normalized(std::string text) const;
+
+  TempDir temp_;
+  std::map<std::string, std::string> variables_;
+  std::map<std::string, std::string> replaced_;
+};
+
+}  // namespace torchpatch::test
