@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "tree/tree_id.h"
+
+#include <catch2/catch.hpp>
+
+#include "support/text.h"
+#include "unit/git/git_sandbox.h"
+#include "unit/git/raises.h"
+
+namespace torchpatch::tree {
+
+using test::message_of;
+
+namespace {
+
+const ObjectId kCommit = *ObjectId::parse("142c973f4179e768164cd578951489e89021b29c");
+
+/// Returns the leaves that git lists for HEAD.
+std::vector<Leaf> leaves_of(const test::GitSandbox& sandbox, const std::string& directory) {
+  std::vector<Leaf> leaves;
+  for (const std::string& line : split(sandbox.git(directory, {"ls-tree", "-r", "HEAD"}), '\n')) {
+    const std::size_t tab = line.find('\t');
+    leaves.push_back({line.substr(tab + 1), *parse_file_mode(line.substr(0, 6)),
+                      *ObjectId::parse(std::string_view(line).substr(tab - 40, 40))});
+  }
+  return leaves;
+}
+
+}  // namespace
+
+TEST_CASE("tree_id: is git's own for files, links, executables, gitlinks and names that sort oddly") {
+  const test::GitSandbox sandbox;
+  sandbox.init("r");
+  for (const char* path : {"a.c", "a/b/c", "a/b.c", "a-b/x", "ab", "z/y/x/w", "z/y-x"}) {
+    sandbox.write(std::string("r/") + path, path);
+  }
+  sandbox.git("r", {"add", "--all"});
+  sandbox.git("r", {"update-index", "--chmod=+x", "a/b.c"});
+  const std::string target = sandbox.id("r", ":a.c").hex();
+  sandbox.git("r", {"update-index", "--add", "--cacheinfo", "120000," + target + ",a/link"});
+  sandbox.stage_gitlink("r", "a/sub", kCommit);
+  sandbox.git("r", {"commit", "--quiet", "--message=test"});
+
+  std::vector<Leaf> leaves = leaves_of(sandbox, "r");
+  REQUIRE(leaves.size() == 9);
+  CHECK(tree_id(leaves) == sandbox.id("r", "HEAD^{tree}"));
+  std::reverse(leaves.begin(), leaves.end());
+  CHECK(tree_id(leaves) == sandbox.id("r", "HEAD^{tree}"));
+}
+
+TEST_CASE("tree_id: of no leaves is the empty tree's") {
+  CHECK(tree_id({}).hex() == "4b825dc642cb6eb9a060e54bf8d69288fbee4904");
+}
+
+TEST_CASE("tree_id: refuses a path that stands twice or is leaf and directory") {
+  const auto id_of = [](const std::string& first, const std::string& second) {
+    return [=] { tree_id({{first, FileMode::regular, kCommit}, {second, FileMode::regular, kCommit}}); };
+  };
+  CHECK(message_of(ErrorKind::unsafe, id_of("a/b", "a/b")) == "path 'a/b' stands twice");
+  CHECK(message_of(ErrorKind::unsafe, id_of("a/b/c", "a/b")) == "path 'a/b' is a file and, by 'a/b/c', a directory");
+}
+
+}  // namespace torchpatch::tree
