@@ -8,6 +8,7 @@
 #include "ops/describe_plan.h"
 #include "plan/make_plan.h"
 #include "support/digest.h"
+#include "support/error.h"
 #include "support/text.h"
 #include "support/version.h"
 

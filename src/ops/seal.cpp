@@ -9,6 +9,7 @@
 #include <set>
 
 #include "support/digest.h"
+#include "support/file.h"
 #include "support/text.h"
 
 namespace torchpatch::ops {
