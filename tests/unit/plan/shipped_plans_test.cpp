@@ -47,15 +47,19 @@ class OptionsSource {
   std::minstd_rand random_{1};  // the same options on every run
 };
 
-void check_total(const Catalog& catalog, const Plan& plan) {
-  REQUIRE(plan.issues.size() == catalog.issues.size());
+/// Returns what a plan says about too little, too much or without a reason, or empty text.
+std::string gap_in(const Catalog& catalog, const Plan& plan) {
+  if (plan.issues.size() != catalog.issues.size()) {
+    return "the number of issues";
+  }
   auto expected = catalog.issues.begin();
   for (const IssueDecision& decision : plan.issues) {
-    CHECK(decision.issue == expected->first);
-    CHECK_FALSE(trim(decision.reason).empty());
-    CHECK((decision.status == IssueStatus::applied) <= !decision.fix.empty());
-    ++expected;
+    const bool is_applied_without_fix = decision.status == IssueStatus::applied && decision.fix.empty();
+    if (decision.issue != (expected++)->first || trim(decision.reason).empty() || is_applied_without_fix) {
+      return decision.issue;
+    }
   }
+  return {};
 }
 
 bool is_same(const Plan& a, const Plan& b) {
@@ -82,7 +86,7 @@ TEST_CASE("make_plan: is total and deterministic for every release, board and im
         for (int i = 0; i < 20; ++i) {
           const PlanOptions options = source.next();
           const Plan plan = make_plan(catalog, version.text(), board_id, image.id, options);
-          check_total(catalog, plan);
+          CHECK(gap_in(catalog, plan).empty());
           Plan second = make_plan(again, version.text(), board_id, image.id, options);
           second.image = plan.image;  // of the other catalog
           CHECK(is_same(plan, second));
