@@ -9,6 +9,7 @@
 #include "plan/make_plan.h"
 #include "support/digest.h"
 #include "support/error.h"
+#include "support/error.h"
 #include "support/text.h"
 #include "support/version.h"
 

@@ -9,6 +9,8 @@
 #include <set>
 
 #include "support/digest.h"
+#include "support/error.h"
+#include "support/file.h"
 #include "support/file.h"
 #include "support/text.h"
 
