@@ -21,12 +21,14 @@ std::string patched_side(const TreeFile& file) {
   return concat(kGitlinkText, file.bytes, "\n");
 }
 
+/// Returns the id in the line that stands for a gitlink. What follows it is passed over, as git does: git diff writes
+/// "-dirty" behind the id of a submodule with changes of its own.
 std::string gitlink_commit(const FilePatch& patch, std::string_view text) {
-  const bool is_line = starts_with(text, kGitlinkText) && ends_with(text, "\n");
-  if (is_line) text = text.substr(kGitlinkText.size(), text.size() - kGitlinkText.size() - 1);
-  if (!is_line || !ObjectId::parse(text))
+  const bool is_line = starts_with(text, kGitlinkText) && text.find('\n') == text.size() - 1;
+  const std::string_view id = is_line ? text.substr(kGitlinkText.size(), ObjectId{}.bytes.size() * 2) : "";
+  if (!ObjectId::parse(id))
     fail(Failure::conflict, patch, "the result is not the line that a submodule's commit is written as");
-  return std::string(text);
+  return std::string(id);
 }
 
 std::string apply_hunks(const FilePatch& patch, const std::string& text, std::vector<MovedHunk>& moved) {

@@ -127,8 +127,10 @@ std::optional<Place> HunkLocator::place(const Hunk& hunk) {
   const long old_line = stated_old_line(hunk);
   const long new_line = stated_new_line(hunk);
   const auto stated = static_cast<std::size_t>(old_line);
-  // The two numbers of a damaged or trimmed patch may disagree; then neither is believed.
-  if (fits(pattern, stated) && old_line + shift_before(stated) == new_line) {
+  // The two numbers of a damaged or trimmed patch may disagree, and its hunks be out of order; then neither number is
+  // believed. So a patch without moved hunks can be taken back at its stated lines.
+  const bool is_in_order = placed_.empty() || placed_.back().end() <= stated;
+  if (is_in_order && old_line + shift_ == new_line && fits(pattern, stated)) {
     take(hunk, stated, pattern.lines.size());
     return Place{stated, true, 0};
   }
@@ -153,7 +155,8 @@ std::string HunkLocator::first_difference(const Hunk& hunk, const Pattern& patte
     return "lines without context can only be added at the end of the file, at its stated line";
   if (pattern.at_begin && begin != 0) return "it fits only at the beginning of the file";
   if (pattern.at_end) return concat("it fits only at the end of the file, which has ", lines_.size(), " lines");
-  return concat("its line numbers ", hunk.old_start, " and ", hunk.new_start, " disagree");
+  return concat("its line numbers ", hunk.old_start, " and ", hunk.new_start,
+                " disagree with each other or with the order of hunks");
 }
 
 std::string HunkLocator::explain(const Hunk& hunk) {

@@ -21,7 +21,7 @@ namespace torchpatch::patch {
 /// Where a hunk goes.
 struct Place {
   std::size_t line = 0;   ///< 0-based, in the original file
-  bool is_stated = true;  ///< both line numbers of the hunk say so
+  bool is_stated = true;  ///< both line numbers of the hunk say so, and it lies behind the hunks before it
   long offset = 0;        ///< lines from the stated place
 };
 
