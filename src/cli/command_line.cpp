@@ -108,6 +108,11 @@ void merge(GlobalOptions& into, const GlobalOptions& from) {
   if (from.color != "auto") into.color = from.color;
 }
 
+/// OptionSet gives kinds of values in capitals ("DIR") and choices in small letters ("auto|always").
+bool names_choices(const std::string& metavar) {
+  return std::any_of(metavar.begin(), metavar.end(), [](char c) { return c >= 'a' && c <= 'z'; });
+}
+
 OptionDescription describe(const CLI::Option& option) {
   OptionDescription description;
   description.help = option.get_description();
@@ -115,7 +120,7 @@ OptionDescription describe(const CLI::Option& option) {
   description.is_required = option.get_required();
   description.may_repeat = option.get_items_expected_max() >= CLI::detail::expected_max_vector_size;
   description.metavar = option.get_type_name();
-  if (description.metavar.find('|') != std::string::npos) description.choices = split(description.metavar, '|');
+  if (names_choices(description.metavar)) description.choices = split(description.metavar, '|');
   if (description.is_argument) {
     description.names = {option.get_name(true)};
     return description;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "cli/source_options.h"
 
-#include "cli/data_directory.h"
+#include "cli/catalog_options.h"
 #include "cli/sources.h"
 #include "source/mirror.h"
 #include "source/network.h"
@@ -31,16 +31,18 @@ void declare_source_options(OptionSet& options, SourceOptions& target) {
   options.flag("--offline", target.offline, "use the cache, but never the network");
 }
 
+void check_source_options(const SourceOptions& options, const std::string& embedded) {
+  if (embedded.empty() || options.mirrors.empty()) return;
+  throw Error(ErrorKind::usage, "--source and --mirror exclude each other", "leave one of them out");
+}
+
 OpenSource open_source(const SourceOptions& options, const std::string& embedded, const Environment& environment,
                        Console& console) {
   OpenSource opened;
   std::vector<std::string> mirrors = options.mirrors;
   if (!embedded.empty()) {
-    if (!mirrors.empty()) {
-      throw Error(ErrorKind::usage, "--source and --mirror exclude each other", "leave one of them out");
-    }
     opened.embedded = std::make_unique<TempDir>();
-    find_embedded_source(embedded).write(data_directory(environment), opened.embedded->path());
+    find_embedded_source(embedded).write(load_catalog({}, environment), opened.embedded->path());
     mirrors = {opened.embedded->path()};
   }
   if (mirrors.empty()) {

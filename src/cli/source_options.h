@@ -21,6 +21,9 @@ struct SourceOptions {
 
 void declare_source_options(OptionSet& options, SourceOptions& target);
 
+/// Raises usage where an embedded source is named together with mirrors.
+void check_source_options(const SourceOptions& options, const std::string& embedded);
+
 /// The chosen source of objects, with the temporary directory that an embedded one was written into.
 struct OpenSource {
   std::unique_ptr<TempDir> embedded;  ///< outlives `objects`

@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "cli/sources.h"
 
+#include "sample/write_repositories.h"
 #include "support/error.h"
 #include "support/text.h"
 
 namespace torchpatch::cli {
 
 const std::vector<EmbeddedSource>& embedded_sources() {
-  static const std::vector<EmbeddedSource> sources = {};
+  static const std::vector<EmbeddedSource> sources = {{"sample", sample::write_repositories}};
   return sources;
 }
 

@@ -2,17 +2,21 @@
 /// Embedded upstreams: repositories that the program itself writes, for `--source NAME`.
 #pragma once
 
+#include <map>
 #include <string>
 #include <vector>
 
+#include "model/catalog.h"
+
 namespace torchpatch::cli {
 
+/// Release → the commit of each component.
+using WrittenReleases = std::map<Version, std::map<Component, ObjectId>>;
+
 struct EmbeddedSource {
-  std::string name;     ///< "sample"; also its catalog layer's directory below <data>/layers
-  std::string summary;  ///< for help
-  /// Writes its repositories below `directory`, which exists and is empty; `data` is the directory of the shipped
-  /// catalog.
-  void (*write)(const std::string& data, const std::string& directory);
+  std::string name;  ///< "sample"; also its catalog layer's directory below <data>/layers
+  /// Writes its repositories below `directory`, which exists and is empty; `shipped` is the catalog without layers.
+  WrittenReleases (*write)(const Catalog& shipped, const std::string& directory);
 };
 
 const std::vector<EmbeddedSource>& embedded_sources();

@@ -29,7 +29,7 @@ TEST_CASE("list: an unknown kind") {
 TEST_CASE("list: --catalog adds a layer") {
   const ToyWorkspace workspace;
   workspace.write("mine/boards/large.json", R"({"schema": 1, "id": "large", "title": "Large", "arch": "aarch64",
-    "cpu_flags": "", "memory_mib": 4096, "images": [{"id": "one", "title": "One", "os": "debian-12", "python": ["3.5"]}],
+    "cpu_flags": "-O1", "memory_mib": 4096, "images": [{"id": "one", "title": "One", "os": "debian-12", "python": ["3.5"]}],
     "default_images": [{"releases": "*", "image": "one"}],
     "sources": [{"keys": ["arch", "cpu_flags", "memory_mib", "images"], "source": "made up", "verified": false}]})");
   const CliResult result = workspace.run({"list", "boards", "--catalog", workspace.path("mine")});

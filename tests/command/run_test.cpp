@@ -49,7 +49,9 @@ TEST_CASE("run: no line of any help is longer than a terminal") {
   for (const std::vector<std::string>& args : std::vector<std::vector<std::string>>{
            {"--help"}, {"prepare", "--help"}, {"verify", "--help"}, {"patch", "certify", "--help"}}) {
     std::istringstream lines(TestWorkspace().run(args).out);
-    for (std::string line; std::getline(lines, line);) CHECK(line.size() <= 80 + 4);
+    for (std::string line; std::getline(lines, line);) {
+      if (line.rfind("  torchpatch ", 0) != 0) CHECK(line.size() <= 80);  // examples stay whole
+    }
   }
 }
 
@@ -103,5 +105,6 @@ TEST_CASE("run: a malformed catalog is a data error with file and line") {
   const CliResult result = workspace.run({"list", "releases"});
   CHECK(result.exit_code == 3);
   CHECK(result.out.empty());
-  CHECK_THAT(result.err, Catch::Contains("releases/1.1.0.json:2: ") && Catch::Contains("'vers'"));
+  CHECK_THAT(result.err, Catch::StartsWith("torchpatch: error: loading the catalog: 6 findings\n") &&
+                             Catch::Contains("  $TMP/data/releases/1.1.0.json:2: vers: unknown key"));
 }

@@ -32,6 +32,7 @@ Error usage(const std::string& message) { return {ErrorKind::usage, message, "se
 /// Which options go together; CLI11 sees each on its own.
 void check_line(const PrepareLine& line) {
   const PlanLine& plan = line.plan;
+  check_source_options(line.source, plan.catalog.source);
   if (line.locked.empty()) {
     if (plan.version.empty() || plan.board.empty()) {
       throw usage(concat("missing: ", plan.version.empty() ? "--version VERSION" : "",

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include <memory>
 
+#include "cli/catalog_options.h"
 #include "cli/commands/commands.h"
-#include "cli/data_directory.h"
 #include "cli/exit_codes.h"
 #include "cli/option_set.h"
 #include "cli/sources.h"
@@ -23,7 +23,11 @@ int write_source(const WriteSourceLine& line, Context& context) {
   if (!list_directory(line.directory).empty()) {
     throw Error(ErrorKind::environment, concat(quote(line.directory), " is not empty"), "name a new directory");
   }
-  source.write(data_directory(context.environment), line.directory);
+  for (const auto& [release, commits] : source.write(load_catalog({}, context.environment), line.directory)) {
+    for (const auto& [component, commit] : commits) {
+      print(context, concat(release.text(), " ", component_name(component), " ", commit.hex(), "\n"));
+    }
+  }
   return kDone;
 }
 
@@ -39,6 +43,7 @@ Action declare(OptionSet& options) {
 Command write_source_command() {
   return {.name = "write-source",
           .summary = "write the repositories of an embedded source, to look at or to use as a mirror",
+          .details = "Prints release, component and commit of what it wrote, one a line.",
           .examples = {"torchpatch write-source sample --output upstream"},
           .declare = declare,
           .audience = Audience::plumbing};
