@@ -110,6 +110,13 @@ TEST_CASE("make_plan: patchsets that meet in a file take the edges of their chai
   CHECK(one.patches.at(0).edges.at(0).after == object_id('5'));
 }
 
+TEST_CASE("make_plan: an edge that follows a patch does not fit where that patch is not applied") {
+  Catalog catalog = make_catalog();
+  add_patchset(catalog, "q", "*", "b").certificates = {edge('b', "x.py", '4', '6', 'a')};
+  add_issue(catalog, "j", {}, {patch_fix("g", "q")});
+  CHECK(make_plan(catalog, "1.1.0", "duo", "", {}).issues.at(0).status == IssueStatus::uncertified);
+}
+
 TEST_CASE("make_plan: a file that one patch creates and the next deletes is a chain too") {
   Catalog catalog = make_catalog();
   CertificateEdge create = edge('a', "x.py", '3', '4'), remove = edge('b', "x.py", '4', '5', 'a');
