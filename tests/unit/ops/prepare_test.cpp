@@ -11,6 +11,7 @@
 #include "plan/make_plan.h"
 #include "source/mirror.h"
 #include "support/digest.h"
+#include "support/error.h"
 #include "support/text.h"
 #include "support/toy_upstream.h"
 
@@ -147,7 +148,6 @@ TEST_CASE("prepare: a recorded result that differs stops it", "[ops]") {
   const std::size_t tree = text.find("\"torch\": \"") + 10;
   text[tree] = text[tree] == '0' ? '1' : '0';
   write_file_atomically(path, text);
-  std::string board = text.find("\"torch\"") < text.rfind("\"torch\"") ? "" : "small";
   bool is_refused = false;
   for (const std::string name : {"small", "plain"}) {
     try {

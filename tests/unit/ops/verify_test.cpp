@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "ops/verify.h"
 
+#include <fcntl.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -149,6 +150,7 @@ TEST_CASE("verify: tree, sums and manifest edited together are found out", "[ops
   }
   SECTION("a build script that no plan gives") {
     append(tree.path("torchpatch/build.sh"), "rm -rf /\n");
+    chmod(tree.path("torchpatch/build.sh").c_str(), 0755);
     tree.forge(tree.manifest());
     CHECK(tree.differences() == "torchpatch/build.sh changed");
   }
