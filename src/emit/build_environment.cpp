@@ -72,7 +72,7 @@ std::string job_limit(const Manifest& manifest) {
 }  // namespace
 
 std::string build_environment(const Manifest& manifest) {
-  std::string out = concat("# shellcheck shell=sh\n# The environment that builds ", subject(manifest),
+  std::string out = concat("# shellcheck shell=sh disable=SC2016\n# The environment that builds ", subject(manifest),
                            ". build.sh reads it; for a build by hand: . torchpatch/build.env\n");
   out += repeatable_settings(manifest);
   for (const PlannedSetting& setting : manifest.environment) out += planned_setting(setting);

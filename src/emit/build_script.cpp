@@ -62,6 +62,10 @@ read_options() {
 }
 
 enter_tree() {
+  case ${PYTHON:-} in
+    /*) ;;
+    */*) PYTHON=$PWD/$PYTHON ;;
+  esac
   case $0 in
     */*) cd -P -- "${0%/*}/.." ;;
     *) cd -P .. ;;
@@ -110,7 +114,7 @@ if have[:len(want)] != want or have[len(want):len(want) + 1].isdigit():
 
 finish_wheel() {
   set -- "$1"/dist/*.whl
-  [ "$#" = 1 ] && [ -f "$1" ] || fail "there must be one wheel, not: $*"
+  if [ "$#" != 1 ] || [ ! -f "$1" ]; then fail "there must be one wheel, not: $*"; fi
   say "built $1"
   [ "$install" = 0 ] || "$PYTHON" -m pip install --no-deps --force-reinstall "$1"
 }
@@ -128,7 +132,7 @@ constexpr const char* kMain = R"sh(
 main() {
   read_options "$@"
   enter_tree
-  [ -z "$stand_in" ] || fail "nothing to build: $stand_in"
+  [ -z "$(stand_in)" ] || fail "nothing to build, this is not PyTorch: $(stand_in)"
   hide_git
   load_environment
   check_python
@@ -149,8 +153,13 @@ std::string facts(const Manifest& manifest) {
   for (const Component component : manifest.components) components += concat(component_name(component), " ");
   const std::string python = manifest.python.substr(0, 1) == "2" ? "python2" : "python3";
   return concat("\ncomponents=", shell_quote(components), "\nrelease=", shell_quote(manifest.release),
-                "\npython_version=", shell_quote(manifest.python), "\ndefault_python=", python,
-                "\nstand_in=", shell_quote(comment_text(manifest.stand_in.value_or(""))), "\n");
+                "\npython_version=", shell_quote(manifest.python), "\ndefault_python=", python, "\n");
+}
+
+/// What stands in for PyTorch, or nothing, as a function that prints it.
+std::string stand_in_function(const Manifest& manifest) {
+  if (!manifest.stand_in) return "\n" + list_function("stand_in", {});
+  return "\n" + list_function("stand_in", {comment_text(*manifest.stand_in)});
 }
 
 /// Commands in a subshell, as they are: what they set does not last.
@@ -178,7 +187,7 @@ std::string build_script(const Manifest& manifest, const std::vector<PlannedStep
                          const std::vector<std::string>& recipe) {
   return concat("#!/bin/sh\n# SPDX-License-Identifier: BSD-3-Clause\n# Builds ", subject(manifest),
                 ". Written by torchpatch; what it does is in manifest.json, too.\n", kUsage, kSteps,
-                torch_function(steps, recipe), facts(manifest), kMain);
+                torch_function(steps, recipe), stand_in_function(manifest), facts(manifest), kMain);
 }
 
 }  // namespace torchpatch::emit

@@ -49,7 +49,7 @@ read_options() {
 
 constexpr const char* kPreparation = R"sh(
 require_tools() {
-  for tool in awk cat comm find grep mktemp readlink rm sed sort tr wc xargs; do
+  for tool in awk cat find grep mktemp readlink rm sed sort tr wc xargs; do
     command -v "$tool" >/dev/null || fail "this needs '$tool', which is not here"
   done
   for hasher in sha256sum busybox shasum openssl none; do
@@ -101,6 +101,14 @@ found() {
   find . "$@" -print0 | tr '\000\001-\037\177' '\n?'
 }
 
+# Lines of file $2 that stand in file $1, and those that do not.
+common() {
+  awk 'kind == 1 { lines[$0]; next } $0 in lines' kind=1 "$1" kind=2 "$2"
+}
+without() {
+  awk 'kind == 1 { lines[$0]; next } !($0 in lines)' kind=1 "$1" kind=2 "$2"
+}
+
 expected_entries() {
   {
     sed 's/^.\{66\}/f /' "$work/sums"
@@ -120,9 +128,9 @@ actual_entries() {
 
 compare_entries() {
   plain_sums <torchpatch/SHA256SUMS >"$work/sums"
-  expected_entries | sort >"$work/expected"
-  actual_entries | sort >"$work/actual"
-  comm -12 "$work/expected" "$work/actual" | sed -n 's/^f //p' >"$work/present"
+  expected_entries >"$work/expected"
+  actual_entries >"$work/actual"
+  common "$work/expected" "$work/actual" | sed -n 's/^f //p' >"$work/present"
   awk '
     { path = substr($0, 3); type = substr($0, 1, 1) }
     kind == "expected" { expected[path] = type; next }
@@ -136,6 +144,7 @@ compare_entries() {
 # Only regular files are opened, so that a FIFO in place of a file cannot block this.
 compare_contents() {
   tr '\n' '\000' <"$work/present" | hash_files 2>"$work/errors" | plain_sums >"$work/hashed"
+  common "$work/sums" "$work/hashed" >"$work/unchanged"
   awk '
     { path = substr($0, 67) }
     kind == "sums" { expected[path] = substr($0, 1, 64); next }
@@ -150,10 +159,10 @@ compare_modes() {
   {
     printf './torchpatch/%s\n' build.sh check.sh
     executables
-  } | sort | comm -12 - "$work/present" >"$work/expected_executables"
-  found -type f -perm -100 | sort | comm -12 - "$work/present" >"$work/actual_executables"
-  comm -23 "$work/expected_executables" "$work/actual_executables" | sed 's/^..\(.*\)/mode: \1 (must be executable)/'
-  comm -13 "$work/expected_executables" "$work/actual_executables" | sed 's/^..\(.*\)/mode: \1 (must not be executable)/'
+  } | common "$work/present" - >"$work/expected_executables"
+  found -type f -perm -100 | common "$work/present" - >"$work/actual_executables"
+  without "$work/actual_executables" "$work/expected_executables" | sed 's/^..\(.*\)/mode: \1 (must be executable)/'
+  without "$work/expected_executables" "$work/actual_executables" | sed 's/^..\(.*\)/mode: \1 (must not be executable)/'
 }
 
 compare_links() {
@@ -165,6 +174,10 @@ compare_links() {
   done
 }
 
+count_lines() {
+  echo "$(($(wc -l)))"
+}
+
 check_tree() {
   {
     compare_entries
@@ -173,9 +186,14 @@ check_tree() {
     compare_links
   } | sort -t: -k2 >"$work/differences"
   cat "$work/differences"
-  differences=$(($(wc -l <"$work/differences")))
-  printf '%d files, %d links: ' "$(($(wc -l <"$work/sums") + 1))" "$(($(links | wc -l)))"
-  if [ "$differences" = 0 ]; then echo 'no difference'; else echo "$differences differences"; fi
+  differences=$(count_lines <"$work/differences")
+  files=$(count_lines <"$work/sums")
+  printf '%d files, %d links, differences: %d\n' "$((files + 1))" "$(links | count_lines)" "$differences"
+  # A tool that fails must not make a tree look fine.
+  if [ "$differences" = 0 ] && [ "$(count_lines <"$work/unchanged")" != "$files" ]; then
+    cat "$work/errors" >&2
+    fail "not every file could be compared; is a tool here broken?"
+  fi
 }
 )sh";
 
@@ -257,7 +275,7 @@ std::vector<std::string> executable_lines(const Manifest& manifest) {
   std::vector<std::string> lines;
   for (const std::string& path : manifest.executables) {
     if (const auto problem = output_path_problem(path)) {
-      throw Error(ErrorKind::unsafe, concat("writing check.sh: path ", quote(path), ": ", *problem));
+      throw Error(ErrorKind::unsafe, concat("writing check.sh: path ", quote(path), " ", *problem));
     }
     lines.push_back("./" + path);
   }
@@ -268,7 +286,7 @@ std::vector<std::string> link_lines(const Manifest& manifest) {
   std::vector<std::string> lines;
   for (const auto& [path, target] : manifest.links) {
     if (const auto problem = output_link_problem(path, target)) {
-      throw Error(ErrorKind::unsafe, concat("writing check.sh: link ", quote(path), ": ", *problem));
+      throw Error(ErrorKind::unsafe, concat("writing check.sh: link ", quote(path), " ", *problem));
     }
     lines.push_back(concat("./", path, "\t", target));
   }

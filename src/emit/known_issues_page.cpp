@@ -45,8 +45,8 @@ std::string warnings(const Manifest& manifest) {
   const std::size_t undecided = with_status(manifest, IssueStatus::undecided).size();
   if (undecided > 0) {
     out += warning(
-        concat("whether ", counted(undecided, "issue"),
-               " concern this build is not known, and nothing was done about them; see [Undecided](#undecided)."));
+        concat(counted(undecided, "issue"),
+               " may concern this build: a fact is not known, and nothing was done; see [Undecided](#undecided)."));
   }
   const std::size_t uncertified = with_status(manifest, IssueStatus::uncertified).size();
   if (uncertified > 0) {

@@ -77,7 +77,7 @@ void read_links(ManifestReader& reader, ObjectReader& root, Manifest& manifest) 
     const std::string path = item.required_string("path");
     const std::string target = item.required_string("target");
     if (const auto problem = output_link_problem(path, target)) {
-      reader.refuse(item, "path", concat("link ", quote(path), ": ", *problem));
+      reader.refuse(item, "path", concat("link ", quote(path), " ", *problem));
     }
     manifest.links.emplace_back(path, target);
   });
@@ -92,7 +92,7 @@ void read_executables(ManifestReader& reader, ObjectReader& root, Manifest& mani
     const JsonValue& item = array->array[i];
     if (item.kind != Kind::string) continue;
     if (const auto problem = output_path_problem(item.string)) {
-      reader.refuse(item.line, concat("executables[", i, "]"), concat(quote(item.string), ": ", *problem));
+      reader.refuse(item.line, concat("executables[", i, "]"), concat(quote(item.string), " ", *problem));
     }
   }
   require_sorted(root, "executables", manifest.executables, [](const auto& path) { return path; });

@@ -65,7 +65,7 @@ RepositoryPath ManifestReader::repository(ObjectReader& object, const std::strin
   }
   if (!path->path.empty()) {
     if (const auto problem = output_path_problem(path->path))
-      refuse(object, key, concat(quote(path->path), ": ", *problem));
+      refuse(object, key, concat(quote(path->path), " ", *problem));
   }
   return *path;
 }
@@ -74,7 +74,7 @@ std::string ManifestReader::path(ObjectReader& object, const std::string& key) {
   const JsonValue* const member = object.required(key, Kind::string);
   if (member == nullptr) return {};
   if (const auto problem = output_path_problem(member->string)) {
-    refuse(object, key, concat(quote(member->string), ": ", *problem));
+    refuse(object, key, concat(quote(member->string), " ", *problem));
   }
   return member->string;
 }

@@ -57,7 +57,7 @@ void require_sorted(ObjectReader& object, const std::string& key, const Items& i
   const auto unsorted =
       std::adjacent_find(items.begin(), items.end(), [of](const auto& a, const auto& b) { return !(of(a) < of(b)); });
   if (unsorted == items.end()) return;
-  object.report(key, concat("entry ", std::distance(items.begin(), unsorted) + 1, " stands twice or not in order"));
+  object.report(key, concat("entry ", std::distance(items.begin(), unsorted) + 2, " stands twice or not in order"));
 }
 
 }  // namespace torchpatch::emit

@@ -145,10 +145,10 @@ std::string plan_json(const Plan& plan) {
 
 std::string head_text(const Plan& plan) {
   std::string out =
-      concat("PyTorch ", plan.release->version.text(), " for ", printable(plan.board->title), " (", plan.board->id,
+      concat("PyTorch ", plan.release->version.text(), " for ", plain_line(plan.board->title), " (", plan.board->id,
              "), image ", plan.image->id, ", Python ", plan.python, "\nplan ", plan.digest.hex(), "\n");
-  if (plan.release->stand_in) out += concat("note: this is not PyTorch: ", printable(*plan.release->stand_in), "\n");
-  for (const std::string& warning : plan.warnings) out += concat("warning: ", printable(warning), "\n");
+  if (plan.release->stand_in) out += concat("note: this is not PyTorch: ", plain_line(*plan.release->stand_in), "\n");
+  for (const std::string& warning : plan.warnings) out += concat("warning: ", plain_line(warning), "\n");
   return out;
 }
 
@@ -174,7 +174,7 @@ std::string issues_text(const Plan& plan, IssueStatus status, const std::string&
   for (const IssueDecision& decision : plan.issues) {
     if (decision.status != status) continue;
     out += concat("  ", decision.issue, decision.fix.empty() ? "" : ": ", fix_text(decision), "\n      ",
-                  printable(decision.reason), "\n");
+                  plain_line(decision.reason), "\n");
   }
   return out.empty() ? out : concat("\n", heading, "\n", out);
 }
@@ -215,15 +215,16 @@ Rows step_rows(const Plan& plan) {
 }
 
 std::string plan_text(const Plan& plan) {
-  return concat(
-      head_text(plan), text_section("components", component_rows(plan)),
-      issues_text(plan, IssueStatus::undecided, "undecided issues (a fact is unknown; nothing is done)"),
-      issues_text(plan, IssueStatus::uncertified, "uncertified issues (they apply; their patch does not fit)"),
-      issues_text(plan, IssueStatus::applied, "issues that apply"),
-      issues_text(plan, IssueStatus::declined, "declined issues"),
-      issues_text(plan, IssueStatus::not_affected, "issues that do not apply"),
-      text_section("patches, in order", patch_rows(plan)), text_section("added files", file_rows(plan)),
-      text_section("environment of the build", setting_rows(plan)), text_section("after the build", step_rows(plan)));
+  return concat(head_text(plan), text_section("components", component_rows(plan)),
+                issues_text(plan, IssueStatus::undecided, "undecided issues (a fact is unknown; nothing is done)"),
+                issues_text(plan, IssueStatus::uncertified,
+                            "uncertified issues (they apply; their patch has no certificate for these sources)"),
+                issues_text(plan, IssueStatus::applied, "issues that apply"),
+                issues_text(plan, IssueStatus::declined, "declined issues"),
+                issues_text(plan, IssueStatus::not_affected, "issues that do not apply"),
+                text_section("patches, in order", patch_rows(plan)), text_section("added files", file_rows(plan)),
+                text_section("environment of the build", setting_rows(plan)),
+                text_section("after the build", step_rows(plan)));
 }
 
 }  // namespace

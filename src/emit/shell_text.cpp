@@ -33,18 +33,17 @@ std::string subject(const Manifest& manifest) {
 
 std::string list_function(std::string_view name, const std::vector<std::string>& lines) {
   if (lines.empty()) return concat(name, "() { :; }\n");
-  // No line of ours is this word: paths begin with "./", and bounds have tabs.
-  std::string out = concat(name, "() {\n  cat <<'END_OF_LIST'\n");
+  // A here-document ends at the first line that is its word: take one that is none of the lines.
+  std::string word = "END";
+  while (std::find(lines.begin(), lines.end(), word) != lines.end()) word += "_";
+  std::string out = concat(name, "() {\n  cat <<'", word, "'\n");
   for (const std::string& line : lines) out += line + "\n";
-  return out + "END_OF_LIST\n}\n";
+  return concat(out, word, "\n}\n");
 }
 
 std::optional<std::string> output_link_problem(std::string_view path, std::string_view target) {
-  if (const auto problem = output_path_problem(path)) return problem;
-  if (const auto problem = link_problem(path, target)) return problem;
-  if (std::any_of(target.begin(), target.end(), is_control)) return "its target has a control byte";
-  if (!is_valid_utf8(target)) return "its target is not valid UTF-8";
-  return std::nullopt;
+  if (auto problem = output_path_problem(path)) return problem;
+  return link_problem(path, target);
 }
 
 }  // namespace torchpatch::emit

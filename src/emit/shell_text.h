@@ -22,8 +22,7 @@ std::string subject(const Manifest& manifest);
 /// Returns the lines of a shell function `name` that prints `lines`, each as it is. Lines hold no newline.
 std::string list_function(std::string_view name, const std::vector<std::string>& lines);
 
-/// Returns why a link cannot stand in OUT and its check.sh, or nothing: the path-and-mode rule, and the target must be
-/// UTF-8 without control bytes, for the manifest and check.sh carry it as a line of text.
+/// Returns why a link cannot stand in OUT, as a predicate ("is absolute"), or nothing.
 std::optional<std::string> output_link_problem(std::string_view path, std::string_view target);
 
 }  // namespace torchpatch::emit

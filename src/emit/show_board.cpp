@@ -105,7 +105,7 @@ std::string board_text(const Board& board) {
   for (const auto& [name, value] : board.environment) environment.push_back({concat(name, "=", shell_quote(value))});
   Rows steps;
   for (const std::string& step : board.build_steps) steps.push_back({step});
-  return concat("board ", board.id, ": ", printable(board.title), "\n", text_table(fact_rows(board), "  "),
+  return concat("board ", board.id, ": ", plain_line(board.title), "\n", text_table(fact_rows(board), "  "),
                 text_section("images", image_rows(board)), text_section("image by default, for releases", defaults),
                 text_section("environment of the build", environment), text_section("before the build", steps),
                 text_section("sources", source_rows(board.sources)));

@@ -61,7 +61,7 @@ std::string fix_text(const Fix& fix) {
   }
   for (const std::string& command : fix.commands) rows.push_back({"runs", command});
   return concat("\nfix ", fix.id, " (", fix_kind_name(fix.kind), fix.is_optional ? ", only with --with" : "",
-                "): ", printable(fix.summary), "\n", text_table(rows, "  "));
+                "): ", plain_line(fix.summary), "\n", text_table(rows, "  "));
 }
 
 /// A section of the page, indented; the lines stay as they were written.
@@ -74,7 +74,7 @@ std::string section_text(const std::string& heading, const std::string& text) {
 std::string issue_text(const Issue& issue) {
   const Rows facts = {
       {"severity", issue.severity}, {"releases", join(ranges_of(issue), " or ")}, {"when", condition_text(issue.when)}};
-  std::string out = concat("issue ", issue.id, ": ", printable(issue.title), "\n", text_table(facts, "  "));
+  std::string out = concat("issue ", issue.id, ": ", plain_line(issue.title), "\n", text_table(facts, "  "));
   out += text_section("as a log shows it", texts(issue.symptoms));
   for (const auto& [heading, text] : issue.sections) out += section_text(heading, text);
   for (const Fix& fix : issue.fixes) out += fix_text(fix);

@@ -64,9 +64,9 @@ std::string variant_text(const Variant& variant) {
   Rows rows;
   for (const Patch& patch : variant.patches) rows.push_back({patch.file, patch.repository.text(), patch.sha256.hex()});
   for (const AddedFile& file : variant.files) {
-    rows.push_back({file.file, file.repository.text(), concat("added as ", printable(file.path))});
+    rows.push_back({file.file, file.repository.text(), concat("added as ", plain_line(file.path))});
   }
-  return text_section(concat("variant ", printable(variant.id), ", made for ", variant.releases.text()), rows);
+  return text_section(concat("variant ", plain_line(variant.id), ", made for ", variant.releases.text()), rows);
 }
 
 /// An id's first digits, or what its absence means.
@@ -75,8 +75,8 @@ std::string short_id(const std::optional<ObjectId>& id, const char* absent) {
 }
 
 std::string patchset_text(const Patchset& patchset) {
-  std::string out = concat("patchset ", patchset.id, ": ", printable(patchset.summary), "\n");
-  if (!patchset.after.empty()) out += concat("  applied after ", printable(join(patchset.after, ", ")), "\n");
+  std::string out = concat("patchset ", patchset.id, ": ", plain_line(patchset.summary), "\n");
+  if (!patchset.after.empty()) out += concat("  applied after ", plain_line(join(patchset.after, ", ")), "\n");
   for (const Variant& variant : patchset.variants) out += variant_text(variant);
   Rows edges;
   for (const CertificateEdge& edge : patchset.certificates) {

@@ -57,7 +57,7 @@ std::string release_text(const Release& release) {
   Rows notes;
   for (const std::string& note : release.notes) notes.push_back({note});
   std::string out = concat("release ", release.version.text(), "\n");
-  if (release.stand_in) out += concat("note: this is not PyTorch: ", printable(*release.stand_in), "\n");
+  if (release.stand_in) out += concat("note: this is not PyTorch: ", plain_line(*release.stand_in), "\n");
   return concat(out, text_table(facts, "  "), text_section("components", component_rows(release)),
                 text_section("bounds on build tools", tools), text_section("environment of every build", environment),
                 text_section("variables the build reads, and where", flags), text_section("notes", notes),

@@ -56,7 +56,7 @@ std::optional<Row> parse_row(std::string_view line) {
 
 void check_path(const std::string& path, const std::string& where) {
   if (const auto problem = output_path_problem(path)) {
-    throw Error(ErrorKind::unsafe, concat(where, ": path ", quote(path), ": ", *problem));
+    throw Error(ErrorKind::unsafe, concat(where, ": path ", quote(path), " ", *problem));
   }
 }
 

@@ -25,10 +25,17 @@ std::vector<std::size_t> column_widths(const Rows& rows) {
 
 }  // namespace
 
+std::string plain_line(const std::string& text) {
+  // Quotes and backslashes alone, which quote() escapes, too, do no harm.
+  std::string rest = text;
+  std::erase_if(rest, [](char c) { return c == '\'' || c == '\\'; });
+  return printable(rest) == rest ? text : quote(text);
+}
+
 std::string text_table(const Rows& rows, const std::string& indent) {
   Rows cells = rows;
   for (std::vector<std::string>& row : cells) {
-    std::transform(row.begin(), row.end(), row.begin(), printable);
+    std::transform(row.begin(), row.end(), row.begin(), plain_line);
   }
   const std::vector<std::size_t> widths = column_widths(cells);
   std::string out;

@@ -7,6 +7,9 @@
 
 namespace torchpatch::emit {
 
+/// Returns `text` as part of a line: as it is, but quoted where it would end the line or move a terminal's cursor.
+std::string plain_line(const std::string& text);
+
 using Rows = std::vector<std::vector<std::string>>;
 
 /// Returns one line a row: `indent`, then the cells, each column as wide as its widest cell, two spaces apart. What

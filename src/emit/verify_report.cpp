@@ -57,10 +57,10 @@ std::string verify_text(const VerifyReport& report) {
   for (const Difference& difference : report.differences) {
     // A difference of the whole has no path.
     const std::string path = difference.path.empty() ? "" : " " + quote(difference.path);
-    out += concat(difference.reason, path, difference.detail.empty() ? "" : ": ", printable(difference.detail), "\n");
+    out += concat(difference.reason, path, difference.detail.empty() ? "" : ": ", plain_line(difference.detail), "\n");
   }
   for (const std::string& path : report.added_by_build) out += concat("added by build ", quote(path), "\n");
-  for (const std::string& note : report.notes) out += concat("note: ", printable(note), "\n");
+  for (const std::string& note : report.notes) out += concat("note: ", plain_line(note), "\n");
   return concat(out, quote(report.root), ": ", verdict(report), "\n  ", manifest.release, " for ", manifest.board, " (",
                 manifest.image, "), tree ", manifest.tree.hex(), "\n  ",
                 counted(manifest.repositories.size(), "repository", "repositories"), ", ",
