@@ -31,8 +31,8 @@ struct OpenSource {
 };
 
 /// `embedded`: name of an embedded source, which then is the only one, or empty. Mirrors are read alone; without any,
-/// the cache, then the network. Raises usage: an embedded source together with mirrors, a mirror that is no directory,
-/// no place for the cache.
+/// the cache, then the network. Raises usage: a mirror that is no directory;
+/// environment: no place for the cache.
 OpenSource open_source(const SourceOptions& options, const std::string& embedded, const Environment& environment,
                        Console& console);
 

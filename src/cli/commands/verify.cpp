@@ -54,7 +54,7 @@ Action declare(OptionSet& options) {
 
 Command verify_command() {
   return {.name = "verify",
-          .summary = "check that a tree is still the pinned commits plus the patches",
+          .summary = "check that a tree is the pinned commits plus the patches",
           .details =
               "Reads every file again and trusts nothing that lies in the tree: takes the patches back out in memory, "
               "rebuilds every repository's tree and must arrive at the pinned commits; pins and patches are compared "
