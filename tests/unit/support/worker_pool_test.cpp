@@ -296,6 +296,22 @@ TEST_CASE("run_workers: stop signals to the group are left to the parent") {
   CHECK(results == 20);
 }
 
+TEST_CASE("run_workers: the result of a slow item does not wait for the next one") {
+  const TempDir directory;
+  const std::string arrived = directory.path() + "/arrived";
+  WorkerJob job = job_of(2, 1, [&](std::size_t item) -> std::string {
+    ::usleep(30'000);
+    while (item == 1 && !file_exists(arrived)) ::usleep(1000);
+    return "";
+  });
+  job.limits.stall = std::chrono::seconds(5);
+  job.on_result = [&](std::size_t item, std::string_view) {
+    if (item == 0) write_file_atomically(arrived, "");
+  };
+  run_workers(job);
+  CHECK(file_exists(arrived));
+}
+
 TEST_CASE("run_workers: thousands of small items cost little") {
   std::size_t bytes = 0;
   WorkerJob job = job_of(20'000, 2, [](std::size_t) { return std::string(60, 'x'); });
