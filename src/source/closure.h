@@ -16,18 +16,18 @@ namespace torchpatch::source {
 
 struct ClosureRepository {
   RepositoryPath path;
-  std::string url;         ///< recorded; a relative one resolved against the recorded parent's
+  std::string url;  ///< recorded; a relative one resolved against the recorded parent's
   ObjectId commit;
   std::string raw_commit;  ///< content of the commit object
   ObjectId tree;
-  std::int64_t time = 0;   ///< committer time
-  int store = -1;          ///< folder where the commit was found
+  std::int64_t time = 0;  ///< committer time
+  int store = -1;         ///< folder where the commit was found
 };
 
 /// A file or link of the pinned trees.
 struct ClosureFile {
-  int repository = 0;  ///< index into Closure::repositories
-  std::string path;    ///< in its repository
+  int repository = 0;                 ///< index into Closure::repositories
+  std::string path;                   ///< in its repository
   FileMode mode = FileMode::regular;  ///< regular, executable or link
   ObjectId blob;
 };
@@ -35,13 +35,18 @@ struct ClosureFile {
 struct Closure {
   std::vector<ClosureRepository> repositories;  ///< sorted by path
   std::vector<ClosureFile> files;               ///< sorted by (repository, path)
-  std::vector<std::string> warnings;
+  std::vector<std::string> warnings;            ///< of the content: the same wherever it was read from
 };
 
-/// Walks the pins of `components` through `source`. Raises source with every missing pin at once (path, URL, commit, where
-/// else it is known to live); unsafe for paths, modes, URLs or .gitmodules that the rules refuse, and for limits: 16 levels,
-/// 1000 repositories, 1,000,000 entries. A gitlink without an entry in .gitmodules is an error; an entry without a
-/// gitlink is a warning.
+/// Walks the pins of `components` through `source`, level by level, reading in worker processes. Raises source with
+/// every missing pin at once (path, URL, commit, why, where else it is known to live); unsafe for paths, modes, URLs or
+/// .gitmodules that the rules refuse, for a gitlink without an entry in .gitmodules, and for limits: 16 levels, 1000
+/// repositories, 1,000,000 entries. An entry without a gitlink and names that differ only in case are warnings of the
+/// result; damaged repositories are warnings on `console`.
+///
+/// A missing commit is asked for (bring) at its recorded URL, then at those of `moved`. A URL out of .gitmodules is
+/// only fetched from where it is https, or of the scheme of the repository that names it; the catalog's are taken as
+/// they are.
 Closure read_closure(const Release& release, const std::vector<Component>& components,
                      const std::vector<MovedRepository>& moved, ObjectSource& source, int jobs, Console& console);
 

@@ -12,9 +12,9 @@ namespace torchpatch::source {
 
 /// A commit that is wanted, and where it may be had.
 struct WantedCommit {
-  std::string repository;         ///< for messages: "torch:third_party/onnx"
+  std::string repository;  ///< for messages: "torch:third_party/onnx"
   ObjectId commit;
-  std::vector<std::string> urls;  ///< in the order to try
+  std::vector<std::string> urls;  ///< in the order to try; none has a url_problem, and each scheme is one to fetch with
 };
 
 /// The folders to read from. A source that can fetch (network) adds to them; the seam for further transports
@@ -24,8 +24,8 @@ class ObjectSource {
   virtual ~ObjectSource() = default;
   /// Object folders to search, in order; grows after bring().
   virtual const std::vector<std::string>& object_folders() const = 0;
-  /// Tries to bring commits that no folder has, with all their trees and blobs; returns for each, in order, an empty text where
-  /// that worked, else why not. The default brings nothing: "not in any mirror".
+  /// Tries to bring commits that no folder has, with all their trees and blobs; returns for each, in order, an empty
+  /// text where that worked, else why not. The default brings nothing: "not in any mirror".
   virtual std::vector<std::string> bring(const std::vector<WantedCommit>& wanted, Console& console);
   /// Words for reports: where objects come from.
   virtual std::string describe() const = 0;

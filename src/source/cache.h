@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/// The cache of fetched repositories: git/<host>/<path>.git below one directory, each a bare repository of its own, so
+/// that git itself, `--mirror` and `du` work on it.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "support/file.h"
+#include "support/object_id.h"
+
+namespace torchpatch::source {
+
+/// What is fetched is referenced by "refs/torchpatch/<commit>", so that git's own tools keep it.
+inline constexpr const char* kFetchedReferences = "refs/torchpatch/";
+
+class Cache {
+ public:
+  /// `directory`: "$XDG_CACHE_HOME/torchpatch"; nothing is made until it is needed.
+  explicit Cache(std::string directory) : directory_(std::move(directory)) {}
+
+  /// Returns the directory that holds the repositories.
+  std::string repositories() const { return directory_ + "/git"; }
+  /// Returns where the repository of a URL (without url_problem) lies: ".../git/github.com/pytorch/pytorch.git".
+  std::string repository_of(const std::string& url) const;
+  /// Makes an empty bare repository there, as `git init --bare` does, unless there is one, and CACHEDIR.TAG
+  /// (https://bford.info/cachedir/). Raises environment.
+  void make_repository(const std::string& repository) const;
+  /// Returns the commits that were fetched into a repository.
+  static std::vector<ObjectId> fetched_commits(const std::string& repository);
+  /// Removes everything that was fetched into a repository: git does not fetch over damaged objects.
+  static void empty_repository(const std::string& repository);
+  /// Waits until no other process writes to the repository, and keeps others away as long as the result lives.
+  /// Raises environment, Interrupted.
+  static UniqueFd lock(const std::string& repository);
+
+ private:
+  std::string directory_;
+};
+
+}  // namespace torchpatch::source

@@ -1,0 +1,235 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "source/closure.h"
+
+#include <algorithm>
+#include <numeric>
+#include <set>
+
+#include "git/tree_object.h"
+#include "model/submodule_layout.h"
+#include "source/repository_tree.h"
+#include "source/submodules.h"
+#include "source/url.h"
+#include "support/error.h"
+#include "support/text.h"
+#include "support/worker_pool.h"
+
+namespace torchpatch::source {
+
+namespace {
+
+constexpr int kMaxLevels = 16;
+constexpr std::size_t kMaxRepositories = 1000;
+
+using Level = std::vector<PinnedRepository>;
+
+std::string name_of(const PinnedRepository& repository) {
+  return concat(repository.path.text(), " at ", repository.commit.hex());
+}
+
+class ClosureReader {
+ public:
+  ClosureReader(const std::vector<MovedRepository>& moved, ObjectSource& source, int jobs, Console& console)
+      : moved_(moved), source_(source), jobs_(jobs), console_(console) {}
+
+  Closure read(Level level);
+
+ private:
+  struct Missing {
+    PinnedRepository repository;
+    std::string reason;
+  };
+
+  std::vector<RepositoryTree> read_level(const Level& level);
+  std::vector<RepositoryTree> read_trees(const Level& level);
+  void bring_missing(const Level& level, std::vector<RepositoryTree>& trees);
+  void add(const PinnedRepository& repository, const RepositoryTree& tree);
+  void report_progress(const RepositoryTree& tree);
+  [[noreturn]] void raise_missing() const;
+
+  const std::vector<MovedRepository>& moved_;
+  ObjectSource& source_;
+  int jobs_;
+  Console& console_;
+  Closure closure_;
+  std::vector<Missing> missing_;
+  std::set<std::string> told_;  ///< damage that the console has been told of
+  std::uint64_t entry_count_ = 0;
+  std::uint64_t read_count_ = 0;
+};
+
+std::vector<RepositoryTree> ClosureReader::read_trees(const Level& level) {
+  std::vector<RepositoryTree> trees(level.size());
+  if (level.empty()) return trees;
+  WorkerJob job;
+  job.items = level.size();
+  job.workers = jobs_;
+  job.start = [&]() -> WorkerTask {
+    const auto store = std::make_shared<git::ObjectStore>(source_.object_folders());
+    return [&, store](std::size_t item) {
+      const PinnedRepository& repository = level[item];
+      try {
+        return encode_repository_tree(
+            read_repository_tree(*store, repository.commit, repository_directory(repository.path)));
+      } catch (Error& error) {
+        error.add_context("while reading " + name_of(repository));
+        throw;
+      }
+    };
+  };
+  job.on_result = [&](std::size_t item, std::string_view bytes) {
+    trees[item] = decode_repository_tree(bytes);
+    report_progress(trees[item]);
+  };
+  job.describe = [&](std::size_t item) { return "reading " + name_of(level[item]); };
+  run_workers(job);
+  return trees;
+}
+
+void ClosureReader::report_progress(const RepositoryTree& tree) {
+  if (tree.missing.empty()) console_.progress("reading repositories", ++read_count_, 0, 0);
+  for (const std::string& line : tree.damage) {
+    if (told_.insert(line).second) console_.warning(line);
+  }
+}
+
+std::vector<RepositoryTree> ClosureReader::read_level(const Level& level) {
+  std::vector<RepositoryTree> trees = read_trees(level);
+  bring_missing(level, trees);
+  return trees;
+}
+
+/// Has the source bring what is missing, and reads that again; what stays missing says why.
+void ClosureReader::bring_missing(const Level& level, std::vector<RepositoryTree>& trees) {
+  std::vector<std::size_t> items;
+  std::vector<WantedCommit> wanted;
+  for (std::size_t i = 0; i < level.size(); ++i) {
+    if (trees[i].missing.empty()) continue;
+    const PinnedRepository& repository = level[i];
+    items.push_back(i);
+    wanted.push_back({repository.path.text(), repository.commit, repository.moved_urls});
+    if (repository.may_fetch_recorded) wanted.back().urls.insert(wanted.back().urls.begin(), repository.url);
+  }
+  if (items.empty()) return;
+
+  const std::vector<std::string> reasons = source_.bring(wanted, console_);
+  Level brought;
+  std::vector<std::size_t> brought_items;
+  for (std::size_t i = 0; i < items.size(); ++i) {
+    if (!reasons[i].empty()) {
+      trees[items[i]].missing += "; " + reasons[i];
+      continue;
+    }
+    brought.push_back(level[items[i]]);
+    brought_items.push_back(items[i]);
+  }
+  std::vector<RepositoryTree> again = read_trees(brought);
+  for (std::size_t i = 0; i < again.size(); ++i) trees[brought_items[i]] = std::move(again[i]);
+}
+
+void ClosureReader::add(const PinnedRepository& repository, const RepositoryTree& tree) {
+  const git::Commit commit = git::parse_commit(tree.raw_commit);
+  const int index = static_cast<int>(closure_.repositories.size());
+  closure_.repositories.push_back(
+      {repository.path, repository.url, repository.commit, tree.raw_commit, commit.tree, commit.time, tree.store});
+  entry_count_ += tree.entries.size();
+  if (closure_.repositories.size() > kMaxRepositories || entry_count_ > kMaxEntries) {
+    throw Error(ErrorKind::unsafe, concat("reading ", name_of(repository), ": the closure has more than ",
+                                          kMaxRepositories, " repositories or ", kMaxEntries, " entries"));
+  }
+  for (const PinnedEntry& entry : tree.entries) {
+    if (entry.mode != FileMode::gitlink) closure_.files.push_back({index, entry.path, entry.mode, entry.id});
+  }
+  for (const std::string& warning : tree.warnings) {
+    closure_.warnings.push_back(concat(repository.path.text(), ": ", warning));
+  }
+}
+
+void ClosureReader::raise_missing() const {
+  std::string list;
+  for (const Missing& missing : missing_) {
+    const PinnedRepository& repository = missing.repository;
+    list += concat("\n  ", repository.path.text(), ": commit ", repository.commit.hex(), " of ",
+                   redact_url(repository.url), ": ", missing.reason);
+    if (!repository.may_fetch_recorded) list += " (only https URLs of .gitmodules are fetched from)";
+    for (const std::string& url : repository.moved_urls) list += concat("; also known at ", redact_url(url));
+  }
+  throw Error(ErrorKind::source,
+              concat("reading the closure from ", source_.describe(), ": ", missing_.size(),
+                     missing_.size() == 1 ? " commit is" : " commits are", " not there", list),
+              "name a folder that holds them with --mirror, or bring them into one with git");
+}
+
+/// Sorts repositories by path and files by (repository, path).
+void sort_closure(Closure& closure) {
+  std::vector<int> order(closure.repositories.size());
+  std::iota(order.begin(), order.end(), 0);
+  const auto path = [&](int index) -> const RepositoryPath& {
+    return closure.repositories[static_cast<std::size_t>(index)].path;
+  };
+  std::sort(order.begin(), order.end(), [&](int a, int b) { return path(a) < path(b); });
+
+  std::vector<int> place(order.size());
+  std::vector<ClosureRepository> sorted;
+  for (const int index : order) {
+    place[static_cast<std::size_t>(index)] = static_cast<int>(sorted.size());
+    sorted.push_back(std::move(closure.repositories[static_cast<std::size_t>(index)]));
+  }
+  closure.repositories = std::move(sorted);
+  for (ClosureFile& file : closure.files) file.repository = place[static_cast<std::size_t>(file.repository)];
+  // Stable: within a repository the files are sorted already.
+  std::stable_sort(closure.files.begin(), closure.files.end(),
+                   [](const ClosureFile& a, const ClosureFile& b) { return a.repository < b.repository; });
+}
+
+Closure ClosureReader::read(Level level) {
+  for (int depth = 0; !level.empty(); ++depth) {
+    if (depth == kMaxLevels) {
+      throw Error(ErrorKind::unsafe, concat("reading ", name_of(level.front()), ": submodules lie more than ",
+                                            kMaxLevels, " levels deep"));
+    }
+    const std::vector<RepositoryTree> trees = read_level(level);
+    Level next;
+    for (std::size_t i = 0; i < level.size(); ++i) {
+      if (!trees[i].missing.empty()) {
+        missing_.push_back({level[i], trees[i].missing});
+        continue;
+      }
+      add(level[i], trees[i]);
+      Level found = find_submodules(level[i], trees[i], moved_, closure_.warnings);
+      std::move(found.begin(), found.end(), std::back_inserter(next));
+    }
+    level = std::move(next);
+  }
+  console_.progress_done();
+  if (!missing_.empty()) raise_missing();
+  sort_closure(closure_);
+  return std::move(closure_);
+}
+
+Level pins_of(const Release& release, const std::vector<Component>& components,
+              const std::vector<MovedRepository>& moved) {
+  Level level;
+  for (const Component component : components) {
+    const ComponentPin* pin = release.find(component);
+    if (!pin) {
+      throw Error(ErrorKind::internal,
+                  concat("the release ", release.version.text(), " pins no ", component_name(component)));
+    }
+    if (const auto problem = url_problem(pin->url)) {
+      throw Error(ErrorKind::unsafe, concat("reading the pin of ", component_name(component), ": the URL ",
+                                            redact_url(pin->url), " is refused: ", *problem));
+    }
+    level.push_back({{component, ""}, pin->url, pin->commit, true, find_moved_urls(pin->url, moved)});
+  }
+  return level;
+}
+
+}  // namespace
+
+Closure read_closure(const Release& release, const std::vector<Component>& components,
+                     const std::vector<MovedRepository>& moved, ObjectSource& source, int jobs, Console& console) {
+  return ClosureReader(moved, source, jobs, console).read(pins_of(release, components, moved));
+}
+
+}  // namespace torchpatch::source

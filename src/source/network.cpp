@@ -1,0 +1,148 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "source/network.h"
+
+#include <algorithm>
+
+#include "source/mirror.h"
+#include "source/url.h"
+#include "support/file.h"
+#include "support/text.h"
+
+namespace torchpatch::source {
+
+namespace {
+
+/// What a commit's reason says before any URL was tried.
+constexpr const char* kUntried = "no URL that may be fetched from is known";
+
+void add_commit(const ObjectId& commit, std::vector<ObjectId>& commits) {
+  if (std::find(commits.begin(), commits.end(), commit) == commits.end()) commits.push_back(commit);
+}
+
+/// Adds what a fetch from `url` said to a commit's reason; nothing said means that it worked.
+void add_reason(const std::string& result, const std::string& url, std::string& reason) {
+  if (result.empty()) {
+    reason.clear();
+    return;
+  }
+  const std::string line = concat(redact_url(url), ": ", result);
+  reason = reason == kUntried ? line : concat(reason, "; ", line);
+}
+
+}  // namespace
+
+/// The next URL of each commit that is still missing.
+struct NetworkSource::Round {
+  std::vector<Fetch> fetches;                    ///< one a repository
+  std::vector<std::vector<std::size_t>> wanted;  ///< for each, the wanted commits that it is for
+};
+
+NetworkSource::NetworkSource(NetworkOptions options, Console& console)
+    : options_(std::move(options)), cache_(options_.cache) {
+  std::vector<std::string> directories = options_.mirrors;
+  if (is_directory(cache_.repositories())) directories.push_back(cache_.repositories());
+  FoundFolders found = find_object_folders(directories);
+  for (const std::string& warning : found.warnings) console.warning(warning);
+  object_folders_ = std::move(found.object_folders);
+  for (const std::string& folder : object_folders_) {
+    for (const ObjectId& commit : Cache::fetched_commits(parent_path(folder))) fetched_before_.insert(commit);
+  }
+}
+
+std::string NetworkSource::describe() const {
+  const std::string cache = concat("the cache ", quote(options_.cache));
+  return options_.offline ? cache : cache + " and the network";
+}
+
+std::vector<std::string> NetworkSource::bring(const std::vector<WantedCommit>& wanted, Console& console) {
+  if (options_.offline) {
+    return std::vector<std::string>(wanted.size(), "not in the cache, and --offline forbids the network");
+  }
+  std::vector<std::string> reasons(wanted.size(), kUntried);
+  for (std::size_t number = 0;; ++number) {
+    const Round round = plan_round(wanted, reasons, number);
+    if (round.fetches.empty()) return reasons;
+    console.status(concat("fetching ", round.fetches.size(),
+                          round.fetches.size() == 1 ? " repository" : " repositories",
+                          number == 0 ? "" : " from where they are also known to live"));
+    const Outcomes outcomes = run_round(round.fetches);
+    for (std::size_t i = 0; i < round.fetches.size(); ++i) {
+      const Fetch& fetch = round.fetches[i];
+      for (const std::size_t item : round.wanted[i]) {
+        const std::string& outcome = outcomes.at({fetch.repository, wanted[item].commit});
+        if (outcome.empty()) add_folder(fetch.repository);
+        add_reason(outcome, fetch.url, reasons[item]);
+      }
+    }
+  }
+}
+
+NetworkSource::Round NetworkSource::plan_round(const std::vector<WantedCommit>& wanted,
+                                               const std::vector<std::string>& reasons, std::size_t number) const {
+  std::map<std::string, std::vector<std::size_t>> by_repository;  // sorted: locks are taken in one order everywhere
+  for (std::size_t i = 0; i < wanted.size(); ++i) {
+    if (!reasons[i].empty() && number < wanted[i].urls.size()) {
+      by_repository[cache_.repository_of(wanted[i].urls[number])].push_back(i);
+    }
+  }
+  Round round;
+  for (auto& [repository, items] : by_repository) {
+    Fetch fetch{wanted[items.front()].urls[number], repository, {}};
+    for (const std::size_t item : items) add_commit(wanted[item].commit, fetch.commits);
+    round.fetches.push_back(std::move(fetch));
+    round.wanted.push_back(std::move(items));
+  }
+  return round;
+}
+
+NetworkSource::Outcomes NetworkSource::run_round(std::vector<Fetch> fetches) const {
+  Outcomes outcomes;
+  std::vector<UniqueFd> locks;
+  for (Fetch& fetch : fetches) {
+    cache_.make_repository(fetch.repository);
+    locks.push_back(Cache::lock(fetch.repository));
+    for (const ObjectId& commit : fetch.commits) outcomes[{fetch.repository, commit}];
+    prepare_repository(fetch);
+  }
+  std::erase_if(fetches, [](const Fetch& fetch) { return fetch.commits.empty(); });
+
+  std::vector<Fetch> failed;
+  const auto run = [&](const std::vector<Fetch>& batch, int parallel) {
+    const std::vector<std::string> results = run_fetches(batch, parallel, options_.timeout);
+    for (std::size_t i = 0; i < batch.size(); ++i) {
+      for (const ObjectId& commit : batch[i].commits) outcomes[{batch[i].repository, commit}] = results[i];
+      if (!results[i].empty() && batch[i].commits.size() > 1) failed.push_back(batch[i]);
+    }
+  };
+  run(fetches, options_.parallel);
+  // One commit that the server lacks fails the whole fetch; alone, the others come.
+  for (const Fetch& fetch : std::exchange(failed, {})) {
+    for (const ObjectId& commit : fetch.commits) run({{fetch.url, fetch.repository, {commit}}}, 1);
+  }
+  return outcomes;
+}
+
+/// Leaves out the commits that another run has brought meanwhile. A commit that was there when this run began and is
+/// wanted nevertheless is damaged or lacks objects; then everything in the repository is fetched anew.
+void NetworkSource::prepare_repository(Fetch& fetch) const {
+  const std::vector<ObjectId> fetched = Cache::fetched_commits(fetch.repository);
+  const bool is_damaged = std::any_of(fetch.commits.begin(), fetch.commits.end(),
+                                      [&](const ObjectId& commit) { return fetched_before_.contains(commit); });
+  if (is_damaged) {
+    Cache::empty_repository(fetch.repository);
+    for (const ObjectId& commit : fetched) add_commit(commit, fetch.commits);
+    return;
+  }
+  std::erase_if(fetch.commits, [&](const ObjectId& commit) {
+    return std::find(fetched.begin(), fetched.end(), commit) != fetched.end();
+  });
+}
+
+void NetworkSource::add_folder(const std::string& repository) {
+  const std::string folder = repository + "/objects";
+  if (std::find(object_folders_.begin(), object_folders_.end(), folder) == object_folders_.end()) {
+    object_folders_.push_back(folder);
+  }
+}
+
+}  // namespace torchpatch::source

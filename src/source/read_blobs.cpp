@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "source/read_blobs.h"
+
+#include <memory>
+
+#include "git/object_store.h"
+#include "support/error.h"
+#include "support/text.h"
+#include "support/worker_pool.h"
+
+namespace torchpatch::source {
+
+namespace {
+
+std::string read_blob(git::ObjectStore& store, const BlobRequest& request) {
+  const std::string action = concat("reading ", request.name, ": blob ", request.id.hex());
+  auto object = store.read(request.id, request.store);
+  if (!object) throw Error(ErrorKind::source, action + " is in no folder");
+  if (object->type != git::ObjectType::blob) {
+    throw Error(ErrorKind::source, concat(action, " is a ", git::object_type_name(object->type)));
+  }
+  return std::move(object->bytes);
+}
+
+}  // namespace
+
+std::vector<std::string> read_blobs(const std::vector<BlobRequest>& requests, ObjectSource& source, Console& console) {
+  std::vector<std::string> contents(requests.size());
+  if (requests.empty()) return contents;
+  WorkerJob job;
+  job.items = requests.size();
+  job.start = [&]() -> WorkerTask {
+    const auto store = std::make_shared<git::ObjectStore>(source.object_folders());
+    return [&, store](std::size_t item) { return read_blob(*store, requests[item]); };
+  };
+  std::size_t done = 0;
+  job.on_result = [&](std::size_t item, std::string_view bytes) {
+    contents[item] = bytes;
+    console.progress("reading what the patches touch", ++done, requests.size(), 0);
+  };
+  job.describe = [&](std::size_t item) { return "reading " + requests[item].name; };
+  run_workers(job);
+  console.progress_done();
+  return contents;
+}
+
+}  // namespace torchpatch::source

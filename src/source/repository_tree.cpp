@@ -1,0 +1,213 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "source/repository_tree.h"
+
+#include <algorithm>
+#include <unordered_map>
+
+#include "git/tree_object.h"
+#include "source/wire.h"
+#include "support/error.h"
+#include "support/text.h"
+
+namespace torchpatch::source {
+
+namespace {
+
+constexpr int kMaxDepth = 512;
+
+[[noreturn]] void refuse(const std::string& path, const std::string& reason) {
+  throw Error(ErrorKind::unsafe, concat("reading the tree entry ", quote(path), ": ", reason));
+}
+
+std::string fold_case(std::string_view name) {
+  std::string folded(name);
+  for (char& c : folded) {
+    if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
+  }
+  return folded;
+}
+
+/// git reads .gitmodules through these names as well where a file system folds them; a link of such a name can lead it
+/// to a file that nobody reviewed (CVE-2018-11235's check_submodule in git's fsck.c).
+bool is_gitmodules_name(std::string_view name) {
+  const std::string folded = fold_case(name);
+  return folded == ".gitmodules" || (starts_with(folded, "gitmod~") && folded.size() == 8);
+}
+
+/// Raised inside this file where an object cannot be had from any folder.
+struct MissingObject {
+  std::string reason;
+};
+
+/// Reads an object; one that no folder has, or has only damaged, is a MissingObject.
+git::Object read_or_miss(git::ObjectStore& store, const ObjectId& id, int near, const std::string& what) {
+  try {
+    if (auto object = store.read(id, near)) return std::move(*object);
+  } catch (const Error& error) {
+    if (error.kind() != ErrorKind::source) throw;
+    throw MissingObject{error.message()};
+  }
+  throw MissingObject{concat("the ", what, " is in no folder")};
+}
+
+class Walker {
+ public:
+  /// `result.store` is where the commit was found.
+  Walker(git::ObjectStore& store, const std::string& directory, std::uint64_t max_entries, RepositoryTree& result)
+      : store_(store), near_(result.store), directory_(directory), max_entries_(max_entries), result_(result) {}
+
+  void walk(const ObjectId& tree, const std::string& prefix, int depth);
+
+ private:
+  std::string read(const ObjectId& id, git::ObjectType type, const std::string& path);
+  const std::vector<git::TreeEntry>& read_tree(const ObjectId& id, const std::string& path);
+  FileMode check(const git::TreeEntry& entry, const std::string& path);
+  void check_gitmodules(const git::TreeEntry& entry, FileMode mode, const std::string& prefix);
+  void warn_of_collisions(const std::vector<git::TreeEntry>& entries, const std::string& prefix);
+
+  git::ObjectStore& store_;
+  int near_;
+  const std::string& directory_;
+  std::uint64_t max_entries_;
+  RepositoryTree& result_;
+  std::uint64_t count_ = 0;
+  /// Directories that occur at many paths are read once: a million times a small one would take minutes.
+  std::unordered_map<ObjectId, std::vector<git::TreeEntry>, DigestHash> trees_;
+};
+
+std::string Walker::read(const ObjectId& id, git::ObjectType type, const std::string& path) {
+  git::Object object =
+      read_or_miss(store_, id, near_, concat(git::object_type_name(type), " ", id.hex(), " (", quote(path), ")"));
+  if (object.type != type) {
+    throw Error(ErrorKind::source, concat("reading ", quote(path), ": ", id.hex(), " is a ",
+                                          git::object_type_name(object.type), ", not a ", git::object_type_name(type)));
+  }
+  return std::move(object.bytes);
+}
+
+const std::vector<git::TreeEntry>& Walker::read_tree(const ObjectId& id, const std::string& path) {
+  const auto known = trees_.find(id);
+  if (known != trees_.end()) return known->second;
+  return trees_.emplace(id, git::parse_tree(read(id, git::ObjectType::tree, path))).first->second;
+}
+
+FileMode Walker::check(const git::TreeEntry& entry, const std::string& path) {
+  if (++count_ > max_entries_) refuse(path, concat("the tree has more than ", max_entries_, " entries"));
+  // By itself first: a name with a slash would pass as a path.
+  if (const auto problem = component_problem(entry.name)) refuse(path, *problem);
+  if (const auto problem = output_path_problem(concat(directory_, "/", path))) refuse(path, *problem);
+  const auto mode = parse_file_mode(entry.mode);
+  if (!mode) refuse(path, concat("mode ", entry.mode, " is not one that is written"));
+  return *mode;
+}
+
+void Walker::check_gitmodules(const git::TreeEntry& entry, FileMode mode, const std::string& prefix) {
+  if (!prefix.empty() || !is_gitmodules_name(entry.name)) return;
+  if (mode != FileMode::regular && mode != FileMode::executable) refuse(entry.name, "it is not a regular file");
+  if (entry.name != ".gitmodules") return;
+  result_.has_gitmodules = true;
+  result_.gitmodules = read(entry.id, git::ObjectType::blob, entry.name);
+  if (result_.gitmodules.size() > kMaxGitmodulesBytes) refuse(entry.name, "it is larger than 1 MiB");
+}
+
+void Walker::warn_of_collisions(const std::vector<git::TreeEntry>& entries, const std::string& prefix) {
+  std::vector<std::pair<std::string, std::string_view>> names;
+  names.reserve(entries.size());
+  for (const git::TreeEntry& entry : entries) names.emplace_back(fold_case(entry.name), entry.name);
+  std::sort(names.begin(), names.end());
+  for (std::size_t i = 1; i < names.size(); ++i) {
+    if (names[i].first != names[i - 1].first) continue;
+    result_.warnings.push_back(
+        concat(quote(prefix + std::string(names[i - 1].second)), " and ", quote(prefix + std::string(names[i].second)),
+               " differ only in case; the tree cannot be copied to a file system that ignores it"));
+  }
+}
+
+void Walker::walk(const ObjectId& tree, const std::string& prefix, int depth) {
+  if (depth > kMaxDepth) refuse(prefix, concat("it lies more than ", kMaxDepth, " directories deep"));
+  const std::vector<git::TreeEntry>& entries = read_tree(tree, prefix);
+  warn_of_collisions(entries, prefix);
+  for (const git::TreeEntry& entry : entries) {
+    const std::string path = prefix + entry.name;
+    const FileMode mode = check(entry, path);
+    check_gitmodules(entry, mode, prefix);
+    if (mode == FileMode::directory) {
+      walk(entry.id, path + "/", depth + 1);
+      continue;
+    }
+    if (mode != FileMode::gitlink && store_.find(entry.id, near_) < 0) {
+      throw MissingObject{concat("the blob ", entry.id.hex(), " (", quote(path), ") is in no folder")};
+    }
+    result_.entries.push_back({path, mode, entry.id});
+  }
+}
+
+void sort_entries(std::vector<PinnedEntry>& entries) {
+  std::sort(entries.begin(), entries.end(), [](const auto& a, const auto& b) { return a.path < b.path; });
+}
+
+}  // namespace
+
+RepositoryTree read_repository_tree(git::ObjectStore& store, const ObjectId& commit, const std::string& directory,
+                                    std::uint64_t max_entries) {
+  RepositoryTree result;
+  result.store = store.find(commit);
+  try {
+    const git::Object object = read_or_miss(store, commit, result.store, "commit");
+    if (object.type != git::ObjectType::commit) {
+      throw Error(ErrorKind::source,
+                  concat("reading ", commit.hex(), ": it is a ", git::object_type_name(object.type), ", not a commit"));
+    }
+    result.raw_commit = object.bytes;
+    Walker(store, directory, max_entries, result).walk(git::parse_commit(object.bytes).tree, "", 0);
+    sort_entries(result.entries);
+  } catch (const MissingObject& missing) {
+    result = {};
+    result.missing = missing.reason;
+  }
+  result.damage = store.warnings();
+  return result;
+}
+
+std::string encode_repository_tree(const RepositoryTree& tree) {
+  WireWriter writer;
+  writer.text(tree.missing);
+  writer.number(static_cast<std::uint64_t>(tree.store + 1));
+  writer.text(tree.raw_commit);
+  writer.text(tree.gitmodules);
+  writer.number(tree.has_gitmodules ? 1 : 0);
+  writer.number(tree.entries.size());
+  for (const PinnedEntry& entry : tree.entries) {
+    writer.text(entry.path);
+    writer.number(static_cast<std::uint32_t>(entry.mode));
+    writer.id(entry.id);
+  }
+  for (const std::vector<std::string>* lines : {&tree.warnings, &tree.damage}) {
+    writer.number(lines->size());
+    for (const std::string& line : *lines) writer.text(line);
+  }
+  return writer.take();
+}
+
+RepositoryTree decode_repository_tree(std::string_view bytes) {
+  WireReader reader(bytes);
+  RepositoryTree tree;
+  tree.missing = reader.text();
+  tree.store = static_cast<int>(reader.number()) - 1;
+  tree.raw_commit = reader.text();
+  tree.gitmodules = reader.text();
+  tree.has_gitmodules = reader.number() != 0;
+  for (std::uint64_t count = reader.number(); count > 0; --count) {
+    PinnedEntry entry;
+    entry.path = reader.text();
+    entry.mode = static_cast<FileMode>(reader.number());
+    entry.id = reader.id();
+    tree.entries.push_back(std::move(entry));
+  }
+  for (std::vector<std::string>* lines : {&tree.warnings, &tree.damage}) {
+    for (std::uint64_t count = reader.number(); count > 0; --count) lines->push_back(reader.text());
+  }
+  return tree;
+}
+
+}  // namespace torchpatch::source

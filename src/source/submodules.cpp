@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "source/submodules.h"
+
+#include <algorithm>
+#include <map>
+
+#include "git/gitmodules.h"
+#include "source/url.h"
+#include "support/error.h"
+#include "support/text.h"
+
+namespace torchpatch::source {
+
+namespace {
+
+std::map<std::string, git::Submodule> read_gitmodules(const PinnedRepository& parent, const RepositoryTree& tree) {
+  std::map<std::string, git::Submodule> by_path;
+  try {
+    for (git::Submodule& submodule : git::parse_gitmodules(tree.gitmodules)) by_path[submodule.path] = submodule;
+  } catch (const Error& error) {
+    throw Error(error.kind(), concat("reading .gitmodules of ", parent.path.text(), " at ", parent.commit.hex(), ", ",
+                                     error.message()));
+  }
+  return by_path;
+}
+
+/// Returns the URL that an entry records. One that could not come from a repository elsewhere is refused even where
+/// nothing is fetched: it goes into the manifest.
+std::string recorded_url(const PinnedRepository& parent, const git::Submodule& submodule) {
+  const std::string url = resolve_url(parent.url, submodule.url);
+  auto problem = url_problem(url);
+  if (!problem && url_scheme(url) == "file" && url_scheme(parent.url) != "file") problem = "it names a local directory";
+  if (problem) {
+    throw Error(ErrorKind::unsafe,
+                concat("reading .gitmodules of ", parent.path.text(), " at ", parent.commit.hex(), ", line ",
+                       submodule.line, ": the URL ", redact_url(url), " is refused: ", *problem));
+  }
+  return url;
+}
+
+PinnedRepository make_submodule(const PinnedRepository& parent, const PinnedEntry& gitlink,
+                                const git::Submodule& submodule, const std::vector<MovedRepository>& moved) {
+  PinnedRepository repository;
+  repository.path = parent.path;
+  repository.path.path = parent.path.path.empty() ? gitlink.path : concat(parent.path.path, "/", gitlink.path);
+  repository.commit = gitlink.id;
+  repository.url = recorded_url(parent, submodule);
+  const std::string scheme = url_scheme(repository.url);
+  repository.may_fetch_recorded = scheme == "https" || scheme == url_scheme(parent.url);
+  repository.moved_urls = find_moved_urls(repository.url, moved);
+  return repository;
+}
+
+}  // namespace
+
+std::vector<std::string> find_moved_urls(const std::string& url, const std::vector<MovedRepository>& moved) {
+  std::vector<std::string> urls;
+  for (const MovedRepository& repository : moved) {
+    if (canonical_url(repository.from) != canonical_url(url)) continue;
+    for (const std::string& to : repository.to) {
+      if (!url_problem(to) && std::find(urls.begin(), urls.end(), to) == urls.end()) urls.push_back(to);
+    }
+  }
+  return urls;
+}
+
+std::vector<PinnedRepository> find_submodules(const PinnedRepository& parent, const RepositoryTree& tree,
+                                              const std::vector<MovedRepository>& moved,
+                                              std::vector<std::string>& warnings) {
+  std::map<std::string, git::Submodule> known = read_gitmodules(parent, tree);
+  std::vector<PinnedRepository> submodules;
+  for (const PinnedEntry& entry : tree.entries) {
+    if (entry.mode != FileMode::gitlink) continue;
+    const auto found = known.find(entry.path);
+    if (found == known.end()) {
+      throw Error(ErrorKind::unsafe,
+                  concat("reading ", parent.path.text(), " at ", parent.commit.hex(), ": the submodule ",
+                         quote(entry.path), " has no entry in .gitmodules, so nothing says which repository it is"));
+    }
+    submodules.push_back(make_submodule(parent, entry, found->second, moved));
+    known.erase(found);
+  }
+  for (const auto& [path, submodule] : known) {
+    warnings.push_back(concat(parent.path.text(), ": .gitmodules has an entry for ", quote(path), " (line ",
+                              submodule.line, "), but the commit has no submodule there"));
+  }
+  return submodules;
+}
+
+}  // namespace torchpatch::source

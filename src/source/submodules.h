@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/// From the gitlinks of a tree and its .gitmodules to the commits that come next, and where they may be fetched.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "model/release.h"
+#include "model/repository_path.h"
+#include "source/repository_tree.h"
+#include "support/object_id.h"
+
+namespace torchpatch::source {
+
+/// A commit of the closure that is still to be read.
+struct PinnedRepository {
+  RepositoryPath path;
+  std::string url;  ///< recorded, resolved
+  ObjectId commit;
+  bool may_fetch_recorded = true;       ///< the recorded URL may be fetched from
+  std::vector<std::string> moved_urls;  ///< where else the catalog says it lives
+};
+
+/// Returns the URLs that the catalog gives for a repository that moved, in its order, each once.
+std::vector<std::string> find_moved_urls(const std::string& url, const std::vector<MovedRepository>& moved);
+
+/// Returns the submodules of `parent`, sorted by path. Raises unsafe where .gitmodules is malformed, a gitlink has no
+/// entry, or a URL is refused; an entry without a gitlink is a line in `warnings`.
+std::vector<PinnedRepository> find_submodules(const PinnedRepository& parent, const RepositoryTree& tree,
+                                              const std::vector<MovedRepository>& moved,
+                                              std::vector<std::string>& warnings);
+
+}  // namespace torchpatch::source

@@ -1,0 +1,185 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "source/url.h"
+
+#include <algorithm>
+#include <array>
+
+#include "support/error.h"
+#include "support/text.h"
+
+namespace torchpatch::source {
+
+namespace {
+
+constexpr std::size_t kMaxUrlBytes = 4096;
+constexpr std::array<std::string_view, 5> kSchemes = {"https", "http", "git", "ssh", "file"};
+
+bool is_lower_or_digit(char c) { return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9'); }
+char to_lower(char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; }
+std::string lower(std::string_view text) {
+  std::string result(text);
+  std::transform(result.begin(), result.end(), result.begin(), to_lower);
+  return result;
+}
+
+bool all_of(std::string_view text, std::string_view others) {
+  return std::all_of(text.begin(), text.end(), [&](char c) {
+    return is_lower_or_digit(to_lower(c)) || others.find(c) != std::string_view::npos;
+  });
+}
+
+/// scheme://user@host:port/path
+struct UrlParts {
+  std::string scheme;
+  std::optional<std::string_view> user;
+  std::string_view host;
+  std::optional<std::string_view> port;
+  std::string_view path;  ///< with its slash
+};
+
+std::optional<UrlParts> split_url(std::string_view url) {
+  UrlParts parts;
+  parts.scheme = url_scheme(url);
+  if (parts.scheme.empty()) return std::nullopt;
+  const std::string_view rest = url.substr(parts.scheme.size() + 3);
+  const std::size_t slash = std::min(rest.find('/'), rest.size());
+  std::string_view authority = rest.substr(0, slash);
+  parts.path = rest.substr(slash);
+  const std::size_t at = authority.rfind('@');
+  if (at != std::string_view::npos) {
+    parts.user = authority.substr(0, at);
+    authority.remove_prefix(at + 1);
+  }
+  const std::size_t colon = authority.rfind(':');
+  if (colon != std::string_view::npos && authority.find(']', colon) == std::string_view::npos) {
+    parts.port = authority.substr(colon + 1);
+    authority = authority.substr(0, colon);
+  }
+  parts.host = authority;
+  return parts;
+}
+
+std::optional<std::string> text_problem(std::string_view url) {
+  if (url.empty()) return "it is empty";
+  if (url.size() > kMaxUrlBytes) return "it is longer than 4096 bytes";
+  if (url.front() == '-') return "it begins with '-'";
+  for (const char c : url) {
+    if (static_cast<unsigned char>(c) <= ' ' || c == 0x7f) return "it has a control byte or a space";
+    if (c == '\\') return "it has a backslash";
+  }
+  return std::nullopt;
+}
+
+std::optional<std::string> user_problem(const UrlParts& parts) {
+  if (!parts.user) return std::nullopt;
+  if (parts.scheme != "ssh" || parts.user->find(':') != std::string_view::npos) return "it has a user name or password";
+  if (parts.user->empty() || parts.user->front() == '-' || !all_of(*parts.user, "._-"))
+    return "its user name is not plain";
+  return std::nullopt;
+}
+
+std::optional<std::string> host_problem(const UrlParts& parts) {
+  if (parts.scheme == "file") {
+    if (!parts.host.empty() || parts.port) return "a file URL has no host";
+    return std::nullopt;
+  }
+  const bool is_ipv6 = parts.host.size() > 2 && parts.host.front() == '[' && parts.host.back() == ']';
+  const std::string_view name = is_ipv6 ? parts.host.substr(1, parts.host.size() - 2) : parts.host;
+  if (name.empty()) return "it has no host";
+  if (name.front() == '-' || name.front() == '.' || !all_of(name, is_ipv6 ? ":." : "._-"))
+    return "its host is not plain";
+  if (parts.port) {
+    const auto port = parse_decimal(*parts.port);
+    if (!port || *port == 0 || *port > 65535) return "its port is out of range";
+  }
+  return std::nullopt;
+}
+
+std::optional<std::string> path_part_problem(std::string_view path) {
+  if (path.find_first_not_of('/') == std::string_view::npos) return "it names no repository";
+  if (path.find_first_of("?#") != std::string_view::npos) return "it has a query or a fragment";
+  for (const std::string& component : split(path, '/')) {
+    if (component == "." || component == "..") return "its path has a component '.' or '..'";
+  }
+  return std::nullopt;
+}
+
+}  // namespace
+
+std::string url_scheme(std::string_view url) {
+  const std::size_t end = url.find("://");
+  if (end == std::string_view::npos || end == 0 || !all_of(url.substr(0, end), "+.-")) return {};
+  return lower(url.substr(0, end));
+}
+
+std::optional<std::string> url_problem(std::string_view url) {
+  if (auto problem = text_problem(url)) return problem;
+  const auto parts = split_url(url);
+  if (!parts) return "it is not of the form scheme://host/path";
+  if (std::find(kSchemes.begin(), kSchemes.end(), parts->scheme) == kSchemes.end()) {
+    return concat("the scheme ", quote(parts->scheme), " is not accepted");
+  }
+  if (auto problem = user_problem(*parts)) return problem;
+  if (auto problem = host_problem(*parts)) return problem;
+  return path_part_problem(parts->path);
+}
+
+std::string resolve_url(const std::string& parent, const std::string& url) {
+  if (!starts_with(url, "./") && !starts_with(url, "../")) return url;
+  const auto parts = split_url(parent);
+  if (!parts) throw Error(ErrorKind::unsafe, concat("resolving the URL ", quote(url), ": its parent has none"));
+  const std::string origin = parent.substr(0, parent.size() - parts->path.size());
+  std::string path(parts->path);
+  while (ends_with(path, "/")) path.pop_back();
+
+  std::string_view rest = url;
+  while (true) {
+    if (starts_with(rest, "./")) {
+      rest.remove_prefix(2);
+    } else if (starts_with(rest, "../")) {
+      if (path.empty()) {
+        throw Error(ErrorKind::unsafe, concat("resolving the URL ", quote(url), " against ", redact_url(parent),
+                                              ": it climbs above the host"));
+      }
+      path.erase(path.rfind('/'));
+      rest.remove_prefix(3);
+    } else {
+      break;
+    }
+  }
+  std::string resolved = concat(origin, path, "/", rest);
+  while (ends_with(resolved, "/")) resolved.pop_back();
+  return resolved;
+}
+
+std::string redact_url(std::string_view url) {
+  const auto parts = split_url(url);
+  if (!parts || !parts->user) return quote(url);
+  const std::size_t user_start = parts->scheme.size() + 3;
+  return quote(concat(url.substr(0, user_start), url.substr(user_start + parts->user->size() + 1)));
+}
+
+std::string canonical_url(std::string_view url) {
+  while (ends_with(url, "/")) url.remove_suffix(1);
+  if (ends_with(url, ".git")) url.remove_suffix(4);
+  const auto parts = split_url(url);
+  if (!parts) return std::string(url);
+  const std::string_view authority = url.substr(0, url.size() - parts->path.size());
+  return lower(authority) + std::string(parts->path);
+}
+
+std::string url_file_path(std::string_view url) {
+  const std::string canonical = canonical_url(url);
+  const auto parts = split_url(canonical);
+  std::string name(parts->scheme == "https" ? "" : parts->scheme + "+");
+  name += parts->host;
+  if (parts->port) name += concat("+", *parts->port);
+  for (const std::string& component : split(parts->path, '/')) {
+    if (component.empty()) continue;
+    if (ends_with(name, ".git")) name += "_";
+    name += "/" + component;
+  }
+  return name;
+}
+
+}  // namespace torchpatch::source

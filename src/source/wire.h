@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/// Values as bytes, for what a worker process sends to its parent.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+#include "support/object_id.h"
+
+namespace torchpatch::source {
+
+class WireWriter {
+ public:
+  void number(std::uint64_t value) { bytes_.append(reinterpret_cast<const char*>(&value), sizeof value); }
+  void text(std::string_view value) {
+    number(value.size());
+    bytes_.append(value);
+  }
+  void id(const ObjectId& value) { bytes_.append(value.view()); }
+  std::string take() { return std::move(bytes_); }
+
+ private:
+  std::string bytes_;
+};
+
+/// Reads values in the order they were written; raises source where the bytes end too early: a worker whose memory a
+/// hostile object damaged can send anything.
+class WireReader {
+ public:
+  explicit WireReader(std::string_view bytes) : bytes_(bytes) {}
+  std::uint64_t number();
+  std::string text();
+  ObjectId id();
+
+ private:
+  std::string_view take(std::uint64_t size);
+
+  std::string_view bytes_;
+};
+
+}  // namespace torchpatch::source

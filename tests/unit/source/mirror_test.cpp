@@ -1,0 +1,129 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "source/mirror.h"
+
+#include <unistd.h>
+
+#include <catch2/catch.hpp>
+
+#include "support/text.h"
+#include "unit/git/git_sandbox.h"
+#include "unit/git/raises.h"
+
+using namespace torchpatch;
+using namespace torchpatch::source;
+
+namespace {
+
+/// The folders found below the sandbox, relative to it.
+std::vector<std::string> found_below(const test::GitSandbox& sandbox, const std::string& directory = ".") {
+  std::vector<std::string> relative;
+  for (const std::string& folder : find_object_folders({sandbox.path() + "/" + directory}).object_folders) {
+    REQUIRE(starts_with(folder, sandbox.path() + "/"));
+    relative.push_back(folder.substr(sandbox.path().size() + 1));
+  }
+  return relative;
+}
+
+using Names = std::vector<std::string>;
+
+}  // namespace
+
+TEST_CASE("find_object_folders: finds repositories of every kind at any depth, in order", "[source]") {
+  const test::GitSandbox sandbox;
+  sandbox.init("z/work");
+  sandbox.init("z/work/nested/deep/other");
+  make_directories(sandbox.path() + "/a/b/c");
+  sandbox.git("a/b/c", {"init", "--quiet", "--bare", "bare.git"});
+  sandbox.git("z/work/.git", {"init", "--quiet", "--bare", "modules/third_party/x"});
+  sandbox.git("z/work/.git", {"init", "--quiet", "--bare", "modules/third_party/x/modules/y"});
+  CHECK(found_below(sandbox) ==
+        Names{"a/b/c/bare.git/objects", "z/work/.git/objects", "z/work/.git/modules/third_party/x/objects",
+              "z/work/.git/modules/third_party/x/modules/y/objects", "z/work/nested/deep/other/.git/objects"});
+  CHECK(found_below(sandbox, "a/b/c/bare.git") == Names{"a/b/c/bare.git/objects"});
+  CHECK(found_below(sandbox, "z/work/nested") == Names{"z/work/nested/deep/other/.git/objects"});
+}
+
+TEST_CASE("find_object_folders: finds each folder once, in the order of the directories", "[source]") {
+  const test::GitSandbox sandbox;
+  sandbox.init("a");
+  sandbox.init("b");
+  const auto found = find_object_folders({sandbox.path() + "/b", sandbox.path(), sandbox.path() + "/a/../b"});
+  CHECK(found.object_folders == Names{sandbox.path() + "/b/.git/objects", sandbox.path() + "/a/.git/objects"});
+}
+
+TEST_CASE("find_object_folders: follows links only where the user names them", "[source]") {
+  const test::GitSandbox sandbox;
+  sandbox.init("outside/r");
+  make_directories(sandbox.path() + "/mirror");
+  REQUIRE(symlink("../outside", (sandbox.path() + "/mirror/link").c_str()) == 0);
+  CHECK(found_below(sandbox, "mirror").empty());
+  CHECK(found_below(sandbox, "mirror/link") == Names{"outside/r/.git/objects"});
+}
+
+TEST_CASE("find_object_folders: does not enter objects and refs", "[source]") {
+  const test::GitSandbox sandbox;
+  sandbox.init("r");
+  sandbox.git("r/.git/objects", {"init", "--quiet", "--bare", "hidden"});
+  sandbox.git("r/.git/refs", {"init", "--quiet", "--bare", "hidden"});
+  CHECK(found_below(sandbox) == Names{"r/.git/objects"});
+}
+
+TEST_CASE("find_object_folders: a repository that lacks parts is left out", "[source]") {
+  const test::GitSandbox sandbox;
+  const std::string git_dir = sandbox.init("r") + "/.git";
+  SECTION("without refs: with a warning") {
+    remove_tree(git_dir + "/refs");
+    const auto found = find_object_folders({sandbox.path()});
+    CHECK(found.object_folders.empty());
+    CHECK(found.warnings == Names{concat("the repository '", git_dir, "' has no 'refs'; it is not read")});
+  }
+  SECTION("without objects") {
+    remove_tree(git_dir + "/objects");
+    CHECK(found_below(sandbox).empty());
+  }
+  SECTION("with a link for objects") {
+    REQUIRE(rename((git_dir + "/objects").c_str(), (sandbox.path() + "/elsewhere").c_str()) == 0);
+    REQUIRE(symlink("../../elsewhere", (git_dir + "/objects").c_str()) == 0);
+    CHECK(found_below(sandbox).empty());
+  }
+}
+
+TEST_CASE("find_object_folders: warns of objects borrowed from outside only", "[source]") {
+  const test::GitSandbox sandbox;
+  const std::string lender = sandbox.init("mirror/lender") + "/.git/objects";
+  const std::string outside = sandbox.init("outside") + "/.git/objects";
+  const std::string borrower = sandbox.init("mirror/borrower") + "/.git/objects";
+  write_file_atomically(borrower + "/info/alternates",
+                        "# comment\n../../../lender/.git/objects\n" + lender + "\n" + outside + "\n");
+  const auto found = find_object_folders({sandbox.path() + "/mirror"});
+  CHECK(found.object_folders == Names{borrower, lender});
+  CHECK(found.warnings == Names{concat("the repository of '", borrower, "' borrows objects from '", outside,
+                                       "', which lies outside the folders to search; they are not read")});
+}
+
+TEST_CASE("find_object_folders: refuses what is not a directory", "[source]") {
+  const TempDir directory;
+  write_file_atomically(directory.path() + "/file", "");
+  for (const char* name : {"/nowhere", "/file"}) {
+    const std::string path = directory.path() + name;
+    CHECK(test::message_of(ErrorKind::usage, [&] { find_object_folders({path}); }) ==
+          concat("looking for repositories in '", path, "': it is not a directory"));
+  }
+}
+
+TEST_CASE("MirrorSource: says so where there is no repository", "[source]") {
+  const TempDir directory;
+  NullConsole console;
+  CHECK(test::message_of(ErrorKind::source, [&] { MirrorSource({directory.path()}, console); }) ==
+        concat("looking for repositories: the mirror '", directory.path(), "' has none"));
+}
+
+TEST_CASE("MirrorSource: brings nothing", "[source]") {
+  const test::GitSandbox sandbox;
+  sandbox.init("r");
+  NullConsole console;
+  MirrorSource source({sandbox.path()}, console);
+  CHECK(source.bring({{"torch", {}, {"https://h/a"}}, {"vision", {}, {}}}, console) ==
+        Names{"not in any mirror", "not in any mirror"});
+  CHECK(source.describe() == concat("the mirror '", sandbox.path(), "'"));
+}

@@ -1,0 +1,207 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "source/network.h"
+
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cstdlib>
+
+#include "support/digest.h"
+#include "unit/source/closure_fixture.h"
+#include "unit/source/loopback_servers.h"
+
+using namespace torchpatch;
+using namespace torchpatch::source;
+
+namespace {
+
+/// torch ── third_party/onnx (relative URL), with an older commit of each.
+struct Served : test::Upstream {
+  ObjectId old_onnx, onnx, torch;
+  TempDir cache_parent;
+  std::string cache = cache_parent.path() + "/torchpatch";
+
+  Served() {
+    sandbox.init("onnx");
+    sandbox.write("onnx/model", "old");
+    old_onnx = sandbox.commit("onnx");
+    sandbox.write("onnx/model", "onnx");
+    onnx = sandbox.commit("onnx");
+    sandbox.init("torch");
+    sandbox.write("torch/setup.py", "setup");
+    add_submodule("torch", "third_party/onnx", "../onnx", onnx);
+    torch = sandbox.commit("torch");
+  }
+  std::string url(const std::string& repository) const { return "file://" + sandbox.path() + "/" + repository; }
+  Closure fetch(NetworkOptions options, const std::string& torch_url, const std::vector<MovedRepository>& moved = {}) {
+    options.cache = cache;
+    NetworkSource source(std::move(options), console);
+    return test::read_torch(source, test::release_of(torch_url, torch), console, moved);
+  }
+  std::string cached(const std::string& repository) const {
+    return cache + "/git/file+" + sandbox.path() + "/" + repository + ".git";
+  }
+};
+
+/// Sets a variable of the environment as long as it lives.
+class Variable {
+ public:
+  Variable(const char* name, const std::string& value) : name_(name) { setenv(name, value.c_str(), 1); }
+  ~Variable() { unsetenv(name_); }
+  Variable(const Variable&) = delete;
+  Variable& operator=(const Variable&) = delete;
+
+ private:
+  const char* name_;
+};
+
+void clear_packs(const std::string& repository) {
+  for (const std::string& name : list_directory(repository + "/objects/pack")) {
+    REQUIRE(unlink((repository + "/objects/pack/" + name).c_str()) == 0);
+  }
+}
+
+}  // namespace
+
+TEST_CASE("NetworkSource: fetches a closure from a server, then reads it from the cache alone", "[source]") {
+  if (!test::GitDaemon::is_installed()) {
+    WARN("git's daemon is not installed");
+    return;
+  }
+  Served upstream;
+  std::string torch_url;
+  {
+    const test::GitDaemon daemon(upstream.sandbox.path());
+    torch_url = daemon.url("torch");
+    const Closure closure = upstream.fetch({}, torch_url);
+    REQUIRE(closure.repositories.size() == 2);
+    CHECK(closure.repositories[1].url == daemon.url("onnx"));
+    CHECK(closure.repositories[1].commit == upstream.onnx);
+    CHECK(closure.files.size() == 3);
+  }
+  CHECK(upstream.fetch({.offline = true}, torch_url).files.size() == 3);
+  CHECK(file_exists(upstream.cache + "/CACHEDIR.TAG"));
+}
+
+TEST_CASE("NetworkSource: --offline names what the cache lacks", "[source]") {
+  Served upstream;
+  CHECK(test::message_of(ErrorKind::source, [&] { upstream.fetch({.offline = true}, upstream.url("torch")); }) ==
+        concat("reading the closure from the cache '", upstream.cache, "': 1 commit is not there\n  torch: commit ",
+               upstream.torch.hex(), " of '", upstream.url("torch"),
+               "': the commit is in no folder; not in the cache, and --offline forbids the network"));
+  CHECK_FALSE(is_directory(upstream.cache));
+}
+
+TEST_CASE("NetworkSource: the configuration of user, machine and environment has no effect", "[source]") {
+  Served upstream;
+  const TempDir home;
+  const std::string trap =
+      concat("[url \"file:///nowhere/\"]\n\tinsteadOf = file://\n[core]\n\thooksPath = ", home.path(),
+             "\n[fetch]\n\tfsckObjects = true\n[protocol]\n\tallow = never\n");
+  write_file_atomically(home.path() + "/.gitconfig", trap);
+  const Variable home_variable("HOME", home.path());
+  const Variable config("GIT_CONFIG_GLOBAL", home.path() + "/.gitconfig");
+  const Variable git_dir("GIT_DIR", "/nowhere");
+  const Variable objects("GIT_OBJECT_DIRECTORY", "/nowhere");
+  CHECK(upstream.fetch({}, upstream.url("torch")).files.size() == 3);
+}
+
+TEST_CASE("NetworkSource: searches mirrors before it fetches", "[source]") {
+  Served upstream;
+  const Closure closure = upstream.fetch({.mirrors = {upstream.sandbox.path()}}, "https://example.invalid/torch");
+  CHECK(closure.files.size() == 3);
+  CHECK_FALSE(is_directory(upstream.cache));
+}
+
+TEST_CASE("NetworkSource: tries where a repository also lives, and gives git's reasons", "[source]") {
+  Served upstream;
+  const std::string gone = upstream.url("gone");
+  CHECK(upstream.fetch({}, gone, {{gone, {upstream.url("torch")}, ""}, {upstream.url("onnx"), {}, ""}}).files.size() ==
+        3);
+
+  upstream.cache += "2";
+  const std::string message = test::message_of(ErrorKind::source, [&] {
+    upstream.fetch({}, gone, {{gone, {upstream.url("gone2")}, ""}});
+  });
+  CHECK(message.find(concat("the commit is in no folder; '", gone, "': git says '")) != std::string::npos);
+  CHECK(message.find(concat("; '", upstream.url("gone2"), "': git says '")) != std::string::npos);
+}
+
+TEST_CASE("NetworkSource: a commit that the server lacks does not keep another from coming", "[source]") {
+  Served upstream;
+  NetworkSource source({.cache = upstream.cache}, upstream.console);
+  const std::string url = upstream.url("onnx");
+  const ObjectId absent = git_blob_id("absent");
+  const auto reasons = source.bring(
+      {{"a", upstream.onnx, {url}}, {"b", absent, {url}}, {"c", upstream.old_onnx, {url}}, {"d", absent, {}}},
+      upstream.console);
+  REQUIRE(reasons.size() == 4);
+  CHECK(reasons[0].empty());
+  CHECK(starts_with(reasons[1], concat("'", url, "': git says '")));
+  CHECK(reasons[2].empty());
+  CHECK(reasons[3] == "no URL that may be fetched from is known");
+  CHECK(source.object_folders() == std::vector<std::string>{upstream.cached("onnx") + "/objects"});
+  CHECK(source.bring({{"a", upstream.onnx, {url}}}, upstream.console) == std::vector<std::string>{""});
+}
+
+TEST_CASE("NetworkSource: two commits of one repository come in one fetch", "[source]") {
+  Served upstream;
+  NetworkSource source({.cache = upstream.cache}, upstream.console);
+  const std::string url = upstream.url("onnx");
+  CHECK(source.bring({{"a", upstream.onnx, {url}}, {"b", upstream.old_onnx, {url + "/"}}}, upstream.console) ==
+        std::vector<std::string>{"", ""});
+  int packs = 0;
+  for (const std::string& name : list_directory(upstream.cached("onnx") + "/objects/pack")) {
+    packs += ends_with(name, ".pack") ? 1 : 0;
+  }
+  CHECK(packs == 1);
+}
+
+TEST_CASE("NetworkSource: a damaged cache is fetched again", "[source]") {
+  Served upstream;
+  upstream.fetch({}, upstream.url("torch"));
+  SECTION("packs that are gone") { clear_packs(upstream.cached("torch")); }
+  SECTION("a pack that was changed") {
+    const std::string path = test::find_file(upstream.cached("torch") + "/objects/pack", ".pack");
+    std::string pack = read_file(path);
+    pack.replace(12, pack.size() - 32, pack.size() - 32, '\x33');
+    test::overwrite_file(path, pack);
+  }
+  CHECK(upstream.fetch({}, upstream.url("torch")).files.size() == 3);
+}
+
+TEST_CASE("NetworkSource: what another run has brought meanwhile is not fetched again", "[source]") {
+  Served upstream;
+  NetworkSource late({.cache = upstream.cache}, upstream.console);
+  NetworkSource first({.cache = upstream.cache}, upstream.console);
+  const std::string url = upstream.url("onnx");
+  REQUIRE(first.bring({{"a", upstream.onnx, {url}}}, upstream.console)[0].empty());
+  remove_tree(upstream.sandbox.path() + "/onnx");
+  CHECK(late.bring({{"a", upstream.onnx, {url}}}, upstream.console) == std::vector<std::string>{""});
+  CHECK(late.object_folders() == first.object_folders());
+}
+
+TEST_CASE("NetworkSource: the cache is a repository that git reads, and comes without history", "[source]") {
+  Served upstream;
+  NetworkSource source({.cache = upstream.cache}, upstream.console);
+  REQUIRE(source.bring({{"a", upstream.onnx, {upstream.url("onnx")}}}, upstream.console)[0].empty());
+  const std::string git_dir = "--git-dir=" + upstream.cached("onnx");
+  CHECK(upstream.sandbox.git(".", {git_dir, "cat-file", "-p", upstream.onnx.hex() + ":model"}) == "onnx");
+  CHECK(upstream.sandbox.git(".", {git_dir, "rev-list", "--all"}) == upstream.onnx.hex());
+  CHECK(upstream.sandbox.git(".", {git_dir, "config", "--get", "gc.auto"}) == "0");
+}
+
+TEST_CASE("NetworkSource: a URL of .gitmodules with another scheme is not fetched from", "[source]") {
+  test::Upstream upstream;
+  upstream.sandbox.init("torch");
+  upstream.add_submodule("torch", "sub", "git://127.0.0.1:1/x", git_blob_id("any"));
+  const ObjectId commit = upstream.sandbox.commit("torch");
+  const TempDir cache;
+  NetworkSource source({.cache = cache.path() + "/c", .mirrors = {upstream.sandbox.path()}}, upstream.console);
+  const std::string message = test::message_of(ErrorKind::source, [&] {
+    test::read_torch(source, test::release_of("https://example.invalid/torch", commit), upstream.console);
+  });
+  CHECK(message.find("no URL that may be fetched from is known (only https URLs of .gitmodules are fetched from)") !=
+        std::string::npos);
+  CHECK_FALSE(is_directory(cache.path() + "/c/git"));
+}
