@@ -1,62 +1,31 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // SIGKILL at every system call of a run: OUT is the old tree or none before the rename, the new one after it, never a
 // mixture; and the next run succeeds and leaves nothing beside OUT.
-#include <fcntl.h>
 #include <signal.h>
 #include <sys/ptrace.h>
-#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include <catch2/catch.hpp>
 
-#include "support/error.h"
-#include "support/text.h"
-#include "tree/staging.h"
+#include "unit/tree/small_tree.h"
 
 namespace torchpatch::tree {
 namespace {
-
-void write_tree(const std::string& root, const std::string& text) {
-  REQUIRE(::mkdir((root + "/torchpatch").c_str(), 0755) == 0);
-  for (const char* name : {"/a", "/torchpatch/manifest.json"}) {
-    const UniqueFd file(::open((root + name).c_str(), O_WRONLY | O_CREAT | O_EXCL, 0644));
-    write_all(file.get(), text, name);
-  }
-}
-
-void prepare(const std::string& out, IfExists if_exists, const std::string& text) {
-  NullConsole console;
-  Staging staging(out, if_exists, console);
-  write_tree(staging.path(), text);
-  staging.commit(false);
-}
-
-/// Returns "absent", the text that all files of OUT hold, or "mixed".
-std::string state_of(const std::string& out) {
-  if (!file_exists(out)) return "absent";
-  const std::vector<std::string> files = list_files_below(out);
-  if (files != std::vector<std::string>{"a", "torchpatch/manifest.json"}) return "mixed";
-  const std::string text = read_file(out + "/" + files[0]);
-  for (const std::string& file : files) {
-    if (read_file(out + "/" + file) != text) return "mixed";
-  }
-  return text;
-}
 
 [[noreturn]] void run_traced(const std::string& out, IfExists if_exists) {
   ::ptrace(PTRACE_TRACEME, 0, nullptr, nullptr);
   ::raise(SIGSTOP);
   try {
-    prepare(out, if_exists, "new");
+    test::prepare_small_tree(out, if_exists, "new");
   } catch (...) {
     _exit(1);
   }
   _exit(0);
 }
 
-/// Runs prepare() in a child that is killed when it is about to begin its `calls`-th system call. Returns false where
-/// it ended by itself before.
+/// Runs prepare_small_tree() in a child that is killed when it is about to begin its `calls`-th system call. Returns
+/// false where it ended by itself before.
 bool prepare_killed_at(const std::string& out, IfExists if_exists, int calls) {
   const pid_t pid = ::fork();
   REQUIRE(pid >= 0);
@@ -79,11 +48,12 @@ std::vector<std::string> states_after_kills(IfExists if_exists, bool has_old) {
   for (int calls = 1;; ++calls) {
     const TempDir temp;
     const std::string out = temp.path() + "/out";
-    if (has_old) prepare(out, IfExists::refuse, "old");
+    if (has_old) test::prepare_small_tree(out, IfExists::refuse, "old");
     const bool was_killed = prepare_killed_at(out, if_exists, calls);
-    if (const std::string state = state_of(out); states.empty() || states.back() != state) states.push_back(state);
-    prepare(out, IfExists::replace, "next");
-    REQUIRE(state_of(out) == "next");
+    if (const std::string state = test::state_of(out); states.empty() || states.back() != state)
+      states.push_back(state);
+    test::prepare_small_tree(out, IfExists::replace, "next");
+    REQUIRE(test::state_of(out) == "next");
     REQUIRE(list_directory(temp.path()) == std::vector<std::string>{"out"});
     if (!was_killed) return states;
   }
