@@ -59,6 +59,7 @@ bool is_signature(std::string_view line) { return line == "-- " || line == "--";
 /// Skips what may stand behind a file: nearly nothing, until a mail's signature ends its patch.
 void skip_after_file(LineReader& in) {
   for (; !in.at_end() && !is_file_header(in); in.advance()) {
+    if (!in.has_newline()) in.fail("the patch breaks off inside a line");
     if (is_signature(in.line()) || starts_with(in.line(), "From ")) return skip_text(in);
     check_stray(in);
     if (!is_between_files(in.line()))
@@ -71,6 +72,7 @@ FilePatch parse_file(LineReader& in) {
   FilePatch file = parse_file_header(in);
   while (starts_with(in.line(), "@@")) file.hunks.push_back(parse_hunk(in));
   if (file.hunks.empty() && in.line() == kBinary) file.binary = parse_binary(in);
+  if (!file.has_content() && !in.at_end() && !is_file_header(in)) check_stray(in);
   check_file_patch(header, file);
   return file;
 }
@@ -94,13 +96,16 @@ PatchFile parse_patch(std::string_view text, std::string_view name) {
 
 std::vector<std::string> touched_paths(const PatchFile& patch) {
   std::set<std::string> paths;
+  const auto insert = [&](const std::string& path) {
+    if (path.empty()) return;
+    paths.insert(path);
+    for (std::size_t slash = path.rfind('/'); slash != std::string::npos && slash > 0;
+         slash = path.rfind('/', slash - 1))
+      paths.insert(path.substr(0, slash));
+  };
   for (const FilePatch& file : patch.files) {
-    if (!file.old_path.empty()) paths.insert(file.old_path);
-    if (file.new_path.empty()) continue;
-    paths.insert(file.new_path);
-    for (std::size_t slash = file.new_path.rfind('/'); slash != std::string::npos && slash > 0;
-         slash = file.new_path.rfind('/', slash - 1))
-      paths.insert(file.new_path.substr(0, slash));
+    insert(file.old_path);
+    insert(file.new_path);
   }
   return {paths.begin(), paths.end()};
 }

@@ -17,8 +17,8 @@ namespace torchpatch::patch {
 /// Paths are checked when the patch is applied.
 PatchFile parse_patch(std::string_view text, std::string_view name);
 
-/// Returns the paths that apply_patch may read for `patch`, sorted: those it names, and the directories above those
-/// it makes.
+/// Returns the paths that apply_patch may read for `patch`, sorted: those it names, and the directories above them,
+/// where a file would be in the way.
 std::vector<std::string> touched_paths(const PatchFile& patch);
 
 }  // namespace torchpatch::patch

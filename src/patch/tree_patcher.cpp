@@ -110,11 +110,13 @@ void TreePatcher::keep(const FilePatch& patch, TreeFile file) {
 
 /// No file may stand where others need a directory. Files that were modified in place stood well before.
 void TreePatcher::check_places() {
+  std::vector<std::string> made;
   for (const auto& [path, file] : result_) {
-    if (modified_.contains(path)) continue;
-    check_parents(path);
-    check_below(path);
+    if (!modified_.contains(path)) made.push_back(path);
   }
+  // A path below a link is unsafe, which says more than that the link is in its way.
+  for (const std::string& path : made) check_parents(path);
+  for (const std::string& path : made) check_below(path);
 }
 
 void TreePatcher::check_parents(const std::string& path) {
