@@ -103,6 +103,21 @@ std::optional<std::string> read_bytes(const std::string& path, std::uint64_t lim
   }
 }
 
+std::optional<std::string> read_bytes_below(const std::string& directory, const std::string& name, std::uint64_t limit,
+                                            Findings& findings) {
+  for (std::size_t slash = name.find('/'); slash != std::string::npos; slash = name.find('/', slash + 1)) {
+    const std::string folder = concat(directory, '/', name.substr(0, slash));
+    const fs::file_type type = type_of(folder);
+    if (type != fs::file_type::directory && type != fs::file_type::not_found) {
+      findings.add(folder, 0, "", concat("must be a directory, but is ", type_name(type)));
+      return std::nullopt;
+    }
+  }
+  return read_bytes(concat(directory, '/', name), limit, findings);
+}
+
+bool is_present(const std::string& path) { return type_of(path) != fs::file_type::not_found; }
+
 std::optional<DataFile> read_json_file(const std::string& path, Findings& findings) {
   const std::optional<std::string> bytes = read_bytes(path, kMaxJsonBytes, findings);
   if (!bytes) {

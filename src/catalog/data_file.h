@@ -31,6 +31,13 @@ struct DataFile {
 /// `limit` or unreadable.
 std::optional<std::string> read_bytes(const std::string& path, std::uint64_t limit, Findings& findings);
 
+/// The same for a file below `directory`, none of whose folders on the way may be a link.
+std::optional<std::string> read_bytes_below(const std::string& directory, const std::string& name, std::uint64_t limit,
+                                            Findings& findings);
+
+/// Returns true where anything stands at a path, a dangling link too.
+bool is_present(const std::string& path);
+
 /// Returns a file's JSON; a finding (and nothing) where it cannot be read or is not strict JSON.
 std::optional<DataFile> read_json_file(const std::string& path, Findings& findings);
 

@@ -2,7 +2,6 @@
 #include "catalog/layer.h"
 
 #include <algorithm>
-#include <filesystem>
 
 #include "catalog/board_file.h"
 #include "catalog/certificate_rules.h"
@@ -110,7 +109,7 @@ void check_bare_folder(const std::string& directory, Assembly& assembly) {
 void lay_patchset(const Layer& layer, const std::string& directory, Assembly& assembly) {
   const std::string name = patchset_entry(base_name(directory));
   const std::string path = directory + "/patchset.json";
-  if (!file_exists(path)) {
+  if (!is_present(path)) {
     check_bare_folder(directory, assembly);
     return;
   }
@@ -175,7 +174,7 @@ void lay_results(const Layer& layer, Assembly& assembly) {
 
 void lay_moved(const Layer& layer, Assembly& assembly) {
   const std::string path = layer.directory + "/moved_repositories.json";
-  const std::optional<DataFile> file = file_exists(path) ? read_json_file(path, assembly.findings) : std::nullopt;
+  const std::optional<DataFile> file = is_present(path) ? read_json_file(path, assembly.findings) : std::nullopt;
   if (!file) {
     return;
   }
@@ -195,7 +194,7 @@ bool holds_catalog(const std::string& directory) {
   const std::vector<std::string> names = {"releases",  "boards",  "known_issues",
                                           "patchsets", "results", "moved_repositories.json"};
   return std::any_of(names.begin(), names.end(),
-                     [&](const std::string& name) { return std::filesystem::exists(concat(directory, '/', name)); });
+                     [&](const std::string& name) { return is_present(concat(directory, '/', name)); });
 }
 
 }  // namespace

@@ -28,7 +28,7 @@ struct PatchsetReader {
   Findings& findings;
   std::set<std::string> named;  ///< files of the directory that patchset.json names
 
-  std::string read_listed(ObjectReader& item, const std::string& name, const Sha256& expected);
+  std::string read_listed(ObjectReader& item, const std::string& name, const std::optional<Sha256>& expected);
   Patch read_patch(ObjectReader& item);
   AddedFile read_added_file(ObjectReader& item);
   Variant read_variant(ObjectReader& item);
@@ -36,16 +36,17 @@ struct PatchsetReader {
 };
 
 /// Returns the bytes of a file that the patchset names.
-std::string PatchsetReader::read_listed(ObjectReader& item, const std::string& name, const Sha256& expected) {
+std::string PatchsetReader::read_listed(ObjectReader& item, const std::string& name,
+                                        const std::optional<Sha256>& expected) {
   if (name.empty()) {
     return {};
   }
   named.insert(name);
-  const std::optional<std::string> bytes = read_bytes(concat(directory, '/', name), kMaxPatchBytes, findings);
+  const std::optional<std::string> bytes = read_bytes_below(directory, name, kMaxPatchBytes, findings);
   if (!bytes) {
     return {};
   }
-  if (const Sha256 actual = sha256(*bytes); !expected.is_null() && actual != expected) {
+  if (const Sha256 actual = sha256(*bytes); expected && actual != *expected) {
     item.report("sha256", concat("is not that of ", quote(name), ", which is ", actual.hex()));
   }
   return *bytes;
@@ -54,20 +55,22 @@ std::string PatchsetReader::read_listed(ObjectReader& item, const std::string& n
 Patch PatchsetReader::read_patch(ObjectReader& item) {
   Patch patch;
   patch.file = required_text(item, "file", kPatchPath);
-  patch.sha256 = required_as<Sha256>(item, "sha256");
+  const std::optional<Sha256> digest = read_as<Sha256>(item, "sha256", Presence::required);
   patch.repository = required_as<RepositoryPath>(item, "repository");
-  patch.text = read_listed(item, patch.file, patch.sha256);
+  patch.text = read_listed(item, patch.file, digest);
+  patch.sha256 = digest.value_or(Sha256{});
   return patch;
 }
 
 AddedFile PatchsetReader::read_added_file(ObjectReader& item) {
   AddedFile file;
   file.file = required_text(item, "file", kAddedPath);
-  file.sha256 = required_as<Sha256>(item, "sha256");
+  const std::optional<Sha256> digest = read_as<Sha256>(item, "sha256", Presence::required);
   file.repository = required_as<RepositoryPath>(item, "repository");
   file.path = required_path(item, "path");
   file.is_executable = item.optional_boolean("executable", false);
-  file.bytes = read_listed(item, file.file, file.sha256);
+  file.bytes = read_listed(item, file.file, digest);
+  file.sha256 = digest.value_or(Sha256{});
   return file;
 }
 
@@ -99,7 +102,8 @@ bool must_be_named(const std::string& path) { return ends_with(path, ".patch") |
 
 void PatchsetReader::check_unlisted() {
   namespace fs = std::filesystem;
-  for (const auto& found : fs::recursive_directory_iterator(directory)) {
+  const auto options = fs::directory_options::skip_permission_denied;
+  for (const auto& found : fs::recursive_directory_iterator(directory, options)) {
     const std::string path = found.path().lexically_relative(directory).generic_string();
     const bool is_folder = found.symlink_status().type() == fs::file_type::directory;
     if (!is_folder && must_be_named(path) && named.count(path) == 0) {

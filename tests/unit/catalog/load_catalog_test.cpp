@@ -223,6 +223,17 @@ TEST_CASE("load_catalog: refuses links and special files in every folder") {
     fs::create_symlink("../../../a.patch", patch);
     CHECK_THAT(work.error(), Contains("0001-cap-threads.patch: must be a regular file, but is a symbolic link"));
   }
+  SECTION("a linked folder of patches") {
+    const std::string folder = work.base() + "/patchsets/threads/T2";
+    fs::rename(folder, work.base() + "/elsewhere");
+    fs::create_directory_symlink("../../elsewhere", folder);
+    CHECK_THAT(work.error(), Contains("patchsets/threads/T2: must be a directory, but is a symbolic link"));
+  }
+  SECTION("a dangling link in the place of an optional file") {
+    fs::remove(work.base() + "/moved_repositories.json");
+    fs::create_symlink("nowhere", work.base() + "/moved_repositories.json");
+    CHECK_THAT(work.error(), Contains("moved_repositories.json: must be a regular file, but is a symbolic link"));
+  }
   SECTION("a linked patchset folder") {
     fs::create_directory_symlink("threads", work.base() + "/patchsets/linked");
     CHECK_THAT(work.error(), Contains("patchsets/linked: must be a directory, but is a symbolic link"));
