@@ -10,6 +10,7 @@ target_compile_definitions(torchpatch_settings INTERFACE TORCHPATCH_VERSION="${P
 target_compile_options(torchpatch_settings INTERFACE
   -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wnon-virtual-dtor -Wold-style-cast -Woverloaded-virtual -Wextra-semi
   -ffile-prefix-map=${PROJECT_SOURCE_DIR}=.  # the same bytes wherever the checkout lies
+  $<$<CXX_COMPILER_ID:GNU>:-Wno-restrict>  # g++ 12 warns of std::string's own operator+ (gcc bug 105651)
   $<$<BOOL:${TORCHPATCH_WERROR}>:-Werror>)
 target_include_directories(torchpatch_settings INTERFACE "${PROJECT_SOURCE_DIR}/src")
 if(TORCHPATCH_SANITIZE)
