@@ -146,12 +146,13 @@ TEST_CASE("run_programs: results are in the order of the runs, and no more than 
 
 TEST_CASE("run_program: an interruption kills the group") {
   const TempDir directory;
+  const std::string pid_file = directory.path() + "/pid";
   const pid_t pid = ::fork();
   if (pid == 0) {
     install_signal_handlers();
     int code = 1;
     try {
-      run_program(shell("echo $$ >" + directory.path() + "/pid; kill -INT $PPID; sleep 100 & wait"));
+      run_program(shell("sleep 100 & echo $! >" + pid_file + "; kill -INT $PPID; wait"));
     } catch (const Interrupted& interrupted) {
       code = interrupted.signal() == SIGINT ? 42 : 2;
     } catch (...) {
@@ -163,7 +164,10 @@ TEST_CASE("run_program: an interruption kills the group") {
   REQUIRE(::waitpid(pid, &status, 0) == pid);
   REQUIRE(WIFEXITED(status));
   CHECK(WEXITSTATUS(status) == 42);
-  CHECK_FALSE(is_alive(wait_for_pid(directory.path() + "/pid")));
+  const pid_t grandchild = wait_for_pid(pid_file);
+  REQUIRE(grandchild > 0);
+  for (int i = 0; i < 2000 && is_alive(grandchild); ++i) ::usleep(1000);
+  CHECK_FALSE(is_alive(grandchild));
 }
 
 TEST_CASE("find_program: gives absolute paths of executable files") {
