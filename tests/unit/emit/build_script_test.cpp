@@ -181,6 +181,18 @@ TEST_CASE("build.sh: works in a place with an odd name, but for a colon") {
   }
 }
 
+TEST_CASE("build.sh: works by a relative name, whatever CDPATH says") {
+  const Site site("-n");
+  make_directories(site.tree.temp() + "/elsewhere/-n/torchpatch");
+  const ProgramResult result = run_program(
+      {{"dash", "--", "-n/torchpatch/build.sh", "torch"},
+       {{"PATH", site.tree.temp() + ":/usr/bin:/bin"}, {"LOG", site.log}, {"CDPATH", site.tree.temp() + "/elsewhere"}},
+       site.tree.temp(),
+       std::chrono::seconds(60)});
+  INFO(result.err);
+  CHECK(result.exit_code == 0);
+}
+
 TEST_CASE("build.sh: does not build what only stands in for PyTorch") {
   const Site site("out", {}, {}, "made-up sources; it's a\nsample");
   const ProgramResult result = site.run({});

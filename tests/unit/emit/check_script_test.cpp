@@ -59,9 +59,11 @@ ProgramResult check(const OutTree& tree, const std::string& shell, const std::ve
   return tree.run(shell, "check.sh", arguments, {{"PATH", host_path(tree)}});
 }
 
-/// Runs `argv` in `directory` on that host, with a CDPATH that leads elsewhere.
+/// Runs `argv` in `directory` on that host, with a CDPATH where a directory has the same name as the tree.
 ProgramResult run_in(const OutTree& tree, const std::vector<std::string>& argv, const std::string& directory) {
-  return run_program({argv, {{"PATH", host_path(tree)}, {"CDPATH", "/"}}, directory, std::chrono::seconds(60)});
+  const std::string elsewhere = tree.temp() + "/elsewhere";
+  make_directories(elsewhere + "/" + base_name(tree.root()) + "/torchpatch");
+  return run_program({argv, {{"PATH", host_path(tree)}, {"CDPATH", elsewhere}}, directory, std::chrono::seconds(60)});
 }
 
 /// The lines about the tree: all before those about the host.
@@ -116,7 +118,9 @@ TEST_CASE("check.sh: works by relative names") {
   fill(tree);
   for (const std::string& shell : test::script_shells()) {
     std::vector<std::string> argv = split(shell, ' ');
-    argv.push_back("../torchpatch/check.sh");
+    argv.insert(argv.end(), {"--", "-n/torchpatch/check.sh"});
+    CHECK(run_in(tree, argv, tree.temp()).exit_code == 0);
+    argv.back() = "../torchpatch/check.sh";
     CHECK(run_in(tree, argv, tree.root() + "/pytorch").exit_code == 0);
     argv.back() = "check.sh";
     CHECK(run_in(tree, argv, tree.root() + "/torchpatch").exit_code == 0);
