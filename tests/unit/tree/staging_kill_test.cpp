@@ -1,44 +1,21 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // SIGKILL at every system call of a run: OUT is the old tree or none before the rename, the new one after it, never a
 // mixture; and the next run succeeds and leaves nothing beside OUT.
-#include <signal.h>
-#include <sys/ptrace.h>
-#include <sys/wait.h>
-#include <unistd.h>
-
 #include <catch2/catch.hpp>
 
 #include "unit/tree/small_tree.h"
+#include "unit/tree/traced_child.h"
 
 namespace torchpatch::tree {
 namespace {
 
-[[noreturn]] void run_traced(const std::string& out, IfExists if_exists) {
-  ::ptrace(PTRACE_TRACEME, 0, nullptr, nullptr);
-  ::raise(SIGSTOP);
-  try {
-    test::prepare_small_tree(out, if_exists, "new");
-  } catch (...) {
-    _exit(1);
-  }
-  _exit(0);
-}
-
 /// Runs prepare_small_tree() in a child that is killed when it is about to begin its `calls`-th system call. Returns
 /// false where it ended by itself before.
 bool prepare_killed_at(const std::string& out, IfExists if_exists, int calls) {
-  const pid_t pid = ::fork();
-  REQUIRE(pid >= 0);
-  if (pid == 0) run_traced(out, if_exists);
-  int status = 0;
-  REQUIRE(::waitpid(pid, &status, 0) == pid);
-  for (int i = 0; i < 2 * calls - 1 && WIFSTOPPED(status); ++i) {  // it stops at the begin and at the end of each
-    REQUIRE(::ptrace(PTRACE_SYSCALL, pid, nullptr, nullptr) == 0);
-    REQUIRE(::waitpid(pid, &status, 0) == pid);
+  test::TracedChild child([&] { test::prepare_small_tree(out, if_exists, "new"); });
+  for (int i = 0; i < calls; ++i) {
+    if (!child.run_to_next_call()) return false;
   }
-  if (!WIFSTOPPED(status)) return false;
-  ::kill(pid, SIGKILL);
-  REQUIRE(::waitpid(pid, &status, 0) == pid);
   return true;
 }
 

@@ -1,13 +1,16 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Runs on one OUT at the same time: each either makes a whole tree or is told that another run has the lock.
+#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include <catch2/catch.hpp>
+#include <optional>
 
 #include "support/error.h"
 #include "support/text.h"
 #include "unit/tree/small_tree.h"
+#include "unit/tree/traced_child.h"
 
 namespace torchpatch::tree {
 namespace {
@@ -50,6 +53,39 @@ TEST_CASE("Staging: runs at the same time leave one whole tree, and nothing besi
     CHECK(status == 0);
   }
   CHECK_THAT(test::state_of(out), Catch::StartsWith("run "));
+  CHECK(list_directory(temp.path()) == std::vector<std::string>{"out"});
+}
+
+TEST_CASE("Staging: a run that opened the directory of another one, before that ended, does not build in it") {
+  const TempDir temp;
+  const std::string out = temp.path() + "/out";
+  NullConsole console;
+  test::TracedChild second([&] { test::prepare_small_tree(out, IfExists::replace, "second"); });
+  std::optional<Staging> first(std::in_place, out, IfExists::refuse, console);
+  REQUIRE(second.run_to_call(SYS_flock));
+  SECTION("it was renamed") {
+    make_directories(first->path() + "/torchpatch");
+    write_file_atomically(first->path() + "/torchpatch/manifest.json", "first");
+    first->commit(false);
+  }
+  SECTION("it was removed") {}
+  first.reset();
+  CHECK(second.finish() == 0);
+  CHECK(test::state_of(out) == "second");
+  CHECK(list_directory(temp.path()) == std::vector<std::string>{"out"});
+}
+
+TEST_CASE("Staging: a run that had to wait for another one's end sees what that one made") {
+  const TempDir temp;
+  const std::string out = temp.path() + "/out";
+  test::TracedChild second([&] {
+    NullConsole console;
+    const Staging staging(out, IfExists::refuse, console);
+  });
+  REQUIRE(second.run_to_call(SYS_mkdir));
+  test::prepare_small_tree(out, IfExists::refuse, "first");
+  CHECK(second.finish() == 1);
+  CHECK(test::state_of(out) == "first");
   CHECK(list_directory(temp.path()) == std::vector<std::string>{"out"});
 }
 
