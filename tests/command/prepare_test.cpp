@@ -26,8 +26,8 @@ TEST_CASE("prepare: writes the tree and says what it wrote") {
   const CliResult result = shop.prepare("out");
   CHECK(result.err.empty());
   REQUIRE(result.exit_code == 0);
-  CHECK_THAT(result.out, Catch::StartsWith("prepared 1.1.0 for small (one) in '$TMP/out'\n") ||
-                             Catch::StartsWith("prepared 1.1.0 for small (one) in $TMP/out\n"));
+  CHECK_THAT(result.out, Catch::StartsWith("prepared release 1.1.0 for small (one) in '$TMP/out'\n") ||
+                             Catch::StartsWith("prepared release 1.1.0 for small (one) in $TMP/out\n"));
   CHECK_THAT(result.out, Catch::Contains("  sources   4 repositories, ") &&
                              Catch::Contains("  patch     block-limit V1 in torch: ") &&
                              Catch::Contains("  tree      swh:1:dir:"));
