@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "source/remote.h"
 
-#include <cstdlib>
+#include <array>
 
 #include "source/cache.h"
 #include "source/url.h"
@@ -13,10 +13,9 @@ namespace torchpatch::source {
 
 namespace {
 
-/// The whole environment of git: its own way to libraries and ssh, and nothing that configures it.
+/// The whole environment of git: nothing in it configures git but us.
 std::vector<std::pair<std::string, std::string>> environment(const std::string& url, const std::string& home) {
-  const char* path = std::getenv("PATH");
-  return {{"PATH", path ? path : "/usr/local/bin:/usr/bin:/bin"},
+  return {{"PATH", "/usr/local/bin:/usr/bin:/bin"},  // for ssh; git finds its own parts
           {"HOME", home},
           {"XDG_CONFIG_HOME", home},
           {"LC_ALL", "C"},
@@ -30,28 +29,24 @@ std::vector<std::pair<std::string, std::string>> environment(const std::string& 
           {"GIT_ALLOW_PROTOCOL", url_scheme(url)}};
 }
 
-/// Settings that outrank those of the repository.
-const std::vector<std::string>& settings() {
-  static const std::vector<std::string> list = {
-      "credential.helper=",           "core.hooksPath=/dev/null",     "gc.auto=0",
-      "maintenance.auto=false",
-      "fetch.unpackLimit=1",      // packs, however small: one file to open instead of hundreds
-      "fetch.fsckObjects=false",  // the closure checks every object against its id, and every path
-      "fetch.writeCommitGraph=false", "http.followRedirects=initial", "http.lowSpeedLimit=1000",
-      "http.lowSpeedTime=30",         "protocol.version=2",           "submodule.recurse=false",
-  };
-  return list;
-}
+/// Settings that outrank those of the repository. Packs are kept however small they are: one file to open instead of
+/// hundreds. Objects are checked by the closure, each against its id.
+constexpr std::array kSettings = {
+    "credential.helper=",           "core.hooksPath=/dev/null",     "gc.auto=0",
+    "maintenance.auto=false",       "fetch.unpackLimit=1",          "fetch.fsckObjects=false",
+    "fetch.writeCommitGraph=false", "http.followRedirects=initial", "http.lowSpeedLimit=1000",
+    "http.lowSpeedTime=30",         "protocol.version=2",           "submodule.recurse=false",
+};
 
 ProgramRun program_of(const Fetch& fetch, const std::string& home, std::chrono::seconds timeout) {
   ProgramRun run;
   run.argv = {"git", "--git-dir=" + fetch.repository};
-  for (const std::string& setting : settings()) run.argv.insert(run.argv.end(), {"-c", setting});
+  for (const char* setting : kSettings) run.argv.insert(run.argv.end(), {"-c", setting});
   run.argv.insert(run.argv.end(), {"fetch", "--quiet", "--depth=1", "--no-tags", "--no-recurse-submodules",
-                                   "--no-write-fetch-head", "--no-auto-maintenance"});
-  run.argv.insert(run.argv.end(), {"--", fetch.url});
-  for (const ObjectId& commit : fetch.commits)
+                                   "--no-write-fetch-head", "--no-auto-maintenance", "--", fetch.url});
+  for (const ObjectId& commit : fetch.commits) {
     run.argv.push_back(concat("+", commit.hex(), ":", kFetchedReferences, commit.hex()));
+  }
   run.environment = environment(fetch.url, home);
   run.directory = home;
   run.timeout = timeout;

@@ -30,7 +30,7 @@ const std::map<std::string, Layer>& layers() {
   static const std::map<std::string, Layer> kLayers = {
       {"support", {{}, {"nlohmann", "openssl"}}},
       {"model", {{"support"}, {}}},
-      {"git", {{"support"}, {"git2", "git2.h"}}},
+      {"git", {{"support"}, {"git2", "git2.h", "zlib.h"}}},
       {"catalog", {{"model", "support"}, {"cmark.h"}}},
       {"plan", {{"model", "support"}, {}}},
       {"source", {{"git", "model", "support"}, {}}},
