@@ -172,6 +172,7 @@ void lay_results(const Layer& layer, Assembly& assembly) {
   }
 }
 
+/// A place is only somewhere to look, ids decide: so a layer may add places for a URL that is known, to be tried first.
 void lay_moved(const Layer& layer, Assembly& assembly) {
   const std::string path = layer.directory + "/moved_repositories.json";
   const std::optional<DataFile> file = is_present(path) ? read_json_file(path, assembly.findings) : std::nullopt;
@@ -179,14 +180,19 @@ void lay_moved(const Layer& layer, Assembly& assembly) {
     return;
   }
   std::vector<MovedRepository>& table = assembly.catalog.moved_repositories;
+  const auto below = static_cast<std::ptrdiff_t>(table.size());
   std::size_t index = 0;
   for (MovedRepository& moved : read_moved_repositories(*file, assembly.findings)) {
     const std::string key = concat("moved[", index++, "].from");
-    if (std::any_of(table.begin(), table.end(),
-                    [&](const MovedRepository& known) { return known.from == moved.from; })) {
+    const auto known = std::find_if(table.begin(), table.end(),
+                                    [&](const MovedRepository& entry) { return entry.from == moved.from; });
+    if (known == table.end()) {
+      table.push_back(std::move(moved));
+    } else if (known - table.begin() < below) {
+      known->to.insert(known->to.begin(), moved.to.begin(), moved.to.end());
+    } else {
       assembly.findings.add(path, line_of(file->json, key), key, concat(quote(moved.from), " is in the table already"));
     }
-    table.push_back(std::move(moved));
   }
 }
 

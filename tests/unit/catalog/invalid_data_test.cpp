@@ -36,7 +36,6 @@ const std::map<std::string, std::string> kPlaces = {
     {"layer-board", "layer/boards/tx2.json"},
     {"layer-certificate", "layer/patchsets/threads/certificates/1.1.0.json"},
     {"layer-result", "layer/results/1.1.0.json"},
-    {"layer-moved", "layer/moved_repositories.json"},
 };
 
 std::string replace_all(std::string text, const std::string& from, const std::string& to) {

@@ -94,6 +94,15 @@ TEST_CASE("load_catalog: reads every kind of file") {
   CHECK(catalog.layers == std::vector<std::string>{"shipped"});
 }
 
+TEST_CASE("load_catalog: a layer adds places for a moved repository, to be tried first") {
+  const Workspace work;
+  work.overlay("moved_repositories.json", "https://example.org/new.git", "git://mirror.example.org/new.git");
+  const Catalog catalog = work.load();
+  REQUIRE(catalog.moved_repositories.size() == 1);
+  CHECK(catalog.moved_repositories.front().to ==
+        std::vector<std::string>{"git://mirror.example.org/new.git", "https://example.org/new.git"});
+}
+
 TEST_CASE("load_catalog: an entry's origin is its layer and its file's digest") {
   const Catalog catalog = load_catalog({{"shipped", kBase}});
   CHECK(catalog.origins.size() == 5);
