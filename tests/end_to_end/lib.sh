@@ -3,6 +3,7 @@
 # shellcheck shell=bash
 set -euo pipefail
 
+CHECKOUT=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)
 TORCHPATCH=${TORCHPATCH:?set TORCHPATCH to the program under test}
 WORK=$(mktemp -d)
 cleanup() { chmod -R u+rwX "$WORK" 2>/dev/null || true; rm -rf "$WORK"; }
@@ -37,7 +38,7 @@ expect_text() { # FILE TEXT
 sample() { # OUT [OPTION…]
   local out=$1
   shift
-  "$TORCHPATCH" prepare --version 1.1.0 --board tx2 --source sample --output "$out" --quiet "$@"
+  "$TORCHPATCH" prepare --version 1.1.0 --board tx2 --source sample --output "$out" --quiet "$@" >"$WORK/prepared.txt"
 }
 
 # Everything of a tree that counts, as text.

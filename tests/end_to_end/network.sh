@@ -10,7 +10,7 @@ layers=()
 if [ -z "$mirror" ]; then
   mirror=$WORK/mirror
   "$TORCHPATCH" write-source sample --output "$mirror" >/dev/null
-  layers=(--catalog sample)
+  layers=(--catalog "$CHECKOUT/layers/sample")
 fi
 "$TORCHPATCH" prepare --version 1.1.0 --board tx2 "${layers[@]}" --mirror "$mirror" --output expected --report report.json --quiet
 fingerprint expected >expected.txt
