@@ -10,6 +10,7 @@
 #include "cli/prepare_summary.h"
 #include "cli/run_report.h"
 #include "cli/source_options.h"
+#include "cli/sources.h"
 #include "emit/manifest_file.h"
 #include "emit/reports.h"
 #include "support/error.h"
@@ -128,7 +129,8 @@ Command prepare_command() {
           "makes no difference to the result: every object is checked against its id.",
       .examples = {"torchpatch prepare --version 1.1.0 --board tx2 --output out",
                    "torchpatch prepare --version 1.1.0 --board tx2 --mirror ~/mirrors --output out",
-                   "torchpatch prepare --version 1.1.0 --board tx2 --source sample --output out",
+                   "torchpatch prepare --version 1.1.0 --board tx2 --source " + embedded_source_names().front() +
+                       " --output out",
                    "torchpatch prepare --locked out/torchpatch/manifest.json --mirror ~/mirrors --output again"},
       .declare = declare};
 }

@@ -44,7 +44,7 @@ Command write_source_command() {
   return {.name = "write-source",
           .summary = "write the repositories of an embedded source, to look at or to use as a mirror",
           .details = "Prints release, component and commit of what it wrote, one a line.",
-          .examples = {"torchpatch write-source sample --output upstream"},
+          .examples = {"torchpatch write-source " + embedded_source_names().front() + " --output upstream"},
           .declare = declare,
           .audience = Audience::plumbing};
 }
