@@ -4,8 +4,6 @@
 #include <git2/sys/odb_backend.h>
 #include <unistd.h>
 
-#include <array>
-
 #include "git/big_endian.h"
 #include "git/handles.h"
 #include "git/library.h"

@@ -2,6 +2,7 @@
 #include "source/closure.h"
 
 #include <algorithm>
+#include <memory>
 #include <numeric>
 #include <set>
 
