@@ -91,17 +91,20 @@ class PinnedFiles : public patch::FileSource {
     return patch::TreeFile{file->mode, blob->second};
   }
 
-  bool is_directory(const std::string& path) override {
+  bool is_directory(const std::string& path) override { return has_others_below(path, {}); }
+
+  bool has_others_below(const std::string& path, const std::set<std::string>& removed) override {
     const std::string prefix = path + "/";
+    const auto stays = [&](const std::string& each) { return starts_with(each, prefix) && !removed.contains(each); };
     for (const SubmodulePlace& place : tree_.submodules(repository_)) {
-      if (starts_with(place.path, prefix)) return true;
+      if (stays(place.path)) return true;
     }
     const auto [first, last] = tree_.files_of(repository_);
     const auto begin = tree_.closure().files.begin() + static_cast<std::ptrdiff_t>(first);
     const auto end = tree_.closure().files.begin() + static_cast<std::ptrdiff_t>(last);
-    const auto next =
-        std::lower_bound(begin, end, prefix, [](const auto& file, const auto& key) { return file.path < key; });
-    return next != end && starts_with(next->path, prefix);
+    auto next = std::lower_bound(begin, end, prefix, [](const auto& file, const auto& key) { return file.path < key; });
+    while (next != end && removed.contains(next->path)) ++next;
+    return next != end && stays(next->path);
   }
 
  private:

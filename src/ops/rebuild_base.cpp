@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <map>
+#include <set>
 
 #include "git/tree_object.h"
 #include "model/submodule_layout.h"
@@ -77,8 +78,11 @@ class DiskFiles : public patch::FileSource {
     return patch::TreeFile{mode_of(entry), std::move(bytes)};
   }
 
-  bool is_directory(const std::string& path) override {
-    const auto next = files_.lower_bound(path + "/");
+  bool is_directory(const std::string& path) override { return has_others_below(path, {}); }
+
+  bool has_others_below(const std::string& path, const std::set<std::string>& removed) override {
+    auto next = files_.lower_bound(path + "/");
+    while (next != files_.end() && removed.contains(next->first)) ++next;
     return next != files_.end() && starts_with(next->first, path + "/");
   }
 
