@@ -18,7 +18,8 @@ struct SubmodulePlace {
   int index = 0;
 };
 
-/// Returns, for each of `repositories`, the submodules that lie directly in it: those whose deepest enclosing repository it is.
+/// Returns, for each of `repositories`, the submodules that lie directly in it: those whose deepest enclosing
+/// repository it is.
 std::vector<std::vector<SubmodulePlace>> place_submodules(const std::vector<RepositoryPath>& repositories);
 
 }  // namespace torchpatch
