@@ -100,7 +100,7 @@ check_python() {
   command -v "$PYTHON" >/dev/null || fail "there is no '$PYTHON' here: set PYTHON to a Python $python_version"
   [ "${TORCHPATCH_ANY_PYTHON:-0}" = 1 ] && return
   "$PYTHON" -c 'import sys; sys.exit("%d.%d" % sys.version_info[:2] != sys.argv[1])' "$python_version" ||
-    fail "'$PYTHON' is not Python $python_version, for which this tree was prepared: set PYTHON, or prepare it with --set python=VERSION"
+    fail "'$PYTHON' is not Python $python_version, for which this is prepared: set PYTHON, or TORCHPATCH_ANY_PYTHON=1"
 }
 
 # Python runs in / so that it does not find the sources here.
@@ -109,7 +109,7 @@ check_torch() {
 have, want = torch.__version__, sys.argv[1]
 if have[:len(want)] != want or have[len(want):len(want) + 1].isdigit():
     sys.exit("torch %s is installed, %s is needed" % (have, want))' "$release") ||
-    fail "building $1 needs this torch installed: '$PYTHON' -m pip install '$root'/pytorch/dist/torch-*.whl; then build.sh $1"
+    fail "$1 needs torch installed: '$PYTHON' -m pip install '$root'/pytorch/dist/torch-*.whl; then build.sh $1"
 }
 
 finish_wheel() {

@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
+#include <algorithm>
+
 #include "emit/out_files.h"
 #include "emit/shell_text.h"
 #include "support/error.h"
@@ -96,7 +98,7 @@ plain_sums() {
   sed -e '/^\\/{' -e 's/^\\//' -e 's/\\\\/\\/g' -e '}' -e 's/^\(.\{64\}\) [ *]\(\.\/\)\{0,1\}/\1  .\//'
 }
 
-# The paths that find tells, one a line: a control byte in a name, a newline too, becomes '?'. Such a name is never ours.
+# The paths that find tells, one a line. A control byte in a name, a newline too, becomes '?': such a name is not ours.
 found() {
   find . "$@" -print0 | tr '\000\001-\037\177' '\n?'
 }
@@ -279,6 +281,7 @@ std::vector<std::string> executable_lines(const Manifest& manifest) {
     }
     lines.push_back("./" + path);
   }
+  std::sort(lines.begin(), lines.end());
   return lines;
 }
 
@@ -290,6 +293,7 @@ std::vector<std::string> link_lines(const Manifest& manifest) {
     }
     lines.push_back(concat("./", path, "\t", target));
   }
+  std::sort(lines.begin(), lines.end());
   return lines;
 }
 

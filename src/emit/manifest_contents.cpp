@@ -114,6 +114,7 @@ void read_patches(ManifestReader& reader, ObjectReader& root, Manifest& manifest
 }
 
 void read_added_files(ManifestReader& reader, ObjectReader& root, Manifest& manifest) {
+  std::set<std::pair<RepositoryPath, std::string>> places;
   reader.each_object(root, "added_files", [&](ObjectReader& item) {
     ManifestAddedFile file;
     file.patchset = item.required_string("patchset");
@@ -124,10 +125,11 @@ void read_added_files(ManifestReader& reader, ObjectReader& root, Manifest& mani
     file.blob = reader.object_id(item, "blob");
     file.sha256 = reader.sha256(item, "sha256");
     file.issues = item.required_strings("issues");
+    if (!places.emplace(file.repository, file.path).second) {
+      item.report("path", concat(quote(file.path), " is added twice"));
+    }
     manifest.added_files.push_back(std::move(file));
   });
-  require_sorted(root, "added_files", manifest.added_files,
-                 [](const auto& row) { return std::pair(row.repository, row.path); });
 }
 
 void read_issues(ManifestReader& reader, ObjectReader& root, Manifest& manifest) {

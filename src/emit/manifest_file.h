@@ -10,7 +10,7 @@
 namespace torchpatch::emit {
 
 /// Returns the file's bytes: 2-space indent, fixed key order, one final newline; equal values give equal bytes. Lists
-/// whose order means nothing (repositories, added files, executables, links, side files, origins) are sorted. An issue
+/// whose order means nothing (repositories, executables, links, side files, origins) are sorted. An issue
 /// that no fix answers carries neither fix nor kind nor variant. Raises unsafe for text that is not UTF-8.
 std::string manifest_json(const Manifest& manifest);
 

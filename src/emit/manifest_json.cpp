@@ -131,9 +131,7 @@ void add_contents(const Manifest& manifest, Json& root) {
   root["repositories"] =
       array_of(sorted_by(manifest.repositories, [](const auto& row) { return row.path; }), repository_object);
   root["patches"] = array_of(manifest.patches, patch_object);
-  root["added_files"] =
-      array_of(sorted_by(manifest.added_files, [](const auto& row) { return std::pair(row.repository, row.path); }),
-               added_file_object);
+  root["added_files"] = array_of(manifest.added_files, added_file_object);
   root["issues"] = array_of(manifest.issues, issue_object);
   root["environment"] = array_of(manifest.environment, setting_json);
   root["tool_bounds"] = array_of(manifest.tool_bounds, bound_object);

@@ -12,9 +12,10 @@
 namespace torchpatch::emit {
 
 /// check.sh: plain POSIX sh that checks OUT without torchpatch: sums, executable bits, links, extras, and the bounds of
-/// this host (arch, glibc, gcc, python, cmake, …), which count with --host only; exit 0 fine, 1 differences, 2 a needed
-/// tool is missing. Of the manifest it needs executables, links, target and tool_bounds; besides those paths it expects
-/// check.sh and build.sh to be executable. Raises unsafe for a path or link that the path-and-mode rule refuses.
+/// this host (arch, glibc, gcc, python, cmake, …), which count with --host only. Exit 0 fine, 1 differences, 2 wrong
+/// usage or a needed tool is missing or broken. Of the manifest it needs executables, links, target, python and
+/// tool_bounds; besides those paths it expects check.sh and build.sh to be executable. Raises unsafe for a path or link
+/// that the path-and-mode rule refuses.
 std::string check_script(const Manifest& manifest);
 
 /// build.env: POSIX sh assignments with export, each with its origin and where this release reads it as a comment;

@@ -110,7 +110,7 @@ TEST_CASE("build.sh: builds vision against the torch that is installed") {
   const Site site;
   const ProgramResult none = site.run({});
   CHECK(none.exit_code == 1);
-  CHECK_THAT(none.err, Catch::Contains("error: building vision needs this torch installed: 'python3' -m pip install '" +
+  CHECK_THAT(none.err, Catch::Contains("error: vision needs torch installed: 'python3' -m pip install '" +
                                        site.tree.root() + "'/pytorch/dist/torch-*.whl; then build.sh vision\n"));
   const std::string built = site.logged();
   const ProgramResult result = site.run({"vision"}, {{"INSTALLED_TORCH", "1.1.0"}});

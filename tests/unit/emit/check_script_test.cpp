@@ -350,6 +350,15 @@ TEST_CASE("check.sh: a text of the manifest cannot become a command") {
   CHECK_FALSE(file_exists(tree.temp() + "/owned"));
 }
 
+TEST_CASE("check_script: does not depend on the order of the lists") {
+  Manifest manifest = test::example_manifest();
+  manifest.links.emplace_back("pytorch/a", "b");
+  const std::string script = check_script(manifest);
+  std::reverse(manifest.links.begin(), manifest.links.end());
+  std::reverse(manifest.executables.begin(), manifest.executables.end());
+  CHECK(check_script(manifest) == script);
+}
+
 TEST_CASE("check_script: refuses what a line cannot carry") {
   Manifest manifest = test::example_manifest();
   manifest.links = {{"pytorch/a", "b\nc"}};

@@ -213,6 +213,20 @@ TEST_CASE("parse_manifest: refuses values out of their set") {
   has("\"before\": null", "\"befor\": null", "before: is missing");
 }
 
+TEST_CASE("parse_manifest: refuses what stands twice") {
+  Manifest manifest = example_manifest();
+  manifest.added_files.push_back(manifest.added_files[0]);
+  CHECK_THAT(refusal(manifest_json(manifest)),
+             Catch::Contains("added_files[1].path: 'tools/limits.py' is added twice"));
+  manifest = example_manifest();
+  manifest.patches.push_back(manifest.patches[0]);
+  CHECK_THAT(refusal(manifest_json(manifest)),
+             Catch::Contains("patches[1].file: 'patches/0001-cuda-threads.patch' stands twice"));
+  manifest = example_manifest();
+  manifest.side_files.push_back(manifest.side_files[0]);
+  CHECK_THAT(refusal(manifest_json(manifest)), Catch::Contains("side_files: entry 2 stands twice or not in order"));
+}
+
 TEST_CASE("parse_manifest: refuses paths that leave the tree") {
   const auto unsafe = [](const std::string& from, const std::string& to, const std::string& message) {
     INFO(message);

@@ -87,7 +87,7 @@ plain_sums() {
   sed -e '/^\\/{' -e 's/^\\//' -e 's/\\\\/\\/g' -e '}' -e 's/^\(.\{64\}\) [ *]\(\.\/\)\{0,1\}/\1  .\//'
 }
 
-# The paths that find tells, one a line: a control byte in a name, a newline too, becomes '?'. Such a name is never ours.
+# The paths that find tells, one a line. A control byte in a name, a newline too, becomes '?': such a name is not ours.
 found() {
   find . "$@" -print0 | tr '\000\001-\037\177' '\n?'
 }
