@@ -25,7 +25,9 @@ catalog::Layer named_layer(const std::string& text, const std::string& data) {
 }  // namespace
 
 void declare_catalog_options(OptionSet& options, CatalogOptions& target) {
-  options.values("--catalog", target.catalogs, "DIR", "lay your own catalog over the shipped one; may be repeated");
+  options.values("--catalog", target.catalogs, "DIR",
+                 "lay another catalog over the shipped one: a directory of yours, or the name of a layer that is "
+                 "shipped; may be repeated");
   options.choice("--source", target.source, embedded_source_names(),
                  "use an embedded stand-in for upstream, with its catalog layer");
 }

@@ -43,3 +43,17 @@ TEST_CASE("list: a layer that is not there") {
   CHECK(result.exit_code == 2);
   CHECK(result.err == "torchpatch: error: --catalog '$TMP/no' is neither a directory nor a layer that is shipped\n");
 }
+
+TEST_CASE("list: --catalog names a layer that is shipped") {
+  const ToyWorkspace workspace;
+  const std::string layer = workspace.upstream.catalog_directory() + "/layers/sample/boards/other.json";
+  make_directories(parent_path(layer));
+  write_file_atomically(layer, R"({"schema": 1, "id": "other", "title": "Other", "arch": "aarch64",
+    "cpu_flags": "-O1", "memory_mib": 4096, "images": [{"id": "one", "title": "One", "os": "debian-12", "python": ["3.5"]}],
+    "default_images": [{"releases": "*", "image": "one"}],
+    "sources": [{"keys": ["arch", "cpu_flags", "memory_mib", "images"], "source": "made up", "verified": false}]})");
+  const CliResult result = workspace.run({"list", "boards", "--catalog", "sample"});
+  CHECK(result.err.empty());
+  CHECK_THAT(result.out, Catch::StartsWith("other"));
+  CHECK(workspace.run({"list", "boards", "--source", "sample"}).out == result.out);
+}
