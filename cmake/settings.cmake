@@ -16,7 +16,8 @@ target_compile_options(torchpatch_settings INTERFACE
 target_include_directories(torchpatch_settings INTERFACE "${PROJECT_SOURCE_DIR}/src")
 if(TORCHPATCH_SANITIZE)
   target_compile_options(torchpatch_settings INTERFACE
-    -fsanitize=${TORCHPATCH_SANITIZE} -fno-sanitize-recover=all -fno-omit-frame-pointer)
+    -fsanitize=${TORCHPATCH_SANITIZE} -fno-sanitize-recover=all -fno-omit-frame-pointer
+    $<$<CXX_COMPILER_ID:GNU>:-Wno-maybe-uninitialized>)  # false alarms with sanitizers, as gcc's manual says
   target_link_options(torchpatch_settings INTERFACE -fsanitize=${TORCHPATCH_SANITIZE})
   target_compile_definitions(torchpatch_settings INTERFACE TORCHPATCH_SANITIZED)
 endif()
