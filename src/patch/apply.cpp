@@ -26,8 +26,7 @@ Applied apply_patch(const PatchFile& patch, FileSource& files) {
     return TreePatcher(patch, files).run();
   } catch (const ApplyError& error) {
     if (!is_applied(patch, files)) throw;
-    throw ApplyError(Failure::already_applied, error.path(), error.hunk(), "all that the patch makes is there already",
-                     "leave the patch out");
+    throw ApplyError(Failure::already_applied, error.path(), error.hunk(), "all that the patch makes is there already");
   }
 }
 

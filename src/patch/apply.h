@@ -63,8 +63,8 @@ const char* failure_name(Failure failure);
 /// Error of kind patch with its class, file, hunk and first differing line in the message.
 class ApplyError : public Error {
  public:
-  /// `hunk` is 1-based in its file; 0 where the failure is not one of a hunk.
-  ApplyError(Failure failure, std::string path, int hunk, const std::string& message, std::string hint = {});
+  /// `hunk` is 1-based in its file; 0 where the failure is not one of a hunk. The hint follows from the class.
+  ApplyError(Failure failure, std::string path, int hunk, const std::string& message);
   Failure failure() const { return failure_; }
   const std::string& path() const { return path_; }
   int hunk() const { return hunk_; }

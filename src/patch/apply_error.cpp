@@ -9,6 +9,20 @@ std::string describe(Failure failure, const std::string& path, int hunk, const s
   return concat(failure_name(failure), ": ", quote(path), hunk > 0 ? concat(", hunk ", hunk) : "", ": ", message);
 }
 
+std::string advice(Failure failure) {
+  switch (failure) {
+    case Failure::already_applied:
+      return "leave the patch out";
+    case Failure::wrong_content:
+      return "the patch is certified for other content of this file";
+    case Failure::conflict:
+    case Failure::file_absent:
+    case Failure::file_exists:
+      return "the patch was made for another version of this tree";
+  }
+  return "";
+}
+
 }  // namespace
 
 const char* failure_name(Failure failure) {
@@ -27,8 +41,8 @@ const char* failure_name(Failure failure) {
   return "";
 }
 
-ApplyError::ApplyError(Failure failure, std::string path, int hunk, const std::string& message, std::string hint)
-    : Error(ErrorKind::patch, describe(failure, path, hunk, message), std::move(hint)),
+ApplyError::ApplyError(Failure failure, std::string path, int hunk, const std::string& message)
+    : Error(ErrorKind::patch, describe(failure, path, hunk, message), advice(failure)),
       failure_(failure),
       path_(std::move(path)),
       hunk_(hunk) {}
