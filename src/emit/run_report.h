@@ -14,10 +14,10 @@ namespace torchpatch::emit {
 struct RunReport {
   std::string tool_version;
   std::string command_line;
-  std::string host;                 ///< uname -n
-  std::int64_t started = 0;         ///< seconds since 1970
-  std::int64_t milliseconds = 0;    ///< wall time
-  std::string source;               ///< where objects were looked for
+  std::string host;               ///< uname -n
+  std::int64_t started = 0;       ///< seconds since 1970
+  std::int64_t milliseconds = 0;  ///< wall time
+  std::string source;             ///< where objects were looked for
   std::string output;
   Sha256 manifest;
   std::vector<std::pair<std::string, std::string>> origins;  ///< repository → object folder
