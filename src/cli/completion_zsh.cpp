@@ -8,10 +8,11 @@ namespace torchpatch::cli {
 namespace {
 
 constexpr const char* kHelpers = R"zsh(
+# _arguments puts its own options before the kind: they go on to compadd.
 _torchpatch_entries() {
   local -a names
-  names=(${(f)"$(torchpatch list $1 2>/dev/null | cut -d ' ' -f 1)"})
-  compadd -a names
+  names=(${(f)"$(torchpatch list ${@[-1]} 2>/dev/null | cut -d ' ' -f 1)"})
+  compadd "${@[1,-2]}" -a names
 }
 )zsh";
 
