@@ -40,7 +40,7 @@ std::string warning(const std::string& text) { return concat("\n> **Warning:** "
 
 std::string warnings(const Manifest& manifest) {
   std::string out;
-  if (manifest.stand_in) out += warning("this is not PyTorch. " + markdown_text(*manifest.stand_in));
+  if (manifest.stand_in) out += warning("this is not PyTorch: " + markdown_text(*manifest.stand_in));
   if (manifest.unpatched) out += warning("this is the pinned tree as it is; no patch was applied.");
   const std::size_t undecided = with_status(manifest, IssueStatus::undecided).size();
   if (undecided > 0) {

@@ -32,7 +32,9 @@ std::string markdown_text(std::string_view text) {
   const std::string line = comment_text(text);
   std::string out;
   for (std::size_t i = 0; i < line.size(); ++i) {
-    const bool is_markup = std::string_view("\\`*[]<>&#|~").find(line[i]) != std::string_view::npos;
+    // Quotes and headings begin at the start of a line only.
+    const std::string_view markup = i == 0 ? "\\`*[]<&~>#" : "\\`*[]<&~";
+    const bool is_markup = markup.find(line[i]) != std::string_view::npos;
     if (is_markup || (line[i] == '_' && !is_inside_word(line, i))) out += '\\';
     out += line[i];
   }

@@ -21,7 +21,7 @@ TEST_CASE("KNOWN_ISSUES.md: says on top that a tree is not PyTorch, unpatched or
   const std::string page = known_issues_page(manifest, test::example_issues());
   const std::string top = page.substr(0, page.find("\n## "));
   CHECK_THAT(top, Catch::StartsWith("# Known issues of a stand-in for PyTorch 1.1.0 on tx2\n"));
-  CHECK_THAT(top, Catch::Contains("> **Warning:** this is not PyTorch. A \\*sample\\*.\n"));
+  CHECK_THAT(top, Catch::Contains("> **Warning:** this is not PyTorch: A \\*sample\\*.\n"));
   CHECK_THAT(top, Catch::Contains("> **Warning:** this is the pinned tree as it is"));
   CHECK_THAT(top, Catch::Contains("> **Warning:** 1 issue may concern this build: a fact is not known"));
 }
@@ -31,8 +31,9 @@ TEST_CASE("known_issues_page: an issue that was not given is a bug") {
 }
 
 TEST_CASE("markdown_text: escapes markup, not names") {
-  CHECK(markdown_text("registers_per_block <65536 _x_ a*b `c` [d](e) & #\n") ==
-        "registers_per_block \\<65536 \\_x\\_ a\\*b \\`c\\` \\[d\\](e) \\& \\# ");
+  CHECK(markdown_text("registers_per_block <65536 _x_ a*b `c` [d](e) & # >\n") ==
+        "registers_per_block \\<65536 \\_x\\_ a\\*b \\`c\\` \\[d\\](e) \\& # > ");
+  CHECK(markdown_text("> # x") == "\\> # x");
   CHECK(code_span("a") == "`a`");
   CHECK(code_span("a``b`") == "``` a``b` ```");
   CHECK(code_block("a\n```\n", "text") == "````text\na\n```\n````\n");

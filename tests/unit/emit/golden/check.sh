@@ -187,6 +187,16 @@ check_tree() {
   fi
 }
 
+# importlib.metadata came with Python 3.8.
+package_version='
+import sys
+try:
+    from importlib.metadata import version
+except ImportError:
+    from pkg_resources import get_distribution
+    version = lambda name: get_distribution(name).version
+print(version(sys.argv[1]))'
+
 # What this host has, as text; nothing where it cannot be told. Python runs in / so that it imports nothing of the tree.
 host_value() {
   case $1 in
@@ -196,7 +206,7 @@ host_value() {
     cmake) cmake --version | awk 'NR == 1 { print $3 }' ;;
     ninja) ninja --version ;;
     python) cd / && "${PYTHON:-python3}" -c 'import sys; print("%d.%d.%d" % sys.version_info[:3])' ;;
-    *) cd / && "${PYTHON:-python3}" -c 'import sys; print(__import__(sys.argv[1]).__version__)' "$1" ;;
+    *) cd / && "${PYTHON:-python3}" -c "$package_version" "$1" ;;
   esac 2>/dev/null
 }
 
