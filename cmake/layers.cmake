@@ -23,6 +23,5 @@ function(torchpatch_test name)
   add_executable(${name} ${test_SOURCES})
   target_link_libraries(${name} PRIVATE torchpatch_settings torchpatch_test_main ${test_LAYERS} ${test_LIBRARIES})
   target_compile_options(${name} PRIVATE -O0)  # halves their compile time; what they test is optimised
-  target_compile_definitions(${name} PRIVATE TORCHPATCH_SOURCE_DIR="${PROJECT_SOURCE_DIR}")
   catch_discover_tests(${name} TEST_PREFIX "${name}: " PROPERTIES TIMEOUT 300)
 endfunction()

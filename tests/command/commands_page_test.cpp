@@ -7,11 +7,12 @@
 #include "cli/command_line.h"
 #include "cli/command_table.h"
 #include "support/file.h"
+#include "support/source_directory.h"
 
 using namespace torchpatch;
 
 TEST_CASE("docs/commands.md says what the program says") {
-  const std::string file = TORCHPATCH_SOURCE_DIR "/docs/commands.md";
+  const std::string file = test::source_directory() + "/docs/commands.md";
   const std::string page = test::commands_page(cli::describe_program(cli::command_table()));
   if (std::getenv("TORCHPATCH_ACCEPT") != nullptr) write_file_atomically(file, page);
   INFO("to accept the new text: TORCHPATCH_ACCEPT=1 tools/test");

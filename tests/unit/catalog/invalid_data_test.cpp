@@ -11,6 +11,7 @@
 #include "catalog/load_catalog.h"
 #include "support/error.h"
 #include "support/file.h"
+#include "support/source_directory.h"
 #include "support/text.h"
 
 namespace torchpatch::catalog {
@@ -18,7 +19,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-const std::string kData = std::string(TORCHPATCH_SOURCE_DIR) + "/tests/data/invalid";
+const std::string kData = test::source_directory() + "/tests/data/invalid";
 
 /// Kind → the place of the file, in the catalog or (with "layer/" in front) in a layer over it.
 const std::map<std::string, std::string> kPlaces = {

@@ -10,6 +10,7 @@
 #include "support/digest.h"
 #include "support/error.h"
 #include "support/file.h"
+#include "support/source_directory.h"
 #include "support/text.h"
 
 namespace torchpatch::catalog {
@@ -18,7 +19,7 @@ namespace {
 namespace fs = std::filesystem;
 using Catch::Matchers::Contains;
 
-const std::string kBase = std::string(TORCHPATCH_SOURCE_DIR) + "/tests/data/invalid/base";
+const std::string kBase = test::source_directory() + "/tests/data/invalid/base";
 
 /// A copy of the valid catalog, to be changed.
 class Workspace {

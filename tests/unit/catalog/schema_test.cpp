@@ -7,6 +7,7 @@
 
 #include "model/condition.h"
 #include "support/file.h"
+#include "support/source_directory.h"
 #include "support/text.h"
 #include "unit/catalog/json_schema.h"
 
@@ -15,7 +16,7 @@ namespace {
 
 using namespace test;
 
-const std::string kRoot = TORCHPATCH_SOURCE_DIR;
+const std::string kRoot = test::source_directory();
 
 JsonValue parse(const std::string& text, const std::string& file) {
   Findings findings;

@@ -2,12 +2,13 @@
 #include <catch2/catch.hpp>
 
 #include "catalog/load_catalog.h"
+#include "support/source_directory.h"
 
 namespace torchpatch::catalog {
 namespace {
 
 TEST_CASE("load_catalog: the shipped catalog has no findings") {
-  CHECK_NOTHROW(load_catalog({{"shipped", TORCHPATCH_SOURCE_DIR}}));
+  CHECK_NOTHROW(load_catalog({{"shipped", test::source_directory()}}));
 }
 
 }  // namespace

@@ -5,11 +5,12 @@
 #include <cstdlib>
 
 #include "support/file.h"
+#include "support/source_directory.h"
 
 namespace torchpatch::test {
 
 void check_golden(const std::string& name, const std::string& actual) {
-  const std::string path = std::string(TORCHPATCH_SOURCE_DIR) + "/tests/unit/emit/golden/" + name;
+  const std::string path = test::source_directory() + "/tests/unit/emit/golden/" + name;
   if (std::getenv("TORCHPATCH_ACCEPT") != nullptr) write_file_atomically(path, actual);
   const std::string expected = file_exists(path) ? read_file(path) : "";
   INFO("golden/" << name << "; to accept the new text: TORCHPATCH_ACCEPT=1 tools/test");

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "support/file.h"
+#include "support/source_directory.h"
 #include "support/text.h"
 
 using namespace torchpatch;
@@ -19,7 +20,7 @@ namespace {
 
 using Names = std::set<std::string>;
 
-const std::string kSource = TORCHPATCH_SOURCE_DIR "/src";
+const std::string kSource = test::source_directory() + "/src";
 
 struct Layer {
   Names may_include;  ///< besides itself

@@ -7,6 +7,7 @@
 
 #include "support/error.h"
 #include "support/file.h"
+#include "support/source_directory.h"
 
 using namespace torchpatch;
 
@@ -93,7 +94,7 @@ TEST_CASE("known_facts: are those that docs/formats.md lists, with their kinds")
                                                  {"flag", FactKind::boolean},
                                                  {"version", FactKind::version},
                                                  {"list", FactKind::list}};
-  std::istringstream text(read_file(TORCHPATCH_SOURCE_DIR "/docs/formats.md"));
+  std::istringstream text(read_file(test::source_directory() + "/docs/formats.md"));
   std::map<std::string, FactKind> documented;
   bool in_table = false;
   for (std::string line; std::getline(text, line);) {

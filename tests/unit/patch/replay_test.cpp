@@ -7,12 +7,13 @@
 #include "patch/apply.h"
 #include "patch/parse_patch.h"
 #include "support/file.h"
+#include "support/source_directory.h"
 
 namespace torchpatch::patch {
 namespace {
 
 std::vector<std::string> seeds(const std::string& target) {
-  const std::string directory = std::string(TORCHPATCH_SOURCE_DIR) + "/tests/fuzz/seeds/" + target;
+  const std::string directory = test::source_directory() + "/tests/fuzz/seeds/" + target;
   std::vector<std::string> texts;
   for (const std::string& name : list_directory(directory)) texts.push_back(read_file(directory + "/" + name));
   return texts;

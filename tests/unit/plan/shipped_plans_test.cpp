@@ -6,6 +6,7 @@
 #include "catalog/load_catalog.h"
 #include "plan/digest.h"
 #include "plan/make_plan.h"
+#include "support/source_directory.h"
 #include "support/text.h"
 
 namespace torchpatch::plan {
@@ -76,7 +77,7 @@ bool is_same(const Plan& a, const Plan& b) {
 }
 
 TEST_CASE("make_plan: is total and deterministic for every release, board and image of the shipped catalog") {
-  const Catalog catalog = catalog::load_catalog({{"shipped", TORCHPATCH_SOURCE_DIR}});
+  const Catalog catalog = catalog::load_catalog({{"shipped", test::source_directory()}});
   const Catalog again = catalog;
   OptionsSource source(catalog);
   for (const auto& [version, release] : catalog.releases) {

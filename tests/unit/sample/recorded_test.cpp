@@ -8,12 +8,13 @@
 #include "sample/base_projects.h"
 #include "sample/write_repositories.h"
 #include "support/file.h"
+#include "support/source_directory.h"
 
 namespace torchpatch::sample {
 
 namespace {
 
-const std::string kShipped = TORCHPATCH_SOURCE_DIR;
+const std::string kShipped = test::source_directory();
 const std::string kLayer = kShipped + "/layers/sample";
 
 Catalog recorded() { return catalog::load_catalog({{"shipped", kShipped}, {"sample", kLayer}}); }

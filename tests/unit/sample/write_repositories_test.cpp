@@ -11,6 +11,7 @@
 #include "patch/parse_patch.h"
 #include "sample/project.h"
 #include "support/digest.h"
+#include "support/source_directory.h"
 #include "support/text.h"
 #include "unit/git/git_sandbox.h"
 #include "unit/git/raises.h"
@@ -20,7 +21,7 @@ namespace torchpatch::sample {
 
 namespace {
 
-Catalog shipped() { return catalog::load_catalog({{"shipped", TORCHPATCH_SOURCE_DIR}}); }
+Catalog shipped() { return catalog::load_catalog({{"shipped", test::source_directory()}}); }
 
 const Version kVersion = *Version::parse("1.1.0");
 
