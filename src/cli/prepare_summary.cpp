@@ -28,8 +28,8 @@ std::string patch_lines(const Manifest& manifest) {
 
 std::string prepare_summary(const ops::Prepared& prepared) {
   const Manifest& manifest = prepared.manifest;
-  std::string text = concat("prepared release ", manifest.release, " for ", manifest.board, " (", manifest.image, ") in ",
-                            shell_quote(prepared.output), "\n");
+  std::string text = concat("prepared release ", manifest.release, " for ", manifest.board, " (", manifest.image,
+                            ") in ", shell_quote(prepared.output), "\n");
   if (manifest.stand_in) text += concat("  note      ", *manifest.stand_in, "\n");
   text += concat("  sources   ", count(manifest.repositories.size(), "repository", "repositories"), ", ",
                  count(manifest.file_count, "file", "files"), ", ", count(manifest.link_count, "link", "links"), ", ",
