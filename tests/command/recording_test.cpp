@@ -56,7 +56,7 @@ TEST_CASE("patch certify: says which commits are nowhere") {
   CHECK(result.err ==
         "torchpatch: error: reading what the patches touch from the mirror '$TOY/mirror/vision': 1 commit is not "
         "there\n  torch: commit " +
-            workspace.upstream.torch_commit() + " of https://example.org/pytorch/pytorch.git: the commit " +
+            workspace.upstream.torch_commit() + " of 'https://example.org/pytorch/pytorch.git': the commit " +
             workspace.upstream.torch_commit() +
             " is in no folder; not in any mirror\n"
             "hint: name a folder that holds them with --mirror, or bring them into one with git\n");

@@ -104,6 +104,6 @@ TEST_CASE("run_lookups: tells which commits are nowhere, and runs on where the t
   CHECK(result.missing[0].repository.path == onnx);
   CHECK_THAT(source::missing_text(result.missing[0]),
              Catch::StartsWith("torch:third_party/onnx: commit ") &&
-                 Catch::Contains(" of https://example.org/onnx/onnx.git: the commit ") &&
+                 Catch::Contains(" of 'https://example.org/onnx/onnx.git': the commit ") &&
                  Catch::EndsWith(" is in no folder; not in any mirror"));
 }
