@@ -142,7 +142,7 @@ Prepared prepare(const Catalog& catalog, const Plan& plan, source::ObjectSource&
   for (std::string& line : source::check_tags(*plan.release, pinned.closure(), source, options.strict_tags)) {
     warnings.push_back(std::move(line));
   }
-  const PatchedTree patched = make_patched_tree(pinned, patch_steps(plan), add_steps(plan), console);
+  const PatchedTree patched = make_patched_tree(pinned, patch_steps(plan.patches), add_steps(plan.files), console);
   check_recorded_result(plan, catalog, patched);
 
   Manifest manifest;
