@@ -106,6 +106,7 @@ Board board() {
   board.cpu_flags = "-mcpu=cortex-a57";
   board.memory_mib = 8192;
   board.gpu = Gpu{version("6.2"), 32768};
+  board.has = {"programmable-logic"};
   board.lacks = {"magma", "nccl"};
   board.images = {image};
   board.default_images = {{range(">=1.0 <1.6"), "jetpack-3.3"}};
