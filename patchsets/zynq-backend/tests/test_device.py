@@ -102,6 +102,14 @@ class TensorTest(unittest.TestCase):
         x.t()[2] = 5
         self.assertEqual(x.tolist(), [[1, 1, 5], [0, 0, 5]])
 
+    def test_conjugate_views(self):
+        x = torch.randn(3, dtype=torch.complex64)
+        there = x.to("zynq")
+        self.assertTrue(there.conj().is_conj())
+        self.assertEqual(torch.view_as_real(there.conj().resolve_conj())[:, 1].tolist(), (-x.imag).tolist())
+        there.conj().mul_(2)
+        self.assertTrue(torch.equal(there.cpu(), x * 2))
+
     def test_operators_in_place_return_the_tensor(self):
         x = torch.zeros(2, 3, device="zynq")
         self.assertIs(x.add_(1), x)
@@ -127,8 +135,12 @@ class TensorTest(unittest.TestCase):
         ):
             with self.assertRaises((RuntimeError, NotImplementedError)):
                 code()
-        with self.assertRaises(TypeError):
+        with self.assertRaisesRegex(TypeError, "take its copy by Tensor.cpu"):
             torch.ones(2, device="zynq").numpy()
+        with self.assertRaises(BufferError):
+            torch.ones(2, device="zynq").__dlpack__()
+        with self.assertRaisesRegex(NotImplementedError, "neither its driver nor the CPU has a kernel for it"):
+            torch.nn.LSTM(2, 2).to("zynq")(torch.ones(1, 1, 2, device="zynq"))
 
     def test_copies_and_files(self):
         x = torch.randn(3, device="zynq", requires_grad=True)

@@ -34,7 +34,7 @@ class ZynqTensor(torch.Tensor):
     def __new__(cls, host):
         if host.layout is not torch.strided or host.is_quantized:
             raise RuntimeError("zynq has dense tensors only, not quantized ones, and none of layout %s" % host.layout)
-        return torch.Tensor._make_wrapper_subclass(
+        tensor = torch.Tensor._make_wrapper_subclass(
             cls,
             host.size(),
             strides=host.stride(),
@@ -42,6 +42,9 @@ class ZynqTensor(torch.Tensor):
             dtype=host.dtype,
             device=torch.device(DEVICE_TYPE, 0),
         )
+        torch._C._set_conj(tensor, host.is_conj())
+        torch._C._set_neg(tensor, host.is_neg())
+        return tensor
 
     def __init__(self, host):
         self._host = host
@@ -61,6 +64,9 @@ class ZynqTensor(torch.Tensor):
         if not force:
             raise TypeError("a tensor of zynq cannot be a numpy array: take its copy by Tensor.cpu()")
         return self.detach().cpu().numpy()
+
+    def __dlpack__(self, **options):
+        raise BufferError("the memory of a tensor of zynq is not to be had: take its copy by Tensor.cpu()")
 
     def tolist(self):
         return self._host.tolist()
@@ -110,6 +116,8 @@ def _run(func, args, kwargs):
     result = kernels.run(func, args, kwargs)
     if result is not NotImplemented:
         return result
+    if not _runs_on_cpu(func):
+        raise NotImplementedError("%s cannot run on zynq: neither its driver nor the CPU has a kernel for it" % func)
     host_operators[str(func)] += 1
     return func(*args, **kwargs)
 
@@ -126,6 +134,12 @@ def _wrap(value, stays):
 def _is_composite(func):
     """True for what torch composes of other operators. It comes here whole only in inference mode."""
     return torch._C._dispatch_has_kernel_for_dispatch_key(func.name(), "CompositeImplicitAutograd")
+
+
+@functools.lru_cache(maxsize=None)
+def _runs_on_cpu(func):
+    keys = ("CPU", "CompositeExplicitAutograd", "CompositeExplicitAutogradNonFunctional", "CompositeImplicitAutograd")
+    return any(torch._C._dispatch_has_kernel_for_dispatch_key(func.name(), key) for key in keys)
 
 
 def _check_devices(func, args, kwargs):

@@ -18,11 +18,15 @@ using c10::DeviceIndex;
 using c10::DeviceType;
 using c10::Stream;
 
-// The interfaces differ between releases: noexcept is what some demand and none forbids; members without "override" are
-// virtual in some releases, and not called in the others.
+// The interfaces differ between releases: noexcept is what some demand and none forbids. What only some of them declare
+// stands without "override", in classes that have none, since builds with clang make an error of a class with both.
+
+struct NothingPending : public c10::impl::DeviceGuardImplInterface {
+  void synchronizeDevice(DeviceIndex) const {}
+};
 
 /// One device with one stream, on which every operation has ended when it returns.
-struct ZynqGuard final : public c10::impl::DeviceGuardImplInterface {
+struct ZynqGuard final : public NothingPending {
   static Device device() {
     return Device(DeviceType::PrivateUse1, 0);
   }
@@ -57,7 +61,6 @@ struct ZynqGuard final : public c10::impl::DeviceGuardImplInterface {
     return true;
   }
   void synchronizeStream(const Stream&) const override {}
-  void synchronizeDevice(DeviceIndex) const {}
 };
 
 struct ZynqHooks final : public at::PrivateUse1HooksInterface {
