@@ -44,8 +44,8 @@ struct PatchedTree {
 PatchedTree make_patched_tree(PinnedTree& pinned, const std::vector<PatchStep>& patches,
                               const std::vector<AddStep>& added, Console& console);
 
-/// Returns the steps of a plan.
-std::vector<PatchStep> patch_steps(const Plan& plan);
-std::vector<AddStep> add_steps(const Plan& plan);
+/// Returns the steps that a plan's patches and added files stand for.
+std::vector<PatchStep> patch_steps(const std::vector<PlannedPatch>& patches);
+std::vector<AddStep> add_steps(const std::vector<PlannedFile>& files);
 
 }  // namespace torchpatch::ops
