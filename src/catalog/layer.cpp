@@ -148,9 +148,8 @@ void lay_patchsets(const Layer& layer, Assembly& assembly) {
     read_recorded(concat(folder, '/', id, "/certificates"), assembly, [&](const DataFile& file, const auto& release) {
       add_certificates(file, read_certificates(file, id, release, assembly.findings), assembly);
     });
-    read_recorded(concat(folder, '/', id, "/proofs"), assembly, [&](const DataFile& file, const auto& release) {
-      add_proof_records(file, id, release, assembly);
-    });
+    read_recorded(concat(folder, '/', id, "/proofs"), assembly,
+                  [&](const DataFile& file, const auto& release) { add_proof_records(file, id, release, assembly); });
   }
 }
 

@@ -25,7 +25,8 @@ const TextRule kTreePath{"a relative path", is_tree_path};
 std::optional<std::string> placeholder_at(std::string_view text, std::size_t brace) {
   const std::size_t close = text.find('}', brace);
   const std::string_view name = text.substr(brace + 1, close == text.npos ? 0 : close - brace - 1);
-  const bool is_name = !name.empty() && std::all_of(name.begin(), name.end(), [](char c) { return c >= 'a' && c <= 'z'; });
+  const bool is_name =
+      !name.empty() && std::all_of(name.begin(), name.end(), [](char c) { return c >= 'a' && c <= 'z'; });
   return is_name ? std::optional<std::string>(name) : std::nullopt;
 }
 
@@ -105,9 +106,8 @@ Proof read_proof(ObjectReader& reader) {
   proof.claim = required_text(reader, "claim", kLine);
   proof.releases = required_as<VersionRange>(reader, "releases");
   proof.tools = required_texts(reader, "tools", kName);
-  read_objects(reader, "tree", Presence::required, [&](ObjectReader& part) {
-    proof.tree.push_back(
-        {required_as<RepositoryPath>(part, "repository"), optional_texts(part, "paths", kTreePath)});
+  read_objects(reader, "tree", Presence::optional, [&](ObjectReader& part) {
+    proof.tree.push_back({required_as<RepositoryPath>(part, "repository"), optional_texts(part, "paths", kTreePath)});
   });
   read_commands(reader, proof);
   proof.red = required_text(reader, "red", kLine);

@@ -14,9 +14,9 @@ namespace torchpatch {
 namespace {
 
 constexpr std::array<std::pair<ProofVerdict, const char*>, 4> kVerdicts = {{{ProofVerdict::proven, "proven"},
-                                                                       {ProofVerdict::not_red, "not_red"},
-                                                                       {ProofVerdict::not_green, "not_green"},
-                                                                       {ProofVerdict::no_tool, "no_tool"}}};
+                                                                            {ProofVerdict::not_red, "not_red"},
+                                                                            {ProofVerdict::not_green, "not_green"},
+                                                                            {ProofVerdict::no_tool, "no_tool"}}};
 
 /// Texts behind each other, each with its length in front: no two lists of texts give the same bytes.
 class Record {

@@ -28,13 +28,13 @@ struct ProofLimits {
 };
 
 struct Proof {
-  std::string id;                   ///< unique in its patchset
-  std::string claim;                ///< what is shown, one line
-  VersionRange releases;            ///< for which it is made
-  std::vector<std::string> tools;   ///< programs that must be there
-  std::vector<ProofPart> tree;
+  std::string id;                                  ///< unique in its patchset
+  std::string claim;                               ///< what is shown, one line
+  VersionRange releases;                           ///< for which it is made
+  std::vector<std::string> tools;                  ///< programs that must be there
+  std::vector<ProofPart> tree;                     ///< empty: what the patches touch is enough
   std::vector<std::vector<std::string>> commands;  ///< argv arrays with the placeholders {tree}, {proof} and {work}
-  std::string red;                  ///< text that the failing run prints: it fails for this reason and no other
+  std::string red;  ///< text that the failing run prints: it fails for this reason and no other
   ProofLimits limits;
 };
 
