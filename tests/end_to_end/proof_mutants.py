@@ -19,6 +19,7 @@ ROOT = os.path.abspath(os.path.join(os.path.dirname(__file__), '../..'))
 MUTATIONS = {
     'armv7-format-errors': [('1.10.0', '1.10', '%zd', '%ld')],
     'benchmark-gcc-11': [('1.1.0', '1.0', '<limits>', '<climits>')],
+    'breakpad-glibc-2.34': [('1.10.0', '1.10', 'std::max<unsigned>', 'std::max')],
     'copysign-ice': [('1.8.0', '1.8', 'std::signbit(x) == std', 'std::signbit(x) != std'),
                      ('1.8.0', '1.8', 'c10::cuda::compat::copysign', 'std::copysign')],
     'cpp-extension-8.7': [('1.7.0', '1.7.0', "'8.7'", "'8.8'")],
@@ -34,6 +35,8 @@ MUTATIONS = {
                      ('1.1.0', '1.1', "and check_env_flag('USE_NCCL')", "and not check_negative_env_flag('USE_NCCL')"),
                      ('1.2.0', '1.2', '"Use NCCL" OFF', '"Use NCCL" ON')],
     'neon-multi-load': [('1.7.0', '1.7', 'vst1q_f32 (__a + 4', 'vst1q_f32 (__a + 3')],
+    'sleef-sve-off': [('1.5.0', '1.3', '"Disable SVE" ON', '"Disable SVE" OFF')],
+    'seekable-buffer-32bit': [('1.5.0', '0.6', 'size_t(', 'uint64_t(')],
     'qnnpack-aarch64-mov': [('1.5.0', '1.5', 'V8.16b, V9.16b', 'V8.4s, V9.4s'), ('1.6.0', '1.6', 'v12.16b', 'v12.4s')],
 }
 
