@@ -8,12 +8,6 @@
 namespace torchpatch::emit {
 namespace {
 
-const Variant* find_variant(const Patchset& patchset, const Version& release) {
-  const auto found = std::find_if(patchset.variants.begin(), patchset.variants.end(),
-                                  [&](const Variant& variant) { return variant.releases.contains(release); });
-  return found == patchset.variants.end() ? nullptr : &*found;
-}
-
 ProofState state_of(const Patchset& patchset, const Release& release, const Variant& variant, const Proof& proof) {
   ProofState state{&release, &variant, &proof, nullptr, false};
   for (const ProofRecord& record : patchset.proof.records) {
@@ -27,10 +21,16 @@ bool is_proven(const ProofState& state) { return state.is_current && state.recor
 
 }  // namespace
 
+const Variant* variant_made_for(const Patchset& patchset, const Version& release) {
+  const auto found = std::find_if(patchset.variants.begin(), patchset.variants.end(),
+                                  [&](const Variant& variant) { return variant.releases.contains(release); });
+  return found == patchset.variants.end() ? nullptr : &*found;
+}
+
 std::vector<ProofState> proof_states(const Patchset& patchset, const Catalog& catalog) {
   std::vector<ProofState> states;
   for (const auto& [version, release] : catalog.releases) {
-    const Variant* variant = find_variant(patchset, version);
+    const Variant* variant = variant_made_for(patchset, version);
     for (const Proof& proof : patchset.proof.proofs) {
       if (variant && proof.releases.contains(version)) states.push_back(state_of(patchset, release, *variant, proof));
     }
@@ -47,7 +47,7 @@ std::string coverage_text(const Patchset& patchset, const Catalog& catalog) {
   const std::vector<ProofState> states = proof_states(patchset, catalog);
   std::size_t made_for = 0, proven = 0;
   for (const auto& [version, release] : catalog.releases) {
-    if (!find_variant(patchset, version)) continue;
+    if (!variant_made_for(patchset, version)) continue;
     ++made_for;
     const auto is_here = [&, wanted = &release](const ProofState& state) { return state.release == wanted; };
     const bool has_proof = std::any_of(states.begin(), states.end(), is_here);

@@ -18,6 +18,9 @@ struct ProofState {
   bool is_current = false;              ///< the record is of these pins, patches and commands
 };
 
+/// Returns the variant that is made for a release, whether it is certified there or not, or null.
+const Variant* variant_made_for(const Patchset& patchset, const Version& release);
+
 /// Returns the states of all proofs of a patchset at the releases that a variant and the proof are made for.
 std::vector<ProofState> proof_states(const Patchset& patchset, const Catalog& catalog);
 

@@ -2,57 +2,25 @@
 #include "ops/prove.h"
 
 #include <algorithm>
-#include <memory>
 #include <tuple>
 
-#include "ops/prove_tree.h"
+#include "ops/proof_jobs.h"
+#include "ops/proof_workshop.h"
+#include "ops/proof_tree.h"
 #include "ops/recorded_data.h"
 #include "ops/run_proof.h"
 #include "source/run_lookups.h"
 #include "support/error.h"
-#include "support/file.h"
 #include "support/text.h"
 
 namespace torchpatch::ops {
 
 namespace {
 
-using emit::NotProven;
 using emit::ProofOutcome;
 using emit::ProofSide;
 
 constexpr std::size_t kMaxOutput = 4000;
-
-std::vector<const Patchset*> chosen_patchsets(const Catalog& catalog, const std::vector<std::string>& ids) {
-  std::vector<const Patchset*> chosen;
-  for (const std::string& id : ids) chosen.push_back(&catalog.patchset(id));
-  if (!ids.empty()) return chosen;
-  for (const auto& [id, patchset] : catalog.patchsets) chosen.push_back(&patchset);
-  return chosen;
-}
-
-const Variant* find_variant(const Patchset& patchset, const Version& release) {
-  for (const Variant& variant : patchset.variants) {
-    if (variant.releases.contains(release)) return &variant;
-  }
-  return nullptr;
-}
-
-/// Returns why a patchset has no proof for a release, with the releases for which that holds.
-NotProven not_proven(const Patchset& patchset, const Version& release) {
-  for (const Unproven& unproven : patchset.proof.unproven) {
-    if (unproven.releases.contains(release)) return {patchset.id, unproven.releases.text(), unproven.why};
-  }
-  return {patchset.id, release.text(), "nobody has written a proof"};
-}
-
-/// Adds a line that is not there yet.
-void add_once(NotProven line, std::vector<NotProven>& lines) {
-  const auto is_same = [&](const NotProven& other) {
-    return std::tie(other.patchset, other.release, other.why) == std::tie(line.patchset, line.release, line.why);
-  };
-  if (std::none_of(lines.begin(), lines.end(), is_same)) lines.push_back(std::move(line));
-}
 
 /// The end of an output, which says why a program failed, from the start of a line on.
 std::string end_of(const std::string& text) {
@@ -61,52 +29,14 @@ std::string end_of(const std::string& text) {
   return text.substr(line == text.npos ? text.size() - kMaxOutput : line + 1);
 }
 
-void write_side(const std::string& directory, const std::vector<tree::FileToWrite>& files, const ProofSet& set,
-                const ProveOptions& options) {
-  NullConsole quiet;  // a few files, many times
-  make_directories(directory + "/tree");
-  make_directories(directory + "/work");
-  tree::write_files(directory + "/tree", files, {.object_folders = {}, .jobs = options.jobs, .limits = {}}, quiet);
-  make_directories(directory + "/proof");
-  for (const auto& [path, bytes] : set.files) {
-    const std::string place = directory + "/proof/" + path;
-    make_directories(parent_path(place));
-    write_file_atomically(place, bytes);
-  }
-}
-
-/// Where the trees are written: a directory of the user's, or one that is removed at the end.
-class Workshop {
- public:
-  explicit Workshop(const std::string& keep) : path_(keep) {
-    if (keep.empty()) {
-      temporary_ = std::make_unique<TempDir>();
-      path_ = temporary_->path();
-      return;
-    }
-    make_directories(keep);
-    if (list_directory(keep).empty()) return;
-    throw Error(ErrorKind::usage, concat("keeping the trees in ", quote(keep), ": it is not empty"),
-                "name a directory that is empty or not there");
-  }
-  std::string place(const ProofJob& job, const char* side) const {
-    return concat(absolute_path(path_), "/", job.release->version.text(), "/", job.patchset->id, "/", job.proof->id,
-                  "/", side);
-  }
-  /// Forgets a side that has been run.
-  void clear(const ProofJob& job, const char* side) const {
-    if (temporary_) remove_tree(place(job, side));
-  }
-
- private:
-  std::unique_ptr<TempDir> temporary_;
-  std::string path_;
-};
-
 class Prover {
  public:
   Prover(const Catalog& catalog, source::ObjectSource& source, const ProveOptions& options, Console& console)
-      : catalog_(catalog), source_(source), options_(options), console_(console), workshop_(options.keep) {}
+      : catalog_(catalog),
+        source_(source),
+        options_(options),
+        console_(console),
+        workshop_(options.keep, options.jobs) {}
 
   emit::ProveReport run() {
     const std::vector<const Patchset*> patchsets = chosen_patchsets(catalog_, options_.patchsets);
@@ -121,7 +51,7 @@ class Prover {
 
  private:
   void prove_release(const Release& release, const std::vector<const Patchset*>& patchsets) {
-    const std::vector<ProofJob> jobs = with_tools(jobs_of(release, patchsets));
+    const std::vector<ProofJob> jobs = with_tools(proof_jobs(release, patchsets, report_.unproven));
     if (jobs.empty()) return;
     console_.status(
         concat("proving ", release.version.text(), ": ", jobs.size(), jobs.size() == 1 ? " proof" : " proofs"));
@@ -139,20 +69,6 @@ class Prover {
       }
     }
     run_jobs(ready);
-  }
-
-  std::vector<ProofJob> jobs_of(const Release& release, const std::vector<const Patchset*>& patchsets) {
-    std::vector<ProofJob> jobs;
-    for (const Patchset* patchset : patchsets) {
-      const Variant* variant = find_variant(*patchset, release.version);
-      if (!variant) continue;
-      const std::size_t before = jobs.size();
-      for (const Proof& proof : patchset->proof.proofs) {
-        if (proof.releases.contains(release.version)) jobs.push_back({&release, patchset, variant, &proof});
-      }
-      if (jobs.size() == before) add_once(not_proven(*patchset, release.version), report_.unproven);
-    }
-    return jobs;
   }
 
   /// Returns the jobs whose tools are there; the others have their outcome already.
@@ -197,8 +113,8 @@ class Prover {
   }
 
   void write_trees(const ProofJob& job, const ProofTrees& trees) {
-    write_side(workshop_.place(job, "before"), trees.before, job.patchset->proof, options_);
-    write_side(workshop_.place(job, "after"), trees.after, job.patchset->proof, options_);
+    workshop_.write(job, "before", trees.before);
+    workshop_.write(job, "after", trees.after);
   }
 
   void run_jobs(const std::vector<const ProofJob*>& jobs) {
@@ -222,7 +138,7 @@ class Prover {
   source::ObjectSource& source_;
   const ProveOptions& options_;
   Console& console_;
-  Workshop workshop_;
+  ProofWorkshop workshop_;
   ToolBox tools_;
   emit::ProveReport report_;
 };

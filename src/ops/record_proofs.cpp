@@ -11,8 +11,9 @@ namespace torchpatch::ops {
 namespace {
 
 ProofRecord record_of(const emit::ProofOutcome& outcome, const std::string& today) {
-  return {outcome.proof,      outcome.release,    outcome.variant, outcome.subject, outcome.before.exit,
-          outcome.after.exit, outcome.verdict, outcome.tools,   today};
+  return {outcome.proof,   outcome.release,     outcome.variant,
+          outcome.subject, outcome.before.exit, outcome.after.exit,
+          outcome.verdict, outcome.tools,       today};
 }
 
 /// What is recorded of one patchset and release: what was known, with what is new laid over it.

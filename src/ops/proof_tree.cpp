@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "ops/prove_tree.h"
+#include "ops/proof_tree.h"
 
 #include <map>
 
@@ -124,10 +124,6 @@ std::vector<tree::FileToWrite> read_files(source::WireReader& reader) {
 }
 
 }  // namespace
-
-std::string name_of(const ProofJob& job) {
-  return concat("proof ", quote(job.proof->id), " of ", job.patchset->id, " at ", job.release->version.text());
-}
 
 std::string read_proof_trees(const ProofJob& job, source::PinnedLookup& lookup) {
   TreeReader reader(job, lookup);
