@@ -28,7 +28,7 @@ MUTATIONS = {
                      ('1.10.0', 'T5', ' = 512;', ' = 1024;')],
     'extension-names': [('1.1.0', '1.1', "'.so'", "'.x.so'")],
     'gloo-ethtool': [('1.1.0', '1.0', 'union {', 'struct {')],
-    'gloo-gcc-12': [('1.5.0', '1.5', '<array>', '<cassert>')],
+    'gloo-gcc-12': [('1.1.0', '1.0', '<array>', '<cassert>'), ('1.5.0', '1.5', '<array>', '<cassert>')],
     'gloo-optional': [('1.1.0', '1.1', '#ifdef USE_C10D_GLOO', '#ifndef USE_C10D_GLOO'),
                       ('1.0.0', '1.0', 'except ImportError', 'except KeyError')],
     'nccl-default': [('1.0.0', '1.0', '"Use NCCL" OFF', '"Use NCCL" ON'), ('1.0.0', '1.0', 'USE_NCCL=OFF', 'USE_NCCL=ON'),
