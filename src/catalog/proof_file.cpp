@@ -121,7 +121,8 @@ void check_proof(ObjectReader& item, const Proof& proof, const ProofSet& set, co
     item.report("id", concat("the proof ", quote(proof.id), " is there twice"));
   }
   const auto is_covered = [&](const Variant& variant) { return have_common_release(variant.releases, proof.releases); };
-  if (std::none_of(patchset.variants.begin(), patchset.variants.end(), is_covered)) {
+  const auto& variants = patchset.variants;
+  if (!variants.empty() && std::none_of(variants.begin(), variants.end(), is_covered)) {
     item.report("releases", concat("no variant is made for a release of ", quote(proof.releases.text())));
   }
 }

@@ -21,7 +21,7 @@ struct ProgramRun {
   std::vector<std::pair<std::string, std::string>> environment;  ///< the whole environment of the child
   std::string directory;                                         ///< working directory, or empty
   std::chrono::seconds timeout{0};                               ///< 0 = none; on expiry the process group is killed
-  ProgramLimits limits;
+  ProgramLimits limits = {};
 };
 
 struct ProgramResult {
