@@ -14,22 +14,6 @@ namespace torchpatch::ops {
 
 namespace {
 
-/// Refuses a plan with patches that nobody has certified for these pins.
-void require_certificates(const Plan& plan, const Catalog& catalog, bool allow_uncertified) {
-  if (allow_uncertified) return;
-  std::vector<std::string> lines;
-  for (const IssueDecision& decision : plan.issues) {
-    if (decision.status != IssueStatus::uncertified) continue;
-    lines.push_back(concat("issue ", quote(decision.issue), ", fix ", quote(decision.fix), ": ", decision.reason));
-  }
-  if (lines.empty()) return;
-  for (const std::string& line : certified_blobs(plan, catalog)) lines.push_back(line);
-  throw Error(ErrorKind::patch,
-              concat("no certificate for a patch that release ", plan.release->version.text(), " on ", plan.board->id,
-                     " needs:\n  ", join(lines, "\n  ")),
-              "leave the fix out with --without FIX, or go on without its certificate with --allow-uncertified");
-}
-
 /// Compares the computed trees with those recorded for this plan.
 void check_recorded_result(const Plan& plan, const Catalog& catalog, const PatchedTree& patched) {
   const auto recorded = catalog.results.find(plan.digest);
@@ -129,6 +113,21 @@ void check_locked_trees(const Manifest& locked, const PatchedTree& patched) {
 }
 
 }  // namespace
+
+void require_certificates(const Plan& plan, const Catalog& catalog, bool allow_uncertified) {
+  if (allow_uncertified) return;
+  std::vector<std::string> lines;
+  for (const IssueDecision& decision : plan.issues) {
+    if (decision.status != IssueStatus::uncertified) continue;
+    lines.push_back(concat("issue ", quote(decision.issue), ", fix ", quote(decision.fix), ": ", decision.reason));
+  }
+  if (lines.empty()) return;
+  for (const std::string& line : certified_blobs(plan, catalog)) lines.push_back(line);
+  throw Error(ErrorKind::patch,
+              concat("no certificate for a patch that release ", plan.release->version.text(), " on ", plan.board->id,
+                     " needs:\n  ", join(lines, "\n  ")),
+              "leave the fix out with --without FIX, or go on without its certificate with --allow-uncertified");
+}
 
 Prepared prepare(const Catalog& catalog, const Plan& plan, source::ObjectSource& source, const PrepareOptions& options,
                  Console& console) {

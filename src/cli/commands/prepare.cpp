@@ -81,6 +81,7 @@ int prepare_planned(const PrepareLine& line, Context& context) {
     return kDone;
   }
   for (const std::string& warning : plan.warnings) context.console.warning(warning);
+  ops::require_certificates(plan, catalog, line.options.allow_uncertified);
   ops::PrepareOptions options = line.options;
   if (options.output.empty()) options.output = concat("torchpatch-", plan.release->version.text(), "-", plan.board->id);
   return prepare_from(line, context, {plan.release->version.text()}, [&](source::ObjectSource& source) {
