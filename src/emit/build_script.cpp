@@ -172,8 +172,9 @@ std::string step_blocks(const std::vector<PlannedStep>& steps, bool after_wheel)
   std::string out;
   for (const PlannedStep& step : steps) {
     if (step.after_wheel != after_wheel) continue;
-    out += command_block(concat(after_wheel ? "after the wheel: " : "after the build: ", step.fix, " (issue ", step.issue, ")"),
-                         step.commands);
+    out += command_block(
+        concat(after_wheel ? "after the wheel: " : "after the build: ", step.fix, " (issue ", step.issue, ")"),
+        step.commands);
   }
   return out;
 }
