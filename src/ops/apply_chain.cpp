@@ -55,7 +55,7 @@ ChainOutcome apply_chain(const PatchChain& chain, const Release& release, source
     }
   } catch (const source::MissingObject& error) {
     outcome.problem = error.message();
-    outcome.is_missing = true;
+    outcome.missing = error.commit();
   } catch (const patch::ApplyError& error) {
     outcome.problem = problem_of(error);
     outcome.failure = error.failure();
@@ -79,7 +79,7 @@ void write_outcome(source::WireWriter& writer, const ChainOutcome& outcome) {
   writer.text(outcome.problem);
   writer.number(outcome.failure ? static_cast<std::uint64_t>(*outcome.failure) + 1 : 0);
   writer.text(outcome.path);
-  writer.number(outcome.is_missing ? 1 : 0);
+  write_id(writer, outcome.missing);
 }
 
 ChainOutcome read_outcome(source::WireReader& reader) {
@@ -96,7 +96,7 @@ ChainOutcome read_outcome(source::WireReader& reader) {
   outcome.problem = reader.text();
   if (const std::uint64_t failure = reader.number()) outcome.failure = static_cast<patch::Failure>(failure - 1);
   outcome.path = reader.text();
-  outcome.is_missing = reader.number() != 0;
+  outcome.missing = read_id(reader);
   return outcome;
 }
 

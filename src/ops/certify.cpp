@@ -103,14 +103,14 @@ EdgesByPatchset read_edges(const ReleaseChains& work, const std::string& bytes, 
   for (const PatchChain& chain : work.needed) {
     const ChainOutcome outcome = read_outcome(reader);
     if (outcome.problem.empty()) collect_edges(*work.release, chain, outcome, edges);
-    if (!outcome.problem.empty() && !outcome.is_missing) {
+    if (!outcome.problem.empty() && !outcome.missing) {
       failures.insert(concat("release ", version, ": ", outcome.problem));
     }
   }
   for (const PatchChain& chain : work.possible) {
     const ChainOutcome outcome = read_outcome(reader);
     if (outcome.problem.empty()) collect_edges(*work.release, chain, outcome, edges);
-    if (!outcome.problem.empty() && !outcome.is_missing) {
+    if (!outcome.problem.empty() && !outcome.missing) {
       console.warning(concat("release ", version, ": ", names_of(chain),
                              " do not go together, which no board needs by default: ", outcome.problem));
     }
@@ -133,13 +133,16 @@ std::vector<std::string> certify_patches(const Catalog& catalog, source::ObjectS
   for (std::size_t i = 0; i < work.size(); ++i) {
     const std::string version = work[i].release->version.text();
     for (const source::MissingPin& pin : results[i].missing) missing.insert(source::missing_text(pin));
-    for (const auto& [patchset, edges] : read_edges(work[i], results[i].bytes, failures, console)) {
+    const EdgesByPatchset all = read_edges(work[i], results[i].bytes, failures, console);
+    if (!results[i].missing.empty()) continue;  // half of a chain's certificates would be worse than none
+    for (const auto& [patchset, edges] : all) {
       files[concat(options.directory, "/patchsets/", patchset, "/certificates/", version, ".json")] =
           emit::certificates_json(patchset, version, edges);
     }
   }
   if (!failures.empty()) raise_failures(failures);
-  if (!missing.empty()) raise_missing(missing, source);
+  if (!missing.empty() && (!options.releases.empty() || files.empty())) raise_missing(missing, source);
+  for (const std::string& line : missing) console.warning("left out a release: " + line);
   std::vector<std::string> written;
   for (const auto& [path, bytes] : files) written.push_back(write_recorded(path, bytes));
   return written;

@@ -22,7 +22,7 @@ bool holds_patch_for(const PatchChain& chain, const Plan& plan, const std::strin
   });
 }
 
-Problem not_checked(const std::string& why) { return {"not checked: " + why, true, {}}; }
+Problem not_checked(const std::string& why, const ObjectId& commit) { return {"not checked: " + why, commit, {}}; }
 
 }  // namespace
 
@@ -41,7 +41,7 @@ const Problem& PinnedState::chain_problem(const PatchChain& chain) {
   try {
     problem = apply(chain);
   } catch (const source::MissingObject& error) {
-    problem = not_checked(error.message());
+    problem = not_checked(error.message(), error.commit());
   }
   return problem;
 }
@@ -74,8 +74,8 @@ std::string PinnedState::namesakes(const PatchChain& chain, const std::string& p
 Problem PinnedState::apply(const PatchChain& chain) {
   ChainOutcome outcome = apply_chain(chain, release_, lookup_);
   if (outcome.problem.empty()) return {};
-  if (outcome.is_missing) return not_checked(outcome.problem);
-  Problem problem{std::move(outcome.problem), false, outcome.failure};
+  if (outcome.missing) return not_checked(outcome.problem, *outcome.missing);
+  Problem problem{std::move(outcome.problem), {}, outcome.failure};
   if (outcome.failure == patch::Failure::file_absent) problem.reason += namesakes(chain, outcome.path);
   if (outcome.failure == patch::Failure::wrong_content || outcome.failure == patch::Failure::conflict) {
     problem.reason += known_releases(chain, outcome.path);
@@ -90,11 +90,11 @@ Problem PinnedState::added_problem(const PlannedFile& planned) {
   const std::string who = concat("while adding ", quote(planned.patchset + "/" + file.file), ": ");
   try {
     const source::LocatedRepository* repository = lookup_.find_repository(release_, file.repository);
-    if (!repository) return {concat(who, "the pins have no repository ", quote(file.repository.text())), false, {}};
+    if (!repository) return {concat(who, "the pins have no repository ", quote(file.repository.text())), {}, {}};
     if (!lookup_.find(*repository, file.path)) return {};
-    return {concat(who, quote(file.path), " is already in ", file.repository.text()), false, {}};
+    return {concat(who, quote(file.path), " is already in ", file.repository.text()), {}, {}};
   } catch (const source::MissingObject& error) {
-    return not_checked(error.message());
+    return not_checked(error.message(), error.commit());
   }
 }
 
@@ -119,7 +119,7 @@ const UpstreamState& PinnedState::upstream(const std::string& patchset) {
   try {
     state = upstream_state(catalog_.patchset(patchset), catalog_, release_, lookup_);
   } catch (const source::MissingObject& error) {
-    state.reason = not_checked(error.message()).reason;
+    state = {UpstreamState::unknown, "not checked: " + error.message(), error.commit()};
   }
   return state;
 }

@@ -13,8 +13,8 @@ namespace torchpatch::ops {
 
 /// Why something is wrong, or why nobody can say.
 struct Problem {
-  std::string reason;  ///< empty: nothing is wrong
-  bool is_missing = false;
+  std::string reason;               ///< empty: nothing is wrong
+  std::optional<ObjectId> missing;  ///< nobody can say, since this commit is nowhere
   std::optional<patch::Failure> failure;
 };
 

@@ -27,7 +27,7 @@ std::string join_path(const std::string& directory, const std::string& name) {
 }  // namespace
 
 MissingObject::MissingObject(const PinnedRepository& repository, const std::string& reason)
-    : Error(ErrorKind::source, concat("reading ", name_of(repository), ": ", reason)) {}
+    : Error(ErrorKind::source, concat("reading ", name_of(repository), ": ", reason)), commit_(repository.commit) {}
 
 git::Object PinnedLookup::read(const PinnedRepository& pin, int store, const ObjectId& id, git::ObjectType type) {
   std::string reason = concat("the ", git::object_type_name(type), " ", id.hex(), " is in no folder");

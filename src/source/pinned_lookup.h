@@ -22,6 +22,11 @@ namespace torchpatch::source {
 class MissingObject : public Error {
  public:
   MissingObject(const PinnedRepository& repository, const std::string& reason);
+  /// Of the repository.
+  const ObjectId& commit() const { return commit_; }
+
+ private:
+  ObjectId commit_;
 };
 
 /// A repository of a release, and where its commit was found.
