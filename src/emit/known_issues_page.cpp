@@ -57,16 +57,31 @@ std::string warnings(const Manifest& manifest) {
   return out;
 }
 
+bool has(const std::vector<std::string>& issues, const std::string& issue) {
+  return std::find(issues.begin(), issues.end(), issue) != issues.end();
+}
+
+std::string overrides_of(const Manifest& manifest, const std::string& issue) {
+  std::string out;
+  for (const ManifestRepository& repository : manifest.repositories) {
+    if (!repository.overridden || !has(repository.overridden->issues, issue)) continue;
+    out += concat("- Submodule ", code_span(repository.path.text()), " at commit ", code_span(repository.commit.hex()),
+                  " of ", code_span(repository.url), " instead of the pinned ",
+                  code_span(repository.overridden->replaces.hex()), "\n");
+  }
+  return out;
+}
+
 std::string patches_of(const Manifest& manifest, const std::string& issue) {
   std::string out;
   for (const ManifestPatch& patch : manifest.patches) {
-    if (std::find(patch.issues.begin(), patch.issues.end(), issue) == patch.issues.end()) continue;
+    if (!has(patch.issues, issue)) continue;
     out +=
         concat("- Patch ", code_span("torchpatch/" + patch.file), " in ", code_span(patch.repository.text()), ": ",
                counted(patch.edges.size(), "file"), patch.is_certified ? ", certified" : ", **not certified**", "\n");
   }
   for (const ManifestAddedFile& file : manifest.added_files) {
-    if (std::find(file.issues.begin(), file.issues.end(), issue) == file.issues.end()) continue;
+    if (!has(file.issues, issue)) continue;
     out += concat("- Added file ", code_span(file.path), " in ", code_span(file.repository.text()), "\n");
   }
   return out;
@@ -96,7 +111,8 @@ std::string answer(const Manifest& manifest, const IssueDecision& decision, cons
     if (fix != issue.fixes.end()) out += ": " + markdown_text(fix->summary);
     out += "\n";
   }
-  return out + patches_of(manifest, decision.issue) + settings_of(manifest, decision.issue);
+  return out + overrides_of(manifest, decision.issue) + patches_of(manifest, decision.issue) +
+         settings_of(manifest, decision.issue);
 }
 
 std::string issue_in_full(const Manifest& manifest, const IssueDecision& decision, const Issue& issue) {

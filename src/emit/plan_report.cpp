@@ -86,6 +86,20 @@ Json edges_json(const std::vector<CertificateEdge>& edges) {
   return array;
 }
 
+Json overrides_json(const Plan& plan) {
+  Json array = Json::array();
+  for (const PlannedOverride& planned : plan.overrides) {
+    array.push_back({{"patchset", planned.patchset},
+                     {"variant", planned.variant},
+                     {"repository", planned.what->repository.text()},
+                     {"replaces", planned.what->replaces.hex()},
+                     {"commit", planned.what->commit.hex()},
+                     {"url", planned.what->url},
+                     {"issues", planned.issues}});
+  }
+  return array;
+}
+
 Json patches_json(const Plan& plan) {
   Json array = Json::array();
   for (const PlannedPatch& planned : plan.patches) {
@@ -134,6 +148,7 @@ std::string plan_json(const Plan& plan) {
   root["options"] = options_json(plan.options);
   root["facts"] = facts_json(plan.facts);
   root["issues"] = issues_json(plan);
+  root["overrides"] = overrides_json(plan);
   root["patches"] = patches_json(plan);
   root["added_files"] = added_files_json(plan);
   root["environment"] = Json::array();
@@ -179,6 +194,16 @@ std::string issues_text(const Plan& plan, IssueStatus status, const std::string&
   return out.empty() ? out : concat("\n", heading, "\n", out);
 }
 
+Rows override_rows(const Plan& plan) {
+  Rows rows;
+  for (const PlannedOverride& planned : plan.overrides) {
+    rows.push_back({planned.what->repository.text(), planned.what->commit.hex(),
+                    concat("instead of ", planned.what->replaces.hex().substr(0, 12)), planned.what->url,
+                    "for " + join(planned.issues, ", ")});
+  }
+  return rows;
+}
+
 Rows patch_rows(const Plan& plan) {
   Rows rows;
   for (const PlannedPatch& planned : plan.patches) {
@@ -222,6 +247,7 @@ std::string plan_text(const Plan& plan) {
                 issues_text(plan, IssueStatus::applied, "issues that apply"),
                 issues_text(plan, IssueStatus::declined, "declined issues"),
                 issues_text(plan, IssueStatus::not_affected, "issues that do not apply"),
+                text_section("submodules at another commit", override_rows(plan)),
                 text_section("patches, in order", patch_rows(plan)), text_section("added files", file_rows(plan)),
                 text_section("environment of the build", setting_rows(plan)),
                 text_section("after the build", step_rows(plan)));

@@ -44,6 +44,7 @@ void describe_origins(const Plan& plan, const Catalog& catalog, Manifest& manife
   add_origin(catalog, "board " + plan.board->id, manifest);
   for (const IssueDecision& decision : plan.issues) add_origin(catalog, "issue " + decision.issue, manifest);
   std::set<std::string> patchsets;
+  for (const PlannedOverride& planned : plan.overrides) patchsets.insert(planned.patchset);
   for (const PlannedPatch& patch : plan.patches) patchsets.insert(patch.patchset);
   for (const PlannedFile& file : plan.files) patchsets.insert(file.patchset);
   for (const std::string& id : patchsets) add_origin(catalog, "patchset " + id, manifest);
@@ -73,6 +74,16 @@ void describe_plan(const Plan& plan, const Catalog& catalog, Manifest& manifest)
   manifest.tool_bounds.clear();
   for (const auto& [tool, range] : plan.release->build_tools) manifest.tool_bounds.emplace_back(tool, range.text());
   describe_origins(plan, catalog, manifest);
+}
+
+void describe_overrides(const Plan& plan, Manifest& manifest) {
+  for (ManifestRepository& repository : manifest.repositories) {
+    repository.overridden.reset();
+    for (const PlannedOverride& planned : plan.overrides) {
+      if (planned.what->repository != repository.path) continue;
+      repository.overridden = {planned.what->replaces, planned.patchset, planned.variant, planned.issues};
+    }
+  }
 }
 
 std::string patch_copy_name(std::size_t index, const std::string& patchset) {

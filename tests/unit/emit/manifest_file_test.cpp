@@ -67,6 +67,11 @@ const std::vector<std::pair<const char*, std::function<void(Manifest&)>>> kChang
        m.repositories[1].path.path = "third_party/x";
        m.added_files.clear();
      }},
+    {"override", [](Manifest& m) { m.repositories[1].overridden.reset(); }},
+    {"override replaces", [](Manifest& m) { m.repositories[1].overridden->replaces = {}; }},
+    {"override patchset", [](Manifest& m) { m.repositories[1].overridden->patchset = "x"; }},
+    {"override variant", [](Manifest& m) { m.repositories[1].overridden->variant = "x"; }},
+    {"override issues", [](Manifest& m) { m.repositories[1].overridden->issues = {}; }},
     {"patchset", [](Manifest& m) { m.patches[0].patchset = "x"; }},
     {"variant", [](Manifest& m) { m.patches[0].variant = "x"; }},
     {"file", [](Manifest& m) { m.patches[0].file = "patches/x"; }},
