@@ -90,6 +90,7 @@ const std::map<std::string, FactKind>& known_facts() {
       {"os", FactKind::text},
       {"python", FactKind::version},
       {"registers_per_block", FactKind::integer},
+      {"release", FactKind::version},
   };
   return kFacts;
 }

@@ -90,7 +90,7 @@ FactValue parse_fact(const std::string& name, FactKind kind, const std::string& 
 [[noreturn]] void refuse_fact(const std::string& name) {
   std::vector<std::string> names;
   for (const auto& [fact, kind] : known_facts()) {
-    if (fact != "components") {
+    if (fact != "components" && fact != "release") {
       names.push_back(fact);
     }
   }
@@ -109,6 +109,9 @@ void add_settings(Facts& facts, const std::map<std::string, std::string>& settin
     }
     if (name == "components") {
       throw Error(ErrorKind::usage, "--set components is not possible", "--component names what is prepared");
+    }
+    if (name == "release") {
+      throw Error(ErrorKind::usage, "--set release is not possible", "--version names the release");
     }
     const auto fact = known_facts().find(name);
     if (fact == known_facts().end()) {
@@ -143,9 +146,10 @@ bool is_variable(const std::string& setting) {
   return !setting.empty() && setting.front() >= 'A' && setting.front() <= 'Z';
 }
 
-Facts make_facts(const Board& board, const Image& image, const std::string& python,
+Facts make_facts(const Release& release, const Board& board, const Image& image, const std::string& python,
                  const std::vector<Component>& components, const std::map<std::string, std::string>& settings) {
   Facts facts;
+  facts["release"] = release.version;
   add_board(facts, board);
   add_image(facts, image);
   facts["arch"] = image.arch.value_or(board.arch);

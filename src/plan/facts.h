@@ -12,7 +12,7 @@ namespace torchpatch::plan {
 
 /// Returns the facts of a build, those of --set over the others. Raises usage for a lower-case setting that is no fact,
 /// with the nearest names, and for a value that its fact cannot have.
-Facts make_facts(const Board& board, const Image& image, const std::string& python,
+Facts make_facts(const Release& release, const Board& board, const Image& image, const std::string& python,
                  const std::vector<Component>& components, const std::map<std::string, std::string>& settings);
 
 /// Returns true for the name of a variable of the build: it begins with a capital letter; facts do not.

@@ -52,7 +52,7 @@ ImageChoice make_choice(const Release& release, const Board& board, const Image&
   ImageChoice choice;
   choice.image = &image;
   choice.python = choose_python(release, image, options);
-  choice.facts = make_facts(board, image, choice.python, components, options.settings);
+  choice.facts = make_facts(release, board, image, choice.python, components, options.settings);
   choice.misfits = find_misfits(release, choice);
   return choice;
 }

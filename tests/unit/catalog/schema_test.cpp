@@ -16,7 +16,7 @@ namespace {
 
 using namespace test;
 
-const std::string kRoot = test::source_directory();
+const std::string kRoot = torchpatch::test::source_directory();
 
 JsonValue parse(const std::string& text, const std::string& file) {
   Findings findings;

@@ -15,11 +15,12 @@ using Settings = std::map<std::string, std::string>;
 Facts facts_of(const std::string& board_id, const Settings& settings = {}) {
   const Catalog catalog = make_catalog();
   const Board& board = catalog.board(board_id);
-  return make_facts(board, board.images.front(), "3.5", {Component::torch}, settings);
+  return make_facts(catalog.release("1.1.0"), board, board.images.front(), "3.5", {Component::torch}, settings);
 }
 
 TEST_CASE("make_facts: what board and image say") {
   const Facts facts = facts_of("duo");
+  CHECK(facts.at("release") == FactValue(version("1.1.0")));
   CHECK(facts.at("arch") == FactValue(std::string("aarch64")));
   CHECK(facts.at("bits") == FactValue(std::int64_t{64}));
   CHECK(facts.at("gpu") == FactValue(true));
@@ -92,6 +93,7 @@ TEST_CASE("make_facts: refuses settings that are no facts, and values a fact can
   CHECK(error_of({{"gc", "8"}}) == "--set 'gc' is not a fact / did you mean 'gcc'?");
   CHECK_THAT(error_of({{"colour", "8"}}), Contains("the facts are arch, bits, cmake, compute_capability"));
   CHECK_THAT(error_of({{"components", "torch"}}), Contains("--component names what is prepared"));
+  CHECK_THAT(error_of({{"release", "1.2"}}), Contains("--version names the release"));
   CHECK(error_of({{"gcc", "new"}}) == "--set gcc: 'new' is not a version such as 7.5 or none / ");
   CHECK(error_of({{"cross", "yes"}}) == "--set cross: 'yes' is not true or false / ");
   CHECK(error_of({{"memory_mib", "-1"}}) == "--set memory_mib: '-1' is not a number or none / ");
