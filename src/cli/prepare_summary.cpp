@@ -42,7 +42,8 @@ std::string prepare_summary(const ops::Prepared& prepared) {
   text += patch_lines(manifest);
   text += concat("  tree      swh:1:dir:", manifest.tree.hex(), "\n  manifest  ", prepared.manifest_digest.hex(), "\n");
   const std::string out = shell_quote(prepared.output);
-  return concat(text, "next: read ", out, "/torchpatch/KNOWN_ISSUES.md; on the board, run ", out,
+  return concat(text, "next: read ", out, "/torchpatch/KNOWN_ISSUES.md; on ",
+                manifest.host.empty() ? "the board" : manifest.host.at("board"), ", run ", out,
                 "/torchpatch/check.sh, then ", out, "/torchpatch/build.sh\n");
 }
 

@@ -114,6 +114,7 @@ void add_request(const Manifest& manifest, Json& root) {
   root["image"] = manifest.image;
   root["python"] = manifest.python;
   root["target"] = object_of(manifest.target);
+  if (!manifest.host.empty()) root["host"] = object_of(manifest.host);
   root["components"] = array_of(manifest.components, component_name);
   root["with_fixes"] = manifest.with_fixes;
   root["without_fixes"] = manifest.without_fixes;

@@ -55,6 +55,14 @@ Json components_json(const Plan& plan) {
   return object;
 }
 
+Json host_json(const Plan& plan) {
+  if (!plan.host) return nullptr;
+  return {{"board", plan.host->board->id},
+          {"image", plan.host->image->id},
+          {"arch", plan.host->arch()},
+          {"os", plan.host->image->os}};
+}
+
 Json options_json(const PlanOptions& options) {
   return {{"with_fixes", options.with_fixes},
           {"without_fixes", options.without_fixes},
@@ -144,6 +152,7 @@ std::string plan_json(const Plan& plan) {
   root["image"] = plan.image->id;
   root["python"] = plan.python;
   root["plan"] = plan.digest.hex();
+  root["host"] = host_json(plan);
   root["components"] = components_json(plan);
   root["options"] = options_json(plan.options);
   root["facts"] = facts_json(plan.facts);
@@ -161,7 +170,12 @@ std::string plan_json(const Plan& plan) {
 std::string head_text(const Plan& plan) {
   std::string out =
       concat("PyTorch ", plan.release->version.text(), " for ", plain_line(plan.board->title), " (", plan.board->id,
-             "), image ", plan.image->id, ", Python ", plan.python, "\nplan ", plan.digest.hex(), "\n");
+             "), image ", plan.image->id, ", Python ", plan.python, "\n");
+  if (plan.host) {
+    out += concat("built on ", plain_line(plan.host->board->title), " (", plan.host->board->id, "), image ",
+                  plan.host->image->id, "\n");
+  }
+  out += concat("plan ", plan.digest.hex(), "\n");
   if (plan.release->stand_in) out += concat("note: this is not PyTorch: ", plain_line(*plan.release->stand_in), "\n");
   for (const std::string& warning : plan.warnings) out += concat("warning: ", plain_line(warning), "\n");
   return out;

@@ -20,6 +20,7 @@ struct PlanOptions {
   std::set<std::string> without_fixes;
   /// --set: an upper-case name sets a variable of the build; a lower-case one a fact (distributed, cross, gcc, …).
   std::map<std::string, std::string> settings;
+  std::string host{};      ///< --host: BOARD or BOARD:IMAGE of the machine that builds; empty = the board itself
   bool force = false;      ///< go on where release and board do not fit
   bool unpatched = false;  ///< the pinned tree as it is
 };
@@ -82,12 +83,21 @@ struct PlannedStep {
   std::vector<std::string> commands;
 };
 
+/// The machine that builds, where that is not the board.
+struct BuildHost {
+  const Board* board = nullptr;  ///< owned by the catalog
+  const Image* image = nullptr;
+
+  const std::string& arch() const { return image->arch ? *image->arch : board->arch; }
+};
+
 struct Plan {
   const Release* release = nullptr;  ///< owned by the catalog
   const Board* board = nullptr;
   const Image* image = nullptr;
   std::string python;  ///< the minor version that build and conditions use
   PlanOptions options;
+  std::optional<BuildHost> host;
   std::vector<Component> components;  ///< in order: torch, vision, audio
   Facts facts;
   std::vector<IssueDecision> issues;       ///< every issue of the catalog, by id
