@@ -181,12 +181,18 @@ std::string torch_function(const std::vector<PlannedStep>& steps, const std::vec
   return out + "  finish_wheel \"$root/pytorch\"\n}\n";
 }
 
+/// Another machine builds than the one that runs the result.
+std::string host_comment(const Manifest& manifest) {
+  if (manifest.host.empty()) return {};
+  return concat("# Made to run on ", builder(manifest), "; what it builds is for the board, whose CPU flags build.env sets.\n");
+}
+
 }  // namespace
 
 std::string build_script(const Manifest& manifest, const std::vector<PlannedStep>& steps,
                          const std::vector<std::string>& recipe) {
   return concat("#!/bin/sh\n# SPDX-License-Identifier: BSD-3-Clause\n# Builds ", subject(manifest),
-                ". Written by torchpatch; what it does is in manifest.json, too.\n", kUsage, kSteps,
+                ". Written by torchpatch; what it does is in manifest.json, too.\n", host_comment(manifest), kUsage, kSteps,
                 torch_function(steps, recipe), stand_in_function(manifest), facts(manifest), kMain);
 }
 

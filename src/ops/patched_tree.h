@@ -44,7 +44,8 @@ struct PatchedTree {
 PatchedTree make_patched_tree(PinnedTree& pinned, const std::vector<PatchStep>& patches,
                               const std::vector<AddStep>& added, Console& console);
 
-/// Returns the steps of a plan.
+/// Returns the overrides and the steps of a plan.
+std::vector<SubmoduleOverride> overrides_of(const Plan& plan);
 std::vector<PatchStep> patch_steps(const Plan& plan);
 std::vector<AddStep> add_steps(const Plan& plan);
 

@@ -96,6 +96,15 @@ Release pinned_release(const Manifest& manifest) {
   return release;
 }
 
+std::vector<SubmoduleOverride> pinned_overrides(const Manifest& manifest) {
+  std::vector<SubmoduleOverride> overrides;
+  for (const ManifestRepository& repository : manifest.repositories) {
+    if (!repository.overridden) continue;
+    overrides.push_back({repository.path, repository.overridden->replaces, repository.commit, repository.url});
+  }
+  return overrides;
+}
+
 /// Reads the files beside a manifest and checks each against it.
 std::vector<SideFile> read_side_files(const Manifest& manifest, const std::string& directory) {
   std::vector<SideFile> files;
@@ -133,9 +142,9 @@ Prepared prepare(const Catalog& catalog, const Plan& plan, source::ObjectSource&
   require_certificates(plan, options.allow_uncertified);
   tree::Staging staging(options.output, options.if_exists, console);
 
-  PinnedTree pinned(
-      source::read_closure(*plan.release, plan.components, catalog.moved_repositories, source, options.jobs, console),
-      source);
+  PinnedTree pinned(source::read_closure(*plan.release, plan.components, overrides_of(plan), catalog.moved_repositories,
+                                         source, options.jobs, console),
+                    source);
   std::vector<std::string> warnings = pinned.closure().warnings;
   for (std::string& line : source::check_tags(*plan.release, pinned.closure(), source, options.strict_tags)) {
     warnings.push_back(std::move(line));
@@ -147,6 +156,7 @@ Prepared prepare(const Catalog& catalog, const Plan& plan, source::ObjectSource&
   describe_plan(plan, catalog, manifest);
   manifest.allow_uncertified = options.allow_uncertified;
   describe_trees(pinned, patched, manifest);
+  describe_overrides(plan, manifest);
   std::vector<SideFile> side_files;
   describe_patches(plan, patched, manifest, side_files);
   emit::Sums sums = write_sources(staging.path(), patched, source, options, manifest, console);
@@ -168,7 +178,8 @@ Prepared prepare_locked(const std::string& manifest_path, source::ObjectSource& 
   const std::vector<SideFile> side_files = read_side_files(locked, parent_path(manifest_path));
   tree::Staging staging(options.output, options.if_exists, console);
 
-  PinnedTree pinned(source::read_closure(pinned_release(locked), locked.components, {}, source, options.jobs, console),
+  PinnedTree pinned(source::read_closure(pinned_release(locked), locked.components, pinned_overrides(locked), {},
+                                         source, options.jobs, console),
                     source);
   std::vector<PatchStep> patches;
   for (const ManifestPatch& entry : locked.patches) {

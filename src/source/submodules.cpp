@@ -44,6 +44,7 @@ PinnedRepository make_submodule(const PinnedRepository& parent, const PinnedEntr
   repository.path = parent.path;
   repository.path.path = parent.path.path.empty() ? gitlink.path : concat(parent.path.path, "/", gitlink.path);
   repository.commit = gitlink.id;
+  repository.gitlink = gitlink.id;
   repository.url = recorded_url(parent, submodule);
   const std::string scheme = url_scheme(repository.url);
   repository.may_fetch_recorded = scheme == "https" || scheme == url_scheme(parent.url);

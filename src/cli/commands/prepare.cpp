@@ -42,7 +42,7 @@ void check_line(const PrepareLine& line) {
     }
     return;
   }
-  const bool decides_plan = !plan.version.empty() || !plan.board.empty() || !plan.image.empty() ||
+  const bool decides_plan = !plan.version.empty() || !plan.board.empty() || !plan.image.empty() || !plan.host.empty() ||
                             !plan.components.empty() || !plan.with_fixes.empty() || !plan.without_fixes.empty() ||
                             !plan.settings.empty() || !plan.catalog.catalogs.empty() || plan.force || plan.unpatched;
   if (decides_plan || line.dry_run) {

@@ -125,6 +125,7 @@ TEST_CASE("docs/formats.md: its examples conform to the schemas") {
                                                                      {"## boards/", "board"},
                                                                      {"## known_issues/", "issue"},
                                                                      {"## patchsets/", "patchset"},
+                                                                     {"### Overrides", "patchset"},
                                                                      {"### Certificates", "certificates"},
                                                                      {"## results/", "results"},
                                                                      {"## moved_repositories", "moved_repositories"}};
