@@ -43,6 +43,9 @@ void add_variant(const Variant& variant, Record& record) {
   for (const AddedFile& file : variant.files) {
     record.add({"file", file.sha256.hex(), file.repository.text(), file.path, file.is_executable ? "x" : ""});
   }
+  for (const SubmoduleOverride& each : variant.overrides) {
+    record.add({"override", each.repository.text(), each.commit.hex()});
+  }
 }
 
 void add_proof(const Proof& proof, const ProofSet& set, Record& record) {

@@ -29,8 +29,8 @@ class TreeReader {
   TreeReader(const ProofJob& job, source::PinnedLookup& lookup) : job_(job), lookup_(lookup) {}
 
   void read() {
-    for (const ProofPart& part : job_.proof->tree) read_part(part);
-    after_ = before_;
+    read_parts({}, before_);
+    read_parts(job_.variant->overrides, after_);
     std::map<RepositoryPath, std::vector<const Patch*>> patches;
     for (const Patch& patch : job_.variant->patches) patches[patch.repository].push_back(&patch);
     for (const auto& [repository, series] : patches) apply(repository, series);
@@ -43,36 +43,46 @@ class TreeReader {
   const Files& after() const { return after_; }
 
  private:
-  const source::LocatedRepository& find_repository(const RepositoryPath& path) {
-    if (const auto* found = lookup_.find_repository(*job_.release, path)) return *found;
+  /// The submodules that the variant takes at other commits.
+  using Overrides = std::vector<SubmoduleOverride>;
+
+  const source::LocatedRepository& find_repository(const RepositoryPath& path, const Overrides& overrides) {
+    if (const auto* found = lookup_.find_repository(*job_.release, path, overrides)) return *found;
     throw Error(ErrorKind::data,
                 concat("reading the tree for ", name_of(job_), ": the pins have no repository ", quote(path.text())));
   }
 
-  void read_part(const ProofPart& part) {
-    const source::LocatedRepository& repository = find_repository(part.repository);
-    if (part.paths.empty()) add_below(part, repository, "");
-    for (const std::string& path : part.paths) {
-      const auto entry = lookup_.find(repository, path);
-      if (!entry) {
-        throw Error(ErrorKind::data, concat("reading the tree for ", name_of(job_), ": ", part.repository.text(),
-                                            " has nothing at ", quote(path)));
-      }
-      if (entry->mode == FileMode::directory) {
-        add_below(part, repository, path);
-      } else {
-        add(part, repository, *entry);
-      }
+  void read_parts(const Overrides& overrides, Files& files) {
+    for (const ProofPart& part : job_.proof->tree) {
+      const source::LocatedRepository& repository = find_repository(part.repository, overrides);
+      if (part.paths.empty()) add_below(part, repository, "", files);
+      for (const std::string& path : part.paths) read_path(part, repository, path, files);
     }
   }
 
-  void add_below(const ProofPart& part, const source::LocatedRepository& repository, const std::string& directory) {
-    for (const source::PinnedEntry& entry : lookup_.list(repository, directory)) add(part, repository, entry);
+  void read_path(const ProofPart& part, const source::LocatedRepository& repository, const std::string& path,
+                 Files& files) {
+    const auto entry = lookup_.find(repository, path);
+    if (!entry) {
+      throw Error(ErrorKind::data, concat("reading the tree for ", name_of(job_), ": ", part.repository.text(),
+                                          " has nothing at ", quote(path)));
+    }
+    if (entry->mode == FileMode::directory) {
+      add_below(part, repository, path, files);
+    } else {
+      add(part, repository, *entry, files);
+    }
   }
 
-  void add(const ProofPart& part, const source::LocatedRepository& repository, const source::PinnedEntry& entry) {
+  void add_below(const ProofPart& part, const source::LocatedRepository& repository, const std::string& directory,
+                 Files& files) {
+    for (const source::PinnedEntry& entry : lookup_.list(repository, directory)) add(part, repository, entry, files);
+  }
+
+  void add(const ProofPart& part, const source::LocatedRepository& repository, const source::PinnedEntry& entry,
+           Files& files) {
     if (entry.mode == FileMode::gitlink) return;  // a part of its own, where the proof needs it
-    before_[out_path(part.repository, entry.path)] = {entry.mode, lookup_.read_blob(repository, entry)};
+    files[out_path(part.repository, entry.path)] = {entry.mode, lookup_.read_blob(repository, entry)};
   }
 
   void apply(const RepositoryPath& repository, const std::vector<const Patch*>& patches) {
@@ -84,10 +94,11 @@ class TreeReader {
       parsed.push_back(patch::parse_patch(each->text, name));
       series.push_back({&parsed.back(), name, {}});
     }
-    LookupFiles files(lookup_, find_repository(repository));
+    LookupFiles pinned(lookup_, find_repository(repository, {}));
+    LookupFiles files(lookup_, find_repository(repository, job_.variant->overrides));
     for (const auto& [path, file] : patch::apply_series(series, files).changes) {
       const std::string place = out_path(repository, path);
-      if (const auto pinned = files.read(path)) before_.emplace(place, *pinned);
+      if (const auto before = pinned.read(path)) before_.emplace(place, *before);
       if (file) {
         after_[place] = *file;
       } else {

@@ -37,6 +37,9 @@ MUTATIONS = {
     'neon-multi-load': [('1.7.0', '1.7', 'vst1q_f32 (__a + 4', 'vst1q_f32 (__a + 3')],
     'sleef-sve-off': [('1.5.0', '1.3', '"Disable SVE" ON', '"Disable SVE" OFF')],
     'seekable-buffer-32bit': [('1.5.0', '0.6', 'size_t(', 'uint64_t(')],
+    'python-3.11': [('1.8.0', '1.8', 'f_back', 'f_code'),
+                    ('1.8.0', '1.8', '->ob_type = &PyType_Type', '->ob_type = Py_TYPE(module)'),
+                    ('1.8.0', '1.8', '< 0x030B0000', '< 0x03FF0000')],
     'qnnpack-aarch64-mov': [('1.5.0', '1.5', 'V8.16b, V9.16b', 'V8.4s, V9.4s'), ('1.6.0', '1.6', 'v12.16b', 'v12.4s')],
 }
 
