@@ -197,8 +197,11 @@ ReleaseChains chains_of_release(const Catalog& catalog, const Release& release, 
   ReleaseChains chains{&release, {}, {}};
   ChainSet known(meetings);
   const std::vector<Choice> choices = choices_of(catalog, release);
-  for (const Choice& choice : choices) known.add({&choice}, chains.needed);
+  for (const Choice& choice : choices) {
+    if (!choice.variant->patches.empty()) known.add({&choice}, chains.needed);
+  }
   for (const Plan& plan : reachable_plans(catalog, release)) known.add(plan.patches, overrides_of(plan), chains.needed);
+  for (const Choice& choice : choices) known.add({&choice}, chains.possible);
   for (const auto& members : group(choices.size(), [&](std::size_t a, std::size_t b) {
          return variants_meet(*choices[a].variant, *choices[b].variant, meetings);
        })) {
