@@ -104,6 +104,7 @@ Entry<Board> read_board(const DataFile& file, const std::string& stem, Findings&
   board.cpu_flags = required_text(reader, "cpu_flags", kLine);
   board.memory_mib = reader.required_integer("memory_mib", 1, kMaxMemoryMib);
   board.gpu = read_gpu(reader);
+  board.has = optional_texts(reader, "has", kName);
   board.lacks = optional_texts(reader, "lacks", kName);
   read_images(reader, board);
   read_default_images(reader, board);

@@ -57,13 +57,17 @@ std::vector<EnvironmentSetting> read_settings(ObjectReader& reader) {
 /// Says which members a kind of fix needs and which it must not have.
 void check_kind(ObjectReader& reader, const Fix& fix) {
   const bool has_patchset = fix.kind == FixKind::patch || fix.kind == FixKind::files;
-  const bool has_commands = fix.kind == FixKind::post_build;
+  const bool needs_commands = fix.kind == FixKind::post_build;
+  const bool may_have_commands = needs_commands || fix.kind == FixKind::files;
   const std::string kind = concat("a fix of kind ", fix_kind_name(fix.kind));
   if (has_patchset != !fix.patchset.empty()) {
     reader.report("patchset", concat(kind, has_patchset ? " needs a patchset" : " has no patchset"));
   }
-  if (has_commands != !fix.commands.empty()) {
-    reader.report("commands", concat(kind, has_commands ? " needs commands" : " has no commands"));
+  if (needs_commands && fix.commands.empty()) {
+    reader.report("commands", concat(kind, " needs commands"));
+  }
+  if (!may_have_commands && !fix.commands.empty()) {
+    reader.report("commands", concat(kind, " has no commands"));
   }
   if (fix.kind == FixKind::environment && fix.environment.empty()) {
     reader.report("environment", concat(kind, " needs at least one variable"));

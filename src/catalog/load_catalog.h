@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "model/catalog.h"
+#include "support/findings.h"
 
 namespace torchpatch::catalog {
 
@@ -19,5 +20,12 @@ struct Layer {
 /// says
 /// `"replaces": "<sha256 of the file it replaces>"`. Raises data with all findings of all files.
 Catalog load_catalog(const std::vector<Layer>& layers);
+
+/// The same with the findings as values, sorted; a catalog with findings is not whole.
+struct CheckedCatalog {
+  Catalog catalog;
+  std::vector<Finding> findings;
+};
+CheckedCatalog load_catalog_with_findings(const std::vector<Layer>& layers);
 
 }  // namespace torchpatch::catalog

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "cli/catalog_options.h"
 
-#include "catalog/load_catalog.h"
+#include "cli/catalog_layers.h"
 #include "cli/data_directory.h"
 #include "cli/sources.h"
 #include "support/error.h"
@@ -32,7 +32,7 @@ void declare_catalog_options(OptionSet& options, CatalogOptions& target) {
                  "use an embedded stand-in for upstream, with its catalog layer");
 }
 
-Catalog load_catalog(const CatalogOptions& options, const Environment& environment) {
+std::vector<catalog::Layer> catalog_layers(const CatalogOptions& options, const Environment& environment) {
   const std::string data = data_directory(environment);
   std::vector<catalog::Layer> layers = {{"shipped", data}};
   if (!options.source.empty()) {
@@ -40,7 +40,11 @@ Catalog load_catalog(const CatalogOptions& options, const Environment& environme
     layers.push_back({source.name, layer_directory(source, data)});
   }
   for (const std::string& text : options.catalogs) layers.push_back(named_layer(text, data));
-  return catalog::load_catalog(layers);
+  return layers;
+}
+
+Catalog load_catalog(const CatalogOptions& options, const Environment& environment) {
+  return catalog::load_catalog(catalog_layers(options, environment));
 }
 
 }  // namespace torchpatch::cli

@@ -33,8 +33,8 @@ std::string patch_lines(const Manifest& manifest) {
 
 std::string prepare_summary(const ops::Prepared& prepared) {
   const Manifest& manifest = prepared.manifest;
-  std::string text = concat("prepared release ", manifest.release, " for ", manifest.board, " (", manifest.image, ") in ",
-                            shell_quote(prepared.output), "\n");
+  std::string text = concat("prepared release ", manifest.release, " for ", manifest.board, " (", manifest.image,
+                            ") in ", shell_quote(prepared.output), "\n");
   if (manifest.stand_in) text += concat("  note      ", *manifest.stand_in, "\n");
   text += concat("  sources   ", count(manifest.repositories.size(), "repository", "repositories"), ", ",
                  count(manifest.file_count, "file", "files"), ", ", count(manifest.link_count, "link", "links"), ", ",
@@ -42,6 +42,9 @@ std::string prepare_summary(const ops::Prepared& prepared) {
   text += patch_lines(manifest);
   text += concat("  tree      swh:1:dir:", manifest.tree.hex(), "\n  manifest  ", prepared.manifest_digest.hex(), "\n");
   const std::string out = shell_quote(prepared.output);
+  if (manifest.stand_in) {
+    return concat(text, "next: torchpatch verify ", out, "; then the same with --mirror DIR or from the network\n");
+  }
   return concat(text, "next: read ", out, "/torchpatch/KNOWN_ISSUES.md; on ",
                 manifest.host.empty() ? "the board" : manifest.host.at("board"), ", run ", out,
                 "/torchpatch/check.sh, then ", out, "/torchpatch/build.sh\n");

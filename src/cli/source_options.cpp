@@ -37,12 +37,12 @@ void check_source_options(const SourceOptions& options, const std::string& embed
 }
 
 OpenSource open_source(const SourceOptions& options, const std::string& embedded, const Environment& environment,
-                       Console& console) {
+                       Console& console, const std::vector<std::string>& releases) {
   OpenSource opened;
   std::vector<std::string> mirrors = options.mirrors;
   if (!embedded.empty()) {
     opened.embedded = std::make_unique<TempDir>();
-    find_embedded_source(embedded).write(load_catalog({}, environment), opened.embedded->path());
+    find_embedded_source(embedded).write(load_catalog({}, environment), opened.embedded->path(), releases);
     mirrors = {opened.embedded->path()};
   }
   if (mirrors.empty()) {

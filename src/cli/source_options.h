@@ -30,10 +30,11 @@ struct OpenSource {
   std::unique_ptr<source::ObjectSource> objects;
 };
 
-/// `embedded`: name of an embedded source, which then is the only one, or empty. Mirrors are read alone; without any,
+/// `embedded`: name of an embedded source, which then is the only one, or empty; `releases`: those that will be read of
+/// it (empty: any). Mirrors are read alone; without any,
 /// the cache, then the network. Raises usage: a mirror that is no directory;
 /// environment: no place for the cache.
 OpenSource open_source(const SourceOptions& options, const std::string& embedded, const Environment& environment,
-                       Console& console);
+                       Console& console, const std::vector<std::string>& releases = {});
 
 }  // namespace torchpatch::cli

@@ -16,7 +16,8 @@ using WrittenReleases = std::map<Version, std::map<Component, ObjectId>>;
 struct EmbeddedSource {
   std::string name;  ///< "sample"; also its catalog layer's directory below <data>/layers
   /// Writes its repositories below `directory`, which exists and is empty; `shipped` is the catalog without layers.
-  WrittenReleases (*write)(const Catalog& shipped, const std::string& directory);
+  /// Only those of the releases named in `only`, where any are.
+  WrittenReleases (*write)(const Catalog& shipped, const std::string& directory, const std::vector<std::string>& only);
 };
 
 const std::vector<EmbeddedSource>& embedded_sources();

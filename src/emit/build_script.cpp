@@ -168,17 +168,26 @@ std::string command_block(const std::string& title, const std::vector<std::strin
   return concat("  say ", shell_quote(comment_text(title)), "\n  (\n", join(commands, "\n"), "\n  )\n");
 }
 
+std::string step_blocks(const std::vector<PlannedStep>& steps, bool after_wheel) {
+  std::string out;
+  for (const PlannedStep& step : steps) {
+    if (step.after_wheel != after_wheel) continue;
+    out += command_block(
+        concat(after_wheel ? "after the wheel: " : "after the build: ", step.fix, " (issue ", step.issue, ")"),
+        step.commands);
+  }
+  return out;
+}
+
 std::string torch_function(const std::vector<PlannedStep>& steps, const std::vector<std::string>& recipe) {
   std::string out = "\nbuild_torch() {\n  cd \"$root/pytorch\"\n";
   out += "  [ ! -d build ] || say 'going on in pytorch/build; remove it if the environment has changed since'\n";
   out += command_block("preparing the board", recipe);
   out += "  say \"building torch with $MAX_JOBS jobs\"\n  \"$PYTHON\" setup.py build\n";
-  for (const PlannedStep& step : steps) {
-    out += command_block(concat("after the build: ", step.fix, " (issue ", step.issue, ")"), step.commands);
-  }
+  const std::string post_build = step_blocks(steps, false);
   // A second build would undo what the steps did to its files.
-  out += steps.empty() ? "  \"$PYTHON\" setup.py bdist_wheel\n" : "  \"$PYTHON\" setup.py bdist_wheel --skip-build\n";
-  return out + "  finish_wheel \"$root/pytorch\"\n}\n";
+  out += post_build + "  \"$PYTHON\" setup.py bdist_wheel" + (post_build.empty() ? "\n" : " --skip-build\n");
+  return out + "  finish_wheel \"$root/pytorch\"\n" + step_blocks(steps, true) + "}\n";
 }
 
 /// Another machine builds than the one that runs the result.

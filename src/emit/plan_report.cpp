@@ -136,9 +136,11 @@ Json added_files_json(const Plan& plan) {
   return array;
 }
 
-Json post_build_json(const Plan& plan) {
+/// The steps that run after the build, or those that run after the wheel.
+Json steps_json(const Plan& plan, bool after_wheel) {
   Json array = Json::array();
-  for (const PlannedStep& step : plan.post_build) {
+  for (const PlannedStep& step : plan.steps) {
+    if (step.after_wheel != after_wheel) continue;
     array.push_back({{"issue", step.issue}, {"fix", step.fix}, {"commands", step.commands}});
   }
   return array;
@@ -162,7 +164,8 @@ std::string plan_json(const Plan& plan) {
   root["added_files"] = added_files_json(plan);
   root["environment"] = Json::array();
   for (const PlannedSetting& setting : plan.environment) root["environment"].push_back(setting_json(setting));
-  root["post_build"] = post_build_json(plan);
+  root["post_build"] = steps_json(plan, false);
+  root["post_wheel"] = steps_json(plan, true);
   root["warnings"] = plan.warnings;
   return report_json(root);
 }
@@ -247,7 +250,7 @@ Rows setting_rows(const Plan& plan) {
 
 Rows step_rows(const Plan& plan) {
   Rows rows;
-  for (const PlannedStep& step : plan.post_build) {
+  for (const PlannedStep& step : plan.steps) {
     for (const std::string& command : step.commands) rows.push_back({step.fix, command});
   }
   return rows;

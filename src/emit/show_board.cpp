@@ -54,6 +54,7 @@ std::string board_json(const Board& board) {
                {"cpu_flags", board.cpu_flags},
                {"memory_mib", board.memory_mib}};
   if (board.gpu) root["gpu"] = gpu_json(*board.gpu);
+  root["has"] = board.has;
   root["lacks"] = board.lacks;
   root["images"] = Json::array();
   for (const Image& image : board.images) root["images"].push_back(image_json(image));
@@ -80,6 +81,7 @@ Rows fact_rows(const Board& board) {
                {"memory", concat(board.memory_mib, " MiB")},
                {"GPU", gpu_text(board)}};
   if (!board.aliases.empty()) rows.push_back({"aliases", join(board.aliases, " ")});
+  if (!board.has.empty()) rows.push_back({"has", join(board.has, " ")});
   if (!board.lacks.empty()) rows.push_back({"lacks", join(board.lacks, " ")});
   return rows;
 }

@@ -44,6 +44,7 @@ struct Board {
   std::string cpu_flags;  ///< compiler flags for its CPU
   std::int64_t memory_mib = 0;
   std::optional<Gpu> gpu;            ///< absent = it has none
+  std::vector<std::string> has;      ///< what it has beyond CPU and GPU: "programmable-logic"
   std::vector<std::string> lacks;    ///< libraries that are not to be had there: "nccl", "magma"
   std::vector<Image> images;
   std::vector<DefaultImage> default_images;

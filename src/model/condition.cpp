@@ -85,6 +85,7 @@ const std::map<std::string, FactKind>& known_facts() {
       {"gcc", FactKind::version},
       {"glibc", FactKind::version},
       {"gpu", FactKind::boolean},
+      {"has", FactKind::list},
       {"lacks", FactKind::list},
       {"memory_mib", FactKind::integer},
       {"os", FactKind::text},

@@ -28,7 +28,8 @@ struct Fix {
   std::string summary;       ///< one line
   std::string patchset;      ///< kinds patch and files
   std::vector<EnvironmentSetting> environment;
-  std::vector<std::string> commands;  ///< kind post_build: lines of POSIX sh, run in the component's directory after the build
+  /// Lines of POSIX sh that run in torch's directory: kind post_build after the build, kind files after the wheel.
+  std::vector<std::string> commands;
   Condition when;
   bool is_optional = false;  ///< only with --with
 };

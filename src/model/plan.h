@@ -77,9 +77,11 @@ struct PlannedSetting {
   std::string read_at;  ///< file:line of this release, or empty: the catalog knows no place that reads it
 };
 
+/// Commands of a fix that build.sh runs: after the build of torch, or after its wheel is finished.
 struct PlannedStep {
   std::string issue;
   std::string fix;
+  bool after_wheel = false;
   std::vector<std::string> commands;
 };
 
@@ -105,7 +107,7 @@ struct Plan {
   std::vector<PlannedPatch> patches;       ///< in the order of application
   std::vector<PlannedFile> files;
   std::vector<PlannedSetting> environment;
-  std::vector<PlannedStep> post_build;
+  std::vector<PlannedStep> steps;
   std::vector<std::string> warnings;
   /// SHA-256 of the canonical pins and overrides, components and ordered hashes of patches and added files (design §5
   /// results/).

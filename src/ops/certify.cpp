@@ -2,66 +2,17 @@
 #include "ops/certify.h"
 
 #include <algorithm>
-#include <set>
 #include <tuple>
 
 #include "emit/recorded_files.h"
-#include "ops/patched_tree.h"
-#include "ops/reachable_plans.h"
-#include "support/file.h"
+#include "ops/apply_chain.h"
+#include "ops/recorded_data.h"
+#include "source/run_lookups.h"
 #include "support/text.h"
 
 namespace torchpatch::ops {
 
 namespace {
-
-/// Patches in the order in which some plan applies them, (patchset, patch), to the content that its overrides give.
-struct Sequence {
-  std::vector<SubmoduleOverride> overrides;
-  std::vector<std::pair<std::string, const Patch*>> patches;
-  auto operator<=>(const Sequence&) const = default;
-};
-
-std::vector<const Release*> chosen_releases(const Catalog& catalog, const std::vector<std::string>& names) {
-  std::vector<const Release*> chosen;
-  for (const std::string& name : names) chosen.push_back(&catalog.release(name));
-  if (!names.empty()) return chosen;
-  for (const auto& [version, release] : catalog.releases) chosen.push_back(&release);
-  return chosen;
-}
-
-/// Every fitting variant alone, and every sequence that a plan reaches.
-std::set<Sequence> sequences_of(const Catalog& catalog, const Release& release) {
-  std::set<Sequence> sequences;
-  for (const auto& [id, patchset] : catalog.patchsets) {
-    for (const Variant& variant : patchset.variants) {
-      if (!variant.releases.contains(release.version)) continue;
-      Sequence alone{variant.overrides, {}};
-      for (const Patch& patch : variant.patches) alone.patches.emplace_back(id, &patch);
-      sequences.insert(std::move(alone));
-    }
-  }
-  for (const Plan& plan : reachable_plans(catalog, release)) {
-    Sequence sequence{overrides_of(plan), {}};
-    for (const PlannedPatch& planned : plan.patches) sequence.patches.emplace_back(planned.patchset, planned.patch);
-    sequences.insert(std::move(sequence));
-  }
-  sequences.erase(Sequence{});
-  return sequences;
-}
-
-std::vector<PatchStep> steps_of(const Sequence& sequence) {
-  std::vector<PatchStep> steps;
-  for (const auto& [patchset, patch] : sequence.patches)
-    steps.push_back({patchset + "/" + patch->file, patch->repository, &patch->text, {}});
-  return steps;
-}
-
-std::vector<Component> components_of(const Release& release) {
-  std::vector<Component> components;
-  for (const auto& [component, pin] : release.components) components.push_back(component);
-  return components;
-}
 
 /// Patchset id → its edges, without repetitions, sorted by path and patch.
 using EdgesByPatchset = std::map<std::string, std::vector<CertificateEdge>>;
@@ -75,22 +26,20 @@ void add_edge(std::vector<CertificateEdge>& edges, CertificateEdge edge) {
   if (!is_known) edges.push_back(std::move(edge));
 }
 
-/// Turns what a sequence did into edges: `follows` is the patch before on the same path.
-void collect_edges(const Release& release, const Sequence& sequence, const PatchedTree& patched, EdgesByPatchset& all) {
-  std::map<std::pair<RepositoryPath, std::string>, Sha256> last;
-  for (std::size_t i = 0; i < sequence.patches.size(); ++i) {
-    const auto& [patchset, patch] = sequence.patches[i];
-    const ComponentPin& pin = *release.find(patch->repository.component);
-    const SubmoduleOverride* override = find_override(sequence.overrides, patch->repository);
-    for (const patch::Edge& edge : patched.edges[i]) {
-      const auto place = std::make_pair(patch->repository, edge.path);
-      const auto previous = last.find(place);
-      CertificateEdge certified{pin.commit,   patch->repository, edge.path, patch->sha256,
-                                std::nullopt, edge.before,       edge.after};
-      if (previous != last.end()) certified.follows = previous->second;
+/// Turns what a chain did into edges: `follows` is the patch before on the same path.
+void collect_edges(const Release& release, const PatchChain& chain, const ChainOutcome& outcome, EdgesByPatchset& all) {
+  const ComponentPin& pin = *release.find(chain.repository.component);
+  const SubmoduleOverride* override = find_override(chain.overrides, chain.repository);
+  std::map<std::string, Sha256> last;
+  for (std::size_t i = 0; i < chain.patches.size(); ++i) {
+    const Patch& patch = *chain.patches[i].patch;
+    for (const patch::Edge& edge : outcome.edges[i]) {
+      CertificateEdge certified{pin.commit,   patch.repository, edge.path, patch.sha256,
+                                std::nullopt, edge.before,      edge.after};
+      if (const auto previous = last.find(edge.path); previous != last.end()) certified.follows = previous->second;
       if (override) certified.overridden = override->commit;
-      add_edge(all[patchset], std::move(certified));
-      last[place] = patch->sha256;
+      add_edge(all[chain.patches[i].patchset], std::move(certified));
+      last[edge.path] = patch.sha256;
     }
   }
 }
@@ -102,51 +51,10 @@ void sort_edges(std::vector<CertificateEdge>& edges) {
   });
 }
 
-/// The pinned trees of a release with the overrides of its plans, each read once.
-class PinnedTrees {
- public:
-  PinnedTrees(const Catalog& catalog, const Release& release, source::ObjectSource& source, int jobs, Console& console)
-      : catalog_(catalog), release_(release), source_(source), jobs_(jobs), console_(console) {}
-
-  /// Raises as read_closure.
-  PinnedTree& with(const std::vector<SubmoduleOverride>& overrides) {
-    const auto known = trees_.find(overrides);
-    if (known != trees_.end()) return known->second;
-    source::Closure closure = source::read_closure(release_, components_of(release_), overrides,
-                                                   catalog_.moved_repositories, source_, jobs_, console_);
-    return trees_.try_emplace(overrides, std::move(closure), source_).first->second;
-  }
-
- private:
-  const Catalog& catalog_;
-  const Release& release_;
-  source::ObjectSource& source_;
-  int jobs_;
-  Console& console_;
-  std::map<std::vector<SubmoduleOverride>, PinnedTree> trees_;
-};
-
-EdgesByPatchset certify_release(const Catalog& catalog, const Release& release, source::ObjectSource& source, int jobs,
-                                std::vector<std::string>& failures, Console& console) {
-  PinnedTrees trees(catalog, release, source, jobs, console);
-  EdgesByPatchset edges;
-  for (const Sequence& sequence : sequences_of(catalog, release)) {
-    try {
-      PinnedTree& pinned = trees.with(sequence.overrides);
-      collect_edges(release, sequence, make_patched_tree(pinned, steps_of(sequence), {}, console), edges);
-    } catch (const Error& error) {
-      if (error.kind() != ErrorKind::patch) throw;
-      failures.push_back(concat("release ", release.version.text(), ": ", error.message()));
-    }
-  }
-  for (auto& [patchset, list] : edges) sort_edges(list);
-  return edges;
-}
-
-std::string write_recorded(const std::string& path, const std::string& bytes) {
-  make_directories(parent_path(path));
-  write_file_atomically(path, bytes);
-  return path;
+std::string names_of(const PatchChain& chain) {
+  std::vector<std::string> names;
+  for (const PlannedPatch& each : chain.patches) names.push_back(concat(each.patchset, "/", each.patch->file));
+  return join(names, ", ");
 }
 
 /// A catalog whose patches nobody has certified yet, so that plans choose variants by range.
@@ -155,50 +63,92 @@ Catalog without_certificates(Catalog catalog) {
   return catalog;
 }
 
+std::vector<ReleaseChains> all_chains(const Catalog& catalog, const std::vector<std::string>& releases) {
+  PatchMeetings meetings;
+  std::vector<ReleaseChains> chains;
+  for (const Release* release : chosen_releases(catalog, releases)) {
+    chains.push_back(chains_of_release(catalog, *release, meetings));
+  }
+  return chains;
+}
+
+/// The worker's task: what comes of the needed chains of a release, then of the possible ones.
+source::LookupTask applying(const std::vector<ReleaseChains>& work) {
+  return [&work](source::PinnedLookup& lookup, std::size_t item) {
+    source::WireWriter writer;
+    for (const auto* chains : {&work[item].needed, &work[item].possible}) {
+      for (const PatchChain& chain : *chains) write_outcome(writer, apply_chain(chain, *work[item].release, lookup));
+    }
+    return writer.take();
+  };
+}
+
+[[noreturn]] void raise_missing(const std::set<std::string>& missing, const source::ObjectSource& source) {
+  throw Error(ErrorKind::source,
+              concat("reading what the patches touch from ", source.describe(), ": ", missing.size(),
+                     missing.size() == 1 ? " commit is" : " commits are", " not there\n  ",
+                     join({missing.begin(), missing.end()}, "\n  ")),
+              "name a folder that holds them with --mirror, or bring them into one with git");
+}
+
+[[noreturn]] void raise_failures(const std::set<std::string>& failures) {
+  throw Error(ErrorKind::patch,
+              concat("no certificates were written, since not every patch applies:\n  ",
+                     join({failures.begin(), failures.end()}, "\n  ")),
+              "mend the patch, or the releases that its variant says it fits");
+}
+
+/// Collects the edges of one release out of what its worker sent.
+EdgesByPatchset read_edges(const ReleaseChains& work, const std::string& bytes, std::set<std::string>& failures,
+                           Console& console) {
+  EdgesByPatchset edges;
+  source::WireReader reader(bytes);
+  const std::string version = work.release->version.text();
+  for (const PatchChain& chain : work.needed) {
+    const ChainOutcome outcome = read_outcome(reader);
+    if (outcome.problem.empty()) collect_edges(*work.release, chain, outcome, edges);
+    if (!outcome.problem.empty() && !outcome.missing) {
+      failures.insert(concat("release ", version, ": ", outcome.problem));
+    }
+  }
+  for (const PatchChain& chain : work.possible) {
+    const ChainOutcome outcome = read_outcome(reader);
+    if (outcome.problem.empty()) collect_edges(*work.release, chain, outcome, edges);
+    if (!outcome.problem.empty() && !outcome.missing) {
+      console.warning(concat("release ", version, ": ", names_of(chain),
+                             " do not go together, which no board needs by default: ", outcome.problem));
+    }
+  }
+  for (auto& [patchset, list] : edges) sort_edges(list);
+  return edges;
+}
+
 }  // namespace
 
 std::vector<std::string> certify_patches(const Catalog& catalog, source::ObjectSource& source,
                                          const CertifyOptions& options, Console& console) {
   const Catalog bare = without_certificates(catalog);
+  const std::vector<ReleaseChains> work = all_chains(bare, options.releases);
+  const std::vector<source::LookupResult> results =
+      source::run_lookups(work.size(), applying(work), bare.moved_repositories, source, options.jobs, console);
+
   std::map<std::string, std::string> files;
-  std::vector<std::string> failures;
-  for (const Release* release : chosen_releases(bare, options.releases)) {
-    const std::string version = release->version.text();
-    for (const auto& [patchset, edges] : certify_release(bare, *release, source, options.jobs, failures, console)) {
+  std::set<std::string> failures, missing;
+  for (std::size_t i = 0; i < work.size(); ++i) {
+    const std::string version = work[i].release->version.text();
+    for (const source::MissingPin& pin : results[i].missing) missing.insert(source::missing_text(pin));
+    const EdgesByPatchset all = read_edges(work[i], results[i].bytes, failures, console);
+    if (!results[i].missing.empty()) continue;  // half of a chain's certificates would be worse than none
+    for (const auto& [patchset, edges] : all) {
       files[concat(options.directory, "/patchsets/", patchset, "/certificates/", version, ".json")] =
           emit::certificates_json(patchset, version, edges);
     }
   }
-  if (!failures.empty()) {
-    std::sort(failures.begin(), failures.end());
-    failures.erase(std::unique(failures.begin(), failures.end()), failures.end());
-    throw Error(ErrorKind::patch,
-                concat("no certificates were written, since not every patch applies:\n  ", join(failures, "\n  ")),
-                "mend the patch, or the releases that its variant says it fits");
-  }
+  if (!failures.empty()) raise_failures(failures);
+  if (!missing.empty() && (!options.releases.empty() || files.empty())) raise_missing(missing, source);
+  for (const std::string& line : missing) console.warning("left out a release: " + line);
   std::vector<std::string> written;
   for (const auto& [path, bytes] : files) written.push_back(write_recorded(path, bytes));
-  return written;
-}
-
-std::vector<std::string> record_results(const Catalog& catalog, source::ObjectSource& source,
-                                        const CertifyOptions& options, Console& console) {
-  std::vector<std::string> written;
-  for (const Release* release : chosen_releases(catalog, options.releases)) {
-    PinnedTrees trees(catalog, *release, source, options.jobs, console);
-    std::map<Sha256, std::map<Component, ObjectId>> results;
-    for (const Plan& plan : reachable_plans(catalog, *release)) {
-      const bool is_certified = std::none_of(plan.issues.begin(), plan.issues.end(), [](const IssueDecision& decision) {
-        return decision.status == IssueStatus::uncertified;
-      });
-      if (!is_certified || results.contains(plan.digest)) continue;
-      results[plan.digest] =
-          make_patched_tree(trees.with(overrides_of(plan)), patch_steps(plan), add_steps(plan), console).trees;
-    }
-    const std::string version = release->version.text();
-    written.push_back(
-        write_recorded(concat(options.directory, "/results/", version, ".json"), emit::results_json(version, results)));
-  }
   return written;
 }
 

@@ -118,7 +118,7 @@ std::vector<SideFile> generated_files(const Manifest& manifest, const Plan& plan
   return {
       {"KNOWN_ISSUES.md", emit::known_issues_page(manifest, issues), false},
       {"build.env", emit::build_environment(manifest), false},
-      {"build.sh", emit::build_script(manifest, plan.post_build, builder.build_steps), true},
+      {"build.sh", emit::build_script(manifest, plan.steps, builder.build_steps), true},
       {"check.sh", emit::check_script(manifest), true},
   };
 }

@@ -156,9 +156,9 @@ std::vector<SubmoduleOverride> overrides_of(const Plan& plan) {
   return overrides;
 }
 
-std::vector<PatchStep> patch_steps(const Plan& plan) {
+std::vector<PatchStep> patch_steps(const std::vector<PlannedPatch>& patches) {
   std::vector<PatchStep> steps;
-  for (const PlannedPatch& planned : plan.patches) {
+  for (const PlannedPatch& planned : patches) {
     PatchStep step{planned.patchset + "/" + planned.patch->file, planned.patch->repository, &planned.patch->text, {}};
     for (const CertificateEdge& edge : planned.edges) step.expected.push_back({edge.path, edge.before, edge.after});
     steps.push_back(std::move(step));
@@ -166,9 +166,9 @@ std::vector<PatchStep> patch_steps(const Plan& plan) {
   return steps;
 }
 
-std::vector<AddStep> add_steps(const Plan& plan) {
+std::vector<AddStep> add_steps(const std::vector<PlannedFile>& files) {
   std::vector<AddStep> steps;
-  for (const PlannedFile& planned : plan.files) {
+  for (const PlannedFile& planned : files) {
     const AddedFile& file = *planned.file;
     steps.push_back({planned.patchset + "/" + file.file, file.repository, file.path,
                      file.is_executable ? FileMode::executable : FileMode::regular, &file.bytes});

@@ -2,6 +2,7 @@
 #include "ops/prepare.h"
 
 #include "emit/manifest_file.h"
+#include "ops/certified_blobs.h"
 #include "ops/describe_plan.h"
 #include "ops/patched_tree.h"
 #include "ops/seal.h"
@@ -12,21 +13,6 @@
 namespace torchpatch::ops {
 
 namespace {
-
-/// Refuses a plan with patches that nobody has certified for these pins.
-void require_certificates(const Plan& plan, bool allow_uncertified) {
-  if (allow_uncertified) return;
-  std::vector<std::string> lines;
-  for (const IssueDecision& decision : plan.issues) {
-    if (decision.status != IssueStatus::uncertified) continue;
-    lines.push_back(concat("issue ", quote(decision.issue), ", fix ", quote(decision.fix), ": ", decision.reason));
-  }
-  if (lines.empty()) return;
-  throw Error(ErrorKind::patch,
-              concat("no certificate for a patch that release ", plan.release->version.text(), " on ", plan.board->id,
-                     " needs:\n  ", join(lines, "\n  ")),
-              "leave the fix out with --without FIX, or go on without its certificate with --allow-uncertified");
-}
 
 /// Compares the computed trees with those recorded for this plan.
 void check_recorded_result(const Plan& plan, const Catalog& catalog, const PatchedTree& patched) {
@@ -137,9 +123,24 @@ void check_locked_trees(const Manifest& locked, const PatchedTree& patched) {
 
 }  // namespace
 
+void require_certificates(const Plan& plan, const Catalog& catalog, bool allow_uncertified) {
+  if (allow_uncertified) return;
+  std::vector<std::string> lines;
+  for (const IssueDecision& decision : plan.issues) {
+    if (decision.status != IssueStatus::uncertified) continue;
+    lines.push_back(concat("issue ", quote(decision.issue), ", fix ", quote(decision.fix), ": ", decision.reason));
+  }
+  if (lines.empty()) return;
+  for (const std::string& line : certified_blobs(plan, catalog)) lines.push_back(line);
+  throw Error(ErrorKind::patch,
+              concat("no certificate for a patch that release ", plan.release->version.text(), " on ", plan.board->id,
+                     " needs:\n  ", join(lines, "\n  ")),
+              "leave the fix out with --without FIX, or go on without its certificate with --allow-uncertified");
+}
+
 Prepared prepare(const Catalog& catalog, const Plan& plan, source::ObjectSource& source, const PrepareOptions& options,
                  Console& console) {
-  require_certificates(plan, options.allow_uncertified);
+  require_certificates(plan, catalog, options.allow_uncertified);
   tree::Staging staging(options.output, options.if_exists, console);
 
   PinnedTree pinned(source::read_closure(*plan.release, plan.components, overrides_of(plan), catalog.moved_repositories,
@@ -149,7 +150,7 @@ Prepared prepare(const Catalog& catalog, const Plan& plan, source::ObjectSource&
   for (std::string& line : source::check_tags(*plan.release, pinned.closure(), source, options.strict_tags)) {
     warnings.push_back(std::move(line));
   }
-  const PatchedTree patched = make_patched_tree(pinned, patch_steps(plan), add_steps(plan), console);
+  const PatchedTree patched = make_patched_tree(pinned, patch_steps(plan.patches), add_steps(plan.files), console);
   check_recorded_result(plan, catalog, patched);
 
   Manifest manifest;

@@ -34,8 +34,8 @@ std::optional<Halves> split_quoted(std::string_view names) {
 
 std::optional<std::string_view> strip_component(std::string_view name) {
   const std::size_t slash = name.find('/');
-  if (slash == std::string_view::npos || slash == 0) return std::nullopt;
-  return name.substr(slash + 1);
+  const bool has_rest = slash != std::string_view::npos && slash != 0 && slash + 1 < name.size();
+  return has_rest ? std::optional(name.substr(slash + 1)) : std::nullopt;
 }
 
 std::optional<SideName> parse_side_name(std::string_view text) {

@@ -9,7 +9,8 @@
 
 namespace torchpatch::patch {
 
-/// Returns the part of `name` behind its first component; nothing where it has only one, or begins with a slash.
+/// Returns the part of `name` behind its first component; nothing where that is empty, or where `name` begins with a
+/// slash. (git: "unable to find filename".)
 std::optional<std::string_view> strip_component(std::string_view name);
 
 /// What stands after "--- " or "+++ ".

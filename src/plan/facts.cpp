@@ -32,6 +32,7 @@ void add_image(Facts& facts, const Image& image) {
 
 void add_board(Facts& facts, const Board& board) {
   facts["memory_mib"] = board.memory_mib;
+  facts["has"] = board.has;
   facts["lacks"] = board.lacks;
   facts["gpu"] = board.gpu.has_value();
   if (!board.gpu) {

@@ -32,9 +32,10 @@ std::vector<Component> choose_components(const Release& release, const PlanOptio
   return components;
 }
 
-void add_post_build(const FixChoice& choice, Plan& plan) {
-  if (choice.fix != nullptr && choice.fix->kind == FixKind::post_build) {
-    plan.post_build.push_back({choice.issue->id, choice.fix->id, choice.fix->commands});
+void add_step(const FixChoice& choice, Plan& plan) {
+  if (choice.fix != nullptr && !choice.fix->commands.empty()) {
+    const bool after_wheel = choice.fix->kind == FixKind::files;
+    plan.steps.push_back({choice.issue->id, choice.fix->id, after_wheel, choice.fix->commands});
   }
 }
 
@@ -60,7 +61,7 @@ Plan make_plan(const Catalog& catalog, const std::string& version, const std::st
   plan_patches(catalog, choices, plan);
   plan_environment(choices, plan);
   for (const FixChoice& choice : choices) {
-    add_post_build(choice, plan);
+    add_step(choice, plan);
     plan.issues.push_back(choice.decision);
   }
   const std::vector<std::string> warnings = choice_warnings(choices, options);

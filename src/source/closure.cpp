@@ -11,7 +11,6 @@
 #include "source/overrides.h"
 #include "source/repository_tree.h"
 #include "source/submodules.h"
-#include "source/url.h"
 #include "support/error.h"
 #include "support/text.h"
 #include "support/worker_pool.h"
@@ -38,11 +37,6 @@ class ClosureReader {
   Closure read(Level level);
 
  private:
-  struct Missing {
-    PinnedRepository repository;
-    std::string reason;
-  };
-
   std::vector<RepositoryTree> read_level(const Level& level);
   std::vector<RepositoryTree> read_trees(const Level& level);
   void bring_missing(const Level& level, std::vector<RepositoryTree>& trees);
@@ -56,7 +50,7 @@ class ClosureReader {
   int jobs_;
   Console& console_;
   Closure closure_;
-  std::vector<Missing> missing_;
+  std::vector<MissingPin> missing_;
   std::set<std::string> told_;  ///< damage that the console has been told of
   std::uint64_t entry_count_ = 0;
   std::uint64_t read_count_ = 0;
@@ -109,10 +103,8 @@ void ClosureReader::bring_missing(const Level& level, std::vector<RepositoryTree
   std::vector<WantedCommit> wanted;
   for (std::size_t i = 0; i < level.size(); ++i) {
     if (trees[i].missing.empty()) continue;
-    const PinnedRepository& repository = level[i];
     items.push_back(i);
-    wanted.push_back({repository.path.text(), repository.commit, repository.moved_urls});
-    if (repository.may_fetch_recorded) wanted.back().urls.insert(wanted.back().urls.begin(), repository.url);
+    wanted.push_back(wanted_commit(level[i]));
   }
   if (items.empty()) return;
 
@@ -151,12 +143,8 @@ void ClosureReader::add(const PinnedRepository& repository, const RepositoryTree
 
 void ClosureReader::raise_missing() const {
   std::string list;
-  for (const Missing& missing : missing_) {
-    const PinnedRepository& repository = missing.repository;
-    list += concat("\n  ", repository.path.text(), ": commit ", repository.commit.hex(), " of ",
-                   redact_url(repository.url), ": ", missing.reason);
-    if (!repository.may_fetch_recorded) list += " (only https URLs of .gitmodules are fetched from)";
-    for (const std::string& url : repository.moved_urls) list += concat("; also known at ", redact_url(url));
+  for (const MissingPin& missing : missing_) {
+    list += "\n  " + missing_text(missing);
   }
   throw Error(ErrorKind::source,
               concat("reading the closure from ", source_.describe(), ": ", missing_.size(),
@@ -213,30 +201,14 @@ Closure ClosureReader::read(Level level) {
   return std::move(closure_);
 }
 
-Level pins_of(const Release& release, const std::vector<Component>& components,
-              const std::vector<MovedRepository>& moved) {
-  Level level;
-  for (const Component component : components) {
-    const ComponentPin* pin = release.find(component);
-    if (!pin) {
-      throw Error(ErrorKind::internal,
-                  concat("the release ", release.version.text(), " pins no ", component_name(component)));
-    }
-    if (const auto problem = url_problem(pin->url)) {
-      throw Error(ErrorKind::unsafe, concat("reading the pin of ", component_name(component), ": the URL ",
-                                            redact_url(pin->url), " is refused: ", *problem));
-    }
-    level.push_back({{component, ""}, pin->url, pin->commit, pin->commit, true, find_moved_urls(pin->url, moved)});
-  }
-  return level;
-}
-
 }  // namespace
 
 Closure read_closure(const Release& release, const std::vector<Component>& components,
                      const std::vector<SubmoduleOverride>& overrides, const std::vector<MovedRepository>& moved,
                      ObjectSource& source, int jobs, Console& console) {
-  return ClosureReader(overrides, moved, source, jobs, console).read(pins_of(release, components, moved));
+  Level pins;
+  for (const Component component : components) pins.push_back(component_pin(release, component, moved));
+  return ClosureReader(overrides, moved, source, jobs, console).read(std::move(pins));
 }
 
 }  // namespace torchpatch::source

@@ -54,6 +54,34 @@ PinnedRepository make_submodule(const PinnedRepository& parent, const PinnedEntr
 
 }  // namespace
 
+std::string missing_text(const MissingPin& missing) {
+  const PinnedRepository& repository = missing.repository;
+  std::string text = concat(repository.path.text(), ": commit ", repository.commit.hex(), " of ",
+                            redact_url(repository.url), ": ", missing.reason);
+  if (!repository.may_fetch_recorded) text += " (only https URLs of .gitmodules are fetched from)";
+  for (const std::string& url : repository.moved_urls) text += concat("; also known at ", redact_url(url));
+  return text;
+}
+
+PinnedRepository component_pin(const Release& release, Component component, const std::vector<MovedRepository>& moved) {
+  const ComponentPin* pin = release.find(component);
+  if (!pin) {
+    throw Error(ErrorKind::internal,
+                concat("the release ", release.version.text(), " pins no ", component_name(component)));
+  }
+  if (const auto problem = url_problem(pin->url)) {
+    throw Error(ErrorKind::unsafe, concat("reading the pin of ", component_name(component), ": the URL ",
+                                          redact_url(pin->url), " is refused: ", *problem));
+  }
+  return {{component, ""}, pin->url, pin->commit, pin->commit, true, find_moved_urls(pin->url, moved)};
+}
+
+WantedCommit wanted_commit(const PinnedRepository& repository) {
+  WantedCommit wanted{repository.path.text(), repository.commit, repository.moved_urls};
+  if (repository.may_fetch_recorded) wanted.urls.insert(wanted.urls.begin(), repository.url);
+  return wanted;
+}
+
 std::vector<std::string> find_moved_urls(const std::string& url, const std::vector<MovedRepository>& moved) {
   std::vector<std::string> urls;
   for (const MovedRepository& repository : moved) {

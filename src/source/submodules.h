@@ -7,6 +7,7 @@
 
 #include "model/release.h"
 #include "model/repository_path.h"
+#include "source/object_source.h"
 #include "source/repository_tree.h"
 #include "support/object_id.h"
 
@@ -21,6 +22,20 @@ struct PinnedRepository {
   bool may_fetch_recorded = true;  ///< the recorded URL may be fetched from
   std::vector<std::string> moved_urls;  ///< where else the catalog says it lives
 };
+
+/// A commit of the closure that is in no folder, or not whole.
+struct MissingPin {
+  PinnedRepository repository;
+  std::string reason;
+};
+/// Returns one line: "torch:third_party/onnx: commit … of https://…: the commit is in no folder; not in any mirror".
+std::string missing_text(const MissingPin& missing);
+
+/// Returns the pin of a component. Raises unsafe where its URL is refused.
+PinnedRepository component_pin(const Release& release, Component component, const std::vector<MovedRepository>& moved);
+
+/// Returns what to ask a source for: the recorded URL if it may be fetched from, then those of the catalog.
+WantedCommit wanted_commit(const PinnedRepository& repository);
 
 /// Returns the URLs that the catalog gives for a repository that moved, in its order, each once.
 std::vector<std::string> find_moved_urls(const std::string& url, const std::vector<MovedRepository>& moved);

@@ -92,9 +92,8 @@ echo text >"$lib/_C$foreign"
 run_step
 expect_file "$lib/_C$foreign"
 
-if "$python" -c 'import setuptools' 2>/dev/null && "$python" -c \
-  'import os, sysconfig; assert os.path.exists(sysconfig.get_paths()["include"] + "/Python.h")' 2>/dev/null; then
-  case_name='patched setup.py'
+# build_patched OVERRIDE: builds a package whose build_ext has the override that this file holds.
+build_patched() {
   rm -rf build torch other
   mkdir torch other
   : >torch/__init__.py
@@ -103,8 +102,9 @@ if "$python" -c 'import setuptools' 2>/dev/null && "$python" -c \
   {
     echo 'import os, setuptools, setuptools.command.build_ext'
     echo 'IS_WINDOWS = False'
-    echo 'class build_ext(setuptools.command.build_ext.build_ext):'
-    sed -n 's/^+\([^+].*\)/\1/p' "$root"/patchsets/extension-names/1.1/*.patch
+    echo 'build_ext_parent = setuptools.command.build_ext.build_ext'
+    echo 'class build_ext(build_ext_parent):'
+    cat "$1"
     echo 'names = ["torch._C", "torch._dl", "other._C_tools"]'
     echo 'modules = [setuptools.Extension(name, ["torch/module.c"]) for name in names]'
     echo 'setuptools.setup(name="torch", packages=["torch", "other"], ext_modules=modules, cmdclass={"build_ext": build_ext})'
@@ -116,6 +116,20 @@ if "$python" -c 'import setuptools' 2>/dev/null && "$python" -c \
   "$python" setup.py -q build_ext --inplace >out 2>&1 || fail "$case_name: $(cat out)"
   expect_file torch/_C.so
   expect_file torch/_dl.so
+}
+
+if "$python" -c 'import setuptools' 2>/dev/null && "$python" -c \
+  'import os, sysconfig; assert os.path.exists(sysconfig.get_paths()["include"] + "/Python.h")' 2>/dev/null; then
+  mkdir overrides
+  for patch in "$root"/patchsets/extension-names/*/*.patch; do
+    sed -n 's/^+\([^+].*\)/\1/p' "$patch" >override
+    [ -s override ] || fail "$patch adds nothing"
+    mv override "overrides/$(cksum <override | tr -d ' ')"  # most variants add the same lines
+  done
+  for override in overrides/*; do
+    case_name="patched setup.py, $override"
+    build_patched "$override"
+  done
 else
   echo 'without the part for setup.py: no setuptools or no Python.h'
 fi

@@ -51,7 +51,7 @@ void add_submodule(const std::string& repository, const std::string& url, const 
 
 std::string patch_header(const std::string& subject) {
   return concat("Description: ", subject,
-                "\nOrigin: vendor\nBug: https://example.org/1\nForwarded: no\nLast-Update: 2026-11-21\n",
+                "\nOrigin: vendor, Example\nBug: https://example.org/1\nForwarded: no\nLast-Update: 2026-11-21\n",
                 "SPDX-License-Identifier: BSD-3-Clause\n\n");
 }
 

@@ -11,6 +11,7 @@ Command verify_command();
 Command explain_command();
 Command list_command();
 Command show_command();
+Command check_command();
 Command patch_certify_command();
 Command results_record_command();
 Command apply_tree_command();

@@ -57,9 +57,10 @@ void print_result(const PrepareLine& line, const ops::Prepared& prepared, Contex
 
 /// Runs `prepare` on an opened source, with warnings, report and result around it.
 template <typename Prepare>
-int prepare_from(const PrepareLine& line, Context& context, Prepare prepare) {
+int prepare_from(const PrepareLine& line, Context& context, const std::vector<std::string>& releases, Prepare prepare) {
   emit::RunReport report = begin_report(context);
-  const OpenSource source = open_source(line.source, line.plan.catalog.source, context.environment, context.console);
+  const OpenSource source = open_source(line.source, line.plan.catalog.source, context.environment, context.console,
+                                        releases);
   const ops::Prepared prepared = prepare(*source.objects);
   for (const std::string& warning : prepared.warnings) context.console.warning(warning);
   report.source = source.objects->describe();
@@ -80,9 +81,10 @@ int prepare_planned(const PrepareLine& line, Context& context) {
     return kDone;
   }
   for (const std::string& warning : plan.warnings) context.console.warning(warning);
+  ops::require_certificates(plan, catalog, line.options.allow_uncertified);
   ops::PrepareOptions options = line.options;
   if (options.output.empty()) options.output = concat("torchpatch-", plan.release->version.text(), "-", plan.board->id);
-  return prepare_from(line, context, [&](source::ObjectSource& source) {
+  return prepare_from(line, context, {plan.release->version.text()}, [&](source::ObjectSource& source) {
     return ops::prepare(catalog, plan, source, options, context.console);
   });
 }
@@ -92,7 +94,7 @@ int prepare(const PrepareLine& parsed, Context& context) {
   check_line(line);
   if (line.replace) line.options.if_exists = tree::IfExists::replace;
   if (line.locked.empty()) return prepare_planned(line, context);
-  return prepare_from(line, context, [&](source::ObjectSource& source) {
+  return prepare_from(line, context, {}, [&](source::ObjectSource& source) {
     return ops::prepare_locked(line.locked, source, line.options, context.console);
   });
 }

@@ -23,7 +23,7 @@ int write_source(const WriteSourceLine& line, Context& context) {
   if (!list_directory(line.directory).empty()) {
     throw Error(ErrorKind::environment, concat(quote(line.directory), " is not empty"), "name a new directory");
   }
-  for (const auto& [release, commits] : source.write(load_catalog({}, context.environment), line.directory)) {
+  for (const auto& [release, commits] : source.write(load_catalog({}, context.environment), line.directory, {})) {
     for (const auto& [component, commit] : commits) {
       print(context, concat(release.text(), " ", component_name(component), " ", commit.hex(), "\n"));
     }

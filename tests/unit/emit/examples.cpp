@@ -109,6 +109,7 @@ Board board() {
   board.cpu_flags = "-mcpu=cortex-a57";
   board.memory_mib = 8192;
   board.gpu = Gpu{version("6.2"), 32768};
+  board.has = {"programmable-logic"};
   board.lacks = {"magma", "nccl"};
   board.images = {image};
   board.default_images = {{range(">=1.0 <1.6"), "jetpack-3.3"}};
@@ -171,7 +172,8 @@ Plan example_plan(const Catalog& catalog) {
   plan.overrides = {{"cuda-threads", "T2", &variant.overrides[0], {"cuda-threads-per-block"}}};
   plan.files = {{"cuda-threads", "T2", &variant.files[0], {"cuda-threads-per-block"}}};
   plan.environment = example_manifest().environment;
-  plan.post_build = {{"extension-names", "plain-names", {"ls build/lib.*/torch", "true"}}};
+  plan.steps = {{"extension-names", "plain-names", false, {"ls build/lib.*/torch", "true"}},
+                {"zynq-backend-missing", "zynq-backend", true, {"finish_wheel zynq"}}};
   plan.warnings = {"cmake of the image is not known"};
   plan.digest = sha256("plan");
   return plan;

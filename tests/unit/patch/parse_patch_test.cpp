@@ -171,6 +171,7 @@ TEST_CASE("parse_patch: refuses what git would apply in part or elsewhere", "[pa
       {"diff --git a/f b/f\n--- a/g\n+++ b/g\n" + kHunk, "line 1: the lines of this header name different files"},
       {"diff --git a/f b/h\nrename from g\nrename to h\n", "line 1: the lines of this header name different files"},
       {"diff --git a/f b/g\nold mode 100644\nnew mode 100755\n", "line 1: the two names of the header differ"},
+      {"--- aa/\n+++ /dev/null\n@@ -1 +0,0 @@\n-x\n", "line 1: this line has no file name below a first component"},
       {"diff --git f f\n--- f\n+++ f\n" + kHunk, "line 2: this line has no file name below a first component"},
       {"--- a/f.orig\n+++ b/f\n" + kHunk, "line 1: the lines '---' and '+++' name different files"},
       {"diff --git a/f b/f\nrename from f\nrename to f\n", "line 1: a file is renamed or copied to itself"},

@@ -27,6 +27,7 @@ TEST_CASE("make_facts: what board and image say") {
   CHECK(facts.at("compute_capability") == FactValue(version("6.2")));
   CHECK(facts.at("registers_per_block") == FactValue(std::int64_t{32768}));
   CHECK(facts.at("memory_mib") == FactValue(std::int64_t{8192}));
+  CHECK(facts.at("has") == FactValue(std::vector<std::string>{"programmable-logic"}));
   CHECK(facts.at("lacks") == FactValue(std::vector<std::string>{"nccl", "magma"}));
   CHECK(facts.at("os") == FactValue(std::string("ubuntu-16.04")));
   CHECK(facts.at("gcc") == FactValue(version("5.4")));

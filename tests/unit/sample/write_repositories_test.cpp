@@ -170,6 +170,13 @@ TEST_CASE("write_repositories: writes nothing for a release that no patch is mad
   CHECK(list_directory(temp.path()).empty());
 }
 
+TEST_CASE("write_repositories: writes only the releases asked for") {
+  const TempDir temp;
+  const Catalog catalog = tiny_catalog("torch", kPatch);
+  CHECK(write_repositories(catalog, temp.path(), {"9.9.9"}).empty());
+  CHECK(write_repositories(catalog, temp.path(), {"9.9.9", kVersion.text()}).size() == 1);
+}
+
 TEST_CASE("write_repositories: does not write over what is there") {
   const Catalog catalog = tiny_catalog("torch", kPatch);
   const TempDir temp;
@@ -182,7 +189,7 @@ TEST_CASE("write_repositories: is quick") {
   const Catalog catalog = shipped();
   const TempDir temp;
   const std::clock_t start = std::clock();
-  write_repositories(catalog, temp.path());
+  write_repositories(catalog, temp.path(), {"1.1.0"});
   CHECK(std::clock() - start < CLOCKS_PER_SEC);  // of CPU time: the machine may be busy
 }
 

@@ -30,17 +30,17 @@ using Names = std::vector<std::string>;
 
 TEST_CASE("find_object_folders: finds repositories of every kind at any depth, in order", "[source]") {
   const test::GitSandbox sandbox;
-  sandbox.init("z/work");
-  sandbox.init("z/work/nested/deep/other");
+  sandbox.init("z/tree");
+  sandbox.init("z/tree/nested/deep/other");
   make_directories(sandbox.path() + "/a/b/c");
   sandbox.git("a/b/c", {"init", "--quiet", "--bare", "bare.git"});
-  sandbox.git("z/work/.git", {"init", "--quiet", "--bare", "modules/third_party/x"});
-  sandbox.git("z/work/.git", {"init", "--quiet", "--bare", "modules/third_party/x/modules/y"});
+  sandbox.git("z/tree/.git", {"init", "--quiet", "--bare", "modules/third_party/x"});
+  sandbox.git("z/tree/.git", {"init", "--quiet", "--bare", "modules/third_party/x/modules/y"});
   CHECK(found_below(sandbox) ==
-        Names{"a/b/c/bare.git/objects", "z/work/.git/objects", "z/work/.git/modules/third_party/x/objects",
-              "z/work/.git/modules/third_party/x/modules/y/objects", "z/work/nested/deep/other/.git/objects"});
+        Names{"a/b/c/bare.git/objects", "z/tree/.git/objects", "z/tree/.git/modules/third_party/x/objects",
+              "z/tree/.git/modules/third_party/x/modules/y/objects", "z/tree/nested/deep/other/.git/objects"});
   CHECK(found_below(sandbox, "a/b/c/bare.git") == Names{"a/b/c/bare.git/objects"});
-  CHECK(found_below(sandbox, "z/work/nested") == Names{"z/work/nested/deep/other/.git/objects"});
+  CHECK(found_below(sandbox, "z/tree/nested") == Names{"z/tree/nested/deep/other/.git/objects"});
 }
 
 TEST_CASE("find_object_folders: finds each folder once, in the order of the directories", "[source]") {

@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "ops/check.h"
+
+#include <memory>
+
+#include "cli/catalog_layers.h"
+#include "cli/commands/commands.h"
+#include "cli/exit_codes.h"
+#include "cli/job_options.h"
+#include "cli/source_options.h"
+#include "support/error.h"
+#include "support/file.h"
+#include "support/text.h"
+
+namespace torchpatch::cli {
+namespace {
+
+struct CheckLine {
+  CatalogOptions catalog;
+  SourceOptions source;
+  ops::CheckOptions options;
+  std::string format;
+  std::string output;
+  bool json = false;
+};
+
+std::string report_text(const emit::CheckReport& report, const CheckLine& line) {
+  if (line.json) return emit::check_json(report);
+  if (line.format == "junit") return emit::check_junit(report);
+  if (line.format == "svg") return emit::check_svg(report);
+  if (line.format == "html") return emit::check_html(report);
+  return emit::check_table(report);
+}
+
+emit::CheckReport make_report(const CheckLine& line, Context& context) {
+  const catalog::CheckedCatalog loaded =
+      catalog::load_catalog_with_findings(catalog_layers(line.catalog, context.environment));
+  if (!loaded.findings.empty()) {
+    emit::CheckReport report;
+    report.findings = loaded.findings;
+    return report;
+  }
+  if (line.source.mirrors.empty() && line.catalog.source.empty()) {
+    return ops::check(loaded.catalog, nullptr, line.options, context.console);
+  }
+  const OpenSource source = open_source(line.source, line.catalog.source, context.environment, context.console);
+  return ops::check(loaded.catalog, source.objects.get(), line.options, context.console);
+}
+
+int check(const CheckLine& line, Context& context) {
+  check_source_options(line.source, line.catalog.source);
+  if (line.json && !line.format.empty()) {
+    throw Error(ErrorKind::usage, "--json and --format exclude each other", "leave one of them out");
+  }
+  const emit::CheckReport report = make_report(line, context);
+  if (line.output.empty()) {
+    print(context, report_text(report, line));
+  } else {
+    write_file_atomically(line.output, report_text(report, line));
+  }
+  if (!report.findings.empty() || emit::count_cells(report).at(emit::CellStatus::broken) > 0) return kFindings;
+  if (report.missing.empty()) return kDone;
+  throw Error(ErrorKind::source,
+              concat("checking the catalog: ", report.missing.size(),
+                     report.missing.size() == 1 ? " commit is" : " commits are", " not there; all else was checked"),
+              "the report names them: name a folder that holds them with --mirror, or bring them into one with git");
+}
+
+Action declare(OptionSet& options) {
+  const auto line = std::make_shared<CheckLine>();
+  options.values("--mirror", line->source.mirrors, "DIR",
+                 "apply the patches to the pinned files, read from the git repositories below DIR; may be repeated");
+  options.values("--version", line->options.releases, "VERSION", "only this release; may be repeated");
+  options.values("--board", line->options.boards, "BOARD", "only this board; may be repeated");
+  declare_catalog_options(options, line->catalog);
+  options.choice("--format", line->format, {"table", "junit", "svg", "html"}, "form of the report; default: table");
+  options.value("--output", line->output, "FILE", "write the report to FILE instead of printing it");
+  declare_jobs(options, line->options.jobs);
+  options.flag("--json", line->json, "print JSON");
+  return [line](Context& context) { return check(*line, context); };
+}
+
+}  // namespace
+
+Command check_command() {
+  return {
+      .name = "check",
+      .summary = "check the whole catalog: every release, board and image",
+      .details =
+          "Checks the data and the form of every patch, plans every release for every board and image, and says for "
+          "each issue: applied, environment, files, advice, not affected, fixed upstream, uncertified, broken or "
+          "undecided. With --mirror or --source each patch is applied, in memory, to the pinned files and compared "
+          "with its certificates; only files that patches touch are read. Exit code 1 where anything is broken or "
+          "the data have errors, 4 where a commit is nowhere to be had.",
+      .examples = {"torchpatch check", "torchpatch check --mirror ~/mirrors --format html --output check.html",
+                   "torchpatch check --mirror ~/mirrors --version 1.6.0 --board tx2 --json"},
+      .declare = declare};
+}
+
+}  // namespace torchpatch::cli

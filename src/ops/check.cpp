@@ -1,0 +1,131 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "ops/check.h"
+
+#include <algorithm>
+#include <iterator>
+
+#include "ops/check_release.h"
+#include "ops/recorded_data.h"
+#include "patch/lint.h"
+#include "patch/parse_patch.h"
+#include "source/run_lookups.h"
+#include "source/wire.h"
+#include "support/text.h"
+#include "support/worker_pool.h"
+
+namespace torchpatch::ops {
+
+namespace {
+
+std::vector<const Board*> chosen_boards(const Catalog& catalog, const std::vector<std::string>& names) {
+  std::vector<const Board*> boards;
+  for (const auto& [id, board] : catalog.boards) {
+    const bool is_chosen = names.empty() || std::any_of(names.begin(), names.end(), [&](const std::string& name) {
+                             return &catalog.board(name) == &board;
+                           });
+    if (is_chosen) boards.push_back(&board);
+  }
+  for (const std::string& name : names) catalog.board(name);  // raises for one that there is not
+  return boards;
+}
+
+void lint(const std::string& patchset, const Patch& patch, Findings& findings) {
+  const std::string file = concat("patchsets/", patchset, "/", patch.file);
+  try {
+    for (const patch::LintFinding& finding : patch::lint_patch(patch::parse_patch(patch.text, patch.file))) {
+      findings.add(file, finding.line, "", finding.message);
+    }
+  } catch (const Error& error) {
+    findings.add(file, 0, "", error.message());
+  }
+}
+
+std::vector<Finding> lint_patches(const Catalog& catalog) {
+  Findings findings;
+  for (const auto& [id, patchset] : catalog.patchsets) {
+    for (const Variant& variant : patchset.variants) {
+      for (const Patch& patch : variant.patches) lint(id, patch, findings);
+    }
+  }
+  return findings.list();
+}
+
+std::string encode(const ReleaseCheck& check) {
+  source::WireWriter writer;
+  writer.number(check.cells.size());
+  for (const emit::CheckCell& cell : check.cells) {
+    for (const std::string* text :
+         {&cell.release, &cell.board, &cell.image, &cell.issue, &cell.fix, &cell.variant, &cell.reason}) {
+      writer.text(*text);
+    }
+    writer.number(static_cast<std::uint64_t>(cell.status));
+  }
+  writer.number(check.needed.size());
+  for (const ObjectId& commit : check.needed) writer.id(commit);
+  return writer.take();
+}
+
+ReleaseCheck decode(std::string_view bytes) {
+  source::WireReader reader(bytes);
+  ReleaseCheck check;
+  for (std::uint64_t count = reader.number(); count > 0; --count) {
+    emit::CheckCell cell;
+    for (std::string* text :
+         {&cell.release, &cell.board, &cell.image, &cell.issue, &cell.fix, &cell.variant, &cell.reason}) {
+      *text = reader.text();
+    }
+    cell.status = static_cast<emit::CellStatus>(reader.number());
+    check.cells.push_back(std::move(cell));
+  }
+  for (std::uint64_t count = reader.number(); count > 0; --count) check.needed.insert(reader.id());
+  return check;
+}
+
+/// Returns what each release's worker sent, without sources.
+std::vector<source::LookupResult> run_without_sources(std::size_t items,
+                                                      const std::function<std::string(std::size_t)>& task, int jobs) {
+  std::vector<source::LookupResult> results(items);
+  WorkerJob job;
+  job.items = items;
+  job.workers = jobs;
+  job.start = [&]() -> WorkerTask { return task; };
+  job.on_result = [&](std::size_t item, std::string_view bytes) { results[item].bytes = bytes; };
+  job.describe = [](std::size_t) { return std::string("planning for the boards of a release"); };
+  run_workers(job);
+  return results;
+}
+
+}  // namespace
+
+emit::CheckReport check(const Catalog& catalog, source::ObjectSource* source, const CheckOptions& options,
+                        Console& console) {
+  const std::vector<const Release*> releases = chosen_releases(catalog, options.releases);
+  const std::vector<const Board*> boards = chosen_boards(catalog, options.boards);
+  const auto cells_of = [&](std::size_t item, source::PinnedLookup* lookup) {
+    return encode(check_release(catalog, *releases[item], boards, lookup));
+  };
+  const source::LookupTask look = [&](source::PinnedLookup& lookup, std::size_t item) {
+    return cells_of(item, &lookup);
+  };
+
+  emit::CheckReport report;
+  report.has_sources = source != nullptr;
+  report.findings = lint_patches(catalog);
+  for (const Release* release : releases) report.releases.push_back(release->version.text());
+  for (const Board* board : boards) report.boards.push_back(board->id);
+  const std::vector<source::LookupResult> results =
+      source ? source::run_lookups(releases.size(), look, catalog.moved_repositories, *source, options.jobs, console)
+             : run_without_sources(
+                   releases.size(), [&](std::size_t item) { return cells_of(item, nullptr); }, options.jobs);
+  for (std::size_t i = 0; i < results.size(); ++i) {
+    ReleaseCheck checked = decode(results[i].bytes);
+    std::move(checked.cells.begin(), checked.cells.end(), std::back_inserter(report.cells));
+    for (const source::MissingPin& pin : results[i].missing) {
+      if (!checked.needed.contains(pin.repository.commit)) continue;
+      report.missing.push_back({report.releases[i], source::missing_text(pin)});
+    }
+  }
+  return report;
+}
+
+}  // namespace torchpatch::ops
