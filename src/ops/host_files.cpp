@@ -91,9 +91,8 @@ std::string defined_number(const std::vector<std::string>& lines, const std::str
 void read_cudnn(const std::string& directory, HostFacts& host) {
   for (const char* name : {"/cudnn_version.h", "/cudnn.h"}) {
     const std::vector<std::string> lines = lines_of(directory + name);
-    const std::string text =
-        concat(defined_number(lines, "CUDNN_MAJOR"), ".", defined_number(lines, "CUDNN_MINOR"), ".",
-               defined_number(lines, "CUDNN_PATCHLEVEL"));
+    const std::string text = concat(defined_number(lines, "CUDNN_MAJOR"), ".", defined_number(lines, "CUDNN_MINOR"),
+                                    ".", defined_number(lines, "CUDNN_PATCHLEVEL"));
     set_version(host, "cudnn", Version::parse(text), directory + name);
   }
 }

@@ -99,7 +99,8 @@ Answers ask(const HostPlaces& places) {
   std::vector<ProgramRun> runs;
   std::vector<std::string> names;
   for (const Question& question : questions(places)) {
-    const std::string program = question.argv[0].empty() ? "" : find_program(question.argv[0], variable(places, "PATH"));
+    const std::string program =
+        question.argv[0].empty() ? "" : find_program(question.argv[0], variable(places, "PATH"));
     answers[question.name] = {{}, program, concat(quote(question.argv[0]), " is not in PATH")};
     if (program.empty()) continue;
     runs.push_back(run_of(question, program, places));

@@ -78,8 +78,9 @@ TEST_CASE("read_host: CUDA of nvcc, which need not be in PATH, else of its versi
   const FakeHost fake;
   fake.write("usr/local/cuda/version.txt", "CUDA Version 10.0.326\n");
   CHECK(version(read(fake), "cuda") == "10.0.326");
-  fake.write("usr/local/cuda/version.json", "{\n   \"cuda\" : {\n      \"name\" : \"CUDA SDK\",\n      \"version\" : "
-                                            "\"11.4.19\"\n   }\n}\n");
+  fake.write("usr/local/cuda/version.json",
+             "{\n   \"cuda\" : {\n      \"name\" : \"CUDA SDK\",\n      \"version\" : "
+             "\"11.4.19\"\n   }\n}\n");
   CHECK(version(read(fake), "cuda") == "11.4.19");
   fake.tool("nvcc", "echo 'Copyright (c) 2005-2019 NVIDIA'; echo 'Cuda compilation tools, release 10.2, V10.2.300'");
   CHECK(version(read(fake), "cuda") == "10.2");
