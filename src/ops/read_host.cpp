@@ -11,7 +11,6 @@
 namespace torchpatch::ops {
 namespace {
 
-constexpr std::chrono::seconds kPatience{20};
 constexpr const char* kDigits = "0123456789";
 
 /// importlib.metadata came with Python 3.8; check.sh asks in the same way. One line a package: name, version.
@@ -77,7 +76,7 @@ std::vector<Question> questions(const HostPlaces& places) {
 
 /// Runs in /, so that Python imports nothing of the directory that this runs in.
 ProgramRun run_of(const Question& question, const std::string& program, const HostPlaces& places) {
-  ProgramRun run{question.argv, {}, "/", kPatience};
+  ProgramRun run{question.argv, {}, "/", places.patience};
   run.argv[0] = program;
   for (const auto& [name, value] : places.variables) {
     if (!starts_with(name, "LC_") && name != "PYTHONDONTWRITEBYTECODE") run.environment.emplace_back(name, value);
@@ -110,8 +109,9 @@ Answers ask(const HostPlaces& places) {
   for (std::size_t i = 0; i < results.size(); ++i) {
     const ProgramResult& result = results[i];
     Answer& answer = answers[names[i]];
-    answer.problem = result.timed_out ? concat(quote(answer.program), " did not end in ", kPatience.count(), " seconds")
-                                      : concat(quote(answer.program), " says no version");
+    answer.problem = result.timed_out
+                         ? concat(quote(answer.program), " did not end in ", places.patience.count(), " seconds")
+                         : concat(quote(answer.program), " says no version");
     if (result.exit_code == 0) answer.out = result.out;
   }
   return answers;

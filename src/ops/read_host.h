@@ -2,6 +2,7 @@
 /// Reads what doctor judges: files below a root, and a few programs that say their versions. Changes nothing.
 #pragma once
 
+#include <chrono>
 #include <map>
 #include <string>
 #include <vector>
@@ -17,9 +18,10 @@ struct HostPlaces {
   /// The environment of the programs. PATH says where they are, PYTHON which Python builds, CUDA_HOME where CUDA is.
   std::map<std::string, std::string> variables;
   std::vector<std::string> packages;  ///< of Python, whose versions are asked for
+  std::chrono::seconds patience{20};  ///< with each program
 };
 
-/// Returns what could be read; a program that is missing, fails, or takes more than 20 seconds leaves its fact unknown.
+/// Returns what could be read; a program that is missing, fails, or takes too long leaves its fact unknown.
 /// Raises environment only where no process can be started at all.
 HostFacts read_host(const HostPlaces& places);
 

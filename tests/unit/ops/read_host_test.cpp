@@ -58,6 +58,17 @@ TEST_CASE("read_host: tells what is missing from what says nothing") {
   CHECK(version(host, "no such tool") == "unknown");
 }
 
+TEST_CASE("read_host: does not wait for a tool that hangs") {
+  const FakeHost fake;
+  fake.tool("cmake", "while :; do :; done");
+  ops::HostPlaces places{fake.root(), fake.root(), {{"PATH", fake.path()}}, {}};
+  places.patience = std::chrono::seconds(1);
+  const HostFacts host = ops::read_host(places);
+  CHECK(version(host, "cmake") == "unknown");
+  CHECK(host.tool("cmake").origin == "'" + fake.path() + "/cmake' did not end in 1 seconds");
+  CHECK(version(host, "gcc") == "7.5.0");
+}
+
 TEST_CASE("read_host: a root without files leaves their facts unknown") {
   const FakeHost fake;
   remove_tree(fake.root());
