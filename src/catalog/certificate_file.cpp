@@ -20,6 +20,7 @@ CertificateEdge read_edge(ObjectReader& reader) {
   CertificateEdge edge;
   edge.commit = required_as<ObjectId>(reader, "commit");
   edge.repository = required_as<RepositoryPath>(reader, "repository");
+  edge.overridden = optional_as<ObjectId>(reader, "override");
   edge.path = required_path(reader, "path");
   edge.patch = required_as<Sha256>(reader, "patch");
   edge.follows = optional_as<Sha256>(reader, "follows");

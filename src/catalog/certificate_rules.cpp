@@ -56,10 +56,30 @@ void check_commit(const CertificateEdge& edge, const Release& release, const Edg
   }
 }
 
+/// True where some variant takes the repository, or one that it lies in, at `commit`.
+bool has_override(const Patchset& patchset, const RepositoryPath& repository, const ObjectId& commit) {
+  return std::any_of(patchset.variants.begin(), patchset.variants.end(), [&](const Variant& variant) {
+    return std::any_of(variant.overrides.begin(), variant.overrides.end(), [&](const SubmoduleOverride& each) {
+      return each.commit == commit && lies_in(repository, each.repository);
+    });
+  });
+}
+
+void check_override(const CertificateEdge& edge, const Catalog& catalog, const EdgeReport& report) {
+  const bool is_known =
+      !edge.overridden || std::any_of(catalog.patchsets.begin(), catalog.patchsets.end(), [&](const auto& entry) {
+        return has_override(entry.second, edge.repository, *edge.overridden);
+      });
+  if (!is_known) {
+    report.add("override", concat("no patchset takes ", quote(edge.repository.text()), ", or what it lies in, at ",
+                                  edge.overridden->hex()));
+  }
+}
+
 /// True where both edges start from the same content of the same file.
 bool have_one_start(const CertificateEdge& a, const CertificateEdge& b) {
   const bool is_one_file = a.commit == b.commit && a.repository == b.repository && a.path == b.path;
-  return is_one_file && a.follows == b.follows && (!a.follows || a.before == b.before);
+  return is_one_file && a.overridden == b.overridden && a.follows == b.follows && (!a.follows || a.before == b.before);
 }
 
 /// Pinned content is one blob, and a patch makes one blob of another.
@@ -117,6 +137,7 @@ void add_certificates(const DataFile& file, const CertificateFile& certificates,
     if (release != nullptr) {
       check_commit(edge, *release, report);
     }
+    check_override(edge, assembly.catalog, report);
     check_agreement(edge, assembly.catalog, report);
     if (std::none_of(known.begin(), known.end(), [&](const auto& other) { return is_same_edge(edge, other); })) {
       known.push_back(edge);

@@ -57,7 +57,8 @@ bool has_content(const Patchset& patchset, FixKind kind) {
     return true;
   }
   return std::any_of(patchset.variants.begin(), patchset.variants.end(), [&](const Variant& variant) {
-    return kind == FixKind::patch ? !variant.patches.empty() : !variant.files.empty();
+    const bool has_patches = !variant.patches.empty() || !variant.overrides.empty();
+    return kind == FixKind::patch ? has_patches : !variant.files.empty();
   });
 }
 
@@ -72,9 +73,9 @@ void check_fix_patchset(const Fix& fix, const std::string& entry, const std::str
       assembly.report(entry, key, concat("there is no patchset ", quote(fix.patchset), hint.empty() ? "" : "; ", hint));
     }
   } else if (!has_content(found->second, fix.kind)) {
-    assembly.report(
-        entry, key,
-        concat("patchset ", quote(fix.patchset), " has no ", fix.kind == FixKind::patch ? "patches" : "files"));
+    assembly.report(entry, key,
+                    concat("patchset ", quote(fix.patchset), " has no ",
+                           fix.kind == FixKind::patch ? "patches or overrides" : "files"));
   }
 }
 

@@ -83,6 +83,31 @@ void add_patch(ObjectReader& item, Patch patch, Variant& variant) {
   variant.patches.push_back(std::move(patch));
 }
 
+SubmoduleOverride read_override(ObjectReader& item) {
+  SubmoduleOverride what;
+  what.repository = required_as<RepositoryPath>(item, "repository");
+  what.replaces = required_as<ObjectId>(item, "replaces");
+  what.url = required_text(item, "url", kUrl);
+  what.commit = required_as<ObjectId>(item, "commit");
+  return what;
+}
+
+/// The release alone pins a component's own repository.
+void add_override(ObjectReader& item, SubmoduleOverride what, Variant& variant) {
+  const std::string name = what.repository.text();
+  const auto is_same = [&](const SubmoduleOverride& other) { return other.repository == what.repository; };
+  if (std::any_of(variant.overrides.begin(), variant.overrides.end(), is_same)) {
+    item.report("repository", concat(quote(name), " is overridden twice"));
+  }
+  if (what.repository.path.empty() && !name.empty()) {
+    item.report("repository", concat(quote(name), " is a component itself, which only the release pins"));
+  }
+  if (what.commit == what.replaces && !what.commit.is_null()) {
+    item.report("commit", "is the one that it replaces");
+  }
+  variant.overrides.push_back(std::move(what));
+}
+
 Variant PatchsetReader::read_variant(ObjectReader& item) {
   Variant variant;
   variant.id = required_text(item, "id", kName);
@@ -91,8 +116,10 @@ Variant PatchsetReader::read_variant(ObjectReader& item) {
                [&](ObjectReader& patch) { add_patch(patch, read_patch(patch), variant); });
   read_objects(item, "files", Presence::optional,
                [&](ObjectReader& file) { variant.files.push_back(read_added_file(file)); });
-  if (variant.patches.empty() && variant.files.empty()) {
-    item.report("id", concat("variant ", quote(variant.id), " has neither patches nor files"));
+  read_objects(item, "overrides", Presence::optional,
+               [&](ObjectReader& override) { add_override(override, read_override(override), variant); });
+  if (variant.patches.empty() && variant.files.empty() && variant.overrides.empty()) {
+    item.report("id", concat("variant ", quote(variant.id), " has no patches, files or overrides"));
   }
   return variant;
 }

@@ -30,6 +30,8 @@ void declare_plan_options(OptionSet& options, PlanLine& target, Need need) {
   options.value("--version", target.version, "VERSION", "PyTorch version to prepare, such as 1.1.0", need);
   options.value("--board", target.board, "BOARD", "board to prepare for, such as tx2", need);
   options.value("--image", target.image, "IMAGE", "system software of the board; default: what the board names");
+  options.value("--host", target.host, "BOARD",
+                "machine that builds, such as graviton2 or graviton2:ubuntu-18.04; default: the board itself");
   options.values("--component", target.components, "COMPONENT",
                  "torch, vision or audio; may be repeated; default: all of the release");
   options.values("--with", target.with_fixes, "FIX", "use this fix for its issue; may be repeated");
@@ -47,6 +49,7 @@ Plan plan_from(const PlanLine& line, const Catalog& catalog) {
   options.with_fixes = {line.with_fixes.begin(), line.with_fixes.end()};
   options.without_fixes = {line.without_fixes.begin(), line.without_fixes.end()};
   for (const std::string& setting : line.settings) add_setting(setting, options);
+  options.host = line.host;
   options.force = line.force;
   options.unpatched = line.unpatched;
   return plan::make_plan(catalog, line.version, line.board, line.image, options);

@@ -13,7 +13,7 @@ namespace torchpatch::cli {
 
 struct PlanLine {
   CatalogOptions catalog;
-  std::string version, board, image;
+  std::string version, board, image, host;
   std::vector<std::string> components, with_fixes, without_fixes, settings;
   bool force = false, unpatched = false;
 };

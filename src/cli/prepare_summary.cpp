@@ -13,6 +13,11 @@ std::string count(std::uint64_t number, const std::string& one, const std::strin
 
 std::string patch_lines(const Manifest& manifest) {
   std::string lines;
+  for (const ManifestRepository& repository : manifest.repositories) {
+    if (!repository.overridden) continue;
+    lines += concat("  override  ", repository.path.text(), " at ", repository.commit.hex(), " instead of ",
+                    repository.gitlink().hex(), ", for ", join(repository.overridden->issues, ", "), "\n");
+  }
   for (const ManifestPatch& patch : manifest.patches) {
     lines += concat("  patch     ", patch.patchset, " ", patch.variant, " in ", patch.repository.text(), ": ",
                     count(patch.edges.size(), "file", "files"), ", for ", join(patch.issues, ", "),
@@ -40,7 +45,8 @@ std::string prepare_summary(const ops::Prepared& prepared) {
   if (manifest.stand_in) {
     return concat(text, "next: torchpatch verify ", out, "; then the same with --mirror DIR or from the network\n");
   }
-  return concat(text, "next: read ", out, "/torchpatch/KNOWN_ISSUES.md; on the board, run ", out,
+  return concat(text, "next: read ", out, "/torchpatch/KNOWN_ISSUES.md; on ",
+                manifest.host.empty() ? "the board" : manifest.host.at("board"), ", run ", out,
                 "/torchpatch/check.sh, then ", out, "/torchpatch/build.sh\n");
 }
 

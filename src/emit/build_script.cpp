@@ -172,8 +172,9 @@ std::string step_blocks(const std::vector<PlannedStep>& steps, bool after_wheel)
   std::string out;
   for (const PlannedStep& step : steps) {
     if (step.after_wheel != after_wheel) continue;
-    out += command_block(concat(after_wheel ? "after the wheel: " : "after the build: ", step.fix, " (issue ", step.issue, ")"),
-                         step.commands);
+    out += command_block(
+        concat(after_wheel ? "after the wheel: " : "after the build: ", step.fix, " (issue ", step.issue, ")"),
+        step.commands);
   }
   return out;
 }
@@ -189,12 +190,18 @@ std::string torch_function(const std::vector<PlannedStep>& steps, const std::vec
   return out + "  finish_wheel \"$root/pytorch\"\n" + step_blocks(steps, true) + "}\n";
 }
 
+/// Another machine builds than the one that runs the result.
+std::string host_comment(const Manifest& manifest) {
+  if (manifest.host.empty()) return {};
+  return concat("# Made to run on ", builder(manifest), "; what it builds is for the board, whose CPU flags build.env sets.\n");
+}
+
 }  // namespace
 
 std::string build_script(const Manifest& manifest, const std::vector<PlannedStep>& steps,
                          const std::vector<std::string>& recipe) {
   return concat("#!/bin/sh\n# SPDX-License-Identifier: BSD-3-Clause\n# Builds ", subject(manifest),
-                ". Written by torchpatch; what it does is in manifest.json, too.\n", kUsage, kSteps,
+                ". Written by torchpatch; what it does is in manifest.json, too.\n", host_comment(manifest), kUsage, kSteps,
                 torch_function(steps, recipe), stand_in_function(manifest), facts(manifest), kMain);
 }
 

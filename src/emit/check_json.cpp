@@ -41,8 +41,16 @@ std::string check_json(const CheckReport& report) {
   for (const MissingCommit& missing : report.missing) {
     root["missing"].push_back({{"release", missing.release}, {"reason", missing.text}});
   }
-  for (const CheckCell& cell : report.cells) root["cells"].push_back(cell_json(cell));
-  return report_json(root);
+  // There are hundreds of thousands of cells: one a line.
+  std::string text = report_json(root);
+  const std::string rest = "]\n}\n";
+  text.resize(text.size() - rest.size());
+  const char* separator = "\n    ";
+  for (const CheckCell& cell : report.cells) {
+    text += separator + cell_json(cell).dump(-1, ' ', false, Json::error_handler_t::replace);
+    separator = ",\n    ";
+  }
+  return text + (report.cells.empty() ? rest : "\n  " + rest);
 }
 
 }  // namespace torchpatch::emit

@@ -309,12 +309,13 @@ std::vector<std::string> link_lines(const Manifest& manifest) {
 
 std::vector<std::string> bound_lines(const Manifest& manifest) {
   std::vector<std::string> lines;
-  const std::string image = comment_text(concat("image ", manifest.image));
+  const std::string origin = builder(manifest);
+  const auto& machine = manifest.host.empty() ? manifest.target : manifest.host;
   for (const char* fact : {"arch", "glibc", "gcc", "cmake"}) {
-    const auto known = manifest.target.find(fact);
-    if (known != manifest.target.end()) lines.push_back(concat(fact, "\t", comment_text(known->second), "\t", image));
+    const auto known = machine.find(fact);
+    if (known != machine.end()) lines.push_back(concat(fact, "\t", comment_text(known->second), "\t", origin));
   }
-  lines.push_back(concat("python\t", comment_text(manifest.python), "\t", image));
+  lines.push_back(concat("python\t", comment_text(manifest.python), "\t", origin));
   const std::string release = comment_text(concat("release ", manifest.release));
   for (const auto& [tool, range] : manifest.tool_bounds) {
     lines.push_back(concat(comment_text(tool), "\t", comment_text(range), "\t", release));

@@ -29,7 +29,8 @@ std::string counted(std::size_t count, const char* what) { return concat(count, 
 std::string intro(const Manifest& manifest) {
   return concat("# Known issues of ", manifest.stand_in ? "a stand-in for PyTorch " : "PyTorch ",
                 markdown_text(manifest.release), " on ", markdown_text(manifest.board), "\n\nImage ",
-                markdown_text(manifest.image), ", Python ", markdown_text(manifest.python), ". ",
+                markdown_text(manifest.image), ", Python ", markdown_text(manifest.python),
+                manifest.host.empty() ? "" : ", built on " + markdown_text(builder(manifest)), ". ",
                 counted(manifest.issues.size(), "issue"),
                 " looked at: ", with_status(manifest, IssueStatus::applied).size(),
                 " answered in this tree or its build files, ", with_status(manifest, IssueStatus::undecided).size(),
@@ -57,16 +58,31 @@ std::string warnings(const Manifest& manifest) {
   return out;
 }
 
+bool has(const std::vector<std::string>& issues, const std::string& issue) {
+  return std::find(issues.begin(), issues.end(), issue) != issues.end();
+}
+
+std::string overrides_of(const Manifest& manifest, const std::string& issue) {
+  std::string out;
+  for (const ManifestRepository& repository : manifest.repositories) {
+    if (!repository.overridden || !has(repository.overridden->issues, issue)) continue;
+    out += concat("- Submodule ", code_span(repository.path.text()), " at commit ", code_span(repository.commit.hex()),
+                  " of ", code_span(repository.url), " instead of the pinned ",
+                  code_span(repository.overridden->replaces.hex()), "\n");
+  }
+  return out;
+}
+
 std::string patches_of(const Manifest& manifest, const std::string& issue) {
   std::string out;
   for (const ManifestPatch& patch : manifest.patches) {
-    if (std::find(patch.issues.begin(), patch.issues.end(), issue) == patch.issues.end()) continue;
+    if (!has(patch.issues, issue)) continue;
     out +=
         concat("- Patch ", code_span("torchpatch/" + patch.file), " in ", code_span(patch.repository.text()), ": ",
                counted(patch.edges.size(), "file"), patch.is_certified ? ", certified" : ", **not certified**", "\n");
   }
   for (const ManifestAddedFile& file : manifest.added_files) {
-    if (std::find(file.issues.begin(), file.issues.end(), issue) == file.issues.end()) continue;
+    if (!has(file.issues, issue)) continue;
     out += concat("- Added file ", code_span(file.path), " in ", code_span(file.repository.text()), "\n");
   }
   return out;
@@ -96,7 +112,8 @@ std::string answer(const Manifest& manifest, const IssueDecision& decision, cons
     if (fix != issue.fixes.end()) out += ": " + markdown_text(fix->summary);
     out += "\n";
   }
-  return out + patches_of(manifest, decision.issue) + settings_of(manifest, decision.issue);
+  return out + overrides_of(manifest, decision.issue) + patches_of(manifest, decision.issue) +
+         settings_of(manifest, decision.issue);
 }
 
 std::string issue_in_full(const Manifest& manifest, const IssueDecision& decision, const Issue& issue) {

@@ -60,12 +60,29 @@ void check_repositories(ObjectReader& root, const Manifest& manifest) {
   }
 }
 
+std::optional<ManifestOverride> read_override(ManifestReader& reader, ObjectReader& repository) {
+  const JsonValue* const member = repository.optional("override", Kind::object);
+  if (member == nullptr) return std::nullopt;
+  ObjectReader item(*member, reader.file(), repository.key_path("override"), reader.findings());
+  ManifestOverride overridden;
+  overridden.replaces = reader.object_id(item, "replaces");
+  overridden.patchset = item.required_string("patchset");
+  overridden.variant = item.required_string("variant");
+  overridden.issues = item.required_strings("issues");
+  item.finish();
+  return overridden;
+}
+
 void read_repositories(ManifestReader& reader, ObjectReader& root, Manifest& manifest) {
   reader.each_object(root, "repositories", [&](ObjectReader& item) {
     ManifestRepository repository;
     repository.path = reader.repository(item, "path");
     repository.url = item.required_string("url");
     repository.commit = reader.object_id(item, "commit");
+    repository.overridden = read_override(reader, item);
+    if (repository.overridden && repository.path.path.empty()) {
+      item.report("override", "is of a component itself, which only the release pins");
+    }
     repository.base_tree = reader.object_id(item, "base_tree");
     repository.patched_tree = reader.object_id(item, "patched_tree");
     repository.raw_commit = reader.base64(item, "raw_commit");

@@ -38,13 +38,20 @@ Json tree_objects(const std::map<Component, ObjectId>& trees) {
   return object;
 }
 
+Json override_object(const ManifestOverride& overridden) {
+  return {{"replaces", overridden.replaces.hex()},
+          {"patchset", overridden.patchset},
+          {"variant", overridden.variant},
+          {"issues", overridden.issues}};
+}
+
 Json repository_object(const ManifestRepository& repository) {
-  return {{"path", repository.path.text()},
-          {"url", repository.url},
-          {"commit", repository.commit.hex()},
-          {"base_tree", repository.base_tree.hex()},
-          {"patched_tree", repository.patched_tree.hex()},
-          {"raw_commit", base64_encode(repository.raw_commit)}};
+  Json object = {{"path", repository.path.text()}, {"url", repository.url}, {"commit", repository.commit.hex()}};
+  if (repository.overridden) object["override"] = override_object(*repository.overridden);
+  object["base_tree"] = repository.base_tree.hex();
+  object["patched_tree"] = repository.patched_tree.hex();
+  object["raw_commit"] = base64_encode(repository.raw_commit);
+  return object;
 }
 
 Json edge_object(const ManifestEdge& edge) {
@@ -107,6 +114,7 @@ void add_request(const Manifest& manifest, Json& root) {
   root["image"] = manifest.image;
   root["python"] = manifest.python;
   root["target"] = object_of(manifest.target);
+  if (!manifest.host.empty()) root["host"] = object_of(manifest.host);
   root["components"] = array_of(manifest.components, component_name);
   root["with_fixes"] = manifest.with_fixes;
   root["without_fixes"] = manifest.without_fixes;

@@ -35,6 +35,13 @@ std::map<std::string, std::string> read_map(ManifestReader& reader, ObjectReader
   return map;
 }
 
+void read_host(ObjectReader& root, Manifest& manifest) {
+  for (auto& [name, value] : root.optional_string_map("host")) manifest.host.emplace(std::move(name), std::move(value));
+  if (!manifest.host.empty() && (manifest.host.count("board") == 0 || manifest.host.count("image") == 0)) {
+    root.report("host", "must have a board and an image");
+  }
+}
+
 void read_request(ManifestReader& reader, ObjectReader& root, Manifest& manifest) {
   manifest.tool_version = root.required_string("tool_version");
   manifest.release = root.required_string("release");
@@ -43,6 +50,7 @@ void read_request(ManifestReader& reader, ObjectReader& root, Manifest& manifest
   manifest.image = root.required_string("image");
   manifest.python = root.required_string("python");
   manifest.target = read_map(reader, root, "target");
+  read_host(root, manifest);
   read_components(reader, root, manifest);
   manifest.with_fixes = root.required_strings("with_fixes");
   manifest.without_fixes = root.required_strings("without_fixes");

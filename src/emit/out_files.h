@@ -26,7 +26,7 @@ std::string build_environment(const Manifest& manifest);
 /// build.sh: the commands of the board's recipe, set -eu; sources build.env (with TORCHPATCH_KEEP_ENV=1 the caller's
 /// variables win); sets GIT_CEILING_DIRECTORIES from its own place (setup.py asks git for HEAD and would record a
 /// foreign repository's id) and refuses a place whose path has a colon, and a tree that only stands in for PyTorch.
-/// `recipe`: the board's build_steps, run in OUT/pytorch before the build; `steps`: post-build commands of the plan,
+/// `recipe`: the build_steps of the board that builds, run in OUT/pytorch before the build; `steps`: post-build commands of the plan,
 /// run there between build and wheel with PYTHON set to the interpreter.
 std::string build_script(const Manifest& manifest, const std::vector<PlannedStep>& steps,
                          const std::vector<std::string>& recipe);

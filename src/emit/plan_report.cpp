@@ -55,6 +55,14 @@ Json components_json(const Plan& plan) {
   return object;
 }
 
+Json host_json(const Plan& plan) {
+  if (!plan.host) return nullptr;
+  return {{"board", plan.host->board->id},
+          {"image", plan.host->image->id},
+          {"arch", plan.host->arch()},
+          {"os", plan.host->image->os}};
+}
+
 Json options_json(const PlanOptions& options) {
   return {{"with_fixes", options.with_fixes},
           {"without_fixes", options.without_fixes},
@@ -82,6 +90,20 @@ Json edges_json(const std::vector<CertificateEdge>& edges) {
   Json array = Json::array();
   for (const CertificateEdge& edge : edges) {
     array.push_back({{"path", edge.path}, {"before", id_or_null(edge.before)}, {"after", id_or_null(edge.after)}});
+  }
+  return array;
+}
+
+Json overrides_json(const Plan& plan) {
+  Json array = Json::array();
+  for (const PlannedOverride& planned : plan.overrides) {
+    array.push_back({{"patchset", planned.patchset},
+                     {"variant", planned.variant},
+                     {"repository", planned.what->repository.text()},
+                     {"replaces", planned.what->replaces.hex()},
+                     {"commit", planned.what->commit.hex()},
+                     {"url", planned.what->url},
+                     {"issues", planned.issues}});
   }
   return array;
 }
@@ -132,10 +154,12 @@ std::string plan_json(const Plan& plan) {
   root["image"] = plan.image->id;
   root["python"] = plan.python;
   root["plan"] = plan.digest.hex();
+  root["host"] = host_json(plan);
   root["components"] = components_json(plan);
   root["options"] = options_json(plan.options);
   root["facts"] = facts_json(plan.facts);
   root["issues"] = issues_json(plan);
+  root["overrides"] = overrides_json(plan);
   root["patches"] = patches_json(plan);
   root["added_files"] = added_files_json(plan);
   root["environment"] = Json::array();
@@ -149,7 +173,12 @@ std::string plan_json(const Plan& plan) {
 std::string head_text(const Plan& plan) {
   std::string out =
       concat("PyTorch ", plan.release->version.text(), " for ", plain_line(plan.board->title), " (", plan.board->id,
-             "), image ", plan.image->id, ", Python ", plan.python, "\nplan ", plan.digest.hex(), "\n");
+             "), image ", plan.image->id, ", Python ", plan.python, "\n");
+  if (plan.host) {
+    out += concat("built on ", plain_line(plan.host->board->title), " (", plan.host->board->id, "), image ",
+                  plan.host->image->id, "\n");
+  }
+  out += concat("plan ", plan.digest.hex(), "\n");
   if (plan.release->stand_in) out += concat("note: this is not PyTorch: ", plain_line(*plan.release->stand_in), "\n");
   for (const std::string& warning : plan.warnings) out += concat("warning: ", plain_line(warning), "\n");
   return out;
@@ -180,6 +209,16 @@ std::string issues_text(const Plan& plan, IssueStatus status, const std::string&
                   plain_line(decision.reason), "\n");
   }
   return out.empty() ? out : concat("\n", heading, "\n", out);
+}
+
+Rows override_rows(const Plan& plan) {
+  Rows rows;
+  for (const PlannedOverride& planned : plan.overrides) {
+    rows.push_back({planned.what->repository.text(), planned.what->commit.hex(),
+                    concat("instead of ", planned.what->replaces.hex().substr(0, 12)), planned.what->url,
+                    "for " + join(planned.issues, ", ")});
+  }
+  return rows;
 }
 
 Rows patch_rows(const Plan& plan) {
@@ -225,6 +264,7 @@ std::string plan_text(const Plan& plan) {
                 issues_text(plan, IssueStatus::applied, "issues that apply"),
                 issues_text(plan, IssueStatus::declined, "declined issues"),
                 issues_text(plan, IssueStatus::not_affected, "issues that do not apply"),
+                text_section("submodules at another commit", override_rows(plan)),
                 text_section("patches, in order", patch_rows(plan)), text_section("added files", file_rows(plan)),
                 text_section("environment of the build", setting_rows(plan)),
                 text_section("after the build", step_rows(plan)));

@@ -17,10 +17,10 @@ std::string certificates_json(const std::string& patchset, const std::string& re
                               const std::vector<CertificateEdge>& edges) {
   Json json = {{"schema", 1}, {"patchset", patchset}, {"release", release}, {"edges", Json::array()}};
   for (const CertificateEdge& edge : edges) {
-    Json entry = {{"commit", edge.commit.hex()},
-                  {"repository", edge.repository.text()},
-                  {"path", edge.path},
-                  {"patch", edge.patch.hex()}};
+    Json entry = {{"commit", edge.commit.hex()}, {"repository", edge.repository.text()}};
+    if (edge.overridden) entry["override"] = edge.overridden->hex();
+    entry["path"] = edge.path;
+    entry["patch"] = edge.patch.hex();
     if (edge.follows) entry["follows"] = edge.follows->hex();
     entry["before"] = id_or_null(edge.before);
     entry["after"] = id_or_null(edge.after);

@@ -30,7 +30,7 @@ std::string show_patchset(const Patchset& patchset, Format format);
 struct Difference {
   std::string path;  ///< relative to OUT; or a repository, or empty for the whole
   /// changed, missing, extra, mode, link, type, unreadable, manifest, sums, base-tree, commit, patch,
-  /// patch-not-in-catalog, pin-not-in-catalog, result, expected-id
+  /// patch-not-in-catalog, override-not-in-catalog, pin-not-in-catalog, result, expected-id
   std::string reason;
   std::string detail;
 };

@@ -31,6 +31,11 @@ std::string subject(const Manifest& manifest) {
   return comment_text(concat(what, manifest.release, " for ", manifest.board, " (", manifest.image, ")"));
 }
 
+std::string builder(const Manifest& manifest) {
+  if (manifest.host.empty()) return comment_text(concat("image ", manifest.image));
+  return comment_text(concat("host ", manifest.host.at("board"), " (", manifest.host.at("image"), ")"));
+}
+
 std::string list_function(std::string_view name, const std::vector<std::string>& lines) {
   if (lines.empty()) return concat(name, "() { :; }\n");
   // A here-document ends at the first line that is its word: take one that is none of the lines.

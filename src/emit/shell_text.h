@@ -18,6 +18,8 @@ bool is_variable_name(std::string_view name);
 
 /// Returns "PyTorch 1.1.0 for tx2 (jetpack-3.3)", or what stands in for it, as comment text.
 std::string subject(const Manifest& manifest);
+/// Returns "image jetpack-3.3", or "host graviton1 (ubuntu-18.04)" where another machine builds, as comment text.
+std::string builder(const Manifest& manifest);
 
 /// Returns the lines of a shell function `name` that prints `lines`, each as it is. Lines hold no newline.
 std::string list_function(std::string_view name, const std::vector<std::string>& lines);

@@ -32,11 +32,22 @@ Json files_json(const Variant& variant) {
   return array;
 }
 
+Json overrides_json(const Variant& variant) {
+  Json array = Json::array();
+  for (const SubmoduleOverride& what : variant.overrides) {
+    array.push_back({{"repository", what.repository.text()},
+                     {"replaces", what.replaces.hex()},
+                     {"url", what.url},
+                     {"commit", what.commit.hex()}});
+  }
+  return array;
+}
+
 Json edge_json(const CertificateEdge& edge) {
-  Json object = {{"commit", edge.commit.hex()},
-                 {"repository", edge.repository.text()},
-                 {"path", edge.path},
-                 {"patch", edge.patch.hex()}};
+  Json object = {{"commit", edge.commit.hex()}, {"repository", edge.repository.text()}};
+  if (edge.overridden) object["override"] = edge.overridden->hex();
+  object["path"] = edge.path;
+  object["patch"] = edge.patch.hex();
   if (edge.follows) object["follows"] = edge.follows->hex();
   object["before"] = id_or_null(edge.before);
   object["after"] = id_or_null(edge.after);
@@ -54,7 +65,8 @@ std::string patchset_json(const Patchset& patchset) {
     root["variants"].push_back({{"id", variant.id},
                                 {"releases", variant.releases.text()},
                                 {"patches", patches_json(variant)},
-                                {"files", files_json(variant)}});
+                                {"files", files_json(variant)},
+                                {"overrides", overrides_json(variant)}});
   }
   for (const CertificateEdge& edge : patchset.certificates) root["certificates"].push_back(edge_json(edge));
   return report_json(root);
@@ -65,6 +77,10 @@ std::string variant_text(const Variant& variant) {
   for (const Patch& patch : variant.patches) rows.push_back({patch.file, patch.repository.text(), patch.sha256.hex()});
   for (const AddedFile& file : variant.files) {
     rows.push_back({file.file, file.repository.text(), concat("added as ", plain_line(file.path))});
+  }
+  for (const SubmoduleOverride& what : variant.overrides) {
+    rows.push_back({concat("commit ", what.commit.hex()), what.repository.text(),
+                    concat("instead of ", what.replaces.hex(), ", from ", what.url)});
   }
   return text_section(concat("variant ", plain_line(variant.id), ", made for ", variant.releases.text()), rows);
 }

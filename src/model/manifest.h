@@ -13,13 +13,24 @@
 
 namespace torchpatch {
 
+/// Why a submodule is not at the commit that its gitlink names.
+struct ManifestOverride {
+  ObjectId replaces;  ///< what the gitlink names
+  std::string patchset, variant;
+  std::vector<std::string> issues;
+};
+
 struct ManifestRepository {
   RepositoryPath path;
-  std::string url;           ///< as recorded (a relative one resolved against the recorded parent)
+  std::string url;  ///< as recorded (a relative one resolved against the recorded parent), or the override's
   ObjectId commit;
-  std::string raw_commit;    ///< the commit object's content; JSON carries it in base64
-  ObjectId base_tree;        ///< named by the commit
-  ObjectId patched_tree;     ///< with patches and added files; submodules as gitlinks of their pinned commits
+  std::string raw_commit;  ///< the commit object's content; JSON carries it in base64
+  ObjectId base_tree;      ///< named by the commit
+  ObjectId patched_tree;   ///< with patches and added files; submodules as gitlinks of their pinned commits
+  std::optional<ManifestOverride> overridden{};
+
+  /// What the repository around it names.
+  const ObjectId& gitlink() const { return overridden ? overridden->replaces : commit; }
 };
 
 struct ManifestEdge {
@@ -29,7 +40,7 @@ struct ManifestEdge {
 
 struct ManifestPatch {
   std::string patchset, variant;
-  std::string file;          ///< name of the copy: "patches/0001-nccl-default.patch" below torchpatch/
+  std::string file;  ///< name of the copy: "patches/0001-nccl-default.patch" below torchpatch/
   Sha256 sha256;
   RepositoryPath repository;
   std::vector<std::string> issues;
@@ -66,6 +77,8 @@ struct Manifest {
   std::optional<std::string> stand_in;  ///< set where this is not upstream's code
   std::string board, image, python;
   std::map<std::string, std::string> target;  ///< arch, os, glibc, gcc, cuda, … as far as known
+  /// The machine that builds, where that is not the board: board, image, arch, os, glibc, … as far as known; else empty.
+  std::map<std::string, std::string> host;
   std::vector<Component> components;
   std::vector<std::string> with_fixes, without_fixes;
   std::map<std::string, std::string> settings;
@@ -84,10 +97,10 @@ struct Manifest {
   std::vector<PlannedSetting> environment;
   std::vector<std::pair<std::string, std::string>> tool_bounds;
   std::vector<std::string> warnings;
-  std::vector<std::string> executables;                        ///< paths relative to OUT, sorted bytewise
-  std::vector<std::pair<std::string, std::string>> links;      ///< path → target
-  std::vector<ManifestSideFile> side_files;                    ///< all of torchpatch/ but manifest.json and SHA256SUMS
-  std::vector<ManifestEntryOrigin> origins;                    ///< of each catalog entry the plan used
+  std::vector<std::string> executables;                    ///< paths relative to OUT, sorted bytewise
+  std::vector<std::pair<std::string, std::string>> links;  ///< path → target
+  std::vector<ManifestSideFile> side_files;                ///< all of torchpatch/ but manifest.json and SHA256SUMS
+  std::vector<ManifestEntryOrigin> origins;                ///< of each catalog entry the plan used
 };
 
 }  // namespace torchpatch

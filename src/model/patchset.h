@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "model/repository_path.h"
+#include "model/submodule_override.h"
 #include "model/version.h"
 #include "support/object_id.h"
 
@@ -23,9 +24,9 @@ struct Patch {
 
 /// A file that a fix adds (FixKind::files), from patchsets/<id>/files/.
 struct AddedFile {
-  std::string file;           ///< relative to the patchset
+  std::string file;  ///< relative to the patchset
   RepositoryPath repository;
-  std::string path;           ///< where it goes in the repository
+  std::string path;  ///< where it goes in the repository
   bool is_executable = false;
   Sha256 sha256;
   std::string bytes;
@@ -37,18 +38,24 @@ struct Variant {
   VersionRange releases;  ///< for those it was made; certificates decide
   std::vector<Patch> patches;
   std::vector<AddedFile> files;
+  /// Submodules that it takes at another commit. Nothing certifies those but their own `replaces`, so a variant that
+  /// has some is used for its `releases` alone.
+  std::vector<SubmoduleOverride> overrides{};
 };
 
-/// A certified step for one path: the blob before a patch → the blob after it, in the tree of one pinned commit.
+/// A certified step for one path: the blob before a patch → the blob after it, in the tree of one pinned commit, or of
+/// one override.
 struct CertificateEdge {
-  ObjectId commit;            ///< of the component
+  ObjectId commit;  ///< of the component
   RepositoryPath repository;
-  std::string path;           ///< in the repository
-  Sha256 patch;               ///< sha256 of the patch file
+  std::string path;  ///< in the repository
+  Sha256 patch;      ///< sha256 of the patch file
   /// The patch that made `before` where patches meet in this file; absent where `before` is the pinned content.
   std::optional<Sha256> follows;
   std::optional<ObjectId> before;  ///< absent: the patch creates the path
   std::optional<ObjectId> after;   ///< absent: the patch deletes it
+  /// Commit of the override that decides the repository's content (find_override); absent: the pins alone do.
+  std::optional<ObjectId> overridden{};
 };
 
 struct Patchset {

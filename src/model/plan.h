@@ -20,8 +20,9 @@ struct PlanOptions {
   std::set<std::string> without_fixes;
   /// --set: an upper-case name sets a variable of the build; a lower-case one a fact (distributed, cross, gcc, …).
   std::map<std::string, std::string> settings;
-  bool force = false;             ///< go on where release and board do not fit
-  bool unpatched = false;         ///< the pinned tree as it is
+  std::string host{};      ///< --host: BOARD or BOARD:IMAGE of the machine that builds; empty = the board itself
+  bool force = false;      ///< go on where release and board do not fit
+  bool unpatched = false;  ///< the pinned tree as it is
 };
 
 enum class IssueStatus {
@@ -37,19 +38,27 @@ const char* issue_status_name(IssueStatus status);
 struct IssueDecision {
   std::string issue;
   IssueStatus status = IssueStatus::not_affected;
-  std::string reason;   ///< in words: "registers_per_block is 65536, not <65536"
-  std::string fix;      ///< id of the fix that answers it, or empty
+  std::string reason;  ///< in words: "registers_per_block is 65536, not <65536"
+  std::string fix;     ///< id of the fix that answers it, or empty
   FixKind kind = FixKind::advice;
   std::string variant;  ///< of its patchset, or empty
+};
+
+/// A submodule to take at another commit.
+struct PlannedOverride {
+  std::string patchset;
+  std::string variant;
+  const SubmoduleOverride* what = nullptr;  ///< owned by the catalog
+  std::vector<std::string> issues;          ///< that it answers
 };
 
 /// A patch to apply, in order, with the certified edges of every path it touches.
 struct PlannedPatch {
   std::string patchset;
   std::string variant;
-  const Patch* patch = nullptr;         ///< owned by the catalog
-  std::vector<std::string> issues;      ///< that it answers
-  std::vector<CertificateEdge> edges;   ///< empty where uncertified
+  const Patch* patch = nullptr;        ///< owned by the catalog
+  std::vector<std::string> issues;     ///< that it answers
+  std::vector<CertificateEdge> edges;  ///< empty where uncertified
 };
 
 struct PlannedFile {
@@ -63,7 +72,7 @@ struct PlannedFile {
 struct PlannedSetting {
   std::string name;
   std::string value;
-  std::string origin;   ///< "issue nccl-device-link", "board tx2", "release 1.1.0", "--set"
+  std::string origin;  ///< "issue nccl-device-link", "board tx2", "release 1.1.0", "--set"
   std::string why;
   std::string read_at;  ///< file:line of this release, or empty: the catalog knows no place that reads it
 };
@@ -76,21 +85,32 @@ struct PlannedStep {
   std::vector<std::string> commands;
 };
 
+/// The machine that builds, where that is not the board.
+struct BuildHost {
+  const Board* board = nullptr;  ///< owned by the catalog
+  const Image* image = nullptr;
+
+  const std::string& arch() const { return image->arch ? *image->arch : board->arch; }
+};
+
 struct Plan {
   const Release* release = nullptr;  ///< owned by the catalog
   const Board* board = nullptr;
   const Image* image = nullptr;
-  std::string python;                ///< the minor version that build and conditions use
+  std::string python;  ///< the minor version that build and conditions use
   PlanOptions options;
+  std::optional<BuildHost> host;
   std::vector<Component> components;  ///< in order: torch, vision, audio
   Facts facts;
-  std::vector<IssueDecision> issues;  ///< every issue of the catalog, by id
-  std::vector<PlannedPatch> patches;  ///< in the order of application
+  std::vector<IssueDecision> issues;       ///< every issue of the catalog, by id
+  std::vector<PlannedOverride> overrides;  ///< by repository, one for each
+  std::vector<PlannedPatch> patches;       ///< in the order of application
   std::vector<PlannedFile> files;
   std::vector<PlannedSetting> environment;
   std::vector<PlannedStep> steps;
   std::vector<std::string> warnings;
-  /// SHA-256 of the canonical pins, components and ordered hashes of patches and added files (design §5 results/).
+  /// SHA-256 of the canonical pins and overrides, components and ordered hashes of patches and added files (design §5
+  /// results/).
   Sha256 digest;
 };
 

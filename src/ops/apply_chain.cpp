@@ -12,7 +12,7 @@ namespace {
 
 std::vector<std::vector<patch::Edge>> apply(const PatchChain& chain, const source::LocatedRepository& repository,
                                             source::PinnedLookup& lookup) {
-  const std::vector<PatchStep> steps = patch_steps(chain);
+  const std::vector<PatchStep> steps = patch_steps(chain.patches);
   std::vector<patch::PatchFile> parsed;
   parsed.reserve(steps.size());
   std::vector<patch::SeriesStep> series;
@@ -22,6 +22,12 @@ std::vector<std::vector<patch::Edge>> apply(const PatchChain& chain, const sourc
   }
   LookupFiles files(lookup, repository);
   return patch::apply_series(series, files).edges;
+}
+
+/// Returns what was done when nothing of a chain was applied yet.
+std::string action_of(const PatchChain& chain) {
+  if (chain.patches.empty()) return "while taking a submodule at another commit";
+  return concat("while applying ", quote(chain.patches[0].patchset + "/" + chain.patches[0].patch->file));
 }
 
 std::string problem_of(const Error& error) {
@@ -44,18 +50,16 @@ std::optional<ObjectId> read_id(source::WireReader& reader) {
 
 ChainOutcome apply_chain(const PatchChain& chain, const Release& release, source::PinnedLookup& lookup) {
   ChainOutcome outcome;
-  const RepositoryPath& path = chain.front().patch->repository;
   try {
-    const source::LocatedRepository* repository = lookup.find_repository(release, path);
+    const source::LocatedRepository* repository = lookup.find_repository(release, chain.repository, chain.overrides);
     if (repository) {
       outcome.edges = apply(chain, *repository, lookup);
     } else {
-      outcome.problem = concat("while applying ", quote(chain.front().patchset + "/" + chain.front().patch->file),
-                               ": the pins have no repository ", quote(path.text()));
+      outcome.problem = concat(action_of(chain), ": the pins have no repository ", quote(chain.repository.text()));
     }
   } catch (const source::MissingObject& error) {
     outcome.problem = error.message();
-    outcome.is_missing = true;
+    outcome.missing = error.commit();
   } catch (const patch::ApplyError& error) {
     outcome.problem = problem_of(error);
     outcome.failure = error.failure();
@@ -79,7 +83,7 @@ void write_outcome(source::WireWriter& writer, const ChainOutcome& outcome) {
   writer.text(outcome.problem);
   writer.number(outcome.failure ? static_cast<std::uint64_t>(*outcome.failure) + 1 : 0);
   writer.text(outcome.path);
-  writer.number(outcome.is_missing ? 1 : 0);
+  write_id(writer, outcome.missing);
 }
 
 ChainOutcome read_outcome(source::WireReader& reader) {
@@ -96,7 +100,7 @@ ChainOutcome read_outcome(source::WireReader& reader) {
   outcome.problem = reader.text();
   if (const std::uint64_t failure = reader.number()) outcome.failure = static_cast<patch::Failure>(failure - 1);
   outcome.path = reader.text();
-  outcome.is_missing = reader.number() != 0;
+  outcome.missing = read_id(reader);
   return outcome;
 }
 

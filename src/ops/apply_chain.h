@@ -19,7 +19,7 @@ struct ChainOutcome {
   std::string problem;                          ///< why it does not, with the patch's name; or empty
   std::optional<patch::Failure> failure;        ///< class of the problem, where it is one of a file
   std::string path;                             ///< that file
-  bool is_missing = false;                      ///< the problem: an object is in no folder
+  std::optional<ObjectId> missing;              ///< the problem: this commit is in no folder, or not whole
 };
 
 /// Applies a chain, and checks the edges that its patches come with. Never raises for what is wrong with the patches or

@@ -20,22 +20,25 @@ using EdgesByPatchset = std::map<std::string, std::vector<CertificateEdge>>;
 void add_edge(std::vector<CertificateEdge>& edges, CertificateEdge edge) {
   const bool is_known = std::any_of(edges.begin(), edges.end(), [&](const CertificateEdge& known) {
     return known.commit == edge.commit && known.repository == edge.repository && known.path == edge.path &&
-           known.patch == edge.patch && known.follows == edge.follows && known.before == edge.before;
+           known.overridden == edge.overridden && known.patch == edge.patch && known.follows == edge.follows &&
+           known.before == edge.before;
   });
   if (!is_known) edges.push_back(std::move(edge));
 }
 
 /// Turns what a chain did into edges: `follows` is the patch before on the same path.
 void collect_edges(const Release& release, const PatchChain& chain, const ChainOutcome& outcome, EdgesByPatchset& all) {
+  const ComponentPin& pin = *release.find(chain.repository.component);
+  const SubmoduleOverride* override = find_override(chain.overrides, chain.repository);
   std::map<std::string, Sha256> last;
-  for (std::size_t i = 0; i < chain.size(); ++i) {
-    const Patch& patch = *chain[i].patch;
-    const ComponentPin& pin = *release.find(patch.repository.component);
+  for (std::size_t i = 0; i < chain.patches.size(); ++i) {
+    const Patch& patch = *chain.patches[i].patch;
     for (const patch::Edge& edge : outcome.edges[i]) {
       CertificateEdge certified{pin.commit,   patch.repository, edge.path, patch.sha256,
                                 std::nullopt, edge.before,      edge.after};
       if (const auto previous = last.find(edge.path); previous != last.end()) certified.follows = previous->second;
-      add_edge(all[chain[i].patchset], std::move(certified));
+      if (override) certified.overridden = override->commit;
+      add_edge(all[chain.patches[i].patchset], std::move(certified));
       last[edge.path] = patch.sha256;
     }
   }
@@ -43,13 +46,14 @@ void collect_edges(const Release& release, const PatchChain& chain, const ChainO
 
 void sort_edges(std::vector<CertificateEdge>& edges) {
   std::sort(edges.begin(), edges.end(), [](const CertificateEdge& a, const CertificateEdge& b) {
-    return std::tie(a.repository, a.path, a.patch, a.follows) < std::tie(b.repository, b.path, b.patch, b.follows);
+    return std::tie(a.repository, a.overridden, a.path, a.patch, a.follows) <
+           std::tie(b.repository, b.overridden, b.path, b.patch, b.follows);
   });
 }
 
 std::string names_of(const PatchChain& chain) {
   std::vector<std::string> names;
-  for (const PlannedPatch& each : chain) names.push_back(concat(each.patchset, "/", each.patch->file));
+  for (const PlannedPatch& each : chain.patches) names.push_back(concat(each.patchset, "/", each.patch->file));
   return join(names, ", ");
 }
 
@@ -103,14 +107,14 @@ EdgesByPatchset read_edges(const ReleaseChains& work, const std::string& bytes, 
   for (const PatchChain& chain : work.needed) {
     const ChainOutcome outcome = read_outcome(reader);
     if (outcome.problem.empty()) collect_edges(*work.release, chain, outcome, edges);
-    if (!outcome.problem.empty() && !outcome.is_missing) {
+    if (!outcome.problem.empty() && !outcome.missing) {
       failures.insert(concat("release ", version, ": ", outcome.problem));
     }
   }
   for (const PatchChain& chain : work.possible) {
     const ChainOutcome outcome = read_outcome(reader);
     if (outcome.problem.empty()) collect_edges(*work.release, chain, outcome, edges);
-    if (!outcome.problem.empty() && !outcome.is_missing) {
+    if (!outcome.problem.empty() && !outcome.missing) {
       console.warning(concat("release ", version, ": ", names_of(chain),
                              " do not go together, which no board needs by default: ", outcome.problem));
     }
@@ -133,13 +137,16 @@ std::vector<std::string> certify_patches(const Catalog& catalog, source::ObjectS
   for (std::size_t i = 0; i < work.size(); ++i) {
     const std::string version = work[i].release->version.text();
     for (const source::MissingPin& pin : results[i].missing) missing.insert(source::missing_text(pin));
-    for (const auto& [patchset, edges] : read_edges(work[i], results[i].bytes, failures, console)) {
+    const EdgesByPatchset all = read_edges(work[i], results[i].bytes, failures, console);
+    if (!results[i].missing.empty()) continue;  // half of a chain's certificates would be worse than none
+    for (const auto& [patchset, edges] : all) {
       files[concat(options.directory, "/patchsets/", patchset, "/certificates/", version, ".json")] =
           emit::certificates_json(patchset, version, edges);
     }
   }
   if (!failures.empty()) raise_failures(failures);
-  if (!missing.empty()) raise_missing(missing, source);
+  if (!missing.empty() && (!options.releases.empty() || files.empty())) raise_missing(missing, source);
+  for (const std::string& line : missing) console.warning("left out a release: " + line);
   std::vector<std::string> written;
   for (const auto& [path, bytes] : files) written.push_back(write_recorded(path, bytes));
   return written;

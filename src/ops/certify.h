@@ -18,8 +18,10 @@ struct CertifyOptions {
 };
 
 /// Writes patchsets/<id>/certificates/<release>.json below options.directory: an edge for every chain that some board,
-/// image and flag of the release reaches, and for each fitting variant alone. Returns the files written. Raises patch,
-/// naming everything that does not apply, and writes nothing then.
+/// image and flag of the release reaches, for each fitting variant alone, and for those that meet in a file together
+/// (where these do not apply, that is a warning). Returns the files written. Raises patch, naming everything that does
+/// not apply, and writes nothing then; source where objects that patches touch are nowhere: of a release that was asked
+/// for by name, or of all; else the release is left out with a warning.
 std::vector<std::string> certify_patches(const Catalog& catalog, source::ObjectSource& source,
                                          const CertifyOptions& options, Console& console);
 

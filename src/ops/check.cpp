@@ -2,6 +2,7 @@
 #include "ops/check.h"
 
 #include <algorithm>
+#include <iterator>
 
 #include "ops/check_release.h"
 #include "ops/recorded_data.h"
@@ -49,21 +50,24 @@ std::vector<Finding> lint_patches(const Catalog& catalog) {
   return findings.list();
 }
 
-std::string encode_cells(const std::vector<emit::CheckCell>& cells) {
+std::string encode(const ReleaseCheck& check) {
   source::WireWriter writer;
-  writer.number(cells.size());
-  for (const emit::CheckCell& cell : cells) {
+  writer.number(check.cells.size());
+  for (const emit::CheckCell& cell : check.cells) {
     for (const std::string* text :
          {&cell.release, &cell.board, &cell.image, &cell.issue, &cell.fix, &cell.variant, &cell.reason}) {
       writer.text(*text);
     }
     writer.number(static_cast<std::uint64_t>(cell.status));
   }
+  writer.number(check.needed.size());
+  for (const ObjectId& commit : check.needed) writer.id(commit);
   return writer.take();
 }
 
-void decode_cells(std::string_view bytes, std::vector<emit::CheckCell>& cells) {
+ReleaseCheck decode(std::string_view bytes) {
   source::WireReader reader(bytes);
+  ReleaseCheck check;
   for (std::uint64_t count = reader.number(); count > 0; --count) {
     emit::CheckCell cell;
     for (std::string* text :
@@ -71,8 +75,10 @@ void decode_cells(std::string_view bytes, std::vector<emit::CheckCell>& cells) {
       *text = reader.text();
     }
     cell.status = static_cast<emit::CellStatus>(reader.number());
-    cells.push_back(std::move(cell));
+    check.cells.push_back(std::move(cell));
   }
+  for (std::uint64_t count = reader.number(); count > 0; --count) check.needed.insert(reader.id());
+  return check;
 }
 
 /// Returns what each release's worker sent, without sources.
@@ -96,7 +102,7 @@ emit::CheckReport check(const Catalog& catalog, source::ObjectSource* source, co
   const std::vector<const Release*> releases = chosen_releases(catalog, options.releases);
   const std::vector<const Board*> boards = chosen_boards(catalog, options.boards);
   const auto cells_of = [&](std::size_t item, source::PinnedLookup* lookup) {
-    return encode_cells(check_release(catalog, *releases[item], boards, lookup));
+    return encode(check_release(catalog, *releases[item], boards, lookup));
   };
   const source::LookupTask look = [&](source::PinnedLookup& lookup, std::size_t item) {
     return cells_of(item, &lookup);
@@ -112,8 +118,10 @@ emit::CheckReport check(const Catalog& catalog, source::ObjectSource* source, co
              : run_without_sources(
                    releases.size(), [&](std::size_t item) { return cells_of(item, nullptr); }, options.jobs);
   for (std::size_t i = 0; i < results.size(); ++i) {
-    if (!results[i].bytes.empty()) decode_cells(results[i].bytes, report.cells);
+    ReleaseCheck checked = decode(results[i].bytes);
+    std::move(checked.cells.begin(), checked.cells.end(), std::back_inserter(report.cells));
     for (const source::MissingPin& pin : results[i].missing) {
+      if (!checked.needed.contains(pin.repository.commit)) continue;
       report.missing.push_back({report.releases[i], source::missing_text(pin)});
     }
   }

@@ -53,6 +53,11 @@ void settle(CheckCell& cell, CellStatus status, const std::string& reason) {
   cell.reason = reason;
 }
 
+void leave_undecided(CheckCell& cell, const std::string& reason, const ObjectId& missing, std::set<ObjectId>& needed) {
+  settle(cell, CellStatus::undecided, reason);
+  needed.insert(missing);
+}
+
 /// Returns the patchset of the fix `chosen`; where none was chosen, of the first that has one and may be used here; or
 /// empty text.
 std::string patchset_of(const Issue& issue, const std::string& chosen, const Facts& facts) {
@@ -82,30 +87,31 @@ void check_unaffected(CheckCell& cell, const Issue& issue, const Plan& plan, Pin
 }
 
 /// There is no certificate: the patch is tried, and upstream may have made it needless.
-void check_uncertified(CheckCell& cell, const Issue& issue, const Plan& plan, PinnedState& state) {
+void check_uncertified(CheckCell& cell, const Issue& issue, const Plan& plan, PinnedState& state,
+                       std::set<ObjectId>& needed) {
   const UpstreamState& upstream = state.upstream(patchset_of(issue, cell.fix, plan.facts));
   if (settle_by_upstream(cell, upstream)) return;
   const Problem problem = state.problem_of(plan, cell.issue);
-  if (problem.is_missing) return settle(cell, CellStatus::undecided, problem.reason);
+  if (problem.missing) return leave_undecided(cell, problem.reason, *problem.missing, needed);
   if (problem.failure == patch::Failure::already_applied) {
     return settle(cell, CellStatus::fixed_upstream, "fixed upstream: " + problem.reason);
   }
   if (!problem.reason.empty()) return settle(cell, CellStatus::broken, problem.reason);
-  if (!upstream.reason.empty()) return settle(cell, CellStatus::undecided, upstream.reason);
+  if (upstream.missing) return leave_undecided(cell, upstream.reason, *upstream.missing, needed);
   if (!cell.variant.empty()) cell.reason = "it applies, but " + cell.reason;
 }
 
-void check_applied(CheckCell& cell, const Plan& plan, PinnedState& state) {
+void check_applied(CheckCell& cell, const Plan& plan, PinnedState& state, std::set<ObjectId>& needed) {
   const Problem problem = state.problem_of(plan, cell.issue);
-  if (problem.reason.empty()) return;
-  settle(cell, problem.is_missing ? CellStatus::undecided : CellStatus::broken, problem.reason);
+  if (problem.missing) return leave_undecided(cell, problem.reason, *problem.missing, needed);
+  if (!problem.reason.empty()) settle(cell, CellStatus::broken, problem.reason);
 }
 
 void check_cell(CheckCell& cell, const IssueDecision& decision, const Issue& issue, const Plan& plan,
-                PinnedState& state) {
+                PinnedState& state, std::set<ObjectId>& needed) {
   if (decision.status == IssueStatus::not_affected) check_unaffected(cell, issue, plan, state);
-  if (decision.status == IssueStatus::uncertified) check_uncertified(cell, issue, plan, state);
-  if (decision.status == IssueStatus::applied && !cell.variant.empty()) check_applied(cell, plan, state);
+  if (decision.status == IssueStatus::uncertified) check_uncertified(cell, issue, plan, state, needed);
+  if (decision.status == IssueStatus::applied && !cell.variant.empty()) check_applied(cell, plan, state, needed);
 }
 
 std::optional<Plan> plan_for(const Catalog& catalog, const Release& release, const Board& board, const Image& image) {
@@ -119,24 +125,24 @@ std::optional<Plan> plan_for(const Catalog& catalog, const Release& release, con
 
 }  // namespace
 
-std::vector<CheckCell> check_release(const Catalog& catalog, const Release& release,
-                                     const std::vector<const Board*>& boards, source::PinnedLookup* lookup) {
+ReleaseCheck check_release(const Catalog& catalog, const Release& release, const std::vector<const Board*>& boards,
+                           source::PinnedLookup* lookup) {
   std::optional<PinnedState> state;
   if (lookup) state.emplace(catalog, release, *lookup);
-  std::vector<CheckCell> cells;
+  ReleaseCheck result;
   for (const Board* board : boards) {
     for (const Image& image : board->images) {
       const std::optional<Plan> plan = plan_for(catalog, release, *board, image);
       if (!plan) continue;
       for (const IssueDecision& decision : plan->issues) {
-        CheckCell& cell =
-            cells.emplace_back(CheckCell{release.version.text(), board->id, image.id, decision.issue,
-                                         planned_status(decision), decision.fix, decision.variant, decision.reason});
-        if (state) check_cell(cell, decision, catalog.issues.at(decision.issue), *plan, *state);
+        CheckCell& cell = result.cells.emplace_back(CheckCell{release.version.text(), board->id, image.id,
+                                                              decision.issue, planned_status(decision), decision.fix,
+                                                              decision.variant, decision.reason});
+        if (state) check_cell(cell, decision, catalog.issues.at(decision.issue), *plan, *state, result.needed);
       }
     }
   }
-  return cells;
+  return result;
 }
 
 }  // namespace torchpatch::ops

@@ -2,6 +2,7 @@
 /// The cells of one release: what becomes of each issue on each board and image.
 #pragma once
 
+#include <set>
 #include <vector>
 
 #include "emit/check_report.h"
@@ -10,10 +11,14 @@
 
 namespace torchpatch::ops {
 
+struct ReleaseCheck {
+  std::vector<emit::CheckCell> cells;  ///< by board, image and issue
+  std::set<ObjectId> needed;           ///< commits that are nowhere, and without which cells are undecided
+};
+
 /// Plans every image of the boards that fits the release; with `lookup`, applies each chain of patches once to the
-/// pinned files, and looks what upstream has. Returns the cells by board, image and issue. An object that is nowhere
-/// leaves its cells undecided. Raises else as PinnedLookup.
-std::vector<emit::CheckCell> check_release(const Catalog& catalog, const Release& release,
-                                           const std::vector<const Board*>& boards, source::PinnedLookup* lookup);
+/// pinned files, and looks what upstream has. Raises as PinnedLookup, but for objects that are nowhere.
+ReleaseCheck check_release(const Catalog& catalog, const Release& release, const std::vector<const Board*>& boards,
+                           source::PinnedLookup* lookup);
 
 }  // namespace torchpatch::ops

@@ -9,7 +9,6 @@
 #include "plan/make_plan.h"
 #include "support/digest.h"
 #include "support/error.h"
-#include "support/error.h"
 #include "support/text.h"
 #include "support/version.h"
 
@@ -82,6 +81,28 @@ void compare_patches(const Manifest& manifest, const Catalog& catalog, std::vect
   }
 }
 
+bool knows_override(const Catalog& catalog, const ManifestRepository& repository) {
+  for (const auto& [id, patchset] : catalog.patchsets) {
+    for (const Variant& variant : patchset.variants) {
+      for (const SubmoduleOverride& what : variant.overrides) {
+        if (what.repository == repository.path && what.replaces == repository.gitlink() &&
+            what.commit == repository.commit)
+          return true;
+      }
+    }
+  }
+  return false;
+}
+
+void compare_overrides(const Manifest& manifest, const Catalog& catalog, std::vector<emit::Difference>& differences) {
+  for (const ManifestRepository& repository : manifest.repositories) {
+    if (!repository.overridden || knows_override(catalog, repository)) continue;
+    differences.push_back(
+        {repository.path.text(), "override-not-in-catalog",
+         concat("commit ", repository.commit.hex(), " takes the place of the pinned ", repository.gitlink().hex())});
+  }
+}
+
 void compare_result(const Manifest& manifest, const Catalog& catalog, std::vector<emit::Difference>& differences) {
   const auto recorded = catalog.results.find(manifest.plan);
   if (recorded == catalog.results.end()) return;
@@ -108,6 +129,7 @@ PlanOptions options_of(const Manifest& manifest) {
   options.with_fixes.insert(manifest.with_fixes.begin(), manifest.with_fixes.end());
   options.without_fixes.insert(manifest.without_fixes.begin(), manifest.without_fixes.end());
   options.settings = manifest.settings;
+  if (!manifest.host.empty()) options.host = concat(manifest.host.at("board"), ":", manifest.host.at("image"));
   options.force = manifest.forced;
   options.unpatched = manifest.unpatched;
   return options;
@@ -118,6 +140,7 @@ void compare_generated(const Manifest& manifest, const Catalog& catalog, std::ve
   const Plan plan = plan::make_plan(catalog, manifest.release, manifest.board, manifest.image, options_of(manifest));
   Manifest again = manifest;
   describe_plan(plan, catalog, again);
+  describe_overrides(plan, again);
   again.tool_version = manifest.tool_version;
   for (std::size_t i = 0; i < again.origins.size() && i < manifest.origins.size(); ++i)
     again.origins[i].layer = manifest.origins[i].layer;
@@ -139,6 +162,7 @@ void compare_generated(const Manifest& manifest, const Catalog& catalog, std::ve
 CatalogComparison compare_with_catalog(const Manifest& manifest, const Catalog& catalog) {
   CatalogComparison result;
   compare_pins(manifest, catalog, result.differences);
+  compare_overrides(manifest, catalog, result.differences);
   compare_patches(manifest, catalog, result.differences);
   compare_result(manifest, catalog, result.differences);
   if (!has_same_entries(manifest, catalog)) {

@@ -17,20 +17,32 @@ void add_fact(std::map<std::string, std::string>& target, const std::string& nam
   if (version) target[name] = version->text();
 }
 
+void add_image(std::map<std::string, std::string>& facts, const Image& image) {
+  facts["os"] = image.os;
+  add_fact(facts, "glibc", image.glibc);
+  add_fact(facts, "gcc", image.gcc);
+  add_fact(facts, "cmake", image.cmake);
+  add_fact(facts, "cuda", image.cuda);
+  add_fact(facts, "cudnn", image.cudnn);
+}
+
 std::map<std::string, std::string> describe_target(const Plan& plan) {
   const Image& image = *plan.image;
   std::map<std::string, std::string> target;
   target["arch"] = image.arch.value_or(plan.board->arch);
   target["cpu_flags"] = image.cpu_flags.value_or(plan.board->cpu_flags);
-  target["os"] = image.os;
   target["python"] = plan.python;
-  add_fact(target, "glibc", image.glibc);
-  add_fact(target, "gcc", image.gcc);
-  add_fact(target, "cmake", image.cmake);
-  add_fact(target, "cuda", image.cuda);
-  add_fact(target, "cudnn", image.cudnn);
+  add_image(target, image);
   if (plan.board->gpu) target["compute_capability"] = plan.board->gpu->compute_capability.text();
   return target;
+}
+
+std::map<std::string, std::string> describe_host(const Plan& plan) {
+  if (!plan.host) return {};
+  std::map<std::string, std::string> host = {
+      {"board", plan.host->board->id}, {"image", plan.host->image->id}, {"arch", plan.host->arch()}};
+  add_image(host, *plan.host->image);
+  return host;
 }
 
 void add_origin(const Catalog& catalog, const std::string& entry, Manifest& manifest) {
@@ -41,9 +53,12 @@ void add_origin(const Catalog& catalog, const std::string& entry, Manifest& mani
 /// The entries that decide the plan: every issue has a say in it.
 void describe_origins(const Plan& plan, const Catalog& catalog, Manifest& manifest) {
   manifest.origins.clear();
-  add_origin(catalog, "board " + plan.board->id, manifest);
+  std::set<std::string> boards = {plan.board->id};
+  if (plan.host) boards.insert(plan.host->board->id);
+  for (const std::string& id : boards) add_origin(catalog, "board " + id, manifest);
   for (const IssueDecision& decision : plan.issues) add_origin(catalog, "issue " + decision.issue, manifest);
   std::set<std::string> patchsets;
+  for (const PlannedOverride& planned : plan.overrides) patchsets.insert(planned.patchset);
   for (const PlannedPatch& patch : plan.patches) patchsets.insert(patch.patchset);
   for (const PlannedFile& file : plan.files) patchsets.insert(file.patchset);
   for (const std::string& id : patchsets) add_origin(catalog, "patchset " + id, manifest);
@@ -60,6 +75,7 @@ void describe_plan(const Plan& plan, const Catalog& catalog, Manifest& manifest)
   manifest.image = plan.image->id;
   manifest.python = plan.python;
   manifest.target = describe_target(plan);
+  manifest.host = describe_host(plan);
   manifest.components = plan.components;
   manifest.with_fixes.assign(plan.options.with_fixes.begin(), plan.options.with_fixes.end());
   manifest.without_fixes.assign(plan.options.without_fixes.begin(), plan.options.without_fixes.end());
@@ -75,6 +91,16 @@ void describe_plan(const Plan& plan, const Catalog& catalog, Manifest& manifest)
   describe_origins(plan, catalog, manifest);
 }
 
+void describe_overrides(const Plan& plan, Manifest& manifest) {
+  for (ManifestRepository& repository : manifest.repositories) {
+    repository.overridden.reset();
+    for (const PlannedOverride& planned : plan.overrides) {
+      if (planned.what->repository != repository.path) continue;
+      repository.overridden = {planned.what->replaces, planned.patchset, planned.variant, planned.issues};
+    }
+  }
+}
+
 std::string patch_copy_name(std::size_t index, const std::string& patchset) {
   char number[16];
   std::snprintf(number, sizeof number, "%04zu", index + 1);
@@ -86,12 +112,13 @@ std::string added_copy_name(const RepositoryPath& repository, const std::string&
 }
 
 std::vector<SideFile> generated_files(const Manifest& manifest, const Plan& plan, const Catalog& catalog) {
+  const Board& builder = plan.host ? *plan.host->board : *plan.board;
   std::vector<Issue> issues;
   for (const IssueDecision& decision : plan.issues) issues.push_back(catalog.issue(decision.issue));
   return {
       {"KNOWN_ISSUES.md", emit::known_issues_page(manifest, issues), false},
       {"build.env", emit::build_environment(manifest), false},
-      {"build.sh", emit::build_script(manifest, plan.steps, plan.board->build_steps), true},
+      {"build.sh", emit::build_script(manifest, plan.steps, builder.build_steps), true},
       {"check.sh", emit::check_script(manifest), true},
   };
 }

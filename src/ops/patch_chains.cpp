@@ -2,7 +2,9 @@
 #include "ops/patch_chains.h"
 
 #include <algorithm>
+#include <iterator>
 
+#include "ops/patched_tree.h"
 #include "ops/reachable_plans.h"
 #include "patch/parse_patch.h"
 #include "plan/patchset_order.h"
@@ -71,11 +73,27 @@ bool can_come_together(const Choice& a, const Choice& b) {
   return !a.issues.empty() && !b.issues.empty() && (a.issues.size() > 1 || a.issues != b.issues);
 }
 
+/// True where an override of `a` decides what a patch of `b` finds.
+bool overrides_for(const Variant& a, const Variant& b) {
+  return std::any_of(b.patches.begin(), b.patches.end(),
+                     [&](const Patch& patch) { return find_override(a.overrides, patch.repository) != nullptr; });
+}
+
 bool variants_meet(const Variant& a, const Variant& b, PatchMeetings& meetings) {
+  if (overrides_for(a, b) || overrides_for(b, a)) return true;
   return std::any_of(a.patches.begin(), a.patches.end(), [&](const Patch& patch) {
     return std::any_of(b.patches.begin(), b.patches.end(),
                        [&](const Patch& other) { return meetings.meet(patch, other); });
   });
+}
+
+std::vector<SubmoduleOverride> overrides_of(const std::vector<const Choice*>& choices) {
+  std::vector<SubmoduleOverride> overrides;
+  for (const Choice* choice : choices) {
+    const std::vector<SubmoduleOverride>& more = choice->variant->overrides;
+    overrides.insert(overrides.end(), more.begin(), more.end());
+  }
+  return overrides;
 }
 
 std::vector<PlannedPatch> patches_of(const std::vector<const Choice*>& choices) {
@@ -108,23 +126,36 @@ std::vector<std::vector<const Choice*>> choices_together(const std::vector<const
   return result;
 }
 
-/// Chains by the patches in them.
+/// Chains, each once.
 class ChainSet {
  public:
   explicit ChainSet(PatchMeetings& meetings) : meetings_(meetings) {}
 
-  void add(const std::vector<PlannedPatch>& patches, std::vector<PatchChain>& chains) {
-    for (PatchChain& chain : meetings_.chains_of(patches)) {
+  void add(const std::vector<PlannedPatch>& patches, const std::vector<SubmoduleOverride>& overrides,
+           std::vector<PatchChain>& chains) {
+    for (PatchChain& chain : meetings_.chains_of(patches, overrides)) {
       std::vector<const Patch*> key;
-      for (const PlannedPatch& each : chain) key.push_back(each.patch);
-      if (known_.insert(std::move(key)).second) chains.push_back(std::move(chain));
+      for (const PlannedPatch& each : chain.patches) key.push_back(each.patch);
+      if (known_.emplace(chain.overrides, std::move(key)).second) chains.push_back(std::move(chain));
     }
+  }
+  void add(const std::vector<const Choice*>& choices, std::vector<PatchChain>& chains) {
+    add(patches_of(choices), overrides_of(choices), chains);
   }
 
  private:
   PatchMeetings& meetings_;
-  std::set<std::vector<const Patch*>> known_;
+  std::set<std::pair<std::vector<SubmoduleOverride>, std::vector<const Patch*>>> known_;
 };
+
+/// Returns a chain of no patch yet.
+PatchChain chain_for(const RepositoryPath& repository, const std::vector<SubmoduleOverride>& overrides) {
+  PatchChain chain{repository, {}, {}};
+  std::copy_if(overrides.begin(), overrides.end(), std::back_inserter(chain.overrides),
+               [&](const SubmoduleOverride& each) { return lies_in(repository, each.repository); });
+  std::sort(chain.overrides.begin(), chain.overrides.end());
+  return chain;
+}
 
 }  // namespace
 
@@ -150,13 +181,15 @@ bool PatchMeetings::meet(const Patch& a, const Patch& b) {
   return known->second;
 }
 
-std::vector<PatchChain> PatchMeetings::chains_of(const std::vector<PlannedPatch>& patches) {
+std::vector<PatchChain> PatchMeetings::chains_of(const std::vector<PlannedPatch>& patches,
+                                                 const std::vector<SubmoduleOverride>& overrides) {
   std::vector<PatchChain> chains;
   for (const auto& members : group(
            patches.size(), [&](std::size_t a, std::size_t b) { return meet(*patches[a].patch, *patches[b].patch); })) {
-    PatchChain& chain = chains.emplace_back();
-    for (const std::size_t i : members) chain.push_back(patches[i]);
+    PatchChain& chain = chains.emplace_back(chain_for(patches[members[0]].patch->repository, overrides));
+    for (const std::size_t i : members) chain.patches.push_back(patches[i]);
   }
+  for (const SubmoduleOverride& each : overrides) chains.push_back(chain_for(each.repository, overrides));
   return chains;
 }
 
@@ -164,14 +197,14 @@ ReleaseChains chains_of_release(const Catalog& catalog, const Release& release, 
   ReleaseChains chains{&release, {}, {}};
   ChainSet known(meetings);
   const std::vector<Choice> choices = choices_of(catalog, release);
-  for (const Choice& choice : choices) known.add(patches_of({&choice}), chains.needed);
-  for (const Plan& plan : reachable_plans(catalog, release)) known.add(plan.patches, chains.needed);
+  for (const Choice& choice : choices) known.add({&choice}, chains.needed);
+  for (const Plan& plan : reachable_plans(catalog, release)) known.add(plan.patches, overrides_of(plan), chains.needed);
   for (const auto& members : group(choices.size(), [&](std::size_t a, std::size_t b) {
          return variants_meet(*choices[a].variant, *choices[b].variant, meetings);
        })) {
     std::vector<const Choice*> meeting;
     for (const std::size_t i : members) meeting.push_back(&choices[i]);
-    for (const auto& together : choices_together(meeting)) known.add(patches_of(together), chains.possible);
+    for (const auto& together : choices_together(meeting)) known.add(together, chains.possible);
   }
   return chains;
 }

@@ -13,7 +13,11 @@
 namespace torchpatch::ops {
 
 /// Patches of one repository in the order of application, each of which meets another of them (or one alone).
-using PatchChain = std::vector<PlannedPatch>;
+struct PatchChain {
+  RepositoryPath repository;
+  std::vector<SubmoduleOverride> overrides;  ///< those that decide the repository's content, sorted
+  std::vector<PlannedPatch> patches;         ///< none: the last override alone is looked at
+};
 
 /// Knows which paths each patch names; reads every patch once.
 class PatchMeetings {
@@ -21,8 +25,10 @@ class PatchMeetings {
   /// True where both are for one repository and one names a path that the other names, or that lies above or below it.
   /// Raises data and unsafe where a patch is malformed.
   bool meet(const Patch& a, const Patch& b);
-  /// Splits a sequence into its chains, in the order of their first patches.
-  std::vector<PatchChain> chains_of(const std::vector<PlannedPatch>& patches);
+  /// Splits a sequence into its chains, in the order of their first patches; a chain without patches for each override
+  /// comes behind them.
+  std::vector<PatchChain> chains_of(const std::vector<PlannedPatch>& patches,
+                                    const std::vector<SubmoduleOverride>& overrides = {});
 
  private:
   struct Paths {

@@ -12,6 +12,8 @@ namespace torchpatch::ops {
 
 namespace {
 
+constexpr const char* kMovedPin = "a patch cannot move a pin; an override of its variant can";
+
 struct ParsedSteps {
   std::vector<patch::PatchFile> files;
   std::vector<int> repositories;
@@ -78,8 +80,7 @@ tree::FileToWrite unchanged(const source::ClosureFile& file, const std::string& 
 
 tree::FileToWrite changed(const std::string& path, const patch::TreeFile& file, const std::string& directory) {
   if (file.mode == FileMode::gitlink) {
-    throw Error(ErrorKind::patch, concat("a patch changes the submodule ", quote(path)),
-                "a patch cannot move a pin; give the release another commit instead");
+    throw Error(ErrorKind::patch, concat("a patch changes the submodule ", quote(path)), kMovedPin);
   }
   return {directory + "/" + path, file.mode, git_blob_id(file.bytes), -1, file.bytes};
 }
@@ -100,11 +101,10 @@ ObjectId lay_out(const PinnedTree& pinned, int repository, const patch::Changes&
   for (const SubmodulePlace& place : pinned.submodules(repository)) {
     const auto found = changes.find(place.path);
     if (found != changes.end()) {
-      throw Error(ErrorKind::patch, concat("a patch changes the submodule ", quote(place.path)),
-                  "a patch cannot move a pin; give the release another commit instead");
+      throw Error(ErrorKind::patch, concat("a patch changes the submodule ", quote(place.path)), kMovedPin);
     }
     leaves.push_back(
-        {place.path, FileMode::gitlink, closure.repositories[static_cast<std::size_t>(place.index)].commit});
+        {place.path, FileMode::gitlink, closure.repositories[static_cast<std::size_t>(place.index)].gitlink});
   }
   for (const auto& [path, file] : changes) {
     if (file) files.push_back(changed(path, *file, directory));
@@ -148,6 +148,12 @@ PatchedTree make_patched_tree(PinnedTree& pinned, const std::vector<PatchStep>& 
   std::sort(result.files.begin(), result.files.end(), [](const auto& a, const auto& b) { return a.path < b.path; });
   compute_whole_trees(result);
   return result;
+}
+
+std::vector<SubmoduleOverride> overrides_of(const Plan& plan) {
+  std::vector<SubmoduleOverride> overrides;
+  for (const PlannedOverride& planned : plan.overrides) overrides.push_back(*planned.what);
+  return overrides;
 }
 
 std::vector<PatchStep> patch_steps(const std::vector<PlannedPatch>& patches) {

@@ -44,7 +44,8 @@ struct PatchedTree {
 PatchedTree make_patched_tree(PinnedTree& pinned, const std::vector<PatchStep>& patches,
                               const std::vector<AddStep>& added, Console& console);
 
-/// Returns the steps that a plan's patches and added files stand for.
+/// Returns the overrides of a plan, and the steps that its patches and added files stand for.
+std::vector<SubmoduleOverride> overrides_of(const Plan& plan);
 std::vector<PatchStep> patch_steps(const std::vector<PlannedPatch>& patches);
 std::vector<AddStep> add_steps(const std::vector<PlannedFile>& files);
 

@@ -4,6 +4,7 @@
 
 #include <map>
 #include <string>
+#include <tuple>
 #include <vector>
 
 #include "ops/apply_chain.h"
@@ -13,8 +14,8 @@ namespace torchpatch::ops {
 
 /// Why something is wrong, or why nobody can say.
 struct Problem {
-  std::string reason;  ///< empty: nothing is wrong
-  bool is_missing = false;
+  std::string reason;               ///< empty: nothing is wrong
+  std::optional<ObjectId> missing;  ///< nobody can say, since this commit is nowhere
   std::optional<patch::Failure> failure;
 };
 
@@ -30,13 +31,14 @@ class PinnedState {
   const UpstreamState& upstream(const std::string& patchset);
 
  private:
-  /// The patches of a chain, and whether each comes with edges.
-  using ChainKey = std::vector<std::pair<const Patch*, bool>>;
+  /// The overrides of a chain, its patches, and whether each comes with edges.
+  using ChainKey =
+      std::tuple<RepositoryPath, std::vector<SubmoduleOverride>, std::vector<std::pair<const Patch*, bool>>>;
 
   const std::vector<PatchChain>& chains_of(const Plan& plan);
   const Problem& chain_problem(const PatchChain& chain);
   Problem apply(const PatchChain& chain);
-  Problem added_problem(const PlannedFile& planned);
+  Problem added_problem(const PlannedFile& planned, const std::vector<SubmoduleOverride>& overrides);
   std::string known_releases(const PatchChain& chain, const std::string& path) const;
   std::string namesakes(const PatchChain& chain, const std::string& path);
 

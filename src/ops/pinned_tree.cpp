@@ -81,7 +81,7 @@ class PinnedFiles : public patch::FileSource {
     for (const SubmodulePlace& place : tree_.submodules(repository_)) {
       if (place.path != path) continue;
       const auto& submodule = tree_.closure().repositories[static_cast<std::size_t>(place.index)];
-      return patch::TreeFile{FileMode::gitlink, submodule.commit.hex()};
+      return patch::TreeFile{FileMode::gitlink, submodule.gitlink.hex()};
     }
     const source::ClosureFile* file = tree_.find(repository_, path);
     if (!file) return std::nullopt;

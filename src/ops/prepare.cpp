@@ -14,22 +14,6 @@ namespace torchpatch::ops {
 
 namespace {
 
-/// Refuses a plan with patches that nobody has certified for these pins.
-void require_certificates(const Plan& plan, const Catalog& catalog, bool allow_uncertified) {
-  if (allow_uncertified) return;
-  std::vector<std::string> lines;
-  for (const IssueDecision& decision : plan.issues) {
-    if (decision.status != IssueStatus::uncertified) continue;
-    lines.push_back(concat("issue ", quote(decision.issue), ", fix ", quote(decision.fix), ": ", decision.reason));
-  }
-  if (lines.empty()) return;
-  for (const std::string& line : certified_blobs(plan, catalog)) lines.push_back(line);
-  throw Error(ErrorKind::patch,
-              concat("no certificate for a patch that release ", plan.release->version.text(), " on ", plan.board->id,
-                     " needs:\n  ", join(lines, "\n  ")),
-              "leave the fix out with --without FIX, or go on without its certificate with --allow-uncertified");
-}
-
 /// Compares the computed trees with those recorded for this plan.
 void check_recorded_result(const Plan& plan, const Catalog& catalog, const PatchedTree& patched) {
   const auto recorded = catalog.results.find(plan.digest);
@@ -98,6 +82,15 @@ Release pinned_release(const Manifest& manifest) {
   return release;
 }
 
+std::vector<SubmoduleOverride> pinned_overrides(const Manifest& manifest) {
+  std::vector<SubmoduleOverride> overrides;
+  for (const ManifestRepository& repository : manifest.repositories) {
+    if (!repository.overridden) continue;
+    overrides.push_back({repository.path, repository.overridden->replaces, repository.commit, repository.url});
+  }
+  return overrides;
+}
+
 /// Reads the files beside a manifest and checks each against it.
 std::vector<SideFile> read_side_files(const Manifest& manifest, const std::string& directory) {
   std::vector<SideFile> files;
@@ -130,14 +123,29 @@ void check_locked_trees(const Manifest& locked, const PatchedTree& patched) {
 
 }  // namespace
 
+void require_certificates(const Plan& plan, const Catalog& catalog, bool allow_uncertified) {
+  if (allow_uncertified) return;
+  std::vector<std::string> lines;
+  for (const IssueDecision& decision : plan.issues) {
+    if (decision.status != IssueStatus::uncertified) continue;
+    lines.push_back(concat("issue ", quote(decision.issue), ", fix ", quote(decision.fix), ": ", decision.reason));
+  }
+  if (lines.empty()) return;
+  for (const std::string& line : certified_blobs(plan, catalog)) lines.push_back(line);
+  throw Error(ErrorKind::patch,
+              concat("no certificate for a patch that release ", plan.release->version.text(), " on ", plan.board->id,
+                     " needs:\n  ", join(lines, "\n  ")),
+              "leave the fix out with --without FIX, or go on without its certificate with --allow-uncertified");
+}
+
 Prepared prepare(const Catalog& catalog, const Plan& plan, source::ObjectSource& source, const PrepareOptions& options,
                  Console& console) {
   require_certificates(plan, catalog, options.allow_uncertified);
   tree::Staging staging(options.output, options.if_exists, console);
 
-  PinnedTree pinned(
-      source::read_closure(*plan.release, plan.components, catalog.moved_repositories, source, options.jobs, console),
-      source);
+  PinnedTree pinned(source::read_closure(*plan.release, plan.components, overrides_of(plan), catalog.moved_repositories,
+                                         source, options.jobs, console),
+                    source);
   std::vector<std::string> warnings = pinned.closure().warnings;
   for (std::string& line : source::check_tags(*plan.release, pinned.closure(), source, options.strict_tags)) {
     warnings.push_back(std::move(line));
@@ -149,6 +157,7 @@ Prepared prepare(const Catalog& catalog, const Plan& plan, source::ObjectSource&
   describe_plan(plan, catalog, manifest);
   manifest.allow_uncertified = options.allow_uncertified;
   describe_trees(pinned, patched, manifest);
+  describe_overrides(plan, manifest);
   std::vector<SideFile> side_files;
   describe_patches(plan, patched, manifest, side_files);
   emit::Sums sums = write_sources(staging.path(), patched, source, options, manifest, console);
@@ -170,7 +179,8 @@ Prepared prepare_locked(const std::string& manifest_path, source::ObjectSource& 
   const std::vector<SideFile> side_files = read_side_files(locked, parent_path(manifest_path));
   tree::Staging staging(options.output, options.if_exists, console);
 
-  PinnedTree pinned(source::read_closure(pinned_release(locked), locked.components, {}, source, options.jobs, console),
+  PinnedTree pinned(source::read_closure(pinned_release(locked), locked.components, pinned_overrides(locked), {},
+                                         source, options.jobs, console),
                     source);
   std::vector<PatchStep> patches;
   for (const ManifestPatch& entry : locked.patches) {

@@ -117,7 +117,7 @@ std::vector<tree::Leaf> leaves_of(const Scanned& files, const std::vector<Submod
   for (const auto& [path, entry] : files) leaves.push_back({path, mode_of(*entry), entry->blob});
   for (const SubmodulePlace& place : submodules) {
     leaves.push_back(
-        {place.path, FileMode::gitlink, manifest.repositories[static_cast<std::size_t>(place.index)].commit});
+        {place.path, FileMode::gitlink, manifest.repositories[static_cast<std::size_t>(place.index)].gitlink()});
   }
   return leaves;
 }

@@ -62,8 +62,8 @@ UpstreamState variant_state(const Patchset& patchset, const Variant& variant, co
     }
   }
   if (places.empty()) return {};
-  if (fixed == places.size()) return {UpstreamState::fixed, reason_fixed};
-  if (absent == places.size()) return {UpstreamState::absent, reason_absent};
+  if (fixed == places.size()) return {UpstreamState::fixed, reason_fixed, {}};
+  if (absent == places.size()) return {UpstreamState::absent, reason_absent, {}};
   return {};
 }
 

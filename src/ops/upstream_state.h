@@ -16,7 +16,8 @@ struct UpstreamState {
     absent,   ///< no file that any variant changes is there
   };
   Kind kind = unknown;
-  std::string reason;  ///< in words, with path and blob id
+  std::string reason;               ///< in words, with path and blob id
+  std::optional<ObjectId> missing;  ///< unknown, since this commit is nowhere
 };
 
 /// Raises as PinnedLookup.

@@ -13,6 +13,9 @@ std::string canonical_text(const Plan& plan) {
     const ComponentPin* pin = plan.release->find(component);
     text += concat("component\t", component_name(component), '\t', pin->commit.hex(), '\n');
   }
+  for (const PlannedOverride& planned : plan.overrides) {
+    text += concat("override\t", planned.what->commit.hex(), '\t', planned.what->repository.text(), '\n');
+  }
   for (const PlannedPatch& planned : plan.patches) {
     text += concat("patch\t", planned.patch->sha256.hex(), '\t', planned.patch->repository.text(), '\n');
   }

@@ -12,6 +12,7 @@ namespace torchpatch::plan {
 ///
 ///     torchpatch plan 1
 ///     component  torch  <commit>             for each component, in the order torch, vision, audio
+///     override   <commit>  <repository>       for each submodule that is taken at another commit, by repository
 ///     patch      <sha256>  <repository>       for each patch, in the order of application
 ///     file       <mode>  <sha256>  <repository>  <path>    for each added file, by repository and path
 ///

@@ -57,19 +57,6 @@ ImageChoice make_choice(const Release& release, const Board& board, const Image&
   return choice;
 }
 
-const Image& named_image(const Board& board, const std::string& name) {
-  if (const Image* image = board.find_image(name)) {
-    return *image;
-  }
-  std::vector<std::string> ids;
-  for (const Image& image : board.images) {
-    ids.push_back(image.id);
-  }
-  const std::string near = did_you_mean(name, ids);
-  throw Error(ErrorKind::usage, concat("board ", quote(board.id), " has no image ", quote(name)),
-              near.empty() ? concat("its images are ", join(ids, ", ")) : near);
-}
-
 /// Returns the image that the board's file names for this release, or null.
 const Image* default_image(const Release& release, const Board& board) {
   for (const DefaultImage& choice : board.default_images) {
@@ -120,6 +107,19 @@ std::vector<const Image*> images_in_order(const Release& release, const Board& b
 }
 
 }  // namespace
+
+const Image& named_image(const Board& board, const std::string& name) {
+  if (const Image* image = board.find_image(name)) {
+    return *image;
+  }
+  std::vector<std::string> ids;
+  for (const Image& image : board.images) {
+    ids.push_back(image.id);
+  }
+  const std::string near = did_you_mean(name, ids);
+  throw Error(ErrorKind::usage, concat("board ", quote(board.id), " has no image ", quote(name)),
+              near.empty() ? concat("its images are ", join(ids, ", ")) : near);
+}
 
 ImageChoice choose_image(const Release& release, const Board& board, const std::string& name,
                          const PlanOptions& options, const std::vector<Component>& components) {

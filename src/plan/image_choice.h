@@ -18,6 +18,9 @@ struct ImageChoice {
   std::vector<std::string> warnings;  ///< about the choice
 };
 
+/// Returns the image of that name. Raises usage with the nearest names where there is none.
+const Image& named_image(const Board& board, const std::string& name);
+
 /// Returns the image called `name`; if that is empty, the board's default for this release where it fits, else the
 /// first that fits. Raises usage: an unknown image, with the nearest names; no image (or not the one named) that fits,
 /// unless `options.force`; a wrong --set.

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "plan/build_host.h"
 #include "plan/digest.h"
 #include "plan/fix_choice.h"
 #include "plan/image_choice.h"
@@ -55,6 +56,7 @@ Plan make_plan(const Catalog& catalog, const std::string& version, const std::st
   plan.facts = std::move(chosen.facts);
   plan.warnings = std::move(chosen.warnings);
 
+  plan_host(catalog, plan);
   std::vector<FixChoice> choices = choose_fixes(catalog, *plan.release, plan.facts, options);
   plan_patches(catalog, choices, plan);
   plan_environment(choices, plan);

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "plan/override_choice.h"
 #include "plan/patchset_order.h"
 #include "plan/variant_choice.h"
 #include "support/text.h"
@@ -77,14 +78,20 @@ void settle(const VariantChoice& chosen, FixChoice& choice) {
 void plan_patches(const Catalog& catalog, std::vector<FixChoice>& choices, Plan& plan) {
   const Uses uses = collect_uses(catalog, choices, plan);
   std::set<std::string> ids;
+  std::map<std::string, std::vector<std::string>> issues;
   for (const auto& [id, users] : uses) {
     ids.insert(id);
+    issues[id] = issue_ids(users);
   }
+  plan.overrides = choose_overrides(catalog, issues, *plan.release, plan.components);
   CertifiedState state;
+  for (const PlannedOverride& planned : plan.overrides) {
+    state.overrides.push_back(*planned.what);
+  }
   for (const std::string& id : order_patchsets(catalog, ids)) {
     const VariantChoice chosen = choose_variant(catalog.patchset(id), *plan.release, plan.components, state);
     if (chosen.variant != nullptr) {
-      add_variant(id, chosen, issue_ids(uses.at(id)), plan);
+      add_variant(id, chosen, issues.at(id), plan);
     }
     for (FixChoice* choice : uses.at(id)) {
       settle(chosen, *choice);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// The patches and added files of the fixes that are used.
+/// The overrides, patches and added files of the fixes that are used.
 #pragma once
 
 #include <vector>
@@ -8,8 +8,9 @@
 
 namespace torchpatch::plan {
 
-/// Sets plan.patches and plan.files, and settles the choices whose fix has a patchset: variant, `uncertified`, or
-/// `not_affected` where what it changes is not prepared. A patchset that several issues name is there once.
+/// Sets plan.overrides, plan.patches and plan.files, and settles the choices whose fix has a patchset: variant,
+/// `uncertified`, or `not_affected` where what it changes is not prepared. A patchset that several issues name is there
+/// once. Raises patch where two patchsets override one submodule differently.
 void plan_patches(const Catalog& catalog, std::vector<FixChoice>& choices, Plan& plan);
 
 }  // namespace torchpatch::plan

@@ -61,6 +61,12 @@ void plan_environment(const std::vector<FixChoice>& choices, Plan& plan) {
   for (const auto& [name, value] : plan.release->environment) {
     set(plan, {name, value, release, "every build of this release has it", {}});
   }
+  if (plan.host) {
+    const std::string flags = plan.image->cpu_flags.value_or(plan.board->cpu_flags);
+    for (const std::string name : {"CFLAGS", "CXXFLAGS"}) {
+      set(plan, {name, flags, concat("host ", plan.host->board->id), "another machine builds for the board's CPU", {}});
+    }
+  }
   for (const auto& [name, value] : plan.board->environment) {
     set(plan, {name, value, concat("board ", plan.board->id), "every build for this board has it", {}});
   }

@@ -16,16 +16,20 @@ bool is_prepared(const RepositoryPath& repository, const std::vector<Component>&
 bool concerns(const Variant& variant, const std::vector<Component>& components) {
   const auto is_of_them = [&](const auto& part) { return is_prepared(part.repository, components); };
   return std::any_of(variant.patches.begin(), variant.patches.end(), is_of_them) ||
-         std::any_of(variant.files.begin(), variant.files.end(), is_of_them);
+         std::any_of(variant.files.begin(), variant.files.end(), is_of_them) ||
+         std::any_of(variant.overrides.begin(), variant.overrides.end(), is_of_them);
 }
 
-/// Path → the edges that a patch has for it in the pinned commit.
+/// Path → the edges that a patch has for it in the pinned commit, or in what an override puts there.
 using EdgesByPath = std::map<std::string, std::vector<CertificateEdge>>;
 
-EdgesByPath edges_of(const Patchset& patchset, const Patch& patch, const ObjectId& commit) {
+EdgesByPath edges_of(const Patchset& patchset, const Patch& patch, const ObjectId& commit,
+                     const SubmoduleOverride* override) {
   EdgesByPath edges;
+  const std::optional<ObjectId> overridden = override ? std::optional(override->commit) : std::nullopt;
   for (const CertificateEdge& edge : patchset.certificates) {
-    if (edge.patch == patch.sha256 && edge.repository == patch.repository && edge.commit == commit) {
+    if (edge.patch == patch.sha256 && edge.repository == patch.repository && edge.commit == commit &&
+        edge.overridden == overridden) {
       edges[edge.path].push_back(edge);
     }
   }
@@ -48,14 +52,23 @@ struct Chain {
   std::string problem;  ///< empty where every patch has its edges
 };
 
+/// "torch at 142c973f4179", "torch at 142c973f4179 with torch:third_party/onnx at 28ca699b69b5"
+std::string pins_text(const Component component, const ComponentPin* pin, const SubmoduleOverride* override) {
+  const std::string text =
+      concat(component_name(component), " at ", pin ? pin->commit.hex().substr(0, 12) : "no commit");
+  return override ? concat(text, " with ", override->repository.text(), " at ", override->commit.hex().substr(0, 12))
+                  : text;
+}
+
 /// Adds a patch to the chain, or says why it cannot go on.
 void add_patch(const Patchset& patchset, const Patch& patch, const Release& release, Chain& chain) {
   const Component component = patch.repository.component;
   const ComponentPin* pin = release.find(component);
-  const EdgesByPath candidates = pin ? edges_of(patchset, patch, pin->commit) : EdgesByPath{};
+  const SubmoduleOverride* override = find_override(chain.state.overrides, patch.repository);
+  const EdgesByPath candidates = pin ? edges_of(patchset, patch, pin->commit, override) : EdgesByPath{};
   if (candidates.empty()) {
-    chain.problem = concat("patch ", quote(patch.file), " has no certificate for ", component_name(component), " at ",
-                           pin ? pin->commit.hex().substr(0, 12) : "no commit");
+    chain.problem =
+        concat("patch ", quote(patch.file), " has no certificate for ", pins_text(component, pin, override));
     return;
   }
   ChosenPatch chosen{&patch, {}};
@@ -96,7 +109,30 @@ std::vector<ChosenPatch> uncertified_patches(const Variant& variant, const std::
   return patches;
 }
 
+/// Returns the variants to choose from: the one with overrides alone where there is one, else those without.
+std::vector<const Variant*> candidates(const Patchset& patchset, const Release& release,
+                                       const std::vector<Component>& components) {
+  if (const Variant* overriding = overriding_variant(patchset, release, components)) {
+    return {overriding};
+  }
+  std::vector<const Variant*> variants;
+  for (const Variant& variant : patchset.variants) {
+    if (variant.overrides.empty() && concerns(variant, components)) {
+      variants.push_back(&variant);
+    }
+  }
+  return variants;
+}
+
 }  // namespace
+
+const Variant* overriding_variant(const Patchset& patchset, const Release& release,
+                                  const std::vector<Component>& components) {
+  const auto found = std::find_if(patchset.variants.begin(), patchset.variants.end(), [&](const Variant& variant) {
+    return !variant.overrides.empty() && variant.releases.contains(release.version) && concerns(variant, components);
+  });
+  return found == patchset.variants.end() ? nullptr : &*found;
+}
 
 bool concerns(const Patchset& patchset, const std::vector<Component>& components) {
   return std::any_of(patchset.variants.begin(), patchset.variants.end(),
@@ -107,19 +143,16 @@ VariantChoice choose_variant(const Patchset& patchset, const Release& release, c
                              CertifiedState& state) {
   VariantChoice fallback{
       nullptr, false, concat("no variant of ", quote(patchset.id), " is made for ", release.version.text()), {}};
-  for (const Variant& variant : patchset.variants) {
-    if (!concerns(variant, components)) {
-      continue;
-    }
-    Chain chain = follow_chain(patchset, variant, release, components, state);
-    const bool is_in_range = variant.releases.contains(release.version);
+  for (const Variant* variant : candidates(patchset, release, components)) {
+    Chain chain = follow_chain(patchset, *variant, release, components, state);
+    const bool is_in_range = variant->releases.contains(release.version);
     if (chain.problem.empty() && (is_in_range || !chain.patches.empty())) {
       state = std::move(chain.state);
-      return {&variant, true, {}, std::move(chain.patches)};
+      return {variant, true, {}, std::move(chain.patches)};
     }
     if (is_in_range) {
-      fallback = {&variant, false, concat("variant ", variant.id, ": ", chain.problem),
-                  uncertified_patches(variant, components)};
+      fallback = {variant, false, concat("variant ", variant->id, ": ", chain.problem),
+                  uncertified_patches(*variant, components)};
     }
   }
   return fallback;

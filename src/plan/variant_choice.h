@@ -12,12 +12,13 @@
 
 namespace torchpatch::plan {
 
-/// What certified patches have made so far of the files they touch.
+/// The overrides of the plan, and what certified patches have made so far of the files they touch.
 struct CertifiedState {
   struct File {
     Sha256 patch;                  ///< the last patch that touched it
     std::optional<ObjectId> blob;  ///< what it made; nothing = deleted
   };
+  std::vector<SubmoduleOverride> overrides;
   std::map<std::pair<RepositoryPath, std::string>, File> files;
 };
 
@@ -37,9 +38,14 @@ struct VariantChoice {
 /// Returns true where some variant changes a component that is prepared.
 bool concerns(const Patchset& patchset, const std::vector<Component>& components);
 
-/// Returns the variant whose every patch has, for the commits that the release pins, an edge that goes on from `state`,
-/// for each path that it has edges for; `state` is then what it makes. A variant that only adds files needs no
-/// certificate. Else the variant whose range holds the release, not certified; else none.
+/// Returns the variant with overrides whose range holds the release and that changes a component that is prepared, or
+/// null: no other variant of its patchset is used for that release.
+const Variant* overriding_variant(const Patchset& patchset, const Release& release,
+                                  const std::vector<Component>& components);
+
+/// Returns the variant whose every patch has, for the commits that the release pins and the overrides of `state`, an
+/// edge that goes on from `state`, for each path that it has edges for; `state` is then what it makes. A variant
+/// without patches needs no certificate. Else the variant whose range holds the release, not certified; else none.
 VariantChoice choose_variant(const Patchset& patchset, const Release& release, const std::vector<Component>& components,
                              CertifiedState& state);
 

@@ -8,6 +8,7 @@
 
 #include "git/tree_object.h"
 #include "model/submodule_layout.h"
+#include "source/overrides.h"
 #include "source/repository_tree.h"
 #include "source/submodules.h"
 #include "support/error.h"
@@ -29,8 +30,9 @@ std::string name_of(const PinnedRepository& repository) {
 
 class ClosureReader {
  public:
-  ClosureReader(const std::vector<MovedRepository>& moved, ObjectSource& source, int jobs, Console& console)
-      : moved_(moved), source_(source), jobs_(jobs), console_(console) {}
+  ClosureReader(const std::vector<SubmoduleOverride>& overrides, const std::vector<MovedRepository>& moved,
+                ObjectSource& source, int jobs, Console& console)
+      : overrides_(overrides, moved), moved_(moved), source_(source), jobs_(jobs), console_(console) {}
 
   Closure read(Level level);
 
@@ -42,6 +44,7 @@ class ClosureReader {
   void report_progress(const RepositoryTree& tree);
   [[noreturn]] void raise_missing() const;
 
+  Overrides overrides_;
   const std::vector<MovedRepository>& moved_;
   ObjectSource& source_;
   int jobs_;
@@ -123,8 +126,8 @@ void ClosureReader::bring_missing(const Level& level, std::vector<RepositoryTree
 void ClosureReader::add(const PinnedRepository& repository, const RepositoryTree& tree) {
   const git::Commit commit = git::parse_commit(tree.raw_commit);
   const int index = static_cast<int>(closure_.repositories.size());
-  closure_.repositories.push_back(
-      {repository.path, repository.url, repository.commit, tree.raw_commit, commit.tree, commit.time, tree.store});
+  closure_.repositories.push_back({repository.path, repository.url, repository.commit, tree.raw_commit, commit.tree,
+                                   commit.time, tree.store, repository.gitlink});
   entry_count_ += tree.entries.size();
   if (closure_.repositories.size() > kMaxRepositories || entry_count_ > kMaxEntries) {
     throw Error(ErrorKind::unsafe, concat("reading ", name_of(repository), ": the closure has more than ",
@@ -186,12 +189,14 @@ Closure ClosureReader::read(Level level) {
       }
       add(level[i], trees[i]);
       Level found = find_submodules(level[i], trees[i], moved_, closure_.warnings);
+      overrides_.take(found);
       std::move(found.begin(), found.end(), std::back_inserter(next));
     }
     level = std::move(next);
   }
   console_.progress_done();
   if (!missing_.empty()) raise_missing();
+  overrides_.require_all_taken();
   sort_closure(closure_);
   return std::move(closure_);
 }
@@ -199,10 +204,11 @@ Closure ClosureReader::read(Level level) {
 }  // namespace
 
 Closure read_closure(const Release& release, const std::vector<Component>& components,
-                     const std::vector<MovedRepository>& moved, ObjectSource& source, int jobs, Console& console) {
+                     const std::vector<SubmoduleOverride>& overrides, const std::vector<MovedRepository>& moved,
+                     ObjectSource& source, int jobs, Console& console) {
   Level pins;
   for (const Component component : components) pins.push_back(component_pin(release, component, moved));
-  return ClosureReader(moved, source, jobs, console).read(std::move(pins));
+  return ClosureReader(overrides, moved, source, jobs, console).read(std::move(pins));
 }
 
 }  // namespace torchpatch::source

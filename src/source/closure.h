@@ -9,6 +9,7 @@
 #include "model/path_rule.h"
 #include "model/release.h"
 #include "model/repository_path.h"
+#include "model/submodule_override.h"
 #include "source/object_source.h"
 #include "support/console.h"
 
@@ -22,6 +23,7 @@ struct ClosureRepository {
   ObjectId tree;
   std::int64_t time = 0;  ///< committer time
   int store = -1;         ///< folder where the commit was found
+  ObjectId gitlink;  ///< what the repository around it names: `commit`, but for an override. Of a component: `commit`
 };
 
 /// A file or link of the pinned trees.
@@ -47,7 +49,12 @@ struct Closure {
 /// A missing commit is asked for (bring) at its recorded URL, then at those of `moved`. A URL out of .gitmodules is
 /// only fetched from where it is https, or of the scheme of the repository that names it; the catalog's are taken as
 /// they are.
+///
+/// A submodule that one of `overrides` is for is read at its commit and with its URL; what lies in it is then walked to
+/// from there. Raises patch where the gitlink is not the commit that the override replaces, and where there is no such
+/// submodule.
 Closure read_closure(const Release& release, const std::vector<Component>& components,
-                     const std::vector<MovedRepository>& moved, ObjectSource& source, int jobs, Console& console);
+                     const std::vector<SubmoduleOverride>& overrides, const std::vector<MovedRepository>& moved,
+                     ObjectSource& source, int jobs, Console& console);
 
 }  // namespace torchpatch::source

@@ -2,7 +2,9 @@
 #include "source/pinned_lookup.h"
 
 #include <algorithm>
+#include <iterator>
 
+#include "source/overrides.h"
 #include "support/error.h"
 #include "support/text.h"
 
@@ -24,10 +26,18 @@ std::string join_path(const std::string& directory, const std::string& name) {
   return directory.empty() ? name : concat(directory, "/", name);
 }
 
+std::vector<SubmoduleOverride> overrides_on_the_way(const RepositoryPath& path,
+                                                    const std::vector<SubmoduleOverride>& overrides) {
+  std::vector<SubmoduleOverride> on_the_way;
+  std::copy_if(overrides.begin(), overrides.end(), std::back_inserter(on_the_way),
+               [&](const SubmoduleOverride& each) { return lies_in(path, each.repository); });
+  return on_the_way;
+}
+
 }  // namespace
 
 MissingObject::MissingObject(const PinnedRepository& repository, const std::string& reason)
-    : Error(ErrorKind::source, concat("reading ", name_of(repository), ": ", reason)) {}
+    : Error(ErrorKind::source, concat("reading ", name_of(repository), ": ", reason)), commit_(repository.commit) {}
 
 git::Object PinnedLookup::read(const PinnedRepository& pin, int store, const ObjectId& id, git::ObjectType type) {
   std::string reason = concat("the ", git::object_type_name(type), " ", id.hex(), " is in no folder");
@@ -64,23 +74,27 @@ const LocatedRepository* PinnedLookup::enter(const Key& key, const LocatedReposi
     tree.gitmodules = read_blob(parent, *modules);
   }
   std::vector<std::string> warnings;  // the closure gives them
-  return &open(key, find_submodules(parent.pin, tree, moved_, warnings).at(0));
+  std::vector<PinnedRepository> submodules = find_submodules(parent.pin, tree, moved_, warnings);
+  Overrides(std::get<2>(key), moved_).take(submodules);
+  return &open(key, std::move(submodules.at(0)));
 }
 
-const LocatedRepository* PinnedLookup::find_repository(const Release& release, const RepositoryPath& path) {
+const LocatedRepository* PinnedLookup::find_repository(const Release& release, const RepositoryPath& path,
+                                                       const std::vector<SubmoduleOverride>& overrides) {
   const ComponentPin* pin = release.find(path.component);
   if (!pin) return nullptr;
-  const auto known = repositories_.find({pin->commit, path});
+  const Key key{pin->commit, path, overrides_on_the_way(path, overrides)};
+  const auto known = repositories_.find(key);
   if (known != repositories_.end()) return &known->second;
-  if (path.path.empty()) return &open({pin->commit, path}, component_pin(release, path.component, moved_));
+  if (path.path.empty()) return &open(key, component_pin(release, path.component, moved_));
   // The longest part of the path that is a repository, and in it the rest.
   for (std::size_t slash = path.path.rfind('/');; slash = path.path.rfind('/', slash - 1)) {
     const std::size_t end = slash == std::string::npos ? 0 : slash;
-    const LocatedRepository* parent = find_repository(release, {path.component, path.path.substr(0, end)});
+    const LocatedRepository* parent = find_repository(release, {path.component, path.path.substr(0, end)}, overrides);
     if (parent) {
       const auto entry = find(*parent, path.path.substr(end == 0 ? 0 : end + 1));
       if (!entry || entry->mode != FileMode::gitlink) return nullptr;
-      return enter({pin->commit, path}, *parent, *entry);
+      return enter(key, *parent, *entry);
     }
     if (end == 0) return nullptr;
   }

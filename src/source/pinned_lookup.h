@@ -6,13 +6,14 @@
 #include <map>
 #include <optional>
 #include <string>
-#include <utility>
+#include <tuple>
 #include <vector>
 
 #include "git/object_store.h"
 #include "git/tree_object.h"
 #include "model/path_rule.h"
 #include "model/release.h"
+#include "model/submodule_override.h"
 #include "source/submodules.h"
 #include "support/error.h"
 
@@ -22,6 +23,11 @@ namespace torchpatch::source {
 class MissingObject : public Error {
  public:
   MissingObject(const PinnedRepository& repository, const std::string& reason);
+  /// Of the repository.
+  const ObjectId& commit() const { return commit_; }
+
+ private:
+  ObjectId commit_;
 };
 
 /// A repository of a release, and where its commit was found.
@@ -36,10 +42,12 @@ class PinnedLookup {
   /// Both must outlive this.
   PinnedLookup(git::ObjectStore& store, const std::vector<MovedRepository>& moved) : store_(store), moved_(moved) {}
 
-  /// Returns a repository of the release, or nothing where its pins have none there. Lives as long as this.
-  /// This and the functions below raise MissingObject (and remember the pin), source where an object is damaged, unsafe
-  /// where a mode, a URL or .gitmodules is refused.
-  const LocatedRepository* find_repository(const Release& release, const RepositoryPath& path);
+  /// Returns a repository of the release, its submodules at the commits of `overrides`, or nothing where there is none.
+  /// Raises patch for an override that is for another gitlink. Lives as long as this. This and the functions below
+  /// raise MissingObject (and remember the pin), source where an object is damaged, unsafe where a mode, a URL or
+  /// .gitmodules is refused.
+  const LocatedRepository* find_repository(const Release& release, const RepositoryPath& path,
+                                           const std::vector<SubmoduleOverride>& overrides = {});
   /// Returns what stands at a path of the repository (a directory and a gitlink, too), or nothing.
   std::optional<PinnedEntry> find(const LocatedRepository& repository, const std::string& path);
   /// Returns the files, links and gitlinks below a directory, sorted; "" is the root.
@@ -50,7 +58,8 @@ class PinnedLookup {
   const std::vector<MissingPin>& missing() const { return missing_; }
 
  private:
-  using Key = std::pair<ObjectId, RepositoryPath>;  ///< the component's commit, and the repository
+  /// The component's commit, the repository, and the overrides on the way to it.
+  using Key = std::tuple<ObjectId, RepositoryPath, std::vector<SubmoduleOverride>>;
 
   const LocatedRepository& open(const Key& key, PinnedRepository pin);
   const LocatedRepository* enter(const Key& key, const LocatedRepository& parent, const PinnedEntry& gitlink);

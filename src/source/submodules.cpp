@@ -44,6 +44,7 @@ PinnedRepository make_submodule(const PinnedRepository& parent, const PinnedEntr
   repository.path = parent.path;
   repository.path.path = parent.path.path.empty() ? gitlink.path : concat(parent.path.path, "/", gitlink.path);
   repository.commit = gitlink.id;
+  repository.gitlink = gitlink.id;
   repository.url = recorded_url(parent, submodule);
   const std::string scheme = url_scheme(repository.url);
   repository.may_fetch_recorded = scheme == "https" || scheme == url_scheme(parent.url);
@@ -72,7 +73,7 @@ PinnedRepository component_pin(const Release& release, Component component, cons
     throw Error(ErrorKind::unsafe, concat("reading the pin of ", component_name(component), ": the URL ",
                                           redact_url(pin->url), " is refused: ", *problem));
   }
-  return {{component, ""}, pin->url, pin->commit, true, find_moved_urls(pin->url, moved)};
+  return {{component, ""}, pin->url, pin->commit, pin->commit, true, find_moved_urls(pin->url, moved)};
 }
 
 WantedCommit wanted_commit(const PinnedRepository& repository) {

@@ -18,7 +18,8 @@ struct PinnedRepository {
   RepositoryPath path;
   std::string url;  ///< recorded, resolved
   ObjectId commit;
-  bool may_fetch_recorded = true;       ///< the recorded URL may be fetched from
+  ObjectId gitlink;                ///< what the repository around it names; `commit` where no override takes another
+  bool may_fetch_recorded = true;  ///< the recorded URL may be fetched from
   std::vector<std::string> moved_urls;  ///< where else the catalog says it lives
 };
 

@@ -51,8 +51,18 @@ void add_submodule(const std::string& repository, const std::string& url, const 
 
 std::string patch_header(const std::string& subject) {
   return concat("Description: ", subject,
-                "\nOrigin: vendor\nBug: https://example.org/1\nForwarded: no\nLast-Update: 2026-11-21\n",
+                "\nOrigin: vendor, Example\nBug: https://example.org/1\nForwarded: no\nLast-Update: 2026-11-21\n",
                 "SPDX-License-Identifier: BSD-3-Clause\n\n");
+}
+
+/// Commits a change in a repository and returns it as a patch.
+std::string make_patch(const std::string& repository, const std::string& subject,
+                       const std::vector<std::pair<std::string, std::string>>& files) {
+  for (const auto& [path, bytes] : files) write(repository + "/" + path, bytes);
+  git(repository, {"add", "-A"});
+  const std::string diff = git(repository, {"diff", "--cached", "--full-index", "--binary"}) + "\n";
+  git(repository, {"commit", "-q", "-m", "work"});
+  return patch_header(subject) + diff;
 }
 
 std::string board(const std::string& id, const std::string& gpu) {
@@ -137,16 +147,6 @@ void ToyUpstream::make_repositories() {
   vision_commit_ = git(vision, {"rev-parse", "HEAD"});
 }
 
-std::string ToyUpstream::make_patch(const std::string& subject,
-                                    const std::vector<std::pair<std::string, std::string>>& files) {
-  const std::string torch = mirror() + "/torch";
-  for (const auto& [path, bytes] : files) write(torch + "/" + path, bytes);
-  git(torch, {"add", "-A"});
-  const std::string diff = git(torch, {"diff", "--cached", "--full-index", "--binary"}) + "\n";
-  git(torch, {"commit", "-q", "-m", "work"});
-  return patch_header(subject) + diff;
-}
-
 void ToyUpstream::make_catalog() {
   const std::string root = catalog_directory();
   write(
@@ -173,10 +173,11 @@ void ToyUpstream::make_catalog() {
 
   std::string limits = numbered_lines("// limits", 60);
   limits.replace(limits.find("// limits 10\n"), 13, "// limit of 512\n");
-  const std::string first = make_patch("Cap the limit", {{"include/limits.h", limits}});
+  const std::string torch = mirror() + "/torch";
+  const std::string first = make_patch(torch, "Cap the limit", {{"include/limits.h", limits}});
   limits.replace(limits.find("// limits 50\n"), 13, "// another limit\n");
   const std::string second =
-      make_patch("Cap the other limit", {{"include/limits.h", limits}, {"include/added.h", "// added\n"}});
+      make_patch(torch, "Cap the other limit", {{"include/limits.h", limits}, {"include/added.h", "// added\n"}});
   const std::string patchset = root + "/patchsets/block-limit";
   write(patchset + "/V1/0001-cap.patch", first);
   write(patchset + "/V1/0002-cap-more.patch", second);
@@ -188,6 +189,33 @@ void ToyUpstream::make_catalog() {
           sha256(first).hex(), R"(", "repository": "torch"},
   {"file": "V1/0002-cap-more.patch", "sha256": ")",
           sha256(second).hex(), R"(", "repository": "torch"}]}]})"));
+}
+
+SubmoduleOverride ToyUpstream::add_override() const {
+  const std::string six = mirror() + "/a-fork-of-six";
+  const std::string onnx = mirror() + "/nested/deeper/onnx";
+  SubmoduleOverride what{{Component::torch, "third_party/onnx"}, *ObjectId::parse(git(onnx, {"rev-parse", "HEAD"})),
+                         {}, "https://example.org/fork/onnx.git"};
+  write(six + "/six.py", "six = 7\n");
+  commit_all(six);
+  git(onnx, {"update-index", "--cacheinfo", concat("160000,", git(six, {"rev-parse", "HEAD"}), ",deep/six")});
+  write(onnx + "/onnx.h", "// another onnx\n");
+  commit_all(onnx);
+  what.commit = *ObjectId::parse(git(onnx, {"rev-parse", "HEAD"}));
+
+  const std::string patch = make_patch(six, "Count on", {{"six.py", "six = 8\n"}});
+  const std::string patchset = catalog_directory() + "/patchsets/new-onnx";
+  write(patchset + "/0001-count-on.patch", patch);
+  write(patchset + "/patchset.json",
+        concat(R"({"schema": 1, "id": "new-onnx", "summary": "New", "variants": [{"id": "N1", "releases": "==1.1.0",
+  "overrides": [{"repository": "torch:third_party/onnx", "replaces": ")",
+               what.replaces.hex(), R"(", "url": ")", what.url, R"(", "commit": ")", what.commit.hex(), R"("}],
+  "patches": [{"file": "0001-count-on.patch", "repository": "torch:third_party/onnx/deep/six", "sha256": ")",
+               sha256(patch).hex(), R"("}]}]})"));
+  write(catalog_directory() + "/known_issues/new-onnx.md",
+        issue("new-onnx", "{}",
+              R"({"id": "take-new-onnx", "kind": "patch", "summary": "Take it", "patchset": "new-onnx"})"));
+  return what;
 }
 
 Catalog ToyUpstream::load() const { return catalog::load_catalog({{"shipped", catalog_directory()}}); }

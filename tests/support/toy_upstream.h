@@ -35,12 +35,15 @@ class ToyUpstream {
   /// Certifies the patches and records the results in the catalog directory.
   void certify() const;
 
+  /// Adds the issue "new-onnx", of every board, with patchset "new-onnx": third_party/onnx is taken at another commit,
+  /// whose deep/six is another one too, and a patch changes six.py there. To be called before certify().
+  SubmoduleOverride add_override() const;
+
   const std::string& torch_commit() const { return torch_commit_; }
 
  private:
   void make_repositories();
   void make_catalog();
-  std::string make_patch(const std::string& subject, const std::vector<std::pair<std::string, std::string>>& files);
 
   TempDir temp_;
   std::string torch_commit_;

@@ -48,6 +48,8 @@ def prepare(tree, directory):
 
 def main():
     tree = pathlib.Path(sys.argv[1]).resolve() if len(sys.argv) > 1 else TESTS.parent / "files"
+    if not (tree / "zynq" / "torch_zynq").is_dir():
+        sys.exit("run_tests.py: %s has no back end for Zynq: there is no zynq/torch_zynq in it" % tree)
     with tempfile.TemporaryDirectory() as directory:
         prepare(tree, directory)
         result = unittest.TextTestRunner(verbosity=1).run(unittest.defaultTestLoader.discover(str(TESTS)))

@@ -49,7 +49,9 @@ emit::CheckReport make_report(const CheckLine& line, Context& context) {
 
 int check(const CheckLine& line, Context& context) {
   check_source_options(line.source, line.catalog.source);
-  if (line.json && !line.format.empty()) throw Error(ErrorKind::usage, "--json and --format exclude each other");
+  if (line.json && !line.format.empty()) {
+    throw Error(ErrorKind::usage, "--json and --format exclude each other", "leave one of them out");
+  }
   const emit::CheckReport report = make_report(line, context);
   if (line.output.empty()) {
     print(context, report_text(report, line));

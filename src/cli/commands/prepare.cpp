@@ -42,7 +42,7 @@ void check_line(const PrepareLine& line) {
     }
     return;
   }
-  const bool decides_plan = !plan.version.empty() || !plan.board.empty() || !plan.image.empty() ||
+  const bool decides_plan = !plan.version.empty() || !plan.board.empty() || !plan.image.empty() || !plan.host.empty() ||
                             !plan.components.empty() || !plan.with_fixes.empty() || !plan.without_fixes.empty() ||
                             !plan.settings.empty() || !plan.catalog.catalogs.empty() || plan.force || plan.unpatched;
   if (decides_plan || line.dry_run) {
@@ -81,6 +81,7 @@ int prepare_planned(const PrepareLine& line, Context& context) {
     return kDone;
   }
   for (const std::string& warning : plan.warnings) context.console.warning(warning);
+  ops::require_certificates(plan, catalog, line.options.allow_uncertified);
   ops::PrepareOptions options = line.options;
   if (options.output.empty()) options.output = concat("torchpatch-", plan.release->version.text(), "-", plan.board->id);
   return prepare_from(line, context, {plan.release->version.text()}, [&](source::ObjectSource& source) {

@@ -125,9 +125,11 @@ TEST_CASE("docs/formats.md: its examples conform to the schemas") {
                                                                      {"## boards/", "board"},
                                                                      {"## known_issues/", "issue"},
                                                                      {"## patchsets/", "patchset"},
+                                                                     {"### Overrides", "patchset"},
                                                                      {"### Certificates", "certificates"},
                                                                      {"## results/", "results"},
-                                                                     {"## moved_repositories", "moved_repositories"}};
+                                                                     {"## moved_repositories", "moved_repositories"},
+                                                                     {"## What `check` prints", "check"}};
   for (const auto& [place, schema] : examples) {
     INFO("the example behind " << place);
     const std::size_t at = page.find(place);
@@ -135,6 +137,11 @@ TEST_CASE("docs/formats.md: its examples conform to the schemas") {
     CHECK(schema_problems(read_schema(schema), parse(metadata_of(page.substr(at)), "formats.md")) ==
           std::vector<std::string>{});
   }
+}
+
+TEST_CASE("docs/schema: what check prints conforms") {
+  const std::string file = kRoot + "/tests/unit/emit/golden/check.json";
+  CHECK(schema_problems(read_schema("check"), parse(read_file(file), file)) == std::vector<std::string>{});
 }
 
 TEST_CASE("schema_problems: finds what the schemas refuse") {

@@ -12,8 +12,10 @@ namespace {
 
 using test::OutTree;
 
-const std::vector<PlannedStep> kSteps = {
-    {"extension-names", "plain-names", false, {"echo \"step in $PWD with $PYTHON\" >>\"$LOG\"", "cd / # not for long"}}};
+const std::vector<PlannedStep> kSteps = {{"extension-names",
+                                          "plain-names",
+                                          false,
+                                          {"echo \"step in $PWD with $PYTHON\" >>\"$LOG\"", "cd / # not for long"}}};
 const std::vector<std::string> kRecipe = {"echo \"recipe in $PWD\" >>\"$LOG\""};
 
 /// A python3 that notes how it is called, and answers as Python 3.5 with `torch` installed would. setup.py asks git for
@@ -106,10 +108,11 @@ TEST_CASE("build.sh: builds and installs what a fix adds after the wheel of torc
   const ProgramResult result = site.run({"--install", "torch"});
   INFO(result.err);
   CHECK(result.exit_code == 0);
-  const std::string torch = site.tree.root() + "/pytorch", install = "python3 -m pip install --no-deps --force-reinstall ";
-  CHECK(site.logged() == setup(site.tree.root(), "pytorch", "build") + setup(site.tree.root(), "pytorch", "bdist_wheel") +
-                             install + torch + "/dist/a.whl in " + torch + "\n" + install + torch +
-                             "/zynq/dist/b.whl in " + torch + "/zynq\n");
+  const std::string torch = site.tree.root() + "/pytorch",
+                    install = "python3 -m pip install --no-deps --force-reinstall ";
+  CHECK(site.logged() == setup(site.tree.root(), "pytorch", "build") +
+                             setup(site.tree.root(), "pytorch", "bdist_wheel") + install + torch + "/dist/a.whl in " +
+                             torch + "\n" + install + torch + "/zynq/dist/b.whl in " + torch + "/zynq\n");
 }
 
 TEST_CASE("build.sh: stops at the first step that fails") {

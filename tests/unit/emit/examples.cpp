@@ -67,9 +67,12 @@ Patchset cuda_threads() {
   patchset.id = "cuda-threads";
   patchset.summary = "At most 512 threads per block";
   patchset.after = {"nccl-default"};
-  patchset.variants = {{"T2", range(">=1.1.0 <1.3.0"), {patch}, {file}}};
+  const SubmoduleOverride onnx{
+      {Component::torch, "third_party/onnx"}, id("pinned onnx"), id("onnx"), "https://github.com/onnx/onnx.git"};
+  patchset.variants = {{"T2", range(">=1.1.0 <1.3.0"), {patch}, {file}, {onnx}}};
   patchset.certificates = {{id("commit"), {}, "aten/common.h", patch.sha256, std::nullopt, id("before"), id("after")},
                            {id("commit"), {}, "aten/new.h", patch.sha256, sha256("another"), std::nullopt, id("new")}};
+  patchset.certificates[1].overridden = onnx.commit;
   return patchset;
 }
 
@@ -166,6 +169,7 @@ Plan example_plan(const Catalog& catalog) {
                 {"glibc", version("2.23")},       {"lacks", std::vector<std::string>{"magma", "nccl"}}};
   plan.issues = example_decisions();
   plan.patches = {{"cuda-threads", "T2", &variant.patches[0], {"cuda-threads-per-block"}, patchset.certificates}};
+  plan.overrides = {{"cuda-threads", "T2", &variant.overrides[0], {"cuda-threads-per-block"}}};
   plan.files = {{"cuda-threads", "T2", &variant.files[0], {"cuda-threads-per-block"}}};
   plan.environment = example_manifest().environment;
   plan.steps = {{"extension-names", "plain-names", false, {"ls build/lib.*/torch", "true"}},
@@ -204,7 +208,8 @@ Manifest example_manifest() {
                             id("onnx"),
                             "tree y\n",
                             id("onnx base"),
-                            id("onnx base")},
+                            id("onnx base"),
+                            ManifestOverride{id("pinned onnx"), "cuda-threads", "T2", {"cuda-threads-per-block"}}},
                            {{Component::vision, ""},
                             "https://github.com/pytorch/vision.git",
                             id("vision"),

@@ -67,6 +67,12 @@ const std::vector<std::pair<const char*, std::function<void(Manifest&)>>> kChang
        m.repositories[1].path.path = "third_party/x";
        m.added_files.clear();
      }},
+    {"override", [](Manifest& m) { m.repositories[1].overridden.reset(); }},
+    {"override replaces", [](Manifest& m) { m.repositories[1].overridden->replaces = {}; }},
+    {"override patchset", [](Manifest& m) { m.repositories[1].overridden->patchset = "x"; }},
+    {"override variant", [](Manifest& m) { m.repositories[1].overridden->variant = "x"; }},
+    {"override issues", [](Manifest& m) { m.repositories[1].overridden->issues = {}; }},
+    {"host", [](Manifest& m) { m.host = {{"board", "a1"}, {"image", "one"}, {"glibc", "2.27"}}; }},
     {"patchset", [](Manifest& m) { m.patches[0].patchset = "x"; }},
     {"variant", [](Manifest& m) { m.patches[0].variant = "x"; }},
     {"file", [](Manifest& m) { m.patches[0].file = "patches/x"; }},
@@ -210,6 +216,7 @@ TEST_CASE("parse_manifest: refuses values out of their set") {
   has("\"name\": \"USE_NCCL\"", "\"name\": \"A;rm\"", "environment[1].name: 'A;rm' is not the name of a variable");
   has("\"<4\"", "\"< 4\"", "tool_bounds[0].range: '< 4' is not a range of versions");
   has("\"pytorch/setup.py\"", "\"pytorch/zetup.py\"", "executables: entry 2 stands twice or not in order");
+  has("\"target\": {", "\"host\": {\"board\": \"a1\"},\n  \"target\": {", "host: must have a board and an image");
   has("\"before\": null", "\"befor\": null", "before: is missing");
 }
 

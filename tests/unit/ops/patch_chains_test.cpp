@@ -21,7 +21,7 @@ Patch patch_of(const std::string& file, const std::string& path, const std::stri
 void add(Catalog& catalog, const std::string& id, std::vector<Patch> patches, const std::string& issue) {
   Patchset& patchset = catalog.patchsets[id];
   patchset.id = id;
-  patchset.variants.push_back({"V", *VersionRange::parse("*"), std::move(patches), {}});
+  patchset.variants.push_back({"V", *VersionRange::parse("*"), std::move(patches), {}, {}});
   Fix fix;
   fix.id = id + "-fix";
   fix.kind = FixKind::patch;
@@ -34,7 +34,7 @@ std::string show(const std::vector<PatchChain>& chains) {
   std::vector<std::string> texts;
   for (const PatchChain& chain : chains) {
     std::vector<std::string> names;
-    for (const PlannedPatch& each : chain) names.push_back(each.patch->file);
+    for (const PlannedPatch& each : chain.patches) names.push_back(each.patch->file);
     texts.push_back(join(names, "+"));
   }
   return join(texts, " ");

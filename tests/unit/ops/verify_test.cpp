@@ -76,6 +76,22 @@ TEST_CASE("verify: a fresh tree has no differences", "[ops]") {
   CHECK(report.notes.empty());
 }
 
+TEST_CASE("verify: a tree that another machine builds has no differences", "[ops]") {
+  PreparedTree tree;
+  PlanOptions options;
+  options.host = "plain";
+  const Plan plan = plan::make_plan(tree.catalog, "1.1.0", "small", "", options);
+  source::MirrorSource source({tree.upstream.mirror()}, tree.console);
+  PrepareOptions prepare_options;
+  prepare_options.output = tree.upstream.scratch() + "/hosted";
+  const Prepared prepared = prepare(tree.catalog, plan, source, prepare_options, tree.console);
+  CHECK(prepared.manifest.host.at("board") == "plain");
+  CHECK(prepared.manifest.host.at("image") == "one");
+  CHECK(verify(prepare_options.output, tree.catalog, {}, tree.console).differences.empty());
+  CHECK_THAT(read_file(prepare_options.output + "/torchpatch/build.env"),
+             Catch::Contains("# host plain: another machine builds for the board's CPU"));
+}
+
 TEST_CASE("verify: a tree that was moved is the same tree", "[ops]") {
   PreparedTree tree;
   const std::string moved = tree.upstream.scratch() + "/moved elsewhere";

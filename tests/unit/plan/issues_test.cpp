@@ -184,7 +184,7 @@ TEST_CASE("make_plan: commands of a fix that adds files run after the wheel") {
 
   const Plan before = make_plan(catalog, "1.1.0", "duo", "", {});
   CHECK(before.steps.empty());
-  CHECK(before.issues.at(0).reason == "no fix is used by default: fix 'overlay': release is 1.1.0, not release >=1.9");
+  CHECK(before.issues.at(0).reason == "no fix is used by default: fix 'overlay': release is 1.1.0, not >=1.9");
 
   PlanOptions options;
   options.with_fixes = {"overlay"};

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include <catch2/catch.hpp>
 
+#include <algorithm>
 #include <random>
 
 #include "catalog/load_catalog.h"
@@ -95,6 +96,20 @@ TEST_CASE("make_plan: is total and deterministic for every release, board and im
       }
     }
   }
+}
+
+TEST_CASE("make_plan: boards with programmable logic get the Zynq back end from 2.1 on, and before the reason") {
+  const Catalog catalog = catalog::load_catalog({{"shipped", test::source_directory()}});
+  const auto decide = [&](const char* version, const char* board) {
+    const std::vector<IssueDecision> issues = make_plan(catalog, version, board, "", {}).issues;
+    return *std::find_if(issues.begin(), issues.end(),
+                         [](const IssueDecision& decision) { return decision.issue == "zynq-backend-missing"; });
+  };
+  CHECK(decide("2.8.0", "pynq-z2").fix == "zynq-backend");
+  CHECK(decide("2.8.0", "pynq-z2").status == IssueStatus::applied);
+  CHECK(decide("2.0.1", "pynq-z2").reason ==
+        "no fix is used by default: fix 'zynq-backend': release is 2.0.1, not >=2.1");
+  CHECK(decide("2.8.0", "rpi4").status == IssueStatus::not_affected);
 }
 
 }  // namespace

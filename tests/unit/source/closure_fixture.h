@@ -33,8 +33,9 @@ inline Release release_of(const std::string& url, const ObjectId& commit) {
 }
 
 inline source::Closure read_torch(source::ObjectSource& source, const Release& release, Console& console,
-                                  const std::vector<MovedRepository>& moved = {}) {
-  return source::read_closure(release, {Component::torch}, moved, source, 2, console);
+                                  const std::vector<MovedRepository>& moved = {},
+                                  const std::vector<SubmoduleOverride>& overrides = {}) {
+  return source::read_closure(release, {Component::torch}, overrides, moved, source, 2, console);
 }
 
 inline constexpr const char* kTorchUrl = "https://example.org/pytorch/pytorch.git";

@@ -1,0 +1,186 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include <catch2/catch.hpp>
+#include <filesystem>
+
+#include "command/toy_workspace.h"
+#include "support/digest.h"
+
+using namespace torchpatch;
+using test::CliResult;
+using test::git;
+
+namespace {
+
+struct Checking : test::ToyWorkspace {
+  CliResult check(std::vector<std::string> more = {}) const {
+    more.insert(more.begin(), {"check", "--quiet"});
+    return run(more);
+  }
+  CliResult check_sources(std::vector<std::string> more = {}) const {
+    more.insert(more.begin(), {"--mirror", upstream.mirror()});
+    return check(more);
+  }
+  std::string file(const std::string& name) const { return upstream.catalog_directory() + "/" + name; }
+  void replace(const std::string& name, const std::string& text, const std::string& by) const {
+    std::string bytes = read_file(file(name));
+    const std::size_t place = bytes.find(text);
+    REQUIRE(place != std::string::npos);
+    write_file_atomically(file(name), bytes.replace(place, text.size(), by));
+  }
+};
+
+const char* const kCertificate = "patchsets/block-limit/certificates/1.1.0.json";
+
+}  // namespace
+
+TEST_CASE("check: without sources the plans are told, and that nothing was applied") {
+  const Checking toy;
+  const CliResult result = toy.check();
+  CHECK(result.err.empty());
+  CHECK(result.exit_code == 0);
+  CHECK_THAT(result.out,
+             Catch::Contains("uncertified: no certificate says what the patch makes\n"
+                             "  block-limit, 1.1.0, on small\n    variant V1: patch 'V1/0001-cap.patch' has "
+                             "no certificate for torch at "));
+  CHECK_THAT(
+      result.out,
+      Catch::EndsWith("\nwithout sources: no patch was applied; the plans say what would be (--mirror DIR "
+                      "applies them)\n4 cells (release, board, image, issue): 0 applied, 2 environment, 0 files, "
+                      "0 advice, 1 not_affected, 0 fixed_upstream, 1 uncertified, 0 broken, 0 undecided\n"));
+}
+
+TEST_CASE("check: a certified patch is applied and compared") {
+  const Checking toy;
+  toy.upstream.certify();
+  const CliResult result = toy.check_sources();
+  CHECK(result.err.empty());
+  CHECK(result.exit_code == 0);
+  CHECK_THAT(result.out, Catch::Contains("1.1.0   0   1\n") && Catch::EndsWith(": 1 applied, 2 environment, 0 files, 0 "
+                                                                               "advice, 1 not_affected, 0 "
+                                                                               "fixed_upstream, 0 uncertified, 0 "
+                                                                               "broken, 0 undecided\n"));
+}
+
+TEST_CASE("check: a patch without certificate is tried") {
+  const Checking toy;
+  const CliResult result = toy.check_sources({"--board", "small"});
+  CHECK(result.exit_code == 0);
+  CHECK_THAT(result.out,
+             Catch::Contains("    it applies, but variant V1: patch 'V1/0001-cap.patch' has no certificate"));
+}
+
+TEST_CASE("check: a patch that makes another blob than its certificate says is broken") {
+  const Checking toy;
+  toy.upstream.certify();
+  const std::string hex = git(toy.upstream.mirror() + "/torch", {"rev-parse", "HEAD:include/added.h"});
+  toy.replace(kCertificate, hex, std::string(40, '1'));
+  const CliResult result = toy.check_sources();
+  CHECK(result.exit_code == 1);
+  CHECK_THAT(result.out,
+             Catch::Contains("broken: the patch does not make what its certificate says\n"
+                             "  block-limit, 1.1.0, on small\n    while applying 'block-limit/V1/0002-cap-more.patch': "
+                             "wrong content: 'include/added.h': after the patch it is blob " +
+                             hex + ", its certificate says blob " + std::string(40, '1')));
+  CHECK_THAT(toy.check_sources({"--format", "junit"}).out,
+             Catch::Contains("<testcase classname=\"torch 1.1.0\" name=\"small one\">\n      <failure message=\"1 "
+                             "broken\">block-limit: "));
+}
+
+TEST_CASE("check: one altered byte in a patch is a finding") {
+  const Checking toy;
+  toy.replace("patchsets/block-limit/V1/0001-cap.patch", "limit of 512", "limit of 513");
+  for (const CliResult& result : {toy.check(), toy.check_sources()}) {
+    CHECK(result.exit_code == 1);
+    CHECK(result.err.empty());
+    CHECK_THAT(result.out,
+               Catch::Contains("findings in the data\n  $TOY/catalog/patchsets/block-limit/patchset.json:"));
+  }
+}
+
+TEST_CASE("check: the form of a patch counts as well") {
+  const Checking toy;
+  const std::string patch = "patchsets/block-limit/V1/0001-cap.patch";
+  const std::string before = sha256(read_file(toy.file(patch))).hex();
+  toy.replace(patch, "Forwarded: no", "Forwarded: maybe");
+  toy.replace("patchsets/block-limit/patchset.json", before, sha256(read_file(toy.file(patch))).hex());
+  const CliResult result = toy.check();
+  CHECK(result.exit_code == 1);
+  CHECK_THAT(result.out, Catch::Contains("findings in the data\n  patchsets/block-limit/V1/0001-cap.patch:4: the field "
+                                         "'Forwarded' must be 'no', 'not-needed' or an http or https link\n"));
+}
+
+TEST_CASE("check: all findings of the data are told") {
+  const Checking toy;
+  toy.replace("boards/plain.json", "\"arch\"", "\"brand\": \"x\", \"arch\"");
+  toy.replace("boards/small.json", "\"memory_mib\": 1024", "\"memory_mib\": \"much\"");
+  const CliResult result = toy.check({"--json"});
+  CHECK(result.exit_code == 1);
+  CHECK_THAT(result.out, Catch::Contains("\"key\": \"brand\"") && Catch::Contains("\"key\": \"memory_mib\""));
+}
+
+TEST_CASE("check: what upstream has fixed, and what it does not have yet, is told apart") {
+  const Checking toy;
+  toy.upstream.certify();
+  const std::string torch = toy.upstream.mirror() + "/torch";
+  const std::string fixed = git(torch, {"rev-parse", "HEAD"});
+  git(torch, {"rm", "-q", "include/limits.h", "include/added.h"});
+  git(torch, {"commit", "-q", "-m", "without"});
+  const std::string without = git(torch, {"rev-parse", "HEAD"});
+  for (const auto& [version, commit] : {std::pair("1.0.0", without), std::pair("1.2.0", fixed)}) {
+    std::string release = read_file(toy.file("releases/1.1.0.json"));
+    release.replace(release.find("1.1.0"), 5, version);
+    release.replace(release.find(toy.upstream.torch_commit()), 40, commit);
+    write_file_atomically(toy.file(std::string("releases/") + version + ".json"), release);
+  }
+  const CliResult result = toy.check_sources({"--board", "small", "--json"});
+  CHECK(result.exit_code == 0);
+  CHECK_THAT(
+      result.out,
+      Catch::Contains(R"("issue":"block-limit","status":"fixed_upstream","fix":null,"variant":null,"reason":)"
+                      R"("release 1.2.0 is not in >=1.1.0 <1.2.0; fixed upstream: 'torch:include/added.h' is )"));
+  CHECK_THAT(
+      result.out,
+      Catch::Contains(R"("issue":"block-limit","status":"not_affected","fix":null,"variant":null,"reason":)"
+                      R"("release 1.0.0 is not in >=1.1.0 <1.2.0; file absent: 'torch:include/added.h' is not)"));
+}
+
+TEST_CASE("check: a commit that is nowhere leaves its cells undecided, and is told after all else") {
+  const Checking toy;
+  toy.upstream.certify();
+  const CliResult result = toy.check({"--mirror", toy.upstream.mirror() + "/vision"});
+  CHECK(result.exit_code == 4);
+  CHECK(result.err ==
+        "torchpatch: error: checking the catalog: 1 commit is not there; all else was checked\n"
+        "hint: the report names them: name a folder that holds them with --mirror, or bring them into one with git\n");
+  CHECK_THAT(result.out, Catch::Contains("not to be had, and so not checked\n  1.1.0  torch: commit " +
+                                         toy.upstream.torch_commit()));
+  CHECK_THAT(result.out,
+             Catch::Contains("undecided\n  block-limit, 1.1.0, on small\n    not checked: reading torch at "));
+}
+
+TEST_CASE("check: a submodule that no patch needs does not matter") {
+  const Checking toy;
+  toy.upstream.certify();
+  std::filesystem::remove_all(toy.upstream.mirror() + "/nested");
+  CHECK(toy.check_sources().exit_code == 0);
+}
+
+TEST_CASE("check: writes the same report whatever the number of workers, into a file where one is named") {
+  const Checking toy;
+  toy.upstream.certify();
+  for (const char* format : {"table", "junit", "svg", "html"}) {
+    const CliResult printed = toy.check_sources({"--format", format, "--jobs", "1"});
+    CHECK(toy.check_sources({"--format", format, "--jobs", "7", "--output", toy.path("report")}).out.empty());
+    CHECK(read_file(toy.path("report")) == printed.out);
+  }
+}
+
+TEST_CASE("check: refuses what it does not know") {
+  const Checking toy;
+  CHECK(toy.check({"--version", "1.10"}).exit_code == 2);
+  const CliResult board = toy.check({"--board", "smal"});
+  CHECK(board.exit_code == 2);
+  CHECK_THAT(board.err, Catch::Contains("did you mean 'small'?"));
+  CHECK(toy.check({"--json", "--format", "svg"}).err ==
+        "torchpatch: error: --json and --format exclude each other\nhint: leave one of them out\n");
+}
