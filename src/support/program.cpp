@@ -179,9 +179,13 @@ void wait_for(const std::vector<std::unique_ptr<Child>>& children) {
 }  // namespace
 
 std::string find_program(const std::string& name) {
-  if (name.find('/') != std::string::npos) return is_executable_file(name) ? absolute_path(name) : std::string();
   const char* const path = std::getenv("PATH");
-  for (const std::string& directory : split(path == nullptr ? "/usr/bin:/bin" : path, ':')) {
+  return find_program(name, path == nullptr ? "/usr/bin:/bin" : path);
+}
+
+std::string find_program(const std::string& name, const std::string& path) {
+  if (name.find('/') != std::string::npos) return is_executable_file(name) ? absolute_path(name) : std::string();
+  for (const std::string& directory : split(path, ':')) {
     // An empty or relative entry would run what lies in the current directory.
     const std::string candidate = directory + "/" + name;
     if (directory.starts_with("/") && is_executable_file(candidate)) return candidate;

@@ -31,5 +31,7 @@ std::vector<ProgramResult> run_programs(const std::vector<ProgramRun>& runs, int
 /// Returns the absolute path of a program in our own PATH, or empty text. Relative entries of PATH are passed over; a
 /// name with a slash is a path already.
 std::string find_program(const std::string& name);
+/// The same in another PATH.
+std::string find_program(const std::string& name, const std::string& path);
 
 }  // namespace torchpatch
