@@ -13,6 +13,7 @@ const std::vector<Command>& command_table() {
                                                 list_command(),
                                                 show_command(),
                                                 check_command(),
+                                                prove_command(),
                                                 apply_tree_command(),
                                                 patch_certify_command(),
                                                 results_record_command(),
