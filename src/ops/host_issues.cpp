@@ -93,12 +93,14 @@ const HostIssue* applying_issue(const HostCheck& check, const std::vector<FixCho
   return nullptr;
 }
 
-/// Returns the issue that is named after a package that is too new, or after the glibc that a board lacks.
+/// Returns the issue that is named after a package that is too new, or after the glibc that a board lacks: then one of
+/// machines that differ.
 const Issue* namesake(const HostCheck& check, const std::vector<FixChoice>& choices, const Version& release) {
   const bool is_glibc = check.is_target && check.name == "glibc";
   if (check.verdict != HostVerdict::too_new || !(is_package(check) || is_glibc)) return nullptr;
   const auto found = std::find_if(choices.begin(), choices.end(), [&](const FixChoice& choice) {
-    return is_named_after(*choice.issue, check.name) && is_affected(*choice.issue, release);
+    return is_named_after(*choice.issue, check.name) && is_affected(*choice.issue, release) &&
+           (!is_glibc || is_about(*choice.issue, {"cross"}));
   });
   return found == choices.end() ? nullptr : found->issue;
 }

@@ -64,6 +64,9 @@ Catalog catalog() {
         issue("numpy-2", "runtime-failure", {clause("python", ">=3.6")}, FixKind::advice),
         issue("out-of-memory", "build-failure", {clause("memory_mib", "<16384")}, FixKind::advice),
         issue("registers", "runtime-failure", {clause("registers_per_block", "<65536")}, FixKind::advice),
+        issue("glibc-2.30", "build-failure", {clause("glibc", ">=2.30")}, FixKind::environment),
+        issue("slow-arch", "build-failure", {{"arch", std::vector<std::string>{"aarch64"}, "arch aarch64"}},
+              FixKind::advice),
         issue("glibc-too-new", "runtime-failure", {{"cross", true, "cross true"}}, FixKind::advice)}) {
     catalog.issues[each.id] = each;
   }
@@ -190,6 +193,12 @@ TEST_CASE("doctor: packages of Python") {
   CHECK(emit::count_failures(ops::doctor(catalog(), target(), host_without("setuptools"))) == 1);
 }
 
+TEST_CASE("doctor: only what a tool of the host makes of a build is a failure") {
+  const DoctorReport report = ops::doctor(catalog(), target("small"), host_with("numpy", "2.1.0"));
+  CHECK(find(report, "numpy-2")->outcome == IssueOutcome::by_hand);    // fails at run time
+  CHECK(find(report, "slow-arch")->outcome == IssueOutcome::by_hand);  // the same on every host of this arch
+}
+
 TEST_CASE("doctor: Python is compared with the list of the release and with the board's") {
   const auto verdict = [](const std::string& python) {
     const std::vector<HostCheck> checks = wrong(ops::doctor(catalog(), target(), host_with("python", python)));
@@ -226,6 +235,8 @@ TEST_CASE("doctor: a host that is not the board") {
   const DoctorReport crossed = ops::doctor(catalog(), cross, other);
   CHECK(emit::count_failures(crossed) == 0);
   CHECK(wrong(crossed).size() == 2);
+  CHECK(find(report, "glibc-2.30") != nullptr);
+  CHECK(find(crossed, "glibc-2.30") == nullptr);  // a cross compiler brings the board's own
 }
 
 TEST_CASE("doctor: CUDA is needed for a board with a GPU, and by nobody else") {
