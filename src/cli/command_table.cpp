@@ -9,6 +9,7 @@ const std::vector<Command>& command_table() {
   static const std::vector<Command> commands = {prepare_command(),
                                                 verify_command(),
                                                 explain_command(),
+                                                doctor_command(),
                                                 list_command(),
                                                 show_command(),
                                                 check_command(),

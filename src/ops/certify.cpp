@@ -51,10 +51,11 @@ void sort_edges(std::vector<CertificateEdge>& edges) {
   });
 }
 
-std::string names_of(const PatchChain& chain) {
+std::string describe_failure(const PatchChain& chain) {
+  if (chain.patches.empty()) return concat("the fix that overrides ", chain.repository.text(), " is not for these pins");
   std::vector<std::string> names;
   for (const PlannedPatch& each : chain.patches) names.push_back(concat(each.patchset, "/", each.patch->file));
-  return join(names, ", ");
+  return concat(join(names, ", "), " do not go together");
 }
 
 /// A catalog whose patches nobody has certified yet, so that plans choose variants by range.
@@ -115,8 +116,8 @@ EdgesByPatchset read_edges(const ReleaseChains& work, const std::string& bytes, 
     const ChainOutcome outcome = read_outcome(reader);
     if (outcome.problem.empty()) collect_edges(*work.release, chain, outcome, edges);
     if (!outcome.problem.empty() && !outcome.missing) {
-      console.warning(concat("release ", version, ": ", names_of(chain),
-                             " do not go together, which no board needs by default: ", outcome.problem));
+      console.warning(concat("release ", version, ": ", describe_failure(chain),
+                             ", which no board needs by default: ", outcome.problem));
     }
   }
   for (auto& [patchset, list] : edges) sort_edges(list);

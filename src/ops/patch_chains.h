@@ -44,8 +44,8 @@ class PatchMeetings {
 /// Every chain of a release that some fixes lead to, each once; in an order that data alone decides.
 struct ReleaseChains {
   const Release* release = nullptr;
-  std::vector<PatchChain> needed;    ///< of a variant alone, or of a plan that some board, image and flag reaches
-  std::vector<PatchChain> possible;  ///< of fixes that meet only where a user asks for them (--with, --set)
+  std::vector<PatchChain> needed;    ///< of a variant's patches alone, or of a plan that a board, image and flag reach
+  std::vector<PatchChain> possible;  ///< of fixes that come or meet only where a user asks for them (--with, --set)
 };
 
 /// Returns the chains of the variants that are made for the release, by their ranges alone. Of patchsets that meet,
