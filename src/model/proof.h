@@ -23,7 +23,7 @@ struct ProofPart {
 };
 
 struct ProofLimits {
-  int seconds = 60;       ///< of each command
+  int seconds = 300;      ///< of each command
   int memory_mib = 2048;  ///< address space of each process
 };
 
