@@ -8,6 +8,8 @@
 #include "catalog/issue_file.h"
 #include "catalog/moved_file.h"
 #include "catalog/patchset_file.h"
+#include "catalog/proof_file.h"
+#include "catalog/proof_record_file.h"
 #include "catalog/release_file.h"
 #include "catalog/result_file.h"
 #include "support/file.h"
@@ -93,14 +95,14 @@ void keep_certificates(const Patchset& below, Patchset& patchset) {
   }
 }
 
-/// A folder without patchset.json may only bring certificates for a patchset of a lower layer.
+/// A folder without patchset.json may only bring what was recorded of a patchset of a lower layer.
 void check_bare_folder(const std::string& directory, Assembly& assembly) {
   const std::string id = base_name(directory);
   if (!assembly.is_known(patchset_entry(id))) {
     assembly.findings.add(directory, 0, "", "has no patchset.json, and there is no such patchset below this layer");
   }
   for (const std::string& path : list_files_below(directory)) {
-    if (!starts_with(path, "certificates/")) {
+    if (!starts_with(path, "certificates/") && !starts_with(path, "proofs/")) {
       assembly.findings.add(concat(directory, '/', path), 0, "", "stands here without a patchset.json that names it");
     }
   }
@@ -119,12 +121,21 @@ void lay_patchset(const Layer& layer, const std::string& directory, Assembly& as
     return;
   }
   Entry<Patchset> entry = read_patchset(*file, directory, assembly.findings);
+  entry.value.proof = read_proof_set(directory, entry.value, assembly.findings);
   lay_origin(layer, name, std::move(*file), entry.replaces, assembly);
   const auto below = assembly.catalog.patchsets.find(base_name(directory));
   if (below != assembly.catalog.patchsets.end()) {
     keep_certificates(below->second, entry.value);
   }
   assembly.catalog.patchsets.insert_or_assign(base_name(directory), std::move(entry.value));
+}
+
+/// Calls `use(file, release)` for each <release>.json of a folder.
+template <typename Use>
+void read_recorded(const std::string& folder, Assembly& assembly, Use use) {
+  for (const std::string& release : list_stems(folder, ".json", assembly.findings)) {
+    if (const auto file = read_json_file(concat(folder, '/', release, ".json"), assembly.findings)) use(*file, release);
+  }
 }
 
 void lay_patchsets(const Layer& layer, Assembly& assembly) {
@@ -134,12 +145,11 @@ void lay_patchsets(const Layer& layer, Assembly& assembly) {
     lay_patchset(layer, concat(folder, '/', id), assembly);
   }
   for (const std::string& id : ids) {  // after all patchsets: chains cross them
-    const std::string certificates = concat(folder, '/', id, "/certificates");
-    for (const std::string& release : list_stems(certificates, ".json", assembly.findings)) {
-      if (const auto file = read_json_file(concat(certificates, '/', release, ".json"), assembly.findings)) {
-        add_certificates(*file, read_certificates(*file, id, release, assembly.findings), assembly);
-      }
-    }
+    read_recorded(concat(folder, '/', id, "/certificates"), assembly, [&](const DataFile& file, const auto& release) {
+      add_certificates(file, read_certificates(file, id, release, assembly.findings), assembly);
+    });
+    read_recorded(concat(folder, '/', id, "/proofs"), assembly,
+                  [&](const DataFile& file, const auto& release) { add_proof_records(file, id, release, assembly); });
   }
 }
 

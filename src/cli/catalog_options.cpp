@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "cli/catalog_options.h"
 
+#include <algorithm>
+
 #include "cli/catalog_layers.h"
 #include "cli/data_directory.h"
 #include "cli/sources.h"
@@ -41,6 +43,14 @@ std::vector<catalog::Layer> catalog_layers(const CatalogOptions& options, const 
   }
   for (const std::string& text : options.catalogs) layers.push_back(named_layer(text, data));
   return layers;
+}
+
+CatalogOptions with_embedded_layer(CatalogOptions options, const std::vector<std::string>& layers) {
+  if (!options.source.empty()) return options;
+  for (const EmbeddedSource& source : embedded_sources()) {
+    if (std::find(layers.begin(), layers.end(), source.name) != layers.end()) options.source = source.name;
+  }
+  return options;
 }
 
 Catalog load_catalog(const CatalogOptions& options, const Environment& environment) {

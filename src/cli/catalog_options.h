@@ -18,6 +18,10 @@ struct CatalogOptions {
 
 void declare_catalog_options(OptionSet& options, CatalogOptions& target);
 
+/// A tree that was prepared from an embedded source is judged by that source's layer of this installation; only the
+/// names of the layers are the tree's.
+CatalogOptions with_embedded_layer(CatalogOptions options, const std::vector<std::string>& layers);
+
 /// Loads the shipped catalog, the layer of the embedded source and the user's own, one over the other.
 Catalog load_catalog(const CatalogOptions& options, const Environment& environment);
 

@@ -14,6 +14,8 @@ Component component_from(const std::string& name) {
               did_you_mean(name, {"torch", "vision", "audio"}));
 }
 
+}  // namespace
+
 void add_setting(const std::string& text, PlanOptions& options) {
   const std::size_t equals = text.find('=');
   if (equals == std::string::npos || equals == 0) {
@@ -23,8 +25,6 @@ void add_setting(const std::string& text, PlanOptions& options) {
   const auto [entry, is_new] = options.settings.emplace(text.substr(0, equals), text.substr(equals + 1));
   if (!is_new) throw Error(ErrorKind::usage, concat("--set ", entry->first, " is given twice"));
 }
-
-}  // namespace
 
 void declare_plan_options(OptionSet& options, PlanLine& target, Need need) {
   options.value("--version", target.version, "VERSION", "PyTorch version to prepare, such as 1.1.0", need);

@@ -21,6 +21,9 @@ struct PlanLine {
 /// `need`: whether --version and --board must be given.
 void declare_plan_options(OptionSet& options, PlanLine& target, Need need);
 
+/// Adds the KEY=VALUE of --set. Raises usage where it has not that form, or the key is there already.
+void add_setting(const std::string& text, PlanOptions& options);
+
 /// Raises usage: a component or a setting of the wrong form, and everything make_plan raises. The plan points into
 /// `catalog`.
 Plan plan_from(const PlanLine& line, const Catalog& catalog);

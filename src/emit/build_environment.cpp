@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include <algorithm>
 
+#include "emit/job_memory.h"
 #include "emit/out_files.h"
 #include "emit/shell_text.h"
 #include "support/error.h"
@@ -8,13 +9,6 @@
 
 namespace torchpatch::emit {
 namespace {
-
-/// Memory for one compile job. From PyTorch 1.8 on, files compiled by nvcc need twice as much (pytorch#49078, #143861).
-int mib_per_job(const Manifest& manifest) {
-  const std::optional<Version> release = Version::parse(manifest.release);
-  const bool has_cuda = manifest.target.count("cuda") > 0;
-  return has_cuda && release && *release >= *Version::parse("1.8") ? 4096 : 2048;
-}
 
 bool sets(const Manifest& manifest, const std::string& name) {
   return std::any_of(manifest.environment.begin(), manifest.environment.end(),
@@ -51,7 +45,8 @@ std::string planned_setting(const PlannedSetting& setting) {
 }
 
 std::string job_limit(const Manifest& manifest) {
-  return concat("\n# torchpatch: one compile job for every ", mib_per_job(manifest),
+  const int mib = mib_per_job(Version::parse(manifest.release), manifest.target.count("cuda") > 0);
+  return concat("\n# torchpatch: one compile job for every ", mib,
                 " MiB of memory and swap, at most one a processor; fewer if the compiler\n"
                 "# is killed ('fatal error: Killed signal terminated program cc1plus').\n"
                 "if [ -z \"${MAX_JOBS:-}\" ]; then\n"
@@ -59,7 +54,7 @@ std::string job_limit(const Manifest& manifest) {
                 "    /^(MemTotal|SwapTotal):/ { mib += $2 / 1024 }\n"
                 "    END {\n"
                 "      jobs = int(mib / ",
-                mib_per_job(manifest),
+                mib,
                 ")\n"
                 "      if (jobs > processors + 0) jobs = processors + 0\n"
                 "      print jobs < 1 ? 1 : jobs\n"
@@ -69,6 +64,10 @@ std::string job_limit(const Manifest& manifest) {
 }
 
 }  // namespace
+
+int mib_per_job(const std::optional<Version>& release, bool has_cuda) {
+  return has_cuda && release && *release >= *Version::parse("1.8") ? 4096 : 2048;
+}
 
 std::string build_environment(const Manifest& manifest) {
   std::string out = concat("# shellcheck shell=sh disable=SC2016\n# The environment that builds ", subject(manifest),

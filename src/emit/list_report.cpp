@@ -2,6 +2,7 @@
 #include <nlohmann/json.hpp>
 
 #include "emit/json_text.h"
+#include "emit/proof_state.h"
 #include "emit/reports.h"
 #include "emit/text_table.h"
 #include "support/error.h"
@@ -75,8 +76,9 @@ Listing list_patchsets(const Catalog& catalog) {
   Listing listing;
   for (const auto& [id, patchset] : catalog.patchsets) {
     const std::vector<std::string> variants = variants_of(patchset);
-    listing.rows.push_back({id, join(variants, " "), patchset.summary});
-    listing.objects.push_back({{"id", id}, {"summary", patchset.summary}, {"variants", variants}});
+    const std::string proven = coverage_text(patchset, catalog);
+    listing.rows.push_back({id, join(variants, " "), proven, patchset.summary});
+    listing.objects.push_back({{"id", id}, {"summary", patchset.summary}, {"variants", variants}, {"proofs", proven}});
   }
   return listing;
 }

@@ -29,6 +29,22 @@ std::string certificates_json(const std::string& patchset, const std::string& re
   return json.dump(2) + "\n";
 }
 
+std::string proof_records_json(const std::string& patchset, const std::string& release,
+                               const std::vector<ProofRecord>& records) {
+  Json json = {{"schema", 1}, {"patchset", patchset}, {"release", release}, {"proofs", Json::array()}};
+  for (const ProofRecord& record : records) {
+    json["proofs"].push_back({{"proof", record.proof},
+                              {"variant", record.variant},
+                              {"subject", record.subject.hex()},
+                              {"before_exit", record.before_exit},
+                              {"after_exit", record.after_exit},
+                              {"verdict", verdict_name(record.verdict)},
+                              {"tools", record.tools},
+                              {"date", record.date}});
+  }
+  return json.dump(2) + "\n";
+}
+
 std::string results_json(const std::string& release, const std::map<Sha256, std::map<Component, ObjectId>>& results) {
   Json json = {{"schema", 1}, {"release", release}, {"results", Json::array()}};
   for (const auto& [plan, trees] : results) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// The JSON of recorded data: certificates and results (docs/formats.md).
+/// The JSON of recorded data: certificates, proofs and results (docs/formats.md).
 #pragma once
 
 #include <map>
@@ -16,5 +16,9 @@ std::string certificates_json(const std::string& patchset, const std::string& re
 
 /// Returns results/<release>.json.
 std::string results_json(const std::string& release, const std::map<Sha256, std::map<Component, ObjectId>>& results);
+
+/// Returns patchsets/<patchset>/proofs/<release>.json.
+std::string proof_records_json(const std::string& patchset, const std::string& release,
+                               const std::vector<ProofRecord>& records);
 
 }  // namespace torchpatch::emit

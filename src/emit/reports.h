@@ -24,7 +24,8 @@ std::string list_report(const Catalog& catalog, const std::string& kind, Format 
 std::string show_release(const Release& release, Format format);
 std::string show_board(const Board& board, Format format);
 std::string show_issue(const Issue& issue, Format format);
-std::string show_patchset(const Patchset& patchset, Format format);
+/// The catalog says for which releases the proofs are to hold.
+std::string show_patchset(const Patchset& patchset, const Catalog& catalog, Format format);
 
 /// One difference that verify found.
 struct Difference {

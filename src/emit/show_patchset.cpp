@@ -3,6 +3,7 @@
 
 #include "emit/json_text.h"
 #include "emit/model_json.h"
+#include "emit/proof_state.h"
 #include "emit/reports.h"
 #include "emit/text_table.h"
 #include "support/text.h"
@@ -54,7 +55,41 @@ Json edge_json(const CertificateEdge& edge) {
   return object;
 }
 
-std::string patchset_json(const Patchset& patchset) {
+Json proofs_json(const Patchset& patchset) {
+  Json array = Json::array();
+  for (const Proof& proof : patchset.proof.proofs) {
+    array.push_back({{"id", proof.id},
+                     {"claim", proof.claim},
+                     {"releases", proof.releases.text()},
+                     {"tools", proof.tools},
+                     {"commands", proof.commands}});
+  }
+  return array;
+}
+
+Json outcomes_json(const std::vector<ProofState>& states) {
+  Json array = Json::array();
+  for (const ProofState& state : states) {
+    Json object = {
+        {"proof", state.proof->id}, {"release", state.release->version.text()}, {"state", state_name(state)}};
+    if (state.record) {
+      object["date"] = state.record->date;
+      object["tools"] = state.record->tools;
+    }
+    array.push_back(std::move(object));
+  }
+  return array;
+}
+
+Json unproven_json(const Patchset& patchset) {
+  Json array = Json::array();
+  for (const Unproven& unproven : patchset.proof.unproven) {
+    array.push_back({{"releases", unproven.releases.text()}, {"why", unproven.why}});
+  }
+  return array;
+}
+
+std::string patchset_json(const Patchset& patchset, const std::vector<ProofState>& states) {
   Json root = {{"schema", 1},
                {"id", patchset.id},
                {"summary", patchset.summary},
@@ -69,6 +104,9 @@ std::string patchset_json(const Patchset& patchset) {
                                 {"overrides", overrides_json(variant)}});
   }
   for (const CertificateEdge& edge : patchset.certificates) root["certificates"].push_back(edge_json(edge));
+  root["proofs"] = proofs_json(patchset);
+  root["outcomes"] = outcomes_json(states);
+  root["unproven"] = unproven_json(patchset);
   return report_json(root);
 }
 
@@ -90,7 +128,18 @@ std::string short_id(const std::optional<ObjectId>& id, const char* absent) {
   return id ? id->hex().substr(0, 12) : absent;
 }
 
-std::string patchset_text(const Patchset& patchset) {
+std::string proofs_text(const Patchset& patchset, const std::vector<ProofState>& states) {
+  Rows proofs, outcomes, unproven;
+  for (const Proof& proof : patchset.proof.proofs) proofs.push_back({proof.id, proof.releases.text(), proof.claim});
+  for (const ProofState& state : states) {
+    outcomes.push_back({state.release->version.text(), state.proof->id, state_name(state),
+                        state.record ? "since " + state.record->date : ""});
+  }
+  for (const Unproven& each : patchset.proof.unproven) unproven.push_back({each.releases.text(), each.why});
+  return text_section("proofs", proofs) + text_section("outcomes", outcomes) + text_section("without proof", unproven);
+}
+
+std::string patchset_text(const Patchset& patchset, const std::vector<ProofState>& states) {
   std::string out = concat("patchset ", patchset.id, ": ", plain_line(patchset.summary), "\n");
   if (!patchset.after.empty()) out += concat("  applied after ", plain_line(join(patchset.after, ", ")), "\n");
   for (const Variant& variant : patchset.variants) out += variant_text(variant);
@@ -99,13 +148,14 @@ std::string patchset_text(const Patchset& patchset) {
     edges.push_back({edge.commit.hex().substr(0, 12), edge.repository.text(), edge.path,
                      concat(short_id(edge.before, "absent"), " -> ", short_id(edge.after, "absent"))});
   }
-  return out + text_section("certificates: commit, repository, path, content", edges);
+  return out + text_section("certificates: commit, repository, path, content", edges) + proofs_text(patchset, states);
 }
 
 }  // namespace
 
-std::string show_patchset(const Patchset& patchset, Format format) {
-  return format == Format::json ? patchset_json(patchset) : patchset_text(patchset);
+std::string show_patchset(const Patchset& patchset, const Catalog& catalog, Format format) {
+  const std::vector<ProofState> states = proof_states(patchset, catalog);
+  return format == Format::json ? patchset_json(patchset, states) : patchset_text(patchset, states);
 }
 
 }  // namespace torchpatch::emit

@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "model/proof.h"
 #include "model/repository_path.h"
 #include "model/submodule_override.h"
 #include "model/version.h"
@@ -64,6 +65,7 @@ struct Patchset {
   std::vector<std::string> after;  ///< patchsets that come before this one where both apply
   std::vector<Variant> variants;
   std::vector<CertificateEdge> certificates;  ///< of all files and layers
+  ProofSet proof;
 };
 
 }  // namespace torchpatch

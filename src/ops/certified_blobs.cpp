@@ -18,7 +18,7 @@ Holders holders_of(const Patch& patch, const Patchset& patchset, const Catalog& 
   for (const auto& [version, release] : catalog.releases) {
     const ComponentPin* pin = release.find(patch.repository.component);
     for (const CertificateEdge& edge : patchset.certificates) {
-      if (!pin || edge.commit != pin->commit || edge.patch != patch.sha256 || edge.follows) continue;
+      if (!pin || edge.commit != pin->commit || edge.patch != patch.sha256 || edge.follows || edge.overridden) continue;
       holders[{edge.path, edge.before ? edge.before->hex() : "absent"}].push_back(version.text());
     }
   }

@@ -87,12 +87,18 @@ bool variants_meet(const Variant& a, const Variant& b, PatchMeetings& meetings) 
   });
 }
 
-std::vector<SubmoduleOverride> overrides_of(const std::vector<const Choice*>& choices) {
-  std::vector<SubmoduleOverride> overrides;
+/// Returns the overrides of the choices, or nothing where two of them override one repository differently: no plan has
+/// both.
+std::optional<std::vector<SubmoduleOverride>> overrides_of(const std::vector<const Choice*>& choices) {
+  std::map<RepositoryPath, SubmoduleOverride> known;
   for (const Choice* choice : choices) {
-    const std::vector<SubmoduleOverride>& more = choice->variant->overrides;
-    overrides.insert(overrides.end(), more.begin(), more.end());
+    for (const SubmoduleOverride& what : choice->variant->overrides) {
+      const SubmoduleOverride& other = known.emplace(what.repository, what).first->second;
+      if (other.commit != what.commit || other.replaces != what.replaces) return std::nullopt;
+    }
   }
+  std::vector<SubmoduleOverride> overrides;
+  for (const auto& [repository, what] : known) overrides.push_back(what);
   return overrides;
 }
 
@@ -140,7 +146,7 @@ class ChainSet {
     }
   }
   void add(const std::vector<const Choice*>& choices, std::vector<PatchChain>& chains) {
-    add(patches_of(choices), overrides_of(choices), chains);
+    if (const auto overrides = overrides_of(choices)) add(patches_of(choices), *overrides, chains);
   }
 
  private:

@@ -46,6 +46,7 @@ std::string fixed_reason(const Place& place, const CertificateEdge& edge, const 
 /// Judges one variant; the reason is that of its first file.
 UpstreamState variant_state(const Patchset& patchset, const Variant& variant, const Catalog& catalog,
                             const Release& release, source::PinnedLookup& lookup) {
+  if (!variant.overrides.empty()) return {};  // the pinned files say nothing of those that it changes
   std::size_t fixed = 0, absent = 0;
   std::string reason_fixed, reason_absent;
   const LastEdges places = last_edges(patchset, variant);

@@ -18,6 +18,7 @@
 
 #include "support/error.h"
 #include "support/file.h"
+#include "support/resource_limit.h"
 #include "support/signals.h"
 #include "support/text.h"
 
@@ -66,8 +67,14 @@ std::vector<std::string> environment_of(const ProgramRun& run) {
   return lines;
 }
 
+void apply_limits(const ProgramLimits& limits) {
+  const auto cpu = static_cast<rlim_t>(limits.cpu.count());
+  if (limits.address_space > 0) lower_limit(RLIMIT_AS, limits.address_space, limits.address_space);
+  if (cpu > 0) lower_limit(RLIMIT_CPU, cpu, cpu + 1);  // first SIGXCPU, which says why, then SIGKILL
+}
+
 /// Becomes the program. Only async-signal-safe calls: it runs between fork and exec.
-[[noreturn]] void become(const char* path, char* const* argv, char* const* environment, const char* directory,
+[[noreturn]] void become(const char* path, char* const* argv, char* const* environment, const ProgramRun& run,
                          const Pipe& out, const Pipe& err, pid_t parent) {
   ::setpgid(0, 0);
   ::prctl(PR_SET_PDEATHSIG, SIGKILL);
@@ -77,7 +84,8 @@ std::vector<std::string> environment_of(const ProgramRun& run) {
   ::dup2(input, STDIN_FILENO);
   ::dup2(out.write_end.get(), STDOUT_FILENO);
   ::dup2(err.write_end.get(), STDERR_FILENO);
-  if (*directory == '\0' || ::chdir(directory) == 0) ::execve(path, argv, environment);
+  apply_limits(run.limits);
+  if (run.directory.empty() || ::chdir(run.directory.c_str()) == 0) ::execve(path, argv, environment);
   _exit(kNotFound);
 }
 
@@ -91,7 +99,7 @@ class Child {
     pid_ = ::fork();
     if (pid_ < 0) throw system_error("starting " + quote(run.argv.front()));
     if (pid_ == 0) {
-      become(path.c_str(), argv.get(), environment.get(), run.directory.c_str(), pipes_[0], pipes_[1], parent);
+      become(path.c_str(), argv.get(), environment.get(), run, pipes_[0], pipes_[1], parent);
     }
     ::setpgid(pid_, pid_);  // in both processes: whichever runs first
     for (Pipe& pipe : pipes_) pipe.write_end.reset();
@@ -179,9 +187,13 @@ void wait_for(const std::vector<std::unique_ptr<Child>>& children) {
 }  // namespace
 
 std::string find_program(const std::string& name) {
-  if (name.find('/') != std::string::npos) return is_executable_file(name) ? absolute_path(name) : std::string();
   const char* const path = std::getenv("PATH");
-  for (const std::string& directory : split(path == nullptr ? "/usr/bin:/bin" : path, ':')) {
+  return find_program(name, path == nullptr ? "/usr/bin:/bin" : path);
+}
+
+std::string find_program(const std::string& name, const std::string& path) {
+  if (name.find('/') != std::string::npos) return is_executable_file(name) ? absolute_path(name) : std::string();
+  for (const std::string& directory : split(path, ':')) {
     // An empty or relative entry would run what lies in the current directory.
     const std::string candidate = directory + "/" + name;
     if (directory.starts_with("/") && is_executable_file(candidate)) return candidate;

@@ -3,17 +3,25 @@
 #pragma once
 
 #include <chrono>
+#include <cstdint>
 #include <string>
 #include <utility>
 #include <vector>
 
 namespace torchpatch {
 
+/// Bounds of a program and of each process that it starts; 0 = none.
+struct ProgramLimits {
+  std::uint64_t address_space = 0;  ///< bytes, RLIMIT_AS (sanitizer builds of torchpatch set it too)
+  std::chrono::seconds cpu{0};      ///< RLIMIT_CPU
+};
+
 struct ProgramRun {
   std::vector<std::string> argv;                                 ///< argv[0] is looked up by find_program
   std::vector<std::pair<std::string, std::string>> environment;  ///< the whole environment of the child
   std::string directory;                                         ///< working directory, or empty
   std::chrono::seconds timeout{0};                               ///< 0 = none; on expiry the process group is killed
+  ProgramLimits limits = {};
 };
 
 struct ProgramResult {
@@ -31,5 +39,7 @@ std::vector<ProgramResult> run_programs(const std::vector<ProgramRun>& runs, int
 /// Returns the absolute path of a program in our own PATH, or empty text. Relative entries of PATH are passed over; a
 /// name with a slash is a path already.
 std::string find_program(const std::string& name);
+/// The same in the directories of `path`, which are separated by colons.
+std::string find_program(const std::string& name, const std::string& path);
 
 }  // namespace torchpatch

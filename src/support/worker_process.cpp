@@ -2,7 +2,6 @@
 #include "support/worker_process.h"
 
 #include <sys/prctl.h>
-#include <sys/resource.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -12,6 +11,7 @@
 
 #include "support/error.h"
 #include "support/file.h"
+#include "support/resource_limit.h"
 #include "support/signals.h"
 #include "support/text.h"
 #include "support/worker_message.h"
@@ -24,15 +24,6 @@ using Clock = std::chrono::steady_clock;
 /// Results wait for company this long and up to this size, so that thousands of small ones cost few system calls.
 constexpr auto kLongestWait = std::chrono::milliseconds(20);
 constexpr std::size_t kFullBatch = 64 << 10;
-
-/// A limit may only be lowered, and one that is lower already stays.
-void lower_limit(decltype(RLIMIT_AS) resource, rlim_t soft, rlim_t hard) {
-  rlimit limit = {};
-  if (getrlimit(resource, &limit) != 0) return;
-  limit.rlim_cur = std::min(soft, limit.rlim_cur);
-  limit.rlim_max = std::min(hard, limit.rlim_max);
-  setrlimit(resource, &limit);
-}
 
 void apply_limits(const WorkerLimits& limits) {
 #ifndef TORCHPATCH_SANITIZED  // sanitizers reserve terabytes of address space for their shadow

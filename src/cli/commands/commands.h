@@ -9,6 +9,8 @@ namespace torchpatch::cli {
 Command prepare_command();
 Command verify_command();
 Command explain_command();
+Command doctor_command();
+Command prove_command();
 Command list_command();
 Command show_command();
 Command check_command();

@@ -20,7 +20,7 @@ std::string report(const ShowLine& line, const Catalog& catalog) {
   if (line.kind == "release") return emit::show_release(catalog.release(line.name), format);
   if (line.kind == "board") return emit::show_board(catalog.board(line.name), format);
   if (line.kind == "issue") return emit::show_issue(catalog.issue(line.name), format);
-  return emit::show_patchset(catalog.patchset(line.name), format);
+  return emit::show_patchset(catalog.patchset(line.name), catalog, format);
 }
 
 int show(const ShowLine& line, Context& context) {

@@ -1,14 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "ops/verify.h"
 
-#include <algorithm>
 #include <memory>
 
 #include "cli/catalog_options.h"
 #include "cli/commands/commands.h"
 #include "cli/exit_codes.h"
 #include "cli/job_options.h"
-#include "cli/sources.h"
 
 namespace torchpatch::cli {
 namespace {
@@ -20,19 +18,9 @@ struct VerifyLine {
   bool json = false;
 };
 
-/// A tree that was prepared from an embedded source is compared with that source's layer of this installation; only
-/// the layer's name is taken from the tree.
-CatalogOptions with_embedded_layer(CatalogOptions options, const std::string& directory) {
-  if (!options.source.empty()) return options;
-  const std::vector<std::string> layers = ops::manifest_layers(directory);
-  for (const EmbeddedSource& source : embedded_sources()) {
-    if (std::find(layers.begin(), layers.end(), source.name) != layers.end()) options.source = source.name;
-  }
-  return options;
-}
-
 int verify(const VerifyLine& line, Context& context) {
-  const Catalog catalog = load_catalog(with_embedded_layer(line.catalog, line.directory), context.environment);
+  const Catalog catalog =
+      load_catalog(with_embedded_layer(line.catalog, ops::manifest_layers(line.directory)), context.environment);
   const emit::VerifyReport report = ops::verify(line.directory, catalog, line.options, context.console);
   print(context, emit::verify_report(report, line.json ? emit::Format::json : emit::Format::text));
   return report.differences.empty() ? kDone : kFindings;

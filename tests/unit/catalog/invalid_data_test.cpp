@@ -31,6 +31,8 @@ const std::map<std::string, std::string> kPlaces = {
     {"patchset", "base/patchsets/threads/patchset.json"},
     {"patchset-beside", "base/patchsets/helper/patchset.json"},
     {"certificate", "base/patchsets/threads/certificates/1.1.0.json"},
+    {"proof", "base/patchsets/threads/proof.json"},
+    {"proof-record", "base/patchsets/threads/proofs/1.1.0.json"},
     {"result", "base/results/1.1.0.json"},
     {"moved", "base/moved_repositories.json"},
     {"layer-release", "layer/releases/1.1.0.json"},

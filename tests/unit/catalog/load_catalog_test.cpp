@@ -89,6 +89,11 @@ TEST_CASE("load_catalog: reads every kind of file") {
   const Patchset& patchset = catalog.patchset("threads");
   CHECK(starts_with(patchset.variants.at(0).patches.at(0).text, "Description: "));
   CHECK(patchset.certificates.at(0).path == "threads.h");
+  CHECK(patchset.proof.proofs.at(0).commands.at(0).at(1) == "{proof}/limit.sh");
+  CHECK(patchset.proof.proofs.at(0).limits.memory_mib == 256);
+  CHECK(patchset.proof.unproven.at(0).why == "its sources are not there");
+  CHECK(starts_with(patchset.proof.files.at("limit.sh"), "# SPDX"));
+  CHECK(patchset.proof.records.at(0).verdict == ProofVerdict::proven);
   CHECK(catalog.patchset("helper").variants.at(0).files.at(0).bytes == "print(\"helper\")\n");
   CHECK(catalog.results.begin()->second.layer == "shipped");
   CHECK(catalog.moved_repositories.at(0).to.at(0) == "https://example.org/new.git");
@@ -185,6 +190,22 @@ TEST_CASE("load_catalog: equal certificates and results of two layers are one") 
   const Catalog catalog = work.load();
   CHECK(catalog.patchset("threads").certificates.size() == 1);
   CHECK(catalog.results.size() == 1);
+}
+
+TEST_CASE("load_catalog: a layer brings outcomes of proofs without bringing the patchset, and they count") {
+  const Workspace work;
+  work.overlay("patchsets/threads/proofs/1.1.0.json", "2026-11-21", "2026-12-01");
+  const Catalog catalog = work.load();
+  REQUIRE(catalog.patchset("threads").proof.records.size() == 1);
+  CHECK(catalog.patchset("threads").proof.records.at(0).date == "2026-12-01");
+  CHECK(catalog.origins.at("patchset threads").layer == "shipped");
+}
+
+TEST_CASE("load_catalog: files of proofs without a proof.json are a finding") {
+  const Workspace work;
+  fs::remove(work.base() + "/patchsets/threads/proof.json");
+  fs::remove_all(work.base() + "/patchsets/threads/proofs");
+  CHECK_THAT(work.error(), Contains("patchsets/threads/proof: stands here without a proof.json"));
 }
 
 TEST_CASE("load_catalog: two names for one version are a finding") {

@@ -44,6 +44,8 @@ std::string schema_of(const std::string& path) {
       {"known_issues/[^/]*[.]md", "issue"},
       {"patchsets/[^/]*/patchset[.]json", "patchset"},
       {"patchsets/[^/]*/certificates/[^/]*[.]json", "certificates"},
+      {"patchsets/[^/]*/proof[.]json", "proof"},
+      {"patchsets/[^/]*/proofs/[^/]*[.]json", "proof_records"},
       {"results/[^/]*[.]json", "results"},
       {"moved_repositories[.]json", "moved_repositories"}};
   for (const auto& [pattern, schema] : schemas) {
@@ -100,6 +102,8 @@ TEST_CASE("docs/schema: names exactly the keys that the readers ask for") {
   check("issue", {"catalog/issue_file.cpp"}, facts);
   check("patchset", {"catalog/patchset_file.cpp"}, {});
   check("certificates", {"catalog/certificate_file.cpp"}, {});
+  check("proof", {"catalog/proof_file.cpp"}, {});
+  check("proof_records", {"catalog/proof_record_file.cpp"}, {});
   check("results", {"catalog/result_file.cpp"}, components);
   check("moved_repositories", {"catalog/moved_file.cpp"}, {});
   check("manifest", {"emit/manifest_parse.cpp", "emit/manifest_contents.cpp"}, components);
@@ -127,6 +131,8 @@ TEST_CASE("docs/formats.md: its examples conform to the schemas") {
                                                                      {"## patchsets/", "patchset"},
                                                                      {"### Overrides", "patchset"},
                                                                      {"### Certificates", "certificates"},
+                                                                     {"### Proofs", "proof"},
+                                                                     {"### Outcomes of proofs", "proof_records"},
                                                                      {"## results/", "results"},
                                                                      {"## moved_repositories", "moved_repositories"},
                                                                      {"## What `check` prints", "check"}};

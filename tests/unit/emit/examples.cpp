@@ -53,6 +53,47 @@ Issue issue(const std::string& name, const std::string& title, const std::string
   return issue;
 }
 
+Release release() {
+  Release release;
+  release.version = version("1.1.0");
+  release.date = "2019-04-30";
+  release.python = {"2.7", "3.5"};
+  release.cuda = range(">=8.0");
+  release.components[Component::torch] = {"https://github.com/pytorch/pytorch.git", "v1.1.0", "1.1.0", id("commit")};
+  release.components[Component::vision] = {
+      "https://github.com/pytorch/vision.git", "v0.3.0", "0.3.0", id("vision"), {{"BUILD_VERSION", "0.3.0"}}};
+  release.build_tools = {{"cmake", range("<4")}, {"gcc", range("<11")}};
+  release.flags = {{"USE_NCCL", "tools/setup_helpers/nccl.py:9"}};
+  release.environment = {{"PYTORCH_BUILD_VERSION", "1.1.0"}, {"PYTORCH_BUILD_NUMBER", "1"}};
+  release.notes = {"audio is left out here"};
+  release.sources = {{{"python"}, "setup.py of the tag", true}, {{"cuda"}, "general knowledge", false}};
+  return release;
+}
+
+/// One proof with a record that holds and one that is out of date, and a reason where there is none.
+ProofSet proofs(const Variant& variant) {
+  Proof limits;
+  limits.id = "limits";
+  limits.claim = "The limit is 512";
+  limits.releases = range(">=1.1.0 <1.3.0");
+  limits.tools = {"g++"};
+  limits.tree = {{{}, {"aten/common.h"}}};
+  limits.commands = {{"g++", "-I{tree}/pytorch", "{proof}/limits.cpp", "-o", "{work}/limits"}, {"{work}/limits"}};
+  limits.red = "1024";
+  Proof other = limits;
+  other.id = "other";
+  ProofSet set;
+  set.proofs = {limits, other};
+  set.unproven = {{range(">=1.3.0 <1.4.0"), "its sources are not there"}};
+  set.files = {{"limits.cpp", "int main() {}\n"}};
+  const std::map<std::string, std::string> tools = {{"g++", "g++ 12.2.0"}};
+  const Sha256 subject = proof_subject(release(), variant, limits, set);
+  set.records = {
+      {"limits", version("1.1.0"), "T2", subject, 1, 0, ProofVerdict::proven, tools, "2026-11-21"},
+      {"other", version("1.1.0"), "T2", sha256("before it changed"), 1, 0, ProofVerdict::proven, tools, "2026-11-20"}};
+  return set;
+}
+
 Patchset cuda_threads() {
   Patch patch;
   patch.file = "T2/0001-cap-threads.patch";
@@ -73,24 +114,8 @@ Patchset cuda_threads() {
   patchset.certificates = {{id("commit"), {}, "aten/common.h", patch.sha256, std::nullopt, id("before"), id("after")},
                            {id("commit"), {}, "aten/new.h", patch.sha256, sha256("another"), std::nullopt, id("new")}};
   patchset.certificates[1].overridden = onnx.commit;
+  patchset.proof = proofs(patchset.variants[0]);
   return patchset;
-}
-
-Release release() {
-  Release release;
-  release.version = version("1.1.0");
-  release.date = "2019-04-30";
-  release.python = {"2.7", "3.5"};
-  release.cuda = range(">=8.0");
-  release.components[Component::torch] = {"https://github.com/pytorch/pytorch.git", "v1.1.0", "1.1.0", id("commit")};
-  release.components[Component::vision] = {
-      "https://github.com/pytorch/vision.git", "v0.3.0", "0.3.0", id("vision"), {{"BUILD_VERSION", "0.3.0"}}};
-  release.build_tools = {{"cmake", range("<4")}, {"gcc", range("<11")}};
-  release.flags = {{"USE_NCCL", "tools/setup_helpers/nccl.py:9"}};
-  release.environment = {{"PYTORCH_BUILD_VERSION", "1.1.0"}, {"PYTORCH_BUILD_NUMBER", "1"}};
-  release.notes = {"audio is left out here"};
-  release.sources = {{{"python"}, "setup.py of the tag", true}, {{"cuda"}, "general knowledge", false}};
-  return release;
 }
 
 Board board() {

@@ -3,6 +3,7 @@
 
 #include <catch2/catch.hpp>
 
+#include "emit/prove_report.h"
 #include "emit/text_table.h"
 #include "support/error.h"
 #include "support/json.h"
@@ -66,7 +67,32 @@ TEST_CASE("show: shows entries in full") {
   check_both("show-release", show_release(release, Format::text), show_release(release, Format::json));
   check_both("show-board", show_board(board, Format::text), show_board(board, Format::json));
   check_both("show-issue", show_issue(issue, Format::text), show_issue(issue, Format::json));
-  check_both("show-patchset", show_patchset(patchset, Format::text), show_patchset(patchset, Format::json));
+  check_both("show-patchset", show_patchset(patchset, catalog, Format::text),
+             show_patchset(patchset, catalog, Format::json));
+}
+
+TEST_CASE("prove_report: has the documented form") {
+  ProofOutcome proven;
+  proven.patchset = "cuda-threads";
+  proven.proof = "limits";
+  proven.release = *Version::parse("1.1.0");
+  proven.variant = "T2";
+  proven.before = {1, "device property 1024\n"};
+  proven.tools = {{"g++", "g++ 12.2.0"}};
+  ProofOutcome not_green = proven, not_red = proven, no_tool = proven;
+  not_green.release = *Version::parse("1.2.0");
+  not_green.verdict = ProofVerdict::not_green;
+  not_green.after = {1, "device property 512\nKernelUtils.h 1024\n"};
+  not_red.patchset = "nccl-default";
+  not_red.verdict = ProofVerdict::not_red;
+  not_red.before = {2, "no module named 'tools'\n"};
+  no_tool.patchset = "qnnpack";
+  no_tool.verdict = ProofVerdict::no_tool;
+  no_tool.missing_tools = {"aarch64-linux-gnu-as", "aarch64-linux-gnu-gcc"};
+  const ProveReport report = {
+      {proven, not_green, not_red, no_tool},
+      {{"cuda-threads", ">=1.11.0 <1.14", "its sources are not there"}, {"", "1.3.0", "no commit"}}};
+  check_both("prove", prove_report(report, Format::text), prove_report(report, Format::json));
 }
 
 VerifyReport example_report() {

@@ -4,6 +4,7 @@
 
 #include "emit/manifest_file.h"
 #include "emit/sums.h"
+#include "ops/check.h"
 #include "ops/prepare.h"
 #include "ops/verify.h"
 #include "plan/make_plan.h"
@@ -187,6 +188,22 @@ TEST_CASE("verify: an override is proven, and compared with the catalog", "[ops]
     shop.forge(forged);
     CHECK_THAT(shop.differences("out"), Catch::Contains("torch:third_party/onnx base-tree"));
   }
+}
+
+TEST_CASE("check: an override that is for another pin is broken", "[ops]") {
+  OverrideShop shop;
+  const auto cell = [&] {
+    source::MirrorSource source({shop.upstream.mirror()}, shop.console);
+    const emit::CheckReport report = check(shop.catalog, &source, {{}, {"plain"}, 1}, shop.console);
+    for (const emit::CheckCell& each : report.cells) {
+      if (each.issue == "new-onnx") return each;
+    }
+    throw Error(ErrorKind::internal, "no such cell");
+  };
+  CHECK(cell().status == emit::CellStatus::applied);
+  shop.catalog.patchsets.at("new-onnx").variants.at(0).overrides.at(0).replaces = shop.what.commit;
+  CHECK(cell().status == emit::CellStatus::broken);
+  CHECK_THAT(cell().reason, Catch::Contains("it is pinned at " + shop.what.replaces.hex()));
 }
 
 TEST_CASE("patch certify: notes which override gave the content before a patch", "[ops]") {

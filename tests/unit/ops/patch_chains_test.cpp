@@ -79,6 +79,28 @@ TEST_CASE("chains_of_release: each variant alone, and those that meet together")
   CHECK(show(chains.possible) == "1+2");
 }
 
+TEST_CASE("chains_of_release: a patch in a submodule that another variant overrides is a chain of its own there") {
+  const RepositoryPath onnx = *RepositoryPath::parse("torch:third_party/onnx");
+  const SubmoduleOverride what{onnx, {}, *ObjectId::parse(std::string(40, '6')), "https://example.org/onnx.git"};
+  Catalog catalog;
+  add(catalog, "p1", {patch_of("1", "x", "torch:third_party/onnx/deep/six"), patch_of("1b", "x")}, "one");
+  add(catalog, "p2", {}, "two");
+  catalog.patchsets.at("p2").variants.at(0).overrides = {what};
+  ops::PatchMeetings meetings;
+  const Release pinned = release();
+  const auto possible = [&] { return ops::chains_of_release(catalog, pinned, meetings).possible; };
+  REQUIRE(show(possible()) == "1");
+  CHECK(possible().at(0).overrides == std::vector<SubmoduleOverride>{what});
+
+  // Another override of the same submodule: no plan has both.
+  add(catalog, "p3", {}, "three");
+  catalog.patchsets.at("p3").variants.at(0).overrides = {what};
+  CHECK(show(possible()) == "1");
+  catalog.patchsets.at("p3").variants.at(0).overrides.at(0).commit = *ObjectId::parse(std::string(40, '7'));
+  CHECK(show(possible()) == "1 1");
+  for (const PatchChain& chain : possible()) CHECK(chain.overrides.size() == 1);
+}
+
 TEST_CASE("chains_of_release: two fixes of one issue never come together") {
   Catalog catalog;
   add(catalog, "p1", {patch_of("1", "x")}, "one");

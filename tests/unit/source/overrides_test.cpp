@@ -94,5 +94,5 @@ TEST_CASE("read_closure: a missing override is asked for at its URL", "[source]"
   SubmoduleOverride what = upstream.take_fork();
   what.commit = *ObjectId::parse(std::string(40, '7'));
   CHECK_THAT(upstream.refusal_of(ErrorKind::source, {what}),
-             Catch::Contains(concat("torch:third_party/onnx: commit ", what.commit.hex(), " of ", kForkUrl)));
+             Catch::Contains(concat("torch:third_party/onnx: commit ", what.commit.hex(), " of '", kForkUrl, "'")));
 }

@@ -178,3 +178,19 @@ TEST_CASE("find_program: gives absolute paths of executable files") {
   CHECK(find_program(directory.path() + "/plain").empty());
   CHECK(find_program(directory.path()).empty());
 }
+
+TEST_CASE("run_program: a program that wants more memory or time than its limits is refused it") {
+  ProgramRun run = shell("x=$(head -c 100000000 /dev/zero | tr '\\0' x); echo ${#x}");
+  CHECK(run_program(run).out == "100000000\n");
+  run.limits.address_space = 64 << 20;
+  CHECK(run_program(run).out.empty());
+
+  ProgramRun endless = shell("while :; do :; done");
+  endless.limits.cpu = std::chrono::seconds(1);
+  CHECK(run_program(endless).exit_code == 128 + SIGXCPU);
+}
+
+TEST_CASE("find_program: looks in the directories that it is given") {
+  CHECK(find_program("sh", "/nowhere:/bin") == "/bin/sh");
+  CHECK(find_program("sh", "/nowhere").empty());
+}

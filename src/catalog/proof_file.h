@@ -1,0 +1,16 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/// patchsets/<id>/proof.json and the files of patchsets/<id>/proof/ (docs/formats.md).
+#pragma once
+
+#include <string>
+
+#include "catalog/data_file.h"
+#include "model/patchset.h"
+
+namespace torchpatch::catalog {
+
+/// Returns the proofs of a patchset with the bytes of their files, without records, or none where there is no
+/// proof.json; what is wrong is findings. `directory`: patchsets/<id>.
+ProofSet read_proof_set(const std::string& directory, const Patchset& patchset, Findings& findings);
+
+}  // namespace torchpatch::catalog

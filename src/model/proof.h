@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/// Proofs: commands that fail on the pinned tree without a patchset and pass with it. Data: patchsets/<id>/proof.json.
+#pragma once
+
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "model/repository_path.h"
+#include "model/version.h"
+#include "support/object_id.h"
+
+namespace torchpatch {
+
+struct Release;
+struct Variant;
+
+/// A part of the pinned tree that a proof reads.
+struct ProofPart {
+  RepositoryPath repository;
+  std::vector<std::string> paths;  ///< files, or directories with all below them; empty = the whole repository
+};
+
+struct ProofLimits {
+  int seconds = 60;       ///< of each command
+  int memory_mib = 2048;  ///< address space of each process
+};
+
+struct Proof {
+  std::string id;                                  ///< unique in its patchset
+  std::string claim;                               ///< what is shown, one line
+  VersionRange releases;                           ///< for which it is made
+  std::vector<std::string> tools;                  ///< programs that must be there
+  std::vector<ProofPart> tree;                     ///< empty: what the patches touch is enough
+  std::vector<std::vector<std::string>> commands;  ///< argv arrays with the placeholders {tree}, {proof} and {work}
+  std::string red;  ///< text that the failing run prints: it fails for this reason and no other
+  ProofLimits limits;
+};
+
+/// Releases for which there is no proof, and why.
+struct Unproven {
+  VersionRange releases;
+  std::string why;
+};
+
+enum class ProofVerdict { proven, not_red, not_green, no_tool };
+/// Returns "proven", "not_red", "not_green" or "no_tool".
+const char* verdict_name(ProofVerdict verdict);
+std::optional<ProofVerdict> parse_verdict(const std::string& name);
+
+/// What `prove --record` wrote down (patchsets/<id>/proofs/<release>.json).
+struct ProofRecord {
+  std::string proof;
+  Version release;
+  std::string variant;
+  Sha256 subject;  ///< proof_subject() of what was run
+  int before_exit = 0;
+  int after_exit = 0;
+  ProofVerdict verdict = ProofVerdict::proven;
+  std::map<std::string, std::string> tools;  ///< tool → its version, in its own words
+  std::string date;                          ///< since when the outcome is this one: 2026-11-21
+  bool operator==(const ProofRecord&) const = default;
+};
+
+/// The proofs of a patchset.
+struct ProofSet {
+  std::vector<Proof> proofs;
+  std::vector<Unproven> unproven;
+  std::map<std::string, std::string> files;  ///< of proof/, which {proof} is a copy of: relative path → bytes
+  std::vector<ProofRecord> records;          ///< sorted by (release, proof)
+};
+
+/// Returns a digest of everything that decides a proof's outcome but the tools: the pins, the patches and added files
+/// of the variant, the proof and its files. A record with another one is out of date.
+Sha256 proof_subject(const Release& release, const Variant& variant, const Proof& proof, const ProofSet& set);
+
+}  // namespace torchpatch

@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/// doctor: what will fail where a release is built on this host, and which known issue it is.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "emit/doctor_report.h"
+#include "model/catalog.h"
+#include "model/manifest.h"
+#include "model/plan.h"
+
+namespace torchpatch::ops {
+
+/// What is to be built.
+struct DoctorTarget {
+  std::string release;
+  std::string board, image;  ///< board empty: this host is what it is built for
+  PlanOptions options;
+  std::string python;                               ///< of a manifest; empty = any of the image
+  std::map<std::string, VersionRange> tool_bounds;  ///< of a manifest
+  bool is_manifest = false;                         ///< its bounds count, not the release's
+};
+
+/// Returns the target of a prepared tree. Raises data for a bound that is no range.
+DoctorTarget target_of(const Manifest& manifest);
+
+/// Returns the packages of Python whose versions doctor compares.
+std::vector<std::string> packages_to_read(const Catalog& catalog, const DoctorTarget& target);
+
+/// Compares the host with the bounds of the release, the board's image or the manifest, and evaluates the conditions of
+/// the known issues with what was read. Raises usage as plan_on_host does.
+emit::DoctorReport doctor(const Catalog& catalog, const DoctorTarget& target, const HostFacts& host);
+
+}  // namespace torchpatch::ops

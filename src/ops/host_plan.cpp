@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "ops/host_plan.h"
+
+#include "plan/facts.h"
+#include "plan/image_choice.h"
+#include "plan/patch_plan.h"
+#include "support/text.h"
+
+namespace torchpatch::ops {
+namespace {
+
+std::vector<Component> components_of(const Release& release, const PlanOptions& options) {
+  std::vector<Component> components;
+  for (const auto& [component, pin] : release.components) {
+    if (options.components.empty() || options.components.count(component) > 0) components.push_back(component);
+  }
+  return components;
+}
+
+/// Chooses the target's image as a plan would, for what the target is to be; the host's tools have no say in it.
+void choose_target(const Catalog& catalog, const DoctorTarget& target, Plan& plan) {
+  if (target.board.empty()) return;
+  plan.board = &catalog.board(target.board);
+  PlanOptions options = plan.options;
+  options.force = true;  // what does not fit is told by the checks
+  const plan::ImageChoice choice =
+      plan::choose_image(*plan.release, *plan.board, target.image, options, plan.components);
+  plan.image = choice.image;
+  plan.python = choice.python;
+}
+
+void lay_over(std::optional<Version>& fact, Image& image, const std::string& name, const HostFacts& host,
+              bool is_target) {
+  const HostTool tool = host.tool(name);
+  if (tool.version) {
+    fact = tool.version;
+  } else if (is_target && tool.is_missing) {
+    image.known_absent.insert(name);
+  }
+}
+
+Image image_on_host(const Plan& plan, const HostFacts& host, bool is_cross) {
+  const bool is_target = plan.board == nullptr;
+  Image image = is_target ? Image{} : *plan.image;
+  if (is_target) image.os = host.os;
+  lay_over(image.gcc, image, "gcc", host, is_target);
+  lay_over(image.cmake, image, "cmake", host, is_target);
+  lay_over(image.cuda, image, "cuda", host, is_target);
+  lay_over(image.cudnn, image, "cudnn", host, is_target);
+  // A cross compiler brings the board's own libraries.
+  if (!is_cross) lay_over(image.glibc, image, "glibc", host, is_target);
+  return image;
+}
+
+Board board_on_host(const Plan& plan, const HostFacts& host) {
+  Board board = plan.board != nullptr ? *plan.board : Board{};
+  if (plan.board == nullptr) board.arch = host.arch;
+  board.memory_mib = host.memory_mib.value_or(board.memory_mib);
+  return board;
+}
+
+std::string minor_of(const Version& version) {
+  const std::vector<int>& numbers = version.numbers();
+  return numbers.size() < 2 ? version.text() : concat(numbers[0], ".", numbers[1]);
+}
+
+/// Facts of a target that is the host, as far as nothing was read of them and --set does not say.
+void forget_unknown(const HostFacts& host, const std::map<std::string, std::string>& settings, Facts& facts) {
+  std::vector<std::string> unknown = {"has", "lacks"};
+  if (host.arch.empty()) unknown.insert(unknown.end(), {"arch", "bits"});
+  if (host.os.empty()) unknown.emplace_back("os");
+  if (!host.memory_mib) unknown.emplace_back("memory_mib");
+  const HostTool cuda = host.tool("cuda");
+  if (!cuda.version && !cuda.is_missing) {
+    unknown.insert(unknown.end(), {"gpu", "compute_capability", "registers_per_block"});
+  }
+  for (const std::string& name : unknown) {
+    if (settings.count(name) == 0) facts.erase(name);
+  }
+}
+
+Facts facts_on_host(const Plan& plan, const HostFacts& host) {
+  std::map<std::string, std::string> settings = plan.options.settings;
+  const bool is_target = plan.board == nullptr;
+  // Whoever has nvcc builds for some GPU, of which nothing is known.
+  if (is_target && host.tool("cuda").version) settings.emplace("gpu", "true");
+  const auto cross = settings.find("cross");
+  const bool is_cross = cross != settings.end() && cross->second == "true";
+  const std::optional<Version> python = host.tool("python").version;
+  Facts facts = plan::make_facts(*plan.release, board_on_host(plan, host), image_on_host(plan, host, is_cross),
+                                 python ? minor_of(*python) : plan.python, plan.components, settings);
+  if (is_target) forget_unknown(host, plan.options.settings, facts);
+  return facts;
+}
+
+}  // namespace
+
+HostPlan plan_on_host(const Catalog& catalog, const DoctorTarget& target, const HostFacts& host) {
+  HostPlan on_host;
+  Plan& plan = on_host.plan;
+  plan.release = &catalog.release(target.release);
+  plan.options = target.options;
+  plan.components = components_of(*plan.release, plan.options);
+  choose_target(catalog, target, plan);
+  plan.facts = facts_on_host(plan, host);
+  on_host.choices = plan::choose_fixes(catalog, *plan.release, plan.facts, plan.options);
+  plan::plan_patches(catalog, on_host.choices, plan);
+  return on_host;
+}
+
+}  // namespace torchpatch::ops

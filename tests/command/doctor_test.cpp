@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include <catch2/catch.hpp>
+
+#include "command/toy_workspace.h"
+#include "support/fake_host.h"
+
+using namespace torchpatch;
+using test::CliResult;
+
+namespace {
+
+/// The toy catalog and a machine that may build it: Python 3.5, as its release wants.
+struct Clinic : test::ToyWorkspace {
+  Clinic() {
+    host.tool("python3", "case $2 in *sys.version_info*) echo 3.5.2 ;; esac");
+    set_variable("PATH", host.path());
+    replace_in_output(host.root(), "$ROOT");
+  }
+  CliResult doctor(std::vector<std::string> args) const {
+    args.insert(args.begin(), "doctor");
+    args.insert(args.end(), {"--root", host.root()});
+    return run(args);
+  }
+  test::FakeHost host;
+};
+
+}  // namespace
+
+TEST_CASE("doctor: a host within the bounds") {
+  const Clinic clinic;
+  const CliResult result = clinic.doctor({"--version", "1.1.0"});
+  CHECK(result.exit_code == 0);
+  CHECK(result.err.empty());
+  CHECK_THAT(result.out, Catch::StartsWith("PyTorch 1.1.0, built on this host\n"
+                                           "  system   aarch64, ubuntu-18.04, 4 processors\n"
+                                           "  memory   8192 MiB, swap 2048 MiB, free disk "));
+  CHECK_THAT(result.out, Catch::Contains("\n  CPU      asimd\n"));
+  CHECK_THAT(result.out, Catch::Contains("\nOK   cmake 3.10.2 (wanted: <4, release 1.1.0)\n"));
+  CHECK_THAT(result.out, Catch::EndsWith("MAX_JOBS=4 (rule of thumb: one compile job for every 2048 MiB of memory and "
+                                         "swap, at most one a processor)\n"
+                                         "nothing is known that will fail here\n"));
+}
+
+TEST_CASE("doctor: exit code 1 where something will fail") {
+  const Clinic clinic;
+  clinic.host.tool("cmake", "echo cmake version 4.0.1");
+  clinic.host.remove("python3");
+  const CliResult result = clinic.doctor({"--version", "1.1.0"});
+  CHECK(result.exit_code == 1);
+  CHECK_THAT(result.out, Catch::Contains("\nFAIL python: not found here (wanted: 3.5, release 1.1.0)\n"
+                                         "       do: take another: PYTHON=python3.x, for doctor and for the build\n"
+                                         "FAIL cmake 4.0.1: too new (wanted: <4, release 1.1.0)\n"
+                                         "       do: take a cmake that is <4\n"));
+  CHECK_THAT(result.out, Catch::EndsWith("\n2 things will fail here\n"));
+}
+
+TEST_CASE("doctor: JSON") {
+  const Clinic clinic;
+  clinic.host.tool("cmake", "echo cmake version 4.0.1");
+  const CliResult result = clinic.doctor({"--version", "1.1.0", "--json"});
+  CHECK(result.exit_code == 1);
+  CHECK_THAT(result.out, Catch::StartsWith("{\n  \"schema\": 1,\n  \"ok\": false,\n  \"release\": \"1.1.0\""));
+  CHECK_THAT(result.out, Catch::Contains(R"(    {
+      "name": "cmake",
+      "found": "4.0.1",
+      "bound": "<4",
+      "source": "release 1.1.0",
+      "verdict": "too_new",
+      "fails": true,
+      "issue": null,
+      "shows": null,
+      "advice": "take a cmake that is <4"
+    },
+)"));
+  CHECK_THAT(result.out, Catch::Contains(R"(      "id": "quiet",
+      "title": "Issue quiet",
+      "severity": "runtime-failure",
+      "outcome": "handled",)"));
+  CHECK_THAT(result.out, Catch::Contains("\"max_jobs\": 4,\n  \"mib_per_job\": 2048,"));
+}
+
+TEST_CASE("doctor: a prepared tree, or its manifest alone") {
+  const Clinic clinic;
+  clinic.upstream.certify();
+  const CliResult prepared = clinic.run({"prepare", "--version", "1.1.0", "--board", "plain", "--mirror",
+                                         clinic.upstream.mirror(), "--output", clinic.path("out"), "--quiet"});
+  INFO(prepared.err);
+  REQUIRE(prepared.exit_code == 0);
+  const CliResult tree = clinic.doctor({clinic.path("out")});
+  CHECK_THAT(tree.out, Catch::StartsWith("PyTorch 1.1.0 for plain ("));
+  CHECK_THAT(tree.out, Catch::Contains("cmake 3.10.2 (wanted: <4, manifest)\n"));
+  const CliResult manifest = clinic.doctor({"--manifest", clinic.path("out/torchpatch/manifest.json"), "--json"});
+  CHECK(manifest.exit_code == tree.exit_code);
+  CHECK_THAT(manifest.out, Catch::Contains("\"board\": \"plain\""));
+}
+
+TEST_CASE("doctor: refuses what does not go together") {
+  const Clinic clinic;
+  const auto error = [&](const std::vector<std::string>& args, int code = 2) {
+    const CliResult result = clinic.doctor(args);
+    CHECK(result.exit_code == code);
+    return result.err.substr(0, result.err.find('\n'));
+  };
+  CHECK(error({}) == "torchpatch: error: missing: DIR, --manifest or --version");
+  CHECK(error({"out", "--version", "1.1.0"}) == "torchpatch: error: --version and a manifest exclude each other");
+  CHECK(error({"out", "--manifest", "m"}) == "torchpatch: error: a directory and --manifest exclude each other");
+  CHECK(error({"out", "--board", "small"}) ==
+        "torchpatch: error: --board, --image and --set go with --version; a manifest says them itself");
+  CHECK(error({"--version", "1.1.0", "--image", "i"}) == "torchpatch: error: --image needs --board");
+  CHECK(error({clinic.path("out")}, 7) ==
+        "torchpatch: error: '$TMP/out' is not a prepared tree: it has no torchpatch/manifest.json");
+  CHECK(error({"--version", "1.1.0", "--set", "gcc=new"}) ==
+        "torchpatch: error: --set gcc: 'new' is not a version such as 7.5 or none");
+}

@@ -1,0 +1,121 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: BSD-3-Clause
+"""Shows that proofs can tell a patch from one that does something else: proof_mutants.py TORCHPATCH MIRROR [PATCHSET…].
+
+Takes each mutation below to the lines that a patch adds, one place at a time, and expects `not_green` of some proof.
+"""
+import hashlib
+import json
+import os
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+
+ROOT = os.path.abspath(os.path.join(os.path.dirname(__file__), '../..'))
+
+# patchset → [(release, variant, what an added line has, what the mutant has)]
+MUTATIONS = {
+    'armv7-format-errors': [('1.10.0', '1.10', '%zd', '%ld')],
+    'benchmark-gcc-11': [('1.1.0', '1.0', '<limits>', '<climits>')],
+    'breakpad-glibc-2.34': [('1.10.0', '1.10', 'std::max<unsigned>', 'std::max')],
+    'copysign-ice': [('1.8.0', '1.8', 'std::signbit(x) == std', 'std::signbit(x) != std'),
+                     ('1.8.0', '1.8', 'c10::cuda::compat::copysign', 'std::copysign')],
+    'cpp-extension-8.7': [('1.7.0', '1.7.0', "'8.7'", "'8.8'")],
+    'cuda-threads': [('1.0.0', 'T1', ' = 512;', ' = 1024;'), ('1.1.0', 'T2', ' = 512;', ' = 1024;'),
+                     ('1.6.0', 'T3', ' = 512;', ' = 1024;'), ('1.9.0', 'T4', ' = 512;', ' = 1024;'),
+                     ('1.10.0', 'T5', ' = 512;', ' = 1024;')],
+    'extension-names': [('1.1.0', '1.1', "'.so'", "'.x.so'")],
+    'gloo-ethtool': [('1.1.0', '1.0', 'union {', 'struct {')],
+    'gloo-gcc-12': [('1.1.0', '1.0', '<array>', '<cassert>'), ('1.5.0', '1.5', '<array>', '<cassert>')],
+    'gloo-optional': [('1.1.0', '1.1', '#ifdef USE_C10D_GLOO', '#ifndef USE_C10D_GLOO'),
+                      ('1.0.0', '1.0', 'except ImportError', 'except KeyError')],
+    'nccl-default': [('1.0.0', '1.0', '"Use NCCL" OFF', '"Use NCCL" ON'), ('1.0.0', '1.0', 'USE_NCCL=OFF', 'USE_NCCL=ON'),
+                     ('1.1.0', '1.1', "and check_env_flag('USE_NCCL')", "and not check_negative_env_flag('USE_NCCL')"),
+                     ('1.2.0', '1.2', '"Use NCCL" OFF', '"Use NCCL" ON')],
+    'neon-multi-load': [('1.7.0', '1.7', 'vst1q_f32 (__a + 4', 'vst1q_f32 (__a + 3')],
+    'sleef-sve-off': [('1.5.0', '1.3', '"Disable SVE" ON', '"Disable SVE" OFF')],
+    'seekable-buffer-32bit': [('1.5.0', '0.6', 'size_t(', 'uint64_t(')],
+    'python-3.11': [('1.8.0', '1.8', 'f_back', 'f_code'),
+                    ('1.8.0', '1.8', '->ob_type = &PyType_Type', '->ob_type = Py_TYPE(module)'),
+                    ('1.8.0', '1.8', '< 0x030B0000', '< 0x03FF0000')],
+    'qnnpack-aarch64-mov': [('1.5.0', '1.5', 'V8.16b, V9.16b', 'V8.4s, V9.4s'), ('1.6.0', '1.6', 'v12.16b', 'v12.4s')],
+}
+
+
+def places(text, old):
+    """The offsets of `old` in lines that the patch adds."""
+    return [found.start() for found in re.finditer(re.escape(old), text)
+            if text[text.rfind('\n', 0, found.start()) + 1] == '+']
+
+
+def write_catalog(directory, patchset, release, patch, bytes_of_mutant):
+    """A catalog of one release and one patchset, in which one patch is the mutant."""
+    os.makedirs(directory + '/releases')
+    shutil.copy('%s/releases/%s.json' % (ROOT, release), directory + '/releases')
+    folder = '%s/patchsets/%s' % (directory, patchset)
+    shutil.copytree('%s/patchsets/%s' % (ROOT, patchset), folder,
+                    ignore=shutil.ignore_patterns('certificates', 'proofs'))
+    with open(folder + '/patchset.json') as file:
+        description = file.read()
+    with open('%s/%s' % (folder, patch), 'rb') as file:
+        digest = hashlib.sha256(file.read()).hexdigest()
+    with open('%s/%s' % (folder, patch), 'wb') as file:
+        file.write(bytes_of_mutant)
+    description = re.sub(r'"after": \[[^]]*\]', '"after": []', description)
+    with open(folder + '/patchset.json', 'w') as file:
+        file.write(description.replace(digest, hashlib.sha256(bytes_of_mutant).hexdigest()))
+
+
+def prove(program, mirror, data, patchset, release):
+    environment = dict(os.environ, TORCHPATCH_DATA=data)
+    run = subprocess.run([program, 'prove', patchset, '--version', release, '--mirror', mirror, '--json', '--quiet'],
+                         env=environment, stdout=subprocess.PIPE, check=False)
+    return {proof['proof']: proof['verdict'] for proof in json.loads(run.stdout)['proofs']}
+
+
+def patches_of(patchset, variant):
+    with open('%s/patchsets/%s/patchset.json' % (ROOT, patchset)) as file:
+        variants = {each['id']: each for each in json.load(file)['variants']}
+    return [patch['file'] for patch in variants[variant]['patches']]
+
+
+def mutants_of(patchset, variant, old, new):
+    """Yields (patch, line, bytes) for each place in the lines that the variant's patches add."""
+    for patch in patches_of(patchset, variant):
+        with open('%s/patchsets/%s/%s' % (ROOT, patchset, patch), encoding='utf-8') as file:
+            text = file.read()
+        for place in places(text, old):
+            mutant = text[:place] + new + text[place + len(old):]
+            yield patch, text.count('\n', 0, place) + 1, mutant.encode()
+
+
+def try_mutants(program, mirror, patchset, release, variant, old, new):
+    """Returns how many mutants were found out, and how many there are."""
+    found = mutants = 0
+    for patch, line, mutant in mutants_of(patchset, variant, old, new):
+        with tempfile.TemporaryDirectory() as directory:
+            write_catalog(directory, patchset, release, patch, mutant)
+            verdicts = prove(program, mirror, directory, patchset, release)
+        is_found = 'not_green' in verdicts.values() and 'not_red' not in verdicts.values()
+        print('found' if is_found else 'MISSED', release, '%s/%s:%d' % (patchset, patch, line), verdicts, flush=True)
+        found += is_found
+        mutants += 1
+    return found, mutants
+
+
+def main():
+    program, mirror = os.path.abspath(sys.argv[1]), os.path.abspath(sys.argv[2])
+    failures = 0
+    for patchset in sys.argv[3:] or sorted(MUTATIONS):
+        for mutation in MUTATIONS[patchset]:
+            found, mutants = try_mutants(program, mirror, patchset, *mutation)
+            if not mutants:
+                print('MISSED', patchset, 'no added line has', repr(mutation[2]))
+            failures += not mutants or found < mutants
+    return 1 if failures else 0
+
+
+if __name__ == '__main__':
+    sys.exit(main())
