@@ -141,12 +141,31 @@ main() {
       *" $component "*) ;;
       *) continue ;;
     esac
-    if [ "$component" = torch ]; then build_torch; else build_companion "$component"; fi
+    # In a subshell, so that no component gets what is for another one.
+    (
+      load_component_environment "$component"
+      if [ "$component" = torch ]; then build_torch; else build_companion "$component"; fi
+    )
   done
 }
 
 main "$@"
 )sh";
+
+/// The lines of a case that exports what only the build of `component` gets, or nothing.
+std::string component_case(const Manifest& manifest, Component component) {
+  std::string out;
+  for (const PlannedSetting& setting : manifest.environment) {
+    if (setting.component == component) out += concat("      ", export_command(setting.name, setting.value), "\n");
+  }
+  return out.empty() ? out : concat("    ", component_name(component), ")\n", out, "      ;;\n");
+}
+
+std::string component_environment_function(const Manifest& manifest) {
+  std::string cases;
+  for (const Component component : manifest.components) cases += component_case(manifest, component);
+  return concat("\nload_component_environment() {\n  case $1 in\n", cases, "    *) ;;\n  esac\n  eval \"$kept\"\n}\n");
+}
 
 std::string facts(const Manifest& manifest) {
   std::string components = " ";
@@ -202,7 +221,8 @@ std::string build_script(const Manifest& manifest, const std::vector<PlannedStep
                          const std::vector<std::string>& recipe) {
   return concat("#!/bin/sh\n# SPDX-License-Identifier: BSD-3-Clause\n# Builds ", subject(manifest),
                 ". Written by torchpatch; what it does is in manifest.json, too.\n", host_comment(manifest), kUsage, kSteps,
-                torch_function(steps, recipe), stand_in_function(manifest), facts(manifest), kMain);
+                torch_function(steps, recipe), component_environment_function(manifest), stand_in_function(manifest),
+                facts(manifest), kMain);
 }
 
 }  // namespace torchpatch::emit

@@ -242,7 +242,8 @@ Rows file_rows(const Plan& plan) {
 Rows setting_rows(const Plan& plan) {
   Rows rows;
   for (const PlannedSetting& setting : plan.environment) {
-    rows.push_back({concat(setting.name, "=", shell_quote(setting.value)), setting.origin,
+    const std::string component = setting.component ? concat(" (", component_name(*setting.component), ")") : "";
+    rows.push_back({concat(setting.name, "=", shell_quote(setting.value), component), setting.origin,
                     setting.read_at.empty() ? "not known to be read" : "read at " + setting.read_at});
   }
   return rows;

@@ -21,6 +21,8 @@ struct ComponentPin {
   std::string tag;      ///< only checked, never resolved to decide content
   std::string version;  ///< the component's own version, "0.3.0"
   ObjectId commit;
+  /// Variables that only the build of this component gets, name → value, in order: BUILD_VERSION of a companion.
+  std::vector<std::pair<std::string, std::string>> environment{};
 };
 
 /// A submodule whose repository moved, or whose pin has known trouble.

@@ -157,7 +157,7 @@ void ToyUpstream::make_catalog() {
           torch_commit_,
           R"("}, "vision": {"url": "https://example.org/pytorch/vision.git", "tag": "v0.3.0", "version": "0.3.0", "commit": ")",
           vision_commit_,
-          R"("}}, "build_tools": {"cmake": "<4"}, "environment": {"PYTORCH_BUILD_VERSION": "1.1.0"},
+          R"(", "environment": {"BUILD_VERSION": "0.3.0"}}}, "build_tools": {"cmake": "<4"}, "environment": {"PYTORCH_BUILD_VERSION": "1.1.0"},
   "sources": [{"keys": ["version", "date", "python", "components", "build_tools", "environment"], "source": "made up", "verified": false}]})"));
   write(root + "/boards/small.json",
         board("small", R"("gpu": {"compute_capability": "6.2", "registers_per_block": 32768},)"));

@@ -98,6 +98,27 @@ TEST_CASE("make_plan: is total and deterministic for every release, board and im
   }
 }
 
+TEST_CASE("make_plan: the wheel of each companion that reads BUILD_VERSION is named by its own version") {
+  const Catalog catalog = catalog::load_catalog({{"shipped", test::source_directory()}});
+  PlanOptions options;
+  options.force = true;
+  for (const auto& [version, release] : catalog.releases) {
+    if (version < *Version::parse("1.3.0")) continue;
+    std::map<Component, std::string> expected, planned;
+    for (const auto& [component, pin] : release.components) {
+      if (component != Component::torch) expected[component] = pin.version;
+    }
+    for (const PlannedSetting& setting : make_plan(catalog, version.text(), "tx2", "", options).environment) {
+      if (setting.name != "BUILD_VERSION") continue;
+      REQUIRE(setting.component.has_value());
+      CHECK_FALSE(setting.read_at.empty());
+      planned[*setting.component] = setting.value;
+    }
+    INFO("release " << version.text());
+    CHECK(planned == expected);
+  }
+}
+
 TEST_CASE("make_plan: boards with programmable logic get the Zynq back end from 2.1 on, and before the reason") {
   const Catalog catalog = catalog::load_catalog({{"shipped", test::source_directory()}});
   const auto decide = [&](const char* version, const char* board) {
