@@ -85,14 +85,12 @@ TEST_CASE("make_plan: is total and deterministic for every release, board and im
     for (const auto& [board_id, board] : catalog.boards) {
       for (const Image& image : board.images) {
         INFO("release " << version.text() << ", board " << board_id << ", image " << image.id);
-        for (int i = 0; i < 2; ++i) {
-          const PlanOptions options = source.next();
-          const Plan plan = make_plan(catalog, version.text(), board_id, image.id, options);
-          CHECK(gap_in(catalog, plan).empty());
-          Plan second = make_plan(again, version.text(), board_id, image.id, options);
-          second.image = plan.image;  // of the other catalog
-          CHECK(is_same(plan, second));
-        }
+        const PlanOptions options = source.next();
+        const Plan plan = make_plan(catalog, version.text(), board_id, image.id, options);
+        CHECK(gap_in(catalog, plan).empty());
+        Plan second = make_plan(again, version.text(), board_id, image.id, options);
+        second.image = plan.image;  // of the other catalog
+        CHECK(is_same(plan, second));
       }
     }
   }
