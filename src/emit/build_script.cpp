@@ -212,7 +212,8 @@ std::string torch_function(const std::vector<PlannedStep>& steps, const std::vec
 /// Another machine builds than the one that runs the result.
 std::string host_comment(const Manifest& manifest) {
   if (manifest.host.empty()) return {};
-  return concat("# Made to run on ", builder(manifest), "; what it builds is for the board, whose CPU flags build.env sets.\n");
+  return concat("# Made to run on ", builder(manifest),
+                "; what it builds is for the board, whose CPU flags build.env sets.\n");
 }
 
 }  // namespace
@@ -220,9 +221,9 @@ std::string host_comment(const Manifest& manifest) {
 std::string build_script(const Manifest& manifest, const std::vector<PlannedStep>& steps,
                          const std::vector<std::string>& recipe) {
   return concat("#!/bin/sh\n# SPDX-License-Identifier: BSD-3-Clause\n# Builds ", subject(manifest),
-                ". Written by torchpatch; what it does is in manifest.json, too.\n", host_comment(manifest), kUsage, kSteps,
-                torch_function(steps, recipe), component_environment_function(manifest), stand_in_function(manifest),
-                facts(manifest), kMain);
+                ". Written by torchpatch; what it does is in manifest.json, too.\n", host_comment(manifest), kUsage,
+                kSteps, torch_function(steps, recipe), component_environment_function(manifest),
+                stand_in_function(manifest), facts(manifest), kMain);
 }
 
 }  // namespace torchpatch::emit

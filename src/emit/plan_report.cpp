@@ -171,9 +171,8 @@ std::string plan_json(const Plan& plan) {
 }
 
 std::string head_text(const Plan& plan) {
-  std::string out =
-      concat("PyTorch ", plan.release->version.text(), " for ", plain_line(plan.board->title), " (", plan.board->id,
-             "), image ", plan.image->id, ", Python ", plan.python, "\n");
+  std::string out = concat("PyTorch ", plan.release->version.text(), " for ", plain_line(plan.board->title), " (",
+                           plan.board->id, "), image ", plan.image->id, ", Python ", plan.python, "\n");
   if (plan.host) {
     out += concat("built on ", plain_line(plan.host->board->title), " (", plan.host->board->id, "), image ",
                   plan.host->image->id, "\n");

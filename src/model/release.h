@@ -41,7 +41,7 @@ struct BuildFlag {
 struct Release {
   Version version;
   std::string date;
-  std::vector<std::string> python;  ///< minor versions that it builds for: "3.5"
+  std::vector<std::string> python;   ///< minor versions that it builds for: "3.5"
   std::optional<VersionRange> cuda;  ///< CUDA versions its build accepts; absent = not bounded
   std::map<Component, ComponentPin> components;
   /// Bounds on build tools, name → range, in name order: cmake "<4".

@@ -194,8 +194,10 @@ void ToyUpstream::make_catalog() {
 SubmoduleOverride ToyUpstream::add_override() const {
   const std::string six = mirror() + "/a-fork-of-six";
   const std::string onnx = mirror() + "/nested/deeper/onnx";
-  SubmoduleOverride what{{Component::torch, "third_party/onnx"}, *ObjectId::parse(git(onnx, {"rev-parse", "HEAD"})),
-                         {}, "https://example.org/fork/onnx.git"};
+  SubmoduleOverride what{{Component::torch, "third_party/onnx"},
+                         *ObjectId::parse(git(onnx, {"rev-parse", "HEAD"})),
+                         {},
+                         "https://example.org/fork/onnx.git"};
   write(six + "/six.py", "six = 7\n");
   commit_all(six);
   git(onnx, {"update-index", "--cacheinfo", concat("160000,", git(six, {"rev-parse", "HEAD"}), ",deep/six")});

@@ -72,7 +72,10 @@ const std::vector<std::pair<const char*, std::function<void(Manifest&)>>> kChang
     {"override patchset", [](Manifest& m) { m.repositories[1].overridden->patchset = "x"; }},
     {"override variant", [](Manifest& m) { m.repositories[1].overridden->variant = "x"; }},
     {"override issues", [](Manifest& m) { m.repositories[1].overridden->issues = {}; }},
-    {"host", [](Manifest& m) { m.host = {{"board", "a1"}, {"image", "one"}, {"glibc", "2.27"}}; }},
+    {"host",
+     [](Manifest& m) {
+       m.host = {{"board", "a1"}, {"image", "one"}, {"glibc", "2.27"}};
+     }},
     {"patchset", [](Manifest& m) { m.patches[0].patchset = "x"; }},
     {"variant", [](Manifest& m) { m.patches[0].variant = "x"; }},
     {"file", [](Manifest& m) { m.patches[0].file = "patches/x"; }},
