@@ -20,6 +20,7 @@ ComponentPin read_pin(ObjectReader& reader) {
   pin.tag = required_text(reader, "tag", kName);
   pin.version = required_as<Version>(reader, "version").text();
   pin.commit = required_as<ObjectId>(reader, "commit");
+  pin.environment = optional_environment(reader, "environment");
   return pin;
 }
 

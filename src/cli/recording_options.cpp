@@ -18,8 +18,8 @@ struct RecordingLine {
 int run_recorder(const RecordingLine& line, Recorder record, Context& context) {
   check_source_options(line.source, line.catalog.source);
   const Catalog catalog = load_catalog(line.catalog, context.environment);
-  const OpenSource source = open_source(line.source, line.catalog.source, context.environment, context.console,
-                                        line.options.releases);
+  const OpenSource source =
+      open_source(line.source, line.catalog.source, context.environment, context.console, line.options.releases);
   for (const std::string& file : record(catalog, *source.objects, line.options, context.console)) {
     print(context, file + "\n");
   }

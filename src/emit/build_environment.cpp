@@ -12,11 +12,7 @@ namespace {
 
 bool sets(const Manifest& manifest, const std::string& name) {
   return std::any_of(manifest.environment.begin(), manifest.environment.end(),
-                     [&name](const PlannedSetting& setting) { return setting.name == name; });
-}
-
-std::string assignment(const std::string& name, const std::string& value) {
-  return concat("export ", name, "=", shell_quote(value), "\n");
+                     [&name](const PlannedSetting& setting) { return setting.name == name && !setting.component; });
 }
 
 /// What makes two builds of one tree alike; PyTorch itself sets none of it (docs: build.env).
@@ -28,7 +24,7 @@ std::string repeatable_settings(const Manifest& manifest) {
   std::string out =
       "\n# torchpatch: the same tree and tools give the same build. The time is the newest pinned commit's.\n";
   for (const auto& [name, value] : settings) {
-    if (!sets(manifest, name)) out += assignment(name, value);
+    if (!sets(manifest, name)) out += export_command(name, value) + "\n";
   }
   return out;
 }
@@ -42,7 +38,10 @@ std::string planned_setting(const PlannedSetting& setting) {
   if (!setting.why.empty()) out += ": " + comment_text(setting.why);
   out += setting.read_at.empty() ? "\n# no place is known where this release reads it\n"
                                  : concat("\n# read at ", comment_text(setting.read_at), "\n");
-  return out + assignment(setting.name, setting.value);
+  const std::string command = export_command(setting.name, setting.value);
+  if (!setting.component) return out + command + "\n";
+  // Two components may read one variable and need two values, which one environment cannot hold.
+  return concat(out, "# for ", component_name(*setting.component), " alone: ", comment_text(command), "\n");
 }
 
 std::string job_limit(const Manifest& manifest) {

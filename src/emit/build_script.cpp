@@ -141,12 +141,31 @@ main() {
       *" $component "*) ;;
       *) continue ;;
     esac
-    if [ "$component" = torch ]; then build_torch; else build_companion "$component"; fi
+    # In a subshell, so that no component gets what is for another one.
+    (
+      load_component_environment "$component"
+      if [ "$component" = torch ]; then build_torch; else build_companion "$component"; fi
+    )
   done
 }
 
 main "$@"
 )sh";
+
+/// The lines of a case that exports what only the build of `component` gets, or nothing.
+std::string component_case(const Manifest& manifest, Component component) {
+  std::string out;
+  for (const PlannedSetting& setting : manifest.environment) {
+    if (setting.component == component) out += concat("      ", export_command(setting.name, setting.value), "\n");
+  }
+  return out.empty() ? out : concat("    ", component_name(component), ")\n", out, "      ;;\n");
+}
+
+std::string component_environment_function(const Manifest& manifest) {
+  std::string cases;
+  for (const Component component : manifest.components) cases += component_case(manifest, component);
+  return concat("\nload_component_environment() {\n  case $1 in\n", cases, "    *) ;;\n  esac\n  eval \"$kept\"\n}\n");
+}
 
 std::string facts(const Manifest& manifest) {
   std::string components = " ";
@@ -193,7 +212,8 @@ std::string torch_function(const std::vector<PlannedStep>& steps, const std::vec
 /// Another machine builds than the one that runs the result.
 std::string host_comment(const Manifest& manifest) {
   if (manifest.host.empty()) return {};
-  return concat("# Made to run on ", builder(manifest), "; what it builds is for the board, whose CPU flags build.env sets.\n");
+  return concat("# Made to run on ", builder(manifest),
+                "; what it builds is for the board, whose CPU flags build.env sets.\n");
 }
 
 }  // namespace
@@ -201,8 +221,9 @@ std::string host_comment(const Manifest& manifest) {
 std::string build_script(const Manifest& manifest, const std::vector<PlannedStep>& steps,
                          const std::vector<std::string>& recipe) {
   return concat("#!/bin/sh\n# SPDX-License-Identifier: BSD-3-Clause\n# Builds ", subject(manifest),
-                ". Written by torchpatch; what it does is in manifest.json, too.\n", host_comment(manifest), kUsage, kSteps,
-                torch_function(steps, recipe), stand_in_function(manifest), facts(manifest), kMain);
+                ". Written by torchpatch; what it does is in manifest.json, too.\n", host_comment(manifest), kUsage,
+                kSteps, torch_function(steps, recipe), component_environment_function(manifest),
+                stand_in_function(manifest), facts(manifest), kMain);
 }
 
 }  // namespace torchpatch::emit

@@ -176,6 +176,9 @@ void read_environment(ManifestReader& reader, ObjectReader& root, Manifest& mani
     if (!is_variable_name(setting.name)) {
       item.report("name", concat(quote(setting.name), " is not the name of a variable"));
     }
+    if (const JsonValue* const component = item.optional("component", Kind::string)) {
+      setting.component = reader.component(item, "component", component->string);
+    }
     manifest.environment.push_back(std::move(setting));
   });
 }

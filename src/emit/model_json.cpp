@@ -46,11 +46,13 @@ Json sources_json(const std::vector<SourceNote>& sources) {
 }
 
 Json setting_json(const PlannedSetting& setting) {
-  return {{"name", setting.name},
-          {"value", setting.value},
-          {"origin", setting.origin},
-          {"why", setting.why},
-          {"read_at", setting.read_at}};
+  Json object = {{"name", setting.name},
+                 {"value", setting.value},
+                 {"origin", setting.origin},
+                 {"why", setting.why},
+                 {"read_at", setting.read_at}};
+  if (setting.component) object["component"] = component_name(*setting.component);
+  return object;
 }
 
 std::string condition_text(const Condition& condition) {

@@ -20,14 +20,16 @@ std::string check_script(const Manifest& manifest);
 
 /// build.env: POSIX sh assignments with export, each with its origin and where this release reads it as a comment;
 /// first what makes builds repeatable (SOURCE_DATE_EPOCH, PYTHONHASHSEED, LC_ALL, TZ), last MAX_JOBS, which is computed
-/// from processors and memory where it is not set. Raises data for a name that is not a variable's.
+/// from processors and memory where it is not set. What only one component's build gets is a comment. Raises data for a
+/// name that is not a variable's.
 std::string build_environment(const Manifest& manifest);
 
 /// build.sh: the commands of the board's recipe, set -eu; sources build.env (with TORCHPATCH_KEEP_ENV=1 the caller's
 /// variables win); sets GIT_CEILING_DIRECTORIES from its own place (setup.py asks git for HEAD and would record a
 /// foreign repository's id) and refuses a place whose path has a colon, and a tree that only stands in for PyTorch.
-/// `recipe`: the build_steps of the board that builds, run in OUT/pytorch before the build; `steps`: post-build commands of the plan,
-/// run there between build and wheel with PYTHON set to the interpreter.
+/// Each component is built in a subshell, which alone gets that component's variables. `recipe`: the build_steps of the
+/// board that builds, run in OUT/pytorch before the build; `steps`: post-build commands of the plan, run there between
+/// build and wheel with PYTHON set to the interpreter.
 std::string build_script(const Manifest& manifest, const std::vector<PlannedStep>& steps,
                          const std::vector<std::string>& recipe);
 

@@ -171,9 +171,8 @@ std::string plan_json(const Plan& plan) {
 }
 
 std::string head_text(const Plan& plan) {
-  std::string out =
-      concat("PyTorch ", plan.release->version.text(), " for ", plain_line(plan.board->title), " (", plan.board->id,
-             "), image ", plan.image->id, ", Python ", plan.python, "\n");
+  std::string out = concat("PyTorch ", plan.release->version.text(), " for ", plain_line(plan.board->title), " (",
+                           plan.board->id, "), image ", plan.image->id, ", Python ", plan.python, "\n");
   if (plan.host) {
     out += concat("built on ", plain_line(plan.host->board->title), " (", plan.host->board->id, "), image ",
                   plan.host->image->id, "\n");
@@ -242,7 +241,8 @@ Rows file_rows(const Plan& plan) {
 Rows setting_rows(const Plan& plan) {
   Rows rows;
   for (const PlannedSetting& setting : plan.environment) {
-    rows.push_back({concat(setting.name, "=", shell_quote(setting.value)), setting.origin,
+    const std::string component = setting.component ? concat(" (", component_name(*setting.component), ")") : "";
+    rows.push_back({concat(setting.name, "=", shell_quote(setting.value), component), setting.origin,
                     setting.read_at.empty() ? "not known to be read" : "read at " + setting.read_at});
   }
   return rows;

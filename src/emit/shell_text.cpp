@@ -19,6 +19,10 @@ std::string comment_text(std::string_view text) {
   return out;
 }
 
+std::string export_command(const std::string& name, const std::string& value) {
+  return concat("export ", name, "=", shell_quote(value));
+}
+
 bool is_variable_name(std::string_view name) {
   if (name.empty() || (name[0] >= '0' && name[0] <= '9')) return false;
   return std::all_of(name.begin(), name.end(), [](char c) {

@@ -21,6 +21,9 @@ std::string subject(const Manifest& manifest);
 /// Returns "image jetpack-3.3", or "host graviton1 (ubuntu-18.04)" where another machine builds, as comment text.
 std::string builder(const Manifest& manifest);
 
+/// Returns the command that exports the variable `name` with `value` as it is.
+std::string export_command(const std::string& name, const std::string& value);
+
 /// Returns the lines of a shell function `name` that prints `lines`, each as it is. Lines hold no newline.
 std::string list_function(std::string_view name, const std::vector<std::string>& lines);
 

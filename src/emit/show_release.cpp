@@ -15,8 +15,11 @@ using Json = nlohmann::ordered_json;
 Json components_json(const Release& release) {
   Json object = Json::object();
   for (const auto& [component, pin] : release.components) {
-    object[component_name(component)] = {
-        {"url", pin.url}, {"tag", pin.tag}, {"version", pin.version}, {"commit", pin.commit.hex()}};
+    object[component_name(component)] = {{"url", pin.url},
+                                         {"tag", pin.tag},
+                                         {"version", pin.version},
+                                         {"commit", pin.commit.hex()},
+                                         {"environment", object_json(pin.environment)}};
   }
   return object;
 }
@@ -45,6 +48,14 @@ Rows component_rows(const Release& release) {
   return rows;
 }
 
+Rows component_settings(const Release& release) {
+  Rows rows;
+  for (const auto& [component, pin] : release.components) {
+    for (const auto& [name, value] : pin.environment) rows.push_back({component_name(component), name, value});
+  }
+  return rows;
+}
+
 std::string release_text(const Release& release) {
   Rows facts = {{"date", release.date}, {"Python", join(release.python, " ")}};
   if (release.cuda) facts.push_back({"CUDA", release.cuda->text()});
@@ -60,6 +71,7 @@ std::string release_text(const Release& release) {
   if (release.stand_in) out += concat("note: this is not PyTorch: ", plain_line(*release.stand_in), "\n");
   return concat(out, text_table(facts, "  "), text_section("components", component_rows(release)),
                 text_section("bounds on build tools", tools), text_section("environment of every build", environment),
+                text_section("environment of one component's build", component_settings(release)),
                 text_section("variables the build reads, and where", flags), text_section("notes", notes),
                 text_section("sources", source_rows(release.sources)));
 }

@@ -14,20 +14,20 @@
 namespace torchpatch {
 
 struct Gpu {
-  Version compute_capability;                     ///< "6.2"
+  Version compute_capability;                       ///< "6.2"
   std::optional<std::int64_t> registers_per_block;  ///< 32-bit registers
 };
 
 /// The system software of a board. Facts that are not known are absent, never guessed.
 struct Image {
-  std::string id;     ///< "jetpack-3.3"
+  std::string id;  ///< "jetpack-3.3"
   std::string title;
-  std::string os;     ///< "ubuntu-16.04"
+  std::string os;                        ///< "ubuntu-16.04"
   std::optional<std::string> arch;       ///< overrides the board's (a Pi is armv7l or aarch64 by its OS)
   std::optional<std::string> cpu_flags;  ///< overrides the board's
   std::optional<Version> glibc, gcc, cmake, cuda, cudnn;
   std::set<std::string> known_absent;  ///< which of these five the image is known to lack (`"cuda": null`)
-  std::vector<Version> python;  ///< minor versions; the first is the one builds use
+  std::vector<Version> python;         ///< minor versions; the first is the one builds use
 };
 
 /// The image that serves some releases when the user names none.
@@ -43,9 +43,9 @@ struct Board {
   std::string arch;       ///< uname -m: aarch64, armv7l
   std::string cpu_flags;  ///< compiler flags for its CPU
   std::int64_t memory_mib = 0;
-  std::optional<Gpu> gpu;            ///< absent = it has none
-  std::vector<std::string> has;      ///< what it has beyond CPU and GPU: "programmable-logic"
-  std::vector<std::string> lacks;    ///< libraries that are not to be had there: "nccl", "magma"
+  std::optional<Gpu> gpu;          ///< absent = it has none
+  std::vector<std::string> has;    ///< what it has beyond CPU and GPU: "programmable-logic"
+  std::vector<std::string> lacks;  ///< libraries that are not to be had there: "nccl", "magma"
   std::vector<Image> images;
   std::vector<DefaultImage> default_images;
   /// Environment of a build for this board, name → value, in order.

@@ -21,8 +21,8 @@ using Facts = std::map<std::string, FactValue>;
 /// One clause: the fact and what it must be.
 struct Clause {
   std::string fact;
-  /// Range for version and integer facts (integers compare as one-number versions); bool for flags; strings: any one of these
-  /// for text facts, all of these for list facts (`lacks`).
+  /// Range for version and integer facts (integers compare as one-number versions); bool for flags; strings: any one of
+  /// these for text facts, all of these for list facts (`lacks`).
   std::variant<bool, VersionRange, std::vector<std::string>> expected;
   std::string text;  ///< for reasons: "registers_per_block <65536"
 };

@@ -23,10 +23,10 @@ struct EnvironmentSetting {
 
 /// What resolves an issue; of its fixes the first whose `when` holds is used, unless the user says otherwise.
 struct Fix {
-  std::string id;            ///< unique in the catalog; --with and --without name it
+  std::string id;  ///< unique in the catalog; --with and --without name it
   FixKind kind = FixKind::advice;
-  std::string summary;       ///< one line
-  std::string patchset;      ///< kinds patch and files
+  std::string summary;   ///< one line
+  std::string patchset;  ///< kinds patch and files
   std::vector<EnvironmentSetting> environment;
   /// Lines of POSIX sh that run in torch's directory: kind post_build after the build, kind files after the wheel.
   std::vector<std::string> commands;
@@ -37,12 +37,12 @@ struct Fix {
 struct Issue {
   std::string id;
   std::string title;
-  std::string severity;                    ///< "build-failure", "runtime-failure", "silent-wrong-results", "limitation"
-  std::vector<VersionRange> releases;      ///< affected where any of these holds
+  std::string severity;                ///< "build-failure", "runtime-failure", "silent-wrong-results", "limitation"
+  std::vector<VersionRange> releases;  ///< affected where any of these holds
   Condition when;
-  std::vector<std::string> symptoms;       ///< texts as a log shows them, most telling first
+  std::vector<std::string> symptoms;  ///< texts as a log shows them, most telling first
   std::vector<std::string> links;
-  std::vector<std::string> seeds;          ///< what in the project's sources told of it
+  std::vector<std::string> seeds;  ///< what in the project's sources told of it
   std::vector<Fix> fixes;
   /// The sections of the page as CommonMark: Symptom, Cause, Fix, How to verify; in this order, none empty.
   std::vector<std::pair<std::string, std::string>> sections;

@@ -77,7 +77,8 @@ struct Manifest {
   std::optional<std::string> stand_in;  ///< set where this is not upstream's code
   std::string board, image, python;
   std::map<std::string, std::string> target;  ///< arch, os, glibc, gcc, cuda, … as far as known
-  /// The machine that builds, where that is not the board: board, image, arch, os, glibc, … as far as known; else empty.
+  /// The machine that builds, where that is not the board: board, image, arch, os, glibc, … as far as known; else
+  /// empty.
   std::map<std::string, std::string> host;
   std::vector<Component> components;
   std::vector<std::string> with_fixes, without_fixes;

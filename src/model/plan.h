@@ -75,6 +75,7 @@ struct PlannedSetting {
   std::string origin;  ///< "issue nccl-device-link", "board tx2", "release 1.1.0", "--set"
   std::string why;
   std::string read_at;  ///< file:line of this release, or empty: the catalog knows no place that reads it
+  std::optional<Component> component{};  ///< whose build alone gets it; absent = every build
 };
 
 /// Commands of a fix that build.sh runs: after the build of torch, or after its wheel is finished.

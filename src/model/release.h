@@ -21,6 +21,8 @@ struct ComponentPin {
   std::string tag;      ///< only checked, never resolved to decide content
   std::string version;  ///< the component's own version, "0.3.0"
   ObjectId commit;
+  /// Variables that only the build of this component gets, name → value, in order: BUILD_VERSION of a companion.
+  std::vector<std::pair<std::string, std::string>> environment{};
 };
 
 /// A submodule whose repository moved, or whose pin has known trouble.
@@ -39,7 +41,7 @@ struct BuildFlag {
 struct Release {
   Version version;
   std::string date;
-  std::vector<std::string> python;  ///< minor versions that it builds for: "3.5"
+  std::vector<std::string> python;   ///< minor versions that it builds for: "3.5"
   std::optional<VersionRange> cuda;  ///< CUDA versions its build accepts; absent = not bounded
   std::map<Component, ComponentPin> components;
   /// Bounds on build tools, name → range, in name order: cmake "<4".

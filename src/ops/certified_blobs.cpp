@@ -33,8 +33,8 @@ std::vector<std::string> certified_blobs(const Plan& plan, const Catalog& catalo
     if (!planned.edges.empty()) continue;
     const std::string name = concat(planned.patchset, "/", planned.patch->file);
     for (const auto& [place, releases] : holders_of(*planned.patch, catalog.patchset(planned.patchset), catalog)) {
-      lines.push_back(concat(name, " expects ", planned.patch->repository.text(), ": ", place.first, " to be ", place.second,
-                             " (", join(releases, ", "), ")"));
+      lines.push_back(concat(name, " expects ", planned.patch->repository.text(), ": ", place.first, " to be ",
+                             place.second, " (", join(releases, ", "), ")"));
     }
   }
   return lines;

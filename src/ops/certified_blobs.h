@@ -10,8 +10,8 @@
 namespace torchpatch::ops {
 
 /// Returns a line for each path of each uncertified patch and each blob that the patch is certified for, with the
-/// releases that have this blob: "cuda-threads/T2/0001-cap.patch expects torch:a/file.h to be 70a7d05b… (1.1.0, 1.2.0)".
-/// A patch that no release is certified for has no line.
+/// releases that have this blob: "cuda-threads/T2/0001-cap.patch expects torch:a/file.h to be 70a7d05b…
+/// (1.1.0, 1.2.0)". A patch that no release is certified for has no line.
 std::vector<std::string> certified_blobs(const Plan& plan, const Catalog& catalog);
 
 }  // namespace torchpatch::ops

@@ -52,7 +52,8 @@ void sort_edges(std::vector<CertificateEdge>& edges) {
 }
 
 std::string describe_failure(const PatchChain& chain) {
-  if (chain.patches.empty()) return concat("the fix that overrides ", chain.repository.text(), " is not for these pins");
+  if (chain.patches.empty())
+    return concat("the fix that overrides ", chain.repository.text(), " is not for these pins");
   std::vector<std::string> names;
   for (const PlannedPatch& each : chain.patches) names.push_back(concat(each.patchset, "/", each.patch->file));
   return concat(join(names, ", "), " do not go together");

@@ -5,8 +5,8 @@
 #include <tuple>
 
 #include "ops/proof_jobs.h"
-#include "ops/proof_workshop.h"
 #include "ops/proof_tree.h"
+#include "ops/proof_workshop.h"
 #include "ops/recorded_data.h"
 #include "ops/run_proof.h"
 #include "source/run_lookups.h"

@@ -11,7 +11,6 @@
 #include "support/digest.h"
 #include "support/error.h"
 #include "support/file.h"
-#include "support/file.h"
 #include "support/text.h"
 
 namespace torchpatch::ops {

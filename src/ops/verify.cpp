@@ -11,7 +11,6 @@
 #include "ops/rebuild_base.h"
 #include "support/digest.h"
 #include "support/error.h"
-#include "support/error.h"
 #include "support/file.h"
 #include "support/text.h"
 #include "tree/scan.h"

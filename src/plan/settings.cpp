@@ -17,20 +17,36 @@ std::string read_at(const Release& release, const std::string& name) {
   return found == release.flags.end() ? std::string() : found->read_at;
 }
 
-/// Sets one variable, in the place of an earlier setting where there is one.
+std::string difference(const PlannedSetting& setting, const PlannedSetting& earlier) {
+  const std::string place = earlier.component ? concat(" for ", component_name(*earlier.component)) : std::string();
+  return concat(setting.name, " is ", quote(setting.value), ", as ", setting.origin, " has it, not ",
+                quote(earlier.value), ", as ", earlier.origin, " has it", place);
+}
+
+/// Sets one variable, in the place of the earlier settings of it where there are any: what every build gets takes the
+/// place of what one component's gets, too.
 void set(Plan& plan, PlannedSetting setting) {
   setting.read_at = read_at(*plan.release, setting.name);
-  const auto earlier = std::find_if(plan.environment.begin(), plan.environment.end(),
-                                    [&](const PlannedSetting& other) { return other.name == setting.name; });
-  if (earlier == plan.environment.end()) {
-    plan.environment.push_back(std::move(setting));
-    return;
+  const auto is_replaced = [&](const PlannedSetting& other) {
+    return other.name == setting.name && (!setting.component || other.component == setting.component);
+  };
+  std::vector<PlannedSetting>& settings = plan.environment;
+  for (const PlannedSetting& earlier : settings) {
+    if (is_replaced(earlier) && earlier.value != setting.value) plan.warnings.push_back(difference(setting, earlier));
   }
-  if (earlier->value != setting.value) {
-    plan.warnings.push_back(concat(setting.name, " is ", quote(setting.value), ", as ", setting.origin, " has it, not ",
-                                   quote(earlier->value), ", as ", earlier->origin, " has it"));
+  const auto place = std::find_if(settings.begin(), settings.end(), is_replaced);
+  const std::ptrdiff_t index = place - settings.begin();
+  settings.erase(std::remove_if(place, settings.end(), is_replaced), settings.end());
+  settings.insert(settings.begin() + index, std::move(setting));
+}
+
+void set_of_components(const std::string& origin, Plan& plan) {
+  for (const Component component : plan.components) {
+    const std::string why = concat("the build of ", component_name(component), " alone has it");
+    for (const auto& [name, value] : plan.release->components.at(component).environment) {
+      set(plan, {name, value, origin, why, {}, component});
+    }
   }
-  *earlier = std::move(setting);
 }
 
 bool is_name(const std::string& name) {
@@ -61,6 +77,7 @@ void plan_environment(const std::vector<FixChoice>& choices, Plan& plan) {
   for (const auto& [name, value] : plan.release->environment) {
     set(plan, {name, value, release, "every build of this release has it", {}});
   }
+  set_of_components(release, plan);
   if (plan.host) {
     const std::string flags = plan.image->cpu_flags.value_or(plan.board->cpu_flags);
     for (const std::string name : {"CFLAGS", "CXXFLAGS"}) {

@@ -157,7 +157,7 @@ void ToyUpstream::make_catalog() {
           torch_commit_,
           R"("}, "vision": {"url": "https://example.org/pytorch/vision.git", "tag": "v0.3.0", "version": "0.3.0", "commit": ")",
           vision_commit_,
-          R"("}}, "build_tools": {"cmake": "<4"}, "environment": {"PYTORCH_BUILD_VERSION": "1.1.0"},
+          R"(", "environment": {"BUILD_VERSION": "0.3.0"}}}, "build_tools": {"cmake": "<4"}, "environment": {"PYTORCH_BUILD_VERSION": "1.1.0"},
   "sources": [{"keys": ["version", "date", "python", "components", "build_tools", "environment"], "source": "made up", "verified": false}]})"));
   write(root + "/boards/small.json",
         board("small", R"("gpu": {"compute_capability": "6.2", "registers_per_block": 32768},)"));
@@ -194,8 +194,10 @@ void ToyUpstream::make_catalog() {
 SubmoduleOverride ToyUpstream::add_override() const {
   const std::string six = mirror() + "/a-fork-of-six";
   const std::string onnx = mirror() + "/nested/deeper/onnx";
-  SubmoduleOverride what{{Component::torch, "third_party/onnx"}, *ObjectId::parse(git(onnx, {"rev-parse", "HEAD"})),
-                         {}, "https://example.org/fork/onnx.git"};
+  SubmoduleOverride what{{Component::torch, "third_party/onnx"},
+                         *ObjectId::parse(git(onnx, {"rev-parse", "HEAD"})),
+                         {},
+                         "https://example.org/fork/onnx.git"};
   write(six + "/six.py", "six = 7\n");
   commit_all(six);
   git(onnx, {"update-index", "--cacheinfo", concat("160000,", git(six, {"rev-parse", "HEAD"}), ",deep/six")});

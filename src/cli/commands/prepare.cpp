@@ -59,8 +59,8 @@ void print_result(const PrepareLine& line, const ops::Prepared& prepared, Contex
 template <typename Prepare>
 int prepare_from(const PrepareLine& line, Context& context, const std::vector<std::string>& releases, Prepare prepare) {
   emit::RunReport report = begin_report(context);
-  const OpenSource source = open_source(line.source, line.plan.catalog.source, context.environment, context.console,
-                                        releases);
+  const OpenSource source =
+      open_source(line.source, line.plan.catalog.source, context.environment, context.console, releases);
   const ops::Prepared prepared = prepare(*source.objects);
   for (const std::string& warning : prepared.warnings) context.console.warning(warning);
   report.source = source.objects->describe();

@@ -87,7 +87,8 @@ Command prove_command() {
           "the patches for the reason that the proof names, and succeed with them. Exit code 1 where one is not_red "
           "or not_green; no_tool says what is not installed. A catalog's proofs are programs: run only those of "
           "catalogs that you trust.",
-      .examples = {"torchpatch prove --mirror ~/mirrors", "torchpatch prove qnnpack-aarch64-mov --version 1.5.0 --json"},
+      .examples = {"torchpatch prove --mirror ~/mirrors",
+                   "torchpatch prove qnnpack-aarch64-mov --version 1.5.0 --json"},
       .declare = declare};
 }
 

@@ -109,6 +109,16 @@ TEST_CASE("load_catalog: a layer adds places for a moved repository, to be tried
         std::vector<std::string>{"git://mirror.example.org/new.git", "https://example.org/new.git"});
 }
 
+TEST_CASE("load_catalog: reads the variables of one component's build, in the file's order") {
+  const Workspace work;
+  const std::string path = work.base() + "/releases/1.1.0.json", pin = "89021b29c\"";
+  std::string text = read_file(path);
+  text.insert(text.find(pin) + pin.size(), R"(, "environment": {"B": "2", "A": ""})");
+  write_file_atomically(path, text);
+  CHECK(work.load().release("1.1.0").components.at(Component::torch).environment ==
+        std::vector<std::pair<std::string, std::string>>{{"B", "2"}, {"A", ""}});
+}
+
 TEST_CASE("load_catalog: an entry's origin is its layer and its file's digest") {
   const Catalog catalog = load_catalog({{"shipped", kBase}});
   CHECK(catalog.origins.size() == 5);

@@ -48,6 +48,14 @@ TEST_CASE("build.env: a comment cannot become a command") {
   CHECK(value_of(manifest, "${B:-}") == "");
 }
 
+TEST_CASE("build.env: leaves out what only the build of a component gets, and says how to set it") {
+  Manifest manifest = test::example_manifest();
+  manifest.environment = {{"MAX_JOBS", "3", "--set", "", "", Component::vision},
+                          {"V", "1\nB=owned", "release 1.1.0", "", "", Component::audio}};
+  CHECK(value_of(manifest, "${V:-} ${B:-} $MAX_JOBS", {{"MAX_JOBS", "7"}}) == "  7");
+  CHECK_THAT(build_environment(manifest), Catch::Contains("# for vision alone: export MAX_JOBS=3\n"));
+}
+
 TEST_CASE("build.env: counts compile jobs by memory and processors, unless they are given") {
   Manifest manifest = test::example_manifest();
   CHECK(value_of(manifest, "$MAX_JOBS", {{"MAX_JOBS", "7"}}) == "7");

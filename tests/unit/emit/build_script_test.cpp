@@ -32,6 +32,7 @@ esac
 case $* in
   setup.py*)
     echo "env USE_NCCL=$USE_NCCL CXXFLAGS=$CXXFLAGS TZ=$TZ MAX_JOBS=$MAX_JOBS" >>"$LOG"
+    echo "version ${BUILD_VERSION:-none}" >>"$LOG"
     git rev-parse HEAD >>"$LOG" 2>/dev/null || echo "no HEAD" >>"$LOG"
     ;;
 esac
@@ -44,6 +45,10 @@ struct Site {
     tree.manifest.stand_in = stand_in;
     tree.add("pytorch/setup.py", "");
     tree.add("vision/setup.py", "");
+    seal(steps, recipe);
+  }
+
+  void seal(const std::vector<PlannedStep>& steps = {}, const std::vector<std::string>& recipe = {}) {
     tree.seal(steps, recipe);
     write_file_atomically(tree.temp() + "/python3", kPython);
     tree.set_mode("../python3", 0755);
@@ -66,7 +71,8 @@ struct Site {
 /// What one run of setup.py logs.
 std::string setup(const std::string& root, const std::string& directory, const std::string& arguments) {
   return concat("python3 setup.py ", arguments, " in ", root, "/", directory,
-                "\nenv USE_NCCL=0 CXXFLAGS=-mcpu=cortex-a57 -DNAME='it' TZ=UTC MAX_JOBS=7\nno HEAD\n");
+                "\nenv USE_NCCL=0 CXXFLAGS=-mcpu=cortex-a57 -DNAME='it' TZ=UTC MAX_JOBS=7\nversion ",
+                directory == "vision" ? "0.3.0" : "none", "\nno HEAD\n");
 }
 
 TEST_CASE("build.sh: has the documented form") {
@@ -155,6 +161,42 @@ TEST_CASE("build.sh: your environment wins only if you say so") {
   const Site kept;
   CHECK(kept.run({"torch"}, {{"CXXFLAGS", "it's $mine"}, {"TORCHPATCH_KEEP_ENV", "1"}}).exit_code == 0);
   CHECK_THAT(kept.logged(), Catch::Contains("env USE_NCCL=0 CXXFLAGS=it's $mine TZ=UTC MAX_JOBS=7\n"));
+}
+
+/// Adds audio, whose build gets `settings`.
+void add_audio(Site& site, const std::vector<PlannedSetting>& settings) {
+  site.tree.manifest.components.push_back(Component::audio);
+  for (const PlannedSetting& setting : settings) site.tree.manifest.environment.push_back(setting);
+  site.tree.add("audio/setup.py", "");
+  site.seal();
+}
+
+std::vector<std::string> logged_versions(const Site& site) {
+  std::vector<std::string> versions;
+  for (const std::string& line : split(site.logged(), '\n')) {
+    if (starts_with(line, "version ")) versions.push_back(line.substr(8));
+  }
+  return versions;
+}
+
+TEST_CASE("build.sh: what one component's build gets does not reach the next one's") {
+  using Versions = std::vector<std::string>;
+  const PlannedSetting own = {"BUILD_VERSION", "it's $audio", "release 1.1.0", "", "", Component::audio};
+  const auto versions_of = [](const std::string& shell, const std::vector<PlannedSetting>& audio,
+                              test::Variables variables) {
+    Site site;
+    add_audio(site, audio);
+    variables.emplace_back("INSTALLED_TORCH", "1.1.0");
+    CHECK(site.run({}, variables, shell).exit_code == 0);
+    return logged_versions(site);
+  };
+  for (const std::string& shell : test::script_shells()) {
+    INFO(shell);
+    CHECK(versions_of(shell, {own}, {}) == Versions{"none", "none", "0.3.0", "it's $audio"});
+    CHECK(versions_of(shell, {}, {{"BUILD_VERSION", "mine"}}) == Versions{"mine", "mine", "0.3.0", "mine"});
+    CHECK(versions_of(shell, {own}, {{"BUILD_VERSION", "mine"}, {"TORCHPATCH_KEEP_ENV", "1"}}) ==
+          Versions{"mine", "mine", "mine", "mine"});
+  }
 }
 
 TEST_CASE("build.sh: a repository that lies around the tree does not answer for it") {

@@ -60,7 +60,8 @@ Release release() {
   release.python = {"2.7", "3.5"};
   release.cuda = range(">=8.0");
   release.components[Component::torch] = {"https://github.com/pytorch/pytorch.git", "v1.1.0", "1.1.0", id("commit")};
-  release.components[Component::vision] = {"https://github.com/pytorch/vision.git", "v0.3.0", "0.3.0", id("vision")};
+  release.components[Component::vision] = {
+      "https://github.com/pytorch/vision.git", "v0.3.0", "0.3.0", id("vision"), {{"BUILD_VERSION", "0.3.0"}}};
   release.build_tools = {{"cmake", range("<4")}, {"gcc", range("<11")}};
   release.flags = {{"USE_NCCL", "tools/setup_helpers/nccl.py:9"}};
   release.environment = {{"PYTORCH_BUILD_VERSION", "1.1.0"}, {"PYTORCH_BUILD_NUMBER", "1"}};
@@ -262,7 +263,8 @@ Manifest example_manifest() {
       {"PYTORCH_BUILD_VERSION", "1.1.0", "release 1.1.0", "", "setup.py:232"},
       {"USE_NCCL", "0", "board tx2", "it lacks NCCL", "tools/setup_helpers/nccl.py:9"},
       {"TORCH_CUDA_ARCH_LIST", "6.2", "issue cuda-threads-per-block", "only this GPU", "cmake/Cuda.cmake:1"},
-      {"CXXFLAGS", "-mcpu=cortex-a57 -DNAME='it'", "board tx2", "its CPU", ""}};
+      {"CXXFLAGS", "-mcpu=cortex-a57 -DNAME='it'", "board tx2", "its CPU", ""},
+      {"BUILD_VERSION", "0.3.0", "release 1.1.0", "its wheel", "vision:setup.py:44", Component::vision}};
   manifest.tool_bounds = {{"cmake", "<4"}, {"gcc", "<11"}, {"setuptools", "<=59.5.0"}};
   manifest.warnings = {"cmake of the image is not known"};
   manifest.executables = {"pytorch/setup.py", "pytorch/tools/run it.sh"};

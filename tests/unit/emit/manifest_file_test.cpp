@@ -72,7 +72,10 @@ const std::vector<std::pair<const char*, std::function<void(Manifest&)>>> kChang
     {"override patchset", [](Manifest& m) { m.repositories[1].overridden->patchset = "x"; }},
     {"override variant", [](Manifest& m) { m.repositories[1].overridden->variant = "x"; }},
     {"override issues", [](Manifest& m) { m.repositories[1].overridden->issues = {}; }},
-    {"host", [](Manifest& m) { m.host = {{"board", "a1"}, {"image", "one"}, {"glibc", "2.27"}}; }},
+    {"host",
+     [](Manifest& m) {
+       m.host = {{"board", "a1"}, {"image", "one"}, {"glibc", "2.27"}};
+     }},
     {"patchset", [](Manifest& m) { m.patches[0].patchset = "x"; }},
     {"variant", [](Manifest& m) { m.patches[0].variant = "x"; }},
     {"file", [](Manifest& m) { m.patches[0].file = "patches/x"; }},
@@ -106,6 +109,7 @@ const std::vector<std::pair<const char*, std::function<void(Manifest&)>>> kChang
     {"setting origin", [](Manifest& m) { m.environment[0].origin = "x"; }},
     {"setting why", [](Manifest& m) { m.environment[0].why = "x"; }},
     {"setting read_at", [](Manifest& m) { m.environment[0].read_at = "x"; }},
+    {"setting component", [](Manifest& m) { m.environment[4].component.reset(); }},
     {"tool", [](Manifest& m) { m.tool_bounds[0].first = "x"; }},
     {"range", [](Manifest& m) { m.tool_bounds[0].second = "*"; }},
     {"warnings", [](Manifest& m) { m.warnings = {}; }},
@@ -214,6 +218,8 @@ TEST_CASE("parse_manifest: refuses values out of their set") {
   has("\"repository\": \"torch\"", "\"repository\": \"audio\"",
       "patches[0].repository: 'audio' does not stand in 'repositories'");
   has("\"name\": \"USE_NCCL\"", "\"name\": \"A;rm\"", "environment[1].name: 'A;rm' is not the name of a variable");
+  has("\"component\": \"vision\"", "\"component\": \"\"",
+      "environment[4].component: must be 'torch', 'vision' or 'audio', not ''");
   has("\"<4\"", "\"< 4\"", "tool_bounds[0].range: '< 4' is not a range of versions");
   has("\"pytorch/setup.py\"", "\"pytorch/zetup.py\"", "executables: entry 2 stands twice or not in order");
   has("\"target\": {", "\"host\": {\"board\": \"a1\"},\n  \"target\": {", "host: must have a board and an image");

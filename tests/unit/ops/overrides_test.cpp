@@ -88,8 +88,10 @@ TEST_CASE("prepare: takes a submodule, and what lies in it, at the override's co
   CHECK(onnx.overridden->issues == std::vector<std::string>{"new-onnx"});
   CHECK(prepared.manifest.patches.at(0).is_certified);
   CHECK_THAT(read_file(shop.path("out/torchpatch/KNOWN_ISSUES.md")),
-             Catch::Contains("`" + shop.what.commit.hex() + "` of `https://example.org/fork/onnx.git` instead of the "
-                             "pinned `" + shop.what.replaces.hex() + "`"));
+             Catch::Contains("`" + shop.what.commit.hex() +
+                             "` of `https://example.org/fork/onnx.git` instead of the "
+                             "pinned `" +
+                             shop.what.replaces.hex() + "`"));
   // The repository around it still names the pinned commit.
   const ManifestRepository& torch = row_of(prepared.manifest, {Component::torch, ""});
   CHECK(torch.patched_tree == torch.base_tree);

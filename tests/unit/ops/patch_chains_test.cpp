@@ -88,7 +88,11 @@ TEST_CASE("chains_of_release: a patch in a submodule that another variant overri
   catalog.patchsets.at("p2").variants.at(0).overrides = {what};
   ops::PatchMeetings meetings;
   const Release pinned = release();
-  const auto possible = [&] { return ops::chains_of_release(catalog, pinned, meetings).possible; };
+  const auto possible = [&] {
+    std::vector<PatchChain> chains = ops::chains_of_release(catalog, pinned, meetings).possible;
+    std::erase_if(chains, [](const PatchChain& chain) { return chain.patches.empty(); });
+    return chains;
+  };
   REQUIRE(show(possible()) == "1");
   CHECK(possible().at(0).overrides == std::vector<SubmoduleOverride>{what});
 
@@ -99,6 +103,20 @@ TEST_CASE("chains_of_release: a patch in a submodule that another variant overri
   catalog.patchsets.at("p3").variants.at(0).overrides.at(0).commit = *ObjectId::parse(std::string(40, '7'));
   CHECK(show(possible()) == "1 1");
   for (const PatchChain& chain : possible()) CHECK(chain.overrides.size() == 1);
+}
+
+TEST_CASE("chains_of_release: an override without patches is possible, and needed only where a plan has it") {
+  Catalog catalog;
+  add(catalog, "p1", {}, "one");
+  const RepositoryPath onnx = *RepositoryPath::parse("torch:third_party/onnx");
+  catalog.patchsets.at("p1").variants.at(0).overrides = {
+      {onnx, {}, *ObjectId::parse(std::string(40, '6')), "https://example.org/onnx.git"}};
+  ops::PatchMeetings meetings;
+  const Release pinned = release();
+  const ops::ReleaseChains chains = ops::chains_of_release(catalog, pinned, meetings);
+  CHECK(chains.needed.empty());
+  REQUIRE(chains.possible.size() == 1);
+  CHECK(chains.possible.at(0).repository == onnx);
 }
 
 TEST_CASE("chains_of_release: two fixes of one issue never come together") {

@@ -177,6 +177,15 @@ TEST_CASE("verify: tree, sums and manifest edited together are found out", "[ops
     tree.forge(forged);
     CHECK_THAT(tree.differences(), Catch::Contains("torchpatch/manifest.json manifest"));
   }
+  SECTION("a component's variable for every build") {
+    Manifest forged = tree.manifest();
+    const auto own = std::find_if(forged.environment.begin(), forged.environment.end(),
+                                  [](const PlannedSetting& setting) { return setting.component == Component::vision; });
+    REQUIRE(own != forged.environment.end());
+    own->component.reset();
+    tree.forge(forged);
+    CHECK_THAT(tree.differences(), Catch::Contains("torchpatch/manifest.json manifest"));
+  }
   SECTION("another pin with its own tree") {
     Manifest forged = tree.manifest();
     forged.repositories.back().raw_commit += "\n";

@@ -64,9 +64,9 @@ TEST_CASE("canonical_text: an override is a line behind the pins") {
   const Catalog catalog = make_overriding_catalog();
   PlanOptions options;
   options.components = {Component::torch};
-  CHECK(canonical_text(decide(catalog, options)) ==
-        concat("torchpatch plan 1\ncomponent\ttorch\t", std::string(40, '1'), "\noverride\t", std::string(40, '6'),
-               "\ttorch:third_party/onnx\n"));
+  CHECK(canonical_text(decide(catalog, options)) == concat("torchpatch plan 1\ncomponent\ttorch\t",
+                                                           std::string(40, '1'), "\noverride\t", std::string(40, '6'),
+                                                           "\ttorch:third_party/onnx\n"));
 }
 
 TEST_CASE("make_plan: a patch in an overridden submodule takes the edges of that override alone") {

@@ -73,6 +73,50 @@ TEST_CASE("make_plan: equal values from two origins are no conflict") {
   CHECK(setting(plan, "TORCH_CUDA_ARCH_LIST").origin == "issue a");
 }
 
+Catalog catalog_with_versions() {
+  Catalog catalog = make_catalog();
+  Release& release = catalog.releases.at(version("1.1.0"));
+  release.components[Component::audio] = release.components.at(Component::vision);
+  release.components.at(Component::vision).environment = {{"BUILD_VERSION", "0.3.0"}};
+  release.components.at(Component::audio).environment = {{"BUILD_VERSION", "0.2.0"}};
+  release.flags = {{"BUILD_VERSION", "vision:setup.py:44"}};
+  return catalog;
+}
+
+TEST_CASE("make_plan: a component's variable is that component's, wherever one is known to read it") {
+  const Catalog catalog = catalog_with_versions();
+  const Plan plan = make_plan(catalog, "1.1.0", "duo", "", {});
+  REQUIRE(plan.environment.size() == 4);
+  CHECK(plan.environment.at(1).component == Component::vision);
+  CHECK(plan.environment.at(1).value == "0.3.0");
+  CHECK(plan.environment.at(1).origin == "release 1.1.0");
+  CHECK(plan.environment.at(1).why == "the build of vision alone has it");
+  CHECK(plan.environment.at(2).component == Component::audio);
+  CHECK(plan.environment.at(2).value == "0.2.0");
+  CHECK(plan.environment.at(2).read_at == "vision:setup.py:44");
+  CHECK_FALSE(plan.environment.at(3).component.has_value());
+  CHECK(plan.warnings.empty());
+  PlanOptions options;
+  options.components = {Component::torch, Component::audio};
+  CHECK(setting(make_plan(catalog, "1.1.0", "duo", "", options), "BUILD_VERSION").value == "0.2.0");
+}
+
+TEST_CASE("make_plan: a variable of every build stands beside a component's, and a later one takes its place") {
+  Catalog catalog = catalog_with_versions();
+  catalog.releases.at(version("1.1.0")).environment = {{"BUILD_VERSION", "1.1.0"}};
+  CHECK(make_plan(catalog, "1.1.0", "duo", "", {}).environment.size() == 4);
+  PlanOptions options;
+  options.settings = {{"BUILD_VERSION", "0.2.0"}};
+  const Plan plan = make_plan(catalog, "1.1.0", "duo", "", options);
+  REQUIRE(plan.environment.size() == 2);
+  CHECK(plan.environment.at(0).origin == "--set");
+  CHECK_FALSE(plan.environment.at(0).component.has_value());
+  CHECK(plan.warnings ==
+        std::vector<std::string>{
+            "BUILD_VERSION is '0.2.0', as --set has it, not '1.1.0', as release 1.1.0 has it",
+            "BUILD_VERSION is '0.2.0', as --set has it, not '0.3.0', as release 1.1.0 has it for vision"});
+}
+
 TEST_CASE("make_plan: refuses variables that no environment can hold") {
   const Catalog catalog = make_catalog();
   const auto error_of = [&](const std::string& name, const std::string& value) {

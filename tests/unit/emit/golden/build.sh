@@ -136,6 +136,16 @@ cd / # not for long
   finish_wheel "$root/pytorch"
 }
 
+load_component_environment() {
+  case $1 in
+    vision)
+      export BUILD_VERSION=0.3.0
+      ;;
+    *) ;;
+  esac
+  eval "$kept"
+}
+
 stand_in() { :; }
 
 components=' torch vision '
@@ -155,7 +165,11 @@ main() {
       *" $component "*) ;;
       *) continue ;;
     esac
-    if [ "$component" = torch ]; then build_torch; else build_companion "$component"; fi
+    # In a subshell, so that no component gets what is for another one.
+    (
+      load_component_environment "$component"
+      if [ "$component" = torch ]; then build_torch; else build_companion "$component"; fi
+    )
   done
 }
 
