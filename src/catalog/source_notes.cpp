@@ -46,8 +46,8 @@ void collect(const JsonValue& value, const std::vector<std::string>& names, std:
   }
 }
 
-bool matches(const Place& place, const std::string& pattern) {
-  const std::vector<std::string> wanted = split(pattern, '.');
+/// `wanted`: the names of a pattern, of which "*" is any.
+bool matches(const Place& place, const std::vector<std::string>& wanted) {
   return std::equal(wanted.begin(), wanted.end(), place.names.begin(), place.names.end(),
                     [](const std::string& want, const std::string& name) { return want == "*" || want == name; });
 }
@@ -78,6 +78,8 @@ std::vector<SourceNote> read_source_notes(ObjectReader& reader) {
 
 void check_figures(const JsonValue& root, const std::string& file, const std::vector<SourceNote>& notes,
                    const std::vector<std::string>& figures, Findings& findings) {
+  std::vector<std::vector<std::string>> patterns;
+  for (const std::string& figure : figures) patterns.push_back(split(figure, '.'));
   std::vector<Place> places;
   collect(root, {}, places);
   std::set<std::string> keys, known;
@@ -87,8 +89,8 @@ void check_figures(const JsonValue& root, const std::string& file, const std::ve
   for (const Place& place : places) {
     const std::string path = join(place.names, ".");
     known.insert(path);
-    const bool is_figure = std::any_of(figures.begin(), figures.end(),
-                                       [&](const std::string& pattern) { return matches(place, pattern); });
+    const bool is_figure =
+        std::any_of(patterns.begin(), patterns.end(), [&](const auto& pattern) { return matches(place, pattern); });
     if (is_figure && !is_covered(place, keys)) {
       findings.add(file, place.line, path, "no entry of 'sources' covers this figure");
     }

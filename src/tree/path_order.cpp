@@ -2,17 +2,37 @@
 #include "tree/path_order.h"
 
 #include <algorithm>
+#include <cstdint>
+#include <cstring>
 
 #include "support/error.h"
 #include "support/text.h"
 
 namespace torchpatch::tree {
 
+namespace {
+
+/// Returns the length of what both begin with. Eight bytes at a time: paths of one tree share long directories, and a
+/// tree's sort asks this some hundred thousand times.
+std::size_t common_length(std::string_view left, std::string_view right) {
+  const std::size_t size = std::min(left.size(), right.size());
+  std::size_t length = 0;
+  for (std::uint64_t a = 0, b = 0; length + sizeof a <= size; length += sizeof a) {
+    std::memcpy(&a, left.data() + length, sizeof a);
+    std::memcpy(&b, right.data() + length, sizeof b);
+    if (a != b) break;
+  }
+  while (length < size && left[length] == right[length]) ++length;
+  return length;
+}
+
+}  // namespace
+
 bool walks_before(std::string_view left, std::string_view right) {
-  const auto [a, b] = std::mismatch(left.begin(), left.end(), right.begin(), right.end());
-  if (b == right.end()) return false;
-  if (a == left.end() || *a == '/') return true;
-  return *b != '/' && static_cast<unsigned char>(*a) < static_cast<unsigned char>(*b);
+  const std::size_t common = common_length(left, right);
+  if (common == right.size()) return false;
+  if (common == left.size() || left[common] == '/') return true;
+  return right[common] != '/' && static_cast<unsigned char>(left[common]) < static_cast<unsigned char>(right[common]);
 }
 
 void require_disjoint(const std::vector<std::string_view>& paths) {
