@@ -18,6 +18,9 @@ if(TORCHPATCH_SANITIZE)
   target_compile_options(torchpatch_settings INTERFACE
     -fsanitize=${TORCHPATCH_SANITIZE} -fno-sanitize-recover=all -fno-omit-frame-pointer
     $<$<CXX_COMPILER_ID:GNU>:-Wno-maybe-uninitialized>)  # false alarms with sanitizers, as gcc's manual says
+  if(TORCHPATCH_SANITIZE_EXCEPT)
+    target_compile_options(torchpatch_settings INTERFACE -fno-sanitize=${TORCHPATCH_SANITIZE_EXCEPT})
+  endif()
   target_link_options(torchpatch_settings INTERFACE -fsanitize=${TORCHPATCH_SANITIZE})
   target_compile_definitions(torchpatch_settings INTERFACE TORCHPATCH_SANITIZED)
 endif()
