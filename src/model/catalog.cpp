@@ -93,4 +93,13 @@ const Issue& Catalog::issue(const std::string& id) const { return look_up(issues
 
 const Patchset& Catalog::patchset(const std::string& id) const { return look_up(patchsets, "patchset", id); }
 
+std::vector<std::string> Catalog::releases_at(Component component, const ObjectId& commit) const {
+  std::vector<std::string> versions;
+  for (const auto& [version, release] : releases) {
+    const ComponentPin* pin = release.find(component);
+    if (pin && pin->commit == commit) versions.push_back(version.text());
+  }
+  return versions;
+}
+
 }  // namespace torchpatch

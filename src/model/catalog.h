@@ -46,6 +46,9 @@ struct Catalog {
   const Board& board(const std::string& name) const;
   const Issue& issue(const std::string& id) const;
   const Patchset& patchset(const std::string& id) const;
+
+  /// Returns the releases that pin a component at this commit, oldest first.
+  std::vector<std::string> releases_at(Component component, const ObjectId& commit) const;
 };
 
 }  // namespace torchpatch

@@ -71,6 +71,16 @@ std::string reason_of(const Clause& clause, Truth truth, const Facts& facts) {
 
 }  // namespace
 
+bool holds(const Facts& facts, const std::string& flag) {
+  const auto fact = facts.find(flag);
+  return fact != facts.end() && fact->second == FactValue(true);
+}
+
+const Version* version_of(const Facts& facts, const std::string& name) {
+  const auto fact = facts.find(name);
+  return fact == facts.end() ? nullptr : std::get_if<Version>(&fact->second);
+}
+
 const std::map<std::string, FactKind>& known_facts() {
   static const std::map<std::string, FactKind> kFacts = {
       {"arch", FactKind::text},

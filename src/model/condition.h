@@ -18,6 +18,11 @@ enum class Truth { no, unknown, yes };
 using FactValue = std::variant<std::monostate, bool, std::int64_t, std::string, Version, std::vector<std::string>>;
 using Facts = std::map<std::string, FactValue>;
 
+/// Returns true where a flag is known to be true.
+bool holds(const Facts& facts, const std::string& flag);
+/// Returns the version that a fact has, or null where it is unknown or absent.
+const Version* version_of(const Facts& facts, const std::string& name);
+
 /// One clause: the fact and what it must be.
 struct Clause {
   std::string fact;

@@ -48,4 +48,7 @@ struct Issue {
   std::vector<std::pair<std::string, std::string>> sections;
 };
 
+/// Returns true where one of the issue's ranges holds the release.
+bool affects(const Issue& issue, const Version& release);
+
 }  // namespace torchpatch

@@ -77,11 +77,9 @@ bool settle_by_upstream(CheckCell& cell, const UpstreamState& state) {
 
 /// The release is out of the issue's range: says why, where the pinned files do.
 void check_unaffected(CheckCell& cell, const Issue& issue, const Plan& plan, PinnedState& state) {
-  const bool is_in_range = std::any_of(issue.releases.begin(), issue.releases.end(), [&](const VersionRange& range) {
-    return range.contains(plan.release->version);
-  });
   const std::string patchset = patchset_of(issue, cell.fix, plan.facts);
-  if (is_in_range || patchset.empty() || evaluate(issue.when, plan.facts).truth == Truth::no) return;
+  if (affects(issue, plan.release->version) || patchset.empty() || evaluate(issue.when, plan.facts).truth == Truth::no)
+    return;
   const std::string planned = cell.reason;
   if (settle_by_upstream(cell, state.upstream(patchset))) cell.reason = planned + "; " + cell.reason;
 }

@@ -20,10 +20,7 @@ std::optional<std::int64_t> max_jobs(const HostFacts& host, int mib_per_job) {
   return std::max<std::int64_t>(1, std::min(*host.processors, by_memory));
 }
 
-bool builds_for_cuda(const Facts& facts) {
-  const auto cuda = facts.find("cuda");
-  return is_true(facts, "gpu") && cuda != facts.end() && std::holds_alternative<Version>(cuda->second);
-}
+bool builds_for_cuda(const Facts& facts) { return holds(facts, "gpu") && version_of(facts, "cuda") != nullptr; }
 
 std::vector<std::string> notes_of(const Plan& plan, const HostFacts& host) {
   std::vector<std::string> notes;

@@ -42,7 +42,7 @@ class Checker {
       add_range("glibc", *VersionRange::parse("<=" + plan_.image->glibc->text()), image_,
                 "build in a container of the board's image: what is linked with a newer glibc does not load there");
     }
-    if (plan_.image->cuda && is_true(plan_.facts, "gpu")) {
+    if (plan_.image->cuda && holds(plan_.facts, "gpu")) {
       add_range("cuda", *VersionRange::parse(plan_.image->cuda->text()), image_,
                 concat("install CUDA ", plan_.image->cuda->text(), ", the board's"));
     }
@@ -63,7 +63,7 @@ class Checker {
   void compare_tools() {
     const auto& bounds = target_.is_manifest ? target_.tool_bounds : plan_.release->build_tools;
     for (const auto& [tool, range] : bounds) add_range(tool, range, release_, tool_advice(tool, range));
-    if (plan_.release->cuda && is_true(plan_.facts, "gpu")) {
+    if (plan_.release->cuda && holds(plan_.facts, "gpu")) {
       add_range("cuda", *plan_.release->cuda, concat("release ", plan_.release->version.text()),
                 concat("build with a CUDA that is ", plan_.release->cuda->text(), ", or without: USE_CUDA=0"));
     }
@@ -73,14 +73,14 @@ class Checker {
     std::optional<std::int64_t> memory = host_.memory_mib;
     if (memory) *memory += host_.swap_mib.value_or(0);
     add_size("memory", memory, mib_per_job, "add swap; one compile job alone may need this much", true);
-    const bool has_cuda = is_true(plan_.facts, "gpu");
+    const bool has_cuda = holds(plan_.facts, "gpu");
     add_size("disk", host_.disk_mib, has_cuda ? 2 * kDiskMib : kDiskMib, "make room where the build is to be", false);
   }
 
   std::vector<HostCheck> take() { return std::move(checks_); }
 
  private:
-  bool is_cross() const { return is_true(plan_.facts, "cross"); }
+  bool is_cross() const { return holds(plan_.facts, "cross"); }
 
   void add(HostCheck check, const std::string& advice) {
     check.is_target = check.source == image_;
@@ -158,11 +158,6 @@ class Checker {
 };
 
 }  // namespace
-
-bool is_true(const Facts& facts, const std::string& name) {
-  const auto fact = facts.find(name);
-  return fact != facts.end() && fact->second == FactValue(true);
-}
 
 HostVerdict compare_version(const Version& version, const VersionRange& range) {
   for (const std::string& text : split(range.text(), ' ')) {

@@ -13,9 +13,6 @@ namespace torchpatch::ops {
 std::vector<emit::HostCheck> check_host(const DoctorTarget& target, const Plan& plan, const HostFacts& host,
                                         int mib_per_job);
 
-/// Returns whether the fact `name` is known and true.
-bool is_true(const Facts& facts, const std::string& name);
-
 /// Returns on which side of a range a version lies.
 emit::HostVerdict compare_version(const Version& version, const VersionRange& range);
 

@@ -76,11 +76,6 @@ bool concerns_host(const FixChoice& choice, const std::vector<HostCheck>& checks
   return choice.decision.status == IssueStatus::undecided || is_about(*choice.issue, kRead);
 }
 
-bool is_affected(const Issue& issue, const Version& release) {
-  return std::any_of(issue.releases.begin(), issue.releases.end(),
-                     [&](const VersionRange& range) { return range.contains(release); });
-}
-
 /// Returns the gravest issue that applies with a clause on what is checked, or null.
 const HostIssue* applying_issue(const HostCheck& check, const std::vector<FixChoice>& choices,
                                 const std::vector<HostIssue>& issues) {
@@ -99,7 +94,7 @@ const Issue* namesake(const HostCheck& check, const std::vector<FixChoice>& choi
   const bool is_glibc = check.is_target && check.name == "glibc";
   if (check.verdict != HostVerdict::too_new || !(is_package(check) || is_glibc)) return nullptr;
   const auto found = std::find_if(choices.begin(), choices.end(), [&](const FixChoice& choice) {
-    return is_named_after(*choice.issue, check.name) && is_affected(*choice.issue, release) &&
+    return is_named_after(*choice.issue, check.name) && affects(*choice.issue, release) &&
            (!is_glibc || is_about(*choice.issue, {"cross"}));
   });
   return found == choices.end() ? nullptr : found->issue;

@@ -59,7 +59,7 @@ std::string PinnedState::known_releases(const PatchChain& chain, const std::stri
   for (const PlannedPatch& each : chain.patches) {
     for (const CertificateEdge& edge : catalog_.patchset(each.patchset).certificates) {
       if (edge.path != path || edge.repository != each.patch->repository || edge.follows) continue;
-      for (std::string& version : releases_at(catalog_, edge.repository.component, edge.commit)) {
+      for (std::string& version : catalog_.releases_at(edge.repository.component, edge.commit)) {
         if (version != release_.version.text() && !has(releases, version)) releases.push_back(std::move(version));
       }
     }

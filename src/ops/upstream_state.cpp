@@ -40,7 +40,7 @@ std::string fixed_reason(const Place& place, const CertificateEdge& edge, const 
                          const Catalog& catalog) {
   return concat(quote(place_text(place)), edge.after ? concat(" is ", edge.after->hex()) : " is not there",
                 ", what variant ", variant.id, " makes of that of ",
-                join(releases_at(catalog, place.first.component, edge.commit), ", "));
+                join(catalog.releases_at(place.first.component, edge.commit), ", "));
 }
 
 /// Judges one variant; the reason is that of its first file.
@@ -69,15 +69,6 @@ UpstreamState variant_state(const Patchset& patchset, const Variant& variant, co
 }
 
 }  // namespace
-
-std::vector<std::string> releases_at(const Catalog& catalog, Component component, const ObjectId& commit) {
-  std::vector<std::string> versions;
-  for (const auto& [version, release] : catalog.releases) {
-    const ComponentPin* pin = release.find(component);
-    if (pin && pin->commit == commit) versions.push_back(version.text());
-  }
-  return versions;
-}
 
 UpstreamState upstream_state(const Patchset& patchset, const Catalog& catalog, const Release& release,
                              source::PinnedLookup& lookup) {

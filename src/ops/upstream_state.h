@@ -24,7 +24,4 @@ struct UpstreamState {
 UpstreamState upstream_state(const Patchset& patchset, const Catalog& catalog, const Release& release,
                              source::PinnedLookup& lookup);
 
-/// Returns the releases that pin this commit of a component, in order.
-std::vector<std::string> releases_at(const Catalog& catalog, Component component, const ObjectId& commit);
-
 }  // namespace torchpatch::ops

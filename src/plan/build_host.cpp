@@ -18,17 +18,6 @@ struct HostChoice {
   std::vector<std::string> warnings;  ///< it may not
 };
 
-bool holds(const Facts& facts, const std::string& flag) {
-  const auto fact = facts.find(flag);
-  return fact != facts.end() && fact->second == FactValue(true);
-}
-
-/// Returns the version that a fact has, or null where it is unknown or absent.
-const Version* version_of(const Facts& facts, const std::string& name) {
-  const auto fact = facts.find(name);
-  return fact == facts.end() ? nullptr : std::get_if<Version>(&fact->second);
-}
-
 std::string of_image(const Plan& plan) { return concat(" of image ", quote(plan.image->id)); }
 
 void compare_arch(const Plan& plan, HostChoice& choice) {

@@ -28,9 +28,7 @@ std::string ranges_text(const std::vector<VersionRange>& ranges) {
 /// Says whether release and facts meet the issue; `applied` stands for yes.
 Outcome judge_issue(const Issue& issue, const Release& release, const Facts& facts) {
   const std::string who = concat("release ", release.version.text());
-  const bool is_affected = std::any_of(issue.releases.begin(), issue.releases.end(),
-                                       [&](const VersionRange& range) { return range.contains(release.version); });
-  if (!is_affected) {
+  if (!affects(issue, release.version)) {
     return {IssueStatus::not_affected, concat(who, " is not in ", ranges_text(issue.releases))};
   }
   const Verdict verdict = evaluate(issue.when, facts);

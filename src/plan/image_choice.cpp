@@ -37,11 +37,8 @@ std::vector<std::string> find_misfits(const Release& release, const ImageChoice&
     misfits.push_back(concat(who, " builds with Python ", join(release.python, ", "), ", not with ",
                              choice.python.empty() ? "none" : choice.python));
   }
-  const auto cuda = choice.facts.find("cuda");
-  const auto gpu = choice.facts.find("gpu");
-  const Version* version = cuda == choice.facts.end() ? nullptr : std::get_if<Version>(&cuda->second);
-  const bool has_gpu = gpu != choice.facts.end() && gpu->second == FactValue(true);
-  if (has_gpu && version && release.cuda && !release.cuda->contains(*version)) {
+  const Version* version = version_of(choice.facts, "cuda");
+  if (holds(choice.facts, "gpu") && version && release.cuda && !release.cuda->contains(*version)) {
     misfits.push_back(concat(who, " needs CUDA ", release.cuda->text(), ", not ", version->text()));
   }
   return misfits;

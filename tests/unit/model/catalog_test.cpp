@@ -112,3 +112,24 @@ TEST_CASE("names of fixes and statuses: as the formats spell them") {
   CHECK(std::string(issue_status_name(IssueStatus::not_affected)) == "not_affected");
   CHECK(std::string(issue_status_name(IssueStatus::uncertified)) == "uncertified");
 }
+
+TEST_CASE("Catalog::releases_at: those that pin a component at a commit, oldest first") {
+  Catalog catalog = make_catalog();
+  const ObjectId shared = *ObjectId::parse("0123456789012345678901234567890123456789");
+  const ObjectId other = *ObjectId::parse("1123456789012345678901234567890123456789");
+  for (const char* text : {"1.10.0", "1.10.2", "1.1.0"}) {
+    catalog.releases.at(*Version::parse(text)).components[Component::vision].commit = shared;
+  }
+  catalog.releases.at(*Version::parse("2.0.0")).components[Component::audio].commit = shared;
+  CHECK(catalog.releases_at(Component::vision, shared) == std::vector<std::string>{"1.1.0", "1.10.0", "1.10.2"});
+  CHECK(catalog.releases_at(Component::vision, other).empty());
+}
+
+TEST_CASE("affects: a release in any of the issue's ranges") {
+  Issue issue;
+  issue.releases = {*VersionRange::parse("<1.2"), *VersionRange::parse(">=1.10 <2")};
+  CHECK(affects(issue, *Version::parse("1.1.0")));
+  CHECK(affects(issue, *Version::parse("1.10.2")));
+  CHECK_FALSE(affects(issue, *Version::parse("1.4.0")));
+  CHECK_FALSE(affects(issue, *Version::parse("2.0.0")));
+}

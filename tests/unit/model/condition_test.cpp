@@ -88,6 +88,19 @@ TEST_CASE("evaluate: a fact of another kind is a bug") {
   CHECK_THROWS_AS(evaluate_one(range_clause("gcc", ">=7"), {{"gcc", true}}), Error);
 }
 
+TEST_CASE("holds, version_of: an unknown or absent fact is neither true nor a version") {
+  const Facts facts = {{"gpu", true}, {"cross", false}, {"cuda", version("10.2")}, {"gcc", std::monostate{}}};
+  CHECK(holds(facts, "gpu"));
+  CHECK_FALSE(holds(facts, "cross"));
+  CHECK_FALSE(holds(facts, "cuda"));
+  CHECK_FALSE(holds(facts, "distributed"));
+  REQUIRE(version_of(facts, "cuda") != nullptr);
+  CHECK(*version_of(facts, "cuda") == version("10.2"));
+  CHECK(version_of(facts, "gcc") == nullptr);
+  CHECK(version_of(facts, "gpu") == nullptr);
+  CHECK(version_of(facts, "glibc") == nullptr);
+}
+
 TEST_CASE("known_facts: are those that docs/formats.md lists, with their kinds") {
   const std::map<std::string, FactKind> kinds = {{"text", FactKind::text},
                                                  {"number", FactKind::integer},
