@@ -85,14 +85,6 @@ source::LookupTask applying(const std::vector<ReleaseChains>& work) {
   };
 }
 
-[[noreturn]] void raise_missing(const std::set<std::string>& missing, const source::ObjectSource& source) {
-  throw Error(ErrorKind::source,
-              concat("reading what the patches touch from ", source.describe(), ": ", missing.size(),
-                     missing.size() == 1 ? " commit is" : " commits are", " not there\n  ",
-                     join({missing.begin(), missing.end()}, "\n  ")),
-              "name a folder that holds them with --mirror, or bring them into one with git");
-}
-
 [[noreturn]] void raise_failures(const std::set<std::string>& failures) {
   throw Error(ErrorKind::patch,
               concat("no certificates were written, since not every patch applies:\n  ",
@@ -147,7 +139,9 @@ std::vector<std::string> certify_patches(const Catalog& catalog, source::ObjectS
     }
   }
   if (!failures.empty()) raise_failures(failures);
-  if (!missing.empty() && (!options.releases.empty() || files.empty())) raise_missing(missing, source);
+  if (!missing.empty() && (!options.releases.empty() || files.empty())) {
+    source::raise_missing("reading what the patches touch from " + source.describe(), {missing.begin(), missing.end()});
+  }
   for (const std::string& line : missing) console.warning("left out a release: " + line);
   std::vector<std::string> written;
   for (const auto& [path, bytes] : files) written.push_back(write_recorded(path, bytes));

@@ -142,14 +142,9 @@ void ClosureReader::add(const PinnedRepository& repository, const RepositoryTree
 }
 
 void ClosureReader::raise_missing() const {
-  std::string list;
-  for (const MissingPin& missing : missing_) {
-    list += "\n  " + missing_text(missing);
-  }
-  throw Error(ErrorKind::source,
-              concat("reading the closure from ", source_.describe(), ": ", missing_.size(),
-                     missing_.size() == 1 ? " commit is" : " commits are", " not there", list),
-              "name a folder that holds them with --mirror, or bring them into one with git");
+  std::vector<std::string> lines;
+  for (const MissingPin& missing : missing_) lines.push_back(missing_text(missing));
+  source::raise_missing("reading the closure from " + source_.describe(), lines);
 }
 
 /// Sorts repositories by path and files by (repository, path).

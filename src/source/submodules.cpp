@@ -63,6 +63,13 @@ std::string missing_text(const MissingPin& missing) {
   return text;
 }
 
+void raise_missing(const std::string& action, const std::vector<std::string>& lines) {
+  throw Error(ErrorKind::source,
+              concat(action, ": ", lines.size(), lines.size() == 1 ? " commit is" : " commits are", " not there\n  ",
+                     join(lines, "\n  ")),
+              "name a folder that holds them with --mirror, or bring them into one with git");
+}
+
 PinnedRepository component_pin(const Release& release, Component component, const std::vector<MovedRepository>& moved) {
   const ComponentPin* pin = release.find(component);
   if (!pin) {

@@ -30,6 +30,8 @@ struct MissingPin {
 };
 /// Returns one line: "torch:third_party/onnx: commit … of https://…: the commit is in no folder; not in any mirror".
 std::string missing_text(const MissingPin& missing);
+/// Raises source: what was attempted, and such a line for each commit that is not there.
+[[noreturn]] void raise_missing(const std::string& action, const std::vector<std::string>& lines);
 
 /// Returns the pin of a component. Raises unsafe where its URL is refused.
 PinnedRepository component_pin(const Release& release, Component component, const std::vector<MovedRepository>& moved);
