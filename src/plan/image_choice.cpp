@@ -74,8 +74,8 @@ std::string misfit_text(const ImageChoice& choice) {
     reasons.push_back(misfit_text(choice));
   }
   throw Error(ErrorKind::usage,
-              concat("release ", release.version.text(), " and board ", quote(board.id),
-                     " do not go together: ", join(reasons, "; ")),
+              concat("release ", release.version.text(), " and board ", quote(board.id), " do not go together:\n  ",
+                     join(reasons, "\n  ")),
               "--force goes on all the same; --set python=VERSION names another Python that is there");
 }
 
