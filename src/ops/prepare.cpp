@@ -121,15 +121,26 @@ void check_locked_trees(const Manifest& locked, const PatchedTree& patched) {
       "the manifest was altered; do not use it");
 }
 
+/// Returns a line for each fix that no certificate stands behind; of those alone that have a variant, or have none.
+std::vector<std::string> uncertified_fixes(const Plan& plan, bool with_variant) {
+  std::vector<std::string> lines;
+  for (const IssueDecision& decision : plan.issues) {
+    if (decision.status != IssueStatus::uncertified || decision.variant.empty() == with_variant) continue;
+    lines.push_back(concat("issue ", quote(decision.issue), ", fix ", quote(decision.fix), ": ", decision.reason));
+  }
+  return lines;
+}
+
 }  // namespace
 
 void require_certificates(const Plan& plan, const Catalog& catalog, bool allow_uncertified) {
-  if (allow_uncertified) return;
-  std::vector<std::string> lines;
-  for (const IssueDecision& decision : plan.issues) {
-    if (decision.status != IssueStatus::uncertified) continue;
-    lines.push_back(concat("issue ", quote(decision.issue), ", fix ", quote(decision.fix), ": ", decision.reason));
+  if (const std::vector<std::string> lines = uncertified_fixes(plan, false); !lines.empty()) {
+    throw Error(ErrorKind::patch,
+                concat("a fix is not made for release ", plan.release->version.text(), ":\n  ", join(lines, "\n  ")),
+                "leave it out: --without FIX, or no --with");
   }
+  if (allow_uncertified) return;
+  std::vector<std::string> lines = uncertified_fixes(plan, true);
   if (lines.empty()) return;
   for (const std::string& line : certified_blobs(plan, catalog)) lines.push_back(line);
   throw Error(ErrorKind::patch,

@@ -35,8 +35,9 @@ struct Prepared {
   std::vector<std::string> warnings;
 };
 
-/// Refuses a plan with patches that nobody has certified for these pins, unless that is allowed: raises patch, with
-/// what the patches expect. prepare() begins with it; asked before, nothing need be opened for such a plan.
+/// Refuses a plan with patches that nobody has certified for these pins, unless that is allowed, and one with a fix
+/// that has nothing for the release: raises patch, with what the patches expect. prepare() begins with it; asked
+/// before, nothing need be opened for such a plan.
 void require_certificates(const Plan& plan, const Catalog& catalog, bool allow_uncertified);
 
 /// Writes the tree that `plan` describes to options.output. Raises patch as require_certificates does, and where a

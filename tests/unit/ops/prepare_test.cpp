@@ -141,6 +141,26 @@ TEST_CASE("prepare: a patch without a certificate stops it, unless that is allow
   CHECK_FALSE(prepared.manifest.patches.front().is_certified);
 }
 
+TEST_CASE("prepare: a fix that has nothing for the release stops it, whatever is allowed", "[ops]") {
+  Workshop shop;
+  shop.catalog = shop.upstream.load();
+  Plan plan = plan::make_plan(shop.catalog, "1.1.0", "small", "", {});
+  IssueDecision decision;
+  decision.issue = "slow-linear";
+  decision.fix = "back-end";
+  decision.status = IssueStatus::uncertified;
+  decision.reason = "it has no variant for 1.1.0";
+  plan.issues.push_back(decision);
+  for (const bool allow_uncertified : {false, true}) {
+    CHECK_THROWS_WITH(require_certificates(plan, shop.catalog, allow_uncertified),
+                      "a fix is not made for release 1.1.0:\n  issue 'slow-linear', fix 'back-end': it has no variant "
+                      "for 1.1.0");
+  }
+  plan.issues.back().variant = "V1";
+  CHECK_THROWS_WITH(require_certificates(plan, shop.catalog, false), Catch::Contains("no certificate"));
+  CHECK_NOTHROW(require_certificates(plan, shop.catalog, true));
+}
+
 TEST_CASE("prepare: a recorded result that differs stops it", "[ops]") {
   Workshop shop;
   const std::string path = shop.upstream.catalog_directory() + "/results/1.1.0.json";
