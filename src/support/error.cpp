@@ -11,7 +11,9 @@ Error::Error(ErrorKind kind, std::string message, std::string hint)
     : kind_(kind), message_(std::move(message)), hint_(std::move(hint)) {}
 
 Error system_error(const std::string& action) {
-  return Error(ErrorKind::environment, action + ": " + std::strerror(errno));
+  const bool is_full = errno == ENOSPC || errno == EDQUOT;
+  return Error(ErrorKind::environment, action + ": " + std::strerror(errno),
+               is_full ? "make room on that file system, then run it again; what was there is as it was" : "");
 }
 
 }  // namespace torchpatch
