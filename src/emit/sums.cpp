@@ -66,8 +66,8 @@ std::string sums_text(const Sums& sums) {
   std::string out;
   for (const auto& [path, sum] : sums) {
     check_path(path, "writing SHA256SUMS");
-    if (path.find('\\') != std::string::npos) out += '\\';
-    out += concat(sum.hex(), "  ", escaped(path), "\n");
+    const bool is_plain = path.find('\\') == std::string::npos;
+    out += is_plain ? concat(sum.hex(), "  ", path, "\n") : concat("\\", sum.hex(), "  ", escaped(path), "\n");
   }
   return out;
 }

@@ -218,12 +218,6 @@ class Builder : public nlohmann::json_sax<nlohmann::json> {
   bool is_broken_ = false;
 };
 
-std::size_t valid_utf8_prefix(std::string_view text) {
-  std::size_t position = 0;
-  while (const std::optional<CodePoint> point = decode_utf8(text, position)) position += point->length;
-  return position;
-}
-
 int line_of_byte(std::string_view text, std::size_t position, int first_line) {
   const auto end = text.begin() + static_cast<std::ptrdiff_t>(position);
   return first_line + static_cast<int>(std::count(text.begin(), end, '\n'));

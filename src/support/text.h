@@ -2,23 +2,38 @@
 /// Small text helpers: joining, quoting, splitting, nearest names.
 #pragma once
 
+#include <charconv>
 #include <cstdint>
 #include <optional>
-#include <sstream>
 #include <string>
 #include <string_view>
+#include <type_traits>
 #include <vector>
 
 #include "support/utf8.h"  // is_valid_utf8 belongs here for callers
 
 namespace torchpatch {
 
-/// Returns the arguments printed one after the other.
+/// Appends a text or character as it is, a number in as few decimal digits as tell it from others.
+template <typename Part>
+void append(std::string& out, const Part& part) {
+  if constexpr (std::is_convertible_v<const Part&, std::string_view>) {
+    out += std::string_view(part);
+  } else if constexpr (std::is_same_v<Part, char>) {
+    out += part;
+  } else {
+    static_assert(std::is_arithmetic_v<Part> && !std::is_same_v<Part, bool>, "concat takes texts and numbers");
+    char digits[32];
+    out.append(digits, std::to_chars(digits, digits + sizeof digits, part).ptr);
+  }
+}
+
+/// Returns the arguments one after the other, each as append() has it.
 template <typename... Parts>
 std::string concat(const Parts&... parts) {
-  std::ostringstream out;
-  (out << ... << parts);
-  return out.str();
+  std::string out;
+  (append(out, parts), ...);
+  return out;
 }
 
 /// Returns `name` in single quotes, with control characters (C0 and C1), quotes, backslashes, bidirectional overrides

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "support/utf8.h"
 
+#include <cstdint>
+#include <cstring>
+
 namespace torchpatch {
 namespace {
 
@@ -17,6 +20,15 @@ std::optional<Lead> read_lead(unsigned char byte) {
   if (byte >= 0xE0 && byte < 0xF0) return Lead{3, byte & 0x0Fu, 0x800};
   if (byte >= 0xF0 && byte < 0xF8) return Lead{4, byte & 0x07u, 0x10000};
   return std::nullopt;
+}
+
+/// Returns the first position from `position` on at which eight bytes, or the rest, are not all ASCII.
+std::size_t skip_ascii(std::string_view text, std::size_t position) {
+  for (std::uint64_t chunk = 0; position + sizeof chunk <= text.size(); position += sizeof chunk) {
+    std::memcpy(&chunk, text.data() + position, sizeof chunk);
+    if ((chunk & 0x8080808080808080u) != 0) break;
+  }
+  return position;
 }
 
 }  // namespace
@@ -36,13 +48,14 @@ std::optional<CodePoint> decode_utf8(std::string_view text, std::size_t position
   return CodePoint{value, lead->length};
 }
 
-bool is_valid_utf8(std::string_view text) {
-  for (std::size_t position = 0; position < text.size();) {
-    const std::optional<CodePoint> point = decode_utf8(text, position);
-    if (!point) return false;
-    position += point->length;
+std::size_t valid_utf8_prefix(std::string_view text) {
+  std::size_t position = skip_ascii(text, 0);
+  while (const std::optional<CodePoint> point = decode_utf8(text, position)) {
+    position = skip_ascii(text, position + point->length);
   }
-  return true;
+  return position;
 }
+
+bool is_valid_utf8(std::string_view text) { return valid_utf8_prefix(text) == text.size(); }
 
 }  // namespace torchpatch

@@ -17,6 +17,9 @@ struct CodePoint {
 /// (RFC 3629: no overlong forms, no surrogates, nothing above U+10FFFF) or `position` is the end.
 std::optional<CodePoint> decode_utf8(std::string_view text, std::size_t position);
 
+/// Returns the length in bytes of the longest beginning of `text` that is well-formed UTF-8.
+std::size_t valid_utf8_prefix(std::string_view text);
+
 /// Returns whether all of `text` is well-formed UTF-8.
 bool is_valid_utf8(std::string_view text);
 
