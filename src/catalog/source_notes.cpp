@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "catalog/source_notes.h"
 
-#include <algorithm>
-#include <set>
+#include <map>
 
 #include "catalog/data_file.h"
 #include "catalog/fields.h"
@@ -11,12 +10,6 @@
 namespace torchpatch::catalog {
 
 namespace {
-
-/// A place in the file: its names from the root down, and its line.
-struct Place {
-  std::vector<std::string> names;
-  int line = 0;
-};
 
 /// Returns the id of an element of a list, or empty text.
 std::string id_of(const JsonValue& element) {
@@ -28,37 +21,56 @@ std::string id_of(const JsonValue& element) {
   return {};
 }
 
-/// Collects every named place below `value`.
-void collect(const JsonValue& value, const std::vector<std::string>& names, std::vector<Place>& places) {
-  const auto descend = [&](const std::string& name, const JsonValue& child) {
-    std::vector<std::string> below = names;
-    below.push_back(name);
-    places.push_back({below, child.line});
-    collect(child, below, places);
-  };
-  for (const auto& [name, child] : value.object) {
-    descend(name, child);
-  }
-  for (const JsonValue& element : value.array) {
-    if (const std::string id = id_of(element); !id.empty()) {
-      descend(id, element);
+using Pattern = std::vector<std::string>;  ///< names from the root down, of which "*" is any
+
+/// Walks a file: every figure must be covered by a key of its sources, every key must name a place.
+class FigureCheck {
+ public:
+  FigureCheck(const std::string& file, const std::vector<SourceNote>& notes, Findings& findings)
+      : file_(file), findings_(findings) {
+    for (const SourceNote& note : notes) {
+      for (const std::string& key : note.keys) is_known_.emplace(key, false);
     }
   }
-}
 
-/// `wanted`: the names of a pattern, of which "*" is any.
-bool matches(const Place& place, const std::vector<std::string>& wanted) {
-  return std::equal(wanted.begin(), wanted.end(), place.names.begin(), place.names.end(),
-                    [](const std::string& want, const std::string& name) { return want == "*" || want == name; });
-}
+  /// Checks what lies below `value`, whose own name is `path`. `patterns`: those whose first names, one for each level
+  /// above, are the names of `path`.
+  void walk(const JsonValue& value, const std::string& path, std::size_t depth, bool is_covered,
+            const std::vector<const Pattern*>& patterns) {
+    const auto descend = [&](const std::string& name, const JsonValue& child) {
+      const std::string below = path.empty() ? name : concat(path, ".", name);
+      const auto key = is_known_.find(below);
+      if (key != is_known_.end()) key->second = true;
+      const bool is_below_covered = is_covered || key != is_known_.end();
+      std::vector<const Pattern*> matching;
+      for (const Pattern* pattern : patterns) {
+        const std::string& wanted = (*pattern)[depth];
+        if (wanted != "*" && wanted != name) continue;
+        if (pattern->size() > depth + 1) {
+          matching.push_back(pattern);
+        } else if (!is_below_covered) {
+          findings_.add(file_, child.line, below, "no entry of 'sources' covers this figure");
+        }
+      }
+      walk(child, below, depth + 1, is_below_covered, matching);
+    };
+    for (const auto& [name, child] : value.object) descend(name, child);
+    for (const JsonValue& element : value.array) {
+      if (const std::string id = id_of(element); !id.empty()) descend(id, element);
+    }
+  }
 
-bool is_covered(const Place& place, const std::set<std::string>& keys) {
-  std::vector<std::string> prefix;
-  return std::any_of(place.names.begin(), place.names.end(), [&](const std::string& name) {
-    prefix.push_back(name);
-    return keys.count(join(prefix, ".")) > 0;
-  });
-}
+  void report_unknown_keys(int line) {
+    for (const auto& [key, is_known] : is_known_) {
+      if (!is_known) findings_.add(file_, line, "sources", concat(quote(key), " names nothing in this file"));
+    }
+  }
+
+ private:
+  const std::string& file_;
+  Findings& findings_;
+  std::map<std::string, bool> is_known_;
+};
 
 }  // namespace
 
@@ -78,28 +90,13 @@ std::vector<SourceNote> read_source_notes(ObjectReader& reader) {
 
 void check_figures(const JsonValue& root, const std::string& file, const std::vector<SourceNote>& notes,
                    const std::vector<std::string>& figures, Findings& findings) {
-  std::vector<std::vector<std::string>> patterns;
+  std::vector<Pattern> patterns;
   for (const std::string& figure : figures) patterns.push_back(split(figure, '.'));
-  std::vector<Place> places;
-  collect(root, {}, places);
-  std::set<std::string> keys, known;
-  for (const SourceNote& note : notes) {
-    keys.insert(note.keys.begin(), note.keys.end());
-  }
-  for (const Place& place : places) {
-    const std::string path = join(place.names, ".");
-    known.insert(path);
-    const bool is_figure =
-        std::any_of(patterns.begin(), patterns.end(), [&](const auto& pattern) { return matches(place, pattern); });
-    if (is_figure && !is_covered(place, keys)) {
-      findings.add(file, place.line, path, "no entry of 'sources' covers this figure");
-    }
-  }
-  for (const std::string& key : keys) {
-    if (known.count(key) == 0) {
-      findings.add(file, line_of(root, "sources"), "sources", concat(quote(key), " names nothing in this file"));
-    }
-  }
+  std::vector<const Pattern*> all;
+  for (const Pattern& pattern : patterns) all.push_back(&pattern);
+  FigureCheck check(file, notes, findings);
+  check.walk(root, "", 0, false, all);
+  check.report_unknown_keys(line_of(root, "sources"));
 }
 
 }  // namespace torchpatch::catalog
