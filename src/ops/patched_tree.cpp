@@ -85,7 +85,8 @@ tree::FileToWrite changed(const std::string& path, const patch::TreeFile& file, 
   return {directory + "/" + path, file.mode, git_blob_id(file.bytes), -1, file.bytes};
 }
 
-/// Appends the files of one repository as they will stand in OUT, and returns its tree's id.
+/// Appends the files of one repository as they will stand in OUT, and returns its tree's id: where nothing changes,
+/// that of the pinned commit, from which the files were read.
 ObjectId lay_out(const PinnedTree& pinned, int repository, const patch::Changes& changes,
                  std::vector<tree::FileToWrite>& files) {
   const source::Closure& closure = pinned.closure();
@@ -109,6 +110,7 @@ ObjectId lay_out(const PinnedTree& pinned, int repository, const patch::Changes&
   for (const auto& [path, file] : changes) {
     if (file) files.push_back(changed(path, *file, directory));
   }
+  if (changes.empty()) return owner.tree;
   for (std::size_t i = begin; i < files.size(); ++i) {
     leaves.push_back({files[i].path.substr(directory.size() + 1), files[i].mode, files[i].blob});
   }
@@ -116,18 +118,21 @@ ObjectId lay_out(const PinnedTree& pinned, int repository, const patch::Changes&
 }
 
 void compute_whole_trees(PatchedTree& result) {
-  std::vector<tree::Leaf> all;
   std::map<Component, std::vector<tree::Leaf>> inlined;
   for (const tree::FileToWrite& file : result.files) {
-    all.push_back({file.path, file.mode, file.blob});
     for (const Component component : {Component::torch, Component::vision, Component::audio}) {
       const std::string prefix = std::string(component_directory(component)) + "/";
       if (starts_with(file.path, prefix))
         inlined[component].push_back({file.path.substr(prefix.size()), file.mode, file.blob});
     }
   }
-  for (auto& [component, leaves] : inlined) result.trees[component] = tree::tree_id(std::move(leaves));
-  result.tree = tree::tree_id(std::move(all));
+  std::vector<tree::Leaf> whole;
+  for (auto& [component, leaves] : inlined) {
+    const ObjectId id = tree::tree_id(std::move(leaves));
+    result.trees[component] = id;
+    whole.push_back({component_directory(component), FileMode::directory, id});
+  }
+  result.tree = tree::tree_id(std::move(whole));
 }
 
 }  // namespace

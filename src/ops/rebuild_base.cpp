@@ -177,19 +177,23 @@ void check_repository(const std::string& root, std::size_t index, const Reposito
 void check_whole_trees(const std::vector<tree::ScannedEntry>& scanned, const Manifest& manifest,
                        std::vector<emit::Difference>& differences) {
   std::vector<tree::Leaf> all;
-  std::map<Component, std::vector<tree::Leaf>> inlined;
+  std::map<std::string, std::vector<tree::Leaf>, std::less<>> inlined;
+  for (const Component component : manifest.components) inlined[component_directory(component)] = {};
   for (const tree::ScannedEntry& entry : scanned) {
     if (entry.type != tree::EntryType::regular && entry.type != tree::EntryType::link) continue;
     if (starts_with(entry.path, "torchpatch/")) continue;
-    all.push_back({entry.path, mode_of(entry), entry.blob});
-    for (const Component component : manifest.components) {
-      const std::string prefix = std::string(component_directory(component)) + "/";
-      if (starts_with(entry.path, prefix))
-        inlined[component].push_back({entry.path.substr(prefix.size()), mode_of(entry), entry.blob});
+    const std::size_t slash = std::min(entry.path.find('/'), entry.path.size());
+    const auto component = inlined.find(std::string_view(entry.path).substr(0, slash));
+    if (component == inlined.end() || slash == entry.path.size()) {
+      all.push_back({entry.path, mode_of(entry), entry.blob});
+    } else {
+      component->second.push_back({entry.path.substr(slash + 1), mode_of(entry), entry.blob});
     }
   }
   for (const auto& [component, tree] : manifest.trees) {
-    const ObjectId id = tree::tree_id(inlined[component]);
+    const std::vector<tree::Leaf>& leaves = inlined[component_directory(component)];
+    const ObjectId id = tree::tree_id(leaves);
+    if (!leaves.empty()) all.push_back({component_directory(component), FileMode::directory, id});
     if (id != tree)
       differences.push_back({component_directory(component), "tree",
                              concat("makes tree ", id.hex(), ", the manifest says ", tree.hex())});

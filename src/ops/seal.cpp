@@ -64,7 +64,7 @@ emit::Sums describe_written(const std::vector<tree::FileToWrite>& files, const s
       ++manifest.link_count;
       continue;
     }
-    sums[files[i].path] = written[i].sha256;
+    sums.emplace_hint(sums.end(), files[i].path, written[i].sha256);  // `files` are in order
     if (files[i].mode == FileMode::executable) manifest.executables.push_back(files[i].path);
     ++manifest.file_count;
     manifest.byte_count += written[i].size;

@@ -10,7 +10,7 @@
 
 namespace torchpatch::tree {
 
-/// A leaf of a tree: a file, a link, or a gitlink (`id` is then its commit).
+/// A leaf of a tree: a file, a link, a gitlink (`id` is then its commit), or a directory whose tree is known.
 struct Leaf {
   std::string path;
   FileMode mode = FileMode::regular;
