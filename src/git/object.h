@@ -19,7 +19,7 @@ struct Object {
   std::string bytes;
 };
 
-/// Largest object that is read: 256 MiB; a larger one is refused as unsafe before it is inflated.
+/// Largest object that is read: 256 MiB; a larger one is refused as unsafe, and a loose one before it is inflated.
 inline constexpr std::uint64_t kMaxObjectBytes = 256ull << 20;
 
 /// Returns the unsafe Error for an object that says it has `size` bytes.

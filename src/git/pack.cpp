@@ -81,26 +81,27 @@ void Pack::check() {
 
 Object Pack::read(const ObjectId& id) {
   check();
-  const std::string action = concat("reading ", id.hex(), " from ", quote(pack_path(index_path_)));
+  const auto require = [&](int result) {
+    if (result != 0) git::check(result, concat("reading ", id.hex(), " from ", quote(pack_path(index_path_))));
+  };
   if (!handle_) {
     initialize_library();
     auto handle = std::make_unique<Handle>();
-    git::check(git_odb_new(Out(handle->odb)), action);
+    require(git_odb_new(Out(handle->odb)));
     git_odb_backend* backend = nullptr;
-    git::check(git_odb_backend_one_pack(&backend, index_path_.c_str()), action);
-    git::check(git_odb_add_backend(handle->odb.get(), backend, 1), action);
+    require(git_odb_backend_one_pack(&backend, index_path_.c_str()));
+    require(git_odb_add_backend(handle->odb.get(), backend, 1));
     handle_ = std::move(handle);
   }
   git_oid oid;
   git_oid_fromraw(&oid, id.bytes.data());
-  std::size_t size = 0;
-  git_object_t type = GIT_OBJECT_INVALID;
-  git::check(git_odb_read_header(&size, &type, handle_->odb.get(), &oid), action);
-  if (size > kMaxObjectBytes) throw object_too_large(id, size);
   OdbObjectHandle object;
-  git::check(git_odb_read(Out(object), handle_->odb.get(), &oid), action);
+  require(git_odb_read(Out(object), handle_->odb.get(), &oid));
+  // Not asked before: libgit2 would begin each delta twice. Until here the worker's limit of memory holds.
+  const std::size_t size = git_odb_object_size(object.get());
+  if (size > kMaxObjectBytes) throw object_too_large(id, size);
   return {object_type(git_odb_object_type(object.get()), index_path_),
-          std::string(static_cast<const char*>(git_odb_object_data(object.get())), git_odb_object_size(object.get()))};
+          std::string(static_cast<const char*>(git_odb_object_data(object.get())), size)};
 }
 
 }  // namespace torchpatch::git

@@ -14,6 +14,7 @@ namespace torchpatch {
 
 struct WorkerLimits {
   std::uint64_t address_space = 4ull << 30;  ///< bytes, RLIMIT_AS; 0 = none (sanitizer builds ignore it)
+  std::uint64_t data = 1ull << 30;           ///< bytes, RLIMIT_DATA: all but mapped files; 0 = none (likewise)
   std::chrono::seconds cpu{600};             ///< RLIMIT_CPU of each worker
   std::chrono::milliseconds stall{
       30'000};  ///< longest time for one item (or `start`) before the watchdog kills the worker

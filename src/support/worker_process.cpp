@@ -28,6 +28,7 @@ constexpr std::size_t kFullBatch = 64 << 10;
 void apply_limits(const WorkerLimits& limits) {
 #ifndef TORCHPATCH_SANITIZED  // sanitizers reserve terabytes of address space for their shadow
   if (limits.address_space > 0) lower_limit(RLIMIT_AS, limits.address_space, limits.address_space);
+  if (limits.data > 0) lower_limit(RLIMIT_DATA, limits.data, limits.data);
 #endif
   const auto cpu = static_cast<rlim_t>(limits.cpu.count());
   lower_limit(RLIMIT_CPU, cpu,
@@ -90,8 +91,10 @@ class Reporter {
 };
 
 std::string out_of_memory(const WorkerLimits& limits) {
-  const std::string limit = limits.address_space > 0 ? concat(" (", limits.address_space >> 20, " MiB)") : "";
-  return "the worker process ran out of its memory" + limit;
+  const std::uint64_t bytes = limits.address_space == 0 || limits.data == 0
+                                  ? limits.address_space + limits.data  // the other, or none
+                                  : std::min(limits.address_space, limits.data);
+  return concat("the worker process ran out of its memory", bytes > 0 ? concat(" (", bytes >> 20, " MiB)") : "");
 }
 
 /// Runs `action`; whatever it throws becomes an Error that is sent for `item`. Returns whether it succeeded.

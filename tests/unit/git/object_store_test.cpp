@@ -253,14 +253,19 @@ TEST_CASE("ObjectStore: alternates are not followed", "[git]") {
   CHECK(ObjectStore({borrower, lender}).find(git_blob_id("lent")) == 1);
 }
 
-TEST_CASE("ObjectStore: refuses an object over the limit before it unpacks it", "[git]") {
+TEST_CASE("ObjectStore: refuses an object over the limit, a loose one before it unpacks it", "[git]") {
   const test::GitSandbox sandbox;
   const std::string folder = sandbox.init("r") + "/.git/objects";
   sandbox.write("r/small", "small");
   REQUIRE(truncate((sandbox.path() + "/r/small").c_str(), static_cast<off_t>(git::kMaxObjectBytes + 1)) == 0);
   const ObjectId id =
       *ObjectId::parse(sandbox.git("r", {"-c", "core.bigFileThreshold=1k", "hash-object", "-w", "small"}));
-  ObjectStore store({folder});
-  CHECK(test::message_of(ErrorKind::unsafe, [&] { store.read(id); }) ==
-        concat("reading object ", id.hex(), ": it has 268435457 bytes, more than the 268435456 that torchpatch reads"));
+  const auto refusal = [&] { return test::message_of(ErrorKind::unsafe, [&] { ObjectStore({folder}).read(id); }); };
+  const std::string expected =
+      concat("reading object ", id.hex(), ": it has 268435457 bytes, more than the 268435456 that torchpatch reads");
+  CHECK(refusal() == expected);
+  sandbox.git("r", {"update-ref", "refs/tags/large", id.hex()});
+  sandbox.git("r", {"-c", "core.bigFileThreshold=1k", "repack", "-a", "-d", "-q"});
+  REQUIRE_FALSE(is_directory(folder + "/" + id.hex().substr(0, 2)));
+  CHECK(refusal() == expected);
 }

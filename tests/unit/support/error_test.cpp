@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "support/error.h"
 
-#include <cerrno>
 #include <catch2/catch.hpp>
+#include <cerrno>
 
 using namespace torchpatch;
 

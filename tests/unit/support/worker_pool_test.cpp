@@ -145,7 +145,8 @@ TEST_CASE("run_workers: a crash is a source error that names the item") {
 
 TEST_CASE("run_workers: the memory limit of a worker is a source error") {
   WorkerJob job = job_of(1, 1, [](std::size_t) { return std::string(std::size_t{1} << 30, 'x'); });
-  job.limits.address_space = 512ull << 20;
+  SECTION("of its address space") { job.limits.address_space = 512ull << 20; }
+  SECTION("of its data") { job.limits.data = 512ull << 20; }
   const Error error = error_of(job);
   CHECK(error.kind() == ErrorKind::source);
   CHECK(error.message() == "the worker process ran out of its memory (512 MiB) while doing item 0");
