@@ -25,9 +25,11 @@ bool is_real_directory(const std::string& path) {
   return lstat(path.c_str(), &status) == 0 && S_ISDIR(status.st_mode);
 }
 
+/// A folder of objects; its packs are opened once something is looked for in it.
 struct Folder {
   std::string path;
   std::list<Pack> packs;
+  bool is_open = false;
 };
 
 }  // namespace
@@ -38,7 +40,7 @@ struct ObjectStore::Impl {
   std::vector<std::string> warnings;
   bool are_all_packs_checked = false;
 
-  void open_folder(const std::string& path);
+  void open(Folder& folder);
   void open_packs_of(Folder& folder);
   /// Calls `visit` with each folder, `near` first, until it returns true; returns that folder's index, or -1.
   int visit_folders(int near, const std::function<bool(Folder&)>& visit);
@@ -54,10 +56,10 @@ struct ObjectStore::Impl {
   Object read_packed(Pack& pack, const ObjectId& id);
 };
 
-void ObjectStore::Impl::open_folder(const std::string& path) {
-  Folder& folder = folders.emplace_back(Folder{path, {}});
+void ObjectStore::Impl::open(Folder& folder) {
+  folder.is_open = true;
   try {
-    if (is_real_directory(path + "/pack")) open_packs_of(folder);
+    if (is_real_directory(folder.path + "/pack")) open_packs_of(folder);
   } catch (const Error& error) {
     warnings.push_back(error.message());
   }
@@ -77,9 +79,14 @@ void ObjectStore::Impl::open_packs_of(Folder& folder) {
 
 int ObjectStore::Impl::visit_folders(int near, const std::function<bool(Folder&)>& visit) {
   const int count = static_cast<int>(folders.size());
-  if (near >= 0 && near < count && visit(folders[static_cast<std::size_t>(near)])) return near;
+  const auto holds = [&](int index) {
+    Folder& folder = folders[static_cast<std::size_t>(index)];
+    if (!folder.is_open) open(folder);
+    return visit(folder);
+  };
+  if (near >= 0 && near < count && holds(near)) return near;
   for (int i = 0; i < count; ++i) {
-    if (i != near && visit(folders[static_cast<std::size_t>(i)])) return i;
+    if (i != near && holds(i)) return i;
   }
   // A miss is believed only once every index is known to be sorted; the warnings say which are not.
   check_all_packs();
@@ -155,7 +162,7 @@ Object ObjectStore::Impl::read_packed(Pack& pack, const ObjectId& id) {
 }
 
 ObjectStore::ObjectStore(const std::vector<std::string>& object_folders) : impl_(std::make_unique<Impl>()) {
-  for (const std::string& folder : object_folders) impl_->open_folder(folder);
+  for (const std::string& folder : object_folders) impl_->folders.push_back({folder, {}});
 }
 
 ObjectStore::~ObjectStore() = default;

@@ -34,6 +34,8 @@ class PackIndex {
   std::uint64_t offset(std::uint32_t position) const;
   void check_fan_out();
   void check_size();
+  void check_names() const;
+  void check_offsets(std::uint64_t pack_size) const;
   [[noreturn]] void fail(const std::string& reason) const;
 
   std::string path_;

@@ -21,6 +21,8 @@ struct WantedCommit {
 /// (archives, bundles, libgit2) is bring().
 class ObjectSource {
  public:
+  /// Starts libgit2: once here, and not in each worker that is forked later.
+  ObjectSource();
   virtual ~ObjectSource() = default;
   /// Object folders to search, in order; grows after bring().
   virtual const std::vector<std::string>& object_folders() const = 0;
