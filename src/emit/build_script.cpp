@@ -86,7 +86,8 @@ hide_git() {
 
 load_environment() {
   kept=''
-  if [ "${TORCHPATCH_KEEP_ENV:-0}" = 1 ]; then kept=$(export -p); fi
+  # bash outside of its POSIX mode prints "declare", which in a function sets what ends with it.
+  if [ "${TORCHPATCH_KEEP_ENV:-0}" = 1 ]; then kept=$(POSIXLY_CORRECT=1 && export -p); fi
   # shellcheck source=/dev/null
   . "$root/torchpatch/build.env"
   eval "$kept"

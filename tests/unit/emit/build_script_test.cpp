@@ -158,9 +158,12 @@ TEST_CASE("build.sh: your environment wins only if you say so") {
   const Site site;
   CHECK(site.run({"torch"}, {{"USE_NCCL", "1"}, {"CXXFLAGS", "it's $mine"}}).exit_code == 0);
   CHECK_THAT(site.logged(), Catch::Contains("env USE_NCCL=0 "));
-  const Site kept;
-  CHECK(kept.run({"torch"}, {{"CXXFLAGS", "it's $mine"}, {"TORCHPATCH_KEEP_ENV", "1"}}).exit_code == 0);
-  CHECK_THAT(kept.logged(), Catch::Contains("env USE_NCCL=0 CXXFLAGS=it's $mine TZ=UTC MAX_JOBS=7\n"));
+  for (const std::string& shell : test::script_shells()) {
+    INFO(shell);
+    const Site kept;
+    CHECK(kept.run({"torch"}, {{"CXXFLAGS", "it's $mine"}, {"TORCHPATCH_KEEP_ENV", "1"}}, shell).exit_code == 0);
+    CHECK_THAT(kept.logged(), Catch::Contains("env USE_NCCL=0 CXXFLAGS=it's $mine TZ=UTC MAX_JOBS=7\n"));
+  }
 }
 
 /// Adds audio, whose build gets `settings`.

@@ -83,7 +83,7 @@ std::vector<std::string> script_shells() {
   INFO("needed here: apt-get install dash busybox");
   REQUIRE_FALSE(find_program("dash").empty());
   REQUIRE_FALSE(find_program("busybox").empty());
-  return {find_program("dash"), find_program("busybox") + " sh"};
+  return {find_program("dash"), find_program("busybox") + " sh", "bash"};
 }
 
 void check_with_shellcheck(const std::string& script) {
