@@ -48,9 +48,9 @@ std::string table(const CheckReport& report) {
 std::string legend() {
   std::string html = "<ul class=\"legend\">\n";
   for (const SquareKind kind : square_kinds()) {
-    const std::vector<std::string> parts = split(square_meaning(kind), ':');
-    html += concat("<li><span class=\"", square_class(kind), "\">", xml_text(parts[0]), "</span>", xml_text(parts[1]),
-                   "</li>\n");
+    const SquareMeaning meaning = square_meaning(kind);
+    html +=
+        concat("<li><span class=\"", square_class(kind), "\">", meaning.example, "</span> ", meaning.text, "</li>\n");
   }
   return html + "</ul>\n";
 }

@@ -86,13 +86,13 @@ std::string squares(const CheckReport& report, const Layout& layout) {
 }
 
 std::string legend(const CheckReport& report, const Layout& layout) {
-  static const char* const kExamples[] = {"x1", "u1", "?1", "1", "0", "-"};
   std::string text;
   std::size_t y = layout.legend;
-  for (std::size_t i = 0; i < square_kinds().size(); ++i, y += kLine + kGap) {
-    const SquareKind kind = square_kinds()[i];
-    text += square_at(kMargin, y, {kind, 0, square_meaning(kind)}, kExamples[i]);
-    text += text_at(kMargin + kWidth + 8, y + kHeight - 5, square_meaning(kind)) + "\n";
+  for (const SquareKind kind : square_kinds()) {
+    const SquareMeaning meaning = square_meaning(kind);
+    text += square_at(kMargin, y, {kind, 0, meaning.text}, meaning.example);
+    text += text_at(kMargin + kWidth + 8, y + kHeight - 5, meaning.text) + "\n";
+    y += kLine + kGap;
   }
   for (const std::string& line : {counts_text(report), no_sources_text(report)}) {
     text += text_at(kMargin, y + kHeight - 5, line) + "\n";

@@ -49,7 +49,9 @@ std::string matrix(const CheckReport& report) {
     text += trimmed(line);
   }
   text += "\n";
-  for (const SquareKind kind : square_kinds()) text += concat("  ", square_meaning(kind), "\n");
+  for (const SquareKind kind : square_kinds()) {
+    text += concat("  ", square_meaning(kind).example, ": ", square_meaning(kind).text, "\n");
+  }
   return text;
 }
 

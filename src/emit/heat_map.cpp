@@ -82,22 +82,22 @@ const char* square_class(SquareKind kind) {
   return "";
 }
 
-const char* square_meaning(SquareKind kind) {
+SquareMeaning square_meaning(SquareKind kind) {
   switch (kind) {
     case SquareKind::broken:
-      return "x: issues whose patch is broken";
+      return {"x1", "issues whose patch is broken"};
     case SquareKind::uncertified:
-      return "u: issues whose patch has no certificate";
+      return {"u1", "issues whose patch has no certificate"};
     case SquareKind::undecided:
-      return "?: issues that are undecided";
+      return {"?1", "issues that are undecided"};
     case SquareKind::patched:
-      return "number: issues answered by patches or added files";
+      return {"1", "issues answered by patches or added files"};
     case SquareKind::plain:
-      return "0: no change of the tree is needed";
+      return {"0", "no change of the tree is needed"};
     case SquareKind::no_image:
-      return "-: no image of the board fits the release";
+      return {"-", "no image of the board fits the release"};
   }
-  return "";
+  return {};
 }
 
 std::string Square::label() const {

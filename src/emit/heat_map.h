@@ -15,8 +15,12 @@ const std::vector<SquareKind>& square_kinds();
 
 /// Returns the name of a kind for style sheets: "broken", …, "no-image".
 const char* square_class(SquareKind kind);
-/// Returns what a square of this kind means, in words.
-const char* square_meaning(SquareKind kind);
+/// An entry of the legend: the label of one such square, and what it means.
+struct SquareMeaning {
+  const char* example = "";
+  const char* text = "";
+};
+SquareMeaning square_meaning(SquareKind kind);
 
 struct Square {
   SquareKind kind = SquareKind::no_image;
