@@ -13,13 +13,13 @@ set(CPACK_PACKAGE_FILE_NAME "torchpatch-${PROJECT_VERSION}-${CMAKE_SYSTEM_NAME}-
 
 set(CPACK_DEBIAN_FILE_NAME DEB-DEFAULT)
 set(CPACK_DEBIAN_PACKAGE_SECTION devel)
-set(CPACK_DEBIAN_PACKAGE_SHLIBDEPS ON)
 # shlibdeps knows the oldest libgit2 with our symbols; this one has the security fixes of Debian 12.
 set(CPACK_DEBIAN_PACKAGE_DEPENDS "libgit2-1.5 (>= 1.5.1+ds-1+deb12u2)")
 set(CPACK_DEBIAN_PACKAGE_RECOMMENDS git)
 
-set(CPACK_PROJECT_CONFIG_FILE "${PROJECT_SOURCE_DIR}/packaging/reproducible.cmake")
+set(CPACK_PROJECT_CONFIG_FILE "${PROJECT_SOURCE_DIR}/packaging/config.cmake")
 set(CPACK_PRE_BUILD_SCRIPTS "${PROJECT_SOURCE_DIR}/packaging/permissions.cmake")
 set(CPACK_POST_BUILD_SCRIPTS "${PROJECT_SOURCE_DIR}/packaging/repack.cmake")
 set(CPACK_TORCHPATCH_SOURCE_DIR "${PROJECT_SOURCE_DIR}")
+set(CPACK_TORCHPATCH_PROGRAM "${PROJECT_BINARY_DIR}/bin/torchpatch")
 include(CPack)

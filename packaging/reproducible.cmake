@@ -1,4 +1,4 @@
-# Read by cpack before it packs: every time in a package is that of the commit.
+# Every time in a package is that of the commit.
 if(NOT DEFINED ENV{SOURCE_DATE_EPOCH})
   execute_process(COMMAND git -C "${CPACK_TORCHPATCH_SOURCE_DIR}" log -1 --format=%ct
     OUTPUT_VARIABLE commit_time OUTPUT_STRIP_TRAILING_WHITESPACE ERROR_QUIET)
