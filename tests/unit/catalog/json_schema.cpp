@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <catch2/catch.hpp>
+#include <map>
 #include <regex>
 
 #include "support/text.h"
@@ -18,6 +19,12 @@ bool is_equal(const JsonValue& a, const JsonValue& b) {
   return a.kind == b.kind && a.boolean == b.boolean && a.integer == b.integer && a.string == b.string &&
          std::equal(a.array.begin(), a.array.end(), b.array.begin(), b.array.end(), is_equal) &&
          std::equal(a.object.begin(), a.object.end(), b.object.begin(), b.object.end(), same_member);
+}
+
+/// Returns a pattern of a schema, compiled once.
+const std::regex& compiled(const std::string& pattern) {
+  static std::map<std::string, std::regex> known;
+  return known.try_emplace(pattern, pattern).first->second;
 }
 
 class Validator {
@@ -98,7 +105,7 @@ bool Validator::check_general(const std::string& keyword, const JsonValue& rule,
 bool Validator::check_scalar(const std::string& keyword, const JsonValue& rule, const JsonValue& value,
                              const std::string& path) {
   if (keyword == "pattern") {
-    if (value.kind == Kind::string && !std::regex_search(value.string, std::regex(rule.string))) {
+    if (value.kind == Kind::string && !std::regex_search(value.string, compiled(rule.string))) {
       report(path, "does not match " + rule.string);
     }
   } else if (keyword == "minLength") {

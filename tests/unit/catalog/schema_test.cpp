@@ -38,18 +38,18 @@ std::string metadata_of(const std::string& page) {
 
 /// Returns the schema that a file of a catalog directory follows, or empty text.
 std::string schema_of(const std::string& path) {
-  const std::vector<std::pair<std::string, std::string>> schemas = {
-      {"releases/[^/]*[.]json", "release"},
-      {"boards/[^/]*[.]json", "board"},
-      {"known_issues/[^/]*[.]md", "issue"},
-      {"patchsets/[^/]*/patchset[.]json", "patchset"},
-      {"patchsets/[^/]*/certificates/[^/]*[.]json", "certificates"},
-      {"patchsets/[^/]*/proof[.]json", "proof"},
-      {"patchsets/[^/]*/proofs/[^/]*[.]json", "proof_records"},
-      {"results/[^/]*[.]json", "results"},
-      {"moved_repositories[.]json", "moved_repositories"}};
-  for (const auto& [pattern, schema] : schemas) {
-    if (std::regex_match(path, std::regex(pattern))) {
+  static const std::vector<std::pair<std::regex, std::string>> kSchemas = {
+      {std::regex("releases/[^/]*[.]json"), "release"},
+      {std::regex("boards/[^/]*[.]json"), "board"},
+      {std::regex("known_issues/[^/]*[.]md"), "issue"},
+      {std::regex("patchsets/[^/]*/patchset[.]json"), "patchset"},
+      {std::regex("patchsets/[^/]*/certificates/[^/]*[.]json"), "certificates"},
+      {std::regex("patchsets/[^/]*/proof[.]json"), "proof"},
+      {std::regex("patchsets/[^/]*/proofs/[^/]*[.]json"), "proof_records"},
+      {std::regex("results/[^/]*[.]json"), "results"},
+      {std::regex("moved_repositories[.]json"), "moved_repositories"}};
+  for (const auto& [pattern, schema] : kSchemas) {
+    if (std::regex_match(path, pattern)) {
       return schema;
     }
   }

@@ -258,14 +258,14 @@ TEST_CASE("ObjectStore: refuses an object over the limit, a loose one before it 
   const std::string folder = sandbox.init("r") + "/.git/objects";
   sandbox.write("r/small", "small");
   REQUIRE(truncate((sandbox.path() + "/r/small").c_str(), static_cast<off_t>(git::kMaxObjectBytes + 1)) == 0);
-  const ObjectId id =
-      *ObjectId::parse(sandbox.git("r", {"-c", "core.bigFileThreshold=1k", "hash-object", "-w", "small"}));
+  const ObjectId id = *ObjectId::parse(
+      sandbox.git("r", {"-c", "core.bigFileThreshold=1k", "-c", "core.compression=1", "hash-object", "-w", "small"}));
   const auto refusal = [&] { return test::message_of(ErrorKind::unsafe, [&] { ObjectStore({folder}).read(id); }); };
   const std::string expected =
       concat("reading object ", id.hex(), ": it has 268435457 bytes, more than the 268435456 that torchpatch reads");
   CHECK(refusal() == expected);
   sandbox.git("r", {"update-ref", "refs/tags/large", id.hex()});
-  sandbox.git("r", {"-c", "core.bigFileThreshold=1k", "repack", "-a", "-d", "-q"});
+  sandbox.git("r", {"-c", "core.bigFileThreshold=1k", "-c", "core.compression=1", "repack", "-a", "-d", "-q"});
   REQUIRE_FALSE(is_directory(folder + "/" + id.hex().substr(0, 2)));
   CHECK(refusal() == expected);
 }
