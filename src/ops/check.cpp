@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <iterator>
+#include <set>
 
 #include "ops/check_release.h"
 #include "ops/recorded_data.h"
@@ -18,14 +19,12 @@ namespace torchpatch::ops {
 namespace {
 
 std::vector<const Board*> chosen_boards(const Catalog& catalog, const std::vector<std::string>& names) {
+  std::set<const Board*> chosen;
+  for (const std::string& name : names) chosen.insert(&catalog.board(name));
   std::vector<const Board*> boards;
   for (const auto& [id, board] : catalog.boards) {
-    const bool is_chosen = names.empty() || std::any_of(names.begin(), names.end(), [&](const std::string& name) {
-                             return &catalog.board(name) == &board;
-                           });
-    if (is_chosen) boards.push_back(&board);
+    if (names.empty() || chosen.contains(&board)) boards.push_back(&board);
   }
-  for (const std::string& name : names) catalog.board(name);  // raises for one that there is not
   return boards;
 }
 
