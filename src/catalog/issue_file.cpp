@@ -19,7 +19,7 @@ constexpr std::array kFixKinds = {FixKind::patch, FixKind::environment, FixKind:
 
 /// Reads a text that is one of a few names.
 std::string required_choice(ObjectReader& reader, const std::string& key, const std::vector<std::string>& choices) {
-  const std::string name = required_text(reader, key, kLine);
+  std::string name = required_text(reader, key, kLine);
   if (!name.empty() && std::find(choices.begin(), choices.end(), name) == choices.end()) {
     reader.report(key, concat(quote(name), " is none of ", join(choices, ", ")));
   }

@@ -82,7 +82,7 @@ std::vector<BuildFlag> read_flags(ObjectReader& reader) {
 
 /// The version in the file's own words: "1.10" and "1.10.0" compare equal, but only one names the file.
 Version read_version(ObjectReader& reader, const std::string& stem) {
-  const Version version = required_as<Version>(reader, "version");
+  Version version = required_as<Version>(reader, "version");
   if (!version.text().empty() && version.text() != stem) {
     reader.report("version", concat("is ", quote(version.text()), ", but the file's path says ", quote(stem)));
   }

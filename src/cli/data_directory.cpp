@@ -9,7 +9,7 @@ namespace torchpatch::cli {
 
 std::string data_directory(const Environment& environment) {
   const std::string named = environment.variable("TORCHPATCH_DATA");
-  const std::string directory =
+  std::string directory =
       named.empty() ? parent_path(environment.executable) + "/" TORCHPATCH_DATA_FROM_PROGRAM : named;
   if (is_directory(directory + "/releases")) return directory;
   throw Error(ErrorKind::environment, concat("looking for the catalog: ", quote(directory), " has no releases/"),

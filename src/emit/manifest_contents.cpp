@@ -94,7 +94,7 @@ void read_repositories(ManifestReader& reader, ObjectReader& root, Manifest& man
 
 /// Reads a repository that must be listed in `repositories`.
 RepositoryPath read_known_repository(ManifestReader& reader, ObjectReader& item, const Manifest& manifest) {
-  const RepositoryPath path = reader.repository(item, "repository");
+  RepositoryPath path = reader.repository(item, "repository");
   const bool is_listed = std::any_of(manifest.repositories.begin(), manifest.repositories.end(),
                                      [&path](const auto& repository) { return repository.path == path; });
   if (!is_listed) item.report("repository", concat(quote(path.text()), " does not stand in 'repositories'"));

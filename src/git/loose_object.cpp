@@ -50,6 +50,7 @@ class Inflater {
       if (code == Z_BUF_ERROR) fail(name_, "it is truncated");
       if (code != Z_OK && code != Z_STREAM_END) fail(name_, "it is not a zlib stream");
     }
+    stream_.next_out = nullptr;  // `out` may be gone when the next call comes
     return size - stream_.avail_out;
   }
 

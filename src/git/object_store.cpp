@@ -70,7 +70,7 @@ void ObjectStore::Impl::open_packs_of(Folder& folder) {
   for (const std::string& name : list_directory(pack_folder)) {
     if (!ends_with(name, ".idx")) continue;
     try {
-      folder.packs.emplace_back(pack_folder + "/" + name);
+      folder.packs.emplace_back(concat(pack_folder, "/", name));
     } catch (const Error& error) {
       warnings.push_back(error.message());
     }

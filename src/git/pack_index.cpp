@@ -11,7 +11,7 @@ namespace {
 
 constexpr std::size_t kIdBytes = 20;
 constexpr std::size_t kFanOutStart = 8;
-constexpr std::size_t kNamesStart = kFanOutStart + 256 * 4;
+constexpr std::size_t kNamesStart = kFanOutStart + std::size_t{256} * 4;
 constexpr std::size_t kTrailerBytes = 2 * kIdBytes;
 /// A name, a CRC and an offset.
 constexpr std::size_t kEntryBytes = kIdBytes + 4 + 4;
