@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// What a reviewer should look at twice in a patch: rules over its text alone, each of which says why it spoke. A risk is
-/// no fault; it is a place where a harmful change would stand.
+/// What a reviewer should look at twice in a patch: rules over its text alone, each of which says why it spoke. A risk
+/// is no fault; it is a place where a harmful change would stand.
 #pragma once
 
 #include <cstdint>

@@ -12,15 +12,16 @@ namespace {
 const std::string kIds = concat(std::string(40, '1'), "..", std::string(40, '2'));
 
 /// A patch of one file whose hunk begins at line 10, after one line of context.
-std::string change(const std::string& path, const std::string& lines, const std::string& description = "Raise the limit") {
+std::string change(const std::string& path, const std::string& lines,
+                   const std::string& description = "Raise the limit") {
   std::size_t before = 1, after = 1;
   for (const std::string& line : split(lines, '\n')) {
     if (starts_with(line, "-")) ++before;
     if (starts_with(line, "+")) ++after;
     if (starts_with(line, " ")) ++before, ++after;
   }
-  return concat("Description: ", description, "\n\ndiff --git a/", path, " b/", path, "\nindex ", kIds, " 100644\n--- a/", path,
-                "\n+++ b/", path, "\n@@ -10,", before, " +10,", after, " @@\n first\n", lines);
+  return concat("Description: ", description, "\n\ndiff --git a/", path, " b/", path, "\nindex ", kIds,
+                " 100644\n--- a/", path, "\n+++ b/", path, "\n@@ -10,", before, " +10,", after, " @@\n first\n", lines);
 }
 
 /// Each risk as "kind path:line", in order.
@@ -42,8 +43,8 @@ TEST_CASE("find_risks: finds nothing in a change that the description names", "[
 }
 
 TEST_CASE("find_risks: files that run at build time", "[patch]") {
-  for (const char* path : {"setup.py", "third_party/x/CMakeLists.txt", "cmake/Modules/a.cmake", "tools/setup_helpers/nccl.py",
-                           "scripts/build.sh", ".github/workflows/ci.yml"}) {
+  for (const char* path : {"setup.py", "third_party/x/CMakeLists.txt", "cmake/Modules/a.cmake",
+                           "tools/setup_helpers/nccl.py", "scripts/build.sh", ".github/workflows/ci.yml"}) {
     INFO(path);
     CHECK(risks_of(change(path, "-limit = 1;\n+limit = 2;\n")) == Risks{concat("build-script ", path, ":0")});
   }
@@ -51,7 +52,9 @@ TEST_CASE("find_risks: files that run at build time", "[patch]") {
 }
 
 TEST_CASE("find_risks: added lines that name a host or fetch something, not removed ones", "[patch]") {
-  CHECK(risks_of(change("a.py", "-limit('http://old')\n+limit()\n mid\n+limit = URLOPEN('x')\n+# limit: see https://example.org\n")) ==
+  CHECK(risks_of(change(
+            "a.py",
+            "-limit('http://old')\n+limit()\n mid\n+limit = URLOPEN('x')\n+# limit: see https://example.org\n")) ==
         Risks{"network a.py:13", "network a.py:14"});
   CHECK(risks_of(change("a.py", "+limit(); curl = 1\n")).empty() == false);
   CHECK(risks_of(change("a.py", "+limit(); curly = 1\n")).empty());
@@ -60,20 +63,24 @@ TEST_CASE("find_risks: added lines that name a host or fetch something, not remo
 TEST_CASE("find_risks: modes, links and pins", "[patch]") {
   CHECK(risks_of("diff --git a/f b/f\nold mode 100644\nnew mode 100755\n") == Risks{"executable-bit f:0"});
   CHECK(risks_of("diff --git a/f b/f\nold mode 100755\nnew mode 100644\n") == Risks{"executable-bit f:0"});
-  CHECK(risks_of(concat("diff --git a/l b/l\nnew file mode 120000\nindex ", std::string(40, '0'), "..", std::string(40, '2'),
-                        "\n--- /dev/null\n+++ b/l\n@@ -0,0 +1 @@\n+target\n\\ No newline at end of file\n")) == Risks{"link l:0"});
-  CHECK(risks_of(concat("diff --git a/sub b/sub\nindex ", kIds, " 160000\n--- a/sub\n+++ b/sub\n@@ -1 +1 @@\n-Subproject commit ",
-                        std::string(40, '1'), "\n+Subproject commit ", std::string(40, '2'), "\n")) == Risks{"gitlink sub:0"});
+  CHECK(risks_of(concat(
+            "diff --git a/l b/l\nnew file mode 120000\nindex ", std::string(40, '0'), "..", std::string(40, '2'),
+            "\n--- /dev/null\n+++ b/l\n@@ -0,0 +1 @@\n+target\n\\ No newline at end of file\n")) == Risks{"link l:0"});
+  CHECK(risks_of(concat("diff --git a/sub b/sub\nindex ", kIds,
+                        " 160000\n--- a/sub\n+++ b/sub\n@@ -1 +1 @@\n-Subproject commit ", std::string(40, '1'),
+                        "\n+Subproject commit ", std::string(40, '2'), "\n")) == Risks{"gitlink sub:0"});
 }
 
 TEST_CASE("find_risks: binary content", "[patch]") {
-  CHECK(risks_of(concat("diff --git a/b b/b\nindex ", kIds, " 100644\nGIT binary patch\nliteral 1\nIcmZPo000310RR91\n\nliteral 1\n"
+  CHECK(risks_of(concat("diff --git a/b b/b\nindex ", kIds,
+                        " 100644\nGIT binary patch\nliteral 1\nIcmZPo000310RR91\n\nliteral 1\n"
                         "IcmZPo000310RR91\n\n")) == Risks{"binary b:0"});
 }
 
 TEST_CASE("find_risks: files that a program writes, by name or by what they say", "[patch]") {
   CHECK(risks_of(change("x_pb2.py", "-limit = 1\n+limit = 2\n")) == Risks{"generated x_pb2.py:0"});
-  CHECK(risks_of(change("a.h", " // DO NOT EDIT: made by a script\n-limit = 1\n+limit = 2\n")) == Risks{"generated a.h:0"});
+  CHECK(risks_of(change("a.h", " // DO NOT EDIT: made by a script\n-limit = 1\n+limit = 2\n")) ==
+        Risks{"generated a.h:0"});
 }
 
 TEST_CASE("find_risks: characters that do not show or reorder what is read", "[patch]") {
