@@ -28,8 +28,8 @@ Class class_of(char c) {
   return is_letter || byte >= 0x80 ? Class::word : Class::other;
 }
 
-/// Splits lines, without their ends, into words, runs of blanks, and single other characters: parts of a snake_case name
-/// are words of their own.
+/// Splits lines, without their ends, into words, runs of blanks, and single other characters: parts of a snake_case
+/// name are words of their own.
 Tokens tokens_of(const std::vector<HunkLine>& lines, std::size_t first, std::size_t last) {
   Tokens tokens;
   for (std::size_t line = first; line < last; ++line) {
@@ -106,7 +106,8 @@ std::vector<std::vector<WordSpan>> word_changes(const Hunk& hunk) {
       Tokens before = tokens_of(hunk.lines, line, middle), after = tokens_of(hunk.lines, middle, end);
       if (before.size() + after.size() <= kMaxTokens) {
         mark_common(before, after);
-        const bool is_alike = 3 * (weight(before, true) + weight(after, true)) >= weight(before, false) + weight(after, false);
+        const bool is_alike =
+            3 * (weight(before, true) + weight(after, true)) >= weight(before, false) + weight(after, false);
         if (is_alike) {
           add_spans(before, spans);
           add_spans(after, spans);
