@@ -10,9 +10,9 @@
 
 namespace torchpatch::patch {
 
-/// Returns the same change of `before` with `context` unchanged lines around it, as git diff -U<context> shows it: hunks
-/// that come near each other are one, and each says where it really stands. Raises ApplyError where a hunk does not fit;
-/// `path` is for that.
+/// Returns the same change of `before` with `context` unchanged lines around it, as git diff -U<context> shows it:
+/// hunks that come near each other are one, and each says where it really stands. Raises ApplyError where a hunk does
+/// not fit; `path` is for that.
 std::vector<Hunk> widen_context(const std::vector<Hunk>& hunks, std::string_view before, std::size_t context,
                                 const std::string& path);
 

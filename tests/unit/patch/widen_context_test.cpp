@@ -57,8 +57,8 @@ TEST_CASE("widen_context: shows what git diff shows with that much context", "[p
       const std::string wide = git.diff(old_tree, new_tree, {concat("-U", context)});
       if (narrow.empty()) continue;
       INFO(wide);
-      CHECK(widen_context(parse_patch(narrow, "narrow").files[0].hunks, before, static_cast<std::size_t>(context), "f") ==
-            without_sections(parse_patch(wide, "wide").files[0].hunks));
+      CHECK(widen_context(parse_patch(narrow, "narrow").files[0].hunks, before, static_cast<std::size_t>(context),
+                          "f") == without_sections(parse_patch(wide, "wide").files[0].hunks));
     }
   }
 }

@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include <catch2/catch.hpp>
+
+#include "command/toy_workspace.h"
+#include "support/digest.h"
+#include "support/text.h"
+
+using namespace torchpatch;
+using test::CliResult;
+
+namespace {
+
+struct Auditing : test::ToyWorkspace {
+  CliResult audit(std::vector<std::string> more = {}) const {
+    more.insert(more.begin(), {"audit", "--version", "1.1.0", "--board", "small", "--quiet"});
+    return run(more);
+  }
+  CliResult audit_sources(std::vector<std::string> more = {}) const {
+    more.insert(more.begin(), {"--mirror", upstream.mirror()});
+    return audit(more);
+  }
+};
+
+}  // namespace
+
+TEST_CASE("audit: shows each patch in the pinned files") {
+  const Auditing toy;
+  toy.upstream.certify();
+  const CliResult result = toy.audit_sources();
+  CHECK(result.exit_code == 0);
+  CHECK(result.err.empty());
+  CHECK_THAT(result.out, Catch::StartsWith("audit of release 1.1.0 for small (one): 2 patches, 0 added files\nplan "));
+  CHECK_THAT(result.out, Catch::Contains("\npatch 1 of 2: block-limit/V1/0001-cap.patch in torch\n"
+                                         "  for        block-limit\n"));
+  CHECK_THAT(result.out, Catch::Contains("  certified  yes\n  proof      none at this release\n"
+                                         "  overlaps   block-limit/V1/0002-cap-more.patch in include/limits.h\n\n"
+                                         "  Description              Cap the limit\n"));
+  CHECK_THAT(result.out, Catch::Contains("  modify include/limits.h: +1 -1\n  blob "));
+  CHECK_THAT(result.out, Catch::Contains("\n     1  // limits 1\n     2  // limits 2\n"));
+  CHECK_THAT(result.out, Catch::Contains("\n     9  // limits 9\n    10 -// limits 10\n    10 +// limit of 512\n    11  // "
+                                         "limits 11\n"));
+  CHECK_THAT(result.out, Catch::Contains("    20  // limits 20\n\npatch 2 of 2: "));
+  CHECK_THAT(result.out, Catch::Contains("  create include/added.h, mode 100644: +1 -0\n  blob none becomes "));
+  CHECK_THAT(result.out, Catch::Contains("  look at    unexplained, include/added.h:1: the description shares no word"));
+}
+
+TEST_CASE("audit: a patch is shown in what the one before it made") {
+  const Auditing toy;
+  const std::string json = toy.audit_sources({"--json"}).out;
+  // The second patch meets the first one in a file: what the first one made is its blob before.
+  toy.upstream.certify();
+  const std::string certified = toy.audit_sources({"--json"}).out;
+  CHECK(json != certified);
+  const std::size_t second = certified.find("0002-cap-more.patch\",\n");
+  const std::string after = "\"after\": \"";
+  const std::size_t made = certified.find(after, certified.find("include/limits.h\",\n      "));
+  REQUIRE(made != std::string::npos);
+  const std::string blob = certified.substr(made + after.size(), 40);
+  CHECK(certified.find("\"before\": \"" + blob, second) != std::string::npos);
+}
+
+TEST_CASE("audit: without sources the hunks are those of the patches") {
+  const Auditing toy;
+  const CliResult result = toy.audit();
+  CHECK(result.exit_code == 0);
+  CHECK(result.err.empty());
+  CHECK_THAT(result.out, Catch::Contains("without sources: context is that of the patches") &&
+                             Catch::Contains("certified  NO: no certificate says what it makes of these pins"));
+}
+
+TEST_CASE("audit: the digest is that of the JSON report without it") {
+  const Auditing toy;
+  const std::string json = toy.audit_sources({"--json"}).out;
+  const std::string mark = ",\n  \"digest\": \"";
+  const std::size_t place = json.find(mark);
+  REQUIRE(place != std::string::npos);
+  const std::string digest = json.substr(place + mark.size(), 64);
+  CHECK(sha256(json.substr(0, place) + "\n}\n").hex() == digest);
+  CHECK_THAT(toy.audit_sources().out, Catch::Contains("digest " + digest));
+  CHECK_THAT(toy.audit_sources({"--jobs", "1"}).out, Catch::Contains("digest " + digest));
+  CHECK_THAT(toy.audit().out, !Catch::Contains("digest " + digest));
+}
