@@ -14,11 +14,11 @@
 namespace torchpatch::emit {
 
 struct AuditLine {
-  char kind = ' ';            ///< ' ' unchanged, '-' removed, '+' added
-  std::uint32_t before = 0;   ///< its number in the file before, 1-based; 0 = it is added
-  std::uint32_t after = 0;    ///< its number in the file after, 1-based; 0 = it is removed
-  std::string text;           ///< without its end
-  bool has_newline = true;    ///< false: the file ends without one
+  char kind = ' ';           ///< ' ' unchanged, '-' removed, '+' added
+  std::uint32_t before = 0;  ///< its number in the file before, 1-based; 0 = it is added
+  std::uint32_t after = 0;   ///< its number in the file after, 1-based; 0 = it is removed
+  std::string text;          ///< without its end
+  bool has_newline = true;   ///< false: the file ends without one
   /// Bytes [begin, end) of `text` that changed; none = all of the line, or nothing of it.
   std::vector<std::pair<std::size_t, std::size_t>> changed;
 };
@@ -76,14 +76,17 @@ struct AuditAddedFile {
 
 struct AuditReport {
   std::string release, board, image;
-  Sha256 plan;                ///< its digest
-  bool has_sources = false;   ///< hunks stand in the pinned files; false: as the patches have them
+  Sha256 plan;                      ///< its digest
+  bool has_sources = false;         ///< hunks stand in the pinned files; false: as the patches have them
   std::vector<AuditPatch> patches;  ///< in the order of application
   std::vector<AuditAddedFile> added_files;
 };
 
 /// Returns the report. JSON: {"schema":1, "digest":"<SHA-256 of the report without this>", …}.
 std::string audit_report(const AuditReport& report, Format format);
+
+/// Returns the report as CommonMark, the changes as unified diffs.
+std::string audit_markdown(const AuditReport& report);
 
 /// Returns what a sign-off is about: the SHA-256 of the JSON report without its digest.
 Sha256 audit_digest(const AuditReport& report);

@@ -50,7 +50,8 @@ std::string hunk_text(const AuditHunk& hunk) {
   for (const AuditLine& line : hunk) {
     const std::uint32_t number = line.after > 0 ? line.after : line.before;
     const std::string digits = concat(number);
-    out += concat(std::string(digits.size() < 6 ? 6 - digits.size() : 0, ' '), digits, " ", line.kind, line_text(line), "\n");
+    out += concat(std::string(digits.size() < 6 ? 6 - digits.size() : 0, ' '), digits, " ", line.kind, line_text(line),
+                  "\n");
     if (!line.has_newline) out += "       \\ no newline at the end of the file\n";
   }
   return out;
@@ -76,21 +77,24 @@ std::string file_text(const AuditFile& file) {
 }  // namespace
 
 std::string audit_text(const AuditReport& report) {
-  std::string out = concat("audit of release ", report.release, " for ", report.board, " (", report.image, "): ",
-                           report.patches.size(), report.patches.size() == 1 ? " patch, " : " patches, ",
-                           report.added_files.size(), report.added_files.size() == 1 ? " added file" : " added files", "\nplan ", report.plan.hex(), "\ndigest ",
-                           audit_digest(report).hex(), "\n");
-  if (!report.has_sources) out += "without sources: context is that of the patches (--mirror DIR shows the pinned files)\n";
+  std::string out = concat("audit of release ", report.release, " for ", report.board, " (", report.image,
+                           "): ", report.patches.size(), report.patches.size() == 1 ? " patch, " : " patches, ",
+                           report.added_files.size(), report.added_files.size() == 1 ? " added file" : " added files",
+                           "\nplan ", report.plan.hex(), "\ndigest ", audit_digest(report).hex(), "\n");
+  if (!report.has_sources)
+    out += "without sources: context is that of the patches (--mirror DIR shows the pinned files)\n";
   for (std::size_t i = 0; i < report.patches.size(); ++i) {
     const AuditPatch& patch = report.patches[i];
     out += concat("\npatch ", i + 1, " of ", report.patches.size(), ": ", patch.patchset, "/", patch.file, " in ",
-                  patch.repository.text(), "\n", text_table(head_rows(patch), "  "), "\n", text_table(field_rows(patch), "  "));
+                  patch.repository.text(), "\n", text_table(head_rows(patch), "  "), "\n",
+                  text_table(field_rows(patch), "  "));
     for (const AuditFile& file : patch.files) out += file_text(file);
   }
   Rows added;
   for (const AuditAddedFile& file : report.added_files) {
-    added.push_back({concat(file.repository.text(), ":", file.path), concat(file.size, " bytes"), concat(file.patchset, " ", file.variant),
-                     concat("for ", join(file.issues, ", ")), file.is_executable ? "executable" : ""});
+    added.push_back({concat(file.repository.text(), ":", file.path), concat(file.size, " bytes"),
+                     concat(file.patchset, " ", file.variant), concat("for ", join(file.issues, ", ")),
+                     file.is_executable ? "executable" : ""});
   }
   return out + text_section("added files", added);
 }

@@ -33,7 +33,8 @@ void find_overlaps(std::vector<emit::AuditPatch>& patches) {
   for (const auto& [place, indexes] : changers) {
     for (const std::size_t index : indexes) {
       for (const std::size_t other : indexes) {
-        if (other != index) patches[index].overlaps.push_back(
+        if (other != index)
+          patches[index].overlaps.push_back(
               concat(patches[other].patchset, "/", patches[other].file, " in ", place.second));
       }
     }
@@ -48,7 +49,7 @@ class Applier {
       : pinned_(source::read_closure(*plan.release, plan.components, overrides_of(plan), catalog.moved_repositories,
                                      source, options.jobs, console),
                 source),
-        context_(options.context) {}
+        context_(static_cast<std::size_t>(options.context)) {}
 
   void load(const Plan& plan, const std::vector<patch::PatchFile>& parsed, Console& console) {
     std::vector<std::pair<int, std::string>> touched;

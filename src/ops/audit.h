@@ -9,7 +9,7 @@
 namespace torchpatch::ops {
 
 struct AuditOptions {
-  std::size_t context = 10;  ///< unchanged lines around a change, where there are sources
+  int context = 10;  ///< unchanged lines around a change, where there are sources
   int jobs = 1;
 };
 

@@ -37,26 +37,37 @@ TEST_CASE("audit: shows each patch in the pinned files") {
                                          "  Description              Cap the limit\n"));
   CHECK_THAT(result.out, Catch::Contains("  modify include/limits.h: +1 -1\n  blob "));
   CHECK_THAT(result.out, Catch::Contains("\n     1  // limits 1\n     2  // limits 2\n"));
-  CHECK_THAT(result.out, Catch::Contains("\n     9  // limits 9\n    10 -// limits 10\n    10 +// limit of 512\n    11  // "
-                                         "limits 11\n"));
+  CHECK_THAT(result.out,
+             Catch::Contains("\n     9  // limits 9\n    10 -// limits 10\n    10 +// limit of 512\n    11  // "
+                             "limits 11\n"));
   CHECK_THAT(result.out, Catch::Contains("    20  // limits 20\n\npatch 2 of 2: "));
   CHECK_THAT(result.out, Catch::Contains("  create include/added.h, mode 100644: +1 -0\n  blob none becomes "));
-  CHECK_THAT(result.out, Catch::Contains("  look at    unexplained, include/added.h:1: the description shares no word"));
+  CHECK_THAT(result.out,
+             Catch::Contains("  look at    unexplained, include/added.h:1: the description shares no word"));
 }
 
 TEST_CASE("audit: a patch is shown in what the one before it made") {
   const Auditing toy;
-  const std::string json = toy.audit_sources({"--json"}).out;
-  // The second patch meets the first one in a file: what the first one made is its blob before.
-  toy.upstream.certify();
-  const std::string certified = toy.audit_sources({"--json"}).out;
-  CHECK(json != certified);
-  const std::size_t second = certified.find("0002-cap-more.patch\",\n");
-  const std::string after = "\"after\": \"";
-  const std::size_t made = certified.find(after, certified.find("include/limits.h\",\n      "));
-  REQUIRE(made != std::string::npos);
-  const std::string blob = certified.substr(made + after.size(), 40);
-  CHECK(certified.find("\"before\": \"" + blob, second) != std::string::npos);
+  const std::string text = toy.audit_sources({"--context", "45"}).out;
+  const std::string second = text.substr(text.find("patch 2 of 2"));
+  CHECK_THAT(second, Catch::Contains("\n     9  // limits 9\n    10  // limit of 512\n    11  // limits 11\n"));
+}
+
+TEST_CASE("audit: --format markdown") {
+  const Auditing toy;
+  const std::string page = toy.audit_sources({"--format", "markdown"}).out;
+  CHECK_THAT(page, Catch::StartsWith("# Audit of release 1.1.0 for small (one)\n\n* plan: `"));
+  CHECK_THAT(page,
+             Catch::Contains("\n## Patch 1 of 2: `block-limit/V1/0001-cap.patch` in `torch`\n\n* Description: Cap the "
+                             "limit\n"));
+  CHECK_THAT(page, Catch::Contains("* certified: **no**: no certificate says what it makes of these pins\n"));
+  CHECK_THAT(page, Catch::Contains("\nLook at:\n\n* **unexplained**, `include/added.h:1`: "));
+  CHECK_THAT(page, Catch::Contains("\n### `include/limits.h`: modify, +1 -1\n"));
+  CHECK_THAT(page, Catch::Contains("\n```diff\n@@ -1,20 +1,20 @@\n // limits 1\n"));
+  CHECK_THAT(page, Catch::Contains("\n```diff\n@@ -0,0 +1,1 @@\n+// added\n```\n"));
+  const CliResult both = toy.audit({"--format", "markdown", "--json"});
+  CHECK(both.exit_code == 2);
+  CHECK_THAT(both.err, Catch::Contains("--json and --format exclude each other"));
 }
 
 TEST_CASE("audit: without sources the hunks are those of the patches") {

@@ -8,19 +8,31 @@
 #include "cli/job_options.h"
 #include "cli/plan_options.h"
 #include "cli/source_options.h"
+#include "support/error.h"
 
 namespace torchpatch::cli {
 namespace {
+
+constexpr int kMaxContext = 100'000;
 
 struct AuditLine {
   PlanLine plan;
   SourceOptions source;
   ops::AuditOptions options;
+  std::string format;
   bool json = false;
 };
 
+std::string report_text(const emit::AuditReport& report, const AuditLine& line) {
+  if (line.format == "markdown") return emit::audit_markdown(report);
+  return emit::audit_report(report, line.json ? emit::Format::json : emit::Format::text);
+}
+
 int audit(const AuditLine& line, Context& context) {
   check_source_options(line.source, line.plan.catalog.source);
+  if (line.json && !line.format.empty()) {
+    throw Error(ErrorKind::usage, "--json and --format exclude each other", "leave one of them out");
+  }
   const Catalog catalog = load_catalog(line.plan.catalog, context.environment);
   const Plan plan = plan_from(line.plan, catalog);
   OpenSource source;
@@ -29,7 +41,7 @@ int audit(const AuditLine& line, Context& context) {
                          {plan.release->version.text()});
   }
   const emit::AuditReport report = ops::audit(plan, catalog, source.objects.get(), line.options, context.console);
-  print(context, emit::audit_report(report, line.json ? emit::Format::json : emit::Format::text));
+  print(context, report_text(report, line));
   return kDone;
 }
 
@@ -38,7 +50,10 @@ Action declare(OptionSet& options) {
   declare_plan_options(options, line->plan, Need::required);
   options.values("--mirror", line->source.mirrors, "DIR",
                  "show the changes in the pinned files, read from the git repositories below DIR; may be repeated");
+  options.number("--context", line->options.context, kMaxContext,
+                 "unchanged lines around a change, where there are sources; default: 10");
   declare_jobs(options, line->options.jobs);
+  options.choice("--format", line->format, {"text", "markdown"}, "form of the report; default: text");
   options.flag("--json", line->json, "print JSON");
   return [line](Context& context) { return audit(*line, context); };
 }
@@ -53,10 +68,11 @@ Command audit_command() {
               "answers, whether it is certified and proven, which other patches change the same files, what to look at "
               "twice (files that run at build time, network calls, modes, links, binary or generated content, "
               "characters that do not show, blanks, hunks that the description does not explain), and the changes "
-              "themselves. With --mirror or --source they stand in the pinned files, ten lines around. The digest is "
+              "themselves. With --mirror or --source they stand in the pinned files, ten lines around or as many as "
+              "--context says. The digest is "
               "that of the whole report.",
           .examples = {"torchpatch audit --version 1.1.0 --board tx2 --mirror ~/mirrors | less",
-                       "torchpatch audit --version 1.1.0 --board tx2 --json"},
+                       "torchpatch audit --version 1.1.0 --board tx2 --mirror ~/mirrors --format markdown >audit.md"},
           .declare = declare};
 }
 
