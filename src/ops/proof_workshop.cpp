@@ -28,7 +28,7 @@ void ProofWorkshop::write(const ProofJob& job, const char* side, const std::vect
   for (const char* name : {"/tree", "/proof", "/work"}) make_directories(directory + name);
   tree::write_files(directory + "/tree", files, {.object_folders = {}, .jobs = jobs_, .limits = {}}, quiet);
   for (const auto& [path, bytes] : job.patchset->proof.files) {
-    const std::string file = directory + "/proof/" + path;
+    const std::string file = concat(directory, "/proof/", path);
     make_directories(parent_path(file));
     write_file_atomically(file, bytes);
   }

@@ -49,7 +49,7 @@ std::string nvcc_of(const HostPlaces& places) {
   const std::string home = variable(places, "CUDA_HOME");
   for (const std::string& name : {home + "/bin/nvcc", std::string("nvcc"), places.root + "/usr/local/cuda/bin/nvcc"}) {
     if (home.empty() && name == "/bin/nvcc") continue;
-    const std::string path = find_program(name, variable(places, "PATH"));
+    std::string path = find_program(name, variable(places, "PATH"));
     if (!path.empty()) return path;
   }
   return {};

@@ -75,7 +75,7 @@ UpstreamState upstream_state(const Patchset& patchset, const Catalog& catalog, c
   UpstreamState absent;
   std::size_t absent_variants = 0;
   for (const Variant& variant : patchset.variants) {
-    const UpstreamState state = variant_state(patchset, variant, catalog, release, lookup);
+    UpstreamState state = variant_state(patchset, variant, catalog, release, lookup);
     if (state.kind == UpstreamState::fixed) return state;
     if (state.kind == UpstreamState::absent) {
       ++absent_variants;
