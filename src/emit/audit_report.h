@@ -88,6 +88,10 @@ std::string audit_report(const AuditReport& report, Format format);
 /// Returns the report as CommonMark, the changes as unified diffs.
 std::string audit_markdown(const AuditReport& report);
 
+/// Returns what there is to look at as SARIF 2.1.0, for viewers and code hosts: risks are notes, a proof that is not
+/// proven is a warning, a patch without a certificate an error.
+std::string audit_sarif(const AuditReport& report);
+
 /// Returns what a sign-off is about: the SHA-256 of the JSON report without its digest.
 Sha256 audit_digest(const AuditReport& report);
 

@@ -70,6 +70,18 @@ TEST_CASE("audit: --format markdown") {
   CHECK_THAT(both.err, Catch::Contains("--json and --format exclude each other"));
 }
 
+TEST_CASE("audit: --format sarif") {
+  const Auditing toy;
+  const std::string log = toy.audit_sources({"--format", "sarif"}).out;
+  CHECK_THAT(log, Catch::Contains("\"version\": \"2.1.0\""));
+  CHECK_THAT(log, Catch::Contains("\"ruleId\": \"uncertified\",\n          \"level\": \"error\""));
+  CHECK_THAT(log, Catch::Contains("\"ruleId\": \"unexplained\",\n          \"level\": \"note\""));
+  CHECK_THAT(log, Catch::Contains("\"uri\": \"include/added.h\",\n                  \"uriBaseId\": \"torch\""));
+  CHECK_THAT(log, Catch::Contains("\"startLine\": 1"));
+  toy.upstream.certify();
+  CHECK_THAT(toy.audit_sources({"--format", "sarif"}).out, !Catch::Contains("\"uncertified\""));
+}
+
 TEST_CASE("audit: without sources the hunks are those of the patches") {
   const Auditing toy;
   const CliResult result = toy.audit();

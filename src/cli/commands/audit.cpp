@@ -25,6 +25,7 @@ struct AuditLine {
 
 std::string report_text(const emit::AuditReport& report, const AuditLine& line) {
   if (line.format == "markdown") return emit::audit_markdown(report);
+  if (line.format == "sarif") return emit::audit_sarif(report);
   return emit::audit_report(report, line.json ? emit::Format::json : emit::Format::text);
 }
 
@@ -53,7 +54,7 @@ Action declare(OptionSet& options) {
   options.number("--context", line->options.context, kMaxContext,
                  "unchanged lines around a change, where there are sources; default: 10");
   declare_jobs(options, line->options.jobs);
-  options.choice("--format", line->format, {"text", "markdown"}, "form of the report; default: text");
+  options.choice("--format", line->format, {"text", "markdown", "sarif"}, "form of the report; default: text");
   options.flag("--json", line->json, "print JSON");
   return [line](Context& context) { return audit(*line, context); };
 }
