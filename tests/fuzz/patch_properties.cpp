@@ -68,7 +68,9 @@ bool must_reverse(const PatchFile& patch, const Applied& applied) {
     return !has_context(hunk) && (hunk.old_start > 1 || hunk.new_start > 1);
   };
   const auto is_exact = [&](const FilePatch& file) {
-    const bool is_gitlink = file.old_mode == FileMode::gitlink || file.new_mode == FileMode::gitlink;
+    const auto made = applied.changes.find(file.path());  // a patch need not say what it changes
+    const bool is_gitlink = file.old_mode == FileMode::gitlink || file.new_mode == FileMode::gitlink ||
+                            (made != applied.changes.end() && made->second && made->second->mode == FileMode::gitlink);
     return !file.binary && !is_gitlink && std::none_of(file.hunks.begin(), file.hunks.end(), is_vague);
   };
   return applied.moved.empty() && applied.other_modes.empty() &&
