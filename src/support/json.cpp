@@ -179,7 +179,7 @@ class Builder : public nlohmann::json_sax<nlohmann::json> {
     const std::string parent = path_to(open_.size() - 1);
     for (const std::size_t index : repeated) {
       const auto& [name, value] = members[index];
-      findings_.add(file_, value.line, parent + (parent.empty() ? "" : ".") + name, "duplicate key");
+      findings_.add(file_, value.line, concat(parent, parent.empty() ? "" : ".", name), "duplicate key");
       members[index].value.line = 0;  // no value has line 0, so this marks it
     }
     std::erase_if(members, [](const auto& member) { return member.value.line == 0; });

@@ -55,7 +55,7 @@ std::string ObjectReader::required_string(const std::string& key) {
 
 std::string ObjectReader::optional_string(const std::string& key, std::string fallback) {
   const JsonValue* const member = optional(key, Kind::string);
-  return member == nullptr ? fallback : member->string;
+  return member == nullptr ? std::move(fallback) : member->string;
 }
 
 std::int64_t ObjectReader::in_range(const JsonValue* member, const std::string& key, std::int64_t minimum,

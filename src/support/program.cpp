@@ -63,7 +63,7 @@ class StringArray {
 
 std::vector<std::string> environment_of(const ProgramRun& run) {
   std::vector<std::string> lines;
-  for (const auto& [name, value] : run.environment) lines.push_back(name + "=" + value);
+  for (const auto& [name, value] : run.environment) lines.push_back(concat(name, "=", value));
   return lines;
 }
 
@@ -195,7 +195,7 @@ std::string find_program(const std::string& name, const std::string& path) {
   if (name.find('/') != std::string::npos) return is_executable_file(name) ? absolute_path(name) : std::string();
   for (const std::string& directory : split(path, ':')) {
     // An empty or relative entry would run what lies in the current directory.
-    const std::string candidate = directory + "/" + name;
+    std::string candidate = concat(directory, "/", name);
     if (directory.starts_with("/") && is_executable_file(candidate)) return candidate;
   }
   return {};
