@@ -3,10 +3,11 @@
 
 #include <algorithm>
 #include <array>
-#include <functional>
 #include <set>
 
 #include "patch/header.h"
+#include "support/ascii.h"
+#include "support/file.h"
 #include "support/text.h"
 #include "support/utf8.h"
 
@@ -14,16 +15,6 @@ namespace torchpatch::patch {
 namespace {
 
 using Words = std::set<std::string>;
-
-std::string_view file_name(std::string_view path) { return path.substr(path.rfind('/') + 1); }
-
-std::string lower_case(std::string_view text) {
-  std::string lower(text);
-  for (char& c : lower) {
-    if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
-  }
-  return lower;
-}
 
 bool contains(std::string_view text, std::string_view part) { return text.find(part) != std::string_view::npos; }
 
@@ -40,7 +31,7 @@ bool is_build_script(const std::string& path) {
                                                       "pyproject.toml", "setup.cfg",      "configure",
                                                       "meson.build",    "BUILD.bazel",    "Dockerfile"};
   constexpr std::array<std::string_view, 6> kEndings = {".cmake", ".sh", ".mk", ".bat", ".ps1", ".bzl"};
-  const std::string_view name = file_name(path);
+  const std::string name = base_name(path);
   return std::find(kNames.begin(), kNames.end(), name) != kNames.end() ||
          std::any_of(kEndings.begin(), kEndings.end(),
                      [&](std::string_view ending) { return name.ends_with(ending); }) ||
@@ -164,7 +155,7 @@ class Finder {
   }
 
   void find_generated(const FilePatch& file) {
-    const std::string_view name = file_name(file.path());
+    const std::string name = base_name(file.path());
     for (const std::string_view ending : kGeneratedNames) {
       if (name.ends_with(ending))
         return add(RiskKind::generated, file, 0,
@@ -201,7 +192,7 @@ class Finder {
     for (const HunkLine& line : hunk.lines) {
       if (line.kind != LineKind::context) words.merge(words_of(line.text));
     }
-    if (share_a_word(words, description_) || share_a_word(words_of(file_name(file.path())), description_)) return;
+    if (share_a_word(words, description_) || share_a_word(words_of(base_name(file.path())), description_)) return;
     add(RiskKind::unexplained, file, hunk.new_start,
         "the description shares no word with these lines, and does not name the file");
   }

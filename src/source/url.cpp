@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <array>
 
+#include "support/ascii.h"
 #include "support/error.h"
 #include "support/text.h"
 
@@ -15,16 +16,10 @@ constexpr std::size_t kMaxUrlBytes = 4096;
 constexpr std::array<std::string_view, 5> kSchemes = {"https", "http", "git", "ssh", "file"};
 
 bool is_lower_or_digit(char c) { return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9'); }
-char to_lower(char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; }
-std::string lower(std::string_view text) {
-  std::string result(text);
-  std::transform(result.begin(), result.end(), result.begin(), to_lower);
-  return result;
-}
 
 bool all_of(std::string_view text, std::string_view others) {
   return std::all_of(text.begin(), text.end(), [&](char c) {
-    return is_lower_or_digit(to_lower(c)) || others.find(c) != std::string_view::npos;
+    return is_lower_or_digit(c) || (c >= 'A' && c <= 'Z') || others.find(c) != std::string_view::npos;
   });
 }
 
@@ -109,7 +104,7 @@ std::optional<std::string> path_part_problem(std::string_view path) {
 std::string url_scheme(std::string_view url) {
   const std::size_t end = url.find("://");
   if (end == std::string_view::npos || end == 0 || !all_of(url.substr(0, end), "+.-")) return {};
-  return lower(url.substr(0, end));
+  return lower_case(url.substr(0, end));
 }
 
 std::optional<std::string> url_problem(std::string_view url) {
@@ -165,7 +160,7 @@ std::string canonical_url(std::string_view url) {
   const auto parts = split_url(url);
   if (!parts) return std::string(url);
   const std::string_view authority = url.substr(0, url.size() - parts->path.size());
-  return lower(authority) + std::string(parts->path);
+  return lower_case(authority) + std::string(parts->path);
 }
 
 std::string url_file_path(std::string_view url) {

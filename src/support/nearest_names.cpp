@@ -3,20 +3,13 @@
 #include <numeric>
 #include <utility>
 
+#include "support/ascii.h"
 #include "support/text.h"
 
 namespace torchpatch {
 namespace {
 
 bool is_digit(char c) { return c >= '0' && c <= '9'; }
-
-std::string lower_case(std::string_view text) {
-  std::string out(text);
-  for (char& c : out) {
-    if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
-  }
-  return out;
-}
 
 /// Returns the runs of digits: "jetpack-4.6.1" gives 4, 6, 1. Digits alone would not do: 1.10 and 1.1.0 share theirs.
 std::vector<std::string> numbers_of(std::string_view text) {
