@@ -17,7 +17,8 @@ namespace torchpatch::git {
 /// objects count; alternates, multi-pack indexes and everything else that a folder may hold are not read.
 class ObjectStore {
  public:
-  /// Packs whose indexes are malformed are left out, with a line in warnings().
+  /// Opens nothing yet: a folder is opened when something is looked for in it. Packs whose indexes are malformed are
+  /// left out then, with a line in warnings().
   explicit ObjectStore(const std::vector<std::string>& object_folders);
   ~ObjectStore();
   ObjectStore(const ObjectStore&) = delete;

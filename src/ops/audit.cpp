@@ -41,6 +41,10 @@ void find_overlaps(std::vector<emit::AuditPatch>& patches) {
   }
 }
 
+void show_as_written(const patch::PatchFile& parsed, emit::AuditPatch& entry) {
+  for (std::size_t i = 0; i < parsed.files.size(); ++i) entry.files[i].hunks = audit_hunks(parsed.files[i].hunks);
+}
+
 /// The pinned files, with the patches applied one by one.
 class Applier {
  public:
@@ -104,11 +108,7 @@ emit::AuditReport audit(const Plan& plan, const Catalog& catalog, source::Object
       applier.apply(parsed[i], plan.patches[i].patch->repository, report.patches[i]);
     }
   } else {
-    for (std::size_t i = 0; i < parsed.size(); ++i) {
-      for (std::size_t file = 0; file < parsed[i].files.size(); ++file) {
-        report.patches[i].files[file].hunks = audit_hunks(parsed[i].files[file].hunks);
-      }
-    }
+    for (std::size_t i = 0; i < parsed.size(); ++i) show_as_written(parsed[i], report.patches[i]);
   }
   for (const PlannedFile& planned : plan.files) {
     const AddedFile& file = *planned.file;
