@@ -5,7 +5,7 @@
 #include <string>
 
 #include "cli/command.h"
-#include "emit/run_report.h"
+#include "emit/run/run_report.h"
 
 namespace torchpatch::cli {
 

@@ -2,7 +2,7 @@
 /// audit: everything that a reviewer needs to sign off the patches of a plan.
 #pragma once
 
-#include "emit/audit_report.h"
+#include "emit/audit/audit_report.h"
 #include "model/plan.h"
 #include "source/object_source.h"
 

@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-#include "emit/proof_state.h"
+#include "emit/run/proof_state.h"
 #include "patch/header.h"
 #include "patch/risk.h"
 #include "patch/word_changes.h"

@@ -2,7 +2,7 @@
 /// One patch of an audit.
 #pragma once
 
-#include "emit/audit_report.h"
+#include "emit/audit/audit_report.h"
 #include "model/plan.h"
 #include "patch/patch_file.h"
 

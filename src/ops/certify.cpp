@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <tuple>
 
-#include "emit/recorded_files.h"
+#include "emit/manifest/recorded_files.h"
 #include "ops/apply_chain.h"
 #include "ops/recorded_data.h"
 #include "source/run_lookups.h"

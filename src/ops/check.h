@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "emit/check_report.h"
+#include "emit/check/check_report.h"
 #include "model/catalog.h"
 #include "source/object_source.h"
 #include "support/console.h"

@@ -5,7 +5,7 @@
 #include <set>
 #include <vector>
 
-#include "emit/check_report.h"
+#include "emit/check/check_report.h"
 #include "model/catalog.h"
 #include "source/pinned_lookup.h"
 

@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-#include "emit/manifest_file.h"
+#include "emit/manifest/manifest_file.h"
 #include "model/submodule_layout.h"
 #include "ops/describe_plan.h"
 #include "plan/make_plan.h"

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "emit/reports.h"
+#include "emit/run/reports.h"
 #include "model/catalog.h"
 #include "model/manifest.h"
 

@@ -5,8 +5,8 @@
 #include <string>
 #include <vector>
 
-#include "emit/reports.h"
-#include "emit/sums.h"
+#include "emit/manifest/sums.h"
+#include "emit/run/reports.h"
 #include "model/manifest.h"
 #include "tree/scan.h"
 

@@ -3,7 +3,7 @@
 
 #include <cstdio>
 
-#include "emit/out_files.h"
+#include "emit/manifest/out_files.h"
 #include "model/submodule_layout.h"
 #include "support/text.h"
 #include "support/version.h"

@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-#include "emit/job_memory.h"
+#include "emit/build/job_memory.h"
 #include "ops/host_checks.h"
 #include "ops/host_issues.h"
 #include "ops/host_plan.h"

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "emit/doctor_report.h"
+#include "emit/doctor/doctor_report.h"
 #include "model/catalog.h"
 #include "model/manifest.h"
 #include "model/plan.h"

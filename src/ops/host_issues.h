@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "emit/doctor_report.h"
+#include "emit/doctor/doctor_report.h"
 #include "plan/fix_choice.h"
 
 namespace torchpatch::ops {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "ops/prepare.h"
 
-#include "emit/manifest_file.h"
+#include "emit/manifest/manifest_file.h"
 #include "ops/certified_blobs.h"
 #include "ops/describe_plan.h"
 #include "ops/patched_tree.h"

@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <tuple>
 
-#include "emit/proof_state.h"
+#include "emit/run/proof_state.h"
 #include "support/text.h"
 
 namespace torchpatch::ops {

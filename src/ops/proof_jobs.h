@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "emit/prove_report.h"
+#include "emit/run/prove_report.h"
 #include "model/catalog.h"
 
 namespace torchpatch::ops {

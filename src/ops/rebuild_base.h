@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "emit/reports.h"
+#include "emit/run/reports.h"
 #include "model/manifest.h"
 #include "tree/scan.h"
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include <algorithm>
 
-#include "emit/recorded_files.h"
+#include "emit/manifest/recorded_files.h"
 #include "ops/prove.h"
 #include "ops/recorded_data.h"
 #include "support/text.h"

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "emit/prove_report.h"
+#include "emit/run/prove_report.h"
 #include "model/proof.h"
 
 namespace torchpatch::ops {

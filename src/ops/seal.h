@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "emit/sums.h"
+#include "emit/manifest/sums.h"
 #include "model/manifest.h"
 #include "ops/describe_plan.h"
 #include "ops/patched_tree.h"

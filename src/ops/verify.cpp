@@ -4,8 +4,8 @@
 #include <algorithm>
 #include <set>
 
-#include "emit/manifest_file.h"
-#include "emit/sums.h"
+#include "emit/manifest/manifest_file.h"
+#include "emit/manifest/sums.h"
 #include "ops/compare_catalog.h"
 #include "ops/compare_listing.h"
 #include "ops/rebuild_base.h"

@@ -4,7 +4,7 @@
 
 #include <string>
 
-#include "emit/reports.h"
+#include "emit/run/reports.h"
 #include "model/catalog.h"
 #include "support/console.h"
 

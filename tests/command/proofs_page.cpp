@@ -4,7 +4,7 @@
 #include <map>
 #include <vector>
 
-#include "emit/proof_state.h"
+#include "emit/run/proof_state.h"
 #include "support/text.h"
 
 namespace torchpatch::test {

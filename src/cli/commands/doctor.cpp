@@ -7,7 +7,7 @@
 #include "cli/commands/commands.h"
 #include "cli/exit_codes.h"
 #include "cli/plan_options.h"
-#include "emit/manifest_file.h"
+#include "emit/manifest/manifest_file.h"
 #include "ops/read_host.h"
 #include "support/error.h"
 #include "support/file.h"

@@ -4,7 +4,7 @@
 #include "cli/commands/commands.h"
 #include "cli/exit_codes.h"
 #include "cli/plan_options.h"
-#include "emit/reports.h"
+#include "emit/run/reports.h"
 
 namespace torchpatch::cli {
 namespace {

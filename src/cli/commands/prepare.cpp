@@ -11,8 +11,8 @@
 #include "cli/run_report.h"
 #include "cli/source_options.h"
 #include "cli/sources.h"
-#include "emit/manifest_file.h"
-#include "emit/reports.h"
+#include "emit/manifest/manifest_file.h"
+#include "emit/run/reports.h"
 #include "support/error.h"
 #include "support/text.h"
 

@@ -4,7 +4,7 @@
 #include "cli/catalog_options.h"
 #include "cli/commands/commands.h"
 #include "cli/exit_codes.h"
-#include "emit/reports.h"
+#include "emit/run/reports.h"
 
 namespace torchpatch::cli {
 namespace {

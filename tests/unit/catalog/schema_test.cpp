@@ -106,7 +106,7 @@ TEST_CASE("docs/schema: names exactly the keys that the readers ask for") {
   check("proof_records", {"catalog/proof_record_file.cpp"}, {});
   check("results", {"catalog/result_file.cpp"}, components);
   check("moved_repositories", {"catalog/moved_file.cpp"}, {});
-  check("manifest", {"emit/manifest_parse.cpp", "emit/manifest_contents.cpp"}, components);
+  check("manifest", {"emit/manifest/manifest_parse.cpp", "emit/manifest/manifest_contents.cpp"}, components);
 }
 
 TEST_CASE("docs/schema: every data file conforms") {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include <catch2/catch.hpp>
 
-#include "emit/out_files.h"
+#include "emit/manifest/out_files.h"
 #include "support/text.h"
 #include "unit/emit/examples.h"
 #include "unit/emit/golden.h"

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "emit/check_report.h"
+#include "emit/check/check_report.h"
 
 #include <catch2/catch.hpp>
 
-#include "emit/xml_text.h"
+#include "emit/format/xml_text.h"
 #include "unit/emit/golden.h"
 
 using namespace torchpatch;

@@ -4,7 +4,7 @@
 
 #include <catch2/catch.hpp>
 
-#include "emit/out_files.h"
+#include "emit/manifest/out_files.h"
 #include "support/digest.h"
 #include "support/error.h"
 #include "support/text.h"

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include <catch2/catch.hpp>
 
-#include "emit/markdown_text.h"
-#include "emit/out_files.h"
+#include "emit/format/markdown_text.h"
+#include "emit/manifest/out_files.h"
 #include "support/error.h"
 #include "unit/emit/examples.h"
 #include "unit/emit/golden.h"

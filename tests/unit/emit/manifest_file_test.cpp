@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "emit/manifest_file.h"
+#include "emit/manifest/manifest_file.h"
 
 #include <algorithm>
 #include <catch2/catch.hpp>

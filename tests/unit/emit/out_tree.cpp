@@ -8,7 +8,7 @@
 #include <cstdlib>
 #include <fstream>
 
-#include "emit/out_files.h"
+#include "emit/manifest/out_files.h"
 #include "support/digest.h"
 #include "support/text.h"
 #include "unit/emit/examples.h"

@@ -6,7 +6,7 @@
 #include <utility>
 #include <vector>
 
-#include "emit/sums.h"
+#include "emit/manifest/sums.h"
 #include "model/manifest.h"
 #include "support/file.h"
 #include "support/program.h"

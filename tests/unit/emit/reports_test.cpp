@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "emit/reports.h"
+#include "emit/run/reports.h"
 
 #include <catch2/catch.hpp>
 
-#include "emit/prove_report.h"
-#include "emit/text_table.h"
+#include "emit/format/text_table.h"
+#include "emit/run/prove_report.h"
 #include "support/error.h"
 #include "support/json.h"
 #include "unit/emit/examples.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "emit/sums.h"
+#include "emit/manifest/sums.h"
 
 #include <catch2/catch.hpp>
 

@@ -2,8 +2,8 @@
 // Submodules at another commit, all the way: certify, plan, prepare, verify, rebuild.
 #include <catch2/catch.hpp>
 
-#include "emit/manifest_file.h"
-#include "emit/sums.h"
+#include "emit/manifest/manifest_file.h"
+#include "emit/manifest/sums.h"
 #include "ops/check.h"
 #include "ops/prepare.h"
 #include "ops/verify.h"

@@ -6,7 +6,7 @@
 
 #include <catch2/catch.hpp>
 
-#include "emit/manifest_file.h"
+#include "emit/manifest/manifest_file.h"
 #include "ops/verify.h"
 #include "plan/make_plan.h"
 #include "source/mirror.h"

@@ -8,8 +8,8 @@
 #include <algorithm>
 #include <catch2/catch.hpp>
 
-#include "emit/manifest_file.h"
-#include "emit/sums.h"
+#include "emit/manifest/manifest_file.h"
+#include "emit/manifest/sums.h"
 #include "ops/prepare.h"
 #include "plan/make_plan.h"
 #include "source/mirror.h"

@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include <nlohmann/json.hpp>
+
+#include "emit/audit/audit_text.h"
+#include "emit/format/json_text.h"
+#include "emit/format/model_json.h"
+#include "support/digest.h"
+#include "support/text.h"
+
+namespace torchpatch::emit {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+Json line_json(const AuditLine& line) {
+  Json object = {{"kind", std::string(1, line.kind)}};
+  if (line.before > 0) object["before"] = line.before;
+  if (line.after > 0) object["after"] = line.after;
+  object["text"] = line.text;
+  if (!line.has_newline) object["newline"] = false;
+  if (!line.changed.empty()) {
+    Json spans = Json::array();
+    for (const auto& [begin, end] : line.changed) spans.push_back({begin, end});
+    object["changed"] = std::move(spans);
+  }
+  return object;
+}
+
+Json file_json(const AuditFile& file) {
+  Json hunks = Json::array();
+  for (const AuditHunk& hunk : file.hunks) {
+    Json lines = Json::array();
+    for (const AuditLine& line : hunk) lines.push_back(line_json(line));
+    hunks.push_back(std::move(lines));
+  }
+  return {{"path", file.path},
+          {"old_path", text_or_null(file.old_path)},
+          {"change", file.change},
+          {"mode", text_or_null(file.mode)},
+          {"before", id_or_null(file.before)},
+          {"after", id_or_null(file.after)},
+          {"binary", file.is_binary},
+          {"added", file.added},
+          {"removed", file.removed},
+          {"hunks", std::move(hunks)}};
+}
+
+Json risks_json(const std::vector<AuditRisk>& risks) {
+  Json array = Json::array();
+  for (const AuditRisk& risk : risks) {
+    Json object = {{"kind", risk.kind}, {"path", risk.path}};
+    if (risk.line > 0) object["line"] = risk.line;
+    object["why"] = risk.why;
+    array.push_back(std::move(object));
+  }
+  return array;
+}
+
+Json patch_json(const AuditPatch& patch) {
+  Json proofs = Json::array(), files = Json::array();
+  for (const AuditProof& proof : patch.proofs) {
+    proofs.push_back(
+        {{"id", proof.id}, {"claim", proof.claim}, {"state", proof.state}, {"date", text_or_null(proof.date)}});
+  }
+  for (const AuditFile& file : patch.files) files.push_back(file_json(file));
+  return {{"patchset", patch.patchset},
+          {"variant", patch.variant},
+          {"file", patch.file},
+          {"repository", patch.repository.text()},
+          {"sha256", patch.sha256.hex()},
+          {"issues", patch.issues},
+          {"header", object_json(patch.fields)},
+          {"certified", patch.is_certified},
+          {"proofs", std::move(proofs)},
+          {"overlaps", patch.overlaps},
+          {"risks", risks_json(patch.risks)},
+          {"files", std::move(files)}};
+}
+
+Json report_object(const AuditReport& report) {
+  Json patches = Json::array(), added = Json::array();
+  for (const AuditPatch& patch : report.patches) patches.push_back(patch_json(patch));
+  for (const AuditAddedFile& file : report.added_files) {
+    added.push_back({{"patchset", file.patchset},
+                     {"variant", file.variant},
+                     {"repository", file.repository.text()},
+                     {"path", file.path},
+                     {"executable", file.is_executable},
+                     {"size", file.size},
+                     {"sha256", file.sha256.hex()},
+                     {"issues", file.issues}});
+  }
+  return {{"schema", 1},
+          {"release", report.release},
+          {"board", report.board},
+          {"image", report.image},
+          {"plan", report.plan.hex()},
+          {"sources", report.has_sources},
+          {"patches", std::move(patches)},
+          {"added_files", std::move(added)}};
+}
+
+}  // namespace
+
+Sha256 audit_digest(const AuditReport& report) { return sha256(report_json(report_object(report))); }
+
+std::string audit_report(const AuditReport& report, Format format) {
+  if (format == Format::text) return audit_text(report);
+  Json object = report_object(report);
+  object["digest"] = sha256(report_json(object)).hex();  // that of audit_digest
+  return report_json(object);
+}
+
+}  // namespace torchpatch::emit

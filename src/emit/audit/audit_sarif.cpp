@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include <nlohmann/json.hpp>
+#include <set>
+
+#include "emit/audit/audit_report.h"
+#include "emit/format/json_text.h"
+#include "support/text.h"
+#include "support/version.h"
+
+namespace torchpatch::emit {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+constexpr const char* kSchema =
+    "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json";
+constexpr const char* kUncertified = "uncertified";
+constexpr const char* kUnproven = "unproven";
+
+/// Returns a path as a relative URI (RFC 3986).
+std::string uri_of(const std::string& path) {
+  constexpr std::string_view kPlain = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~/";
+  constexpr const char* kDigits = "0123456789ABCDEF";
+  std::string uri;
+  for (const char c : path) {
+    const auto byte = static_cast<unsigned char>(c);
+    if (kPlain.find(c) != std::string_view::npos) {
+      uri += c;
+    } else {
+      uri += concat("%", kDigits[byte >> 4], kDigits[byte & 15]);
+    }
+  }
+  return uri;
+}
+
+/// What a viewer shows of a file: its place below OUT is not known here, its place in the repository is.
+Json location(const AuditPatch& patch, const std::string& path, std::uint32_t line) {
+  Json place = {{"artifactLocation", {{"uri", uri_of(path)}, {"uriBaseId", patch.repository.text()}}}};
+  if (line > 0) place["region"] = {{"startLine", line}};
+  return {{"physicalLocation", std::move(place)}};
+}
+
+Json result(const AuditPatch& patch, const std::string& rule, const char* level, const std::string& message,
+            const std::string& path, std::uint32_t line) {
+  return {{"ruleId", rule},
+          {"level", level},
+          {"message", {{"text", concat(patch.patchset, "/", patch.file, ": ", message)}}},
+          {"locations", Json::array({location(patch, path, line)})}};
+}
+
+/// Every finding of a patch, the gravest first.
+void add_results(const AuditPatch& patch, Json& results) {
+  const std::string first = patch.files.empty() ? patch.file : patch.files.front().path;
+  if (!patch.is_certified) {
+    results.push_back(
+        result(patch, kUncertified, "error", "no certificate says what it makes of these pins", first, 0));
+  }
+  for (const AuditProof& proof : patch.proofs) {
+    if (proof.state == "proven") continue;
+    results.push_back(result(patch, kUnproven, "warning", concat("proof ", proof.id, " is ", proof.state), first, 0));
+  }
+  for (const AuditRisk& risk : patch.risks) {
+    const bool is_file = risk.kind != "submodule";
+    results.push_back(result(patch, risk.kind, "note", risk.why, is_file ? risk.path : first, risk.line));
+  }
+}
+
+Json rules_of(const Json& results) {
+  std::set<std::string> ids;
+  for (const Json& each : results) ids.insert(each["ruleId"].get<std::string>());
+  Json rules = Json::array();
+  for (const std::string& id : ids) rules.push_back({{"id", id}});
+  return rules;
+}
+
+Json bases_of(const AuditReport& report) {
+  Json bases = Json::object();
+  for (const AuditPatch& patch : report.patches) {
+    bases[patch.repository.text()] = {{"description", {{"text", concat("the repository ", patch.repository.text())}}}};
+  }
+  return bases;
+}
+
+}  // namespace
+
+std::string audit_sarif(const AuditReport& report) {
+  Json results = Json::array();
+  for (const AuditPatch& patch : report.patches) add_results(patch, results);
+  Json run = {{"tool", {{"driver", {{"name", "torchpatch"}, {"version", kToolVersion}, {"rules", rules_of(results)}}}}},
+              {"originalUriBaseIds", bases_of(report)},
+              {"results", std::move(results)},
+              {"properties",
+               {{"release", report.release},
+                {"board", report.board},
+                {"image", report.image},
+                {"plan", report.plan.hex()},
+                {"digest", audit_digest(report).hex()}}}};
+  return report_json({{"$schema", kSchema}, {"version", "2.1.0"}, {"runs", Json::array({std::move(run)})}});
+}
+
+}  // namespace torchpatch::emit

@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include <nlohmann/json.hpp>
+
+#include "emit/format/json_text.h"
+#include "emit/format/text_table.h"
+#include "emit/run/reports.h"
+#include "support/text.h"
+
+namespace torchpatch::emit {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+Json differences_json(const VerifyReport& report) {
+  Json array = Json::array();
+  for (const Difference& difference : report.differences) {
+    array.push_back({{"path", difference.path}, {"reason", difference.reason}, {"detail", difference.detail}});
+  }
+  return array;
+}
+
+std::string verify_json(const VerifyReport& report) {
+  const Manifest& manifest = report.manifest;
+  Json root = {{"schema", 1},
+               {"ok", report.differences.empty()},
+               {"root", report.root},
+               {"release", manifest.release},
+               {"genuine", !manifest.stand_in.has_value()},
+               {"board", manifest.board},
+               {"image", manifest.image},
+               {"plan", manifest.plan.hex()},
+               {"tree", manifest.tree.hex()}};
+  root["counts"] = {{"repositories", manifest.repositories.size()},
+                    {"patches", manifest.patches.size()},
+                    {"files", report.files},
+                    {"links", report.links},
+                    {"bytes", report.bytes},
+                    {"differences", report.differences.size()}};
+  root["differences"] = differences_json(report);
+  root["added_by_build"] = report.added_by_build;
+  root["notes"] = report.notes;
+  return report_json(root);
+}
+
+std::string counted(std::uint64_t count, const char* one, const char* many) {
+  return concat(count, " ", count == 1 ? one : many);
+}
+
+std::string verdict(const VerifyReport& report) {
+  if (!report.differences.empty()) return counted(report.differences.size(), "difference", "differences");
+  return report.added_by_build.empty() ? "no difference" : "no difference but what a build added";
+}
+
+std::string verify_text(const VerifyReport& report) {
+  const Manifest& manifest = report.manifest;
+  std::string out;
+  for (const Difference& difference : report.differences) {
+    // A difference of the whole has no path.
+    const std::string path = difference.path.empty() ? "" : " " + quote(difference.path);
+    out += concat(difference.reason, path, difference.detail.empty() ? "" : ": ", plain_line(difference.detail), "\n");
+  }
+  for (const std::string& path : report.added_by_build) out += concat("added by build ", quote(path), "\n");
+  for (const std::string& note : report.notes) out += concat("note: ", plain_line(note), "\n");
+  return concat(out, quote(report.root), ": ", verdict(report), "\n  ", manifest.release, " for ", manifest.board, " (",
+                manifest.image, "), tree ", manifest.tree.hex(), "\n  ",
+                counted(manifest.repositories.size(), "repository", "repositories"), ", ",
+                counted(manifest.patches.size(), "patch", "patches"), ", ", counted(report.files, "file", "files"),
+                ", ", counted(report.links, "link", "links"), ", ", counted(report.bytes, "byte", "bytes"), "\n");
+}
+
+}  // namespace
+
+std::string verify_report(const VerifyReport& report, Format format) {
+  return format == Format::json ? verify_json(report) : verify_text(report);
+}
+
+}  // namespace torchpatch::emit
