@@ -11,6 +11,7 @@ const torchpatchSearch = (() => {
     'stop stopped target than that the this to torch traceback type warning was with you').split(' '));
   const mostLines = 20000;
   const longestLine = 2000;
+  const leastScore = 0.4; // below it, what fits are words that anything may have
 
   /// Takes colours and what else steers a terminal out, also where the escape byte itself got lost.
   function plain(text) {
@@ -125,6 +126,7 @@ const torchpatchSearch = (() => {
         if (share < 0.6 || told < 1.2 || (run < 0.34 && share < 0.85)) continue;
         const quality = share * share * (0.55 + 0.45 * run);
         const score = quality * (1 - Math.exp(-told / 4)) * (view.joined ? 0.97 : 1);
+        if (score < leastScore) continue;
         const known = hits.get(entry.number);
         if (!known || score > known.score + 1e-9) {
           hits.set(entry.number, {issue: entry.issue, symptom: entry.symptom, rank: entry.rank, line: view.line,
@@ -133,7 +135,7 @@ const torchpatchSearch = (() => {
       }
     }
     const list = [...hits.values()].sort((a, b) => b.score - a.score || a.rank - b.rank || (a.issue.id < b.issue.id ? -1 : 1));
-    return list.filter((hit) => hit.score >= 0.45 * list[0].score).slice(0, 12);
+    return list.filter((hit) => hit.score >= 0.6 * list[0].score).slice(0, 12);
   }
 
   return {prepare, search, plain, words};

@@ -73,11 +73,14 @@ std::string wrapped(const Document& document, std::string main) {
   return concat("<div class=\"", kind == PageKind::index ? "index" : "symptoms", "\">\n", main, "</div>\n");
 }
 
-/// With the program's name behind it where there is room: search engines and tabs cut what is longer than 70 letters.
+/// With the program's name behind it where there is room; what is too long is cut at a word.
 std::string window_title(const Document& document) {
   static constexpr std::string_view kName = " – torchpatch";
-  const bool has_room = document.self.kind != PageKind::index && document.title.size() + kName.size() <= 70;
-  return has_room ? concat(document.title, kName) : document.title;
+  static constexpr std::size_t kRoom = 70;  // search engines and tabs show no more
+  const std::string& title = document.title;
+  if (document.self.kind == PageKind::index) return title;
+  if (title.size() + kName.size() <= kRoom) return concat(title, kName);
+  return title.size() <= kRoom ? title : title.substr(0, title.rfind(' ', kRoom - 3)) + "…";
 }
 
 SiteFile page_file(const SiteData& data, const Document& document) {
