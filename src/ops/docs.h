@@ -27,7 +27,8 @@ struct WrittenDocs {
 };
 
 /// Writes the documentation to options.output, all of it or nothing; ".torchpatch-docs" in it lists the files. Raises
-/// environment as tree::Staging does, and where a directory that is to be replaced holds files that are not on its list.
+/// environment as tree::Staging does, and where a directory that is to be replaced holds files that are not on its
+/// list.
 WrittenDocs write_docs(const Catalog& catalog, const DocsOptions& options, Console& console);
 
 }  // namespace torchpatch::ops

@@ -82,7 +82,8 @@ Command docs_command() {
               "Everything comes from the catalog; the same catalog gives the same bytes. DIR is written whole or not "
               "at all; with --replace, documentation of before is swapped for the new one, unless somebody put other "
               "files into it.",
-          .examples = {"torchpatch docs --output site", "torchpatch docs --output man7 --format man && man -l man7/*cmake-4.7",
+          .examples = {"torchpatch docs --output site",
+                       "torchpatch docs --output man7 --format man && man -l man7/*cmake-4.7",
                        "torchpatch docs --catalog ~/our-boards --output site --replace"},
           .declare = declare};
 }

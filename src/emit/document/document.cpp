@@ -8,9 +8,7 @@ namespace torchpatch::emit {
 Inline text(std::string words) { return {.kind = Inline::Kind::text, .text = std::move(words)}; }
 Inline code(std::string words) { return {.kind = Inline::Kind::code, .text = std::move(words)}; }
 Inline strong(std::string words) { return {.kind = Inline::Kind::strong, .text = std::move(words)}; }
-Inline tag(std::string words, Tone tone) {
-  return {.kind = Inline::Kind::tag, .text = std::move(words), .tone = tone};
-}
+Inline tag(std::string words, Tone tone) { return {.kind = Inline::Kind::tag, .text = std::move(words), .tone = tone}; }
 Inline link_to(PageRef page, std::string words) {
   return {.kind = Inline::Kind::page, .text = std::move(words), .page = std::move(page)};
 }

@@ -107,8 +107,8 @@ struct Surroundings {
   std::vector<std::pair<std::string, PageRef>> names;
 };
 
-/// Returns the content of <main>: title, blocks, a list of contents where there are three sections or more, and links to
-/// the neighbours. `lead_in`: HTML that goes before the blocks.
+/// Returns the content of <main>: title, blocks, a list of contents where there are three sections or more, and links
+/// to the neighbours. `lead_in`: HTML that goes before the blocks.
 std::string document_html(const Document& document, const Surroundings& around, const std::string& lead_in = "");
 /// Returns a page of CommonMark with GitHub's tables.
 std::string document_markdown(const Document& document, const Surroundings& around);

@@ -31,6 +31,19 @@ std::string class_attribute(std::string_view classes) {
   return classes.empty() ? "" : concat(" class=\"", classes, "\"");
 }
 
+/// A name or a number stays on its line, however narrow the column.
+bool is_brief(const Cell& cell) {
+  if (cell.line.size() != 1) return false;
+  const std::string& words = cell.line.front().text;
+  return words.size() <= 20 && words.find(' ') == std::string::npos;
+}
+
+std::string cell_classes(const Cell& cell) {
+  const std::string tone = tone_class(cell.tone);
+  if (!is_brief(cell)) return tone;
+  return tone.empty() ? "brief" : tone + " brief";
+}
+
 /// Writes blocks; knows the anchors that are taken.
 class Writer {
  public:
@@ -94,9 +107,8 @@ std::string Writer::blocks(const std::vector<Block>& blocks) {
 }
 
 std::string Writer::operator()(const Heading& heading) {
-  const std::string wanted = heading.level == 2 || section_.empty()
-                                 ? html_anchor(heading.words)
-                                 : concat(section_, "-", html_anchor(heading.words));
+  const std::string wanted = heading.level == 2 || section_.empty() ? html_anchor(heading.words)
+                                                                    : concat(section_, "-", html_anchor(heading.words));
   std::string anchor = wanted;
   for (int number = 2; !anchors_.insert(anchor).second; ++number) anchor = concat(wanted, "-", number);
   level_ = heading.level;
@@ -143,7 +155,7 @@ std::string Writer::operator()(const Table& table) const {
     html += "<tr>";
     for (std::size_t i = 0; i < row.size(); ++i) {
       const char* element = i == 0 ? "th" : "td";
-      html += concat("<", element, i == 0 ? " scope=\"row\"" : "", class_attribute(tone_class(row[i].tone)), ">",
+      html += concat("<", element, i == 0 ? " scope=\"row\"" : "", class_attribute(cell_classes(row[i])), ">",
                      line(row[i].line), "</", element, ">");
     }
     html += "</tr>\n";
@@ -185,8 +197,7 @@ std::string neighbour(const char* role, const std::optional<std::pair<PageRef, s
 
 std::string document_html(const Document& document, const Surroundings& around, const std::string& lead_in) {
   Writer writer(around);
-  std::string body =
-      concat("<h1>", html_text(document.title), "</h1>\n", lead_in, writer.blocks(document.blocks));
+  std::string body = concat("<h1>", html_text(document.title), "</h1>\n", lead_in, writer.blocks(document.blocks));
   if (document.previous || document.next) {
     body += concat("<nav class=\"neighbours\" aria-label=\"Neighbours\">\n",
                    neighbour("prev", document.previous, around), neighbour("next", document.next, around), "</nav>\n");

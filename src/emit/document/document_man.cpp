@@ -1,13 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "emit/document/document_man.h"
 
-#include <cmark.h>
-
-#include <cstdlib>
-#include <memory>
-
+#include "emit/document/markdown_man.h"
 #include "emit/format/roff_text.h"
-#include "support/ascii.h"
 #include "support/text.h"
 #include "support/version.h"
 
@@ -21,7 +16,7 @@ std::string upper_case(std::string words) {
   return words;
 }
 
-/// Bytes of a line count: troff wants what is longer in a line of its own, not what ends the sentence.
+/// What stands within a paragraph has no line ends of its own.
 std::string one_line(std::string words) {
   for (char& c : words) {
     if (c == '\n') c = ' ';
@@ -70,7 +65,7 @@ std::string Writer::piece(const Inline& part) const {
       return roff_text(words);
     case Inline::Kind::code:
     case Inline::Kind::strong:
-      return concat("\\fB", roff_text(words), "\\fR");
+      return concat("\\fB", roff_breakable(words), "\\fR");
     case Inline::Kind::page: {
       const std::string page = around_.address(part.page);
       if (page.empty()) return roff_text(words);
@@ -78,7 +73,8 @@ std::string Writer::piece(const Inline& part) const {
                                    : concat(roff_text(words), ", \\fB", roff_text(page), "\\fR(7)");
     }
     case Inline::Kind::web:
-      return words == part.address ? roff_text(words) : concat(roff_text(words), " <", roff_text(part.address), ">");
+      return words == part.address ? roff_breakable(words)
+                                   : concat(roff_breakable(words), " <", roff_breakable(part.address), ">");
   }
   return {};
 }
@@ -129,26 +125,16 @@ std::string Writer::operator()(const Table& table) const {
   return list;
 }
 
-std::string Writer::operator()(const Markdown& markdown) const {
-  const std::unique_ptr<char, decltype(&std::free)> man(
-      [&] {
-        cmark_node* document = cmark_parse_document(markdown.words.data(), markdown.words.size(), CMARK_OPT_DEFAULT);
-        char* text = cmark_render_man(document, CMARK_OPT_DEFAULT, 0);
-        cmark_node_free(document);
-        return text;
-      }(),
-      &std::free);
-  return man.get();
-}
+std::string Writer::operator()(const Markdown& markdown) const { return markdown_man(markdown.words); }
 
 }  // namespace
 
 std::string document_man(const Document& document, const Surroundings& around, const std::string& name) {
   const Writer writer(around);
   return concat(".TH ", roff_argument(upper_case(name)), " 7 \"\" ", roff_argument(concat("torchpatch ", kToolVersion)),
-                " ", roff_argument("Known issues"), "\n.SH NAME\n", roff_text(name), " \\- ",
-                roff_text(one_line(document.title)), "\n.SH DESCRIPTION\n", roff_text(one_line(document.description)),
-                "\n", writer.blocks(document.blocks), ".SH SEE ALSO\n.BR torchpatch (1),\n.BR torchpatch\\-docs (1)\n");
+                "\n.ad l\n.nh\n.SH NAME\n", roff_text(name), " \\- ", roff_text(one_line(document.title)),
+                "\n.SH DESCRIPTION\n", roff_text(one_line(document.description)), "\n", writer.blocks(document.blocks),
+                ".SH SEE ALSO\n.BR torchpatch (1),\n.BR torchpatch\\-docs (1)\n");
 }
 
 }  // namespace torchpatch::emit

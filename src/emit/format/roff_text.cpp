@@ -39,6 +39,19 @@ std::string roff_text(std::string_view text) {
   return escaped;
 }
 
+std::string roff_breakable(std::string_view text) {
+  static constexpr std::string_view kSigns = "/_=.,:-";
+  std::string escaped;
+  for (std::size_t begin = 0; begin < text.size();) {
+    const std::size_t sign = text.find_first_of(kSigns, begin);
+    const std::size_t end = sign == std::string_view::npos ? text.size() : sign + 1;
+    escaped += roff_text(text.substr(begin, end - begin));
+    if (end < text.size()) escaped += "\\:";
+    begin = end;
+  }
+  return escaped;
+}
+
 std::string roff_argument(std::string_view text) {
   std::string argument = "\"";
   for (const char c : text) argument += c == '"' ? std::string("\\(dq") : c == '\n' ? std::string(" ") : escape(c);

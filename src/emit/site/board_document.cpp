@@ -50,15 +50,26 @@ Facts board_facts(const SiteData& data, const Board& board) {
            {"Also called", words(join(board.aliases, ", "))}}};
 }
 
+/// Returns the newest release that prepare takes as it is, with certificates for every patch; or null.
+const Release* newest_release(const SiteData& data, const Board& board) {
+  for (std::size_t i = data.releases.size(); i-- > 0;) {
+    const Plan* plan = plan_for(data, i, board);
+    const bool is_ready = plan && std::none_of(plan->issues.begin(), plan->issues.end(), [](const IssueDecision& each) {
+                            return each.status == IssueStatus::uncertified;
+                          });
+    if (is_ready) return data.releases[i];
+  }
+  return nullptr;
+}
+
 std::vector<Block> commands(const SiteData& data, const Board& board) {
-  const std::vector<bool> planned = planned_releases(data, board);
-  const auto last = std::find(planned.rbegin(), planned.rend(), true);
-  if (last == planned.rend()) return {};
-  const std::string version = data.releases[static_cast<std::size_t>(planned.rend() - last - 1)]->version.text();
+  const Release* newest = newest_release(data, board);
+  if (!newest) return {};
   std::vector<Block> blocks = {
       Heading{2, "Prepare and build"},
-      Paragraph{{text("On any machine with torchpatch, the newest release that goes with the board:")}},
-      Literal{concat("torchpatch prepare --version ", version, " --board ", board.id, " --output out\n")},
+      Paragraph{{text("On any machine with torchpatch, the newest release whose patches are all certified here:")}},
+      Literal{
+          concat("torchpatch prepare --version ", newest->version.text(), " --board ", board.id, " --output out\n")},
       Paragraph{{text("Then on the board, with the tree copied there; nothing of torchpatch has to run on it:")}},
       Literal{"out/torchpatch/check.sh\nout/torchpatch/build.sh --install\n"}};
   if (board.build_steps.empty()) return blocks;
@@ -138,9 +149,8 @@ std::string version_words(const std::optional<Version>& version, const Image& im
 }
 
 Table image_table(const Board& board) {
-  Table table{"Images of the board",
-              {"Image", "System", "glibc", "gcc", "CMake", "CUDA", "cuDNN", "Python", "Chosen for"},
-              {}};
+  Table table{
+      "Images of the board", {"Image", "System", "glibc", "gcc", "CMake", "CUDA", "cuDNN", "Python", "Chosen for"}, {}};
   for (const Image& image : board.images) {
     std::vector<std::string> pythons, ranges;
     for (const Version& version : image.python) pythons.push_back(version.text());
@@ -148,11 +158,11 @@ Table image_table(const Board& board) {
       if (choice.image == image.id) ranges.push_back(choice.releases.text());
     }
     const std::string system = image.arch && *image.arch != board.arch ? concat(image.os, ", ", *image.arch) : image.os;
-    table.rows.push_back({cell({text(image.title + " "), code(image.id)}), cell(system),
-                          cell(version_words(image.glibc, image, "glibc")), cell(version_words(image.gcc, image, "gcc")),
-                          cell(version_words(image.cmake, image, "cmake")), cell(version_words(image.cuda, image, "cuda")),
-                          cell(version_words(image.cudnn, image, "cudnn")), cell(join(pythons, ", ")),
-                          cell(join(ranges, ", "))});
+    table.rows.push_back(
+        {cell({text(image.title + " "), code(image.id)}), cell(system),
+         cell(version_words(image.glibc, image, "glibc")), cell(version_words(image.gcc, image, "gcc")),
+         cell(version_words(image.cmake, image, "cmake")), cell(version_words(image.cuda, image, "cuda")),
+         cell(version_words(image.cudnn, image, "cudnn")), cell(join(pythons, ", ")), cell(join(ranges, ", "))});
   }
   return table;
 }

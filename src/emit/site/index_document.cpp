@@ -13,8 +13,8 @@ namespace {
 /// A symptom without what stands before its first letter or digit, in lower case: how a reader looks it up.
 std::string sort_key(const std::string& symptom) {
   const std::string lower = lower_case(symptom);
-  const auto first = std::find_if(lower.begin(), lower.end(),
-                                  [](char c) { return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9'); });
+  const auto first =
+      std::find_if(lower.begin(), lower.end(), [](char c) { return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9'); });
   return std::string(first, lower.end());
 }
 
@@ -45,11 +45,13 @@ std::map<std::pair<std::string, std::string>, Symptom> collect_symptoms(const Ca
 
 Document index_document(const SiteData& data) {
   Document page{{PageKind::index}, "Known issues of PyTorch on boards", {}, {}, {}, {}};
-  page.description = "Paste an error of a PyTorch build on a Jetson, a Pi, a Zynq or an Arm server, and find the issue.";
+  page.description =
+      "Paste an error of a PyTorch build on a Jetson, a Pi, a Zynq or an Arm server, and find the issue.";
   for (const Severity& severity : severities()) {
     Items items;
     for (const auto& [id, issue] : data.catalog->issues) {
-      if (issue.severity == severity.id) items.items.push_back({issue_link(issue), text(" "), code(issue.symptoms.front())});
+      if (issue.severity == severity.id)
+        items.items.push_back({issue_link(issue), text(" "), code(issue.symptoms.front())});
     }
     if (items.items.empty()) continue;
     page.blocks.push_back(Heading{2, severity.heading});

@@ -14,10 +14,14 @@ void append(std::vector<Block>& blocks, std::vector<Block> more) {
   std::move(more.begin(), more.end(), std::back_inserter(blocks));
 }
 
-std::string ranges_text(const Issue& issue) {
-  std::vector<std::string> ranges;
-  for (const VersionRange& range : issue.releases) ranges.push_back(range.text());
-  return join(ranges, " or ");
+/// Returns the releases of the catalog that are affected, and whether later ones would be.
+std::string affected_words(const SiteData& data, const Issue& issue) {
+  std::vector<bool> affected;
+  for (const Release* release : data.releases) affected.push_back(affects(issue, release->version));
+  const bool goes_on = !affected.empty() && affected.back();
+  if (std::find(affected.begin(), affected.end(), true) == affected.end()) return "none of the catalog";
+  const bool is_all = std::find(affected.begin(), affected.end(), false) == affected.end();
+  return release_runs(data, affected) + (goes_on && !is_all ? " and later" : "");
 }
 
 std::string kind_words(const Fix& fix) {
@@ -91,8 +95,9 @@ std::vector<Block> where(const SiteData& data, const Issue& issue) {
                    code("torchpatch explain"), text(".")}});
     return blocks;
   }
-  blocks.push_back(Paragraph{{text("What torchpatch does about it, by release; boards and images that are not here are "
-                                   "not affected. A dash: not affected, or the release does not go with the image.")}});
+  blocks.push_back(
+      Paragraph{{text("What torchpatch does about it, by release; boards and images that are not here are "
+                      "not affected. A dash: not affected, or the release does not go with the image.")}});
   blocks.push_back(std::move(table));
   return blocks;
 }
@@ -101,7 +106,8 @@ std::vector<Block> patches(const SiteData& data, const Issue& issue) {
   std::vector<Block> blocks;
   for (const Patchset* patchset : patchsets_of(*data.catalog, issue)) {
     blocks.push_back(Heading{2, "Patch " + patchset->id});
-    blocks.push_back(Paragraph{{text(patchset->summary + ". "), link_to({PageKind::patchset, patchset->id}, "All of the patchset")}});
+    blocks.push_back(Paragraph{
+        {text(patchset->summary + ". "), link_to({PageKind::patchset, patchset->id}, "All of the patchset")}});
     append(blocks, variant_blocks(*patchset));
     append(blocks, proof_blocks(data, *patchset));
   }
@@ -121,7 +127,7 @@ Document issue_document(const SiteData& data, const Issue& issue) {
   Document page{{PageKind::issue, issue.id}, issue.title, {}, {}, {}, {}};
   page.description = concat("Known issue ", issue.id, " of PyTorch on boards: ", issue.symptoms.front());
   page.blocks.push_back(Facts{{{"Kind", {severity_tag(issue)}},
-                               {"Releases", {text(ranges_text(issue))}},
+                               {"Releases", {text(affected_words(data, issue))}},
                                {"Where", {text(condition_text(issue.when))}},
                                {"Name", {code(issue.id)}}}});
   append(page.blocks, symptom(issue));

@@ -45,8 +45,8 @@ std::vector<Outcome> outcomes_of(const SiteData& data, const Patchset& patchset)
       if (state.proof != &proof) continue;
       const std::string name = state_name(state), date = state.record ? state.record->date : "";
       std::size_t place = 0;
-      while (place < outcomes.size() && (outcomes[place].proof != &proof || outcomes[place].state != name ||
-                                         outcomes[place].date != date)) {
+      while (place < outcomes.size() &&
+             (outcomes[place].proof != &proof || outcomes[place].state != name || outcomes[place].date != date)) {
         ++place;
       }
       if (place == outcomes.size()) {
@@ -105,7 +105,8 @@ std::vector<Block> variant_blocks(const Patchset& patchset) {
 std::vector<Block> proof_blocks(const SiteData& data, const Patchset& patchset) {
   std::vector<Block> blocks = {Heading{3, "Proof"}};
   const std::string coverage = coverage_text(patchset, *data.catalog);
-  blocks.push_back(Paragraph{{text(concat("A proof fails on the pinned tree without the patch and passes with it: ", coverage, "."))}});
+  blocks.push_back(Paragraph{
+      {text(concat("A proof fails on the pinned tree without the patch and passes with it: ", coverage, "."))}});
   Table table{concat("Proofs of ", patchset.id), {"Proof", "Outcome", "Releases", "Since", "What it shows"}, {}};
   for (const Outcome& outcome : outcomes_of(data, patchset)) {
     table.rows.push_back({cell({code(outcome.proof->id)}),
@@ -125,13 +126,13 @@ Document patchset_document(const SiteData& data, const Patchset& patchset) {
   Document page{{PageKind::patchset, patchset.id}, "Patchset " + patchset.id, patchset.summary + ".", {}, {}, {}};
   std::set<ObjectId> commits;
   for (const CertificateEdge& edge : patchset.certificates) commits.insert(edge.commit);
-  page.blocks = {Paragraph{{text(patchset.summary + ".")}, Paragraph::Style::lead},
-                 Facts{{{"Applied after", after_words(patchset)},
-                        {"Certificates", {text(concat(counted(patchset.certificates.size(), "file"), " at ",
-                                                      counted(commits.size(), "pinned commit"),
-                                                      ": content before and after, by blob id"))}}}},
-                 Heading{2, "Issues that it answers"}, Items{users_of(*data.catalog, patchset)},
-                 Heading{2, "Patches"}};
+  page.blocks = {
+      Paragraph{{text(patchset.summary + ".")}, Paragraph::Style::lead},
+      Facts{{{"Applied after", after_words(patchset)},
+             {"Certificates",
+              {text(concat(counted(patchset.certificates.size(), "file"), " at ",
+                           counted(commits.size(), "pinned commit"), ": content before and after, by blob id"))}}}},
+      Heading{2, "Issues that it answers"}, Items{users_of(*data.catalog, patchset)}, Heading{2, "Patches"}};
   for (Block& block : variant_blocks(patchset)) page.blocks.push_back(std::move(block));
   page.blocks.push_back(Heading{2, "Proofs"});
   std::vector<Block> proofs = proof_blocks(data, patchset);
@@ -140,7 +141,8 @@ Document patchset_document(const SiteData& data, const Patchset& patchset) {
 }
 
 Document patchsets_document(const SiteData& data) {
-  Document page{{PageKind::patchsets}, "Patches", "Every patchset, what it answers, and how far it is proven.", {}, {}, {}};
+  Document page{
+      {PageKind::patchsets}, "Patches", "Every patchset, what it answers, and how far it is proven.", {}, {}, {}};
   Table table{"Patchsets", {"Patchset", "What it does", "Proof"}, {}};
   for (const auto& [id, patchset] : data.catalog->patchsets) {
     table.rows.push_back(

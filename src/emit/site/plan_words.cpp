@@ -28,9 +28,8 @@ Line issues_where(const Plan& plan, Predicate is_wanted) {
 }
 
 Line applied_by(const Plan& plan, FixKind kind) {
-  return issues_where(plan, [kind](const IssueDecision& each) {
-    return each.status == IssueStatus::applied && each.kind == kind;
-  });
+  return issues_where(
+      plan, [kind](const IssueDecision& each) { return each.status == IssueStatus::applied && each.kind == kind; });
 }
 
 Line with_status(const Plan& plan, IssueStatus status) {

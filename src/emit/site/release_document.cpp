@@ -9,9 +9,7 @@
 namespace torchpatch::emit {
 namespace {
 
-std::string without_git(const std::string& url) {
-  return ends_with(url, ".git") ? url.substr(0, url.size() - 4) : url;
-}
+std::string without_git(const std::string& url) { return ends_with(url, ".git") ? url.substr(0, url.size() - 4) : url; }
 
 /// Returns the page of a commit, or of a line of a file in it; empty where the host is not known to have such pages.
 std::string commit_page(const ComponentPin& pin, const std::string& file = "", const std::string& line = "") {
@@ -101,9 +99,8 @@ BoardsByAnswer answers_for(const SiteData& data, const Release& release, const s
 }
 
 std::size_t boards_of(const SiteData& data, const Release& release) {
-  return static_cast<std::size_t>(std::count_if(data.plans.begin(), data.plans.end(), [&](const auto& each) {
-    return each.first.first == release.version;
-  }));
+  return static_cast<std::size_t>(std::count_if(data.plans.begin(), data.plans.end(),
+                                                [&](const auto& each) { return each.first.first == release.version; }));
 }
 
 Table issues(const SiteData& data, const Release& release) {
@@ -145,9 +142,10 @@ std::string version_of(const Release& release, Component component) {
 std::vector<Block> source_blocks(const std::vector<SourceNote>& sources) {
   Table table{"Where the figures come from", {"Figures", "Checked", "Source"}, {}};
   for (const SourceNote& note : sources) {
-    table.rows.push_back({cell(join(note.keys, ", ")),
-                          cell({tag(note.verified ? "verified" : "unverified", note.verified ? Tone::good : Tone::caution)}),
-                          cell({web_link(note.source, note.source)})});
+    table.rows.push_back(
+        {cell(join(note.keys, ", ")),
+         cell({tag(note.verified ? "verified" : "unverified", note.verified ? Tone::good : Tone::caution)}),
+         cell({web_link(note.source, note.source)})});
   }
   if (table.rows.empty()) return {};
   return {Heading{2, "Sources"}, std::move(table)};
@@ -181,9 +179,7 @@ Document release_document(const SiteData& data, const Release& release) {
 
 Document releases_document(const SiteData& data) {
   Document page{{PageKind::releases}, "Releases", "The releases of PyTorch that torchpatch knows.", {}, {}, {}};
-  Table table{"Releases of the catalog",
-              {"Release", "Date", "torchvision", "torchaudio", "Python", "Boards"},
-              {}};
+  Table table{"Releases of the catalog", {"Release", "Date", "torchvision", "torchaudio", "Python", "Boards"}, {}};
   for (auto release = data.releases.rbegin(); release != data.releases.rend(); ++release) {
     table.rows.push_back({cell({release_link((*release)->version.text())}), cell((*release)->date),
                           cell(version_of(**release, Component::vision)), cell(version_of(**release, Component::audio)),

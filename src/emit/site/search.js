@@ -87,10 +87,17 @@ const torchpatchSearch = (() => {
     return {share: best[best.length - 1] / entry.total, run: longest / entry.total};
   }
 
-  /// Marks the words of a line that an entry has.
+  /// Returns the parts of a line that have words of an entry; what lies close together is one.
   function marks(entry, line) {
     const wanted = new Set(entry.words);
-    return line.filter((each) => wanted.has(each.word)).map(({start, end}) => ({start, end}));
+    const parts = [];
+    for (const {word, start, end} of line) {
+      if (!wanted.has(word)) continue;
+      const last = parts[parts.length - 1];
+      if (last && start - last.end <= 3) last.end = end;
+      else parts.push({start, end});
+    }
+    return parts;
   }
 
   /// Lines to look at: each alone, and joined with the next, for tools wrap their messages. Repeated ones once.

@@ -45,7 +45,7 @@ PageKind part_of(PageKind kind) {
 
 std::vector<NavigationLink> navigation(const Document& document, const Surroundings& around) {
   static const std::vector<std::pair<std::string, PageKind>> parts = {
-      {"Issues", PageKind::index},     {"Symptoms", PageKind::symptoms},  {"Boards", PageKind::boards},
+      {"Issues", PageKind::index},      {"Symptoms", PageKind::symptoms}, {"Boards", PageKind::boards},
       {"Releases", PageKind::releases}, {"Patches", PageKind::patchsets}, {"Coverage", PageKind::coverage}};
   std::vector<NavigationLink> links;
   for (const auto& [words, kind] : parts) {
@@ -55,22 +55,20 @@ std::vector<NavigationLink> navigation(const Document& document, const Surroundi
 }
 
 std::string footer(const SiteData& data) {
-  return concat("<p>", counted(data.catalog->issues.size(), "known issue"), ", ",
-                counted(data.releases.size(), "release"), ", ", counted(data.catalog->boards.size(), "board"),
-                ". Every statement comes from the catalog of torchpatch; written by <code>torchpatch docs</code>.</p>\n");
+  return concat(
+      "<p>", counted(data.catalog->issues.size(), "known issue"), ", ", counted(data.releases.size(), "release"), ", ",
+      counted(data.catalog->boards.size(), "board"),
+      ". Every statement comes from the catalog of torchpatch; written by <code>torchpatch docs</code>.</p>\n");
 }
 
-/// What stands before the blocks of the few pages that are more than a document.
-std::string lead_in(const SiteData& data, const Document& document) {
-  if (document.self.kind == PageKind::index) return kSearchForm;
-  return document.self.kind == PageKind::coverage ? site_map_html(data) : "";
-}
-
-/// The class of the pages that lay their lists out in their own way.
-std::string wrapped(const Document& document, std::string main) {
+/// The search stands before the list of issues, the map below its explanation; both lists of many have their own
+/// layout.
+std::string main_part(const SiteData& data, const Document& document, const Surroundings& around) {
   const PageKind kind = document.self.kind;
+  const std::string main = document_html(document, around, kind == PageKind::index ? kSearchForm : "");
+  if (kind == PageKind::coverage) return main + site_map_html(data);
   if (kind != PageKind::index && kind != PageKind::symptoms) return main;
-  return concat("<div class=\"", kind == PageKind::index ? "index" : "symptoms", "\">\n", main, "</div>\n");
+  return concat("<div class=\"list-page ", kind == PageKind::index ? "index" : "symptoms", "\">\n", main, "</div>\n");
 }
 
 /// With the program's name behind it where there is room; what is too long is cut at a word.
@@ -91,7 +89,7 @@ SiteFile page_file(const SiteData& data, const Document& document) {
                 .description = document.description,
                 .home = {"torchpatch", around.address({}), false},
                 .navigation = navigation(document, around),
-                .main = wrapped(document, document_html(document, around, lead_in(data, document))),
+                .main = main_part(data, document, around),
                 .footer = footer(data),
                 .style_files = {relative_address(path, "style.css")},
                 .script_files = {relative_address(path, "copy.js")}};
