@@ -15,6 +15,7 @@ Command list_command();
 Command show_command();
 Command audit_command();
 Command check_command();
+Command docs_command();
 Command patch_certify_command();
 Command results_record_command();
 Command apply_tree_command();
