@@ -37,7 +37,7 @@ using Action = std::function<int(Context&)>;
 enum class Audience { users, plumbing };
 
 struct Command {
-  std::string name;                        ///< "prepare", "patch certify"
+  std::string name;                        ///< "prepare", "patch certify"; "audit sign" may stand beside "audit"
   std::string summary;                     ///< one line, lower case, no period
   std::string details = {};                ///< paragraphs of plain text, separated by empty lines
   std::vector<std::string> examples = {};  ///< command lines
