@@ -6,13 +6,16 @@
 
 #include "emit/manifest/manifest_file.h"
 #include "emit/manifest/sums.h"
+#include "ops/companions.h"
 #include "ops/compare_catalog.h"
 #include "ops/compare_listing.h"
+#include "ops/licences.h"
 #include "ops/rebuild_base.h"
 #include "support/digest.h"
 #include "support/error.h"
 #include "support/file.h"
 #include "support/text.h"
+#include "support/version.h"
 #include "tree/scan.h"
 
 namespace torchpatch::ops {
@@ -51,6 +54,11 @@ void check_side_files(const Record& record, std::vector<emit::Difference>& diffe
     if (found == record.sums.end() || found->second != side.sha256) {
       differences.push_back({path, "sums", "SHA256SUMS and the manifest differ"});
     }
+  }
+  for (const std::string& name : emit::companion_names()) {
+    const std::string path = "torchpatch/" + name;
+    listed.insert(path);
+    if (!record.sums.contains(path)) differences.push_back({path, "sums", "SHA256SUMS does not list it"});
   }
   for (auto sum = record.sums.lower_bound("torchpatch/");
        sum != record.sums.end() && starts_with(sum->first, "torchpatch/"); ++sum) {
@@ -113,6 +121,12 @@ emit::VerifyReport verify(const std::string& root, const Catalog& catalog, const
   const std::vector<tree::ScannedEntry> listed = listed_entries(scanned, record);
   count(listed, report);
   append(report.differences, check_base_trees(root, listed, record.manifest));
+  append(report.differences, check_licences(root, listed, record.manifest));
+  if (record.manifest.tool_version == kToolVersion) {
+    append(report.differences, check_companions(root, record.manifest, record.digest));
+  } else {
+    report.notes.push_back("another version of torchpatch prepared it: SBOMs and provenance were not computed again");
+  }
   CatalogComparison comparison = compare_with_catalog(record.manifest, catalog);
   append(report.differences, std::move(comparison.differences));
   report.notes.insert(report.notes.end(), comparison.notes.begin(), comparison.notes.end());
