@@ -42,15 +42,15 @@ bool is_licence_file_name(std::string_view name) {
 }
 
 std::string identify_licence(std::string_view text) {
-  const LicenceWords all(text);
+  LicenceWords words(text);
   for (const LongLicence& licence : long_licences()) {
-    LicenceWords words = all;
+    words.reset();
     const std::string body = words.take_between(licence.begin, licence.end);
     if (body.empty() || sha256(body).hex() != licence.sha256) continue;
     return is_alone(words, licence.names) ? licence.id : "";
   }
   for (const ShortLicence& licence : short_licences()) {
-    LicenceWords words = all;
+    words.reset();
     if (words.take(licence.text)) return is_alone(words, licence.names) ? licence.id : "";
   }
   return {};

@@ -103,6 +103,8 @@ std::string LicenceWords::take_between(std::string_view begin, std::string_view 
               " ");
 }
 
+void LicenceWords::reset() { is_taken_.assign(words_.size(), false); }
+
 bool LicenceWords::has_left(const std::vector<std::string_view>& words) const {
   for (std::size_t i = 0; i < words_.size(); ++i) {
     if (!is_taken_[i] && std::find(words.begin(), words.end(), words_[i]) != words.end()) return true;

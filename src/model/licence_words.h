@@ -20,6 +20,8 @@ class LicenceWords {
   /// The same for everything from the words `begin` to the words `end`; returns that text with one space between its
   /// words, or empty text.
   std::string take_between(std::string_view begin, std::string_view end);
+  /// Nothing is accounted for any more.
+  void reset();
   /// Returns whether any of `words` is left.
   bool has_left(const std::vector<std::string_view>& words) const;
 

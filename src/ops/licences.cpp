@@ -5,8 +5,6 @@
 #include <map>
 
 #include "model/submodule_layout.h"
-#include "source/read_blobs.h"
-#include "support/error.h"
 #include "support/file.h"
 #include "support/text.h"
 
@@ -35,71 +33,69 @@ class LicencePlaces {
   std::map<std::string, std::size_t, std::less<>> index_;
 };
 
-std::string identify(const std::string& bytes) {
-  return bytes.size() > kMaxLicenceBytes ? std::string() : identify_licence(bytes);
-}
+/// Finds and reads licence files below a root.
+class LicenceReader {
+ public:
+  LicenceReader(std::string root, const Manifest& manifest)
+      : root_(std::move(root)), places_(manifest), found_(manifest.repositories.size()) {}
 
-void sort_licences(Manifest& manifest) {
-  for (ManifestRepository& repository : manifest.repositories) {
-    std::sort(repository.licences.begin(), repository.licences.end(),
-              [](const LicenceFile& a, const LicenceFile& b) { return a.name < b.name; });
+  /// Looks at a regular file of OUT.
+  void add(const std::string& path, const ObjectId& blob, std::uint64_t size) {
+    const std::optional<std::size_t> repository = places_.repository_of(path);
+    if (!repository) return;
+    const auto [id, is_new] = ids_.try_emplace(blob);  // many repositories have the same file
+    if (is_new && size <= kMaxLicenceBytes) id->second = identify_licence(read_file(root_ + "/" + path));
+    found_[*repository].push_back({base_name(path), id->second});
   }
-}
 
-std::string stated(const std::string& id) { return id.empty() ? "no licence that is known" : id; }
+  /// Returns what was found in each repository of the manifest, by name.
+  std::vector<std::vector<LicenceFile>> take() {
+    for (std::vector<LicenceFile>& files : found_) {
+      std::sort(files.begin(), files.end(), [](const auto& a, const auto& b) { return a.name < b.name; });
+    }
+    return std::move(found_);
+  }
+
+ private:
+  std::string root_;
+  LicencePlaces places_;
+  std::map<ObjectId, std::string> ids_;
+  std::vector<std::vector<LicenceFile>> found_;
+};
+
+std::string stated(const std::vector<LicenceFile>& files) {
+  std::vector<std::string> lines;
+  for (const LicenceFile& file : files) lines.push_back(concat(file.name, file.id.empty() ? "" : " " + file.id));
+  return lines.empty() ? "none" : join(lines, ", ");
+}
 
 }  // namespace
 
-void describe_licences(const std::vector<tree::FileToWrite>& files, source::ObjectSource& source, Manifest& manifest,
-                       Console& console) {
-  const LicencePlaces places(manifest);
-  std::vector<const tree::FileToWrite*> found;
-  std::vector<source::BlobRequest> wanted;
-  std::map<ObjectId, std::string> ids;  // many repositories have the same file
-  for (const tree::FileToWrite& file : files) {
-    if (file.mode == FileMode::link || !places.repository_of(file.path)) continue;
-    found.push_back(&file);
-    if (file.bytes) {
-      ids[file.blob] = identify(*file.bytes);
-    } else if (ids.emplace(file.blob, "").second) {
-      wanted.push_back({file.blob, file.store, file.path});
-    }
+void describe_licences(const std::string& root, const std::vector<tree::FileToWrite>& files,
+                       const std::vector<tree::WrittenFile>& written, Manifest& manifest) {
+  LicenceReader reader(root, manifest);
+  for (std::size_t i = 0; i < files.size(); ++i) {
+    if (files[i].mode != FileMode::link) reader.add(files[i].path, files[i].blob, written[i].size);
   }
-  const std::vector<std::string> contents = source::read_blobs(wanted, source, console);
-  for (std::size_t i = 0; i < wanted.size(); ++i) ids[wanted[i].id] = identify(contents[i]);
-  for (const tree::FileToWrite* file : found) {
-    manifest.repositories[*places.repository_of(file->path)].licences.push_back(
-        {base_name(file->path), ids.at(file->blob)});
-  }
-  sort_licences(manifest);
+  std::vector<std::vector<LicenceFile>> found = reader.take();
+  for (std::size_t i = 0; i < found.size(); ++i) manifest.repositories[i].licences = std::move(found[i]);
 }
 
 std::vector<emit::Difference> check_licences(const std::string& root, const std::vector<tree::ScannedEntry>& scanned,
                                              const Manifest& manifest) {
-  const LicencePlaces places(manifest);
-  std::map<std::string, std::string> recorded;
-  for (const ManifestRepository& repository : manifest.repositories) {
-    for (const LicenceFile& file : repository.licences) {
-      recorded[concat(repository_directory(repository.path), "/", file.name)] = file.id;
-    }
-  }
-  std::vector<emit::Difference> differences;
+  LicenceReader reader(root, manifest);
   for (const tree::ScannedEntry& entry : scanned) {
-    if (entry.type != tree::EntryType::regular || !entry.error.empty() || !places.repository_of(entry.path)) continue;
-    const bool is_read = entry.size <= kMaxLicenceBytes;
-    const std::string id = is_read ? identify(read_file(root + "/" + entry.path)) : "";
-    const auto said = recorded.find(entry.path);
-    if (said == recorded.end()) {
-      differences.push_back(
-          {entry.path, "licence", concat("states ", stated(id), ", and the manifest has no line for it")});
-    } else if (said->second != id) {
-      differences.push_back(
-          {entry.path, "licence", concat("states ", stated(id), ", the manifest says ", stated(said->second))});
-    }
-    if (said != recorded.end()) recorded.erase(said);
+    const bool is_readable = entry.type == tree::EntryType::regular && entry.error.empty();
+    if (is_readable) reader.add(entry.path, entry.blob, entry.size);
   }
-  for (const auto& [path, id] : recorded) {
-    differences.push_back({path, "licence", "the manifest names a licence file that is not there"});
+  const std::vector<std::vector<LicenceFile>> found = reader.take();
+  std::vector<emit::Difference> differences;
+  for (std::size_t i = 0; i < found.size(); ++i) {
+    const ManifestRepository& repository = manifest.repositories[i];
+    if (found[i] == repository.licences) continue;
+    differences.push_back(
+        {repository.path.text(), "licence",
+         concat("the files on disk state: ", stated(found[i]), "; the manifest says: ", stated(repository.licences))});
   }
   return differences;
 }

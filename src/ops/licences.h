@@ -8,17 +8,14 @@
 
 #include "emit/run/reports.h"
 #include "model/manifest.h"
-#include "source/object_source.h"
-#include "support/console.h"
 #include "tree/scan.h"
 #include "tree/write_files.h"
 
 namespace torchpatch::ops {
 
-/// Notes in manifest.repositories the licence files among `files`, the files of OUT. Raises source where one cannot be
-/// read.
-void describe_licences(const std::vector<tree::FileToWrite>& files, source::ObjectSource& source, Manifest& manifest,
-                       Console& console);
+/// Notes in manifest.repositories the licence files among `files`, which were `written` below `root`.
+void describe_licences(const std::string& root, const std::vector<tree::FileToWrite>& files,
+                       const std::vector<tree::WrittenFile>& written, Manifest& manifest);
 
 /// Compares what the licence files among `scanned`, below `root`, state with what the manifest says of them.
 std::vector<emit::Difference> check_licences(const std::string& root, const std::vector<tree::ScannedEntry>& scanned,

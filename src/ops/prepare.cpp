@@ -70,6 +70,7 @@ emit::Sums write_sources(const std::string& root, const PatchedTree& patched, co
   const tree::WriteOptions write{source.object_folders(), manifest.timestamp, options.jobs, options.limits,
                                  options.sync};
   const std::vector<tree::WrittenFile> written = tree::write_files(root, patched.files, write, console);
+  describe_licences(root, patched.files, written, manifest);
   return describe_written(patched.files, written, manifest);
 }
 
@@ -178,7 +179,6 @@ Prepared prepare(const Catalog& catalog, const Plan& plan, source::ObjectSource&
   std::vector<SideFile> side_files;
   describe_patches(plan, patched, manifest, side_files);
   describe_answered_issues(catalog, manifest);
-  describe_licences(patched.files, source, manifest, console);
   emit::Sums sums = write_sources(staging.path(), patched, source, options, manifest, console);
 
   for (SideFile& file : generated_files(manifest, plan, catalog)) side_files.push_back(std::move(file));
