@@ -5,6 +5,7 @@
 #include <set>
 
 #include "emit/manifest/manifest_file.h"
+#include "emit/sbom/companions.h"
 #include "ops/rebuild_base.h"
 #include "support/digest.h"
 #include "support/error.h"
@@ -35,6 +36,11 @@ void check_side_files(const PreparedTree& tree, std::vector<emit::Difference>& d
     if (found == tree.sums.end() || found->second != side.sha256) {
       differences.push_back({path, "sums", "SHA256SUMS and the manifest differ"});
     }
+  }
+  for (const std::string& name : emit::companion_names()) {
+    const std::string path = "torchpatch/" + name;
+    listed.insert(path);
+    if (!tree.sums.contains(path)) differences.push_back({path, "sums", "SHA256SUMS does not list it"});
   }
   for (auto sum = tree.sums.lower_bound("torchpatch/");
        sum != tree.sums.end() && starts_with(sum->first, "torchpatch/"); ++sum) {

@@ -4,9 +4,12 @@
 #include <algorithm>
 #include <set>
 
+#include "ops/companions.h"
 #include "ops/compare_catalog.h"
+#include "ops/licences.h"
 #include "ops/prepared_tree.h"
 #include "support/text.h"
+#include "support/version.h"
 
 namespace torchpatch::ops {
 
@@ -52,6 +55,12 @@ emit::VerifyReport verify(const std::string& root, const Catalog& catalog, const
       report.differences.push_back({std::move(path), "extra", "is in no list"});
   }
   count(comparison.listed, report);
+  append(report.differences, check_licences(root, comparison.listed, tree.manifest));
+  if (tree.manifest.tool_version == kToolVersion) {
+    append(report.differences, check_companions(root, tree.manifest, tree.digest));
+  } else {
+    report.notes.push_back("another version of torchpatch prepared it: SBOMs and provenance were not computed again");
+  }
   CatalogComparison with_catalog = compare_with_catalog(tree.manifest, catalog);
   append(report.differences, std::move(with_catalog.differences));
   report.notes.insert(report.notes.end(), with_catalog.notes.begin(), with_catalog.notes.end());

@@ -15,7 +15,9 @@ std::string term(const std::string& name, const std::string& html) {
   return concat("<dt>", name, "</dt>\n<dd>", html, "</dd>\n");
 }
 
-std::string text_or_link(const std::string& text) { return is_safe_link(text) ? html_link(text, text) : html_text(text); }
+std::string text_or_link(const std::string& text) {
+  return is_safe_link(text) ? html_link(text, text) : html_text(text);
+}
 
 std::string list(const std::vector<std::string>& items) {
   if (items.size() == 1) return items[0];
@@ -46,8 +48,9 @@ std::string issues(const AuditPatch& patch) {
   if (patch.issues.empty()) return "none";
   std::vector<std::string> items;
   for (const AuditIssue& issue : patch.issues) {
-    items.push_back(concat(html_code(issue.id), issue.title.empty() ? "" : " " + html_text(issue.title),
-                           issue.severity.empty() ? "" : concat(" <span class=\"soft\">(", html_text(issue.severity), ")</span>")));
+    items.push_back(
+        concat(html_code(issue.id), issue.title.empty() ? "" : " " + html_text(issue.title),
+               issue.severity.empty() ? "" : concat(" <span class=\"soft\">(", html_text(issue.severity), ")</span>")));
   }
   return list(items);
 }
@@ -83,7 +86,8 @@ std::string certificates(const AuditPatch& patch) {
 }
 
 std::string of_catalog(const AuditPatch& patch) {
-  std::string html = term("Shown in", patch.shown_in.empty() ? "no release: nobody gets it" : html_text(patch.shown_in));
+  std::string html =
+      term("Shown in", patch.shown_in.empty() ? "no release: nobody gets it" : html_text(patch.shown_in));
   std::vector<std::string> places;
   for (const AuditPlaces& each : patch.places) places.push_back(html_text(places_words(each)));
   if (!places.empty()) html += term("Applies", list(places));
@@ -102,11 +106,13 @@ std::string touches(const AuditPatch& patch) {
 }
 
 std::string facts(const AuditPatch& patch, AuditScope scope) {
-  std::string html = concat("<dl class=\"facts\">\n", term("Issues", issues(patch)),
-                            term("Origin", concat(patch.origin.kind.empty() ? "not said" : html_text(patch.origin.kind),
-                                                  patch.origin.source.empty() ? "" : ", " + text_or_link(patch.origin.source))),
-                            other_fields(patch));
-  html += term("Certificate", patch.is_certified ? "yes" : "<strong>none</strong>: nothing says what it makes of these pins");
+  std::string html =
+      concat("<dl class=\"facts\">\n", term("Issues", issues(patch)),
+             term("Origin", concat(patch.origin.kind.empty() ? "not said" : html_text(patch.origin.kind),
+                                   patch.origin.source.empty() ? "" : ", " + text_or_link(patch.origin.source))),
+             other_fields(patch));
+  html += term("Certificate",
+               patch.is_certified ? "yes" : "<strong>none</strong>: nothing says what it makes of these pins");
   html += term("Proof", proofs(patch));
   if (scope == AuditScope::catalog) html += of_catalog(patch);
   if (patch.upstream) {
@@ -199,12 +205,13 @@ std::string file_section(const AuditPatch& patch, std::size_t index) {
 std::string patch_section(const AuditReport& report, std::size_t index) {
   const AuditPatch& patch = report.patches[index];
   const std::string id = patch_anchor(patch);
-  std::string html = concat("<article class=\"audited\" id=\"", id, "\" aria-labelledby=\"", id, "-title\">\n",
-                            "<p class=\"position\">Patch ", index + 1, " of ", report.patches.size(),
-                            " <a class=\"screen-only\" href=\"#contents\">Contents</a></p>\n<h2 id=\"", id, "-title\">",
-                            html_text(patch_title(patch)), " ", anchor_link(id, "this patch"), "</h2>\n<p class=\"name\">",
-                            html_code(patch_name(patch)), " in ", html_code(patch.repository.text()), "</p>\n<p class=\"tags\">",
-                            patch_tags(patch), "</p>\n", description(patch), facts(patch, report.scope), notes(patch));
+  std::string html =
+      concat("<article class=\"audited\" id=\"", id, "\" aria-labelledby=\"", id, "-title\">\n",
+             "<p class=\"position\">Patch ", index + 1, " of ", report.patches.size(),
+             " <a class=\"screen-only\" href=\"#contents\">Contents</a></p>\n<h2 id=\"", id, "-title\">",
+             html_text(patch_title(patch)), " ", anchor_link(id, "this patch"), "</h2>\n<p class=\"name\">",
+             html_code(patch_name(patch)), " in ", html_code(patch.repository.text()), "</p>\n<p class=\"tags\">",
+             patch_tags(patch), "</p>\n", description(patch), facts(patch, report.scope), notes(patch));
   for (std::size_t i = 0; i < patch.files.size(); ++i) html += file_section(patch, i);
   return html + "</article>\n";
 }

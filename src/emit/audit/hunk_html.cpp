@@ -130,8 +130,8 @@ std::string hunk_html(const AuditHunk& hunk, const std::string& caption, const L
     const std::string tables = table("split", caption + ", side by side", split_rows(hunk, segment, notes)) +
                                table("unified", caption, unified_rows(hunk, segment, notes));
     if (segment.is_folded) {
-      html += concat("<details class=\"fold\">\n<summary>",
-                     counted(segment.end - segment.begin, "unchanged line"), "</summary>\n", tables, "</details>\n");
+      html += concat("<details class=\"fold\">\n<summary>", counted(segment.end - segment.begin, "unchanged line"),
+                     "</summary>\n", tables, "</details>\n");
     } else {
       html += tables;
     }
