@@ -5,14 +5,13 @@
 #include <set>
 
 #include "ops/compare_catalog.h"
-#include "ops/prepared_tree.h"
 #include "support/text.h"
 
 namespace torchpatch::ops {
 
 namespace {
 
-void check_expected(const PreparedTree& tree, const std::string& expect, std::vector<emit::Difference>& differences) {
+void check_expected(const ScannedTree& tree, const std::string& expect, std::vector<emit::Difference>& differences) {
   if (expect.empty()) return;
   const std::string id = tree.manifest.tree.hex();
   if (expect == id || expect == "swh:1:dir:" + id || expect == tree.digest.hex()) return;
@@ -37,9 +36,12 @@ void count(const std::vector<tree::ScannedEntry>& listed, emit::VerifyReport& re
 
 emit::VerifyReport verify(const std::string& root, const Catalog& catalog, const VerifyOptions& options,
                           Console& console) {
-  const PreparedTree tree = read_prepared_tree(root, options.jobs, console);
+  return verify(scan_prepared_tree(root, options.jobs, console), catalog, options);
+}
+
+emit::VerifyReport verify(const ScannedTree& tree, const Catalog& catalog, const VerifyOptions& options) {
   emit::VerifyReport report;
-  report.root = root;
+  report.root = tree.root;
   report.manifest = tree.manifest;
   if (tree.manifest.stand_in) report.notes.push_back(*tree.manifest.stand_in);
 
