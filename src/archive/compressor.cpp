@@ -4,6 +4,7 @@
 #include <zlib.h>
 #include <zstd.h>
 
+#include <algorithm>
 #include <limits>
 #include <string>
 
@@ -15,6 +16,7 @@ namespace {
 
 constexpr int kGzipLevel = 6;
 constexpr int kZstdLevel = 9;
+constexpr int kMostThreads = 8;  // each holds some 20 MiB
 constexpr std::size_t kBufferSize = 256 << 10;
 
 class Plain : public Compressor {
@@ -81,7 +83,7 @@ class Zstd : public Compressor {
     set(ZSTD_c_compressionLevel, kZstdLevel);
     set(ZSTD_c_checksumFlag, 1);
     // At least one: without workers the library cuts the stream in another way (zstd.h, ZSTD_c_nbWorkers).
-    set(ZSTD_c_nbWorkers, threads);
+    set(ZSTD_c_nbWorkers, std::clamp(threads, 1, kMostThreads));
   }
   void write(std::string_view bytes) override {
     ZSTD_inBuffer input = {bytes.data(), bytes.size(), 0};
