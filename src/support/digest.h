@@ -22,6 +22,23 @@ ObjectId git_object_id(std::string_view type, std::string_view content);
 /// Returns the git id of a blob with this content.
 inline ObjectId git_blob_id(std::string_view content) { return git_object_id("blob", content); }
 
+/// SHA-256 of bytes as they come.
+class Sha256Hasher {
+ public:
+  Sha256Hasher();
+  ~Sha256Hasher();
+  Sha256Hasher(const Sha256Hasher&) = delete;
+  Sha256Hasher& operator=(const Sha256Hasher&) = delete;
+
+  void update(std::string_view bytes);
+  /// Returns the digest; the hasher is used up.
+  Sha256 finish();
+
+ private:
+  struct State;
+  std::unique_ptr<State> state_;
+};
+
 /// Hashes a file's bytes in one pass, both ways, as they come.
 class FileHasher {
  public:

@@ -15,6 +15,7 @@ Command list_command();
 Command show_command();
 Command audit_command();
 Command diff_command();
+Command export_command();
 Command check_command();
 Command patch_certify_command();
 Command results_record_command();

@@ -8,7 +8,7 @@
 namespace torchpatch::ops {
 
 DiffInput diff_input_of_tree(const std::string& root, int jobs, Console& console) {
-  PreparedTree tree = read_prepared_tree(root, jobs, console);
+  ScannedTree tree = scan_prepared_tree(root, jobs, console);
   TreeComparison own = compare_with_record(tree, {});
   for (std::string& path : own.extras)
     own.differences.push_back({std::move(path), "extra", "its manifest has no such path"});

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "ops/prepared_tree.h"
+#include "ops/scanned_tree.h"
 
 #include <iterator>
 #include <set>
@@ -27,7 +27,7 @@ std::string read_record_file(const std::string& root, const std::string& name) {
 }
 
 /// The manifest vouches for what lies beside it, SHA256SUMS for everything; both must say the same.
-void check_side_files(const PreparedTree& tree, std::vector<emit::Difference>& differences) {
+void check_side_files(const ScannedTree& tree, std::vector<emit::Difference>& differences) {
   std::set<std::string> listed = {"torchpatch/manifest.json"};
   for (const ManifestSideFile& side : tree.manifest.side_files) {
     const std::string path = "torchpatch/" + side.name;
@@ -49,7 +49,7 @@ void check_side_files(const PreparedTree& tree, std::vector<emit::Difference>& d
 }
 
 /// Only what the lists name belongs to the tree; everything else was reported as extra.
-std::vector<tree::ScannedEntry> listed_entries(const PreparedTree& tree) {
+std::vector<tree::ScannedEntry> listed_entries(const ScannedTree& tree) {
   std::set<std::string> links;
   for (const auto& [path, target] : tree.manifest.links) links.insert(path);
   std::vector<tree::ScannedEntry> listed;
@@ -61,13 +61,13 @@ std::vector<tree::ScannedEntry> listed_entries(const PreparedTree& tree) {
 
 }  // namespace
 
-PreparedTree read_prepared_tree(const std::string& root, int jobs, Console& console) {
+ScannedTree scan_prepared_tree(const std::string& root, int jobs, Console& console) {
   const std::string bytes = read_record_file(root, "manifest.json");
-  PreparedTree tree{root,
-                    emit::parse_manifest(bytes, root + "/torchpatch/manifest.json"),
-                    sha256(bytes),
-                    emit::parse_sums(read_record_file(root, "SHA256SUMS"), root + "/torchpatch/SHA256SUMS"),
-                    {}};
+  ScannedTree tree{root,
+                   emit::parse_manifest(bytes, root + "/torchpatch/manifest.json"),
+                   sha256(bytes),
+                   emit::parse_sums(read_record_file(root, "SHA256SUMS"), root + "/torchpatch/SHA256SUMS"),
+                   {}};
   tree.scanned = tree::scan_tree(root, jobs, console);
   return tree;
 }
@@ -76,7 +76,7 @@ Manifest read_manifest_of(const std::string& root) {
   return emit::parse_manifest(read_record_file(root, "manifest.json"), root + "/torchpatch/manifest.json");
 }
 
-TreeComparison compare_with_record(const PreparedTree& tree, const ListingOptions& options) {
+TreeComparison compare_with_record(const ScannedTree& tree, const ListingOptions& options) {
   TreeComparison result;
   ListingComparison listing = compare_listing(tree.scanned, tree.manifest, tree.sums, options);
   result.differences = std::move(listing.differences);

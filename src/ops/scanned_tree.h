@@ -14,7 +14,7 @@
 
 namespace torchpatch::ops {
 
-struct PreparedTree {
+struct ScannedTree {
   std::string root;
   Manifest manifest;
   Sha256 digest;  ///< of the manifest's bytes
@@ -24,9 +24,9 @@ struct PreparedTree {
 
 /// Reads the record in torchpatch/ and every file again. Raises environment where `root` is not a prepared tree, data
 /// or unsafe where its record cannot be read.
-PreparedTree read_prepared_tree(const std::string& root, int jobs, Console& console);
+ScannedTree scan_prepared_tree(const std::string& root, int jobs, Console& console);
 
-/// Returns the manifest of the tree at `root`; raises as read_prepared_tree does.
+/// Returns the manifest of the tree at `root`; raises as scan_prepared_tree does.
 Manifest read_manifest_of(const std::string& root);
 
 struct TreeComparison {
@@ -37,6 +37,6 @@ struct TreeComparison {
 
 /// Compares the files with SHA256SUMS and the manifest, these with each other, and takes the patches back out: the
 /// pinned commits must come out (rebuild_base.h).
-TreeComparison compare_with_record(const PreparedTree& tree, const ListingOptions& options);
+TreeComparison compare_with_record(const ScannedTree& tree, const ListingOptions& options);
 
 }  // namespace torchpatch::ops
