@@ -21,6 +21,7 @@ struct Context {
   const Environment& environment;
   Console& console;
   std::string command_line;  ///< as typed, for the run report
+  bool color = false;        ///< the result may be coloured: --color, NO_COLOR, and what stdout is
 };
 
 /// Writes a part of the command's result to stdout. Raises environment where it cannot be written in full; BrokenPipe

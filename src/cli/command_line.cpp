@@ -19,7 +19,7 @@ void declare_globals(CLI::App& app, GlobalOptions& globals) {
   OptionSet options(app);
   options.flag("-q,--quiet", globals.quiet, "print no progress on stderr, only warnings and errors");
   options.choice("--color", globals.color, {"auto", "always", "never"},
-                 "colour on stderr; auto: on a terminal, unless NO_COLOR is set");
+                 "colour; auto: on a terminal, unless NO_COLOR is set");
   options.flag("-h,--help", globals.help, "print this help");
 }
 

@@ -28,8 +28,8 @@ struct Subject {
 std::vector<std::string> issues_of(const Catalog& catalog, const std::string& patchset) {
   std::vector<std::string> issues;
   for (const auto& [id, issue] : catalog.issues) {
-    const bool is_for = std::any_of(issue.fixes.begin(), issue.fixes.end(),
-                                    [&](const Fix& fix) { return fix.patchset == patchset; });
+    const bool is_for =
+        std::any_of(issue.fixes.begin(), issue.fixes.end(), [&](const Fix& fix) { return fix.patchset == patchset; });
     if (is_for) issues.push_back(id);
   }
   return issues;
@@ -40,7 +40,8 @@ std::vector<Subject> subjects_of(const Catalog& catalog, const PatchPlaces& plac
   for (const auto& [id, patchset] : catalog.patchsets) {
     for (const Variant& variant : patchset.variants) {
       for (const Patch& patch : variant.patches) {
-        AuditStep step{id, variant.id, patch.file, patch.repository, patch.sha256, patch.text, issues_of(catalog, id), {}};
+        AuditStep step{id, variant.id, patch.file, patch.repository, patch.sha256, patch.text, issues_of(catalog, id),
+                       {}};
         step.parsed = patch::parse_patch(step.text, step.name());
         subjects.push_back({std::move(step), &places.at(patch.sha256), 0});
       }
@@ -192,8 +193,8 @@ std::vector<emit::AuditAddedFile> added_files(const Catalog& catalog) {
   for (const auto& [id, patchset] : catalog.patchsets) {
     for (const Variant& variant : patchset.variants) {
       for (const AddedFile& file : variant.files) {
-        added.push_back({id, variant.id, file.repository, file.path, file.is_executable, file.bytes.size(),
-                         file.sha256, issues_of(catalog, id)});
+        added.push_back({id, variant.id, file.repository, file.path, file.is_executable, file.bytes.size(), file.sha256,
+                         issues_of(catalog, id)});
       }
     }
   }

@@ -102,7 +102,8 @@ std::vector<emit::AuditProof> proofs_of(const AuditStep& step, const Patchset& p
 std::vector<emit::AuditRisk> risks_of(const AuditStep& step) {
   std::vector<emit::AuditRisk> risks;
   if (!step.repository.path.empty()) {
-    risks.push_back({"submodule", step.repository.text(), 0, "the patch is one of a submodule, another project's code"});
+    risks.push_back(
+        {"submodule", step.repository.text(), 0, "the patch is one of a submodule, another project's code"});
   }
   for (const patch::Risk& risk : patch::find_risks(step.parsed)) {
     risks.push_back({patch::risk_name(risk.kind), risk.path, risk.line, risk.why});

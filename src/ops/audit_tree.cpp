@@ -2,6 +2,7 @@
 #include <map>
 #include <memory>
 
+#include "model/submodule_layout.h"
 #include "ops/audit.h"
 #include "ops/audit_patch.h"
 #include "ops/later_releases.h"
@@ -18,11 +19,23 @@ namespace torchpatch::ops {
 
 namespace {
 
-std::vector<AuditStep> read_steps(const std::string& root, const Manifest& manifest) {
+/// Returns the name that the catalog has for a patch, or that of its copy.
+std::string file_of(const ManifestPatch& patch, const Catalog& catalog) {
+  const auto patchset = catalog.patchsets.find(patch.patchset);
+  if (patchset == catalog.patchsets.end()) return patch.file;
+  for (const Variant& variant : patchset->second.variants) {
+    for (const Patch& each : variant.patches) {
+      if (each.sha256 == patch.sha256) return each.file;
+    }
+  }
+  return patch.file;
+}
+
+std::vector<AuditStep> read_steps(const std::string& root, const Manifest& manifest, const Catalog& catalog) {
   std::vector<AuditStep> steps;
   for (const ManifestPatch& patch : manifest.patches) {
-    AuditStep step{patch.patchset, patch.variant, patch.file,   patch.repository,
-                   patch.sha256,   {},            patch.issues, {}};
+    AuditStep step{
+        patch.patchset, patch.variant, file_of(patch, catalog), patch.repository, patch.sha256, {}, patch.issues, {}};
     for (const ManifestEdge& edge : patch.edges) step.edges.push_back({edge.path, edge.before, edge.after});
     step.text = read_patch_copy(root, patch);
     step.parsed = patch::parse_patch(step.text, step.file);
@@ -81,18 +94,18 @@ class Tree {
       const auto file = PreparedFiles(root_, added.repository, manifest).read(added.path);
       const std::optional<ObjectId> found = file ? std::optional(git_blob_id(file->bytes)) : std::nullopt;
       if (found == added.blob) continue;
-      wrong.push_back(concat(quote(repository_directory(added.repository) + "/" + added.path), " is ",
-                             blob_text(found), ", the manifest says ", blob_text(added.blob)));
+      wrong.push_back(concat(quote(repository_directory(added.repository) + "/" + added.path), " is ", blob_text(found),
+                             ", the manifest says ", blob_text(added.blob)));
     }
     refuse(wrong);
   }
 
   void refuse(const std::vector<std::string>& wrong) const {
     if (wrong.empty()) return;
-    throw Error(ErrorKind::patch,
-                concat("auditing ", quote(root_), ": the files are not those that the manifest names: ",
-                       join(wrong, "; ")),
-                concat("'torchpatch verify ", shell_quote(root_), "' says all that differs"));
+    throw Error(
+        ErrorKind::patch,
+        concat("auditing ", quote(root_), ": the files are not those that the manifest names: ", join(wrong, "; ")),
+        concat("'torchpatch verify ", shell_quote(root_), "' says all that differs"));
   }
 
   static void take_back(const RepositoryPath& path, const std::vector<AuditStep>& steps, Repository& repository) {
@@ -128,7 +141,7 @@ std::vector<emit::AuditAddedFile> added_files(const std::string& root, const Man
 emit::AuditReport audit_tree(const std::string& root, const Catalog& catalog, source::ObjectSource* source,
                              const AuditOptions& options, Console& console) {
   const Manifest manifest = read_manifest_of(root);
-  const std::vector<AuditStep> steps = read_steps(root, manifest);
+  const std::vector<AuditStep> steps = read_steps(root, manifest, catalog);
   Tree tree(root, manifest, steps);
   emit::AuditReport report;
   report.scope = emit::AuditScope::tree;

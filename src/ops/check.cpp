@@ -6,8 +6,8 @@
 #include <set>
 
 #include "ops/check_release.h"
-#include "ops/run_planning.h"
 #include "ops/recorded_data.h"
+#include "ops/run_planning.h"
 #include "patch/lint.h"
 #include "patch/parse_patch.h"
 #include "source/run_lookups.h"

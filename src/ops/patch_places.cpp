@@ -91,7 +91,8 @@ Plan plan_at(const PatchPlace& place, const Catalog& catalog) {
 
 PatchPlaces patch_places(const Catalog& catalog, int jobs) {
   std::vector<const Release*> releases;
-  for (auto each = catalog.releases.rbegin(); each != catalog.releases.rend(); ++each) releases.push_back(&each->second);
+  for (auto each = catalog.releases.rbegin(); each != catalog.releases.rend(); ++each)
+    releases.push_back(&each->second);
   const auto planned = run_planning(
       releases.size(), [&](std::size_t item) { return plan_release(catalog, *releases[item]); }, jobs);
   PatchPlaces result;

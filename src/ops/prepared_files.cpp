@@ -3,6 +3,7 @@
 
 #include <filesystem>
 
+#include "model/submodule_layout.h"
 #include "support/digest.h"
 #include "support/error.h"
 #include "support/file.h"

@@ -57,8 +57,11 @@ std::vector<tree::ScannedEntry> listed_entries(const PreparedTree& tree) {
 
 PreparedTree read_prepared_tree(const std::string& root, int jobs, Console& console) {
   const std::string bytes = read_record_file(root, "manifest.json");
-  PreparedTree tree{root, emit::parse_manifest(bytes, root + "/torchpatch/manifest.json"), sha256(bytes),
-                    emit::parse_sums(read_record_file(root, "SHA256SUMS"), root + "/torchpatch/SHA256SUMS"), {}};
+  PreparedTree tree{root,
+                    emit::parse_manifest(bytes, root + "/torchpatch/manifest.json"),
+                    sha256(bytes),
+                    emit::parse_sums(read_record_file(root, "SHA256SUMS"), root + "/torchpatch/SHA256SUMS"),
+                    {}};
   tree.scanned = tree::scan_tree(root, jobs, console);
   return tree;
 }

@@ -22,8 +22,8 @@ struct PreparedTree {
   std::vector<tree::ScannedEntry> scanned;  ///< every path below root, sorted bytewise
 };
 
-/// Reads the record in torchpatch/ and every file again. Raises environment where `root` is not a prepared tree, data or
-/// unsafe where its record cannot be read.
+/// Reads the record in torchpatch/ and every file again. Raises environment where `root` is not a prepared tree, data
+/// or unsafe where its record cannot be read.
 PreparedTree read_prepared_tree(const std::string& root, int jobs, Console& console);
 
 /// Returns the manifest of the tree at `root`; raises as read_prepared_tree does.

@@ -71,8 +71,7 @@ std::vector<TouchedFiles> read_touched_files(const std::vector<TouchedRequest>& 
   const source::LookupTask task = [&](source::PinnedLookup& lookup, std::size_t item) {
     return look(requests[item], lookup);
   };
-  std::vector<source::LookupResult> looked =
-      source::run_lookups(requests.size(), task, moved, source, jobs, console);
+  std::vector<source::LookupResult> looked = source::run_lookups(requests.size(), task, moved, source, jobs, console);
   std::vector<TouchedFiles> results(requests.size());
   for (std::size_t i = 0; i < requests.size(); ++i) {
     if (looked[i].missing.empty()) {

@@ -62,12 +62,9 @@ Json upstream_json(const std::optional<AuditUpstream>& upstream) {
   for (const AuditUpstreamFile& file : upstream->files) {
     files.push_back({{"path", file.path}, {"blob", id_or_null(file.blob)}, {"same", file.is_same}});
   }
-  return {{"since", text_or_null(upstream->since)},
-          {"until", text_or_null(upstream->until)},
-          {"newest", upstream->is_newest},
-          {"files", std::move(files)},
-          {"looked_at", upstream->looked_at},
-          {"not_looked_at", upstream->not_looked_at}};
+  return {{"since", text_or_null(upstream->since)}, {"until", text_or_null(upstream->until)},
+          {"newest", upstream->is_newest},          {"files", std::move(files)},
+          {"looked_at", upstream->looked_at},       {"not_looked_at", upstream->not_looked_at}};
 }
 
 void add_catalog_members(const AuditPatch& patch, Json& object) {

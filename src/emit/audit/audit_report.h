@@ -78,11 +78,11 @@ struct AuditUpstreamFile {
 /// Whether later releases have the change of a patch. That they have is strong evidence; that they have not is none:
 /// upstream may have solved it in another way.
 struct AuditUpstream {
-  std::string since;                     ///< the first later release that has it; empty: none that was looked at
-  std::string until;                     ///< the last one up to which each has it
-  bool is_newest = false;                ///< `until` is the newest that was looked at
-  std::vector<AuditUpstreamFile> files;  ///< at `since`
-  std::size_t looked_at = 0;             ///< later releases
+  std::string since;                       ///< the first later release that has it; empty: none that was looked at
+  std::string until;                       ///< the last one up to which each has it
+  bool is_newest = false;                  ///< `until` is the newest that was looked at
+  std::vector<AuditUpstreamFile> files;    ///< at `since`
+  std::size_t looked_at = 0;               ///< later releases
   std::vector<std::string> not_looked_at;  ///< later releases whose commits are nowhere
 };
 

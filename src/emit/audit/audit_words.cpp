@@ -34,6 +34,12 @@ std::string file_words(const AuditUpstreamFile& file) {
                 file.is_same ? ", what the patch makes" : ", which has the change among others");
 }
 
+/// Many releases are told by their ends; all of them are in the JSON.
+std::string releases_words(const std::vector<std::string>& releases) {
+  if (releases.size() <= 4) return join(releases, ", ");
+  return concat(releases.size(), " releases between ", releases.front(), " and ", releases.back());
+}
+
 }  // namespace
 
 std::string audit_subject(const AuditReport& report) {
@@ -60,34 +66,36 @@ std::string audit_counts(const AuditReport& report) {
 
 std::string patch_name(const AuditPatch& patch) { return patch.patchset + "/" + patch.file; }
 
-std::string touched_lines(const AuditFile& file) {
+std::string touched_words(const AuditFile& file) {
   std::vector<std::string> texts;
   for (const auto& [first, last] : changed_runs(file)) {
     texts.push_back(first == last ? concat(first) : concat(first, "-", last));
   }
-  return join(texts, ", ");
+  if (texts.empty()) return {};
+  const bool is_one = texts.size() == 1 && texts[0].find('-') == std::string::npos;
+  return (is_one ? "line " : "lines ") + join(texts, ", ");
 }
 
 std::vector<std::string> upstream_words(const AuditUpstream& upstream) {
   std::vector<std::string> words;
   if (!upstream.since.empty()) {
-    const std::string end = upstream.is_newest                     ? " on"
-                            : upstream.until == upstream.since     ? " alone"
-                                                                   : " to " + upstream.until;
+    const std::string end = upstream.is_newest                 ? " on"
+                            : upstream.until == upstream.since ? " alone"
+                                                               : " to " + upstream.until;
     std::vector<std::string> files;
     for (const AuditUpstreamFile& file : upstream.files) files.push_back(file_words(file));
-    words.push_back(concat("upstream has it from release ", upstream.since, end, ": at ", upstream.since, " ",
-                           join(files, "; ")));
+    words.push_back(
+        concat("upstream has it from release ", upstream.since, end, ": at ", upstream.since, " ", join(files, "; ")));
     if (!upstream.is_newest) {
-      words.push_back(concat("after ", upstream.until,
-                             " the files differ, which does not say that the change is gone"));
+      words.push_back(
+          concat("after ", upstream.until, " the files differ, which does not say that the change is gone"));
     }
   } else if (upstream.looked_at > 0) {
     words.push_back(concat("found in none of the ", counted(upstream.looked_at, "later release"),
-                           ", which does not say that upstream has not solved it in another way"));
+                           "; upstream may still have solved it in another way"));
   }
   if (!upstream.not_looked_at.empty()) {
-    words.push_back(concat("not looked at, for their commits are nowhere: ", join(upstream.not_looked_at, ", ")));
+    words.push_back(concat("not looked at, for their commits are nowhere: ", releases_words(upstream.not_looked_at)));
   }
   return words;
 }
@@ -108,9 +116,9 @@ std::string lint_words(const AuditLint& finding) {
 }
 
 std::vector<SignOffStep> sign_off_steps(const Sha256& digest) {
-  return {{"sign the digest with an SSH key",
-           concat("printf '%s\\n' ", digest.hex(), " | ssh-keygen -Y sign -n torchpatch-audit -f ~/.ssh/id_ed25519 "
-                                                   ">audit.sig")},
+  return {{"sign the digest with an SSH key", concat("printf '%s\\n' ", digest.hex(),
+                                                     " | ssh-keygen -Y sign -n torchpatch-audit -f ~/.ssh/id_ed25519 "
+                                                     ">audit.sig")},
           {"check the signature, after 'torchpatch audit' has given the same digest",
            concat("printf '%s\\n' ", digest.hex(),
                   " | ssh-keygen -Y verify -n torchpatch-audit -f allowed_signers -I REVIEWER -s audit.sig")}};

@@ -21,9 +21,9 @@ std::string counted(std::size_t number, const std::string& noun);
 /// Returns the name of a patch: "cuda-threads/T2/0001-cap.patch".
 std::string patch_name(const AuditPatch& patch);
 
-/// Returns the lines that a file's change touches, by the file after it: "423-430, 512"; of a mere removal the line
-/// before which it was. Empty where no line changes.
-std::string touched_lines(const AuditFile& file);
+/// Returns the lines that a file's change touches, by the file after it: "line 512", "lines 423-430, 512"; of a mere
+/// removal the line before which it was. Empty where no line changes.
+std::string touched_words(const AuditFile& file);
 
 /// Returns sentences about later releases, without a final period each.
 std::vector<std::string> upstream_words(const AuditUpstream& upstream);
