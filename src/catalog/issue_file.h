@@ -18,8 +18,8 @@ struct IssueFile {
   Entry<Issue> entry;
 };
 
-/// Returns the issue of a page's `bytes`; nothing (and findings) where it has no metadata to read. `path` is for messages,
-/// `stem` the file's name without .md.
+/// Returns the issue of a page's `bytes`; nothing (and findings) where it has no metadata to read. `path` is for
+/// messages, `stem` the file's name without .md.
 std::optional<IssueFile> parse_issue(const std::string& bytes, const std::string& path, const std::string& stem,
                                      Findings& findings);
 
