@@ -5,6 +5,7 @@
 
 #include "emit/manifest/out_files.h"
 #include "model/submodule_layout.h"
+#include "support/digest.h"
 #include "support/text.h"
 #include "support/version.h"
 
@@ -98,6 +99,28 @@ void describe_overrides(const Plan& plan, Manifest& manifest) {
       if (planned.what->repository != repository.path) continue;
       repository.overridden = {planned.what->replaces, planned.patchset, planned.variant, planned.issues};
     }
+  }
+}
+
+void describe_patches(const Plan& plan, Manifest& manifest) {
+  for (std::size_t i = 0; i < plan.patches.size(); ++i) {
+    const PlannedPatch& planned = plan.patches[i];
+    ManifestPatch entry{planned.patchset,
+                        planned.variant,
+                        patch_copy_name(i, planned.patchset),
+                        planned.patch->sha256,
+                        planned.patch->repository,
+                        planned.issues,
+                        !planned.edges.empty(),
+                        {}};
+    for (const CertificateEdge& edge : planned.edges) entry.edges.push_back({edge.path, edge.before, edge.after});
+    manifest.patches.push_back(std::move(entry));
+  }
+  for (const PlannedFile& planned : plan.files) {
+    const AddedFile& file = *planned.file;
+    manifest.added_files.push_back({planned.patchset, planned.variant, file.repository, file.path,
+                                    file.is_executable ? FileMode::executable : FileMode::regular,
+                                    git_blob_id(file.bytes), file.sha256, planned.issues});
   }
 }
 

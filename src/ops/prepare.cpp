@@ -29,28 +29,21 @@ void check_recorded_result(const Plan& plan, const Catalog& catalog, const Patch
   }
 }
 
-void describe_patches(const Plan& plan, const PatchedTree& patched, Manifest& manifest, std::vector<SideFile>& copies) {
+/// Describes the patches as they were applied; returns the copies of them and of the added files.
+std::vector<SideFile> describe_applied(const Plan& plan, const PatchedTree& patched, Manifest& manifest) {
+  describe_patches(plan, manifest);
+  std::vector<SideFile> copies;
   for (std::size_t i = 0; i < plan.patches.size(); ++i) {
-    const PlannedPatch& planned = plan.patches[i];
-    ManifestPatch entry{planned.patchset,
-                        planned.variant,
-                        patch_copy_name(i, planned.patchset),
-                        planned.patch->sha256,
-                        planned.patch->repository,
-                        planned.issues,
-                        !planned.edges.empty(),
-                        {}};
+    ManifestPatch& entry = manifest.patches[i];
+    entry.edges.clear();
     for (const patch::Edge& edge : patched.edges[i]) entry.edges.push_back({edge.path, edge.before, edge.after});
-    manifest.patches.push_back(std::move(entry));
-    copies.push_back({manifest.patches.back().file, planned.patch->text, false});
+    copies.push_back({entry.file, plan.patches[i].patch->text, false});
   }
   for (const PlannedFile& planned : plan.files) {
     const AddedFile& file = *planned.file;
-    manifest.added_files.push_back({planned.patchset, planned.variant, file.repository, file.path,
-                                    file.is_executable ? FileMode::executable : FileMode::regular,
-                                    git_blob_id(file.bytes), file.sha256, planned.issues});
     copies.push_back({added_copy_name(file.repository, file.path), file.bytes, false});
   }
+  return copies;
 }
 
 std::vector<std::pair<std::string, std::string>> origins_of(const source::Closure& closure,
@@ -169,8 +162,7 @@ Prepared prepare(const Catalog& catalog, const Plan& plan, source::ObjectSource&
   manifest.allow_uncertified = options.allow_uncertified;
   describe_trees(pinned, patched, manifest);
   describe_overrides(plan, manifest);
-  std::vector<SideFile> side_files;
-  describe_patches(plan, patched, manifest, side_files);
+  std::vector<SideFile> side_files = describe_applied(plan, patched, manifest);
   emit::Sums sums = write_sources(staging.path(), patched, source, options, manifest, console);
 
   for (SideFile& file : generated_files(manifest, plan, catalog)) side_files.push_back(std::move(file));

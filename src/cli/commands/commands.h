@@ -14,6 +14,7 @@ Command prove_command();
 Command list_command();
 Command show_command();
 Command audit_command();
+Command diff_command();
 Command check_command();
 Command patch_certify_command();
 Command results_record_command();

@@ -35,17 +35,11 @@ void check_line(const PrepareLine& line) {
   const PlanLine& plan = line.plan;
   check_source_options(line.source, plan.catalog.source);
   if (line.locked.empty()) {
-    if (plan.version.empty() || plan.board.empty()) {
-      throw usage(concat("missing: ", plan.version.empty() ? "--version VERSION" : "",
-                         plan.version.empty() && plan.board.empty() ? ", " : "",
-                         plan.board.empty() ? "--board BOARD" : "", " (or --locked MANIFEST)"));
-    }
+    const std::string missing = missing_of_pair(plan);
+    if (!missing.empty()) throw usage(concat("missing: ", missing, " (or --locked MANIFEST)"));
     return;
   }
-  const bool decides_plan = !plan.version.empty() || !plan.board.empty() || !plan.image.empty() || !plan.host.empty() ||
-                            !plan.components.empty() || !plan.with_fixes.empty() || !plan.without_fixes.empty() ||
-                            !plan.settings.empty() || !plan.catalog.catalogs.empty() || plan.force || plan.unpatched;
-  if (decides_plan || line.dry_run) {
+  if (chooses_plan(plan) || line.dry_run) {
     throw usage("--locked takes everything from the manifest; leave out what chooses a plan");
   }
   if (line.options.output.empty()) throw usage("missing: --output DIR (with --locked there is no default)");

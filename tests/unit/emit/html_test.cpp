@@ -85,7 +85,8 @@ TEST_CASE("markdown_html: text that would take cmark long, or is not text, is sh
 
 TEST_CASE("patch_html: tells lines by the counts of their hunk") {
   const std::string html = emit::patch_html(
-      "Description: a <b>\ndiff --git a/x b/x\n--- a/x\n+++ b/x\n@@ -1,2 +1,2 @@ f\n--- old\n+++ new\n same\n-- \n2.39\n");
+      "Description: a <b>\ndiff --git a/x b/x\n--- a/x\n+++ b/x\n@@ -1,2 +1,2 @@ f\n--- old\n+++ new\n same\n-- "
+      "\n2.39\n");
   CHECK(html ==
         "<pre class=\"patch\" tabindex=\"0\"><code><span class=\"head\">Description: a &lt;b&gt;\n</span>"
         "<span class=\"file\">diff --git a/x b/x\n</span><span class=\"head\">--- a/x\n</span>"
@@ -98,27 +99,29 @@ TEST_CASE("patch_html: tells lines by the counts of their hunk") {
 }
 
 TEST_CASE("html_page: frames what it is given, and lets in nothing else") {
-  const std::string html = emit::html_page({.title = "A <title>",
-                                            .description = "What \"it\" says",
-                                            .home = {"torchpatch", "index.html", false},
-                                            .navigation = {{"Boards", "boards.html", true}, {"More", "more.html", false}},
-                                            .main = "<h1>A</h1>\n",
-                                            .footer = "<p>end</p>\n",
-                                            .style = "p { margin: 0; }\n",
-                                            .script = "",
-                                            .style_files = {},
-                                            .script_files = {"search.js"}});
-  CHECK(html ==
-        "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
-        "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; base-uri 'none'; form-action 'none'; "
-        "style-src 'sha256-Si/3hSA5wghqWZ8YCOFdiKM9xEROUXpisR2AskY86u8='; script-src 'self' file:\">\n"
-        "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n<title>A &lt;title&gt;</title>\n"
-        "<meta name=\"description\" content=\"What &quot;it&quot; says\">\n"
-        "<meta name=\"color-scheme\" content=\"light dark\">\n<style>\np { margin: 0; }\n</style>\n"
-        "<script src=\"search.js\" defer></script>\n</head>\n<body>\n"
-        "<a class=\"skip\" href=\"#main\">Skip to the content</a>\n<header class=\"site-header\">\n"
-        "<a class=\"home\" href=\"index.html\">torchpatch</a>\n<nav aria-label=\"Site\">\n<ul>\n"
-        "<li><a href=\"boards.html\" aria-current=\"true\">Boards</a></li>\n<li><a href=\"more.html\">More</a></li>\n"
-        "</ul>\n</nav>\n</header>\n<main id=\"main\" tabindex=\"-1\">\n<h1>A</h1>\n</main>\n"
-        "<footer class=\"site-footer\">\n<p>end</p>\n</footer>\n</body>\n</html>\n");
+  const std::string html =
+      emit::html_page({.title = "A <title>",
+                       .description = "What \"it\" says",
+                       .home = {"torchpatch", "index.html", false},
+                       .navigation = {{"Boards", "boards.html", true}, {"More", "more.html", false}},
+                       .main = "<h1>A</h1>\n",
+                       .footer = "<p>end</p>\n",
+                       .style = "p { margin: 0; }\n",
+                       .script = "",
+                       .style_files = {},
+                       .script_files = {"search.js"}});
+  CHECK(
+      html ==
+      "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
+      "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; base-uri 'none'; form-action 'none'; "
+      "style-src 'sha256-Si/3hSA5wghqWZ8YCOFdiKM9xEROUXpisR2AskY86u8='; script-src 'self' file:\">\n"
+      "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n<title>A &lt;title&gt;</title>\n"
+      "<meta name=\"description\" content=\"What &quot;it&quot; says\">\n"
+      "<meta name=\"color-scheme\" content=\"light dark\">\n<style>\np { margin: 0; }\n</style>\n"
+      "<script src=\"search.js\" defer></script>\n</head>\n<body>\n"
+      "<a class=\"skip\" href=\"#main\">Skip to the content</a>\n<header class=\"site-header\">\n"
+      "<a class=\"home\" href=\"index.html\">torchpatch</a>\n<nav aria-label=\"Site\">\n<ul>\n"
+      "<li><a href=\"boards.html\" aria-current=\"true\">Boards</a></li>\n<li><a href=\"more.html\">More</a></li>\n"
+      "</ul>\n</nav>\n</header>\n<main id=\"main\" tabindex=\"-1\">\n<h1>A</h1>\n</main>\n"
+      "<footer class=\"site-footer\">\n<p>end</p>\n</footer>\n</body>\n</html>\n");
 }
