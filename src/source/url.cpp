@@ -149,7 +149,12 @@ std::string resolve_url(const std::string& parent, const std::string& url) {
 
 std::string redact_url(std::string_view url) {
   const auto parts = split_url(url);
-  if (!parts || !parts->user) return quote(url);
+  if (!parts) {
+    // Not a URL, but what stands before an at sign may be a secret all the same.
+    const std::size_t at = url.rfind('@');
+    return at == std::string_view::npos ? quote(url) : quote(concat("***", url.substr(at)));
+  }
+  if (!parts->user) return quote(url);
   const std::size_t user_start = parts->scheme.size() + 3;
   return quote(concat(url.substr(0, user_start), url.substr(user_start + parts->user->size() + 1)));
 }

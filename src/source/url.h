@@ -22,7 +22,7 @@ std::optional<std::string> url_problem(std::string_view url);
 /// the recorded URL of the parent (never to where the parent was found). Raises unsafe where it climbs above the host.
 std::string resolve_url(const std::string& parent, const std::string& url);
 
-/// Returns `url` for messages: quoted, with user name and password left out.
+/// Returns `url` for messages: quoted, with user name and password left out; of what is no URL, all up to the last "@".
 std::string redact_url(std::string_view url);
 
 /// Returns what stays of a URL when spellings of one repository are taken for one: no ".git" and no slash at the end,
