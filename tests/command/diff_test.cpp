@@ -68,8 +68,9 @@ TEST_CASE("diff: the issue that a patch answers explains patch, blobs and file")
   CHECK_THAT(result.out, Contains("  ~ pytorch/include/limits.h\n      A  blob "));
   CHECK_THAT(result.out, Contains("  ~ torchpatch: 3 files differ, 2 files only in A\n"));
   CHECK_THAT(result.out, Catch::EndsWith("differences, all explained\n"));
-  CHECK_THAT(workspace.diff_trees({"--json"}).out,
-             Contains("\"issues\": [\n        \"block-limit\"\n      ],\n      \"patchsets\": [\n        \"block-limit V1\""));
+  CHECK_THAT(
+      workspace.diff_trees({"--json"}).out,
+      Contains("\"issues\": [\n        \"block-limit\"\n      ],\n      \"patchsets\": [\n        \"block-limit V1\""));
   CHECK_THAT(workspace.diff_trees({"--files"}).out, Contains("  ~ torchpatch/build.env") || Contains("manifest.json"));
 }
 
@@ -152,15 +153,16 @@ TEST_CASE("diff: a component that is left out explains what goes with it") {
 TEST_CASE("diff: Markdown and JSON say the same") {
   const Workspace workspace;
   const CliResult markdown = workspace.diff("1.1.0:small", "1.1.0:plain", {"--format", "markdown"});
-  CHECK_THAT(markdown.out, Catch::StartsWith("# Differences\n\n* A: plan `1.1.0:small`, 1.1.0 for small (one), plan `"));
-  CHECK_THAT(markdown.out, Contains("\n## known issues\n\n* `block-limit`, changed\n  * A: applied, fix cap, variant V1\n"));
+  CHECK_THAT(markdown.out,
+             Catch::StartsWith("# Differences\n\n* A: plan `1.1.0:small`, 1.1.0 for small (one), plan `"));
+  CHECK_THAT(markdown.out,
+             Contains("\n## known issues\n\n* `block-limit`, changed\n  * A: applied, fix cap, variant V1\n"));
   const CliResult json = workspace.diff("1.1.0:small", "1.1.0:plain", {"--json"});
   CHECK_THAT(json.out, Contains("\"schema\": 1,\n  \"equal\": false,\n  \"a\": {\n    \"name\": \"1.1.0:small\","));
   CHECK_THAT(json.out, Contains("\"unexplained\": 0"));
   const CliResult both = workspace.diff("1.1.0:small", "1.1.0:plain", {"--json", "--format", "text"});
   CHECK(both.exit_code == 2);
-  CHECK(both.err ==
-        "torchpatch: error: --json and --format exclude each other\nhint: leave one of them out\n");
+  CHECK(both.err == "torchpatch: error: --json and --format exclude each other\nhint: leave one of them out\n");
 }
 
 TEST_CASE("diff: what is no side is an error that says what is") {

@@ -50,7 +50,7 @@ class Repository:
             file.write(oid + "\n")
 
     def files(self, tree, prefix=""):
-        """The files that a sane tree stands for: path -> (mode, bytes); gitlinks as their commit's id."""
+        """The files that a sane tree stands for, with those of its submodules: path -> (mode, bytes)."""
         result = {}
         data = self.known[tree][1]
         while data:
@@ -60,6 +60,8 @@ class Repository:
             path = prefix + os.fsdecode(name)
             if mode in (b"40000", b"040000"):
                 result.update(self.files(oid, path + "/"))
+            elif mode == b"160000":
+                result.update(self.files(self.known[oid][1][5:45].decode(), path + "/"))
             else:
-                result[path] = (mode.decode(), oid if mode == b"160000" else self.known[oid][1])
+                result[path] = (mode.decode(), self.known[oid][1])
         return result

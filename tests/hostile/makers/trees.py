@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """A: a release whose pinned commit has a tree that nobody should make."""
 import hashlib
+import os
 import struct
 import zlib
 
@@ -71,7 +72,6 @@ def zeros(repository, mebibytes):
     low, high = zlib.adler32(header) & 0xFFFF, zlib.adler32(header) >> 16
     checksum = ((high + low * size) % 65521) << 16 | low
     path = repository.object_path(oid)
-    import os
     os.makedirs(os.path.dirname(path), exist_ok=True)
     with open(path, "wb") as file:
         file.write(b"\x78\x9c" + start + block * mebibytes + deflate.flush(zlib.Z_FINISH) + struct.pack(">I", checksum))
@@ -87,7 +87,24 @@ def tag_chain(repository, length, target):
     return oid
 
 
-MADE = {"deep": deep, "bomb": bomb, "wide": wide, "zeros": zeros}
+def chain(repository, levels):
+    """A tree with a submodule in which is a submodule, and so on."""
+    tree = repository.tree([(MODES["file"], b"f", repository.blob(b"last\n"))])
+    modules = repository.blob(SUBMODULE.encode())
+    for _ in range(levels):
+        tree = repository.tree([(MODES["file"], b".gitmodules", modules), (MODES["gitlink"], b"s", repository.commit(tree))])
+    return tree
+
+
+def many(repository, count):
+    """A tree with as many submodules, all of one commit."""
+    commit = repository.commit(repository.tree([(MODES["file"], b"f", repository.blob(b"same\n"))]))
+    text = "".join('[submodule "s%05d"]\n\tpath = s%05d\n\turl = https://example.org/s.git\n' % (i, i) for i in range(count))
+    gitlinks = [(MODES["gitlink"], b"s%05d" % i, commit) for i in range(count)]
+    return repository.tree([(MODES["file"], b".gitmodules", repository.blob(text.encode())), *gitlinks])
+
+
+MADE = {"deep": deep, "bomb": bomb, "wide": wide, "zeros": zeros, "chain": chain, "many": many}
 
 SHAPES = {
     "file": lambda name: [["file", name, EVIL]],
@@ -129,7 +146,7 @@ def make(box, give, tools):
     repository = Repository(box.at("mirror", "h.git"))
     commit, root = make_commit(repository, give, box)
     repository.branch("main", commit)
-    write_release(box, give.get("written pin", commit))
+    write_release(box, give.get("written pin", commit), give.get("url", URL))
     argv = prepare_arguments(box)
     if give.get("via") == "daemon":
         serve_by_daemon(box, tools.daemon())
