@@ -156,7 +156,11 @@ std::string resolve_url(const std::string& parent, const std::string& url) {
 std::string redact_url(std::string_view url) {
   // Not by split_url(): what is refused for its scheme may have a password as well.
   const std::size_t scheme_end = url.find("://");
-  if (scheme_end == std::string_view::npos) return quote(url);
+  if (scheme_end == std::string_view::npos) {
+    // Not a URL, but what stands before an at sign may be a secret all the same.
+    const std::size_t at = url.rfind('@');
+    return at == std::string_view::npos ? quote(url) : quote(concat("***", url.substr(at)));
+  }
   const std::size_t start = scheme_end + 3;
   const std::size_t at = url.substr(start, url.find('/', start) - start).rfind('@');
   if (at == std::string_view::npos) return quote(url);

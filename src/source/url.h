@@ -23,7 +23,8 @@ std::optional<std::string> url_problem(std::string_view url);
 /// the recorded URL of the parent (never to where the parent was found). Raises unsafe where it climbs above the host.
 std::string resolve_url(const std::string& parent, const std::string& url);
 
-/// Returns `url`, accepted or not, for messages: quoted, with user name and password left out.
+/// Returns `url`, accepted or not, for messages: quoted, with user name and password left out; where it has no scheme,
+/// all up to the last "@".
 std::string redact_url(std::string_view url);
 
 /// Returns what stays of a URL when spellings of one repository are taken for one: no ".git" and no slash at the end,

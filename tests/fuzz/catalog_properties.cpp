@@ -114,8 +114,8 @@ std::string read_proof_file(const DataFile& file, Findings& findings) {
 }
 
 const std::map<std::string_view, Reader> kReaders = {
-    {"release", read_release_file},   {"board", read_board_file},   {"moved", read_moved_file},
-    {"patchset", read_patchset_file}, {"proof", read_proof_file},   {"certificates", read_certificates_again},
+    {"release", read_release_file},   {"board", read_board_file},     {"moved", read_moved_file},
+    {"patchset", read_patchset_file}, {"proof", read_proof_file},     {"certificates", read_certificates_again},
     {"proofs", read_proofs_again},    {"results", read_results_again}};
 
 std::vector<std::string> messages_of(const Findings& findings) {

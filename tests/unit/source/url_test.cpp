@@ -98,6 +98,7 @@ TEST_CASE("redact_url: leaves secrets out and quotes the rest", "[source]") {
   CHECK(redact_url("https://a@b@h/x") == "'https://h/x'");
   CHECK(redact_url(" htt_ps://user:secret@h/a") == "' htt_ps://h/a'");
   CHECK(redact_url("https://h/a@b") == "'https://h/a@b'");
+  CHECK(redact_url("user:secret@h:x") == "'***@h:x'");
   CHECK(redact_url("https://h/\x1b[2J").find('\x1b') == std::string::npos);
 }
 
