@@ -50,7 +50,9 @@ PlanLine pair_of(const AuditLine& line) {
 }
 
 bool is_tree(const std::string& path) { return file_exists(path + "/torchpatch/manifest.json"); }
-bool is_catalog(const std::string& path) { return is_directory(path + "/patchsets") && is_directory(path + "/releases"); }
+bool is_catalog(const std::string& path) {
+  return is_directory(path + "/patchsets") && is_directory(path + "/releases");
+}
 
 Series series_by_catalog(const AuditLine& line, const std::string& directory) {
   const Catalog other = catalog::load_catalog({{base_name(absolute_path(directory)), directory}});

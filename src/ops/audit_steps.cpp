@@ -55,8 +55,8 @@ std::vector<AuditStep> catalog_steps(const Catalog& catalog) {
   for (const auto& [id, patchset] : catalog.patchsets) {
     for (const Variant& variant : patchset.variants) {
       for (const Patch& patch : variant.patches) {
-        AuditStep step{id,           variant.id, patch.file,             patch.repository,
-                       patch.sha256, patch.text, issues_of(catalog, id), {}};
+        AuditStep step{id, variant.id, patch.file, patch.repository, patch.sha256, patch.text, issues_of(catalog, id),
+                       {}};
         step.parsed = patch::parse_patch(step.text, step.name());
         steps.push_back(std::move(step));
       }

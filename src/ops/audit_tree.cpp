@@ -7,7 +7,7 @@
 #include "ops/audit_patch.h"
 #include "ops/later_releases.h"
 #include "ops/prepared_files.h"
-#include "ops/prepared_tree.h"
+#include "ops/scanned_tree.h"
 #include "ops/show_in_files.h"
 #include "patch/overlay_files.h"
 #include "support/digest.h"

@@ -19,8 +19,8 @@ constexpr std::size_t kContext = 3;
 
 /// What counts of a patch: its header and what it changes, without positions, blob ids and context lines.
 struct Essence {
-  std::vector<std::string> lines;       ///< to compare: the first character says what a line is
-  std::map<std::string, int> changes;   ///< each changed line, and how often
+  std::vector<std::string> lines;      ///< to compare: the first character says what a line is
+  std::map<std::string, int> changes;  ///< each changed line, and how often
   std::size_t change_count = 0;
   std::string title;
 };

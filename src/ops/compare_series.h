@@ -10,8 +10,8 @@
 namespace torchpatch::ops {
 
 /// Pairs the patches of two series, by equal text, then by what they have in common: within a patchset a fifth of their
-/// changed lines or the same title is enough, between patchsets it takes half. Returns what became of each; titles of the sides are for
-/// the caller to fill in.
+/// changed lines or the same title is enough, between patchsets it takes half. Returns what became of each; titles of
+/// the sides are for the caller to fill in.
 emit::SeriesReport compare_series(const std::vector<AuditStep>& before, const std::vector<AuditStep>& after);
 
 }  // namespace torchpatch::ops

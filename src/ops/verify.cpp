@@ -4,15 +4,17 @@
 #include <algorithm>
 #include <set>
 
+#include "ops/companions.h"
 #include "ops/compare_catalog.h"
-#include "ops/prepared_tree.h"
+#include "ops/licences.h"
 #include "support/text.h"
+#include "support/version.h"
 
 namespace torchpatch::ops {
 
 namespace {
 
-void check_expected(const PreparedTree& tree, const std::string& expect, std::vector<emit::Difference>& differences) {
+void check_expected(const ScannedTree& tree, const std::string& expect, std::vector<emit::Difference>& differences) {
   if (expect.empty()) return;
   const std::string id = tree.manifest.tree.hex();
   if (expect == id || expect == "swh:1:dir:" + id || expect == tree.digest.hex()) return;
@@ -37,9 +39,12 @@ void count(const std::vector<tree::ScannedEntry>& listed, emit::VerifyReport& re
 
 emit::VerifyReport verify(const std::string& root, const Catalog& catalog, const VerifyOptions& options,
                           Console& console) {
-  const PreparedTree tree = read_prepared_tree(root, options.jobs, console);
+  return verify(scan_prepared_tree(root, options.jobs, console), catalog, options);
+}
+
+emit::VerifyReport verify(const ScannedTree& tree, const Catalog& catalog, const VerifyOptions& options) {
   emit::VerifyReport report;
-  report.root = root;
+  report.root = tree.root;
   report.manifest = tree.manifest;
   if (tree.manifest.stand_in) report.notes.push_back(*tree.manifest.stand_in);
 
@@ -52,6 +57,12 @@ emit::VerifyReport verify(const std::string& root, const Catalog& catalog, const
       report.differences.push_back({std::move(path), "extra", "is in no list"});
   }
   count(comparison.listed, report);
+  append(report.differences, check_licences(tree.root, comparison.listed, tree.manifest));
+  if (tree.manifest.tool_version == kToolVersion) {
+    append(report.differences, check_companions(tree.root, tree.manifest, tree.digest));
+  } else {
+    report.notes.push_back("another version of torchpatch prepared it: SBOMs and provenance were not computed again");
+  }
   CatalogComparison with_catalog = compare_with_catalog(tree.manifest, catalog);
   append(report.differences, std::move(with_catalog.differences));
   report.notes.insert(report.notes.end(), with_catalog.notes.begin(), with_catalog.notes.end());

@@ -6,6 +6,7 @@
 
 #include "emit/run/reports.h"
 #include "model/catalog.h"
+#include "ops/scanned_tree.h"
 #include "support/console.h"
 
 namespace torchpatch::ops {
@@ -23,6 +24,9 @@ struct VerifyOptions {
 /// `root` is not a prepared tree.
 emit::VerifyReport verify(const std::string& root, const Catalog& catalog, const VerifyOptions& options,
                           Console& console);
+
+/// The same for a tree that was read already; options.jobs has no say.
+emit::VerifyReport verify(const ScannedTree& tree, const Catalog& catalog, const VerifyOptions& options);
 
 /// Returns the names of the catalog layers that the manifest at `root` says its entries came from, so that the caller
 /// can load them (from its own installation, never from the tree).

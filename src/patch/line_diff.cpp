@@ -46,7 +46,7 @@ std::vector<HunkLine> align(const Lines& before, const Lines& after) {
 std::vector<Hunk> diff_lines(const Lines& before, const Lines& after, std::size_t context) {
   const std::vector<HunkLine> lines = align(before, after);
   std::vector<Hunk> hunks;
-  std::size_t shown = 0;             // lines that are in a hunk, or passed over
+  std::size_t shown = 0;                 // lines that are in a hunk, or passed over
   std::uint32_t at_old = 1, at_new = 1;  // numbers of the line `shown`
   const auto take = [&](std::size_t end, bool is_shown) {
     for (; shown < end; ++shown) {

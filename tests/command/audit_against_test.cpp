@@ -43,8 +43,9 @@ TEST_CASE("audit --against: equal series") {
   const Against toy;
   const CliResult result = toy.audit(toy.other());
   CHECK(result.err.empty());
-  CHECK_THAT(result.out, Catch::StartsWith("From release 1.1.0 for small (one) by the catalog in '$TMP/other' to release "
-                                           "1.1.0 for small (one)\n2 same\n\n"));
+  CHECK_THAT(result.out,
+             Catch::StartsWith("From release 1.1.0 for small (one) by the catalog in '$TMP/other' to release "
+                               "1.1.0 for small (one)\n2 same\n\n"));
   CHECK_THAT(result.out, Catch::Contains("  1 =   1  block-limit/V1/0001-cap.patch: same\n           Cap the limit\n"));
   CHECK_THAT(toy.audit("1.1.0").out, Catch::Contains("2 same\n"));
 }

@@ -88,7 +88,8 @@ TEST_CASE("audit --all: every patch, where it applies, and what certificates say
                                          "  edge       include/limits.h: "));
   CHECK_THAT(result.out, Catch::Contains("\n     9  // limits 9\n    10  // limit of 512\n") ||
                              Catch::Contains("\n    40  // limits 40\n"));
-  CHECK_THAT(toy.run({"audit", "--all", "--quiet"}).out, Catch::Contains("without sources: context is that of the patches"));
+  CHECK_THAT(toy.run({"audit", "--all", "--quiet"}).out,
+             Catch::Contains("without sources: context is that of the patches"));
 }
 
 TEST_CASE("audit --all: a patch that nobody gets is shown as it is") {
@@ -101,7 +102,7 @@ TEST_CASE("audit --all: a patch that nobody gets is shown as it is") {
 TEST_CASE("audit: forms agree, and each is the same every time") {
   test::ToyWorkspace toy;
   toy.upstream.certify();
-  const std::vector<std::string> line = {"audit", "--version", "1.1.0", "--board", "small",
+  const std::vector<std::string> line = {"audit",    "--version",           "1.1.0",   "--board", "small",
                                          "--mirror", toy.upstream.mirror(), "--quiet", "--format"};
   const auto form = [&](const char* name) {
     std::vector<std::string> args = line;

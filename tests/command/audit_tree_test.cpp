@@ -38,8 +38,8 @@ TEST_CASE("audit: a prepared tree is shown as its plan is, in its own files and 
   CHECK(result.err.empty());
   CHECK(result.exit_code == 0);
   CHECK_THAT(result.out, Catch::StartsWith("audit of the prepared tree of release 1.1.0 for small (one): 2 patches\n"));
-  const CliResult planned = toy.run(
-      {"audit", "--version", "1.1.0", "--board", "small", "--mirror", toy.upstream.mirror(), "--quiet"});
+  const CliResult planned =
+      toy.run({"audit", "--version", "1.1.0", "--board", "small", "--mirror", toy.upstream.mirror(), "--quiet"});
   const auto patches = [](const std::string& text) {
     return text.substr(text.find("\npatch 1 of 2"), text.find("\nsign-off") - text.find("\npatch 1 of 2"));
   };

@@ -14,6 +14,8 @@ Command prove_command();
 Command list_command();
 Command show_command();
 Command audit_command();
+Command diff_command();
+Command export_command();
 Command check_command();
 Command docs_command();
 Command patch_certify_command();

@@ -32,7 +32,8 @@ std::string names(const SeriesEntry& entry) {
 
 std::string contents(const SeriesReport& report) {
   std::string html =
-      "<section class=\"overview\" id=\"contents\" aria-labelledby=\"contents-title\">\n<h2 id=\"contents-title\">Contents</h2>\n"
+      "<section class=\"overview\" id=\"contents\" aria-labelledby=\"contents-title\">\n<h2 "
+      "id=\"contents-title\">Contents</h2>\n"
       "<table>\n<thead>\n<tr><th scope=\"col\" class=\"figure\">Before</th><th scope=\"col\">Patch</th><th "
       "scope=\"col\">After</th><th scope=\"col\">What became of it</th></tr>\n</thead>\n<tbody>\n";
   for (std::size_t i = 0; i < report.entries.size(); ++i) {
@@ -48,12 +49,13 @@ std::string contents(const SeriesReport& report) {
 std::string section(const SeriesEntry& entry, std::size_t index) {
   const std::string id = entry_id(index);
   std::string html =
-      concat("<article class=\"audited\" id=\"", id, "\" aria-labelledby=\"", id, "-title\">\n<h2 id=\"", id, "-title\">",
-             html_text(entry.title), " ", anchor_link(id, "this patch"), "</h2>\n<p class=\"name\">", names(entry), "</p>\n<p class=\"tags\">", tag(entry), "</p>\n");
+      concat("<article class=\"audited\" id=\"", id, "\" aria-labelledby=\"", id, "-title\">\n<h2 id=\"", id,
+             "-title\">", html_text(entry.title), " ", anchor_link(id, "this patch"), "</h2>\n<p class=\"name\">",
+             names(entry), "</p>\n<p class=\"tags\">", tag(entry), "</p>\n");
   for (std::size_t i = 0; i < entry.hunks.size(); ++i) {
     const std::string hunk = concat(id, "-hunk-", i + 1);
-    html += concat("<div class=\"hunk\" id=\"", hunk, "\" tabindex=\"-1\">\n<p class=\"hunk-head\">difference ", i + 1, " of ",
-                   entry.hunks.size(), " ", anchor_link(hunk, "this difference"), "</p>\n",
+    html += concat("<div class=\"hunk\" id=\"", hunk, "\" tabindex=\"-1\">\n<p class=\"hunk-head\">difference ", i + 1,
+                   " of ", entry.hunks.size(), " ", anchor_link(hunk, "this difference"), "</p>\n",
                    hunk_html(entry.hunks[i], concat(series_name(entry), ", difference ", i + 1), {}), "</div>\n");
   }
   return html + "</article>\n";

@@ -70,9 +70,7 @@ std::string series_name(const SeriesEntry& entry) {
   return concat(entry.before_name, " became ", entry.after_name);
 }
 
-std::string series_title(const SeriesReport& report) {
-  return concat("From ", report.before, " to ", report.after);
-}
+std::string series_title(const SeriesReport& report) { return concat("From ", report.before, " to ", report.after); }
 
 std::string series_counts(const SeriesReport& report) {
   std::map<SeriesChange, std::size_t> counts;
@@ -95,8 +93,7 @@ std::string series_counts(const SeriesReport& report) {
 }
 
 std::string series_text(const SeriesReport& report, TextColor color) {
-  std::string out =
-      concat(painted(series_title(report), Paint::heading, color), "\n", series_counts(report), "\n\n");
+  std::string out = concat(painted(series_title(report), Paint::heading, color), "\n", series_counts(report), "\n\n");
   for (const SeriesEntry& entry : report.entries) {
     const bool is_quiet = entry.change == SeriesChange::same || entry.change == SeriesChange::shifted;
     const Paint paint = entry.change == SeriesChange::only_before  ? Paint::removed
@@ -133,8 +130,8 @@ std::string series_json(const SeriesReport& report) {
 std::string series_markdown(const SeriesReport& report) {
   std::string out = concat("# ", markdown_text(series_title(report)), "\n\n", series_counts(report), "\n");
   for (const SeriesEntry& entry : report.entries) {
-    out += concat("\n## ", code_span(series_name(entry)), ": ", series_words(entry), "\n\n",
-                  markdown_text(entry.title), "\n");
+    out += concat("\n## ", code_span(series_name(entry)), ": ", series_words(entry), "\n\n", markdown_text(entry.title),
+                  "\n");
     std::string diff;
     for (const AuditHunk& hunk : entry.hunks) {
       if (!diff.empty()) diff += "@@\n";

@@ -31,7 +31,7 @@ struct SeriesEntry {
 };
 
 struct SeriesReport {
-  std::string before, after;  ///< "release 1.0.0 for tx2 (jetpack-3.3)"
+  std::string before, after;         ///< "release 1.0.0 for tx2 (jetpack-3.3)"
   std::vector<SeriesEntry> entries;  ///< in the order of the later series
 };
 

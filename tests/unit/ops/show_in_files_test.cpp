@@ -56,8 +56,7 @@ TEST_CASE("show_in_files: a second change of a file stands in what the first one
 }
 
 TEST_CASE("show_in_files: a rename and a copy name the blob that they are made from") {
-  const emit::AuditPatch renamed =
-      show("diff --git a/a b/b\nsimilarity index 100%\nrename from a\nrename to b\n", 3);
+  const emit::AuditPatch renamed = show("diff --git a/a b/b\nsimilarity index 100%\nrename from a\nrename to b\n", 3);
   CHECK(renamed.files[0].before == git_blob_id(lines(30)));
   CHECK(renamed.files[0].after == git_blob_id(lines(30)));
   const emit::AuditPatch copied = show("diff --git a/a b/b\nsimilarity index 100%\ncopy from a\ncopy to b\n", 3);
@@ -67,7 +66,8 @@ TEST_CASE("show_in_files: a rename and a copy name the blob that they are made f
 TEST_CASE("show_in_files: what there is to look at moves with a hunk that stands elsewhere") {
   // The hunk says line 3, its lines are found at 9.
   const emit::AuditPatch shown = show(
-      "diff --git a/a b/a\n--- a/a\n+++ b/a\n@@ -2,3 +2,3 @@\n line 8\n-line 9\n+curl https://example.org\n line 10\n", 1);
+      "diff --git a/a b/a\n--- a/a\n+++ b/a\n@@ -2,3 +2,3 @@\n line 8\n-line 9\n+curl https://example.org\n line 10\n",
+      1);
   REQUIRE(shown.risks.size() >= 1);
   CHECK(shown.risks[0].kind == "network");
   CHECK(shown.risks[0].line == 9);

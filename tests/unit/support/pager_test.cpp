@@ -29,8 +29,7 @@ std::string variable(const Pager& pager, const std::string& name) {
 TEST_CASE("find_pager: PAGER in words, without a shell where none is needed") {
   const std::string path = "/usr/bin:/bin";
   CHECK(words({{"PATH", path}, {"PAGER", "sort  -r"}}) == std::vector<std::string>{find_program("sort", path), "-r"});
-  CHECK(words({{"PATH", path}, {"PAGER", "sort | head"}}) ==
-        std::vector<std::string>{"/bin/sh", "-c", "sort | head"});
+  CHECK(words({{"PATH", path}, {"PAGER", "sort | head"}}) == std::vector<std::string>{"/bin/sh", "-c", "sort | head"});
   CHECK(words({{"PATH", path}, {"PAGER", ""}}).empty());
   CHECK(words({{"PATH", path}, {"PAGER", "cat"}}).empty());
   CHECK(words({{"PATH", path}, {"PAGER", "there-is-no-such-pager"}}).empty());
