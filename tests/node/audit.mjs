@@ -117,6 +117,9 @@ for (const [name, url] of Object.entries(urls)) {
   if (name !== 'none') check(await shown(page) === 'unified', `${name}: one column on a phone`);
   const width = await page.evaluate(() => document.documentElement.scrollWidth);
   check(width <= 390, `${name} does not scroll sideways on a phone: ${width}`);
+  const narrow = await page.evaluate(() => [...document.querySelectorAll('.unified .code')]
+    .filter((each) => each.checkVisibility() && each.getBoundingClientRect().width < 280).length);
+  check(narrow === 0, `${name}: code has the width of a phone`);
   await page.context().close();
 }
 
