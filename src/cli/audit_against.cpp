@@ -3,7 +3,7 @@
 
 #include "catalog/load_catalog.h"
 #include "ops/compare_series.h"
-#include "ops/prepared_tree.h"
+#include "ops/scanned_tree.h"
 #include "support/error.h"
 #include "support/file.h"
 #include "support/text.h"
