@@ -5,6 +5,7 @@
 #include "emit/check/heat_map.h"
 #include "emit/check/heat_map_style.h"
 #include "emit/format/xml_text.h"
+#include "emit/html/assets.h"
 #include "support/text.h"
 
 namespace torchpatch::emit {
@@ -51,7 +52,7 @@ std::string square_at(std::size_t x, std::size_t y, const Square& square, const 
 }
 
 std::string style() {
-  std::string css = heat_map_variables() +
+  std::string css = std::string(kTokensCss) + heat_map_variables() +
                     "svg { background: var(--page); }\ntext { font: 12px sans-serif; fill: var(--ink); }\n"
                     "rect { stroke: var(--line); }\n.label { text-anchor: middle; }\n";
   for (const SquareKind kind : square_kinds()) {

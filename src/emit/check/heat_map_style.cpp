@@ -5,24 +5,21 @@ namespace torchpatch::emit {
 
 std::string heat_map_variables() {
   return R"(:root {
-  color-scheme: light dark;
-  --page: #ffffff; --ink: #1b1b1b; --line: #c4c8cc;
   --broken: #b3261e; --broken-ink: #ffffff;
   --uncertified: #f4a261; --uncertified-ink: #000000;
   --undecided: #ffe08a; --undecided-ink: #000000;
   --patched: #2e7d4f; --patched-ink: #ffffff;
-  --plain: #e3efe7; --plain-ink: #1b1b1b;
+  --plain: #e3efe7; --plain-ink: #1c1f24;
   --no-image: #ffffff; --no-image-ink: #666666;
 }
-@media (prefers-color-scheme: dark) {
+@media screen and (prefers-color-scheme: dark) {
   :root {
-    --page: #16181c; --ink: #e8eaed; --line: #3c4046;
     --broken: #f2877f; --broken-ink: #000000;
     --uncertified: #d98032; --uncertified-ink: #000000;
     --undecided: #b89b2e; --undecided-ink: #000000;
     --patched: #57b37f; --patched-ink: #000000;
-    --plain: #24382c; --plain-ink: #e8eaed;
-    --no-image: #16181c; --no-image-ink: #9aa0a6;
+    --plain: #24382c; --plain-ink: #e4e6ea;
+    --no-image: #131519; --no-image-ink: #9aa0a6;
   }
 }
 )";

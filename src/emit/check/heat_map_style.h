@@ -6,8 +6,8 @@
 
 namespace torchpatch::emit {
 
-/// Returns CSS: the variables --page, --ink and --line, and for each kind of square --<class> (its colour) and
-/// --<class>-ink (of the text on it); once for light, once for dark systems.
+/// Returns CSS: for each kind of square the variables --<class> (its colour) and --<class>-ink (of the text on it),
+/// once for light, once for dark screens.
 std::string heat_map_variables();
 
 }  // namespace torchpatch::emit

@@ -71,7 +71,7 @@ TEST_CASE("check_report: a catalog with findings has no cells, and says so in ev
 
 TEST_CASE("check_report: no script, and nothing from elsewhere") {
   for (const std::string& text : {emit::check_html(example()), emit::check_svg(example())}) {
-    CHECK_THAT(text, !Catch::Contains("<script") && !Catch::Contains("url(") && !Catch::Contains("href") &&
+    CHECK_THAT(text, !Catch::Contains("<script") && !Catch::Contains("url(") && !Catch::Contains("href=\"http") &&
                          !Catch::Contains("src="));
   }
 }
