@@ -15,6 +15,8 @@ const std::vector<Command>& command_table() {
                                                 check_command(),
                                                 prove_command(),
                                                 audit_command(),
+                                                audit_sign_command(),
+                                                audit_verify_signature_command(),
                                                 diff_command(),
                                                 export_command(),
                                                 apply_tree_command(),
