@@ -17,6 +17,7 @@ const std::vector<Command>& command_table() {
                                                 audit_command(),
                                                 audit_sign_command(),
                                                 audit_verify_signature_command(),
+                                                docs_command(),
                                                 diff_command(),
                                                 export_command(),
                                                 apply_tree_command(),

@@ -19,6 +19,7 @@ Command audit_verify_signature_command();
 Command diff_command();
 Command export_command();
 Command check_command();
+Command docs_command();
 Command patch_certify_command();
 Command results_record_command();
 Command apply_tree_command();

@@ -2,6 +2,7 @@
 /// Texts and JSON of the commands' results (docs/formats.md: "What --json prints").
 #pragma once
 
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <vector>
@@ -27,6 +28,16 @@ std::string show_board(const Board& board, Format format);
 std::string show_issue(const Issue& issue, Format format);
 /// The catalog says for which releases the proofs are to hold.
 std::string show_patchset(const Patchset& patchset, const Catalog& catalog, Format format);
+
+/// What docs wrote.
+struct DocsReport {
+  std::string output;  ///< as given
+  std::string first;   ///< the file to open
+  std::size_t files = 0;
+  std::uint64_t bytes = 0;
+};
+/// docs --json: {"schema":1, "output", "first", "files", "bytes"}.
+std::string docs_report(const DocsReport& report);
 
 /// One difference that verify found.
 struct Difference {
