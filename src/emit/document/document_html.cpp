@@ -178,7 +178,7 @@ std::string Writer::operator()(const Fold& fold) {
 }
 
 std::string contents(const std::vector<std::pair<std::string, std::string>>& sections) {
-  std::string html = "<nav class=\"contents\" aria-label=\"On this page\">\n<h2>On this page</h2>\n<ul>\n";
+  std::string html = "<nav class=\"contents\" aria-label=\"On this page\">\n<p>On this page</p>\n<ul>\n";
   for (const auto& [anchor, words] : sections) {
     html += concat("<li>", html_link("#" + anchor, words), "</li>\n");
   }

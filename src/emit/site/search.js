@@ -11,6 +11,7 @@ const torchpatchSearch = (() => {
     'stop stopped target than that the this to torch traceback type warning was with you').split(' '));
   const mostLines = 20000;
   const longestLine = 2000;
+  const leastShare = 0.6; // of a symptom's weight that a line must have
   const leastScore = 0.4; // below it, what fits are words that anything may have
 
   /// Takes colours and what else steers a terminal out, also where the escape byte itself got lost.
@@ -50,20 +51,22 @@ const torchpatchSearch = (() => {
       }
       entries.push(entry);
     }));
-    const weightOf = (word) => {
-      const rarity = Math.log(1 + issues.length / issuesWith.get(word).size);
-      return rarity * (noise.has(word) ? 0.15 : isNumber(word) ? 0.4 : 1);
-    };
+    const weights = new Map();
+    for (const [word, having] of issuesWith) {
+      weights.set(word, Math.log(1 + issues.length / having.size) * (noise.has(word) ? 0.15 : isNumber(word) ? 0.4 : 1));
+    }
     const entriesWith = new Map();
     for (const entry of entries) {
-      entry.weights = entry.words.map(weightOf);
+      entry.weights = entry.words.map((word) => weights.get(word));
+      entry.times = new Map();
+      for (const word of entry.words) entry.times.set(word, (entry.times.get(word) || 0) + 1);
       entry.total = entry.weights.reduce((sum, weight) => sum + weight, 0);
       for (const word of new Set(entry.words)) {
         if (!entriesWith.has(word)) entriesWith.set(word, []);
         entriesWith.get(word).push(entry);
       }
     }
-    return {entries, entriesWith, weightOf};
+    return {entriesWith, weights};
   }
 
   /// Returns how well a line has the words of an entry, in order: the share of weight that is there, and that of the
@@ -106,12 +109,13 @@ const torchpatchSearch = (() => {
     const seen = new Set();
     const list = [];
     const tokens = lines.map(words);
+    const unplaced = ({word}) => ({word, start: -1, end: -1});
     lines.forEach((line, number) => {
       if (tokens[number].length === 0 || seen.has(line)) return;
       seen.add(line);
       list.push({number, line, words: tokens[number]});
       const next = tokens[number + 1];
-      if (next && next.length > 0) list.push({number, line, words: [...tokens[number], ...next.map((each) => ({word: each.word, start: -1, end: -1}))], joined: true});
+      if (next && next.length > 0) list.push({number, line, words: [...tokens[number], ...next.map(unplaced)], joined: true});
     });
     return list;
   }
@@ -122,15 +126,17 @@ const torchpatchSearch = (() => {
     const hits = new Map();
     for (const view of windows(text)) {
       const candidates = new Map();
-      for (const {word} of view.words) {
-        for (const entry of index.entriesWith.get(word) || []) candidates.set(entry, (candidates.get(entry) || 0) + index.weightOf(word));
+      for (const word of new Set(view.words.map((each) => each.word))) {
+        const weight = index.weights.get(word);
+        if (weight === undefined) continue;
+        for (const entry of index.entriesWith.get(word)) candidates.set(entry, (candidates.get(entry) || 0) + weight * entry.times.get(word));
       }
       for (const [entry, most] of candidates) {
-        if (most < 0.5 * entry.total) continue;
+        if (most < leastShare * entry.total) continue;
         const {share, run} = align(entry, view.words);
         const told = share * entry.total;
-        // Half the words must be there, or all of a text of few; and they must tell something.
-        if (share < 0.6 || told < 1.2 || (run < 0.34 && share < 0.85)) continue;
+        // Most of the words must be there, in order, and tell something; scattered ones nearly all.
+        if (share < leastShare || told < 1.2 || (run < 0.34 && share < 0.85)) continue;
         const quality = share * share * (0.55 + 0.45 * run);
         const score = quality * (1 - Math.exp(-told / 4)) * (view.joined ? 0.97 : 1);
         if (score < leastScore) continue;
@@ -237,6 +243,19 @@ const torchpatchSearch = (() => {
     event.preventDefault();
     box.focus();
   });
+  /// Takes what a link asks for: index.html#q=TEXT.
+  function ask() {
+    const asked = /^#q=(.*)$/.exec(location.hash);
+    if (!asked) return;
+    try {
+      box.value = decodeURIComponent(asked[1]);
+    } catch {
+      box.value = asked[1];
+    }
+    show();
+  }
+  ask();
+  window.addEventListener('hashchange', ask);
   // The browser may bring the text back when the reader returns from an issue.
   window.addEventListener('pageshow', show);
 })();
