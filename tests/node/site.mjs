@@ -151,6 +151,9 @@ for (const unrelated of ['hello world', 'make: *** [all] Error 2', 'collect2: er
   check(ids.length === 0, `no known issue: ${unrelated.slice(0, 50)}: ${ids.join(' ')}`);
   check(state.startsWith('No known issue'), `says so: ${state}`);
 }
+for (const [typed, id] of [['nvlink', 'nccl-device-link'], ['nvlink error', 'nccl-device-link'], ['PILLOW_VERSION', 'pillow-7'], ['cc1plus killed', 'out-of-memory']]) {
+  check((await find(typed)).ids[0] === id, `found by a few words: ${typed}: ${(await find(typed)).ids}`);
+}
 check((await find('  \n ')).state === '', 'nothing is said of nothing');
 const hostile = await find('<img src=x onerror=alert(1)> CMake 3.13 or higher is required. You are running version 3.10.2');
 check(hostile.line.includes('<img src=x'), 'what is pasted stays text');

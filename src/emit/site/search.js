@@ -5,12 +5,13 @@
 
 const torchpatchSearch = (() => {
   // Words that every build log has: they tell little, wherever they stand.
-  const noise = new Set(('a an and are as at be building built but by c c++ call called can cc1plus cmake cmakefiles could cxx dir error ' +
+  const noise = new Set(('a an and are as at be building built but by c c++ call called can cc1plus cmake cmakefiles command could cxx dir directory error exit ' +
     'fatal failed file for from function g++ gcc has have here if in include included info into is it line linking ' +
     'make member module no not note o of off on object or out pytorch python python3 recent required running s setup ' +
-    'stop stopped target than that the this to torch traceback type warning was with you').split(' '));
+    'status stop stopped such target than that the this to torch traceback type warning was with you').split(' '));
   const mostLines = 20000;
   const longestLine = 2000;
+  const mostResults = 12;
   const leastShare = 0.6; // of a symptom's weight that a line must have
   const leastScore = 0.4; // below it, what fits are words that anything may have
 
@@ -66,7 +67,7 @@ const torchpatchSearch = (() => {
         entriesWith.get(word).push(entry);
       }
     }
-    return {entriesWith, weights};
+    return {entries, entriesWith, weights};
   }
 
   /// Returns how well a line has the words of an entry, in order: the share of weight that is there, and that of the
@@ -148,10 +149,37 @@ const torchpatchSearch = (() => {
       }
     }
     const list = [...hits.values()].sort((a, b) => b.score - a.score || a.rank - b.rank || (a.issue.id < b.issue.id ? -1 : 1));
-    return list.filter((hit) => hit.score >= 0.6 * list[0].score).slice(0, 12);
+    return list.filter((hit) => hit.score >= 0.6 * list[0].score).slice(0, mostResults);
   }
 
-  return {prepare, search, plain, words};
+  /// For a few words that somebody types: the issues that have words that begin with them, in a symptom, the title or the
+  /// name; one must tell something.
+  function keywords(index, text) {
+    const line = plain(text.trim());
+    const wanted = words(line).map((each) => each.word);
+    if (line.length > 80 || line.includes('\n') || wanted.every((word) => noise.has(word) || isNumber(word))) return [];
+    const hits = new Map();
+    for (const entry of index.entries) {
+      const around = words(`${entry.issue.title} ${entry.issue.id.replace(/-/g, ' ')}`).map((each) => each.word);
+      const begins = (list) => (word) => list.some((each) => each.startsWith(word));
+      const here = wanted.filter(begins(entry.words)).length;
+      const isThere = wanted.every(begins([...entry.words, ...around]));
+      const known = hits.get(entry.number);
+      if (!isThere || (known && known.score >= here)) continue;
+      const marked = words(entry.symptom).filter((each) => wanted.some((word) => each.word.startsWith(word)));
+      hits.set(entry.number, {issue: entry.issue, symptom: entry.symptom, rank: entry.rank, line: entry.symptom,
+        number: 0, marks: marked.map(({start, end}) => ({start, end})), score: here});
+    }
+    return [...hits.values()].sort((a, b) => b.score - a.score || a.rank - b.rank).slice(0, mostResults);
+  }
+
+  /// What the page shows: the issues that a log tells of, else those that have the words.
+  function find(index, text) {
+    const hits = search(index, text);
+    return hits.length > 0 ? hits : keywords(index, text);
+  }
+
+  return {prepare, search, find, words};
 })();
 
 (() => {
@@ -190,7 +218,7 @@ const torchpatchSearch = (() => {
   function show() {
     const text = box.value;
     const isEmpty = text.trim() === '';
-    const hits = isEmpty ? [] : torchpatchSearch.search(index, text);
+    const hits = isEmpty ? [] : torchpatchSearch.find(index, text);
     const lines = text.trim().split('\n').length;
     results.replaceChildren(...hits.map((hit) => item(hit, lines)));
     if (isEmpty) {
