@@ -72,6 +72,10 @@ Sha256 seal(tree::Staging& staging, const Manifest& manifest, std::string bytes,
             emit::Sums sums, const PrepareOptions& options) {
   const Sha256 digest = sha256(bytes);
   SealedFiles files{std::move(side_files), std::move(bytes), {}};
+  if (!options.sign.file.empty()) {
+    Signature signature = sign(files.manifest, options.sign, kManifestPurpose);
+    files.signature = SideFile{concat("manifest.json", signature_ending(signature.kind)), std::move(signature.bytes)};
+  }
   files.companions = make_companions(manifest, digest, files.listed);
   write_side_files(staging.path(), files, std::move(sums), manifest.timestamp, options.sync);
   staging.commit(options.sync);
@@ -152,6 +156,7 @@ void require_certificates(const Plan& plan, const Catalog& catalog, bool allow_u
 Prepared prepare(const Catalog& catalog, const Plan& plan, source::ObjectSource& source, const PrepareOptions& options,
                  Console& console) {
   require_certificates(plan, catalog, options.allow_uncertified);
+  if (!options.sign.file.empty()) require_signing(options.sign);
   tree::Staging staging(options.output, options.if_exists, console);
 
   PinnedTree pinned(source::read_closure(*plan.release, plan.components, overrides_of(plan), catalog.moved_repositories,
@@ -184,6 +189,7 @@ Prepared prepare(const Catalog& catalog, const Plan& plan, source::ObjectSource&
 
 Prepared prepare_locked(const std::string& manifest_path, source::ObjectSource& source, const PrepareOptions& options,
                         Console& console) {
+  if (!options.sign.file.empty()) require_signing(options.sign);
   const std::string bytes = read_file(manifest_path);
   const Manifest locked = emit::parse_manifest(bytes, manifest_path);
   std::vector<SideFile> side_files = read_side_files(locked, parent_path(manifest_path));

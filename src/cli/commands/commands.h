@@ -14,6 +14,8 @@ Command prove_command();
 Command list_command();
 Command show_command();
 Command audit_command();
+Command audit_sign_command();
+Command audit_verify_signature_command();
 Command diff_command();
 Command export_command();
 Command check_command();

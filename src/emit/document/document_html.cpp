@@ -31,11 +31,11 @@ std::string class_attribute(std::string_view classes) {
   return classes.empty() ? "" : concat(" class=\"", classes, "\"");
 }
 
-/// A name or a number stays on its line, however narrow the column.
+/// A name, a number or two short words stay on their line, however narrow the column.
 bool is_brief(const Cell& cell) {
   if (cell.line.size() != 1) return false;
   const std::string& words = cell.line.front().text;
-  return words.size() <= 20 && words.find(' ') == std::string::npos;
+  return words.size() <= 14 || (words.size() <= 20 && words.find(' ') == std::string::npos);
 }
 
 std::string cell_classes(const Cell& cell) {
@@ -178,7 +178,7 @@ std::string Writer::operator()(const Fold& fold) {
 }
 
 std::string contents(const std::vector<std::pair<std::string, std::string>>& sections) {
-  std::string html = "<nav class=\"contents\" aria-label=\"On this page\">\n<h2>On this page</h2>\n<ul>\n";
+  std::string html = "<nav class=\"contents\" aria-label=\"On this page\">\n<p>On this page</p>\n<ul>\n";
   for (const auto& [anchor, words] : sections) {
     html += concat("<li>", html_link("#" + anchor, words), "</li>\n");
   }

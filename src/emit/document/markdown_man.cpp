@@ -6,6 +6,7 @@
 #include <cstdlib>
 #include <memory>
 
+#include "emit/format/markdown_tables.h"
 #include "support/text.h"
 
 namespace torchpatch::emit {
@@ -64,7 +65,28 @@ void replace_all(std::string& text, std::string_view what, std::string_view by) 
 
 }  // namespace
 
-std::string markdown_man(const std::string& markdown) {
+namespace {
+
+/// A table as a list: a row an item, behind each cell's head.
+std::string table_as_list(const std::vector<std::vector<std::string>>& rows) {
+  std::string list = "\n";
+  for (std::size_t row = 1; row < rows.size(); ++row) {
+    std::vector<std::string> said;
+    for (std::size_t i = 0; i < rows[row].size(); ++i) {
+      if (!rows[row][i].empty()) said.push_back(rows[0][i].empty() ? rows[row][i] : rows[0][i] + ": " + rows[row][i]);
+    }
+    list += concat("- ", join(said, "; "), "\n");
+  }
+  return list + "\n";
+}
+
+}  // namespace
+
+std::string markdown_man(const std::string& text_with_tables) {
+  std::string markdown;
+  for (const MarkdownPart& part : split_tables(text_with_tables)) {
+    markdown += part.rows.empty() ? part.text : table_as_list(part.rows);
+  }
   const std::unique_ptr<cmark_node, FreeNode> document(
       cmark_parse_document(markdown.data(), markdown.size(), CMARK_OPT_DEFAULT));
   mark(document.get());

@@ -43,7 +43,9 @@ std::string kind_words(const Fix& fix) {
 std::vector<Block> fix_blocks(const Fix& fix) {
   Line kind = {text(kind_words(fix))};
   if (!fix.patchset.empty()) kind.insert(kind.end(), {text(", patchset "), patchset_link(fix.patchset)});
-  Facts facts{{{"Name", {code(fix.id)}}, {"Kind", std::move(kind)}, {"Where", {text(condition_text(fix.when))}}}};
+  Facts facts{{{"Name", {code(fix.id)}},
+               {"Kind", std::move(kind)},
+               {"Where", fix.when.clauses.empty() ? Line{} : Line{text(condition_text(fix.when))}}}};
   if (fix.is_optional) {
     facts.rows.push_back({"Only when asked for", {code("torchpatch prepare --with " + fix.id)}});
   }

@@ -5,12 +5,14 @@
 
 const torchpatchSearch = (() => {
   // Words that every build log has: they tell little, wherever they stand.
-  const noise = new Set(('a an and are as at be building built but by c c++ call called can cc1plus cmake cmakefiles could cxx dir error ' +
+  const noise = new Set(('a an and are as at be building built but by c c++ call called can cc1plus cmake cmakefiles command could cxx dir directory error exit ' +
     'fatal failed file for from function g++ gcc has have here if in include included info into is it line linking ' +
     'make member module no not note o of off on object or out pytorch python python3 recent required running s setup ' +
-    'stop stopped target than that the this to torch traceback type warning was with you').split(' '));
+    'status stop stopped such target than that the this to torch traceback type warning was with you').split(' '));
   const mostLines = 20000;
   const longestLine = 2000;
+  const mostResults = 12;
+  const leastShare = 0.6; // of a symptom's weight that a line must have
   const leastScore = 0.4; // below it, what fits are words that anything may have
 
   /// Takes colours and what else steers a terminal out, also where the escape byte itself got lost.
@@ -50,20 +52,22 @@ const torchpatchSearch = (() => {
       }
       entries.push(entry);
     }));
-    const weightOf = (word) => {
-      const rarity = Math.log(1 + issues.length / issuesWith.get(word).size);
-      return rarity * (noise.has(word) ? 0.15 : isNumber(word) ? 0.4 : 1);
-    };
+    const weights = new Map();
+    for (const [word, having] of issuesWith) {
+      weights.set(word, Math.log(1 + issues.length / having.size) * (noise.has(word) ? 0.15 : isNumber(word) ? 0.4 : 1));
+    }
     const entriesWith = new Map();
     for (const entry of entries) {
-      entry.weights = entry.words.map(weightOf);
+      entry.weights = entry.words.map((word) => weights.get(word));
+      entry.times = new Map();
+      for (const word of entry.words) entry.times.set(word, (entry.times.get(word) || 0) + 1);
       entry.total = entry.weights.reduce((sum, weight) => sum + weight, 0);
       for (const word of new Set(entry.words)) {
         if (!entriesWith.has(word)) entriesWith.set(word, []);
         entriesWith.get(word).push(entry);
       }
     }
-    return {entries, entriesWith, weightOf};
+    return {entries, entriesWith, weights};
   }
 
   /// Returns how well a line has the words of an entry, in order: the share of weight that is there, and that of the
@@ -106,12 +110,13 @@ const torchpatchSearch = (() => {
     const seen = new Set();
     const list = [];
     const tokens = lines.map(words);
+    const unplaced = ({word}) => ({word, start: -1, end: -1});
     lines.forEach((line, number) => {
       if (tokens[number].length === 0 || seen.has(line)) return;
       seen.add(line);
       list.push({number, line, words: tokens[number]});
       const next = tokens[number + 1];
-      if (next && next.length > 0) list.push({number, line, words: [...tokens[number], ...next.map((each) => ({word: each.word, start: -1, end: -1}))], joined: true});
+      if (next && next.length > 0) list.push({number, line, words: [...tokens[number], ...next.map(unplaced)], joined: true});
     });
     return list;
   }
@@ -122,15 +127,17 @@ const torchpatchSearch = (() => {
     const hits = new Map();
     for (const view of windows(text)) {
       const candidates = new Map();
-      for (const {word} of view.words) {
-        for (const entry of index.entriesWith.get(word) || []) candidates.set(entry, (candidates.get(entry) || 0) + index.weightOf(word));
+      for (const word of new Set(view.words.map((each) => each.word))) {
+        const weight = index.weights.get(word);
+        if (weight === undefined) continue;
+        for (const entry of index.entriesWith.get(word)) candidates.set(entry, (candidates.get(entry) || 0) + weight * entry.times.get(word));
       }
       for (const [entry, most] of candidates) {
-        if (most < 0.5 * entry.total) continue;
+        if (most < leastShare * entry.total) continue;
         const {share, run} = align(entry, view.words);
         const told = share * entry.total;
-        // Half the words must be there, or all of a text of few; and they must tell something.
-        if (share < 0.6 || told < 1.2 || (run < 0.34 && share < 0.85)) continue;
+        // Most of the words must be there, in order, and tell something; scattered ones nearly all.
+        if (share < leastShare || told < 1.2 || (run < 0.34 && share < 0.85)) continue;
         const quality = share * share * (0.55 + 0.45 * run);
         const score = quality * (1 - Math.exp(-told / 4)) * (view.joined ? 0.97 : 1);
         if (score < leastScore) continue;
@@ -142,10 +149,37 @@ const torchpatchSearch = (() => {
       }
     }
     const list = [...hits.values()].sort((a, b) => b.score - a.score || a.rank - b.rank || (a.issue.id < b.issue.id ? -1 : 1));
-    return list.filter((hit) => hit.score >= 0.6 * list[0].score).slice(0, 12);
+    return list.filter((hit) => hit.score >= 0.6 * list[0].score).slice(0, mostResults);
   }
 
-  return {prepare, search, plain, words};
+  /// For a few words that somebody types: the issues that have words that begin with them, in a symptom, the title or the
+  /// name; one must tell something.
+  function keywords(index, text) {
+    const line = plain(text.trim());
+    const wanted = words(line).map((each) => each.word);
+    if (line.length > 80 || line.includes('\n') || wanted.every((word) => noise.has(word) || isNumber(word))) return [];
+    const hits = new Map();
+    for (const entry of index.entries) {
+      const around = words(`${entry.issue.title} ${entry.issue.id.replace(/-/g, ' ')}`).map((each) => each.word);
+      const begins = (list) => (word) => list.some((each) => each.startsWith(word));
+      const here = wanted.filter(begins(entry.words)).length;
+      const isThere = wanted.every(begins([...entry.words, ...around]));
+      const known = hits.get(entry.number);
+      if (!isThere || (known && known.score >= here)) continue;
+      const marked = words(entry.symptom).filter((each) => wanted.some((word) => each.word.startsWith(word)));
+      hits.set(entry.number, {issue: entry.issue, symptom: entry.symptom, rank: entry.rank, line: entry.symptom,
+        number: 0, marks: marked.map(({start, end}) => ({start, end})), score: here});
+    }
+    return [...hits.values()].sort((a, b) => b.score - a.score || a.rank - b.rank).slice(0, mostResults);
+  }
+
+  /// What the page shows: the issues that a log tells of, else those that have the words.
+  function find(index, text) {
+    const hits = search(index, text);
+    return hits.length > 0 ? hits : keywords(index, text);
+  }
+
+  return {prepare, search, find, words};
 })();
 
 (() => {
@@ -184,7 +218,7 @@ const torchpatchSearch = (() => {
   function show() {
     const text = box.value;
     const isEmpty = text.trim() === '';
-    const hits = isEmpty ? [] : torchpatchSearch.search(index, text);
+    const hits = isEmpty ? [] : torchpatchSearch.find(index, text);
     const lines = text.trim().split('\n').length;
     results.replaceChildren(...hits.map((hit) => item(hit, lines)));
     if (isEmpty) {
@@ -237,6 +271,19 @@ const torchpatchSearch = (() => {
     event.preventDefault();
     box.focus();
   });
+  /// Takes what a link asks for: index.html#q=TEXT.
+  function ask() {
+    const asked = /^#q=(.*)$/.exec(location.hash);
+    if (!asked) return;
+    try {
+      box.value = decodeURIComponent(asked[1]);
+    } catch {
+      box.value = asked[1];
+    }
+    show();
+  }
+  ask();
+  window.addEventListener('hashchange', ask);
   // The browser may bring the text back when the reader returns from an issue.
   window.addEventListener('pageshow', show);
 })();

@@ -111,6 +111,7 @@ std::string minisign_key_id(std::string_view public_key_file) {
     std::snprintf(digits, sizeof digits, "%02X", static_cast<unsigned>(static_cast<unsigned char>((*bytes)[i])));
     id += digits;
   }
+  id.erase(0, std::min(id.find_first_not_of('0'), id.size() - 1));  // as minisign prints a number
   return id;
 }
 
