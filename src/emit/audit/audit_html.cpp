@@ -158,7 +158,7 @@ std::string sign_off_section(const AuditReport& report) {
       "report as "
       "JSON.</p>\n<p class=\"digest\">",
       html_code(digest.hex()), "</p>\n");
-  for (const SignOffStep& step : sign_off_steps(digest)) {
+  for (const SignOffStep& step : sign_off_steps("audit.html")) {
     html += concat("<p>To ", html_text(step.what), ":</p>\n<pre tabindex=\"0\"><code>", html_text(step.command),
                    "</code></pre>\n");
   }
