@@ -77,11 +77,11 @@ void write(source::WireWriter& writer, const Sighting& sighting) {
 
 Sighting read(source::WireReader& reader) {
   Sighting sighting;
-  sighting.presence = static_cast<Presence>(reader.number());
+  sighting.presence = reader.choice(Presence::not_looked_at);
   for (std::uint64_t count = reader.number(); count > 0; --count) {
     emit::AuditUpstreamFile file{reader.text(), {}, false};
     file.blob = ObjectId::parse(reader.text());
-    file.is_same = reader.number() == 1;
+    file.is_same = reader.flag();
     sighting.files.push_back(std::move(file));
   }
   return sighting;

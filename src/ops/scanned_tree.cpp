@@ -5,11 +5,14 @@
 #include <set>
 
 #include "emit/manifest/manifest_file.h"
+#include "ops/companions.h"
+#include "ops/licences.h"
 #include "ops/rebuild_base.h"
 #include "support/digest.h"
 #include "support/error.h"
 #include "support/file.h"
 #include "support/text.h"
+#include "support/version.h"
 
 namespace torchpatch::ops {
 
@@ -36,6 +39,11 @@ void check_side_files(const ScannedTree& tree, std::vector<emit::Difference>& di
       differences.push_back({path, "sums", "SHA256SUMS and the manifest differ"});
     }
   }
+  for (const std::string& name : emit::companion_names()) {
+    const std::string path = "torchpatch/" + name;
+    listed.insert(path);
+    if (!tree.sums.contains(path)) differences.push_back({path, "sums", "SHA256SUMS does not list it"});
+  }
   for (auto sum = tree.sums.lower_bound("torchpatch/");
        sum != tree.sums.end() && starts_with(sum->first, "torchpatch/"); ++sum) {
     if (!listed.contains(sum->first)) differences.push_back({sum->first, "sums", "the manifest does not list it"});
@@ -53,13 +61,20 @@ std::vector<tree::ScannedEntry> listed_entries(const ScannedTree& tree) {
   return listed;
 }
 
+void append(std::vector<emit::Difference>& all, std::vector<emit::Difference> more) {
+  std::move(more.begin(), more.end(), std::back_inserter(all));
+}
+
 }  // namespace
 
 ScannedTree scan_prepared_tree(const std::string& root, int jobs, Console& console) {
-  const std::string bytes = read_record_file(root, "manifest.json");
+  std::string bytes = read_record_file(root, "manifest.json");
+  Manifest manifest = emit::parse_manifest(bytes, root + "/torchpatch/manifest.json");
+  const Sha256 digest = sha256(bytes);
   ScannedTree tree{root,
-                   emit::parse_manifest(bytes, root + "/torchpatch/manifest.json"),
-                   sha256(bytes),
+                   std::move(manifest),
+                   std::move(bytes),
+                   digest,
                    emit::parse_sums(read_record_file(root, "SHA256SUMS"), root + "/torchpatch/SHA256SUMS"),
                    {}};
   tree.scanned = tree::scan_tree(root, jobs, console);
@@ -77,8 +92,13 @@ TreeComparison compare_with_record(const ScannedTree& tree, const ListingOptions
   result.extras = std::move(listing.extras);
   check_side_files(tree, result.differences);
   result.listed = listed_entries(tree);
-  std::vector<emit::Difference> base = check_base_trees(tree.root, result.listed, tree.manifest);
-  std::move(base.begin(), base.end(), std::back_inserter(result.differences));
+  append(result.differences, check_base_trees(tree.root, result.listed, tree.manifest));
+  append(result.differences, check_licences(tree.root, result.listed, tree.manifest));
+  if (tree.manifest.tool_version == kToolVersion) {
+    append(result.differences, check_companions(tree.root, tree.manifest, tree.digest));
+  } else {
+    result.notes.push_back("another version of torchpatch prepared it: SBOMs and provenance were not computed again");
+  }
   return result;
 }
 

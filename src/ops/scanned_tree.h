@@ -17,6 +17,7 @@ namespace torchpatch::ops {
 struct ScannedTree {
   std::string root;
   Manifest manifest;
+  std::string manifest_bytes;
   Sha256 digest;  ///< of the manifest's bytes
   emit::Sums sums;
   std::vector<tree::ScannedEntry> scanned;  ///< every path below root, sorted bytewise
@@ -31,12 +32,14 @@ Manifest read_manifest_of(const std::string& root);
 
 struct TreeComparison {
   std::vector<emit::Difference> differences;
-  std::vector<std::string> extras;         ///< paths that no list has, outermost only
+  std::vector<std::string> extras;  ///< paths that no list has, outermost only
+  std::vector<std::string> notes;
   std::vector<tree::ScannedEntry> listed;  ///< what the lists name; only that belongs to the tree
 };
 
 /// Compares the files with SHA256SUMS and the manifest, these with each other, and takes the patches back out: the
-/// pinned commits must come out (rebuild_base.h).
+/// pinned commits must come out (rebuild_base.h). Licences are read again, and the manifest's companions computed
+/// again.
 TreeComparison compare_with_record(const ScannedTree& tree, const ListingOptions& options);
 
 }  // namespace torchpatch::ops

@@ -13,7 +13,9 @@ namespace torchpatch::ops {
 
 struct VerifyOptions {
   int jobs = 1;
-  std::string expect{};       ///< 40-digit tree id, swh:1:dir:<id>, or 64-digit manifest digest; empty = none
+  std::string expect{};  ///< 40-digit tree id, swh:1:dir:<id>, or 64-digit manifest digest; empty = none
+  /// Who may have signed the manifest: an allowed_signers file, an OpenSSH or minisign public key; empty = not asked.
+  std::string signers{};
   bool strict_modes = false;  ///< all permission bits count, not only the executable one
   bool after_build = false;   ///< paths that are in no list are what a build added, not differences
 };

@@ -61,6 +61,12 @@ Sha256 sha256(std::string_view bytes) {
   return finish<Sha256>(context);
 }
 
+std::string sha1_hex(std::string_view bytes) {
+  const Context context = make_context(sha1_algorithm());
+  update(context, bytes);
+  return finish<ObjectId>(context).hex();
+}
+
 ObjectId git_object_id(std::string_view type, std::string_view content) {
   const Context context = make_context(sha1_algorithm());
   update(context, object_header(type, content.size()));

@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <string>
 #include <string_view>
 
 #include "support/object_id.h"
@@ -12,6 +13,9 @@ namespace torchpatch {
 
 /// Returns the SHA-256 of `bytes`.
 Sha256 sha256(std::string_view bytes);
+
+/// Returns the SHA-1 of `bytes` in hex, for formats that ask for it; nothing is trusted because of it.
+std::string sha1_hex(std::string_view bytes);
 
 /// Returns the git id of an object: SHA-1 of "<type> <size>\0<content>".
 ObjectId git_object_id(std::string_view type, std::string_view content);
