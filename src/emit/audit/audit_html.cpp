@@ -13,7 +13,7 @@ namespace torchpatch::emit {
 namespace {
 
 std::string tag(const std::string& text, const char* kind) {
-  return concat("<span class=\"tag ", kind, "\">", html_text(text), "</span>");
+  return concat("<span class=\"tag", kind[0] ? " " : "", kind, "\">", html_text(text), "</span>");
 }
 
 struct LineCount {
