@@ -21,6 +21,7 @@ struct Context {
   const Environment& environment;
   Console& console;
   std::string command_line;  ///< as typed, for the run report
+  bool color = false;        ///< the result may be coloured: --color, NO_COLOR, and what stdout is
 };
 
 /// Writes a part of the command's result to stdout. Raises environment where it cannot be written in full; BrokenPipe
@@ -37,7 +38,7 @@ using Action = std::function<int(Context&)>;
 enum class Audience { users, plumbing };
 
 struct Command {
-  std::string name;                        ///< "prepare", "patch certify"
+  std::string name;                        ///< "prepare", "patch certify"; "audit sign" may stand beside "audit"
   std::string summary;                     ///< one line, lower case, no period
   std::string details = {};                ///< paragraphs of plain text, separated by empty lines
   std::vector<std::string> examples = {};  ///< command lines

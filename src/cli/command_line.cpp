@@ -19,7 +19,7 @@ void declare_globals(CLI::App& app, GlobalOptions& globals) {
   OptionSet options(app);
   options.flag("-q,--quiet", globals.quiet, "print no progress on stderr, only warnings and errors");
   options.choice("--color", globals.color, {"auto", "always", "never"},
-                 "colour on stderr; auto: on a terminal, unless NO_COLOR is set");
+                 "colour; auto: on a terminal, unless NO_COLOR is set");
   options.flag("-h,--help", globals.help, "print this help");
 }
 
@@ -82,16 +82,29 @@ std::vector<std::string> parse(CLI::App& app, std::vector<std::string> args, con
   return rest;
 }
 
-/// Returns the command that the first words name, and drops those words.
+/// Returns the command of this name, or null.
+const Command* find_command(const std::vector<Command>& commands, const std::string& name) {
+  const auto found =
+      std::find_if(commands.begin(), commands.end(), [&](const auto& each) { return each.name == name; });
+  return found == commands.end() ? nullptr : &*found;
+}
+
+/// Returns the command that the first words name, and drops those words. Two words go before one: "audit" may take an
+/// argument and have a command "audit sign" beside it.
 const Command& take_command(const std::vector<Command>& commands, std::vector<std::string>& words) {
   const std::string first = words.front();
-  const std::string two = words.size() > 1 ? first + " " + words[1] : first;
+  if (words.size() > 1) {
+    if (const Command* command = find_command(commands, first + " " + words[1])) {
+      words.erase(words.begin(), words.begin() + 2);
+      return *command;
+    }
+  }
+  if (const Command* command = find_command(commands, first)) {
+    words.erase(words.begin());
+    return *command;
+  }
   std::vector<std::string> names, group;
   for (const Command& command : commands) {
-    if (command.name == first || command.name == two) {
-      words.erase(words.begin(), words.begin() + (command.name == first ? 1 : 2));
-      return command;
-    }
     if (command.audience == Audience::users) names.push_back(command.name);
     if (starts_with(command.name, first + " ")) group.push_back(command.name);
   }

@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
+#include <map>
+
 #include "cli/completion.h"
 #include "support/text.h"
 
@@ -13,9 +15,13 @@ _torchpatch() {
     case $word in
       -*) ;;
       auto | always | never) ;;  # the value of --color
-      *) command="$command${command:+ }$word" ;;
+      *)
+        # Two words go before one: 'audit' may take arguments and have a command 'audit sign' beside it.
+        if [[ -n $command ]] && ! _torchpatch_is_command "$command $word"; then break; fi
+        command="$command${command:+ }$word"
+        if [[ $command == *' '* ]]; then break; fi
+        ;;
     esac
-    if _torchpatch_is_command "$command"; then break; fi
   done
   COMPREPLY=()
   values=$(_torchpatch_values "$command" "$previous")
@@ -66,19 +72,23 @@ bool takes_directory(const CommandDescription& command) {
 }
 
 std::string words_function(const ProgramDescription& program) {
-  std::string names;
-  std::string cases;
+  std::map<std::string, std::vector<std::string>> words;  // what may follow each command, or its first word
+  std::map<std::string, std::string> directories;
+  std::vector<std::string> names;
   for (const CommandDescription& command : user_commands(program)) {
     const std::size_t space = command.name.find(' ');
-    names += command.name.substr(0, space) + " ";
-    if (space != std::string::npos) {
-      cases += concat("    ", command.name.substr(0, space), ") echo '", command.name.substr(space + 1), "' ;;\n");
-    }
-    const std::string directories = takes_directory(command) ? "; compgen -d -- \"$current\"" : "";
-    cases += concat("    '", command.name, "') echo '", words_of(command), "'", directories, " ;;\n");
+    const std::string first = command.name.substr(0, space);
+    if (!words.contains(first)) names.push_back(first);
+    if (space != std::string::npos) words[first].push_back(command.name.substr(space + 1));
+    words[command.name].push_back(words_of(command));
+    if (takes_directory(command)) directories[command.name] = "; compgen -d -- \"$current\"";
   }
-  return concat("_torchpatch_words() {\n  case $1 in\n    '') echo '", names, words_of(program.program), "' ;;\n",
-                cases, "  esac\n}\n");
+  std::string cases;
+  for (const auto& [name, list] : words) {
+    cases += concat("    '", name, "') echo '", join(list, " "), "'", directories[name], " ;;\n");
+  }
+  return concat("_torchpatch_words() {\n  case $1 in\n    '') echo '", join(names, " "), " ", words_of(program.program),
+                "' ;;\n", cases, "  esac\n}\n");
 }
 
 std::string values_function(const ProgramDescription& program) {

@@ -73,21 +73,23 @@ std::string describe_row(const std::string& word, const std::string& summary) {
   return concat(" '", escape(word), ":", escape(summary), "'");
 }
 
-/// Commands by their first word; a command of one word stands alone under "".
+/// Commands by their first word, then by their second; "" is the command of one word.
 using Groups = std::map<std::string, std::map<std::string, CommandDescription>>;
 
 std::string group_case(const std::string& first, const std::map<std::string, CommandDescription>& commands) {
+  const auto alone = commands.find("");
+  const std::string own = alone == commands.end() ? "" : arguments_call(alone->second, "      ");
+  if (!own.empty() && commands.size() == 1) return concat("    ", first, ")\n", own, "      ;;\n");
   std::string rows, cases;
   for (const auto& [second, command] : commands) {
-    if (second.empty()) return concat("    ", first, ")\n", arguments_call(command, "      "), "      ;;\n");
+    if (second.empty()) continue;
     rows += describe_row(second, command.summary);
-    cases += concat("        ", second, ")\n", arguments_call(command, "          "), "          ;;\n");
+    cases += concat("        ", second, ")\n          shift words\n          (( CURRENT-- ))\n",
+                    arguments_call(command, "          "), "          return\n          ;;\n");
   }
-  return concat(
-      "    ", first, ")\n      if (( CURRENT == 2 )); then\n        names=(", rows,
-      ")\n        _describe command names\n        return\n      fi\n      shift words\n      (( CURRENT-- ))\n"
-      "      case $words[1] in\n",
-      cases, "      esac\n      ;;\n");
+  return concat("    ", first, ")\n      if (( CURRENT == 2 )); then\n        names=(", rows,
+                ")\n        _describe command names\n", own.empty() ? "        return\n" : "",
+                "      fi\n      case $words[2] in\n", cases, "      esac\n", own, "      ;;\n");
 }
 
 }  // namespace

@@ -27,6 +27,7 @@ Environment process_environment() {
   std::error_code ignored;
   environment.executable = std::filesystem::read_symlink("/proc/self/exe", ignored).string();
   environment.err_is_terminal = isatty(STDERR_FILENO) == 1;
+  environment.out_is_terminal = isatty(STDOUT_FILENO) == 1;
   return environment;
 }
 
@@ -34,7 +35,8 @@ std::vector<std::pair<std::string, std::string>> documented_variables() {
   return {{"TORCHPATCH_DATA", "directory of the shipped catalog, where it is not the installed one"},
           {"XDG_CACHE_HOME", "repositories fetched from the network are kept in its torchpatch/; default ~/.cache"},
           {"XDG_STATE_HOME", "reports of runs are kept in its torchpatch/; default ~/.local/state"},
-          {"NO_COLOR", "not empty: no colour"}};
+          {"NO_COLOR", "not empty: no colour"},
+          {"PAGER", "program that shows long results on a terminal; default less; empty or cat: none"}};
 }
 
 void secure_standard_streams() {

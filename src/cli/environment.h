@@ -13,6 +13,7 @@ struct Environment {
   std::map<std::string, std::string> variables;
   std::string executable;  ///< absolute path of the running program, or empty
   bool err_is_terminal = false;
+  bool out_is_terminal = false;
 
   /// Returns a variable's value, or empty text.
   std::string variable(const std::string& name) const;

@@ -43,6 +43,19 @@ void declare_plan_options(OptionSet& options, PlanLine& target, Need need) {
   declare_catalog_options(options, target.catalog);
 }
 
+bool chooses_plan(const PlanLine& line) {
+  return !line.version.empty() || !line.board.empty() || !line.image.empty() || !line.host.empty() ||
+         !line.components.empty() || !line.with_fixes.empty() || !line.without_fixes.empty() ||
+         !line.settings.empty() || !line.catalog.catalogs.empty() || line.force || line.unpatched;
+}
+
+std::string missing_of_pair(const PlanLine& line) {
+  std::vector<std::string> missing;
+  if (line.version.empty()) missing.push_back("--version VERSION");
+  if (line.board.empty()) missing.push_back("--board BOARD");
+  return join(missing, ", ");
+}
+
 Plan plan_from(const PlanLine& line, const Catalog& catalog) {
   PlanOptions options;
   for (const std::string& name : line.components) options.components.insert(component_from(name));

@@ -21,6 +21,11 @@ struct PlanLine {
 /// `need`: whether --version and --board must be given.
 void declare_plan_options(OptionSet& options, PlanLine& target, Need need);
 
+/// True where an option is given that chooses a plan: --catalog is one, --source alone is none.
+bool chooses_plan(const PlanLine& line);
+/// Returns what is missing of "--version VERSION, --board BOARD", or empty text.
+std::string missing_of_pair(const PlanLine& line);
+
 /// Adds the KEY=VALUE of --set. Raises usage where it has not that form, or the key is there already.
 void add_setting(const std::string& text, PlanOptions& options);
 

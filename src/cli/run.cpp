@@ -19,10 +19,9 @@
 namespace torchpatch::cli {
 namespace {
 
-bool use_color(const std::string& choice, const Environment& environment) {
+bool use_color(const std::string& choice, bool is_terminal, const Environment& environment) {
   if (choice != "auto") return choice == "always";
-  return environment.err_is_terminal && environment.variable("NO_COLOR").empty() &&
-         environment.variable("TERM") != "dumb";
+  return is_terminal && environment.variable("NO_COLOR").empty() && environment.variable("TERM") != "dumb";
 }
 
 /// The options as they are known before the command line is parsed: errors in it are coloured, too.
@@ -46,7 +45,8 @@ int run_line(const std::vector<std::string>& args, std::ostream& out, TerminalCo
              const Environment& environment) {
   const CommandLine line = parse_command_line(args, command_table());
   console.set_quiet(line.globals.quiet);
-  Context context{out, environment, console, typed(args)};
+  const bool color = use_color(line.globals.color, environment.out_is_terminal, environment);
+  Context context{out, environment, console, typed(args), color};
   if (line.globals.version && line.command == nullptr) {
     print(context, concat("torchpatch ", kToolVersion, "\n"));
   } else if (line.command == nullptr) {
@@ -70,8 +70,8 @@ void print(Context& context, std::string_view text) {
 }
 
 int run(const std::vector<std::string>& args, std::ostream& out, std::ostream& err, const Environment& environment) {
-  TerminalConsole console(
-      err, {.is_terminal = environment.err_is_terminal, .color = use_color(color_option(args), environment)});
+  TerminalConsole console(err, {.is_terminal = environment.err_is_terminal,
+                                .color = use_color(color_option(args), environment.err_is_terminal, environment)});
   try {
     return run_line(args, out, console, environment);
   } catch (const Error& error) {

@@ -55,4 +55,10 @@ OpenSource open_source(const SourceOptions& options, const std::string& embedded
   return opened;
 }
 
+OpenSource open_named_source(const SourceOptions& options, const std::string& embedded, const Environment& environment,
+                             Console& console, const std::vector<std::string>& releases) {
+  if (options.mirrors.empty() && embedded.empty()) return {};
+  return open_source(options, embedded, environment, console, releases);
+}
+
 }  // namespace torchpatch::cli

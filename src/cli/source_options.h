@@ -37,4 +37,8 @@ struct OpenSource {
 OpenSource open_source(const SourceOptions& options, const std::string& embedded, const Environment& environment,
                        Console& console, const std::vector<std::string>& releases = {});
 
+/// The same for commands that need no source: none (null) where neither mirrors nor an embedded source are named.
+OpenSource open_named_source(const SourceOptions& options, const std::string& embedded, const Environment& environment,
+                             Console& console, const std::vector<std::string>& releases = {});
+
 }  // namespace torchpatch::cli

@@ -2,9 +2,12 @@
 #include "ops/audit_patch.h"
 
 #include <algorithm>
+#include <map>
+#include <set>
 
 #include "emit/run/proof_state.h"
 #include "patch/header.h"
+#include "patch/lint.h"
 #include "patch/risk.h"
 #include "patch/word_changes.h"
 #include "support/text.h"
@@ -37,18 +40,31 @@ std::string mode_text(const patch::FilePatch& file) {
   return concat(file.old_mode ? concat(file_mode_text(*file.old_mode), " to ") : "", file_mode_text(*file.new_mode));
 }
 
-emit::AuditFile describe_file(const patch::FilePatch& file, const PlannedPatch& planned) {
+std::optional<ObjectId> blob_before(const patch::FilePatch& file, const std::vector<patch::ExpectedEdge>& edges) {
+  const std::string& path = file.old_path.empty() ? file.new_path : file.old_path;
+  for (const patch::ExpectedEdge& edge : edges) {
+    if (edge.path == path) return edge.before;
+  }
+  return std::nullopt;  // of a copy: no edge is for a file that stays as it is
+}
+
+std::optional<ObjectId> blob_after(const patch::FilePatch& file, const std::vector<patch::ExpectedEdge>& edges) {
+  for (const patch::ExpectedEdge& edge : edges) {
+    if (edge.path == file.path()) return edge.after;
+  }
+  return std::nullopt;
+}
+
+emit::AuditFile describe_file(const patch::FilePatch& file, const AuditStep& step) {
   emit::AuditFile entry;
   entry.path = file.path();
   if (!file.old_path.empty() && file.old_path != entry.path) entry.old_path = file.old_path;
   entry.change = change_name(file.kind);
   entry.mode = mode_text(file);
   entry.is_binary = file.binary.has_value();
-  for (const CertificateEdge& edge : planned.edges) {
-    if (edge.path != entry.path) continue;
-    entry.before = edge.before;
-    entry.after = edge.after;
-  }
+  entry.before = blob_before(file, step.edges);
+  entry.after = blob_after(file, step.edges);
+  entry.hunks = audit_hunks(file.hunks);
   for (const patch::Hunk& hunk : file.hunks) {
     for (const patch::HunkLine& line : hunk.lines) {
       if (line.kind == LineKind::added) ++entry.added;
@@ -58,47 +74,99 @@ emit::AuditFile describe_file(const patch::FilePatch& file, const PlannedPatch& 
   return entry;
 }
 
-std::vector<emit::AuditProof> proofs_of(const PlannedPatch& planned, const Plan& plan, const Catalog& catalog) {
+/// Returns the catalog's patchset where it has this very patch, or null.
+const Patchset* known_patchset(const AuditStep& step, const Catalog& catalog) {
+  const auto patchset = catalog.patchsets.find(step.patchset);
+  if (patchset == catalog.patchsets.end()) return nullptr;
+  for (const Variant& variant : patchset->second.variants) {
+    if (variant.id != step.variant) continue;
+    for (const Patch& patch : variant.patches) {
+      if (patch.sha256 == step.sha256) return &patchset->second;
+    }
+  }
+  return nullptr;
+}
+
+std::vector<emit::AuditProof> proofs_of(const AuditStep& step, const Patchset& patchset, const std::string& release,
+                                        const Catalog& catalog) {
   std::vector<emit::AuditProof> proofs;
-  for (const emit::ProofState& state : emit::proof_states(catalog.patchset(planned.patchset), catalog)) {
-    if (state.release != plan.release || state.variant->id != planned.variant) continue;
+  for (const emit::ProofState& state : emit::proof_states(patchset, catalog)) {
+    if (state.release->version.text() != release || state.variant->id != step.variant) continue;
     proofs.push_back(
         {state.proof->id, state.proof->claim, emit::state_name(state), state.record ? state.record->date : ""});
   }
   return proofs;
 }
 
-std::vector<emit::AuditRisk> risks_of(const PlannedPatch& planned, const patch::PatchFile& parsed) {
+std::vector<emit::AuditRisk> risks_of(const AuditStep& step) {
   std::vector<emit::AuditRisk> risks;
-  const RepositoryPath& repository = planned.patch->repository;
-  if (!repository.path.empty()) {
-    risks.push_back({"submodule", repository.text(), 0, "the patch is one of a submodule, another project's code"});
+  if (!step.repository.path.empty()) {
+    risks.push_back(
+        {"submodule", step.repository.text(), 0, "the patch is one of a submodule, another project's code"});
   }
-  for (const patch::Risk& risk : patch::find_risks(parsed)) {
+  for (const patch::Risk& risk : patch::find_risks(step.parsed)) {
     risks.push_back({patch::risk_name(risk.kind), risk.path, risk.line, risk.why});
   }
   return risks;
 }
 
+/// "backport, https://…": the kind up to the comma, where it is one of DEP-3's.
+emit::AuditOrigin origin_of(const patch::PatchHeader& header) {
+  const patch::HeaderField* field = header.find("Origin");
+  if (!field) return {};
+  const std::size_t comma = std::min(field->value.find(','), field->value.size());
+  const std::string kind = field->value.substr(0, comma);
+  for (const char* known : {"upstream", "backport", "vendor", "other"}) {
+    if (kind == known) return {kind, std::string(trim(field->value.substr(std::min(comma + 1, field->value.size()))))};
+  }
+  return {"", field->value};
+}
+
+emit::AuditIssue issue_of(const std::string& id, const Catalog& catalog) {
+  const auto issue = catalog.issues.find(id);
+  if (issue == catalog.issues.end()) return {id, "", ""};
+  return {id, issue->second.title, issue->second.severity};
+}
+
 }  // namespace
 
-emit::AuditPatch describe_patch(const PlannedPatch& planned, const patch::PatchFile& parsed, const Plan& plan,
-                                const Catalog& catalog) {
+emit::AuditPatch describe_patch(const AuditStep& step, const std::string& release, const Catalog& catalog) {
+  const patch::PatchHeader header = patch::parse_header(step.parsed.preamble);
   emit::AuditPatch entry;
-  entry.patchset = planned.patchset;
-  entry.variant = planned.variant;
-  entry.file = planned.patch->file;
-  entry.repository = planned.patch->repository;
-  entry.sha256 = planned.patch->sha256;
-  entry.issues = planned.issues;
-  for (const patch::HeaderField& field : patch::parse_header(parsed.preamble).fields) {
-    entry.fields.emplace_back(field.name, field.value);
+  entry.patchset = step.patchset;
+  entry.variant = step.variant;
+  entry.file = step.file;
+  entry.repository = step.repository;
+  entry.sha256 = step.sha256;
+  for (const std::string& id : step.issues) entry.issues.push_back(issue_of(id, catalog));
+  entry.origin = origin_of(header);
+  for (const patch::HeaderField& field : header.fields) entry.fields.emplace_back(field.name, field.value);
+  for (const patch::LintFinding& finding : patch::lint_patch(step.parsed)) {
+    entry.lint.push_back({finding.line, finding.message});
   }
-  entry.is_certified = !planned.edges.empty();
-  entry.proofs = proofs_of(planned, plan, catalog);
-  entry.risks = risks_of(planned, parsed);
-  for (const patch::FilePatch& file : parsed.files) entry.files.push_back(describe_file(file, planned));
+  const Patchset* patchset = known_patchset(step, catalog);
+  entry.is_in_catalog = patchset != nullptr;
+  entry.is_certified = !step.edges.empty();
+  if (patchset) entry.proofs = proofs_of(step, *patchset, release, catalog);
+  entry.risks = risks_of(step);
+  for (const patch::FilePatch& file : step.parsed.files) entry.files.push_back(describe_file(file, step));
   return entry;
+}
+
+void find_overlaps(std::vector<emit::AuditPatch>& patches) {
+  std::map<std::pair<RepositoryPath, std::string>, std::set<std::size_t>> changers;
+  for (std::size_t i = 0; i < patches.size(); ++i) {
+    for (const emit::AuditFile& file : patches[i].files) changers[{patches[i].repository, file.path}].insert(i);
+  }
+  for (const auto& [place, indexes] : changers) {
+    for (const std::size_t index : indexes) {
+      for (const std::size_t other : indexes) {
+        if (other == index) continue;
+        patches[index].overlaps.push_back(
+            concat(patches[other].patchset, "/", patches[other].file, " in ", place.second));
+      }
+    }
+  }
 }
 
 std::vector<emit::AuditHunk> audit_hunks(const std::vector<patch::Hunk>& hunks) {

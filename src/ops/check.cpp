@@ -7,12 +7,12 @@
 
 #include "ops/check_release.h"
 #include "ops/recorded_data.h"
+#include "ops/run_planning.h"
 #include "patch/lint.h"
 #include "patch/parse_patch.h"
 #include "source/run_lookups.h"
 #include "source/wire.h"
 #include "support/text.h"
-#include "support/worker_pool.h"
 
 namespace torchpatch::ops {
 
@@ -73,25 +73,11 @@ ReleaseCheck decode(std::string_view bytes) {
          {&cell.release, &cell.board, &cell.image, &cell.issue, &cell.fix, &cell.variant, &cell.reason}) {
       *text = reader.text();
     }
-    cell.status = static_cast<emit::CellStatus>(reader.number());
+    cell.status = reader.choice(emit::CellStatus::undecided);
     check.cells.push_back(std::move(cell));
   }
   for (std::uint64_t count = reader.number(); count > 0; --count) check.needed.insert(reader.id());
   return check;
-}
-
-/// Returns what each release's worker sent, without sources.
-std::vector<source::LookupResult> run_without_sources(std::size_t items,
-                                                      const std::function<std::string(std::size_t)>& task, int jobs) {
-  std::vector<source::LookupResult> results(items);
-  WorkerJob job;
-  job.items = items;
-  job.workers = jobs;
-  job.start = [&]() -> WorkerTask { return task; };
-  job.on_result = [&](std::size_t item, std::string_view bytes) { results[item].bytes = bytes; };
-  job.describe = [](std::size_t) { return std::string("planning for the boards of a release"); };
-  run_workers(job);
-  return results;
 }
 
 }  // namespace
@@ -114,7 +100,7 @@ emit::CheckReport check(const Catalog& catalog, source::ObjectSource* source, co
   for (const Board* board : boards) report.boards.push_back(board->id);
   const std::vector<source::LookupResult> results =
       source ? source::run_lookups(releases.size(), look, catalog.moved_repositories, *source, options.jobs, console)
-             : run_without_sources(
+             : run_planning(
                    releases.size(), [&](std::size_t item) { return cells_of(item, nullptr); }, options.jobs);
   for (std::size_t i = 0; i < results.size(); ++i) {
     ReleaseCheck checked = decode(results[i].bytes);

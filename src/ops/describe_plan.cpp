@@ -5,6 +5,8 @@
 
 #include "emit/manifest/out_files.h"
 #include "model/submodule_layout.h"
+#include "support/digest.h"
+#include "support/error.h"
 #include "support/text.h"
 #include "support/version.h"
 
@@ -77,6 +79,10 @@ void describe_plan(const Plan& plan, const Catalog& catalog, Manifest& manifest)
   manifest.target = describe_target(plan);
   manifest.host = describe_host(plan);
   manifest.components = plan.components;
+  manifest.versions.clear();
+  for (const Component component : plan.components) {
+    manifest.versions[component] = plan.release->components.at(component).version;
+  }
   manifest.with_fixes.assign(plan.options.with_fixes.begin(), plan.options.with_fixes.end());
   manifest.without_fixes.assign(plan.options.without_fixes.begin(), plan.options.without_fixes.end());
   manifest.settings = plan.options.settings;
@@ -101,6 +107,36 @@ void describe_overrides(const Plan& plan, Manifest& manifest) {
   }
 }
 
+void describe_patches(const Plan& plan, Manifest& manifest) {
+  for (std::size_t i = 0; i < plan.patches.size(); ++i) {
+    const PlannedPatch& planned = plan.patches[i];
+    ManifestPatch entry{planned.patchset,
+                        planned.variant,
+                        patch_copy_name(i, planned.patchset),
+                        planned.patch->sha256,
+                        planned.patch->repository,
+                        planned.issues,
+                        !planned.edges.empty(),
+                        {}};
+    for (const CertificateEdge& edge : planned.edges) entry.edges.push_back({edge.path, edge.before, edge.after});
+    manifest.patches.push_back(std::move(entry));
+  }
+  for (const PlannedFile& planned : plan.files) {
+    const AddedFile& file = *planned.file;
+    manifest.added_files.push_back({planned.patchset, planned.variant, file.repository, file.path,
+                                    file.is_executable ? FileMode::executable : FileMode::regular,
+                                    git_blob_id(file.bytes), file.sha256, planned.issues});
+  }
+}
+
+void describe_answered_issues(const Catalog& catalog, Manifest& manifest) {
+  manifest.answered_issues.clear();
+  for (const std::string& id : answered_issues(manifest)) {
+    const Issue& issue = catalog.issue(id);
+    manifest.answered_issues.push_back({id, issue.title, issue.severity, issue.links});
+  }
+}
+
 std::string patch_copy_name(std::size_t index, const std::string& patchset) {
   char number[16];
   std::snprintf(number, sizeof number, "%04zu", index + 1);
@@ -109,6 +145,13 @@ std::string patch_copy_name(std::size_t index, const std::string& patchset) {
 
 std::string added_copy_name(const RepositoryPath& repository, const std::string& path) {
   return concat("files/", repository_directory(repository), "/", path);
+}
+
+const SideFile& find_side_file(const std::vector<SideFile>& files, const std::string& name) {
+  for (const SideFile& file : files) {
+    if (file.name == name) return file;
+  }
+  throw Error(ErrorKind::data, concat("the manifest lists no file ", quote(name), " beside it"));
 }
 
 std::vector<SideFile> generated_files(const Manifest& manifest, const Plan& plan, const Catalog& catalog) {

@@ -117,8 +117,9 @@ ObjectId lay_out(const PinnedTree& pinned, int repository, const patch::Changes&
   return tree::tree_id(std::move(leaves));
 }
 
-void compute_whole_trees(PatchedTree& result) {
+void compute_whole_trees(const source::Closure& closure, PatchedTree& result) {
   std::map<Component, std::vector<tree::Leaf>> inlined;
+  for (const source::ClosureRepository& repository : closure.repositories) inlined[repository.path.component];
   for (const tree::FileToWrite& file : result.files) {
     for (const Component component : {Component::torch, Component::vision, Component::audio}) {
       const std::string prefix = std::string(component_directory(component)) + "/";
@@ -128,9 +129,10 @@ void compute_whole_trees(PatchedTree& result) {
   }
   std::vector<tree::Leaf> whole;
   for (auto& [component, leaves] : inlined) {
+    const bool has_directory = !leaves.empty();
     const ObjectId id = tree::tree_id(std::move(leaves));
     result.trees[component] = id;
-    whole.push_back({component_directory(component), FileMode::directory, id});
+    if (has_directory) whole.push_back({component_directory(component), FileMode::directory, id});
   }
   result.tree = tree::tree_id(std::move(whole));
 }
@@ -151,7 +153,7 @@ PatchedTree make_patched_tree(PinnedTree& pinned, const std::vector<PatchStep>& 
     result.repository_trees.push_back(lay_out(pinned, i, changes, result.files));
   }
   std::sort(result.files.begin(), result.files.end(), [](const auto& a, const auto& b) { return a.path < b.path; });
-  compute_whole_trees(result);
+  compute_whole_trees(pinned.closure(), result);
   return result;
 }
 

@@ -7,6 +7,7 @@
 
 #include "git/tree_object.h"
 #include "model/submodule_layout.h"
+#include "ops/prepared_files.h"
 #include "patch/apply.h"
 #include "patch/chain.h"
 #include "patch/parse_patch.h"
@@ -98,10 +99,7 @@ patch::Changes take_patches_out(const std::string& root, const RepositoryPath& r
   std::vector<std::string> names;
   for (auto entry = manifest.patches.rbegin(); entry != manifest.patches.rend(); ++entry) {
     if (entry->repository != repository) continue;
-    const std::string path = root + "/torchpatch/" + entry->file;
-    const std::string text = read_file(path);
-    if (sha256(text) != entry->sha256)
-      throw Error(ErrorKind::data, concat(quote(entry->file), " is not the patch that the manifest names"));
+    const std::string text = read_patch_copy(root, *entry);
     reversed.push_back(patch::reverse_patch(patch::parse_patch(text, entry->file)));
     names.push_back(entry->file);
   }

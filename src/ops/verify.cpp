@@ -4,77 +4,38 @@
 #include <algorithm>
 #include <set>
 
-#include "emit/manifest/manifest_file.h"
-#include "emit/manifest/sums.h"
 #include "ops/compare_catalog.h"
-#include "ops/compare_listing.h"
-#include "ops/rebuild_base.h"
-#include "support/digest.h"
-#include "support/error.h"
+#include "ops/sign/signature.h"
 #include "support/file.h"
 #include "support/text.h"
-#include "tree/scan.h"
 
 namespace torchpatch::ops {
 
 namespace {
 
-struct Record {
-  Manifest manifest;
-  Sha256 digest;
-  emit::Sums sums;
-};
-
-std::string read_record_file(const std::string& root, const std::string& name) {
-  const std::string path = root + "/torchpatch/" + name;
-  if (!is_directory(root)) throw Error(ErrorKind::environment, concat(quote(root), " is not a directory"));
-  if (!file_exists(path)) {
-    throw Error(ErrorKind::environment, concat(quote(root), " is not a prepared tree: it has no torchpatch/", name),
-                "name the directory that 'torchpatch prepare --output' wrote");
-  }
-  return read_file(path);
-}
-
-Record read_record(const std::string& root) {
-  const std::string bytes = read_record_file(root, "manifest.json");
-  return {emit::parse_manifest(bytes, root + "/torchpatch/manifest.json"), sha256(bytes),
-          emit::parse_sums(read_record_file(root, "SHA256SUMS"), root + "/torchpatch/SHA256SUMS")};
-}
-
-/// The manifest vouches for what lies beside it, SHA256SUMS for everything; both must say the same.
-void check_side_files(const Record& record, std::vector<emit::Difference>& differences) {
-  std::set<std::string> listed = {"torchpatch/manifest.json"};
-  for (const ManifestSideFile& side : record.manifest.side_files) {
-    const std::string path = "torchpatch/" + side.name;
-    listed.insert(path);
-    const auto found = record.sums.find(path);
-    if (found == record.sums.end() || found->second != side.sha256) {
-      differences.push_back({path, "sums", "SHA256SUMS and the manifest differ"});
-    }
-  }
-  for (auto sum = record.sums.lower_bound("torchpatch/");
-       sum != record.sums.end() && starts_with(sum->first, "torchpatch/"); ++sum) {
-    if (!listed.contains(sum->first)) differences.push_back({sum->first, "sums", "the manifest does not list it"});
-  }
-}
-
-/// Only what the lists name belongs to the tree; everything else was reported as extra.
-std::vector<tree::ScannedEntry> listed_entries(const std::vector<tree::ScannedEntry>& scanned, const Record& record) {
-  std::set<std::string> links;
-  for (const auto& [path, target] : record.manifest.links) links.insert(path);
-  std::vector<tree::ScannedEntry> listed;
-  for (const tree::ScannedEntry& entry : scanned) {
-    if (record.sums.contains(entry.path) || links.contains(entry.path)) listed.push_back(entry);
-  }
-  return listed;
-}
-
-void check_expected(const Record& record, const std::string& expect, std::vector<emit::Difference>& differences) {
+void check_expected(const ScannedTree& tree, const std::string& expect, std::vector<emit::Difference>& differences) {
   if (expect.empty()) return;
-  const std::string tree = record.manifest.tree.hex();
-  if (expect == tree || expect == "swh:1:dir:" + tree || expect == record.digest.hex()) return;
+  const std::string id = tree.manifest.tree.hex();
+  if (expect == id || expect == "swh:1:dir:" + id || expect == tree.digest.hex()) return;
   differences.push_back(
-      {"", "expected-id", concat("tree ", tree, ", manifest ", record.digest.hex(), "; neither is ", quote(expect))});
+      {"", "expected-id", concat("tree ", id, ", manifest ", tree.digest.hex(), "; neither is ", quote(expect))});
+}
+
+/// A signature that is missing, altered or by someone else is a difference.
+void check_manifest_signature(const ScannedTree& tree, const std::string& signers, emit::VerifyReport& report) {
+  if (signers.empty()) return;
+  const std::string name = concat("torchpatch/manifest.json", signature_ending(kind_of(signers_kind(signers))));
+  const std::string path = concat(tree.root, "/", name);
+  if (!file_exists(path)) {
+    report.differences.push_back({name, "signature", "is missing"});
+    return;
+  }
+  const SignatureCheck check = check_signature(tree.manifest_bytes, read_file(path), signers, kManifestPurpose);
+  if (check.is_good) {
+    report.signature = {name, check.signer, check.key};
+  } else {
+    report.differences.push_back({name, "signature", check.why});
+  }
 }
 
 void append(std::vector<emit::Difference>& all, std::vector<emit::Difference> more) {
@@ -94,29 +55,30 @@ void count(const std::vector<tree::ScannedEntry>& listed, emit::VerifyReport& re
 
 emit::VerifyReport verify(const std::string& root, const Catalog& catalog, const VerifyOptions& options,
                           Console& console) {
-  const Record record = read_record(root);
+  return verify(scan_prepared_tree(root, options.jobs, console), catalog, options);
+}
+
+emit::VerifyReport verify(const ScannedTree& tree, const Catalog& catalog, const VerifyOptions& options) {
   emit::VerifyReport report;
-  report.root = root;
-  report.manifest = record.manifest;
-  if (record.manifest.stand_in) report.notes.push_back(*record.manifest.stand_in);
+  report.root = tree.root;
+  report.manifest = tree.manifest;
+  if (tree.manifest.stand_in) report.notes.push_back(*tree.manifest.stand_in);
 
-  const std::vector<tree::ScannedEntry> scanned = tree::scan_tree(root, options.jobs, console);
-  ListingComparison listing = compare_listing(scanned, record.manifest, record.sums, {options.strict_modes});
-  report.differences = std::move(listing.differences);
+  TreeComparison comparison = compare_with_record(tree, {options.strict_modes});
+  report.differences = std::move(comparison.differences);
   if (options.after_build) {
-    report.added_by_build = std::move(listing.extras);
+    report.added_by_build = std::move(comparison.extras);
   } else {
-    for (std::string& path : listing.extras) report.differences.push_back({std::move(path), "extra", "is in no list"});
+    for (std::string& path : comparison.extras)
+      report.differences.push_back({std::move(path), "extra", "is in no list"});
   }
-  check_side_files(record, report.differences);
-
-  const std::vector<tree::ScannedEntry> listed = listed_entries(scanned, record);
-  count(listed, report);
-  append(report.differences, check_base_trees(root, listed, record.manifest));
-  CatalogComparison comparison = compare_with_catalog(record.manifest, catalog);
-  append(report.differences, std::move(comparison.differences));
   report.notes.insert(report.notes.end(), comparison.notes.begin(), comparison.notes.end());
-  check_expected(record, options.expect, report.differences);
+  count(comparison.listed, report);
+  CatalogComparison with_catalog = compare_with_catalog(tree.manifest, catalog);
+  append(report.differences, std::move(with_catalog.differences));
+  report.notes.insert(report.notes.end(), with_catalog.notes.begin(), with_catalog.notes.end());
+  check_expected(tree, options.expect, report.differences);
+  check_manifest_signature(tree, options.signers, report);
 
   std::stable_sort(report.differences.begin(), report.differences.end(),
                    [](const auto& a, const auto& b) { return a.path < b.path; });
@@ -124,10 +86,8 @@ emit::VerifyReport verify(const std::string& root, const Catalog& catalog, const
 }
 
 std::vector<std::string> manifest_layers(const std::string& root) {
-  const Manifest manifest =
-      emit::parse_manifest(read_record_file(root, "manifest.json"), root + "/torchpatch/manifest.json");
   std::set<std::string> layers;
-  for (const ManifestEntryOrigin& origin : manifest.origins) layers.insert(origin.layer);
+  for (const ManifestEntryOrigin& origin : read_manifest_of(root).origins) layers.insert(origin.layer);
   return {layers.begin(), layers.end()};
 }
 

@@ -11,6 +11,9 @@
 namespace torchpatch::tree {
 namespace {
 
+/// How much of a link's target an error shows: it may be a whole blob.
+constexpr std::size_t kShownBytes = 200;
+
 /// Bytes that a patch or a fix computed are held to their id like any object.
 void check_content(const FileToWrite& file) {
   if (git_blob_id(*file.bytes) == file.blob) return;
@@ -65,7 +68,8 @@ WrittenFile FileWriter::write_regular(const FileToWrite& file, std::string_view 
 
 WrittenFile FileWriter::write_link(const FileToWrite& file, std::string_view target) {
   if (const auto problem = link_problem(file.path, target)) {
-    throw Error(ErrorKind::unsafe, concat("link ", quote(file.path), " to ", quote(target), ": ", *problem));
+    const std::string shown = quote(target.substr(0, kShownBytes));
+    throw Error(ErrorKind::unsafe, concat("link ", quote(file.path), " to ", shown, ": ", *problem));
   }
   const std::string name(last_component(file.path));
   const std::string text(target);

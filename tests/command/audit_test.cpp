@@ -29,10 +29,12 @@ TEST_CASE("audit: shows each patch in the pinned files") {
   const CliResult result = toy.audit_sources();
   CHECK(result.exit_code == 0);
   CHECK(result.err.empty());
-  CHECK_THAT(result.out, Catch::StartsWith("audit of release 1.1.0 for small (one): 2 patches, 0 added files\nplan "));
+  CHECK_THAT(result.out, Catch::StartsWith("audit of release 1.1.0 for small (one): 2 patches\nplan "));
   CHECK_THAT(result.out, Catch::Contains("\npatch 1 of 2: block-limit/V1/0001-cap.patch in torch\n"
-                                         "  for        block-limit\n"));
+                                         "  for        block-limit: Issue block-limit (runtime-failure)\n"));
+  CHECK_THAT(result.out, Catch::Contains("  origin     vendor, Example\n"));
   CHECK_THAT(result.out, Catch::Contains("  certified  yes\n  proof      none at this release\n"
+                                         "  touches    include/limits.h, line 10\n"
                                          "  overlaps   block-limit/V1/0002-cap-more.patch in include/limits.h\n\n"
                                          "  Description              Cap the limit\n"));
   CHECK_THAT(result.out, Catch::Contains("  modify include/limits.h: +1 -1\n  blob "));
@@ -42,8 +44,7 @@ TEST_CASE("audit: shows each patch in the pinned files") {
                              "limits 11\n"));
   CHECK_THAT(result.out, Catch::Contains("    20  // limits 20\n\npatch 2 of 2: "));
   CHECK_THAT(result.out, Catch::Contains("  create include/added.h, mode 100644: +1 -0\n  blob none becomes "));
-  CHECK_THAT(result.out,
-             Catch::Contains("  look at    unexplained, include/added.h:1: the description shares no word"));
+  CHECK_THAT(result.out, Catch::Contains("  look at  unexplained, include/added.h:1: the description shares no word"));
 }
 
 TEST_CASE("audit: a patch is shown in what the one before it made") {

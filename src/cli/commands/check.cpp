@@ -7,9 +7,9 @@
 #include "cli/commands/commands.h"
 #include "cli/exit_codes.h"
 #include "cli/job_options.h"
+#include "cli/report_options.h"
 #include "cli/source_options.h"
 #include "support/error.h"
-#include "support/file.h"
 #include "support/text.h"
 
 namespace torchpatch::cli {
@@ -19,16 +19,14 @@ struct CheckLine {
   CatalogOptions catalog;
   SourceOptions source;
   ops::CheckOptions options;
-  std::string format;
-  std::string output;
-  bool json = false;
+  ReportOptions form;
 };
 
-std::string report_text(const emit::CheckReport& report, const CheckLine& line) {
-  if (line.json) return emit::check_json(report);
-  if (line.format == "junit") return emit::check_junit(report);
-  if (line.format == "svg") return emit::check_svg(report);
-  if (line.format == "html") return emit::check_html(report);
+std::string report_text(const emit::CheckReport& report, const ReportOptions& form) {
+  if (form.json) return emit::check_json(report);
+  if (form.format == "junit") return emit::check_junit(report);
+  if (form.format == "svg") return emit::check_svg(report);
+  if (form.format == "html") return emit::check_html(report);
   return emit::check_table(report);
 }
 
@@ -40,24 +38,15 @@ emit::CheckReport make_report(const CheckLine& line, Context& context) {
     report.findings = loaded.findings;
     return report;
   }
-  if (line.source.mirrors.empty() && line.catalog.source.empty()) {
-    return ops::check(loaded.catalog, nullptr, line.options, context.console);
-  }
-  const OpenSource source = open_source(line.source, line.catalog.source, context.environment, context.console);
+  const OpenSource source = open_named_source(line.source, line.catalog.source, context.environment, context.console);
   return ops::check(loaded.catalog, source.objects.get(), line.options, context.console);
 }
 
 int check(const CheckLine& line, Context& context) {
   check_source_options(line.source, line.catalog.source);
-  if (line.json && !line.format.empty()) {
-    throw Error(ErrorKind::usage, "--json and --format exclude each other", "leave one of them out");
-  }
+  check_report_options(line.form);
   const emit::CheckReport report = make_report(line, context);
-  if (line.output.empty()) {
-    print(context, report_text(report, line));
-  } else {
-    write_file_atomically(line.output, report_text(report, line));
-  }
+  print_report(context, line.form, report_text(report, line.form));
   if (!report.findings.empty() || emit::count_cells(report).at(emit::CellStatus::broken) > 0) return kFindings;
   if (report.missing.empty()) return kDone;
   throw Error(ErrorKind::source,
@@ -73,10 +62,8 @@ Action declare(OptionSet& options) {
   options.values("--version", line->options.releases, "VERSION", "only this release; may be repeated");
   options.values("--board", line->options.boards, "BOARD", "only this board; may be repeated");
   declare_catalog_options(options, line->catalog);
-  options.choice("--format", line->format, {"table", "junit", "svg", "html"}, "form of the report; default: table");
-  options.value("--output", line->output, "FILE", "write the report to FILE instead of printing it");
   declare_jobs(options, line->options.jobs);
-  options.flag("--json", line->json, "print JSON");
+  declare_report_options(options, line->form, {"table", "junit", "svg", "html"});
   return [line](Context& context) { return check(*line, context); };
 }
 

@@ -8,7 +8,8 @@
 #include <utility>
 #include <vector>
 
-#include "emit/run/reports.h"
+#include "emit/format/text_color.h"
+#include "model/repository_path.h"
 #include "support/object_id.h"
 
 namespace torchpatch::emit {
@@ -30,7 +31,7 @@ struct AuditFile {
   std::string old_path;            ///< empty where it is the same
   std::string change;              ///< "modify", "create", "remove", "rename", "copy"
   std::string mode;                ///< "100644 to 100755", or empty where it stays
-  std::optional<ObjectId> before;  ///< blobs, as certified; absent where uncertified, or where there is none
+  std::optional<ObjectId> before;  ///< blobs; absent where there is none, or where nobody knows
   std::optional<ObjectId> after;
   bool is_binary = false;
   std::vector<AuditHunk> hunks;
@@ -50,18 +51,74 @@ struct AuditProof {
   std::string date;   ///< since when, or empty
 };
 
+struct AuditIssue {
+  std::string id;
+  std::string title, severity;  ///< empty where the catalog has no such issue
+};
+
+/// Where a patch comes from: DEP-3's Origin.
+struct AuditOrigin {
+  std::string kind;    ///< "upstream", "backport", "vendor", "other"; empty: the header does not say
+  std::string source;  ///< a link, a commit or a name
+};
+
+/// What is wrong with the header or the form of a patch (patch/lint.h).
+struct AuditLint {
+  int line = 0;  ///< of the patch file, 1-based; 0 = the whole patch
+  std::string message;
+};
+
+/// One file of a later release that has what the patch makes.
+struct AuditUpstreamFile {
+  std::string path;
+  std::optional<ObjectId> blob;  ///< there; absent: the patch removes the file, and it is gone there too
+  bool is_same = false;          ///< the very blob that the patch makes; false: the change is in it, other lines differ
+};
+
+/// Whether later releases have the change of a patch. That they have is strong evidence; that they have not is none:
+/// upstream may have solved it in another way.
+struct AuditUpstream {
+  std::string since;                       ///< the first later release that has it; empty: none that was looked at
+  std::string until;                       ///< the last one up to which each has it
+  bool is_newest = false;                  ///< `until` is the newest that was looked at
+  std::vector<AuditUpstreamFile> files;    ///< at `since`
+  std::size_t looked_at = 0;               ///< later releases
+  std::vector<std::string> not_looked_at;  ///< later releases whose commits are nowhere
+};
+
+/// Releases and the boards that get the patch in each of them.
+struct AuditPlaces {
+  std::vector<std::string> releases, boards;
+};
+
+/// What certificates say a patch makes of a file.
+struct AuditCertificate {
+  std::string path;
+  std::optional<ObjectId> before, after;
+  std::vector<std::string> releases;
+};
+
 struct AuditPatch {
   std::string patchset, variant;
   std::string file;  ///< of the patch, relative to the patchset
   RepositoryPath repository;
   Sha256 sha256;
-  std::vector<std::string> issues;                          ///< that it answers
+  std::vector<AuditIssue> issues;  ///< that it answers
+  AuditOrigin origin;
   std::vector<std::pair<std::string, std::string>> fields;  ///< of its header, in order
+  std::vector<AuditLint> lint;
+  bool is_in_catalog = true;  ///< false: a prepared tree has it, the catalog does not
   bool is_certified = false;
   std::vector<AuditProof> proofs;
   std::vector<std::string> overlaps;  ///< "names/1.1/0001-a.patch in setup.py": other patches of the plan in its files
   std::vector<AuditRisk> risks;
+  std::optional<AuditUpstream> upstream;  ///< absent: nobody looked
   std::vector<AuditFile> files;
+  bool is_in_files = false;  ///< hunks stand in the files that it is for; false: as the patch has them
+  // Of an audit of the whole catalog:
+  std::string shown_in;  ///< "1.9.0 for tx2 (jetpack-4.6)", or empty
+  std::vector<AuditPlaces> places;
+  std::vector<AuditCertificate> certificates;
 };
 
 struct AuditAddedFile {
@@ -74,22 +131,33 @@ struct AuditAddedFile {
   std::vector<std::string> issues;
 };
 
+/// What an audit is of.
+enum class AuditScope { plan, tree, catalog };
+
 struct AuditReport {
-  std::string release, board, image;
-  Sha256 plan;                      ///< its digest
-  bool has_sources = false;         ///< hunks stand in the pinned files; false: as the patches have them
-  std::vector<AuditPatch> patches;  ///< in the order of application
+  AuditScope scope = AuditScope::plan;
+  std::string release, board, image;  ///< empty for a catalog
+  std::optional<Sha256> plan;         ///< its digest; absent for a catalog
+  bool has_sources = false;           ///< pinned files, or those of the tree, were read
+  std::vector<AuditPatch> patches;    ///< in the order of application; of a catalog by patchset and variant
   std::vector<AuditAddedFile> added_files;
 };
 
-/// Returns the report. JSON: {"schema":1, "digest":"<SHA-256 of the report without this>", …}.
-std::string audit_report(const AuditReport& report, Format format);
+/// Returns the report as JSON: {"schema":1, …, "digest":"<SHA-256 of the report without this>"}.
+std::string audit_json(const AuditReport& report);
+
+/// Returns the report for a terminal; nothing in its data moves a cursor.
+std::string audit_text(const AuditReport& report, TextColor color = TextColor::none);
 
 /// Returns the report as CommonMark, the changes as unified diffs.
 std::string audit_markdown(const AuditReport& report);
 
-/// Returns what there is to look at as SARIF 2.1.0, for viewers and code hosts: risks are notes, a proof that is not
-/// proven is a warning, a patch without a certificate an error.
+/// Returns the report as one HTML page that needs nothing else; every patch, file and hunk can be linked to.
+std::string audit_html(const AuditReport& report);
+
+/// Returns what there is to look at as SARIF 2.1.0, for viewers and code hosts: risks are notes; a proof that is not
+/// proven, what is wrong with a header and a patch that the catalog has not are warnings, a patch without a certificate
+/// is an error.
 std::string audit_sarif(const AuditReport& report);
 
 /// Returns what a sign-off is about: the SHA-256 of the JSON report without its digest.

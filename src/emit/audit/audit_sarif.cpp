@@ -3,6 +3,7 @@
 #include <set>
 
 #include "emit/audit/audit_report.h"
+#include "emit/audit/audit_words.h"
 #include "emit/format/json_text.h"
 #include "support/text.h"
 #include "support/version.h"
@@ -16,6 +17,8 @@ constexpr const char* kSchema =
     "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json";
 constexpr const char* kUncertified = "uncertified";
 constexpr const char* kUnproven = "unproven";
+constexpr const char* kUnknown = "not-in-catalog";
+constexpr const char* kLint = "lint";
 
 /// Returns a path as a relative URI (RFC 3986).
 std::string uri_of(const std::string& path) {
@@ -44,7 +47,7 @@ Json result(const AuditPatch& patch, const std::string& rule, const char* level,
             const std::string& path, std::uint32_t line) {
   return {{"ruleId", rule},
           {"level", level},
-          {"message", {{"text", concat(patch.patchset, "/", patch.file, ": ", message)}}},
+          {"message", {{"text", concat(patch_name(patch), ": ", message)}}},
           {"locations", Json::array({location(patch, path, line)})}};
 }
 
@@ -58,6 +61,12 @@ void add_results(const AuditPatch& patch, Json& results) {
   for (const AuditProof& proof : patch.proofs) {
     if (proof.state == "proven") continue;
     results.push_back(result(patch, kUnproven, "warning", concat("proof ", proof.id, " is ", proof.state), first, 0));
+  }
+  if (!patch.is_in_catalog) {
+    results.push_back(result(patch, kUnknown, "warning", "the catalog has no such patch", first, 0));
+  }
+  for (const AuditLint& finding : patch.lint) {
+    results.push_back(result(patch, kLint, "warning", lint_words(finding), first, 0));
   }
   for (const AuditRisk& risk : patch.risks) {
     const bool is_file = risk.kind != "submodule";
@@ -90,10 +99,8 @@ std::string audit_sarif(const AuditReport& report) {
               {"originalUriBaseIds", bases_of(report)},
               {"results", std::move(results)},
               {"properties",
-               {{"release", report.release},
-                {"board", report.board},
-                {"image", report.image},
-                {"plan", report.plan.hex()},
+               {{"subject", audit_subject(report)},
+                {"plan", report.plan ? Json(report.plan->hex()) : Json()},
                 {"digest", audit_digest(report).hex()}}}};
   return report_json({{"$schema", kSchema}, {"version", "2.1.0"}, {"runs", Json::array({std::move(run)})}});
 }

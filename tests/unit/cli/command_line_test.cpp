@@ -39,10 +39,21 @@ Action declare_nothing(OptionSet&) {
   return [](Context&) { return 0; };
 }
 
+Action declare_review(OptionSet& options) {
+  const auto line = std::make_shared<Seen>();
+  options.argument("TREE", line->directory, "what", Need::optional);
+  return [line](Context&) {
+    seen = *line;
+    return 0;
+  };
+}
+
 const std::vector<Command>& commands() {
   static const std::vector<Command> table = {
       {.name = "build", .summary = "build it", .declare = declare_build},
       {.name = "patch certify", .summary = "certify", .declare = declare_nothing},
+      {.name = "review", .summary = "review", .declare = declare_review},
+      {.name = "review sign", .summary = "sign", .declare = declare_nothing},
       {.name = "secret", .summary = "plumbing", .declare = declare_nothing, .audience = Audience::plumbing}};
   return table;
 }
@@ -176,6 +187,14 @@ TEST_CASE("describe_command: walks names, kinds and needs") {
 
 TEST_CASE("describe_program: keeps plumbing apart") {
   const ProgramDescription program = describe_program(commands());
-  CHECK(program.commands.size() == 3);
-  CHECK(user_commands(program).size() == 2);
+  CHECK(program.commands.size() == 5);
+  CHECK(user_commands(program).size() == 4);
+}
+
+TEST_CASE("parse_command_line: a command may stand beside those that go on with its name") {
+  CHECK(parse({"review", "sign"}).command->name == "review sign");
+  CHECK(parse({"review"}).command->name == "review");
+  CHECK(run({"review", "tree"}).directory == "tree");
+  CHECK(run({"review", "./sign"}).directory == "./sign");
+  CHECK_THAT(refusal({"review", "a", "b"}), Catch::StartsWith("unexpected argument 'b'"));
 }

@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/// The comparisons that diff is made of; each returns its differences in the order of the report (internal).
+#pragma once
+
+#include <vector>
+
+#include "emit/diff/diff_report.h"
+#include "ops/diff/causes.h"
+#include "ops/diff/diff_input.h"
+
+namespace torchpatch::ops {
+
+using DiffEntries = std::vector<emit::DiffEntry>;
+
+/// Release, board, image, target, options and tool version; then the catalog's entries that both used.
+DiffEntries compare_request(const DiffInput& a, const DiffInput& b, const Causes& causes);
+
+/// Commits of repositories, and overrides. Of a plan only the components' commits are known.
+DiffEntries compare_pins(const DiffInput& a, const DiffInput& b, const Causes& causes);
+
+/// Patches and their order, added files, and the blobs that patches make.
+DiffEntries compare_patches(const DiffInput& a, const DiffInput& b, const Causes& causes);
+
+/// Variables of the build, bounds of tools, decisions about issues, and warnings.
+DiffEntries compare_settings(const DiffInput& a, const DiffInput& b, const Causes& causes);
+
+/// What lies on disk, where there is a tree; else links and executables, where there are manifests. Files that differ
+/// because their repository is at another commit are one entry a repository, unless `list_all`.
+DiffEntries compare_files(const DiffInput& a, const DiffInput& b, const Causes& causes, bool list_all);
+
+}  // namespace torchpatch::ops

@@ -1,0 +1,225 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include <algorithm>
+#include <map>
+#include <set>
+
+#include "model/submodule_layout.h"
+#include "ops/diff/compare.h"
+#include "ops/diff/explain_path.h"
+#include "support/text.h"
+
+namespace torchpatch::ops {
+
+namespace {
+
+using emit::DiffEntry;
+using emit::DiffLevel;
+using tree::EntryType;
+using tree::ScannedEntry;
+
+/// Where a tree is not what its own manifest says.
+using OwnProblems = std::map<std::string, const emit::Difference*>;
+
+/// Reasons of verify that are about a path on disk; the others are about a repository or the record.
+bool is_about_path(const emit::Difference& difference) {
+  static const std::set<std::string> kReasons = {"changed", "missing", "extra", "mode", "link", "type", "unreadable"};
+  return kReasons.count(difference.reason) > 0;
+}
+
+OwnProblems own_problems(const DiffFiles& files) {
+  OwnProblems problems;
+  for (const emit::Difference& difference : files.differences) {
+    if (is_about_path(difference)) problems[difference.path] = &difference;
+  }
+  return problems;
+}
+
+/// Returns the entry of `paths` at a path or a directory above it, or its end.
+template <typename Paths>
+auto find_at_or_above(const Paths& paths, std::string path) {
+  for (;;) {
+    const auto found = paths.find(path);
+    const std::size_t slash = path.rfind('/');
+    if (found != paths.end() || slash == std::string::npos) return found;
+    path.resize(slash);
+  }
+}
+
+std::string text_of(const ScannedEntry* entry) {
+  if (!entry) return {};
+  if (!entry->error.empty()) return "unreadable: " + entry->error;
+  switch (entry->type) {
+    case EntryType::regular:
+      return concat((entry->mode & 0100) != 0 ? "executable, " : "", "blob ", entry->blob.hex());
+    case EntryType::link:
+      return "link to " + quote(entry->link_target);
+    case EntryType::directory:
+      return "directory";
+    case EntryType::other:
+      break;
+  }
+  return "special file";
+}
+
+/// Returns how two entries differ, or null. Of the permission bits only the executable one counts, as for verify.
+const char* change_of(const ScannedEntry* a, const ScannedEntry* b) {
+  if (!a || !b) return a ? "only_in_a" : "only_in_b";
+  if (a->type != b->type) return "type";
+  if (!a->error.empty() || !b->error.empty()) return "unreadable";
+  if (a->type == EntryType::link) return a->link_target == b->link_target ? nullptr : "link";
+  if (a->type != EntryType::regular) return nullptr;
+  if (a->blob != b->blob) return "changed";
+  return (a->mode & 0100) == (b->mode & 0100) ? nullptr : "mode";
+}
+
+class FileComparison {
+ public:
+  FileComparison(const DiffInput& a, const DiffInput& b, const Causes& causes, bool list_all)
+      : causes_(causes),
+        paths_(a, b, causes),
+        own_a_(own_problems(*a.files)),
+        own_b_(own_problems(*b.files)),
+        list_all_(list_all) {}
+
+  DiffEntries compare(const std::vector<ScannedEntry>& a, const std::vector<ScannedEntry>& b) {
+    auto in_a = a.begin();
+    auto in_b = b.begin();
+    while (in_a != a.end() || in_b != b.end()) {
+      const bool takes_a = in_b == b.end() || (in_a != a.end() && in_a->path <= in_b->path);
+      const bool takes_b = in_a == a.end() || (in_b != b.end() && in_b->path <= in_a->path);
+      compare(takes_a ? &*in_a++ : nullptr, takes_b ? &*in_b++ : nullptr);
+    }
+    for (auto& [directory, entry] : summaries_) entries_.push_back(finished(std::move(entry)));
+    return std::move(entries_);
+  }
+
+ private:
+  void compare(const ScannedEntry* a, const ScannedEntry* b) {
+    const char* const change = change_of(a, b);
+    if (!change) return;
+    const std::string& path = a ? a->path : b->path;
+    const bool is_own =
+        find_at_or_above(own_a_, path) != own_a_.end() || find_at_or_above(own_b_, path) != own_b_.end();
+    // git has no directories: they come and go with their files, unless nobody's manifest knows them.
+    if ((!a || !b) && (a ? a : b)->type == EntryType::directory) {
+      if (!is_own || find_at_or_above(directories_, path) != directories_.end()) return;
+      directories_.insert(path);
+    } else if (find_at_or_above(directories_, path) != directories_.end()) {
+      return;
+    }
+    if (is_own) {
+      entries_.push_back({DiffLevel::file, path, change, own_text(a, own_a_, path), own_text(b, own_b_, path)});
+      return;
+    }
+    add({DiffLevel::file, path, change, text_of(a), text_of(b)});
+  }
+
+  static std::string own_text(const ScannedEntry* entry, const OwnProblems& own, const std::string& path) {
+    const auto found = own.find(path);
+    if (found == own.end()) return text_of(entry);
+    if (!entry) return "gone, though its manifest has it";
+    return text_of(entry) + (found->second->reason == "extra" ? ", in no manifest" : ", not as its manifest has it");
+  }
+
+  /// Returns the directory whose files all differ for the reason that this path does, or empty text.
+  std::string group_of(const std::string& path, const Cause& cause) const {
+    if (list_all_) return {};
+    const RepositoryPath* const repository = paths_.owner(path);
+    if (repository) return causes_.is_repinned(*repository) ? repository_directory(*repository) : "";
+    return cause && starts_with(path, "torchpatch/") ? "torchpatch" : "";
+  }
+
+  void add(DiffEntry entry) {
+    const Cause cause = paths_.cause(entry.subject);
+    const std::string group = group_of(entry.subject, cause);
+    if (group.empty()) {
+      entries_.push_back(explained(std::move(entry), cause));
+      return;
+    }
+    DiffEntry& summary =
+        summaries_.try_emplace(group, explained({DiffLevel::file, group, "changed", "", ""}, cause)).first->second;
+    if (!summary.counts) summary.counts.emplace();
+    ++(entry.change == "only_in_a"   ? summary.counts->only_in_a
+       : entry.change == "only_in_b" ? summary.counts->only_in_b
+                                     : summary.counts->changed);
+  }
+
+  /// A directory whose files one side alone has is there alone.
+  static DiffEntry finished(DiffEntry summary) {
+    const emit::DiffCounts& counts = *summary.counts;
+    if (counts.changed + counts.only_in_b == 0) summary.change = "only_in_a";
+    if (counts.changed + counts.only_in_a == 0) summary.change = "only_in_b";
+    return summary;
+  }
+
+  const Causes& causes_;
+  PathCauses paths_;
+  OwnProblems own_a_, own_b_;
+  bool list_all_;
+  std::set<std::string> directories_;  ///< on one side alone, and reported as a whole
+  DiffEntries entries_;
+  std::map<std::string, DiffEntry> summaries_;  ///< by directory of a repository
+};
+
+bool is_among(const emit::Difference& difference, const DiffFiles& files) {
+  return std::any_of(files.differences.begin(), files.differences.end(), [&](const emit::Difference& other) {
+    return difference.path == other.path && difference.reason == other.reason && difference.detail == other.detail;
+  });
+}
+
+/// The ids of trees follow from each other: a wrong base tree makes the patched one wrong, and that the whole.
+bool follows_from_another(const emit::Difference& difference, const DiffFiles& files) {
+  return std::any_of(files.differences.begin(), files.differences.end(), [&](const emit::Difference& other) {
+    if (difference.reason == "patched-tree") return other.reason == "base-tree" && other.path == difference.path;
+    return difference.reason == "tree" && (other.reason == "base-tree" || other.reason == "patched-tree");
+  });
+}
+
+/// What is wrong with one tree alone. Paths are left to the comparison where the other side has files, too.
+void report_own(const DiffInput& side, const DiffInput& other, bool is_a, DiffEntries& entries) {
+  if (!side.files) return;
+  for (const emit::Difference& own : side.files->differences) {
+    if (follows_from_another(own, *side.files)) continue;
+    if (other.files && (is_about_path(own) || is_among(own, *other.files))) continue;
+    const std::string subject = own.path.empty() ? "the whole tree" : own.path;
+    entries.push_back({DiffLevel::file, subject, own.reason, is_a ? own.detail : "", is_a ? "" : own.detail});
+  }
+}
+
+std::map<std::string, std::string> special_paths(const Manifest& manifest) {
+  std::map<std::string, std::string> paths;
+  for (const std::string& path : manifest.executables) paths[path] = "executable";
+  for (const auto& [path, target] : manifest.links) paths[path] = "link to " + quote(target);
+  return paths;
+}
+
+/// Where manifests are all there is: links and executables of repositories that are at the same commit.
+DiffEntries compare_listed(const DiffInput& a, const DiffInput& b, const Causes& causes) {
+  const PathCauses paths(a, b, causes);
+  std::map<std::string, std::pair<std::string, std::string>> rows;
+  for (const auto& [path, text] : special_paths(a.manifest)) rows[path].first = text;
+  for (const auto& [path, text] : special_paths(b.manifest)) rows[path].second = text;
+  DiffEntries entries;
+  for (const auto& [path, sides] : rows) {
+    const RepositoryPath* const repository = paths.owner(path);
+    if (sides.first == sides.second || (repository && causes.is_repinned(*repository))) continue;
+    entries.push_back(explained({DiffLevel::file, path, "mode", sides.first, sides.second}, paths.cause(path)));
+  }
+  return entries;
+}
+
+}  // namespace
+
+DiffEntries compare_files(const DiffInput& a, const DiffInput& b, const Causes& causes, bool list_all) {
+  DiffEntries entries;
+  if (a.files && b.files) {
+    entries = FileComparison(a, b, causes, list_all).compare(a.files->entries, b.files->entries);
+  } else if (a.has_sources() && b.has_sources()) {
+    entries = compare_listed(a, b, causes);
+  }
+  report_own(a, b, true, entries);
+  report_own(b, a, false, entries);
+  return entries;
+}
+
+}  // namespace torchpatch::ops
