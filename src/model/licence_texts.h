@@ -8,7 +8,7 @@
 
 namespace torchpatch {
 
-/// A licence whose whole text is a passage (LicenceWords::take).
+/// A licence whose whole text, or the notice that names it, is a passage (LicenceWords::take).
 struct ShortLicence {
   const char* id;
   std::string text;

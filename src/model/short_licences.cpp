@@ -45,6 +45,13 @@ const std::vector<ShortLicence>& short_licences() {
               "[2] neither the ",
               kDerived, kBsdEnd),
        {"bsd"}},
+      {"Apache-2.0",  // the notice that its appendix gives
+       "licensed under the apache license version 2 0 the license you may not use this file except in compliance with "
+       "the license you may obtain a copy of the license at {10} unless required by applicable law or agreed to in "
+       "writing software distributed under the license is distributed on an as is basis without warranties or "
+       "conditions of any kind either express or implied see the license for the specific language governing "
+       "permissions and limitations under the license",
+       {"apache"}},
       {"MIT",
        concat("permission is hereby granted free of charge to any person obtaining a copy of this software and "
               "associated documentation files the software to deal in the software without restriction including "

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "patch/chain.h"
 
+#include <algorithm>
 #include <map>
 
 #include "patch/overlay_files.h"
@@ -51,10 +52,20 @@ void check_after(const SeriesStep& step, const std::vector<Edge>& edges) {
                      "a certificate says that the patch changes this file, but it does not");
 }
 
-/// Edges hold no modes, so a certified patch must find those that it states.
-void check_modes(const Applied& applied) {
-  if (applied.other_modes.empty()) return;
-  throw ApplyError(Failure::wrong_content, applied.other_modes[0], 0, "its mode is not the one that the patch states");
+/// Returns whether the patch removes the file or gives it another mode: taken back, it then makes the mode it states.
+bool makes_mode_when_reversed(const PatchFile& patch, const std::string& path) {
+  return std::any_of(patch.files.begin(), patch.files.end(), [&](const FilePatch& file) {
+    return file.old_path == path && (file.kind == ChangeKind::remove || file.new_mode);
+  });
+}
+
+/// Edges hold no modes, so a certified patch must find those that it states; and so must one that could not be taken
+/// back otherwise.
+void check_modes(const SeriesStep& step, const Applied& applied) {
+  for (const std::string& path : applied.other_modes) {
+    if (step.expected.empty() && !makes_mode_when_reversed(*step.patch, path)) continue;
+    throw ApplyError(Failure::wrong_content, path, 0, "its mode is not the one that the patch states");
+  }
 }
 
 void apply_step(const SeriesStep& step, FileSource& files, SeriesResult& result) {
@@ -63,10 +74,8 @@ void apply_step(const SeriesStep& step, FileSource& files, SeriesResult& result)
   if (is_certified) check_before(step, overlay);
   Applied applied = apply_patch(*step.patch, overlay);
   std::vector<Edge> edges = edges_of(applied.changes, overlay);
-  if (is_certified) {
-    check_after(step, edges);
-    check_modes(applied);
-  }
+  if (is_certified) check_after(step, edges);
+  check_modes(step, applied);
   result.edges.push_back(std::move(edges));
   for (auto& [path, file] : applied.changes) result.changes[path] = std::move(file);
   result.moved.insert(result.moved.end(), applied.moved.begin(), applied.moved.end());

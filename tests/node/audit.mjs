@@ -36,6 +36,8 @@ const htmlValidate = new HtmlValidate({extends: ['html-validate:recommended'], r
 const pages = {
   plan: audit(...pair, '--context', '60', '--format', 'html'),
   all: audit('--all', '--format', 'html'),
+  none: audit('--version', '1.1.0', '--board', 'ultra96', '--format', 'html'),
+  against: torchpatch('audit', '--quiet', '--version', '1.5.0', '--board', 'tx2', '--against', '1.1.0', '--format', 'html'),
 };
 check(pages.plan === audit(...pair, '--context', '60', '--format', 'html', '--jobs', '1'), 'equal inputs give equal bytes');
 const urls = {};
@@ -56,12 +58,12 @@ const shown = (page) => page.evaluate(() => {
 });
 
 const axe = readFileSync(require.resolve('axe-core/axe.min.js'), 'utf8');
-for (const colorScheme of ['light', 'dark']) {
+for (const [name, colorScheme] of [['plan', 'light'], ['plan', 'dark'], ['against', 'light']]) {
   const page = await openPage(browser, {colorScheme, viewport: {width: 1280, height: 900}});
-  await page.goto(urls.plan);
+  await page.goto(urls[name]);
   await page.evaluate(axe);
   const {violations, passes} = await page.evaluate(() => axe.run());
-  for (const each of violations) check(false, `axe (${colorScheme}): ${each.id}: ${each.nodes[0].html.slice(0, 200)}`);
+  for (const each of violations) check(false, `axe (${name}, ${colorScheme}): ${each.id}: ${each.nodes[0].html.slice(0, 200)}`);
   check(passes.length > 10, 'axe ran');
   await page.context().close();
 }
@@ -112,9 +114,12 @@ for (const javaScriptEnabled of [true, false]) {
 for (const [name, url] of Object.entries(urls)) {
   const page = await openPage(browser, {viewport: {width: 390, height: 844}});
   await page.goto(url);
-  check(await shown(page) === 'unified', `${name}: one column on a phone`);
+  if (name !== 'none') check(await shown(page) === 'unified', `${name}: one column on a phone`);
   const width = await page.evaluate(() => document.documentElement.scrollWidth);
   check(width <= 390, `${name} does not scroll sideways on a phone: ${width}`);
+  const narrow = await page.evaluate(() => [...document.querySelectorAll('.unified .code')]
+    .filter((each) => each.checkVisibility() && each.getBoundingClientRect().width < 280).length);
+  check(narrow === 0, `${name}: code has the width of a phone`);
   await page.context().close();
 }
 

@@ -32,6 +32,7 @@ LineCount count_lines(const AuditPatch& patch) {
 std::string page_title(const AuditReport& report) { return "Audit of " + audit_subject(report); }
 
 std::string lead(const AuditReport& report) {
+  if (report.patches.empty()) return concat("<p class=\"lead\">", audit_counts(report), "</p>\n");
   LineCount lines;
   std::size_t files = 0, risks = 0;
   for (const AuditPatch& patch : report.patches) {

@@ -117,7 +117,7 @@ std::string split_rows(const AuditHunk& hunk, const Segment& segment, const Line
 }
 
 /// The name is no caption: Chromium lays a table out otherwise where its caption does not show.
-std::string table(const char* view, const std::string& name, const std::string& rows) {
+std::string table(const std::string& view, const std::string& name, const std::string& rows) {
   return concat("<table class=\"lines ", view, "\" aria-label=\"", html_text(name), "\">\n<tbody>\n", rows,
                 "</tbody>\n</table>\n");
 }
@@ -125,10 +125,13 @@ std::string table(const char* view, const std::string& name, const std::string& 
 }  // namespace
 
 std::string hunk_html(const AuditHunk& hunk, const std::string& caption, const LineNotes& notes) {
+  const bool is_bare =
+      std::all_of(hunk.begin(), hunk.end(), [](const AuditLine& line) { return line.before == 0 && line.after == 0; });
+  const std::string bare = is_bare ? " bare" : "";
   std::string html;
   for (const Segment& segment : segments_of(hunk)) {
-    const std::string tables = table("split", caption + ", side by side", split_rows(hunk, segment, notes)) +
-                               table("unified", caption, unified_rows(hunk, segment, notes));
+    const std::string tables = table("split" + bare, caption + ", side by side", split_rows(hunk, segment, notes)) +
+                               table("unified" + bare, caption, unified_rows(hunk, segment, notes));
     if (segment.is_folded) {
       html += concat("<details class=\"fold\">\n<summary>", counted(segment.end - segment.begin, "unchanged line"),
                      "</summary>\n", tables, "</details>\n");

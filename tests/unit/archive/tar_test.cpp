@@ -90,7 +90,7 @@ TEST_CASE("tar_header: paths of every length come out as they went in, in ustar 
   std::string names;
   for (std::size_t size = 1; size <= 300; ++size) {
     // One component, two, and many.
-    for (const std::size_t component : {300, 120, 20}) {
+    for (const std::size_t component : {300u, 120u, 20u}) {
       std::string path;
       while (path.size() < size) path += (path.size() + 1) % component == 0 && path.size() + 1 < size ? '/' : 'n';
       for (const Type type : {Type::file, Type::directory}) {

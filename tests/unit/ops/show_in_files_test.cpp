@@ -19,10 +19,11 @@ std::string lines(int count) {
   return text;
 }
 
-/// A patch of the file "a" that replaces a line.
-std::string change_line(int number, const std::string& was, const std::string& text) {
-  return concat("diff --git a/a b/a\n--- a/a\n+++ b/a\n@@ -", number, " +", number, " @@\n-", was, "\n+", text, "\n");
-}
+/// A patch of the file "a" that replaces line 5 of lines 4 to 6, or line 7 of what that makes.
+constexpr const char* kFive =
+    "diff --git a/a b/a\n--- a/a\n+++ b/a\n@@ -4,3 +4,3 @@\n line 4\n-line 5\n+five\n line 6\n";
+constexpr const char* kSeven =
+    "diff --git a/a b/a\n--- a/a\n+++ b/a\n@@ -5,4 +5,4 @@\n five\n line 6\n-line 7\n+seven\n line 8\n";
 
 /// Shows one patch in files that hold "a" with 30 lines.
 emit::AuditPatch show(const std::string& diff, std::size_t context) {
@@ -47,7 +48,7 @@ std::string text_of(const emit::AuditHunk& hunk) {
 }  // namespace
 
 TEST_CASE("show_in_files: a second change of a file stands in what the first one made") {
-  const emit::AuditPatch shown = show(change_line(5, "line 5", "five") + change_line(7, "line 7", "seven"), 3);
+  const emit::AuditPatch shown = show(concat(kFive, kSeven), 3);
   REQUIRE(shown.files.size() == 2);
   CHECK(text_of(shown.files[0].hunks[0]) == " line 2| line 3| line 4|-line 5|+five| line 6| line 7| line 8|");
   CHECK(text_of(shown.files[1].hunks[0]) == " line 4| five| line 6|-line 7|+seven| line 8| line 9| line 10|");
@@ -79,7 +80,7 @@ TEST_CASE("show_in_files: an edge that does not hold is refused") {
   AuditStep step;
   step.patchset = "set";
   step.file = "one.patch";
-  step.parsed = patch::parse_patch(change_line(5, "line 5", "five"), "one.patch");
+  step.parsed = patch::parse_patch(kFive, "one.patch");
   step.edges = {{"a", git_blob_id("other"), git_blob_id("another")}};
   std::vector<emit::AuditPatch> entries(1);
   entries[0].files.resize(1);
