@@ -83,11 +83,11 @@ std::string encode_on_lines(JsonValue& value) {
 
 bool are_equal(const JsonValue& a, const JsonValue& b) {
   return a.kind == b.kind && a.line == b.line && a.boolean == b.boolean && a.integer == b.integer &&
-         a.string == b.string && std::equal(a.array.begin(), a.array.end(), b.array.begin(), b.array.end(), are_equal) &&
-         std::equal(a.object.begin(), a.object.end(), b.object.begin(), b.object.end(),
-                    [](const JsonMember& x, const JsonMember& y) {
-                      return x.name == y.name && are_equal(x.value, y.value);
-                    });
+         a.string == b.string &&
+         std::equal(a.array.begin(), a.array.end(), b.array.begin(), b.array.end(), are_equal) &&
+         std::equal(
+             a.object.begin(), a.object.end(), b.object.begin(), b.object.end(),
+             [](const JsonMember& x, const JsonMember& y) { return x.name == y.name && are_equal(x.value, y.value); });
 }
 
 int depth_of(const JsonValue& value) {

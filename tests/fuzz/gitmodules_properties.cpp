@@ -43,7 +43,8 @@ void check_gitmodules(std::string_view bytes) {
   try {
     submodules = git::parse_gitmodules(bytes);
   } catch (const Error& error) {
-    require(error.kind() == ErrorKind::unsafe && is_harmless(error.message()), "a refusal is unsafe, and shows nothing raw");
+    require(error.kind() == ErrorKind::unsafe && is_harmless(error.message()),
+            "a refusal is unsafe, and shows nothing raw");
     return;
   }
   std::set<std::string> names, paths;

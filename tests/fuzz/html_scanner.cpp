@@ -16,9 +16,11 @@ using Problem = std::optional<std::string>;
 
 /// Elements with their attributes.
 const std::map<std::string, std::set<std::string>, std::less<>> kElements = {
-    {"p", {}},       {"ol", {"start"}}, {"ul", {}},   {"li", {}},   {"blockquote", {}}, {"em", {}},   {"strong", {}},
-    {"code", {}},    {"pre", {"tabindex"}}, {"a", {"href"}}, {"h2", {"id"}}, {"h3", {"id"}}, {"h4", {"id"}}, {"h5", {"id"}},
-    {"h6", {"id"}}};
+    {"p", {}},       {"ol", {"start"}},  {"ul", {}},
+    {"li", {}},      {"blockquote", {}}, {"em", {}},
+    {"strong", {}},  {"code", {}},       {"pre", {"tabindex"}},
+    {"a", {"href"}}, {"h2", {"id"}},     {"h3", {"id"}},
+    {"h4", {"id"}},  {"h5", {"id"}},     {"h6", {"id"}}};
 const std::set<std::string, std::less<>> kEmptyElements = {"br", "hr"};
 const std::vector<std::string> kReferences = {"&amp;", "&lt;", "&gt;", "&quot;"};
 
@@ -37,7 +39,8 @@ Problem text_problem(std::string_view text) {
     if (std::none_of(kReferences.begin(), kReferences.end(), is_here)) return "a bare '&'";
   }
   std::string shown(text);
-  std::replace_if(shown.begin(), shown.end(), [](char c) { return c == '\n' || c == '\t'; }, ' ');
+  std::replace_if(
+      shown.begin(), shown.end(), [](char c) { return c == '\n' || c == '\t'; }, ' ');
   return is_harmless(shown) ? std::nullopt : Problem(concat("raw text: ", quote(text)));
 }
 
@@ -50,7 +53,8 @@ class Scanner {
       const bool is_tag = html_[0] == '<';
       const std::size_t end = is_tag ? html_.find('>') : std::min(html_.find('<'), html_.size());
       if (end == std::string_view::npos) return "a tag that does not end";
-      if (Problem problem = is_tag ? tag_problem(html_.substr(1, end - 1)) : text_problem(html_.substr(0, end))) return problem;
+      if (Problem problem = is_tag ? tag_problem(html_.substr(1, end - 1)) : text_problem(html_.substr(0, end)))
+        return problem;
       html_.remove_prefix(end + (is_tag ? 1 : 0));
     }
     return open_.empty() ? std::nullopt : Problem(concat("<", open_.back(), "> is not closed"));
@@ -90,7 +94,8 @@ class Scanner {
     if (name == "href") return href_problem(value);
     if (name == "id" && !ids_.emplace(value).second) return concat("the id ", quote(value), " twice");
     const std::string_view plain = "abcdefghijklmnopqrstuvwxyz0123456789-";
-    return value.empty() || value.find_first_not_of(plain) != value.npos ? Problem("a value that is not plain") : std::nullopt;
+    return value.empty() || value.find_first_not_of(plain) != value.npos ? Problem("a value that is not plain")
+                                                                         : std::nullopt;
   }
 
   std::string_view html_;

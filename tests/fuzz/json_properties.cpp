@@ -38,7 +38,8 @@ bool is_same(const JsonValue& ours, const nlohmann::ordered_json& theirs) {
 
 /// The lines of values do not go back, and are lines of the text.
 void check_lines(const JsonValue& value, int& line, int last) {
-  require(value.line >= line && value.line <= last, "a value stands on a line of the text, and not before the last one");
+  require(value.line >= line && value.line <= last,
+          "a value stands on a line of the text, and not before the last one");
   line = value.line;
   for (const JsonValue& item : value.array) check_lines(item, line, last);
   for (const JsonMember& member : value.object) check_lines(member.value, line, last);

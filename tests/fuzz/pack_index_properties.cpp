@@ -42,7 +42,8 @@ void check_pack_index(std::string_view bytes) {
   const UniqueFd file = file_with(bytes);
   const auto index = attempt([&] { return git::PackIndex(file, "fuzz.idx"); });
   if (!index) return;
-  require(index->pack_checksum() == bytes.substr(bytes.size() - 2 * kNameBytes, kNameBytes), "the checksum is the last but one");
+  require(index->pack_checksum() == bytes.substr(bytes.size() - 2 * kNameBytes, kNameBytes),
+          "the checksum is the last but one");
   attempt([&] { return index->find(ObjectId{}); });  // before the check, as ObjectStore does
   const auto check = [&] {
     index->check_entries(kPackBytes);

@@ -63,8 +63,8 @@ void check_url(std::string_view input);
 /// Text that is quoted (for people, patches, shells; in hex and base64) is harmless and can be read back.
 void check_quoting(std::string_view bytes);
 
-/// What a hostile worker process sends is refused as source, or means values that exist. The input: the digit of the kind
-/// (0 frames, 1 error, 2 tree of a repository, 3 values of the kinds on the first line), the bytes.
+/// What a hostile worker process sends is refused as source, or means values that exist. The input: the digit of the
+/// kind (0 frames, 1 error, 2 tree of a repository, 3 values of the kinds on the first line), the bytes.
 void check_worker_answer(std::string_view bytes);
 
 }  // namespace torchpatch::fuzz

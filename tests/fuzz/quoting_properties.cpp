@@ -45,7 +45,8 @@ std::optional<std::string> read_shell_word(std::string_view text) {
       text.remove_prefix(2);
     } else {
       const bool is_letter = (text[0] >= 'a' && text[0] <= 'z') || (text[0] >= 'A' && text[0] <= 'Z');
-      const bool is_plain = is_letter || std::string_view("0123456789_-./:=,+@%^").find(text[0]) != std::string_view::npos;
+      const bool is_plain =
+          is_letter || std::string_view("0123456789_-./:=,+@%^").find(text[0]) != std::string_view::npos;
       if (!is_plain) return std::nullopt;
       out += text[0];
       text.remove_prefix(1);
@@ -76,7 +77,8 @@ void check_patch_names(std::string_view text) {
   if (!read) return;
   require(read->name.size() + read->rest.size() + 2 <= text.size(), "a name is no longer than its quoted form");
   const std::string rewritten = patch::quote_name(read->name);
-  require(rewritten[0] != '"' || patch::unquote_name(rewritten)->name == read->name, "a name that was read can be written");
+  require(rewritten[0] != '"' || patch::unquote_name(rewritten)->name == read->name,
+          "a name that was read can be written");
 }
 
 void check_encodings(std::string_view text) {

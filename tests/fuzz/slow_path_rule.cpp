@@ -68,7 +68,8 @@ bool may_be_component(std::string_view name) {
 }
 
 bool is_plain_text(std::string_view text) {
-  return code_points(text) && std::none_of(text.begin(), text.end(), [](char c) { return (c >= 0 && c < 32) || c == 127; });
+  return code_points(text) &&
+         std::none_of(text.begin(), text.end(), [](char c) { return (c >= 0 && c < 32) || c == 127; });
 }
 
 }  // namespace

@@ -44,7 +44,8 @@ std::optional<bool> holds(std::string_view comparison, const Version& version) {
   if (relation == "==") return own == *bound;
   if (relation == ">=") return own >= *bound;
   if (relation == ">") return own > *bound;
-  if (relation.empty()) return std::equal(bound->begin(), bound->begin() + static_cast<std::ptrdiff_t>(count), own.begin());
+  if (relation.empty())
+    return std::equal(bound->begin(), bound->begin() + static_cast<std::ptrdiff_t>(count), own.begin());
   return std::nullopt;
 }
 
@@ -76,8 +77,8 @@ void check_order(const std::vector<Version>& versions) {
       const Numbers numbers_a = *read_numbers(a.text(), count_a), numbers_b = *read_numbers(b.text(), count_b);
       require((a < b) == (numbers_a < numbers_b) && (a == b) == (numbers_a == numbers_b) && (a > b) == (b < a),
               "versions are ordered by their numbers");
-      const bool is_in_family = std::equal(numbers_b.begin(), numbers_b.begin() + static_cast<std::ptrdiff_t>(count_b),
-                                           numbers_a.begin());
+      const bool is_in_family =
+          std::equal(numbers_b.begin(), numbers_b.begin() + static_cast<std::ptrdiff_t>(count_b), numbers_a.begin());
       require(a.is_in_family(b) == is_in_family, "a family is what begins alike");
     }
   }

@@ -38,7 +38,8 @@ void check_frames(std::string_view bytes) {
   const auto take = [&] {
     const std::optional<Frame> frame = read_frame(bytes.substr(received));
     if (!frame) return false;
-    require(frame->payload.end() <= bytes.end() && frame->length <= bytes.size() - received, "a frame is in the buffer");
+    require(frame->payload.end() <= bytes.end() && frame->length <= bytes.size() - received,
+            "a frame is in the buffer");
     require(frame->length > frame->payload.size(), "a frame is longer than its payload");
     if (frame->kind == FrameKind::error) check_error(frame->payload);
     received += frame->length;

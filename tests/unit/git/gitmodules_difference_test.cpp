@@ -44,7 +44,8 @@ Modules read_listing(const std::string& listing) {
     if (key.substr(last) == ".path") path = value;
     if (key.substr(last) == ".url") url = value;
   }
-  std::erase_if(modules, [](const auto& module) { return module.second.first.empty() || module.second.second.empty(); });
+  std::erase_if(modules,
+                [](const auto& module) { return module.second.first.empty() || module.second.second.empty(); });
   return modules;
 }
 
@@ -58,7 +59,8 @@ std::vector<std::string> seeds() {
 /// Returns the seeds, and some of each in which one place has another piece of syntax.
 std::vector<std::string> inputs() {
   constexpr int kChanges = 40;
-  const std::vector<std::string> pieces = {"\"", "\\", "\n", "\r", "\t", " ", "#", ";", "[", "]", "=", ".", "x", "-", ""};
+  const std::vector<std::string> pieces = {"\"", "\\", "\n", "\r", "\t", " ", "#", ";",
+                                           "[",  "]",  "=",  ".",  "x",  "-", ""};
   std::mt19937 random(2018'11235);
   const auto pick = [&](std::size_t below) { return std::uniform_int_distribution<std::size_t>(0, below - 1)(random); };
   std::vector<std::string> all = seeds();
