@@ -5,6 +5,7 @@
 #include <set>
 
 #include "model/path_rule.h"
+#include "model/url.h"
 
 namespace torchpatch::catalog {
 
@@ -48,7 +49,7 @@ bool is_url_of(std::string_view text, const std::vector<std::string_view>& schem
          });
 }
 
-bool is_url(std::string_view text) { return is_url_of(text, {"https://", "http://", "ssh://", "git://", "file://"}); }
+bool is_url(std::string_view text) { return !url_problem(text) && is_line(text); }
 
 bool is_web_link(std::string_view text) { return is_url_of(text, {"https://", "http://"}); }
 
@@ -82,7 +83,7 @@ std::vector<std::string> read_texts(ObjectReader& reader, const std::string& key
     if (item.kind != JsonValue::Kind::string) {
       report_at(reader, item, item_path, concat("must be a string, not ", item.kind_name()));
     } else if (!rule.holds(item.string)) {
-      report_at(reader, item, item_path, concat(quote(item.string), " is not ", rule.description));
+      report_at(reader, item, item_path, concat(rule.show(item.string), " is not ", rule.description));
     } else if (!seen.insert(item.string).second && repeats == Repeats::refused) {
       report_at(reader, item, item_path, concat(quote(item.string), " is there twice"));
     } else {
@@ -98,7 +99,7 @@ std::string read_text(ObjectReader& reader, const std::string& key, const TextRu
     return {};
   }
   if (!rule.holds(text->string)) {
-    reader.report(key, concat(quote(text->string), " is not ", rule.description));
+    reader.report(key, concat(rule.show(text->string), " is not ", rule.description));
     return {};
   }
   return text->string;
@@ -114,7 +115,8 @@ bool is_minor_version(std::string_view text) {
 const TextRule kId{"an id: lower-case letters, digits, '.' and '-', the first a letter or digit", is_id};
 const TextRule kVariableName{"a variable name: capital letters, digits and '_', the first a letter", is_variable_name};
 const TextRule kDate{"a date such as 2019-04-30", is_date};
-const TextRule kUrl{"a URL that begins with https://, http://, ssh://, git:// or file://", is_url};
+const TextRule kUrl{"the URL of a repository: https, http, ssh, git or file, without user name or password", is_url,
+                    redact_url};
 const TextRule kWebLink{"a link that begins with https:// or http://", is_web_link};
 const TextRule kLine{"one line of text", is_line};
 const TextRule kName{"a name of letters, digits, '_', '+', '.' and '-'", is_name};

@@ -19,11 +19,12 @@ namespace torchpatch::catalog {
 struct TextRule {
   const char* description;  ///< "an id: lower-case letters, …", for the finding
   bool (*holds)(std::string_view text);
+  std::string (*show)(std::string_view text) = quote;  ///< a text that does not hold, for the finding
 };
 extern const TextRule kId;            ///< [a-z0-9][a-z0-9.-]*
 extern const TextRule kVariableName;  ///< [A-Z][A-Z0-9_]*
 extern const TextRule kDate;          ///< 2019-04-30
-extern const TextRule kUrl;           ///< https, http, ssh, git or file, without white space and control bytes
+extern const TextRule kUrl;           ///< of a repository: one that url_problem (model/url.h) has nothing against
 extern const TextRule kWebLink;       ///< https or http
 extern const TextRule kLine;          ///< some text on one line, without control bytes
 extern const TextRule kName;          ///< letters, digits, "_", "+", ".", "-"

@@ -8,7 +8,7 @@
 #include <chrono>
 #include <thread>
 
-#include "source/url.h"
+#include "model/url.h"
 #include "support/error.h"
 #include "support/signals.h"
 #include "support/text.h"

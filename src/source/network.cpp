@@ -3,8 +3,8 @@
 
 #include <algorithm>
 
+#include "model/url.h"
 #include "source/mirror.h"
-#include "source/url.h"
 #include "support/file.h"
 #include "support/text.h"
 

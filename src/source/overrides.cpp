@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "source/overrides.h"
 
-#include "source/url.h"
+#include "model/url.h"
 #include "support/error.h"
 #include "support/text.h"
 

@@ -3,8 +3,8 @@
 
 #include <array>
 
+#include "model/url.h"
 #include "source/cache.h"
-#include "source/url.h"
 #include "support/file.h"
 #include "support/program.h"
 #include "support/text.h"

@@ -5,7 +5,7 @@
 #include <map>
 
 #include "git/gitmodules.h"
-#include "source/url.h"
+#include "model/url.h"
 #include "support/error.h"
 #include "support/text.h"
 

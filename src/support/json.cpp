@@ -238,6 +238,11 @@ bool check_bytes(std::string_view text, const std::string& file, int first_line,
     findings.add(file, first_line, "", "begins with a byte order mark; save it as UTF-8 without one");
     return false;
   }
+  // nlohmann takes it for the end, whatever follows.
+  if (const std::size_t nul = text.find('\0'); nul != std::string_view::npos) {
+    findings.add(file, line_of_byte(text, nul, first_line), "", "not valid JSON: a NUL byte");
+    return false;
+  }
   const std::size_t valid = valid_utf8_prefix(text);
   if (valid < text.size()) {
     findings.add(file, line_of_byte(text, valid, first_line), "", "not valid UTF-8");

@@ -32,6 +32,7 @@ void install_signal_handlers() {
     if (!is_ignored(signal)) set_handler(signal, note_signal);
   }
   set_handler(SIGPIPE, SIG_IGN);
+  set_handler(SIGXFSZ, SIG_IGN);
 }
 
 void check_interrupted() {

@@ -6,7 +6,7 @@
 #include "fuzz/properties.h"
 #include "fuzz/require.h"
 #include "fuzz/slow_path_rule.h"
-#include "source/url.h"
+#include "model/url.h"
 #include "support/text.h"
 
 namespace torchpatch::fuzz {
@@ -28,22 +28,22 @@ Cut cut(std::string_view url) {
 void check_accepted(const std::string& url) {
   const std::set<std::string> schemes = {"https", "http", "git", "ssh", "file"};
   const auto [scheme, authority, path] = cut(url);
-  require(schemes.contains(source::url_scheme(url)), "an accepted scheme is on the list");
+  require(schemes.contains(url_scheme(url)), "an accepted scheme is on the list");
   require(url.size() <= 4096 && url.find_first_of("\\?#") == url.npos, "an accepted URL is short and plain");
   require(std::all_of(url.begin(), url.end(), [](char c) { return c > ' ' || c < 0; }) && url.find('\x7f') == url.npos,
           "an accepted URL has no control bytes");
   const std::size_t at = authority.find('@');
-  require(at == authority.npos || (source::url_scheme(url) == "ssh" && authority.find(':') > at && authority[0] != '-'),
+  require(at == authority.npos || (url_scheme(url) == "ssh" && authority.find(':') > at && authority[0] != '-'),
           "only ssh has a user, and no one a password");
   const std::string host = authority.substr(at == authority.npos ? 0 : at + 1);
-  require((source::url_scheme(url) == "file") == host.empty() && (host.empty() || (host[0] != '-' && host[0] != ':')),
+  require((url_scheme(url) == "file") == host.empty() && (host.empty() || (host[0] != '-' && host[0] != ':')),
           "an accepted URL has a host that is no option");
   for (const std::string& part : parts_of(path, '/')) require(part != "." && part != "..", "an accepted path is plain");
 }
 
 /// The file path lies below the folder it is relative to, and in no other repository's.
 void check_file_path(const std::string& url) {
-  const std::vector<std::string> parts = parts_of(source::url_file_path(url), '/');
+  const std::vector<std::string> parts = parts_of(url_file_path(url), '/');
   for (const std::string& part : parts) {
     require(!part.empty() || url.starts_with("file"), "a file path has no empty component");
     require(part != "." && part != ".." && part.size() <= 255, "a file path has plain components");
@@ -52,7 +52,7 @@ void check_file_path(const std::string& url) {
 }
 
 void check_redacted(std::string_view url) {
-  const std::string shown = source::redact_url(url);
+  const std::string shown = redact_url(url);
   require(is_harmless(shown), "a URL is shown harmlessly");
   const std::string authority = cut(url).authority;
   const std::size_t at = authority.rfind('@');
@@ -63,7 +63,7 @@ void check_redacted(std::string_view url) {
 }
 
 void check_resolved(const std::string& parent, const std::string& url) {
-  const auto resolved = attempt([&] { return source::resolve_url(parent, url); });
+  const auto resolved = attempt([&] { return resolve_url(parent, url); });
   const bool is_relative = starts_with(url, "./") || starts_with(url, "../");
   require(is_relative || resolved == url, "an absolute URL stays as it is");
   if (!is_relative || !resolved) return;
@@ -77,10 +77,10 @@ void check_url(std::string_view input) {
   const std::vector<std::string> lines = parts_of(input, '\n');
   const std::string& url = lines[0];
   check_redacted(url);
-  if (source::url_problem(url)) return;
+  if (url_problem(url)) return;
   check_accepted(url);
   check_file_path(url);
-  const std::string canonical = source::canonical_url(url);
+  const std::string canonical = canonical_url(url);
   require(!canonical.empty() && canonical.size() <= url.size(), "a canonical URL is no longer");
   if (lines.size() > 1) check_resolved(url, lines[1]);
 }

@@ -132,6 +132,11 @@ TEST_CASE("ObjectReader: many unknown keys cost no quadratic time") {
   CHECK(findings.list().size() + findings.omitted() == 100'001);
 }
 
+TEST_CASE("parse_json: takes no NUL byte for the end") {
+  const std::string text("{}\n\0 more", 8);
+  CHECK(findings_of(text) == Lines{"f:2: not valid JSON: a NUL byte"});
+}
+
 TEST_CASE("parse_json: refuses NUL in strings and keys") {
   CHECK(findings_of("[\"a\\u0000b\",\n\"\\u0000\"]") ==
         Lines{"f:1: [0]: a string must not contain NUL", "f:2: [1]: a string must not contain NUL"});

@@ -7,7 +7,7 @@
 #include <string>
 #include <string_view>
 
-namespace torchpatch::source {
+namespace torchpatch {
 
 /// Returns the scheme of "scheme://…", in lower case, or empty text.
 std::string url_scheme(std::string_view url);
@@ -36,4 +36,4 @@ std::string canonical_url(std::string_view url);
 /// ".git".
 std::string url_file_path(std::string_view url);
 
-}  // namespace torchpatch::source
+}  // namespace torchpatch

@@ -1,14 +1,13 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "source/url.h"
+#include "model/url.h"
 
 #include <catch2/catch.hpp>
 
 #include "unit/git/raises.h"
 
 using namespace torchpatch;
-using namespace torchpatch::source;
 
-TEST_CASE("url_problem: accepts the URLs that PyTorch's repositories have", "[source]") {
+TEST_CASE("url_problem: accepts the URLs that PyTorch's repositories have", "[model]") {
   for (const char* url : {"https://github.com/pytorch/pytorch.git", "https://github.com/intel/ideep",
                           "https://chromium.googlesource.com/linux-syscall-support", "http://example.org/a/b/",
                           "git://127.0.0.1:9418/a", "ssh://git@github.com:22/a/b.git", "file:///srv/git/a",
@@ -18,7 +17,7 @@ TEST_CASE("url_problem: accepts the URLs that PyTorch's repositories have", "[so
   }
 }
 
-TEST_CASE("url_problem: refuses everything else", "[source]") {
+TEST_CASE("url_problem: refuses everything else", "[model]") {
   const std::vector<std::pair<std::string, std::string>> table = {
       {"", "it is empty"},
       {"https://h/" + std::string(4096, 'a'), "it is longer than 4096 bytes"},
@@ -70,7 +69,7 @@ TEST_CASE("url_problem: refuses everything else", "[source]") {
   }
 }
 
-TEST_CASE("resolve_url: resolves as git does, against the recorded parent", "[source]") {
+TEST_CASE("resolve_url: resolves as git does, against the recorded parent", "[model]") {
   const std::string parent = "https://github.com/pybind/pybind11.git";
   CHECK(resolve_url(parent, "https://h/a") == "https://h/a");
   CHECK(resolve_url(parent, "../../wjakob/clang-cindex-python3") == "https://github.com/wjakob/clang-cindex-python3");
@@ -93,7 +92,7 @@ TEST_CASE("resolve_url: refuses to climb above the host", "[source]") {
   CHECK(test::raised([] { resolve_url("", "../x"); }).has_value());
 }
 
-TEST_CASE("redact_url: leaves secrets out and quotes the rest", "[source]") {
+TEST_CASE("redact_url: leaves secrets out and quotes the rest", "[model]") {
   CHECK(redact_url("https://user:secret@h/a") == "'https://h/a'");
   CHECK(redact_url("https://a@b@h/x") == "'https://h/x'");
   CHECK(redact_url(" htt_ps://user:secret@h/a") == "' htt_ps://h/a'");
@@ -102,14 +101,14 @@ TEST_CASE("redact_url: leaves secrets out and quotes the rest", "[source]") {
   CHECK(redact_url("https://h/\x1b[2J").find('\x1b') == std::string::npos);
 }
 
-TEST_CASE("canonical_url: takes spellings of one repository for one", "[source]") {
+TEST_CASE("canonical_url: takes spellings of one repository for one", "[model]") {
   CHECK(canonical_url("https://GitHub.com/a/B.git") == "https://github.com/a/B");
   CHECK(canonical_url("https://github.com/a/B/") == "https://github.com/a/B");
   CHECK(canonical_url("HTTPS://github.com/a/B") == "https://github.com/a/B");
   CHECK(canonical_url("https://github.com/a/b") != canonical_url("https://github.com/a/B"));
 }
 
-TEST_CASE("url_file_path: names a place of its own for every repository", "[source]") {
+TEST_CASE("url_file_path: names a place of its own for every repository", "[model]") {
   CHECK(url_file_path("https://github.com/pytorch/pytorch.git") == "github.com/pytorch/pytorch");
   CHECK(url_file_path("git://127.0.0.1:9418/a//b/") == "git+127.0.0.1+9418/a/b");
   CHECK(url_file_path("file:///srv/a") == "file+/srv/a");

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "source/url.h"
+#include "model/url.h"
 
 #include <algorithm>
 #include <array>
@@ -8,7 +8,7 @@
 #include "support/error.h"
 #include "support/text.h"
 
-namespace torchpatch::source {
+namespace torchpatch {
 
 namespace {
 
@@ -190,4 +190,4 @@ std::string url_file_path(std::string_view url) {
   return name;
 }
 
-}  // namespace torchpatch::source
+}  // namespace torchpatch
