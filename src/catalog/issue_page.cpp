@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <memory>
 
+#include "model/link_rule.h"
 #include "support/text.h"
 
 namespace torchpatch::catalog {
@@ -57,11 +58,6 @@ std::string plain_text(cmark_node* heading) {
     }
   });
   return text;
-}
-
-bool is_allowed_link(std::string_view url) {
-  return starts_with(url, "https://") || starts_with(url, "http://") || starts_with(url, "mailto:") ||
-         (starts_with(url, "#") && url.size() > 1);
 }
 
 /// Returns the line of a node; inline nodes go by the block around them.
@@ -120,7 +116,7 @@ void PageReader::check_nodes(cmark_node* document) {
       report(line_of_node(node), "has raw HTML; pages are plain CommonMark");
     } else if (type == CMARK_NODE_IMAGE) {
       report(line_of_node(node), "has an image; pages have none");
-    } else if (type == CMARK_NODE_LINK && !is_allowed_link(cmark_node_get_url(node))) {
+    } else if (type == CMARK_NODE_LINK && !is_safe_link(cmark_node_get_url(node))) {
       report(line_of_node(node), concat("links to ", quote(cmark_node_get_url(node)),
                                         "; a link begins with https://, http://, mailto: or #"));
     }

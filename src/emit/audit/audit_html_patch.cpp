@@ -6,6 +6,7 @@
 #include "emit/audit/hunk_html.h"
 #include "emit/audit/risk_places.h"
 #include "emit/html/html_text.h"
+#include "model/link_rule.h"
 #include "support/text.h"
 
 namespace torchpatch::emit {

@@ -2,6 +2,7 @@
 #include "emit/document/document.h"
 
 #include "emit/html/html_text.h"
+#include "model/link_rule.h"
 
 namespace torchpatch::emit {
 

@@ -64,13 +64,6 @@ std::string html_link(std::string_view href, std::string_view text) {
 
 std::string html_code(std::string_view text) { return concat("<code>", html_text(text), "</code>"); }
 
-bool is_safe_link(std::string_view href) {
-  const bool is_plain =
-      std::all_of(href.begin(), href.end(), [](char c) { return static_cast<unsigned char>(c) > 0x20; });
-  return is_plain && (starts_with(href, "https://") || starts_with(href, "http://") || starts_with(href, "mailto:") ||
-                      (starts_with(href, "#") && href.size() > 1));
-}
-
 std::string html_anchor(std::string_view text) {
   std::string anchor;
   for (const char c : lower_case(text)) {

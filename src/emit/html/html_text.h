@@ -18,9 +18,6 @@ std::string html_link(std::string_view href, std::string_view text);
 /// Returns `<code>…</code>`.
 std::string html_code(std::string_view text);
 
-/// Returns whether a page of others may link there: http, https, mailto, or a #fragment (docs/formats.md).
-bool is_safe_link(std::string_view href);
-
 /// Returns `text` as an id for #fragments: a lower-case letter, then such, digits and single
 /// hyphens; "section" where none is left.
 std::string html_anchor(std::string_view text);

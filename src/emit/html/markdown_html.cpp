@@ -9,6 +9,7 @@
 
 #include "emit/format/markdown_tables.h"
 #include "emit/html/html_text.h"
+#include "model/link_rule.h"
 #include "support/text.h"
 
 namespace torchpatch::emit {
