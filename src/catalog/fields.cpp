@@ -2,6 +2,7 @@
 #include "catalog/fields.h"
 
 #include <algorithm>
+#include <set>
 
 #include "model/path_rule.h"
 #include "model/url.h"
@@ -75,6 +76,7 @@ std::vector<std::string> read_texts(ObjectReader& reader, const std::string& key
     reader.report(key, "must not be empty");
   }
   std::vector<std::string> texts;
+  std::set<std::string_view> seen;
   for (std::size_t i = 0; i < list->array.size(); ++i) {
     const JsonValue& item = list->array[i];
     const std::string item_path = concat(reader.key_path(key), '[', i, ']');
@@ -82,7 +84,7 @@ std::vector<std::string> read_texts(ObjectReader& reader, const std::string& key
       report_at(reader, item, item_path, concat("must be a string, not ", item.kind_name()));
     } else if (!rule.holds(item.string)) {
       report_at(reader, item, item_path, concat(rule.show(item.string), " is not ", rule.description));
-    } else if (repeats == Repeats::refused && std::find(texts.begin(), texts.end(), item.string) != texts.end()) {
+    } else if (!seen.insert(item.string).second && repeats == Repeats::refused) {
       report_at(reader, item, item_path, concat(quote(item.string), " is there twice"));
     } else {
       texts.push_back(item.string);

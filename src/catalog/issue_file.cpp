@@ -120,19 +120,24 @@ Entry<Issue> read_metadata(ObjectReader& reader, const std::string& stem) {
 
 }  // namespace
 
-std::optional<IssueFile> read_issue(const std::string& path, const std::string& stem, Findings& findings) {
-  const std::optional<std::string> bytes = read_bytes(path, kMaxPageBytes, findings);
-  std::optional<IssuePage> page = bytes ? parse_issue_page(*bytes, path, findings) : std::nullopt;
+std::optional<IssueFile> parse_issue(const std::string& bytes, const std::string& path, const std::string& stem,
+                                     Findings& findings) {
+  std::optional<IssuePage> page = parse_issue_page(bytes, path, findings);
   std::optional<JsonValue> json = page ? parse_json(page->json, path, page->json_line, findings) : std::nullopt;
   if (!json) {
     return std::nullopt;
   }
-  IssueFile issue{DataFile{path, sha256(*bytes), std::move(*json)}, {}};
+  IssueFile issue{DataFile{path, sha256(bytes), std::move(*json)}, {}};
   ObjectReader reader(issue.file.json, path, "", findings);
   issue.entry = read_metadata(reader, stem);
   issue.entry.value.title = page->title;
   issue.entry.value.sections = std::move(page->sections);
   return issue;
+}
+
+std::optional<IssueFile> read_issue(const std::string& path, const std::string& stem, Findings& findings) {
+  const std::optional<std::string> bytes = read_bytes(path, kMaxPageBytes, findings);
+  return bytes ? parse_issue(*bytes, path, stem, findings) : std::nullopt;
 }
 
 }  // namespace torchpatch::catalog

@@ -18,7 +18,12 @@ struct IssueFile {
   Entry<Issue> entry;
 };
 
-/// Reads a page; nothing (and findings) where it has no metadata to read. `stem`: the file's name without .md.
+/// Returns the issue of a page's `bytes`; nothing (and findings) where it has no metadata to read. `path` is for
+/// messages, `stem` the file's name without .md.
+std::optional<IssueFile> parse_issue(const std::string& bytes, const std::string& path, const std::string& stem,
+                                     Findings& findings);
+
+/// Reads a page from its file.
 std::optional<IssueFile> read_issue(const std::string& path, const std::string& stem, Findings& findings);
 
 }  // namespace torchpatch::catalog

@@ -187,7 +187,8 @@ std::optional<IssuePage> PageReader::read() {
     return std::nullopt;
   }
   page.json = cmark_node_get_literal(block);
-  page.json_line = cmark_node_get_start_line(block) + 1;
+  // A block that is not closed may end with the line that opens it.
+  page.json_line = std::min(cmark_node_get_start_line(block) + 1, cmark_node_get_end_line(block));
   read_sections(cmark_node_next(block), page);
   return page;
 }

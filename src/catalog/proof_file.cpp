@@ -136,6 +136,8 @@ std::map<std::string, std::string> read_proof_files(const std::string& directory
   return files;
 }
 
+}  // namespace
+
 ProofSet read_proofs(const DataFile& file, const Patchset& patchset, Findings& findings) {
   ObjectReader reader(file.json, file.path, "", findings);
   ProofSet set;
@@ -155,8 +157,6 @@ ProofSet read_proofs(const DataFile& file, const Patchset& patchset, Findings& f
   reader.finish();
   return set;
 }
-
-}  // namespace
 
 ProofSet read_proof_set(const std::string& directory, const Patchset& patchset, Findings& findings) {
   const std::string path = directory + "/proof.json", folder = directory + "/proof";

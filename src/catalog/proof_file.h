@@ -9,6 +9,9 @@
 
 namespace torchpatch::catalog {
 
+/// Returns what proof.json says; what is wrong with it is findings.
+ProofSet read_proofs(const DataFile& file, const Patchset& patchset, Findings& findings);
+
 /// Returns the proofs of a patchset with the bytes of their files, without records, or none where there is no
 /// proof.json; what is wrong is findings. `directory`: patchsets/<id>.
 ProofSet read_proof_set(const std::string& directory, const Patchset& patchset, Findings& findings);

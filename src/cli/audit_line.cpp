@@ -41,8 +41,11 @@ Catalog audit_catalog(const AuditLine& line, const Environment& environment) {
 }
 
 emit::AuditReport make_audit_report(const AuditLine& line, const Catalog& catalog, Context& context) {
+  // An embedded source stands in for upstream: other releases of it say nothing.
+  const std::vector<std::string> releases =
+      line.plan.version.empty() ? std::vector<std::string>{} : std::vector<std::string>{line.plan.version};
   const OpenSource source =
-      open_named_source(line.source, line.plan.catalog.source, context.environment, context.console);
+      open_named_source(line.source, line.plan.catalog.source, context.environment, context.console, releases);
   source::ObjectSource* const objects = source.objects.get();
   if (line.all) return ops::audit_all(catalog, objects, line.options, context.console);
   if (!line.tree.empty()) return ops::audit_tree(line.tree, catalog, objects, line.options, context.console);

@@ -6,11 +6,26 @@
 namespace torchpatch::cli {
 
 const std::vector<Command>& command_table() {
-  static const std::vector<Command> commands = {
-      prepare_command(),        verify_command(),       explain_command(),    doctor_command(),
-      list_command(),           show_command(),         check_command(),      prove_command(),
-      audit_command(),          diff_command(),         apply_tree_command(), patch_certify_command(),
-      results_record_command(), write_source_command(), completion_command(), man_command()};
+  static const std::vector<Command> commands = {prepare_command(),
+                                                verify_command(),
+                                                explain_command(),
+                                                doctor_command(),
+                                                list_command(),
+                                                show_command(),
+                                                check_command(),
+                                                prove_command(),
+                                                audit_command(),
+                                                audit_sign_command(),
+                                                audit_verify_signature_command(),
+                                                docs_command(),
+                                                diff_command(),
+                                                export_command(),
+                                                apply_tree_command(),
+                                                patch_certify_command(),
+                                                results_record_command(),
+                                                write_source_command(),
+                                                completion_command(),
+                                                man_command()};
   return commands;
 }
 

@@ -83,9 +83,9 @@ ConfigSection Parser::take_section() {
   section.line = line_;
   take();  // the bracket
   while (is_name_character(peek()) || peek() == '.') section.name += to_lower(take());
-  skip_blanks();
-  if (peek() == '"') {
-    take();
+  if (peek() == ' ' || peek() == '\t') {  // only a subsection may follow
+    skip_blanks();
+    if (take() != '"') fail("a section that is not closed");
     section.subsection = take_subsection();
   }
   if (section.name.empty() || peek() != ']') fail("a section that is not closed");

@@ -20,7 +20,9 @@ constexpr std::uint32_t kLongOffsetFlag = 0x80000000u;
 
 }  // namespace
 
-PackIndex::PackIndex(const std::string& path) : path_(path), file_(open_foreign_file(path), path) {
+PackIndex::PackIndex(const std::string& path) : PackIndex(open_foreign_file(path), path) {}
+
+PackIndex::PackIndex(const UniqueFd& file, const std::string& path) : path_(path), file_(file, path) {
   const std::string_view bytes = file_.bytes();
   if (bytes.size() < kNamesStart + kTrailerBytes) fail("it is truncated");
   if (bytes.substr(0, 4) != "\377tOc") fail("it is not an index of version 2");

@@ -18,6 +18,8 @@ class PackIndex {
  public:
   /// Opens an index and checks what lookups rely on: magic, fan-out, size. Raises source where that is wrong.
   explicit PackIndex(const std::string& path);
+  /// The same for a file that is open; `path` is for messages.
+  PackIndex(const UniqueFd& file, const std::string& path);
 
   std::uint32_t object_count() const { return count_; }
   /// Returns the offset of an object in the pack, or nothing.

@@ -38,12 +38,15 @@ bool is_ignored_by_hfs(char32_t value) {
          (value >= 0x206A && value <= 0x206F) || value == 0xFEFF;
 }
 
+/// git takes these two for malformed, though they are not (its utf8.c: pick_one_utf8_char).
+bool is_malformed_to_git(char32_t value) { return value == 0xFFFE || value == 0xFFFF; }
+
 /// Returns whether HFS+ reads `name` as `wanted`. As in git, malformed UTF-8 ends the name.
 bool is_hfs_name(std::string_view name, std::string_view wanted) {
   std::size_t matched = 0;
   for (std::size_t position = 0; position < name.size();) {
     const std::optional<CodePoint> point = decode_utf8(name, position);
-    if (!point) break;
+    if (!point || is_malformed_to_git(point->value)) break;
     position += point->length;
     if (is_ignored_by_hfs(point->value)) continue;
     if (matched == wanted.size() || point->value > 0x7F) return false;

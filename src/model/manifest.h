@@ -4,10 +4,12 @@
 
 #include <map>
 #include <optional>
+#include <set>
 #include <string>
 #include <utility>
 #include <vector>
 
+#include "model/licence.h"
 #include "model/path_rule.h"
 #include "model/plan.h"
 
@@ -28,6 +30,7 @@ struct ManifestRepository {
   ObjectId base_tree;      ///< named by the commit
   ObjectId patched_tree;   ///< with patches and added files; submodules as gitlinks of their pinned commits
   std::optional<ManifestOverride> overridden{};
+  std::vector<LicenceFile> licences{};  ///< at its root in OUT, by name
 
   /// What the repository around it names.
   const ObjectId& gitlink() const { return overridden ? overridden->replaces : commit; }
@@ -58,6 +61,12 @@ struct ManifestAddedFile {
   std::vector<std::string> issues;
 };
 
+/// What the catalog says of an issue that a patch, an added file or an override is for.
+struct ManifestIssue {
+  std::string id, title, severity;
+  std::vector<std::string> links;
+};
+
 /// A file of torchpatch/ beside the manifest.
 struct ManifestSideFile {
   std::string name;  ///< relative to torchpatch/
@@ -81,6 +90,7 @@ struct Manifest {
   /// empty.
   std::map<std::string, std::string> host;
   std::vector<Component> components;
+  std::map<Component, std::string> versions;  ///< of each component as upstream numbers it: "0.3.0"
   std::vector<std::string> with_fixes, without_fixes;
   std::map<std::string, std::string> settings;
   bool forced = false, unpatched = false, allow_uncertified = false;
@@ -95,13 +105,17 @@ struct Manifest {
   std::vector<ManifestPatch> patches;            ///< in order of application
   std::vector<ManifestAddedFile> added_files;
   std::vector<IssueDecision> issues;
+  std::vector<ManifestIssue> answered_issues;  ///< by id
   std::vector<PlannedSetting> environment;
   std::vector<std::pair<std::string, std::string>> tool_bounds;
   std::vector<std::string> warnings;
   std::vector<std::string> executables;                    ///< paths relative to OUT, sorted bytewise
   std::vector<std::pair<std::string, std::string>> links;  ///< path → target
-  std::vector<ManifestSideFile> side_files;                ///< all of torchpatch/ but manifest.json and SHA256SUMS
-  std::vector<ManifestEntryOrigin> origins;                ///< of each catalog entry the plan used
+  std::vector<ManifestSideFile> side_files;  ///< of torchpatch/, but what derives from the manifest (docs/formats.md)
+  std::vector<ManifestEntryOrigin> origins;  ///< of each catalog entry the plan used
 };
+
+/// Returns the ids of the issues that its patches, added files and overrides are for.
+std::set<std::string> answered_issues(const Manifest& manifest);
 
 }  // namespace torchpatch

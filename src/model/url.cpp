@@ -13,6 +13,8 @@ namespace torchpatch {
 namespace {
 
 constexpr std::size_t kMaxUrlBytes = 4096;
+/// Hosts and path components become names of files, with some bytes added (url_file_path).
+constexpr std::size_t kMaxComponentBytes = 240;
 constexpr std::array<std::string_view, 5> kSchemes = {"https", "http", "git", "ssh", "file"};
 
 bool is_lower_or_digit(char c) { return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9'); }
@@ -83,6 +85,7 @@ std::optional<std::string> host_problem(const UrlParts& parts) {
   if (name.empty()) return "it has no host";
   if (name.front() == '-' || name.front() == '.' || !all_of(name, is_ipv6 ? ":." : "._-"))
     return "its host is not plain";
+  if (name.size() > kMaxComponentBytes) return concat("its host is longer than ", kMaxComponentBytes, " bytes");
   if (parts.port) {
     const auto port = parse_decimal(*parts.port);
     if (!port || *port == 0 || *port > 65535) return "its port is out of range";
@@ -95,6 +98,9 @@ std::optional<std::string> path_part_problem(std::string_view path) {
   if (path.find_first_of("?#") != std::string_view::npos) return "it has a query or a fragment";
   for (const std::string& component : split(path, '/')) {
     if (component == "." || component == "..") return "its path has a component '.' or '..'";
+    if (component.size() > kMaxComponentBytes) {
+      return concat("its path has a component longer than ", kMaxComponentBytes, " bytes");
+    }
   }
   return std::nullopt;
 }
@@ -143,20 +149,22 @@ std::string resolve_url(const std::string& parent, const std::string& url) {
     }
   }
   std::string resolved = concat(origin, path, "/", rest);
-  while (ends_with(resolved, "/")) resolved.pop_back();
+  while (resolved.size() > origin.size() && ends_with(resolved, "/")) resolved.pop_back();
   return resolved;
 }
 
 std::string redact_url(std::string_view url) {
-  const auto parts = split_url(url);
-  if (!parts) {
+  // Not by split_url(): what is refused for its scheme may have a password as well.
+  const std::size_t scheme_end = url.find("://");
+  if (scheme_end == std::string_view::npos) {
     // Not a URL, but what stands before an at sign may be a secret all the same.
     const std::size_t at = url.rfind('@');
     return at == std::string_view::npos ? quote(url) : quote(concat("***", url.substr(at)));
   }
-  if (!parts->user) return quote(url);
-  const std::size_t user_start = parts->scheme.size() + 3;
-  return quote(concat(url.substr(0, user_start), url.substr(user_start + parts->user->size() + 1)));
+  const std::size_t start = scheme_end + 3;
+  const std::size_t at = url.substr(start, url.find('/', start) - start).rfind('@');
+  if (at == std::string_view::npos) return quote(url);
+  return quote(concat(url.substr(0, start), url.substr(start + at + 1)));
 }
 
 std::string canonical_url(std::string_view url) {

@@ -14,15 +14,17 @@ std::string url_scheme(std::string_view url);
 
 /// Returns why a URL is refused, or nothing where it is fine: a scheme out of {https, http, git, ssh, file}, a plain
 /// host (none for file), a port from 1 to 65535, a path that is not empty, has no "." or ".." component, no query and
-/// no fragment; at most 4096 bytes; no control bytes, spaces or backslashes, no leading '-', no user name (ssh may have
-/// one, without a password), no transport helper ("ext::…"), not the short form of ssh ("host:path"), no local path.
+/// no fragment; at most 4096 bytes, and 240 in its host and in each component, which become names of files; no control
+/// bytes, spaces or backslashes, no leading '-', no user name (ssh may have one, without a password), no transport
+/// helper ("ext::…"), not the short form of ssh ("host:path"), no local path.
 std::optional<std::string> url_problem(std::string_view url);
 
 /// Returns `url` as git resolves it in a .gitmodules file: unchanged, or where it begins with "./" or "../" relative to
 /// the recorded URL of the parent (never to where the parent was found). Raises unsafe where it climbs above the host.
 std::string resolve_url(const std::string& parent, const std::string& url);
 
-/// Returns `url` for messages: quoted, with user name and password left out; of what is no URL, all up to the last "@".
+/// Returns `url`, accepted or not, for messages: quoted, with user name and password left out; where it has no scheme,
+/// all up to the last "@".
 std::string redact_url(std::string_view url);
 
 /// Returns what stays of a URL when spellings of one repository are taken for one: no ".git" and no slash at the end,

@@ -42,7 +42,7 @@ void write_id(source::WireWriter& writer, const std::optional<ObjectId>& id) {
 }
 
 std::optional<ObjectId> read_id(source::WireReader& reader) {
-  if (reader.number() == 0) return std::nullopt;
+  if (!reader.flag()) return std::nullopt;
   return reader.id();
 }
 
@@ -98,7 +98,10 @@ ChainOutcome read_outcome(source::WireReader& reader) {
     }
   }
   outcome.problem = reader.text();
-  if (const std::uint64_t failure = reader.number()) outcome.failure = static_cast<patch::Failure>(failure - 1);
+  constexpr std::uint64_t kFailures = static_cast<std::uint64_t>(patch::Failure::wrong_content) + 1;
+  if (const std::uint64_t failure = reader.number_below(kFailures + 1)) {
+    outcome.failure = static_cast<patch::Failure>(failure - 1);
+  }
   outcome.path = reader.text();
   outcome.missing = read_id(reader);
   return outcome;

@@ -32,7 +32,7 @@ emit::AuditReport audit(const Plan& plan, const Catalog& catalog, source::Object
   report.image = plan.image->id;
   report.plan = plan.digest;
   report.has_sources = source != nullptr;
-  const std::vector<AuditStep> steps = audit_steps(plan);
+  const std::vector<AuditStep> steps = plan_steps(plan);
   for (const AuditStep& step : steps) report.patches.push_back(describe_patch(step, report.release, catalog));
   find_overlaps(report.patches);
   if (source) {

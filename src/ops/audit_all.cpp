@@ -11,7 +11,6 @@
 #include "ops/patched_tree.h"
 #include "ops/show_in_files.h"
 #include "ops/touched_files.h"
-#include "patch/parse_patch.h"
 #include "support/text.h"
 
 namespace torchpatch::ops {
@@ -25,27 +24,11 @@ struct Subject {
   std::size_t next = 0;  ///< the place to show it at, or the number of places: it is shown as written
 };
 
-std::vector<std::string> issues_of(const Catalog& catalog, const std::string& patchset) {
-  std::vector<std::string> issues;
-  for (const auto& [id, issue] : catalog.issues) {
-    const bool is_for =
-        std::any_of(issue.fixes.begin(), issue.fixes.end(), [&](const Fix& fix) { return fix.patchset == patchset; });
-    if (is_for) issues.push_back(id);
-  }
-  return issues;
-}
-
 std::vector<Subject> subjects_of(const Catalog& catalog, const PatchPlaces& places) {
   std::vector<Subject> subjects;
-  for (const auto& [id, patchset] : catalog.patchsets) {
-    for (const Variant& variant : patchset.variants) {
-      for (const Patch& patch : variant.patches) {
-        AuditStep step{id, variant.id, patch.file, patch.repository, patch.sha256, patch.text, issues_of(catalog, id),
-                       {}};
-        step.parsed = patch::parse_patch(step.text, step.name());
-        subjects.push_back({std::move(step), &places.at(patch.sha256), 0});
-      }
-    }
+  for (AuditStep& step : catalog_steps(catalog)) {
+    const std::vector<PatchPlace>& of_patch = places.at(step.sha256);
+    subjects.push_back({std::move(step), &of_patch, 0});
   }
   return subjects;
 }
@@ -105,7 +88,7 @@ class Shower {
     if (showings_.contains(key(place))) return;
     Showing& showing = showings_[key(place)];
     showing.plan = plan_at(place, catalog_);
-    showing.steps = audit_steps(showing.plan);
+    showing.steps = plan_steps(showing.plan);
     for (const AuditStep& step : showing.steps) {
       showing.entries.push_back(describe_patch(step, place.release->version.text(), catalog_));
     }

@@ -8,7 +8,6 @@
 #include "emit/run/proof_state.h"
 #include "patch/header.h"
 #include "patch/lint.h"
-#include "patch/parse_patch.h"
 #include "patch/risk.h"
 #include "patch/word_changes.h"
 #include "support/text.h"
@@ -130,19 +129,6 @@ emit::AuditIssue issue_of(const std::string& id, const Catalog& catalog) {
 }
 
 }  // namespace
-
-std::vector<AuditStep> audit_steps(const Plan& plan) {
-  std::vector<AuditStep> steps;
-  for (const PlannedPatch& planned : plan.patches) {
-    const Patch& patch = *planned.patch;
-    AuditStep step{planned.patchset, planned.variant, patch.file,     patch.repository,
-                   patch.sha256,     patch.text,      planned.issues, {}};
-    for (const CertificateEdge& edge : planned.edges) step.edges.push_back({edge.path, edge.before, edge.after});
-    step.parsed = patch::parse_patch(step.text, step.name());
-    steps.push_back(std::move(step));
-  }
-  return steps;
-}
 
 emit::AuditPatch describe_patch(const AuditStep& step, const std::string& release, const Catalog& catalog) {
   const patch::PatchHeader header = patch::parse_header(step.parsed.preamble);

@@ -7,10 +7,9 @@
 #include "ops/audit_patch.h"
 #include "ops/later_releases.h"
 #include "ops/prepared_files.h"
-#include "ops/prepared_tree.h"
+#include "ops/scanned_tree.h"
 #include "ops/show_in_files.h"
 #include "patch/overlay_files.h"
-#include "patch/parse_patch.h"
 #include "support/digest.h"
 #include "support/file.h"
 #include "support/text.h"
@@ -18,31 +17,6 @@
 namespace torchpatch::ops {
 
 namespace {
-
-/// Returns the name that the catalog has for a patch, or that of its copy.
-std::string file_of(const ManifestPatch& patch, const Catalog& catalog) {
-  const auto patchset = catalog.patchsets.find(patch.patchset);
-  if (patchset == catalog.patchsets.end()) return patch.file;
-  for (const Variant& variant : patchset->second.variants) {
-    for (const Patch& each : variant.patches) {
-      if (each.sha256 == patch.sha256) return each.file;
-    }
-  }
-  return patch.file;
-}
-
-std::vector<AuditStep> read_steps(const std::string& root, const Manifest& manifest, const Catalog& catalog) {
-  std::vector<AuditStep> steps;
-  for (const ManifestPatch& patch : manifest.patches) {
-    AuditStep step{
-        patch.patchset, patch.variant, file_of(patch, catalog), patch.repository, patch.sha256, {}, patch.issues, {}};
-    for (const ManifestEdge& edge : patch.edges) step.edges.push_back({edge.path, edge.before, edge.after});
-    step.text = read_patch_copy(root, patch);
-    step.parsed = patch::parse_patch(step.text, step.file);
-    steps.push_back(std::move(step));
-  }
-  return steps;
-}
 
 std::string blob_text(const std::optional<ObjectId>& id) { return id ? concat("blob ", id->hex()) : "no file"; }
 
@@ -141,7 +115,7 @@ std::vector<emit::AuditAddedFile> added_files(const std::string& root, const Man
 emit::AuditReport audit_tree(const std::string& root, const Catalog& catalog, source::ObjectSource* source,
                              const AuditOptions& options, Console& console) {
   const Manifest manifest = read_manifest_of(root);
-  const std::vector<AuditStep> steps = read_steps(root, manifest, catalog);
+  const std::vector<AuditStep> steps = tree_steps(root, manifest, catalog);
   Tree tree(root, manifest, steps);
   emit::AuditReport report;
   report.scope = emit::AuditScope::tree;

@@ -73,7 +73,7 @@ ReleaseCheck decode(std::string_view bytes) {
          {&cell.release, &cell.board, &cell.image, &cell.issue, &cell.fix, &cell.variant, &cell.reason}) {
       *text = reader.text();
     }
-    cell.status = static_cast<emit::CellStatus>(reader.number());
+    cell.status = reader.choice(emit::CellStatus::undecided);
     check.cells.push_back(std::move(cell));
   }
   for (std::uint64_t count = reader.number(); count > 0; --count) check.needed.insert(reader.id());

@@ -141,6 +141,7 @@ void compare_generated(const Manifest& manifest, const Catalog& catalog, std::ve
   Manifest again = manifest;
   describe_plan(plan, catalog, again);
   describe_overrides(plan, again);
+  describe_answered_issues(catalog, again);
   again.tool_version = manifest.tool_version;
   for (std::size_t i = 0; i < again.origins.size() && i < manifest.origins.size(); ++i)
     again.origins[i].layer = manifest.origins[i].layer;

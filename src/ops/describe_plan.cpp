@@ -6,6 +6,7 @@
 #include "emit/manifest/out_files.h"
 #include "model/submodule_layout.h"
 #include "support/digest.h"
+#include "support/error.h"
 #include "support/text.h"
 #include "support/version.h"
 
@@ -78,6 +79,10 @@ void describe_plan(const Plan& plan, const Catalog& catalog, Manifest& manifest)
   manifest.target = describe_target(plan);
   manifest.host = describe_host(plan);
   manifest.components = plan.components;
+  manifest.versions.clear();
+  for (const Component component : plan.components) {
+    manifest.versions[component] = plan.release->components.at(component).version;
+  }
   manifest.with_fixes.assign(plan.options.with_fixes.begin(), plan.options.with_fixes.end());
   manifest.without_fixes.assign(plan.options.without_fixes.begin(), plan.options.without_fixes.end());
   manifest.settings = plan.options.settings;
@@ -124,6 +129,14 @@ void describe_patches(const Plan& plan, Manifest& manifest) {
   }
 }
 
+void describe_answered_issues(const Catalog& catalog, Manifest& manifest) {
+  manifest.answered_issues.clear();
+  for (const std::string& id : answered_issues(manifest)) {
+    const Issue& issue = catalog.issue(id);
+    manifest.answered_issues.push_back({id, issue.title, issue.severity, issue.links});
+  }
+}
+
 std::string patch_copy_name(std::size_t index, const std::string& patchset) {
   char number[16];
   std::snprintf(number, sizeof number, "%04zu", index + 1);
@@ -132,6 +145,13 @@ std::string patch_copy_name(std::size_t index, const std::string& patchset) {
 
 std::string added_copy_name(const RepositoryPath& repository, const std::string& path) {
   return concat("files/", repository_directory(repository), "/", path);
+}
+
+const SideFile& find_side_file(const std::vector<SideFile>& files, const std::string& name) {
+  for (const SideFile& file : files) {
+    if (file.name == name) return file;
+  }
+  throw Error(ErrorKind::data, concat("the manifest lists no file ", quote(name), " beside it"));
 }
 
 std::vector<SideFile> generated_files(const Manifest& manifest, const Plan& plan, const Catalog& catalog) {

@@ -21,6 +21,9 @@ void describe_overrides(const Plan& plan, Manifest& manifest);
 /// Adds the plan's patches, with the blobs that their certificates name, and its added files.
 void describe_patches(const Plan& plan, Manifest& manifest);
 
+/// Notes what the catalog says of the issues that the manifest's patches, added files and overrides are for.
+void describe_answered_issues(const Catalog& catalog, Manifest& manifest);
+
 /// Returns the name of the copy of the `index`-th patch: "patches/0001-nccl-default.patch".
 std::string patch_copy_name(std::size_t index, const std::string& patchset);
 /// Returns the name of the copy of an added file: "files/pytorch/torch/a.py".
@@ -32,6 +35,9 @@ struct SideFile {
   std::string bytes;
   bool is_executable = false;
 };
+
+/// Returns the file of this name. Raises data where `files` has none: the manifest names it.
+const SideFile& find_side_file(const std::vector<SideFile>& files, const std::string& name);
 
 /// Returns check.sh, build.env, build.sh and KNOWN_ISSUES.md, sorted by name. `manifest` must be complete but for
 /// side_files.

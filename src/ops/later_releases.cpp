@@ -77,11 +77,11 @@ void write(source::WireWriter& writer, const Sighting& sighting) {
 
 Sighting read(source::WireReader& reader) {
   Sighting sighting;
-  sighting.presence = static_cast<Presence>(reader.number());
+  sighting.presence = reader.choice(Presence::not_looked_at);
   for (std::uint64_t count = reader.number(); count > 0; --count) {
     emit::AuditUpstreamFile file{reader.text(), {}, false};
     file.blob = ObjectId::parse(reader.text());
-    file.is_same = reader.number() == 1;
+    file.is_same = reader.flag();
     sighting.files.push_back(std::move(file));
   }
   return sighting;
@@ -117,7 +117,7 @@ void look_in_later_releases(const std::vector<std::string>& releases, const std:
                             std::vector<emit::AuditPatch>& entries) {
   const auto is_later = [&](const Release& release, std::size_t step) {
     const auto own = Version::parse(releases[step]);
-    return own && *own < release.version;
+    return own && *own < release.version && !release.stand_in;
   };
   std::vector<const Release*> later;
   for (const auto& [version, release] : catalog.releases) {
@@ -143,7 +143,9 @@ void look_in_later_releases(const std::vector<std::string>& releases, const std:
     }
   }
   for (std::size_t i = 0; i < steps.size(); ++i) {
-    if (!releases[i].empty()) entries[i].upstream = summaries[i].take();
+    const bool is_looked_for =
+        std::any_of(later.begin(), later.end(), [&](const Release* release) { return is_later(*release, i); });
+    if (is_looked_for) entries[i].upstream = summaries[i].take();
   }
 }
 

@@ -99,7 +99,7 @@ PatchPlaces patch_places(const Catalog& catalog, int jobs) {
   for (std::size_t i = 0; i < releases.size(); ++i) {
     const std::vector<PatchPlace> places = places_of(catalog, *releases[i]);
     source::WireReader reader(planned[i].bytes);
-    while (const std::uint64_t place = reader.number()) {
+    while (const std::uint64_t place = reader.number_below(places.size() + 1)) {
       if (const auto patch = Sha256::parse(reader.text())) result[*patch].push_back(places.at(place - 1));
     }
   }

@@ -3,7 +3,9 @@
 
 #include "emit/manifest/manifest_file.h"
 #include "ops/certified_blobs.h"
+#include "ops/companions.h"
 #include "ops/describe_plan.h"
+#include "ops/licences.h"
 #include "ops/patched_tree.h"
 #include "ops/seal.h"
 #include "source/tag_check.h"
@@ -61,7 +63,23 @@ emit::Sums write_sources(const std::string& root, const PatchedTree& patched, co
   const tree::WriteOptions write{source.object_folders(), manifest.timestamp, options.jobs, options.limits,
                                  options.sync};
   const std::vector<tree::WrittenFile> written = tree::write_files(root, patched.files, write, console);
+  describe_licences(root, patched.files, written, manifest);
   return describe_written(patched.files, written, manifest);
+}
+
+/// Writes torchpatch/ and renames the whole into its place; returns the manifest's digest.
+Sha256 seal(tree::Staging& staging, const Manifest& manifest, std::string bytes, std::vector<SideFile> side_files,
+            emit::Sums sums, const PrepareOptions& options) {
+  const Sha256 digest = sha256(bytes);
+  SealedFiles files{std::move(side_files), std::move(bytes), {}};
+  if (!options.sign.file.empty()) {
+    Signature signature = sign(files.manifest, options.sign, kManifestPurpose);
+    files.signature = SideFile{concat("manifest.json", signature_ending(signature.kind)), std::move(signature.bytes)};
+  }
+  files.companions = make_companions(manifest, digest, files.listed);
+  write_side_files(staging.path(), files, std::move(sums), manifest.timestamp, options.sync);
+  staging.commit(options.sync);
+  return digest;
 }
 
 /// A release made of a manifest's pins.
@@ -97,13 +115,6 @@ std::vector<SideFile> read_side_files(const Manifest& manifest, const std::strin
     files.push_back(std::move(file));
   }
   return files;
-}
-
-const SideFile& find_side_file(const std::vector<SideFile>& files, const std::string& name) {
-  for (const SideFile& file : files) {
-    if (file.name == name) return file;
-  }
-  throw Error(ErrorKind::data, concat("the manifest lists no file ", quote(name), " beside it"));
 }
 
 void check_locked_trees(const Manifest& locked, const PatchedTree& patched) {
@@ -145,6 +156,7 @@ void require_certificates(const Plan& plan, const Catalog& catalog, bool allow_u
 Prepared prepare(const Catalog& catalog, const Plan& plan, source::ObjectSource& source, const PrepareOptions& options,
                  Console& console) {
   require_certificates(plan, catalog, options.allow_uncertified);
+  if (!options.sign.file.empty()) require_signing(options.sign);
   tree::Staging staging(options.output, options.if_exists, console);
 
   PinnedTree pinned(source::read_closure(*plan.release, plan.components, overrides_of(plan), catalog.moved_repositories,
@@ -163,23 +175,24 @@ Prepared prepare(const Catalog& catalog, const Plan& plan, source::ObjectSource&
   describe_trees(pinned, patched, manifest);
   describe_overrides(plan, manifest);
   std::vector<SideFile> side_files = describe_applied(plan, patched, manifest);
+  describe_answered_issues(catalog, manifest);
   emit::Sums sums = write_sources(staging.path(), patched, source, options, manifest, console);
 
   for (SideFile& file : generated_files(manifest, plan, catalog)) side_files.push_back(std::move(file));
   describe_side_files(side_files, manifest);
-  const std::string bytes = emit::manifest_json(manifest);
-  write_side_files(staging.path(), side_files, bytes, std::move(sums), manifest.timestamp, options.sync);
-  staging.commit(options.sync);
+  const Sha256 digest =
+      seal(staging, manifest, emit::manifest_json(manifest), std::move(side_files), std::move(sums), options);
 
   warnings.insert(warnings.end(), patched.notes.begin(), patched.notes.end());
-  return {options.output, manifest, sha256(bytes), origins_of(pinned.closure(), source), std::move(warnings)};
+  return {options.output, manifest, digest, origins_of(pinned.closure(), source), std::move(warnings)};
 }
 
 Prepared prepare_locked(const std::string& manifest_path, source::ObjectSource& source, const PrepareOptions& options,
                         Console& console) {
+  if (!options.sign.file.empty()) require_signing(options.sign);
   const std::string bytes = read_file(manifest_path);
   const Manifest locked = emit::parse_manifest(bytes, manifest_path);
-  const std::vector<SideFile> side_files = read_side_files(locked, parent_path(manifest_path));
+  std::vector<SideFile> side_files = read_side_files(locked, parent_path(manifest_path));
   tree::Staging staging(options.output, options.if_exists, console);
 
   PinnedTree pinned(source::read_closure(pinned_release(locked), locked.components, pinned_overrides(locked), {},
@@ -201,9 +214,8 @@ Prepared prepare_locked(const std::string& manifest_path, source::ObjectSource& 
 
   Manifest written = locked;
   emit::Sums sums = write_sources(staging.path(), patched, source, options, written, console);
-  write_side_files(staging.path(), side_files, bytes, std::move(sums), locked.timestamp, options.sync);
-  staging.commit(options.sync);
-  return {options.output, locked, sha256(bytes), origins_of(pinned.closure(), source), pinned.closure().warnings};
+  const Sha256 digest = seal(staging, locked, bytes, std::move(side_files), std::move(sums), options);
+  return {options.output, locked, digest, origins_of(pinned.closure(), source), pinned.closure().warnings};
 }
 
 }  // namespace torchpatch::ops

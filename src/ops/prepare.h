@@ -8,6 +8,7 @@
 
 #include "model/manifest.h"
 #include "model/plan.h"
+#include "ops/sign/signature.h"
 #include "source/object_source.h"
 #include "support/console.h"
 #include "support/worker_pool.h"
@@ -23,6 +24,7 @@ struct PrepareOptions {
   bool allow_uncertified = false;
   bool strict_tags = false;
   bool sync = false;
+  SigningKey sign{};  ///< signs the manifest
 };
 
 /// What came out, and what belongs into a run report rather than into OUT.

@@ -125,8 +125,8 @@ std::vector<tree::FileToWrite> read_files(source::WireReader& reader) {
   std::vector<tree::FileToWrite> files;
   for (std::uint64_t count = reader.number(); count > 0; --count) {
     tree::FileToWrite file;
-    file.path = reader.text();
-    file.mode = static_cast<FileMode>(reader.number());
+    file.path = reader.path();
+    file.mode = reader.file_mode();
     file.bytes = reader.text();
     file.blob = git_blob_id(*file.bytes);
     files.push_back(std::move(file));
@@ -150,6 +150,7 @@ ProofTrees decode_proof_trees(std::string_view bytes) {
   ProofTrees trees;
   trees.before = read_files(reader);
   trees.after = read_files(reader);
+  reader.finish();
   return trees;
 }
 

@@ -90,17 +90,20 @@ void describe_side_files(const std::vector<SideFile>& files, Manifest& manifest)
             [](const auto& a, const auto& b) { return a.name < b.name; });
 }
 
-void write_side_files(const std::string& root, const std::vector<SideFile>& files, const std::string& manifest_bytes,
-                      emit::Sums sums, std::int64_t mtime, bool sync) {
-  const std::vector<std::string> directories = make_side_directories(root, files);
+void write_side_files(const std::string& root, const SealedFiles& files, emit::Sums sums, std::int64_t mtime,
+                      bool sync) {
+  const std::vector<std::string> directories = make_side_directories(root, files.listed);
   const std::string base = root + "/torchpatch/";
-  for (const SideFile& file : files) {
-    write_side_file(base + file.name, file, mtime, sync);
+  const auto write = [&](const SideFile& file) { write_side_file(base + file.name, file, mtime, sync); };
+  const auto write_summed = [&](const SideFile& file) {
+    write(file);
     sums["torchpatch/" + file.name] = sha256(file.bytes);
-  }
-  write_side_file(base + "manifest.json", {"manifest.json", manifest_bytes}, mtime, sync);
-  sums["torchpatch/manifest.json"] = sha256(manifest_bytes);
-  write_side_file(base + "SHA256SUMS", {"SHA256SUMS", emit::sums_text(sums)}, mtime, sync);
+  };
+  for (const SideFile& file : files.listed) write_summed(file);
+  for (const emit::Companion& companion : files.companions) write_summed({companion.name, companion.bytes});
+  write_summed({"manifest.json", files.manifest});
+  write({"SHA256SUMS", emit::sums_text(sums)});
+  if (files.signature) write(*files.signature);
   for (auto directory = directories.rbegin(); directory != directories.rend(); ++directory)
     set_mtime(*directory, mtime);
   set_mtime(root, mtime);

@@ -2,10 +2,12 @@
 /// Seals a staging directory: writes torchpatch/ with the copies, the generated files, the manifest and SHA256SUMS.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "emit/manifest/sums.h"
+#include "emit/sbom/companions.h"
 #include "model/manifest.h"
 #include "ops/describe_plan.h"
 #include "ops/patched_tree.h"
@@ -22,9 +24,17 @@ void describe_trees(const PinnedTree& pinned, const PatchedTree& patched, Manife
 /// Notes in the manifest what lies beside it.
 void describe_side_files(const std::vector<SideFile>& files, Manifest& manifest);
 
-/// Writes `files`, manifest.json (`manifest_bytes`) and SHA256SUMS (`sums` and what lies in torchpatch/) below
-/// `root`/torchpatch; every mtime, and that of `root`, is `mtime`. Modes 0644 and 0755 whatever the umask.
-void write_side_files(const std::string& root, const std::vector<SideFile>& files, const std::string& manifest_bytes,
-                      emit::Sums sums, std::int64_t mtime, bool sync);
+/// What is written into torchpatch/, besides SHA256SUMS.
+struct SealedFiles {
+  std::vector<SideFile> listed;             ///< those that the manifest lists
+  std::string manifest;                     ///< bytes of manifest.json
+  std::vector<emit::Companion> companions;  ///< what derives from the manifest
+  std::optional<SideFile> signature{};      ///< of the manifest; in no list, for it may be added later
+};
+
+/// Writes `files` and SHA256SUMS (`sums` and what lies in torchpatch/, but the signature) below `root`/torchpatch;
+/// every mtime, and that of `root`, is `mtime`. Modes 0644 and 0755 whatever the umask.
+void write_side_files(const std::string& root, const SealedFiles& files, emit::Sums sums, std::int64_t mtime,
+                      bool sync);
 
 }  // namespace torchpatch::ops

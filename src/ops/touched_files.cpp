@@ -53,10 +53,10 @@ TouchedFiles decode(const TouchedRequest& request, std::string_view bytes) {
     if (reader.number() == 0) continue;
     patch::MemoryFiles& files = result.repositories[repository];
     for (const std::string& path : paths) {
-      const auto found = static_cast<Found>(reader.number());
+      const auto found = reader.choice(Found::file);
       if (found == Found::directory) files.add_directory(path);
       if (found != Found::file) continue;
-      const auto mode = static_cast<FileMode>(reader.number());
+      const auto mode = reader.file_mode();
       files.add(path, {mode, reader.text()});
     }
   }

@@ -5,19 +5,37 @@
 #include <set>
 
 #include "ops/compare_catalog.h"
-#include "ops/prepared_tree.h"
+#include "ops/sign/signature.h"
+#include "support/file.h"
 #include "support/text.h"
 
 namespace torchpatch::ops {
 
 namespace {
 
-void check_expected(const PreparedTree& tree, const std::string& expect, std::vector<emit::Difference>& differences) {
+void check_expected(const ScannedTree& tree, const std::string& expect, std::vector<emit::Difference>& differences) {
   if (expect.empty()) return;
   const std::string id = tree.manifest.tree.hex();
   if (expect == id || expect == "swh:1:dir:" + id || expect == tree.digest.hex()) return;
   differences.push_back(
       {"", "expected-id", concat("tree ", id, ", manifest ", tree.digest.hex(), "; neither is ", quote(expect))});
+}
+
+/// A signature that is missing, altered or by someone else is a difference.
+void check_manifest_signature(const ScannedTree& tree, const std::string& signers, emit::VerifyReport& report) {
+  if (signers.empty()) return;
+  const std::string name = concat("torchpatch/manifest.json", signature_ending(kind_of(signers_kind(signers))));
+  const std::string path = concat(tree.root, "/", name);
+  if (!file_exists(path)) {
+    report.differences.push_back({name, "signature", "is missing"});
+    return;
+  }
+  const SignatureCheck check = check_signature(tree.manifest_bytes, read_file(path), signers, kManifestPurpose);
+  if (check.is_good) {
+    report.signature = {name, check.signer, check.key};
+  } else {
+    report.differences.push_back({name, "signature", check.why});
+  }
 }
 
 void append(std::vector<emit::Difference>& all, std::vector<emit::Difference> more) {
@@ -37,9 +55,12 @@ void count(const std::vector<tree::ScannedEntry>& listed, emit::VerifyReport& re
 
 emit::VerifyReport verify(const std::string& root, const Catalog& catalog, const VerifyOptions& options,
                           Console& console) {
-  const PreparedTree tree = read_prepared_tree(root, options.jobs, console);
+  return verify(scan_prepared_tree(root, options.jobs, console), catalog, options);
+}
+
+emit::VerifyReport verify(const ScannedTree& tree, const Catalog& catalog, const VerifyOptions& options) {
   emit::VerifyReport report;
-  report.root = root;
+  report.root = tree.root;
   report.manifest = tree.manifest;
   if (tree.manifest.stand_in) report.notes.push_back(*tree.manifest.stand_in);
 
@@ -51,11 +72,13 @@ emit::VerifyReport verify(const std::string& root, const Catalog& catalog, const
     for (std::string& path : comparison.extras)
       report.differences.push_back({std::move(path), "extra", "is in no list"});
   }
+  report.notes.insert(report.notes.end(), comparison.notes.begin(), comparison.notes.end());
   count(comparison.listed, report);
   CatalogComparison with_catalog = compare_with_catalog(tree.manifest, catalog);
   append(report.differences, std::move(with_catalog.differences));
   report.notes.insert(report.notes.end(), with_catalog.notes.begin(), with_catalog.notes.end());
   check_expected(tree, options.expect, report.differences);
+  check_manifest_signature(tree, options.signers, report);
 
   std::stable_sort(report.differences.begin(), report.differences.end(),
                    [](const auto& a, const auto& b) { return a.path < b.path; });

@@ -6,13 +6,16 @@
 
 #include "emit/run/reports.h"
 #include "model/catalog.h"
+#include "ops/scanned_tree.h"
 #include "support/console.h"
 
 namespace torchpatch::ops {
 
 struct VerifyOptions {
   int jobs = 1;
-  std::string expect{};       ///< 40-digit tree id, swh:1:dir:<id>, or 64-digit manifest digest; empty = none
+  std::string expect{};  ///< 40-digit tree id, swh:1:dir:<id>, or 64-digit manifest digest; empty = none
+  /// Who may have signed the manifest: an allowed_signers file, an OpenSSH or minisign public key; empty = not asked.
+  std::string signers{};
   bool strict_modes = false;  ///< all permission bits count, not only the executable one
   bool after_build = false;   ///< paths that are in no list are what a build added, not differences
 };
@@ -23,6 +26,9 @@ struct VerifyOptions {
 /// `root` is not a prepared tree.
 emit::VerifyReport verify(const std::string& root, const Catalog& catalog, const VerifyOptions& options,
                           Console& console);
+
+/// The same for a tree that was read already; options.jobs has no say.
+emit::VerifyReport verify(const ScannedTree& tree, const Catalog& catalog, const VerifyOptions& options);
 
 /// Returns the names of the catalog layers that the manifest at `root` says its entries came from, so that the caller
 /// can load them (from its own installation, never from the tree).

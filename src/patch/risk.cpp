@@ -184,16 +184,28 @@ class Finder {
     }
   }
 
+  /// The first line that the hunk adds, or of a mere removal the first that it removes.
+  static std::uint32_t changed_line(const Hunk& hunk) {
+    std::uint32_t before = hunk.old_start, after = hunk.new_start, removed = 0;
+    for (const HunkLine& line : hunk.lines) {
+      if (line.kind == LineKind::added) return after;
+      if (line.kind == LineKind::removed && removed == 0) removed = before;
+      if (line.kind == LineKind::context) ++after;
+      ++before;
+    }
+    return removed;
+  }
+
   void find_in_hunk(const FilePatch& file, const Hunk& hunk) {
     if (changes_blanks_alone(hunk))
-      return add(RiskKind::whitespace_only, file, hunk.new_start, "nothing but blanks is changed");
+      return add(RiskKind::whitespace_only, file, changed_line(hunk), "nothing but blanks is changed");
     if (description_.empty()) return;
     Words words;
     for (const HunkLine& line : hunk.lines) {
       if (line.kind != LineKind::context) words.merge(words_of(line.text));
     }
     if (share_a_word(words, description_) || share_a_word(words_of(base_name(file.path())), description_)) return;
-    add(RiskKind::unexplained, file, hunk.new_start,
+    add(RiskKind::unexplained, file, changed_line(hunk),
         "the description shares no word with these lines, and does not name the file");
   }
 

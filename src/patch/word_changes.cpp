@@ -69,6 +69,15 @@ void mark_common(Tokens& before, Tokens& after) {
   }
 }
 
+/// A blank between two words that changed changes with them: one mark reads better than two.
+void join_over_blanks(Tokens& tokens) {
+  for (std::size_t i = 1; i + 1 < tokens.size(); ++i) {
+    const bool is_inside = tokens[i - 1].line == tokens[i].line && tokens[i + 1].line == tokens[i].line;
+    if (!is_inside || !tokens[i].is_common || class_of(tokens[i].text.front()) != Class::blank) continue;
+    tokens[i].is_common = tokens[i - 1].is_common || tokens[i + 1].is_common;
+  }
+}
+
 /// Bytes that are no blanks: of common tokens alone, or of all.
 std::size_t weight(const Tokens& tokens, bool of_common) {
   std::size_t bytes = 0;
@@ -109,6 +118,8 @@ std::vector<std::vector<WordSpan>> word_changes(const Hunk& hunk) {
         const bool is_alike =
             3 * (weight(before, true) + weight(after, true)) >= weight(before, false) + weight(after, false);
         if (is_alike) {
+          join_over_blanks(before);
+          join_over_blanks(after);
           add_spans(before, spans);
           add_spans(after, spans);
         }

@@ -2,6 +2,7 @@
 #include "source/repository_tree.h"
 
 #include <algorithm>
+#include <limits>
 #include <unordered_map>
 
 #include "git/tree_object.h"
@@ -222,20 +223,21 @@ RepositoryTree decode_repository_tree(std::string_view bytes) {
   WireReader reader(bytes);
   RepositoryTree tree;
   tree.missing = reader.text();
-  tree.store = static_cast<int>(reader.number()) - 1;
+  tree.store = static_cast<int>(reader.number_below(std::numeric_limits<int>::max())) - 1;
   tree.raw_commit = reader.text();
   tree.gitmodules = reader.text();
-  tree.has_gitmodules = reader.number() != 0;
+  tree.has_gitmodules = reader.flag();
   for (std::uint64_t count = reader.number(); count > 0; --count) {
     PinnedEntry entry;
-    entry.path = reader.text();
-    entry.mode = static_cast<FileMode>(reader.number());
+    entry.path = reader.path();
+    entry.mode = reader.file_mode();
     entry.id = reader.id();
     tree.entries.push_back(std::move(entry));
   }
   for (std::vector<std::string>* lines : {&tree.warnings, &tree.damage}) {
     for (std::uint64_t count = reader.number(); count > 0; --count) lines->push_back(reader.text());
   }
+  reader.finish();
   return tree;
 }
 

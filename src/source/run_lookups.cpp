@@ -41,11 +41,11 @@ std::vector<MissingPin> read_missing(WireReader& reader) {
   std::vector<MissingPin> missing;
   for (std::uint64_t count = reader.number(); count > 0; --count) {
     MissingPin pin;
-    pin.repository.path.component = static_cast<Component>(reader.number());
+    pin.repository.path.component = reader.choice(Component::audio);
     pin.repository.path.path = reader.text();
     pin.repository.url = reader.text();
     pin.repository.commit = reader.id();
-    pin.repository.may_fetch_recorded = reader.number() != 0;
+    pin.repository.may_fetch_recorded = reader.flag();
     pin.repository.moved_urls = read_strings(reader);
     pin.reason = reader.text();
     missing.push_back(std::move(pin));

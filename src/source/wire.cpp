@@ -7,8 +7,14 @@
 
 namespace torchpatch::source {
 
+namespace {
+
+[[noreturn]] void refuse() { throw Error(ErrorKind::source, "a worker process sent a damaged result"); }
+
+}  // namespace
+
 std::string_view WireReader::take(std::uint64_t size) {
-  if (size > bytes_.size()) throw Error(ErrorKind::source, "a worker process sent a damaged result");
+  if (size > bytes_.size()) refuse();
   const std::string_view taken = bytes_.substr(0, size);
   bytes_.remove_prefix(size);
   return taken;
@@ -20,7 +26,31 @@ std::uint64_t WireReader::number() {
   return value;
 }
 
+std::uint64_t WireReader::number_below(std::uint64_t end) {
+  const std::uint64_t value = number();
+  if (value >= end) refuse();
+  return value;
+}
+
+FileMode WireReader::file_mode() {
+  const std::uint64_t value = number();
+  for (const FileMode mode : {FileMode::regular, FileMode::executable, FileMode::link, FileMode::gitlink}) {
+    if (value == static_cast<std::uint64_t>(mode)) return mode;
+  }
+  refuse();
+}
+
 std::string WireReader::text() { return std::string(take(number())); }
+
+std::string WireReader::path() {
+  std::string path = text();
+  if (output_path_problem(path)) refuse();
+  return path;
+}
+
+void WireReader::finish() const {
+  if (!bytes_.empty()) refuse();
+}
 
 ObjectId WireReader::id() { return ObjectId::from_bytes(take(sizeof ObjectId::bytes).data()); }
 

@@ -6,6 +6,7 @@
 #include <string>
 #include <string_view>
 
+#include "model/path_rule.h"
 #include "support/object_id.h"
 
 namespace torchpatch::source {
@@ -24,14 +25,28 @@ class WireWriter {
   std::string bytes_;
 };
 
-/// Reads values in the order they were written; raises source where the bytes end too early: a worker whose memory a
-/// hostile object damaged can send anything.
+/// Reads values in the order they were written; raises source where the bytes end too early, or mean a value that does
+/// not exist: a worker whose memory a hostile object damaged can send anything.
 class WireReader {
  public:
   explicit WireReader(std::string_view bytes) : bytes_(bytes) {}
   std::uint64_t number();
+  /// A number below `end`.
+  std::uint64_t number_below(std::uint64_t end);
+  bool flag() { return number_below(2) == 1; }
+  /// The value of an enumeration that counts from 0 to `last`.
+  template <typename Enum>
+  Enum choice(Enum last) {
+    return static_cast<Enum>(number_below(static_cast<std::uint64_t>(last) + 1));
+  }
+  /// The mode of a file, a link or a gitlink.
+  FileMode file_mode();
   std::string text();
+  /// A path that may stand in the output.
+  std::string path();
   ObjectId id();
+  /// Raises where bytes are left.
+  void finish() const;
 
  private:
   std::string_view take(std::uint64_t size);

@@ -61,12 +61,27 @@ Sha256 sha256(std::string_view bytes) {
   return finish<Sha256>(context);
 }
 
+std::string sha1_hex(std::string_view bytes) {
+  const Context context = make_context(sha1_algorithm());
+  update(context, bytes);
+  return finish<ObjectId>(context).hex();
+}
+
 ObjectId git_object_id(std::string_view type, std::string_view content) {
   const Context context = make_context(sha1_algorithm());
   update(context, object_header(type, content.size()));
   update(context, content);
   return finish<ObjectId>(context);
 }
+
+struct Sha256Hasher::State {
+  Context sha256 = make_context(sha256_algorithm());
+};
+
+Sha256Hasher::Sha256Hasher() : state_(std::make_unique<State>()) {}
+Sha256Hasher::~Sha256Hasher() = default;
+void Sha256Hasher::update(std::string_view bytes) { torchpatch::update(state_->sha256, bytes); }
+Sha256 Sha256Hasher::finish() { return torchpatch::finish<Sha256>(state_->sha256); }
 
 struct FileHasher::State {
   Context sha1 = make_context(sha1_algorithm());

@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <string>
 #include <string_view>
 
 #include "support/object_id.h"
@@ -13,10 +14,30 @@ namespace torchpatch {
 /// Returns the SHA-256 of `bytes`.
 Sha256 sha256(std::string_view bytes);
 
+/// Returns the SHA-1 of `bytes` in hex, for formats that ask for it; nothing is trusted because of it.
+std::string sha1_hex(std::string_view bytes);
+
 /// Returns the git id of an object: SHA-1 of "<type> <size>\0<content>".
 ObjectId git_object_id(std::string_view type, std::string_view content);
 /// Returns the git id of a blob with this content.
 inline ObjectId git_blob_id(std::string_view content) { return git_object_id("blob", content); }
+
+/// SHA-256 of bytes as they come.
+class Sha256Hasher {
+ public:
+  Sha256Hasher();
+  ~Sha256Hasher();
+  Sha256Hasher(const Sha256Hasher&) = delete;
+  Sha256Hasher& operator=(const Sha256Hasher&) = delete;
+
+  void update(std::string_view bytes);
+  /// Returns the digest; the hasher is used up.
+  Sha256 finish();
+
+ private:
+  struct State;
+  std::unique_ptr<State> state_;
+};
 
 /// Hashes a file's bytes in one pass, both ways, as they come.
 class FileHasher {

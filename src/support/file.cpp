@@ -9,6 +9,7 @@
 #include <cstdlib>
 
 #include "support/error.h"
+#include "support/temporary_file.h"
 #include "support/text.h"
 
 namespace torchpatch {
@@ -39,30 +40,6 @@ std::string without_trailing_slashes(std::string path) {
   while (path.size() > 1 && path.back() == '/') path.pop_back();
   return path;
 }
-
-/// A temporary file that is gone unless it was renamed.
-class TemporaryFile {
- public:
-  explicit TemporaryFile(const std::string& target)
-      : path_(target + ".tmp-XXXXXX"), fd_(::mkostemp(path_.data(), O_CLOEXEC)) {
-    if (!fd_) throw system_error("writing " + quote(target) + ": creating a temporary file beside it");
-  }
-  ~TemporaryFile() {
-    if (!path_.empty()) ::unlink(path_.c_str());
-  }
-  TemporaryFile(const TemporaryFile&) = delete;
-  TemporaryFile& operator=(const TemporaryFile&) = delete;
-
-  int fd() const { return fd_.get(); }
-  void rename_to(const std::string& target) {
-    if (::rename(path_.c_str(), target.c_str()) != 0) throw system_error("writing " + quote(target) + ": renaming it");
-    path_.clear();
-  }
-
- private:
-  std::string path_;
-  UniqueFd fd_;
-};
 
 }  // namespace
 

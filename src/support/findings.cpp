@@ -18,6 +18,10 @@ std::string Finding::text() const {
 }
 
 void Findings::add(std::string file, int line, std::string key, std::string message) {
+  if (list_.size() == kMostFindings) {
+    ++omitted_;
+    return;
+  }
   list_.push_back({std::move(file), line, std::move(key), std::move(message)});
 }
 
@@ -27,8 +31,10 @@ void Findings::raise_if_any(const std::string& action) const {
   std::stable_sort(sorted.begin(), sorted.end(), [](const Finding& a, const Finding& b) {
     return std::tie(a.file, a.line) < std::tie(b.file, b.line);
   });
-  std::string message = concat(action, ": ", sorted.size(), sorted.size() == 1 ? " finding" : " findings");
+  const std::size_t count = sorted.size() + omitted_;
+  std::string message = concat(action, ": ", count, count == 1 ? " finding" : " findings");
   for (const Finding& finding : sorted) message += "\n  " + finding.text();
+  if (omitted_ > 0) message += concat("\n  and ", omitted_, " more");
   throw Error(ErrorKind::data, message);
 }
 

@@ -2,6 +2,7 @@
 /// What is wrong in data files, collected so that all of it is reported at once.
 #pragma once
 
+#include <cstddef>
 #include <string>
 #include <vector>
 
@@ -17,18 +18,24 @@ struct Finding {
   std::string text() const;
 };
 
-/// Collects findings so that all of all files are reported at once.
+/// Collects findings so that all of all files are reported at once. Of a hostile file, which can have more than memory
+/// holds, the first kMostFindings are kept and the others counted.
 class Findings {
  public:
+  static constexpr std::size_t kMostFindings = 1000;
+
   void add(std::string file, int line, std::string key, std::string message);
   bool empty() const { return list_.empty(); }
   const std::vector<Finding>& list() const { return list_; }
+  /// How many findings were not kept.
+  std::size_t omitted() const { return omitted_; }
   /// Raises data with one line a finding, sorted by file and line, if there is any. `action` says what was attempted:
   /// "loading the catalog".
   void raise_if_any(const std::string& action) const;
 
  private:
   std::vector<Finding> list_;
+  std::size_t omitted_ = 0;
 };
 
 }  // namespace torchpatch

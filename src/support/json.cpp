@@ -79,6 +79,11 @@ class Builder : public nlohmann::json_sax<nlohmann::json> {
   bool start_array(std::size_t) override { return open(Kind::array); }
   bool end_array() override { return close(); }
   bool key(string_t& name) override {
+    if (name.size() > kMaxJsonKeyBytes) {
+      line_at(reached_);
+      refuse(concat("a key of more than ", kMaxJsonKeyBytes, " bytes"));
+      return false;
+    }
     open_.back()->object.push_back({std::move(name), JsonValue{}});
     if (open_.back()->object.back().name.find('\0') != std::string::npos) refuse_item("a key must not contain NUL");
     return true;

@@ -37,9 +37,11 @@ struct JsonMember {
   JsonValue value;
 };
 
-/// Deepest nesting and most values of one text: bounds on the stack and on memory (reliability G9).
+/// Deepest nesting, most values and longest key of one text: bounds on the stack, on memory and on time, for findings
+/// repeat the keys on the way to them (reliability G9).
 inline constexpr int kMaxJsonDepth = 64;
 inline constexpr std::size_t kMaxJsonValues = 1'000'000;
+inline constexpr std::size_t kMaxJsonKeyBytes = 1024;
 
 /// Parses `text`; `first_line` is the line of the file on which it begins. Everything that is not strict is a finding.
 /// Nothing is returned where no value can be had; a duplicate key alone leaves its first value standing, so that the

@@ -147,7 +147,8 @@ void ObjectReader::finish() {
   for (const auto& [name, value] : value_.object) {
     if (std::find(known_.begin(), known_.end(), name) != known_.end()) continue;
     const std::string suggestion = did_you_mean(name, known_);
-    report(name, suggestion.empty() ? "unknown key" : "unknown key; " + suggestion);
+    // Not by report(), which would look for each of a hostile object's many keys again.
+    findings_.add(file_, value.line, key_path(name), suggestion.empty() ? "unknown key" : "unknown key; " + suggestion);
   }
 }
 

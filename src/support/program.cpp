@@ -76,14 +76,17 @@ void apply_limits(const ProgramLimits& limits) {
 /// Becomes the program. Only async-signal-safe calls: it runs between fork and exec.
 [[noreturn]] void become(const char* path, char* const* argv, char* const* environment, const ProgramRun& run,
                          const Pipe& out, const Pipe& err, pid_t parent) {
-  ::setpgid(0, 0);
+  if (!run.at_terminal) ::setpgid(0, 0);  // a group in the background could not read from the terminal
   ::prctl(PR_SET_PDEATHSIG, SIGKILL);
   if (::getppid() != parent) _exit(1);
   restore_signal_handlers();
-  const int input = ::open("/dev/null", O_RDONLY | O_CLOEXEC);
-  ::dup2(input, STDIN_FILENO);
   ::dup2(out.write_end.get(), STDOUT_FILENO);
-  ::dup2(err.write_end.get(), STDERR_FILENO);
+  if (!run.at_terminal) {
+    const int input = ::open(run.input.empty() ? "/dev/null" : run.input.c_str(), O_RDONLY | O_CLOEXEC);
+    if (input < 0) _exit(kNotFound);
+    ::dup2(input, STDIN_FILENO);
+    ::dup2(err.write_end.get(), STDERR_FILENO);
+  }
   apply_limits(run.limits);
   if (run.directory.empty() || ::chdir(run.directory.c_str()) == 0) ::execve(path, argv, environment);
   _exit(kNotFound);
@@ -92,7 +95,8 @@ void apply_limits(const ProgramLimits& limits) {
 /// A program that runs, with all processes of its group; ends them when it goes out of scope.
 class Child {
  public:
-  Child(const ProgramRun& run, const std::string& path) : pipes_{make_pipe(), make_pipe()} {
+  Child(const ProgramRun& run, const std::string& path)
+      : pipes_{make_pipe(), make_pipe()}, has_group_(!run.at_terminal) {
     const StringArray argv(run.argv);
     const StringArray environment(environment_of(run));
     const pid_t parent = ::getpid();
@@ -101,7 +105,7 @@ class Child {
     if (pid_ == 0) {
       become(path.c_str(), argv.get(), environment.get(), run, pipes_[0], pipes_[1], parent);
     }
-    ::setpgid(pid_, pid_);  // in both processes: whichever runs first
+    if (has_group_) ::setpgid(pid_, pid_);  // in both processes: whichever runs first
     for (Pipe& pipe : pipes_) pipe.write_end.reset();
     if (run.timeout.count() > 0) deadline_ = Clock::now() + run.timeout;
   }
@@ -143,7 +147,7 @@ class Child {
 
  private:
   void kill_group() {
-    ::kill(-pid_, SIGKILL);
+    ::kill(has_group_ ? -pid_ : pid_, SIGKILL);
     while (::waitpid(pid_, nullptr, 0) < 0 && errno == EINTR) continue;
     pid_ = -1;
   }
@@ -162,6 +166,7 @@ class Child {
 
   std::array<Pipe, 2> pipes_;
   pid_t pid_ = -1;
+  bool has_group_;
   std::optional<Clock::time_point> deadline_;
   ProgramResult result_;
 };

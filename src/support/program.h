@@ -22,6 +22,8 @@ struct ProgramRun {
   std::string directory;                                         ///< working directory, or empty
   std::chrono::seconds timeout{0};                               ///< 0 = none; on expiry the process group is killed
   ProgramLimits limits = {};
+  std::string input{};       ///< path of the file on its stdin, or empty: nothing
+  bool at_terminal = false;  ///< keeps our stdin, stderr and process group: it can ask the user, and is not limited
 };
 
 struct ProgramResult {
@@ -31,7 +33,7 @@ struct ProgramResult {
   std::string err;
 };
 
-/// Runs one program to its end in a process group of its own, with nothing on its stdin. Raises environment where no
+/// Runs one program to its end, in a process group of its own unless `at_terminal`. Raises environment where no
 /// process can be started, and Interrupted (signals.h) at once; then and at a timeout the whole group is killed.
 ProgramResult run_program(const ProgramRun& run);
 /// Runs several side by side, at most `parallel` at a time; results in the order of `runs`.

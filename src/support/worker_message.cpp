@@ -78,7 +78,8 @@ std::optional<Frame> read_frame(std::string_view bytes) {
   if (bytes.size() < sizeof header) return std::nullopt;
   std::memcpy(&header, bytes.data(), sizeof header);
   const auto kind = static_cast<FrameKind>(header.kind);
-  if (header.magic != kMagic || (kind != FrameKind::result && kind != FrameKind::error)) throw damaged();
+  const bool is_known = kind == FrameKind::result || kind == FrameKind::error;
+  if (header.magic != kMagic || !is_known || header.size > kMaxFrameBytes) throw damaged();
   if (bytes.size() - sizeof header < header.size) return std::nullopt;
   return Frame{kind, header.item, bytes.substr(sizeof header, header.size), sizeof header + header.size};
 }

@@ -21,6 +21,10 @@ struct Frame {
   std::size_t length = 0;    ///< of header and payload
 };
 
+/// Largest payload: an answer has at most a few objects (git/object.h) in it. A parent keeps no more of what a worker
+/// sends without end.
+inline constexpr std::size_t kMaxFrameBytes = std::size_t{1} << 30;
+
 /// Appends the header of a frame to `out`; `size` bytes of payload must follow it.
 void append_frame_header(std::string& out, FrameKind kind, std::size_t item, std::size_t size);
 

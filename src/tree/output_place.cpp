@@ -67,7 +67,7 @@ std::string staging_path(const std::string& path) {
   return concat(path.substr(0, path.size() - name.size()), ".", fits ? name : sha256(name).hex(), kSuffix);
 }
 
-OutputState output_state(const std::string& path) {
+OutputState output_state(const std::string& path, const OutputRecord& record) {
   struct stat status = {};
   if (::lstat(path.c_str(), &status) != 0) {
     if (errno == ENOENT) return OutputState::absent;
@@ -83,12 +83,11 @@ OutputState output_state(const std::string& path) {
                   "change to another directory and give the path from there");
   }
   if (list_directory(path).empty()) return OutputState::empty;
-  // A link in place of the record directory would vouch for someone else's files.
-  const bool has_record = is_regular_file(path + "/torchpatch/manifest.json") &&
-                          real_path(path + "/torchpatch") == real_path(path) + "/torchpatch";
+  // A link in place of the record's directory would vouch for someone else's files.
+  const std::string place = concat("/", record.path);
+  const bool has_record = is_regular_file(path + place) && real_path(path + place) == real_path(path) + place;
   if (has_record) return OutputState::prepared;
-  throw refused(path, "it holds files that torchpatch did not write",
-                "name a directory that is empty or does not exist yet");
+  throw refused(path, record.refusal, "name a directory that is empty or does not exist yet");
 }
 
 }  // namespace torchpatch::tree

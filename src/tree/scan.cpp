@@ -1,21 +1,15 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "tree/scan.h"
 
-#include <fcntl.h>
-#include <sys/stat.h>
-#include <unistd.h>
-
-#include <cerrno>
 #include <memory>
-#include <span>
 
 #include "support/digest.h"
 #include "support/error.h"
-#include "support/file.h"
 #include "support/text.h"
 #include "tree/directory_cursor.h"
 #include "tree/listing.h"
 #include "tree/packing.h"
+#include "tree/regular_file.h"
 
 namespace torchpatch::tree {
 namespace {
@@ -53,8 +47,9 @@ class FileScanner {
     FileHasher::Result digests;
     std::string problem;
     try {
-      const UniqueFd fd = open_regular(path, size);
-      digests = hash(fd.get(), size);
+      RegularFile file(directories_, path);
+      size = file.size();
+      digests = hash(file);
     } catch (const Error& error) {
       problem = error.message();
     }
@@ -65,38 +60,10 @@ class FileScanner {
   }
 
  private:
-  UniqueFd open_regular(const std::string& path, std::uint64_t& size) {
-    const std::string name(last_component(path));
-    // O_NONBLOCK: what was a file when it was listed may be a FIFO by now.
-    UniqueFd fd(::openat(directories_.enter_parent_of(path), name.c_str(),
-                         O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY | O_CLOEXEC));
-    if (!fd) throw system_error("opening it");
-    struct stat status = {};
-    if (::fstat(fd.get(), &status) != 0) throw system_error("reading it");
-    if (!S_ISREG(status.st_mode)) throw Error(ErrorKind::environment, "it is no longer a regular file");
-    size = static_cast<std::uint64_t>(status.st_size);
-    return fd;
-  }
-
-  FileHasher::Result hash(int fd, std::uint64_t size) {
-    FileHasher hasher(size);
-    std::uint64_t total = 0;
-    while (const std::size_t count = read_some(fd)) {
-      total += count;
-      if (total > size) break;
-      hasher.update(std::string_view(buffer_).substr(0, count));
-    }
-    if (total != size) throw Error(ErrorKind::environment, "it changed while it was read");
+  FileHasher::Result hash(RegularFile& file) {
+    FileHasher hasher(file.size());
+    for (std::string_view part = file.read(buffer_); !part.empty(); part = file.read(buffer_)) hasher.update(part);
     return hasher.finish();
-  }
-
-  /// Returns the number of bytes read into the buffer; 0 at the end of the file.
-  std::size_t read_some(int fd) {
-    for (;;) {
-      const ssize_t count = ::read(fd, buffer_.data(), buffer_.size());
-      if (count >= 0) return static_cast<std::size_t>(count);
-      if (errno != EINTR) throw system_error("reading it");
-    }
   }
 
   DirectoryCursor directories_;

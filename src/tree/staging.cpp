@@ -59,8 +59,12 @@ UniqueFd open_staging(const std::string& path) {
 
 }  // namespace
 
-Staging::Staging(const std::string& out, IfExists if_exists, Console& console)
-    : out_(output_path(out)), path_(staging_path(out_)), if_exists_(if_exists), console_(console) {
+Staging::Staging(const std::string& out, IfExists if_exists, Console& console, OutputRecord record)
+    : out_(output_path(out)),
+      path_(staging_path(out_)),
+      if_exists_(if_exists),
+      record_(std::move(record)),
+      console_(console) {
   check_out();
   lock();
   try {
@@ -102,9 +106,9 @@ void Staging::remove_leftovers() {
 }
 
 bool Staging::check_out() const {
-  if (output_state(out_) != OutputState::prepared) return false;
+  if (output_state(out_, record_) != OutputState::prepared) return false;
   if (if_exists_ == IfExists::replace) return true;
-  throw Error(ErrorKind::environment, concat("writing to ", quote(out_), ": it already holds a prepared tree"),
+  throw Error(ErrorKind::environment, concat("writing to ", quote(out_), ": it already holds ", record_.what),
               "replace it with --replace, or name another directory");
 }
 

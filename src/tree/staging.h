@@ -6,12 +6,13 @@
 
 #include "support/console.h"
 #include "support/file.h"
+#include "tree/output_place.h"
 
 namespace torchpatch::tree {
 
 enum class IfExists {
   refuse,   ///< OUT must be absent or an empty directory
-  replace,  ///< an OUT that torchpatch wrote (it has torchpatch/manifest.json) is swapped for the new one atomically
+  replace,  ///< an OUT that torchpatch wrote (it has the record) is swapped for the new one atomically
 };
 
 /// Owns ".<name>.torchpatch-staging" beside OUT, locked with flock. SIGKILL at any moment leaves the old OUT or none;
@@ -22,7 +23,7 @@ class Staging {
   /// is not a directory, is a mount point or holds the working directory; its parent is missing or not writable;
   /// another run holds the lock ("locked"); the staging directory's name is taken by something else. `console` must
   /// outlive this.
-  Staging(const std::string& out, IfExists if_exists, Console& console);
+  Staging(const std::string& out, IfExists if_exists, Console& console, OutputRecord record = {});
   /// Removes the directory unless commit() was called.
   ~Staging();
   Staging(const Staging&) = delete;
@@ -44,6 +45,7 @@ class Staging {
   std::string out_;
   std::string path_;
   IfExists if_exists_;
+  OutputRecord record_;
   Console& console_;
   UniqueFd lock_;  ///< the staging directory itself
   bool is_committed_ = false;

@@ -1,30 +1,17 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "fuzz/patch_properties.h"
-
 #include <algorithm>
-#include <stdexcept>
 
 #include "fuzz/memory_files.h"
+#include "fuzz/properties.h"
+#include "fuzz/require.h"
 #include "patch/parse_patch.h"
 #include "patch/print_patch.h"
 #include "support/text.h"
 
-namespace torchpatch::patch {
+namespace torchpatch::fuzz {
 namespace {
 
-void require(bool holds, const std::string& property) {
-  if (!holds) throw std::logic_error("property does not hold: " + property);
-}
-
-/// Nothing where `action` raises an Error.
-template <typename Action>
-auto attempt(Action action) -> std::optional<decltype(action())> {
-  try {
-    return action();
-  } catch (const Error&) {
-    return std::nullopt;
-  }
-}
+using namespace torchpatch::patch;
 
 std::optional<PatchFile> try_parse(std::string_view text) {
   return attempt([&] { return parse_patch(text, "fuzz"); });
@@ -88,7 +75,7 @@ void check_reverse(const PatchFile& patch, const Applied& applied, const MemoryF
 
 }  // namespace
 
-void check_parse_properties(std::string_view text) {
+void check_parse_patch(std::string_view text) {
   const std::optional<PatchFile> patch = try_parse(text);
   if (!patch) return;
   require(try_parse(print_patch(*patch)) == patch, "a printed patch is parsed to the same");
@@ -97,7 +84,7 @@ void check_parse_properties(std::string_view text) {
   if (reverse) require(try_parse(print_patch(*reverse)) == reverse, "a printed reverse is parsed to the same");
 }
 
-void check_apply_properties(std::string_view input) {
+void check_apply_patch(std::string_view input) {
   std::map<std::string, TreeFile> tree;
   while (take_file(input, tree)) {
   }
@@ -117,4 +104,4 @@ void check_apply_properties(std::string_view input) {
   check_reverse(*patch, *applied, MemoryFiles(tree), after);
 }
 
-}  // namespace torchpatch::patch
+}  // namespace torchpatch::fuzz

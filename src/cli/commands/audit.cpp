@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include <memory>
 
+#include "cli/audit_against.h"
 #include "cli/audit_line.h"
 #include "cli/commands/commands.h"
 #include "cli/exit_codes.h"
@@ -22,12 +23,21 @@ std::string report_text(const emit::AuditReport& report, const ReportOptions& fo
   return emit::audit_text(report, color);
 }
 
+std::string report_text(const emit::SeriesReport& report, const ReportOptions& form, emit::TextColor color) {
+  if (form.json) return emit::series_json(report);
+  if (form.format == "markdown") return emit::series_markdown(report);
+  if (form.format == "html") return emit::series_html(report);
+  return emit::series_text(report, color);
+}
+
 int audit(const AuditLine& line, Context& context) {
   check_audit_line(line);
   const Catalog catalog = audit_catalog(line, context.environment);
   const bool is_colored = context.color && line.form.output.empty();
   const emit::TextColor color = is_colored ? emit::TextColor::ansi : emit::TextColor::none;
-  const std::string text = report_text(make_audit_report(line, catalog, context), line.form, color);
+  const std::string text = line.against.empty()
+                               ? report_text(make_audit_report(line, catalog, context), line.form, color)
+                               : report_text(make_series_report(line, catalog), line.form, color);
   if (is_text(line.form) && line.form.output.empty() && !line.no_pager) {
     print_paged(context, text);
   } else {
@@ -41,6 +51,9 @@ Action declare(OptionSet& options) {
   options.argument("DIR", line->tree, "a directory that prepare wrote: audit what was applied there, in its own files",
                    Need::optional);
   options.flag("--all", line->all, "every patch of the catalog, each in the newest release that gets it");
+  options.value("--against", line->against, "OTHER",
+                "show how the patches changed since OTHER: a release, a prepared tree or its manifest, or a directory "
+                "with another revision of the catalog");
   declare_plan_options(options, line->plan, Need::optional);
   options.values("--mirror", line->source.mirrors, "DIR",
                  "show the changes in the pinned files, and look for them in later releases, read from the git "
@@ -72,11 +85,16 @@ Command audit_command() {
           "nothing. A prepared tree needs no sources: its own files are read, and the patches taken back out of "
           "them in memory; it is refused where a file that a patch touches is not what its manifest says."
           "\n\n"
+          "--against compares patches instead, one by one, as git range-diff does: which are the same, changed (with "
+          "what differs in headers and changed lines; positions and context do not count), gone, new, or in another "
+          "order."
+          "\n\n"
           "On a terminal the text goes through PAGER (less), as git's does. The digest is that of the whole report; "
           "the sign-off at its end says how to sign it.",
       .examples = {"torchpatch audit --version 1.1.0 --board tx2 --mirror ~/mirrors",
                    "torchpatch audit --version 1.1.0 --board tx2 --mirror ~/mirrors --format html --output audit.html",
                    "torchpatch audit out --format markdown >audit.md",
+                   "torchpatch audit --version 1.1.0 --board tx2 --against 1.0.0",
                    "torchpatch audit --all --mirror ~/mirrors --format sarif >audit.sarif"},
       .declare = declare};
 }

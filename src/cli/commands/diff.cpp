@@ -54,7 +54,8 @@ class Sides {
     if (is_directory(name)) return ops::diff_input_of_tree(name, line_.jobs, context_.console);
     if (is_there) return ops::diff_input_of_manifest(name);
     if (!target) {
-      throw Error(ErrorKind::usage, concat(quote(name), " is neither a prepared tree, nor a manifest, nor RELEASE:BOARD"),
+      throw Error(ErrorKind::usage,
+                  concat(quote(name), " is neither a prepared tree, nor a manifest, nor RELEASE:BOARD"),
                   "name a directory that prepare wrote, its torchpatch/manifest.json, or a pair such as 1.1.0:tx2");
     }
     return ops::diff_input_of_plan(name, plan::make_plan(catalog(), target->release, target->board, target->image, {}),
@@ -105,18 +106,19 @@ Action declare(OptionSet& options) {
 }  // namespace
 
 Command diff_command() {
-  return {.name = "diff",
-          .summary = "say how two trees, manifests or plans differ, and which issue explains it",
-          .details =
-              "A and B are each a prepared tree, a manifest, or a release and a board such as 1.1.0:tx2, planned with "
-              "the catalog's defaults and without sources. Compared is what both sides know: what was asked for, pinned "
-              "commits, overrides, patches and what they make of files, added files, variables of the build, bounds of "
-              "build tools, decisions about issues, and of two trees every file as it lies on disk. What no issue, pin "
-              "or option explains stands first: a hand edit, a build product, a patch that no decision accounts for. A "
-              "tree is held against its own manifest as well. Exit code 1 where there is any difference.",
-          .examples = {"torchpatch diff 1.1.0:tx2 1.1.0:ultra96", "torchpatch diff old/torchpatch/manifest.json new",
-                       "torchpatch diff out-1 out-2 --files --format markdown >diff.md"},
-          .declare = declare};
+  return {
+      .name = "diff",
+      .summary = "say how two trees, manifests or plans differ, and which issue explains it",
+      .details =
+          "A and B are each a prepared tree, a manifest, or a release and a board such as 1.1.0:tx2, planned with "
+          "the catalog's defaults and without sources. Compared is what both sides know: what was asked for, pinned "
+          "commits, overrides, patches and what they make of files, added files, variables of the build, bounds of "
+          "build tools, decisions about issues, and of two trees every file as it lies on disk. What no issue, pin "
+          "or option explains stands first: a hand edit, a build product, a patch that no decision accounts for. A "
+          "tree is held against its own manifest as well. Exit code 1 where there is any difference.",
+      .examples = {"torchpatch diff 1.1.0:tx2 1.1.0:ultra96", "torchpatch diff old/torchpatch/manifest.json new",
+                   "torchpatch diff out-1 out-2 --files --format markdown >diff.md"},
+      .declare = declare};
 }
 
 }  // namespace torchpatch::cli

@@ -86,6 +86,7 @@ int prepare_planned(const PrepareLine& line, Context& context) {
 int prepare(const PrepareLine& parsed, Context& context) {
   PrepareLine line = parsed;
   check_line(line);
+  line.options.sign.environment.assign(context.environment.variables.begin(), context.environment.variables.end());
   if (line.replace) line.options.if_exists = tree::IfExists::replace;
   if (line.locked.empty()) return prepare_planned(line, context);
   return prepare_from(line, context, {}, [&](source::ObjectSource& source) {
@@ -102,6 +103,8 @@ Action declare(OptionSet& options) {
   options.flag("--replace", line->replace, "swap a directory that torchpatch wrote before for the new one");
   options.flag("--allow-uncertified", line->options.allow_uncertified, "apply patches that have no certificate here");
   options.flag("--strict-tags", line->options.strict_tags, "a tag that names another commit is an error");
+  options.value("--sign", line->options.sign.file, "KEY",
+                "sign the manifest: an OpenSSH key, the .pub of a key in ssh-agent, or a minisign secret key");
   options.flag("--sync", line->options.sync, "be safe against power loss: fsync before the rename");
   options.value("--report", line->report, "FILE", "write the report of this run there; default: the state directory");
   options.flag("-n,--dry-run", line->dry_run, "print the plan and write nothing");
@@ -119,10 +122,14 @@ Command prepare_command() {
       .details =
           "Reads PyTorch and the torchvision and torchaudio that belong to it at pinned commits, with every "
           "submodule, applies the fixes that the board needs in memory, and writes the result to DIR: pytorch/, "
-          "vision/, audio/ and torchpatch/ with the manifest, sums, check.sh, build.env, build.sh and "
-          "KNOWN_ISSUES.md. DIR is the old tree or the new one, never a mixture.\n\n"
+          "vision/, audio/ and torchpatch/ with the manifest, sums, check.sh, build.env, build.sh, "
+          "KNOWN_ISSUES.md, SBOMs and provenance. DIR is the old tree or the new one, never a mixture.\n\n"
           "Objects come from the mirrors alone; without any, from the cache, then the network. Where they come from "
-          "makes no difference to the result: every object is checked against its id.",
+          "makes no difference to the result: every object is checked against its id.\n\n"
+          "--sign has ssh-keygen or minisign, which ask for a passphrase themselves, write "
+          "torchpatch/manifest.json.sig "
+          "or .minisig, for the name space (trusted comment) torchpatch-manifest. 'ssh-keygen -Y sign -n "
+          "torchpatch-manifest -f KEY DIR/torchpatch/manifest.json' does the same later.",
       .examples = {"torchpatch prepare --version 1.1.0 --board tx2 --output out",
                    "torchpatch prepare --version 1.1.0 --board tx2 --mirror ~/mirrors --output out",
                    "torchpatch prepare --version 1.1.0 --board tx2 --source " + embedded_source_names().front() +

@@ -30,6 +30,9 @@ Action declare(OptionSet& options) {
   const auto line = std::make_shared<VerifyLine>();
   options.argument("DIR", line->directory, "a directory that prepare wrote, or a copy of one", Need::required);
   options.value("--expect", line->options.expect, "ID", "tree id, swh:1:dir:ID or digest of the manifest it must have");
+  options.value("--signature", line->options.signers, "FILE",
+                "the manifest must be signed by one of these: an allowed_signers file of OpenSSH, or a public key of "
+                "OpenSSH or minisign");
   options.flag("--strict-modes", line->options.strict_modes, "all permission bits count, not only the executable one");
   options.flag("--after-build", line->options.after_build, "tell what a build added apart from what it changed");
   declare_catalog_options(options, line->catalog);
@@ -48,7 +51,8 @@ Command verify_command() {
               "rebuilds every repository's tree and must arrive at the pinned commits; pins and patches are compared "
               "with the catalog's. Each difference has a path and a reason: changed, missing, extra, mode, link, type, "
               "patch-not-in-catalog and others. Exit code 1 where there is any.",
-          .examples = {"torchpatch verify out", "torchpatch verify out --after-build --json"},
+          .examples = {"torchpatch verify out", "torchpatch verify out --signature allowed_signers",
+                       "torchpatch verify out --after-build --json"},
           .declare = declare};
 }
 

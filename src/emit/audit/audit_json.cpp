@@ -2,6 +2,7 @@
 #include <nlohmann/json.hpp>
 
 #include "emit/audit/audit_report.h"
+#include "emit/audit/hunk_json.h"
 #include "emit/format/json_text.h"
 #include "emit/format/model_json.h"
 #include "support/digest.h"
@@ -12,27 +13,7 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-Json line_json(const AuditLine& line) {
-  Json object = {{"kind", std::string(1, line.kind)}};
-  if (line.before > 0) object["before"] = line.before;
-  if (line.after > 0) object["after"] = line.after;
-  object["text"] = line.text;
-  if (!line.has_newline) object["newline"] = false;
-  if (!line.changed.empty()) {
-    Json spans = Json::array();
-    for (const auto& [begin, end] : line.changed) spans.push_back({begin, end});
-    object["changed"] = std::move(spans);
-  }
-  return object;
-}
-
 Json file_json(const AuditFile& file) {
-  Json hunks = Json::array();
-  for (const AuditHunk& hunk : file.hunks) {
-    Json lines = Json::array();
-    for (const AuditLine& line : hunk) lines.push_back(line_json(line));
-    hunks.push_back(std::move(lines));
-  }
   return {{"path", file.path},
           {"old_path", text_or_null(file.old_path)},
           {"change", file.change},
@@ -42,7 +23,7 @@ Json file_json(const AuditFile& file) {
           {"binary", file.is_binary},
           {"added", file.added},
           {"removed", file.removed},
-          {"hunks", std::move(hunks)}};
+          {"hunks", hunks_json(file.hunks)}};
 }
 
 Json risks_json(const std::vector<AuditRisk>& risks) {

@@ -61,7 +61,8 @@ std::string counted(std::size_t number, const std::string& noun) {
 }
 
 std::string audit_counts(const AuditReport& report) {
-  return counted(report.patches.size(), "patch") + ", " + counted(report.added_files.size(), "added file");
+  const std::string patches = counted(report.patches.size(), "patch");
+  return report.added_files.empty() ? patches : concat(patches, ", ", counted(report.added_files.size(), "added file"));
 }
 
 std::string patch_name(const AuditPatch& patch) { return patch.patchset + "/" + patch.file; }

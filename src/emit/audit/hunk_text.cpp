@@ -53,7 +53,8 @@ std::string range(const AuditHunk& hunk, std::uint32_t AuditLine::*number) {
 std::string hunk_text(const AuditHunk& hunk, TextColor color) {
   std::string out;
   for (const AuditLine& line : hunk) {
-    const std::string digits = concat(line.after > 0 ? line.after : line.before);
+    const std::uint32_t shown = line.after > 0 ? line.after : line.before;
+    const std::string digits = shown > 0 ? concat(shown) : "";
     const std::string number = std::string(digits.size() < 6 ? 6 - digits.size() : 0, ' ') + digits;
     out += concat(painted(number, Paint::faint, color), " ", line_text(line, color), "\n");
     if (!line.has_newline) out += "       \\ no newline at the end of the file\n";

@@ -33,10 +33,11 @@ std::string main_part(const CheckReport& report) {
   std::vector<std::string> findings, missing;
   for (const Finding& finding : report.findings) findings.push_back(html_text(finding.text()));
   for (const MissingCommit& each : report.missing) missing.push_back(html_text(each.release + ": " + each.text));
-  const std::string map = heat_map_table(report);
+  const HeatMap map = report.cells.empty() ? HeatMap{} : make_heat_map(report);
   return concat("<h1>Check of the catalog</h1>\n<p>", html_text(counts_text(report)), ".</p>\n",
-                report.has_sources ? "" : concat("<p>", html_text(no_sources_text(report)), ".</p>\n"), map,
-                map.empty() ? "" : heat_map_legend(), groups(report), list("Findings in the data", findings),
+                report.has_sources ? "" : concat("<p>", html_text(no_sources_text(report)), ".</p>\n"),
+                map.empty() ? "" : heat_map_table(report.releases, report.boards, map) + heat_map_legend(map),
+                groups(report), list("Findings in the data", findings),
                 list("Not to be had, and so not checked", missing));
 }
 

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "emit/check/heat_map_html.h"
 
-#include "emit/check/heat_map.h"
+#include <set>
+
 #include "emit/check/heat_map_style.h"
 #include "emit/html/html_text.h"
 #include "support/text.h"
@@ -28,16 +29,15 @@ std::string name_cell(const char* scope, const std::string& name, const std::str
 
 }  // namespace
 
-std::string heat_map_table(const CheckReport& report, const HeatMapLinks& links) {
-  if (report.cells.empty()) return {};
+std::string heat_map_table(const std::vector<std::string>& releases, const std::vector<std::string>& boards,
+                           const HeatMap& map, const HeatMapLinks& links) {
   std::string html =
       "<section class=\"wide\" tabindex=\"0\" aria-label=\"Releases and boards\">\n"
       "<table class=\"heat-map\">\n<thead>\n<tr><td></td>";
-  for (const std::string& board : report.boards) html += name_cell("col", board, links.boards);
+  for (const std::string& board : boards) html += name_cell("col", board, links.boards);
   html += "</tr>\n</thead>\n<tbody>\n";
-  const HeatMap map = make_heat_map(report);
   for (std::size_t row = 0; row < map.size(); ++row) {
-    html += "<tr>" + name_cell("row", report.releases[row], links.releases);
+    html += "<tr>" + name_cell("row", releases[row], links.releases);
     for (const Square& square : map[row]) {
       html += concat("<td class=\"", square_class(square.kind), "\" title=\"", html_text(square.title), "\">",
                      square.label(), "</td>");
@@ -47,9 +47,13 @@ std::string heat_map_table(const CheckReport& report, const HeatMapLinks& links)
   return html + "</tbody>\n</table>\n</section>\n";
 }
 
-std::string heat_map_legend() {
+std::string heat_map_legend(const HeatMap& map) {
+  std::set<SquareKind> kinds;
+  for (const std::vector<Square>& row : map) {
+    for (const Square& square : row) kinds.insert(square.kind);
+  }
   std::string html = "<ul class=\"legend\">\n";
-  for (const SquareKind kind : square_kinds()) {
+  for (const SquareKind kind : kinds) {
     const SquareMeaning meaning = square_meaning(kind);
     html +=
         concat("<li><span class=\"", square_class(kind), "\">", meaning.example, "</span> ", meaning.text, "</li>\n");

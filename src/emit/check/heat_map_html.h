@@ -3,8 +3,9 @@
 #pragma once
 
 #include <string>
+#include <vector>
 
-#include "emit/check/check_report.h"
+#include "emit/check/heat_map.h"
 
 namespace torchpatch::emit {
 
@@ -14,10 +15,11 @@ struct HeatMapLinks {
   std::string boards;
 };
 
-/// Returns the map in a box that scrolls; empty text for a report without cells.
-std::string heat_map_table(const CheckReport& report, const HeatMapLinks& links = {});
-/// Returns a list: one square of each kind, and what it means.
-std::string heat_map_legend();
+/// Returns the map, with the names of its rows and columns, in a box that scrolls.
+std::string heat_map_table(const std::vector<std::string>& releases, const std::vector<std::string>& boards,
+                           const HeatMap& map, const HeatMapLinks& links = {});
+/// Returns a list: one square of each kind that the map has, and what it means.
+std::string heat_map_legend(const HeatMap& map);
 /// Returns the style sheet of both, which needs page_style().
 std::string heat_map_css();
 

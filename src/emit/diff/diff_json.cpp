@@ -11,7 +11,7 @@ namespace {
 using Json = nlohmann::ordered_json;
 
 Json side_json(const DiffSide& side) {
-  return {{"name", side.name},   {"kind", side.kind},   {"release", side.release},  {"genuine", side.is_genuine},
+  return {{"name", side.name},   {"kind", side.kind},   {"release", side.release}, {"genuine", side.is_genuine},
           {"board", side.board}, {"image", side.image}, {"plan", side.plan.hex()}, {"tree", id_or_null(side.tree)}};
 }
 

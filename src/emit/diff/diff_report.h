@@ -53,10 +53,10 @@ struct DiffEntry {
   /// "only_in_a", "only_in_b", "changed", "order"; of files also "mode", "link", "type", "unreadable" and, where a
   /// tree is not what its own manifest says, verify's reasons.
   std::string change;
-  std::string a, b;                    ///< what each side has; empty = nothing, or not known
-  std::vector<std::string> issues{};   ///< that explain it
+  std::string a, b;                      ///< what each side has; empty = nothing, or not known
+  std::vector<std::string> issues{};     ///< that explain it
   std::vector<std::string> patchsets{};  ///< "cuda-threads T2": through which they do
-  std::string because{};               ///< in words; empty = nothing explains it
+  std::string because{};                 ///< in words; empty = nothing explains it
   /// Of a directory whose files differ for one reason; absent = the entry is about one thing.
   std::optional<DiffCounts> counts{};
 };

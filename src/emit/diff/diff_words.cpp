@@ -77,6 +77,8 @@ std::string diff_verdict(const DiffReport& report) {
                 unexplained == 0 ? std::string("all explained") : concat(unexplained, " unexplained"));
 }
 
-std::string diff_target(const DiffSide& side) { return concat(side.release, " for ", side.board, " (", side.image, ")"); }
+std::string diff_target(const DiffSide& side) {
+  return concat(side.release, " for ", side.board, " (", side.image, ")");
+}
 
 }  // namespace torchpatch::emit

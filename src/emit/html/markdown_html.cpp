@@ -7,6 +7,7 @@
 #include <memory>
 #include <set>
 
+#include "emit/format/markdown_tables.h"
 #include "emit/html/html_text.h"
 #include "support/text.h"
 
@@ -23,6 +24,12 @@ struct FreeNode {
 struct FreeIterator {
   void operator()(cmark_iter* iterator) const { cmark_iter_free(iterator); }
 };
+
+using Node = std::unique_ptr<cmark_node, FreeNode>;
+
+Node parse(std::string_view markdown) {
+  return Node(cmark_parse_document(markdown.data(), markdown.size(), CMARK_OPT_DEFAULT));
+}
 
 std::string_view literal_of(cmark_node* node) {
   const char* literal = cmark_node_get_literal(node);
@@ -44,7 +51,9 @@ bool is_tight(cmark_node* paragraph) {
 class Writer {
  public:
   explicit Writer(const MarkdownOptions& options) : options_(options) {}
-  std::string write(cmark_node* document);
+  void write(cmark_node* document);
+  void write_table(const std::vector<std::vector<std::string>>& rows);
+  const std::string& html() const { return html_; }
 
  private:
   void enter(cmark_node* node);
@@ -56,6 +65,7 @@ class Writer {
   void paragraph(cmark_node* node, bool is_entered);
   int level_of(cmark_node* heading) const;
   std::string unused_anchor(const std::string& text);
+  void cells(const std::vector<std::string>& row, const char* element);
   void element(const char* name, bool is_entered) { html_ += concat(is_entered ? "<" : "</", name, ">"); }
 
   const MarkdownOptions& options_;
@@ -64,7 +74,8 @@ class Writer {
   std::size_t heading_start_ = 0;  ///< where in html_ the text of the open heading begins
   std::string heading_text_;
   bool is_heading_ = false;
-  int links_ = 0;  ///< open ones: a link has no link inside
+  bool is_cell_ = false;  ///< within a table's cell, whose paragraph has no element of its own
+  int links_ = 0;         ///< open ones: a link has no link inside
 };
 
 int Writer::level_of(cmark_node* heading) const {
@@ -113,6 +124,7 @@ void Writer::list(cmark_node* node, bool is_entered) {
 }
 
 void Writer::paragraph(cmark_node* node, bool is_entered) {
+  if (is_cell_) return;
   if (!is_tight(node)) {
     html_ += is_entered ? "<p>" : "</p>\n";
   } else if (!is_entered && cmark_node_next(node)) {
@@ -164,7 +176,27 @@ void Writer::leave(cmark_node* node) {
   if (type == CMARK_NODE_LINK && is_safe_link(cmark_node_get_url(node)) && --links_ == 0) html_ += "</a>";
 }
 
-std::string Writer::write(cmark_node* document) {
+void Writer::cells(const std::vector<std::string>& row, const char* element) {
+  html_ += "<tr>";
+  for (const std::string& cell : row) {
+    html_ += concat("<", element, ">");
+    is_cell_ = true;
+    write(parse(cell).get());
+    is_cell_ = false;
+    html_ += concat("</", element, ">");
+  }
+  html_ += "</tr>\n";
+}
+
+void Writer::write_table(const std::vector<std::vector<std::string>>& rows) {
+  html_ += "<div class=\"wide\" tabindex=\"0\">\n<table>\n<thead>\n";
+  cells(rows.front(), "th");
+  html_ += "</thead>\n<tbody>\n";
+  for (std::size_t i = 1; i < rows.size(); ++i) cells(rows[i], "td");
+  html_ += "</tbody>\n</table>\n</div>\n";
+}
+
+void Writer::write(cmark_node* document) {
   const std::unique_ptr<cmark_iter, FreeIterator> iterator(cmark_iter_new(document));
   for (cmark_event_type event; (event = cmark_iter_next(iterator.get())) != CMARK_EVENT_DONE;) {
     cmark_node* node = cmark_iter_get_node(iterator.get());
@@ -192,7 +224,6 @@ std::string Writer::write(cmark_node* document) {
         is_entered ? enter(node) : leave(node);
     }
   }
-  return html_;
 }
 
 }  // namespace
@@ -201,9 +232,15 @@ std::string markdown_html(std::string_view markdown, const MarkdownOptions& opti
   const bool is_harmless = markdown.size() <= kMostBytes && is_valid_utf8(markdown) &&
                            std::count(markdown.begin(), markdown.end(), '[') <= kMostBrackets;
   if (!is_harmless) return code_block(markdown);
-  const std::unique_ptr<cmark_node, FreeNode> document(
-      cmark_parse_document(markdown.data(), markdown.size(), CMARK_OPT_DEFAULT));
-  return Writer(options).write(document.get());
+  Writer writer(options);
+  for (const MarkdownPart& part : split_tables(markdown)) {
+    if (part.rows.empty()) {
+      writer.write(parse(part.text).get());
+    } else {
+      writer.write_table(part.rows);
+    }
+  }
+  return writer.html();
 }
 
 }  // namespace torchpatch::emit

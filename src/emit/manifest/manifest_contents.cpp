@@ -73,6 +73,21 @@ std::optional<ManifestOverride> read_override(ManifestReader& reader, ObjectRead
   return overridden;
 }
 
+std::vector<LicenceFile> read_licences(ManifestReader& reader, ObjectReader& repository) {
+  std::vector<LicenceFile> files;
+  reader.each_object(repository, "licences", [&](ObjectReader& item) {
+    LicenceFile file;
+    file.name = reader.path(item, "file");
+    file.id = reader.text_or_null(item, "id");
+    if (!is_licence_file_name(file.name) || file.name.find('/') != std::string::npos) {
+      item.report("file", concat(quote(file.name), " is not the name of a licence file"));
+    }
+    files.push_back(std::move(file));
+  });
+  require_sorted(repository, "licences", files, [](const auto& file) { return file.name; });
+  return files;
+}
+
 void read_repositories(ManifestReader& reader, ObjectReader& root, Manifest& manifest) {
   reader.each_object(root, "repositories", [&](ObjectReader& item) {
     ManifestRepository repository;
@@ -85,6 +100,7 @@ void read_repositories(ManifestReader& reader, ObjectReader& root, Manifest& man
     }
     repository.base_tree = reader.object_id(item, "base_tree");
     repository.patched_tree = reader.object_id(item, "patched_tree");
+    repository.licences = read_licences(reader, item);
     repository.raw_commit = reader.base64(item, "raw_commit");
     manifest.repositories.push_back(std::move(repository));
   });
@@ -165,6 +181,18 @@ void read_issues(ManifestReader& reader, ObjectReader& root, Manifest& manifest)
   require_sorted(root, "issues", manifest.issues, [](const auto& row) { return row.issue; });
 }
 
+void read_answered_issues(ManifestReader& reader, ObjectReader& root, Manifest& manifest) {
+  reader.each_object(root, "answered_issues", [&](ObjectReader& item) {
+    ManifestIssue issue;
+    issue.id = item.required_string("id");
+    issue.title = item.required_string("title");
+    issue.severity = item.required_string("severity");
+    issue.links = item.required_strings("links");
+    manifest.answered_issues.push_back(std::move(issue));
+  });
+  require_sorted(root, "answered_issues", manifest.answered_issues, [](const auto& row) { return row.id; });
+}
+
 void read_environment(ManifestReader& reader, ObjectReader& root, Manifest& manifest) {
   reader.each_object(root, "environment", [&](ObjectReader& item) {
     PlannedSetting setting;
@@ -199,6 +227,7 @@ void read_contents(ManifestReader& reader, ObjectReader& root, Manifest& manifes
   read_patches(reader, root, manifest);
   read_added_files(reader, root, manifest);
   read_issues(reader, root, manifest);
+  read_answered_issues(reader, root, manifest);
   read_environment(reader, root, manifest);
   read_tool_bounds(reader, root, manifest);
 }

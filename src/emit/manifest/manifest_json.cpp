@@ -32,6 +32,12 @@ Json object_of(const std::map<std::string, std::string>& entries) {
   return object;
 }
 
+Json version_objects(const std::map<Component, std::string>& versions) {
+  Json object = Json::object();
+  for (const auto& [component, version] : versions) object[component_name(component)] = version;
+  return object;
+}
+
 Json tree_objects(const std::map<Component, ObjectId>& trees) {
   Json object = Json::object();
   for (const auto& [component, tree] : trees) object[component_name(component)] = tree.hex();
@@ -45,11 +51,14 @@ Json override_object(const ManifestOverride& overridden) {
           {"issues", overridden.issues}};
 }
 
+Json licence_object(const LicenceFile& file) { return {{"file", file.name}, {"id", text_or_null(file.id)}}; }
+
 Json repository_object(const ManifestRepository& repository) {
   Json object = {{"path", repository.path.text()}, {"url", repository.url}, {"commit", repository.commit.hex()}};
   if (repository.overridden) object["override"] = override_object(*repository.overridden);
   object["base_tree"] = repository.base_tree.hex();
   object["patched_tree"] = repository.patched_tree.hex();
+  object["licences"] = array_of(repository.licences, licence_object);
   object["raw_commit"] = base64_encode(repository.raw_commit);
   return object;
 }
@@ -89,6 +98,10 @@ Json issue_object(const IssueDecision& decision) {
   return object;
 }
 
+Json answered_issue_object(const ManifestIssue& issue) {
+  return {{"id", issue.id}, {"title", issue.title}, {"severity", issue.severity}, {"links", issue.links}};
+}
+
 Json bound_object(const std::pair<std::string, std::string>& bound) {
   return {{"tool", bound.first}, {"range", bound.second}};
 }
@@ -116,6 +129,7 @@ void add_request(const Manifest& manifest, Json& root) {
   root["target"] = object_of(manifest.target);
   if (!manifest.host.empty()) root["host"] = object_of(manifest.host);
   root["components"] = array_of(manifest.components, component_name);
+  root["versions"] = version_objects(manifest.versions);
   root["with_fixes"] = manifest.with_fixes;
   root["without_fixes"] = manifest.without_fixes;
   root["settings"] = object_of(manifest.settings);
@@ -141,6 +155,7 @@ void add_contents(const Manifest& manifest, Json& root) {
   root["patches"] = array_of(manifest.patches, patch_object);
   root["added_files"] = array_of(manifest.added_files, added_file_object);
   root["issues"] = array_of(manifest.issues, issue_object);
+  root["answered_issues"] = array_of(manifest.answered_issues, answered_issue_object);
   root["environment"] = array_of(manifest.environment, setting_json);
   root["tool_bounds"] = array_of(manifest.tool_bounds, bound_object);
   root["warnings"] = manifest.warnings;

@@ -42,6 +42,16 @@ void read_host(ObjectReader& root, Manifest& manifest) {
   }
 }
 
+void read_versions(ManifestReader& reader, ObjectReader& root, Manifest& manifest) {
+  const JsonValue* const member = root.required("versions", Kind::object);
+  if (member == nullptr) return;
+  ObjectReader versions(*member, reader.file(), "versions", reader.findings());
+  for (const Component component : manifest.components) {
+    manifest.versions[component] = versions.required_string(component_name(component));
+  }
+  versions.finish();
+}
+
 void read_request(ManifestReader& reader, ObjectReader& root, Manifest& manifest) {
   manifest.tool_version = root.required_string("tool_version");
   manifest.release = root.required_string("release");
@@ -52,6 +62,7 @@ void read_request(ManifestReader& reader, ObjectReader& root, Manifest& manifest
   manifest.target = read_map(reader, root, "target");
   read_host(root, manifest);
   read_components(reader, root, manifest);
+  read_versions(reader, root, manifest);
   manifest.with_fixes = root.required_strings("with_fixes");
   manifest.without_fixes = root.required_strings("without_fixes");
   manifest.settings = read_map(reader, root, "settings");

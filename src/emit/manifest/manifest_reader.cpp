@@ -48,6 +48,12 @@ Sha256 ManifestReader::sha256(ObjectReader& object, const std::string& key) {
   return parse_id<Sha256>(object, key, object.required(key, Kind::string));
 }
 
+std::string ManifestReader::text_or_null(ObjectReader& object, const std::string& key) {
+  const JsonValue* const member = object.optional_any(key);
+  if (member != nullptr && member->kind == Kind::null) return {};
+  return object.required_string(key);
+}
+
 Component ManifestReader::component(ObjectReader& object, const std::string& key, const std::string& name) {
   const std::optional<Component> component = parse_component(name);
   if (!component) object.report(key, concat("must be 'torch', 'vision' or 'audio', not ", quote(name)));

@@ -31,6 +31,8 @@ class ManifestReader {
   /// Null stands for nothing; the key must be there.
   std::optional<ObjectId> object_id_or_null(ObjectReader& object, const std::string& key);
   Sha256 sha256(ObjectReader& object, const std::string& key);
+  /// Null stands for empty text; the key must be there.
+  std::string text_or_null(ObjectReader& object, const std::string& key);
   Component component(ObjectReader& object, const std::string& key, const std::string& name);
   RepositoryPath repository(ObjectReader& object, const std::string& key);
   /// A path that the rule for what is written into OUT allows.

@@ -19,6 +19,11 @@ Json differences_json(const VerifyReport& report) {
   return array;
 }
 
+Json signature_json(const VerifyReport& report) {
+  if (!report.signature) return nullptr;
+  return {{"file", report.signature->file}, {"signer", report.signature->signer}, {"key", report.signature->key}};
+}
+
 std::string verify_json(const VerifyReport& report) {
   const Manifest& manifest = report.manifest;
   Json root = {{"schema", 1},
@@ -38,6 +43,7 @@ std::string verify_json(const VerifyReport& report) {
                     {"differences", report.differences.size()}};
   root["differences"] = differences_json(report);
   root["added_by_build"] = report.added_by_build;
+  root["signature"] = signature_json(report);
   root["notes"] = report.notes;
   return report_json(root);
 }
@@ -61,6 +67,9 @@ std::string verify_text(const VerifyReport& report) {
   }
   for (const std::string& path : report.added_by_build) out += concat("added by build ", quote(path), "\n");
   for (const std::string& note : report.notes) out += concat("note: ", plain_line(note), "\n");
+  if (report.signature) {
+    out += concat("signed by ", printable(report.signature->signer), " with ", printable(report.signature->key), "\n");
+  }
   return concat(out, quote(report.root), ": ", verdict(report), "\n  ", manifest.release, " for ", manifest.board, " (",
                 manifest.image, "), tree ", manifest.tree.hex(), "\n  ",
                 counted(manifest.repositories.size(), "repository", "repositories"), ", ",

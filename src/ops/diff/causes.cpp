@@ -163,7 +163,8 @@ Cause Causes::of_origin(const std::string& origin) const {
     if (Cause cause = of_issue(issue)) return cause;
   }
   const Cause by_release = {{}, {}, concat("A is release ", a_.release, ", B ", b_.release)};
-  const Cause by_board = {{}, {}, concat("A is for ", a_.board, " (", a_.image, "), B for ", b_.board, " (", b_.image, ")")};
+  const Cause by_board = {
+      {}, {}, concat("A is for ", a_.board, " (", a_.image, "), B for ", b_.board, " (", b_.image, ")")};
   if (starts_with(origin, "release ") && a_.release != b_.release) return by_release;
   if (starts_with(origin, "release ") && a_.components != b_.components) return {{}, {}, "the components differ"};
   if (starts_with(origin, "board ") && a_.board != b_.board) return by_board;

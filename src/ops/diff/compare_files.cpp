@@ -98,7 +98,8 @@ class FileComparison {
     const char* const change = change_of(a, b);
     if (!change) return;
     const std::string& path = a ? a->path : b->path;
-    const bool is_own = find_at_or_above(own_a_, path) != own_a_.end() || find_at_or_above(own_b_, path) != own_b_.end();
+    const bool is_own =
+        find_at_or_above(own_a_, path) != own_a_.end() || find_at_or_above(own_b_, path) != own_b_.end();
     // git has no directories: they come and go with their files, unless nobody's manifest knows them.
     if ((!a || !b) && (a ? a : b)->type == EntryType::directory) {
       if (!is_own || find_at_or_above(directories_, path) != directories_.end()) return;
@@ -135,7 +136,8 @@ class FileComparison {
       entries_.push_back(explained(std::move(entry), cause));
       return;
     }
-    DiffEntry& summary = summaries_.try_emplace(group, explained({DiffLevel::file, group, "changed", "", ""}, cause)).first->second;
+    DiffEntry& summary =
+        summaries_.try_emplace(group, explained({DiffLevel::file, group, "changed", "", ""}, cause)).first->second;
     if (!summary.counts) summary.counts.emplace();
     ++(entry.change == "only_in_a"   ? summary.counts->only_in_a
        : entry.change == "only_in_b" ? summary.counts->only_in_b

@@ -16,9 +16,7 @@ using emit::DiffLevel;
 using Patches = std::vector<const ManifestPatch*>;
 using PatchKey = std::pair<std::string, RepositoryPath>;  ///< sha256, repository
 
-std::string subject_of(const ManifestPatch& patch) {
-  return concat(patch.patchset, " in ", patch.repository.text());
-}
+std::string subject_of(const ManifestPatch& patch) { return concat(patch.patchset, " in ", patch.repository.text()); }
 
 std::string text_of(const ManifestPatch& patch) {
   return concat(patch.variant, ", sha256 ", patch.sha256.hex(), patch.is_certified ? "" : ", not certified", ", for ",
@@ -49,7 +47,8 @@ Patches without_equals(const Manifest& side, const Manifest& other) {
 
 /// Takes the patch that stands for `patch` on the other side: with the same bytes, else of the same patchset.
 const ManifestPatch* take_counterpart(const ManifestPatch& patch, Patches& others) {
-  auto found = std::find_if(others.begin(), others.end(), [&](const auto* other) { return key_of(*other) == key_of(patch); });
+  auto found =
+      std::find_if(others.begin(), others.end(), [&](const auto* other) { return key_of(*other) == key_of(patch); });
   if (found == others.end()) {
     found = std::find_if(others.begin(), others.end(), [&](const auto* other) {
       return other->patchset == patch.patchset && other->repository == patch.repository;
@@ -72,8 +71,8 @@ void compare_patch_lists(const Manifest& a, const Manifest& b, const Causes& cau
                                 cause));
   }
   for (const ManifestPatch* const patch : others) {
-    entries.push_back(explained({DiffLevel::patch, subject_of(*patch), "only_in_b", "", text_of(*patch)},
-                                cause_of(*patch, causes)));
+    entries.push_back(
+        explained({DiffLevel::patch, subject_of(*patch), "only_in_b", "", text_of(*patch)}, cause_of(*patch, causes)));
   }
 }
 
@@ -83,7 +82,8 @@ std::vector<std::string> common_order(const Manifest& side, const Manifest& othe
   for (const ManifestPatch& patch : other.patches) there.insert(key_of(patch));
   std::vector<std::string> names;
   for (const ManifestPatch& patch : side.patches) {
-    if (there.count(key_of(patch)) > 0) names.push_back(concat(subject_of(patch), " (", patch.sha256.hex().substr(0, 12), ")"));
+    if (there.count(key_of(patch)) > 0)
+      names.push_back(concat(subject_of(patch), " (", patch.sha256.hex().substr(0, 12), ")"));
   }
   return names;
 }
@@ -96,7 +96,9 @@ void compare_order(const Manifest& a, const Manifest& b, const Causes& causes, D
 
 void compare_added_files(const Manifest& a, const Manifest& b, const Causes& causes, DiffEntries& entries) {
   std::map<std::string, std::pair<const ManifestAddedFile*, const ManifestAddedFile*>> files;
-  const auto place = [](const ManifestAddedFile& file) { return concat(repository_directory(file.repository), "/", file.path); };
+  const auto place = [](const ManifestAddedFile& file) {
+    return concat(repository_directory(file.repository), "/", file.path);
+  };
   for (const ManifestAddedFile& file : a.added_files) files[place(file)].first = &file;
   for (const ManifestAddedFile& file : b.added_files) files[place(file)].second = &file;
   const auto text = [](const ManifestAddedFile* file) {

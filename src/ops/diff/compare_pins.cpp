@@ -19,8 +19,8 @@ std::string date_text(std::int64_t seconds) {
   const std::chrono::sys_days day(std::chrono::floor<std::chrono::days>(std::chrono::seconds(seconds)));
   const std::chrono::year_month_day date(day);
   char text[32];
-  std::snprintf(text, sizeof text, "%04d-%02u-%02u", static_cast<int>(date.year()),
-                static_cast<unsigned>(date.month()), static_cast<unsigned>(date.day()));
+  std::snprintf(text, sizeof text, "%04d-%02u-%02u", static_cast<int>(date.year()), static_cast<unsigned>(date.month()),
+                static_cast<unsigned>(date.day()));
   return text;
 }
 
@@ -87,8 +87,8 @@ DiffEntries compare_pins(const DiffInput& a, const DiffInput& b, const Causes& c
     const std::string text_a = override_text(in_a), text_b = override_text(in_b);
     if (text_a != text_b) {
       const char* const change = text_b.empty() ? "only_in_a" : text_a.empty() ? "only_in_b" : "changed";
-      overrides.push_back(explained({DiffLevel::replacement, path.text(), change, text_a, text_b},
-                                    causes.of_repository(path)));
+      overrides.push_back(
+          explained({DiffLevel::replacement, path.text(), change, text_a, text_b}, causes.of_repository(path)));
     }
     if (!path.path.empty() && !(a.has_sources() && b.has_sources())) continue;
     if (causes.is_repinned(path)) {

@@ -64,7 +64,9 @@ std::map<std::string, const ManifestEntryOrigin*> by_entry(const Manifest& manif
   return entries;
 }
 
-std::string described(const ManifestEntryOrigin& origin) { return concat(origin.layer, ", sha256 ", origin.digest.hex()); }
+std::string described(const ManifestEntryOrigin& origin) {
+  return concat(origin.layer, ", sha256 ", origin.digest.hex());
+}
 
 /// Entries that one side alone has follow from its release, board and patches; only issues are in every plan.
 void compare_entries(const Manifest& a, const Manifest& b, DiffEntries& entries) {
@@ -76,8 +78,8 @@ void compare_entries(const Manifest& a, const Manifest& b, DiffEntries& entries)
     const bool is_in_both = !sides.first.empty() && !sides.second.empty();
     if (sides.first == sides.second || (!is_in_both && !starts_with(entry, "issue "))) continue;
     const char* const change = is_in_both ? "changed" : sides.second.empty() ? "only_in_a" : "only_in_b";
-    entries.push_back(explained({DiffLevel::catalog, entry, change, sides.first, sides.second},
-                                {{}, {}, "the catalogs differ"}));
+    entries.push_back(
+        explained({DiffLevel::catalog, entry, change, sides.first, sides.second}, {{}, {}, "the catalogs differ"}));
   }
 }
 

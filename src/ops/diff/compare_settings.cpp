@@ -69,7 +69,8 @@ void compare_tool_bounds(const Manifest& a, const Manifest& b, const Causes& cau
   const Cause cause = causes.of_origin("release " + a.release);
   const auto pairs = pair_up(a.tool_bounds, b.tool_bounds, [](const Bound& bound) { return bound.first; });
   for (const auto& [tool, sides] : pairs) {
-    compare_each(sides, DiffLevel::tool_bound, tool, [](const Bound& bound) { return bound.second; }, cause, entries);
+    compare_each(
+        sides, DiffLevel::tool_bound, tool, [](const Bound& bound) { return bound.second; }, cause, entries);
   }
 }
 
@@ -98,8 +99,9 @@ void compare_issues(const Manifest& a, const Manifest& b, const Causes& causes, 
 void compare_warnings(const Manifest& a, const Manifest& b, const Causes& causes, DiffEntries& entries) {
   const auto pairs = pair_up(a.warnings, b.warnings, [](const std::string& warning) { return warning; });
   for (const auto& [warning, sides] : pairs) {
-    compare_each(sides, DiffLevel::warning, warning, [](const std::string&) { return std::string(); },
-                 causes.of_premises(), entries);
+    compare_each(
+        sides, DiffLevel::warning, warning, [](const std::string&) { return std::string(); }, causes.of_premises(),
+        entries);
   }
 }
 

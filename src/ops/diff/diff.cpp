@@ -13,14 +13,8 @@ namespace {
 
 emit::DiffSide side_of(const DiffInput& input) {
   const Manifest& manifest = input.manifest;
-  emit::DiffSide side{input.name,
-                      input.kind,
-                      manifest.release,
-                      manifest.board,
-                      manifest.image,
-                      !manifest.stand_in,
-                      manifest.plan,
-                      {}};
+  emit::DiffSide side{input.name,     input.kind,         manifest.release, manifest.board,
+                      manifest.image, !manifest.stand_in, manifest.plan,    {}};
   if (input.has_sources()) side.tree = manifest.tree;
   return side;
 }

@@ -8,9 +8,10 @@
 namespace torchpatch::ops {
 
 DiffInput diff_input_of_tree(const std::string& root, int jobs, Console& console) {
-  PreparedTree tree = read_prepared_tree(root, jobs, console);
+  ScannedTree tree = scan_prepared_tree(root, jobs, console);
   TreeComparison own = compare_with_record(tree, {});
-  for (std::string& path : own.extras) own.differences.push_back({std::move(path), "extra", "its manifest has no such path"});
+  for (std::string& path : own.extras)
+    own.differences.push_back({std::move(path), "extra", "its manifest has no such path"});
   return {root, "tree", std::move(tree.manifest), DiffFiles{std::move(tree.scanned), std::move(own.differences)}};
 }
 
@@ -26,7 +27,8 @@ DiffInput diff_input_of_plan(const std::string& name, const Plan& plan, const Ca
     input.manifest.repositories.push_back({{component, ""}, pin.url, pin.commit, {}, {}, {}});
   }
   for (const PlannedOverride& planned : plan.overrides) {
-    input.manifest.repositories.push_back({planned.what->repository, planned.what->url, planned.what->commit, {}, {}, {}});
+    input.manifest.repositories.push_back(
+        {planned.what->repository, planned.what->url, planned.what->commit, {}, {}, {}});
   }
   describe_overrides(plan, input.manifest);
   describe_patches(plan, input.manifest);

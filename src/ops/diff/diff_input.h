@@ -7,7 +7,7 @@
 
 #include "model/catalog.h"
 #include "model/manifest.h"
-#include "ops/prepared_tree.h"
+#include "ops/scanned_tree.h"
 #include "support/console.h"
 
 namespace torchpatch::ops {
@@ -29,7 +29,7 @@ struct DiffInput {
   bool has_sources() const { return kind != "plan"; }
 };
 
-/// Reads a prepared tree, every file of it; raises as read_prepared_tree does.
+/// Reads a prepared tree, every file of it; raises as scan_prepared_tree does.
 DiffInput diff_input_of_tree(const std::string& root, int jobs, Console& console);
 
 /// Reads a manifest.json, wherever it lies. Raises as parse_manifest does; environment where it cannot be read.

@@ -10,9 +10,8 @@ namespace torchpatch::ops {
 namespace {
 
 bool applies(const PatchedFile* file, const ManifestPatch& patch) {
-  return file && std::any_of(file->patches.begin(), file->patches.end(), [&](const ManifestPatch* other) {
-           return other->sha256 == patch.sha256;
-         });
+  return file && std::any_of(file->patches.begin(), file->patches.end(),
+                             [&](const ManifestPatch* other) { return other->sha256 == patch.sha256; });
 }
 
 }  // namespace

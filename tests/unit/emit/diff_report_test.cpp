@@ -21,7 +21,14 @@ DiffReport example_report() {
       {DiffLevel::file, "torch", "base-tree", "without the patches the files make another tree than they should", ""},
       {DiffLevel::request, "release", "changed", "1.1.0", "1.5.0", {}, {}, "asked for"},
       {DiffLevel::pin, "torch", "changed", std::string(40, '1'), std::string(40, '2'), {}, {}, "pinned by a release"},
-      {DiffLevel::patch, "nccl in torch", "only_in_a", "1.1, *sha256*", "", {"nccl-link"}, {"nccl 1.1"}, "issue nccl-link"},
+      {DiffLevel::patch,
+       "nccl in torch",
+       "only_in_a",
+       "1.1, *sha256*",
+       "",
+       {"nccl-link"},
+       {"nccl 1.1"},
+       "issue nccl-link"},
       {DiffLevel::warning, "take care", "only_in_b", "", "", {}, {}, "what was asked for differs"},
       {DiffLevel::file, "vision", "changed", "", "", {}, {}, "pinned by a release", DiffCounts{1, 0, 20}}};
   return report;

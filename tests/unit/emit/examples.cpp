@@ -214,6 +214,7 @@ Manifest example_manifest() {
   manifest.python = "3.5";
   manifest.target = {{"arch", "aarch64"}, {"cuda", "9.0"}, {"gcc", "5.4"}, {"glibc", "2.23"}, {"os", "ubuntu-16.04"}};
   manifest.components = {Component::torch, Component::vision};
+  manifest.versions = {{Component::torch, "1.1.0"}, {Component::vision, "0.3.0"}};
   manifest.without_fixes = {"magma-advice"};
   manifest.settings = {{"distributed", "true"}};
   manifest.plan = sha256("plan");
@@ -228,14 +229,17 @@ Manifest example_manifest() {
                             id("commit"),
                             "tree x\nauthor M\xC3\xA9 <m@example.org> 1 +0000\n\nraw \xFF\n",
                             id("base"),
-                            id("patched")},
+                            id("patched"),
+                            std::nullopt,
+                            {{"LICENSE", "BSD-3-Clause"}}},
                            {{Component::torch, "third_party/onnx"},
                             "https://github.com/onnx/onnx.git",
                             id("onnx"),
                             "tree y\n",
                             id("onnx base"),
-                            id("onnx base"),
-                            ManifestOverride{id("pinned onnx"), "cuda-threads", "T2", {"cuda-threads-per-block"}}},
+                            id("onnx patched"),
+                            ManifestOverride{id("pinned onnx"), "cuda-threads", "T2", {"cuda-threads-per-block"}},
+                            {{"COPYING", "GPL-2.0"}, {"LICENSE.md", ""}}},
                            {{Component::vision, ""},
                             "https://github.com/pytorch/vision.git",
                             id("vision"),
@@ -259,6 +263,10 @@ Manifest example_manifest() {
                            sha256("limits"),
                            {"cuda-threads-per-block"}}};
   manifest.issues = example_decisions();
+  manifest.answered_issues = {{"cuda-threads-per-block",
+                               "CUDA kernels ask for too many threads",
+                               "runtime-failure",
+                               {"https://github.com/pytorch/pytorch/issues/8103"}}};
   manifest.environment = {
       {"PYTORCH_BUILD_VERSION", "1.1.0", "release 1.1.0", "", "setup.py:232"},
       {"USE_NCCL", "0", "board tx2", "it lacks NCCL", "tools/setup_helpers/nccl.py:9"},

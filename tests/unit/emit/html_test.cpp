@@ -83,6 +83,15 @@ TEST_CASE("markdown_html: text that would take cmark long, or is not text, is sh
   CHECK_THAT(markdown_html(std::string(50000, '>') + "x"), Catch::Contains("<blockquote>"));  // no recursion
 }
 
+TEST_CASE("markdown_html: GitHub's tables") {
+  CHECK(markdown_html("a\n\n| x | `y` |\n|---|:-:|\n| *1* | a \\| b |\n| 2\n\nb") ==
+        "<p>a</p>\n<div class=\"wide\" tabindex=\"0\">\n<table>\n<thead>\n<tr><th>x</th><th><code>y</code></th></tr>\n"
+        "</thead>\n<tbody>\n<tr><td><em>1</em></td><td>a | b</td></tr>\n<tr><td>2</td><td></td></tr>\n</tbody>\n"
+        "</table>\n</div>\n<p>b</p>\n");
+  CHECK(markdown_html("```\n| a |\n|---|\n```") == "<pre tabindex=\"0\"><code>| a |\n|---|\n</code></pre>\n");
+  CHECK(markdown_html("a | b\nc | d") == "<p>a | b\nc | d</p>\n");
+}
+
 TEST_CASE("patch_html: tells lines by the counts of their hunk") {
   const std::string html = emit::patch_html(
       "Description: a <b>\ndiff --git a/x b/x\n--- a/x\n+++ b/x\n@@ -1,2 +1,2 @@ f\n--- old\n+++ new\n same\n-- "

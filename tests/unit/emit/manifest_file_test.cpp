@@ -44,6 +44,7 @@ const std::vector<std::pair<const char*, std::function<void(Manifest&)>>> kChang
     {"image", [](Manifest& m) { m.image = "x"; }},
     {"python", [](Manifest& m) { m.python = "x"; }},
     {"target", [](Manifest& m) { m.target["cudnn"] = "7"; }},
+    {"versions", [](Manifest& m) { m.versions[Component::torch] = "x"; }},
     {"with_fixes", [](Manifest& m) { m.with_fixes = {"x"}; }},
     {"without_fixes", [](Manifest& m) { m.without_fixes = {}; }},
     {"settings", [](Manifest& m) { m.settings["X"] = ""; }},
@@ -67,6 +68,9 @@ const std::vector<std::pair<const char*, std::function<void(Manifest&)>>> kChang
        m.repositories[1].path.path = "third_party/x";
        m.added_files.clear();
      }},
+    {"licence file", [](Manifest& m) { m.repositories[0].licences[0].name = "COPYING"; }},
+    {"licence id", [](Manifest& m) { m.repositories[0].licences[0].id = ""; }},
+    {"licences", [](Manifest& m) { m.repositories[1].licences.clear(); }},
     {"override", [](Manifest& m) { m.repositories[1].overridden.reset(); }},
     {"override replaces", [](Manifest& m) { m.repositories[1].overridden->replaces = {}; }},
     {"override patchset", [](Manifest& m) { m.repositories[1].overridden->patchset = "x"; }},
@@ -104,6 +108,10 @@ const std::vector<std::pair<const char*, std::function<void(Manifest&)>>> kChang
     {"fix", [](Manifest& m) { m.issues[0].fix = "x"; }},
     {"kind", [](Manifest& m) { m.issues[0].kind = FixKind::files; }},
     {"issue variant", [](Manifest& m) { m.issues[0].variant = ""; }},
+    {"answered issue", [](Manifest& m) { m.answered_issues[0].id = "x"; }},
+    {"answered title", [](Manifest& m) { m.answered_issues[0].title = "x"; }},
+    {"answered severity", [](Manifest& m) { m.answered_issues[0].severity = "x"; }},
+    {"answered links", [](Manifest& m) { m.answered_issues[0].links = {}; }},
     {"setting name", [](Manifest& m) { m.environment[0].name = "X"; }},
     {"setting value", [](Manifest& m) { m.environment[0].value = "a\nb"; }},
     {"setting origin", [](Manifest& m) { m.environment[0].origin = "x"; }},
@@ -174,6 +182,7 @@ Manifest small_manifest() {
   Manifest manifest;
   manifest.components = {Component::torch};
   manifest.trees[Component::torch] = {};
+  manifest.versions = {{Component::torch, "1.1.0"}};
   manifest.repositories.resize(1);
   return manifest;
 }
@@ -194,7 +203,7 @@ TEST_CASE("parse_manifest: reports all findings, with their lines") {
         "data: reading the manifest: 3 findings\n"
         "  m.json:1: board: is missing\n"
         "  m.json:6: bord: unknown key; did you mean 'board'?\n"
-        "  m.json:27: forced: must be true or false, not an integer");
+        "  m.json:31: forced: must be true or false, not an integer");
 }
 
 TEST_CASE("parse_manifest: refuses values out of their set") {
@@ -215,6 +224,8 @@ TEST_CASE("parse_manifest: refuses values out of their set") {
   has("\"torch\",\n    \"vision\"", "\"torch\",\n    \"vision\",\n    \"audio\"",
       "the repository of 'audio' itself is missing");
   has("\"raw_commit\": \"", "\"raw_commit\": \"=", "repositories[0].raw_commit: must be base64");
+  has("\"LICENSE\"", "\"setup.py\"", "repositories[0].licences[0].file: 'setup.py' is not the name of a licence file");
+  has("\"COPYING\"", "\"LICENSE.txt\"", "repositories[1].licences: entry 2 stands twice or not in order");
   has("\"repository\": \"torch\"", "\"repository\": \"audio\"",
       "patches[0].repository: 'audio' does not stand in 'repositories'");
   has("\"name\": \"USE_NCCL\"", "\"name\": \"A;rm\"", "environment[1].name: 'A;rm' is not the name of a variable");

@@ -54,6 +54,11 @@ TEST_CASE("parse_gitmodules: reads values as git config does", "[git]") {
   CHECK(path_of("a") == "a");
 }
 
+TEST_CASE("parse_gitmodules: a section has a blank and a name, or neither, as in git", "[git]") {
+  CHECK(refusal("[submodule\"a\"]\npath = a\nurl = u\n") == "line 1: a section that is not closed");
+  CHECK(refusal("[core ]\n") == "line 1: a section that is not closed");
+}
+
 TEST_CASE("parse_gitmodules: an empty file, a byte order mark and unfinished sections are fine", "[git]") {
   CHECK(parse_gitmodules("").empty());
   CHECK(parse_gitmodules("# nothing\n\n").empty());

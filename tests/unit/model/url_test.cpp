@@ -56,6 +56,8 @@ TEST_CASE("url_problem: refuses everything else", "[model]") {
       {"https://h//", "it names no repository"},
       {"https://h/a?b", "it has a query or a fragment"},
       {"https://h/a#b", "it has a query or a fragment"},
+      {"https://h/" + std::string(241, 'a'), "its path has a component longer than 240 bytes"},
+      {"https://" + std::string(241, 'a') + "/a", "its host is longer than 240 bytes"},
       {"https://h/../a", "its path has a component '.' or '..'"},
       {"https://h/a/./b", "its path has a component '.' or '..'"},
       {"file://h/a", "a file URL has no host"},
@@ -79,6 +81,10 @@ TEST_CASE("resolve_url: resolves as git does, against the recorded parent", "[mo
   CHECK(resolve_url("file:///srv/a", "../b") == "file:///srv/b");
 }
 
+TEST_CASE("resolve_url: the root of all files keeps its slashes", "[model]") {
+  CHECK(resolve_url("file:///a", "../") == "file://");
+}
+
 TEST_CASE("resolve_url: refuses to climb above the host", "[model]") {
   CHECK(test::message_of(ErrorKind::unsafe, [] { resolve_url("https://h/a/b", "../../../x"); }) ==
         "resolving the URL '../../../x' against 'https://h/a/b': it climbs above the host");
@@ -89,6 +95,7 @@ TEST_CASE("resolve_url: refuses to climb above the host", "[model]") {
 TEST_CASE("redact_url: leaves secrets out and quotes the rest", "[model]") {
   CHECK(redact_url("https://user:secret@h/a") == "'https://h/a'");
   CHECK(redact_url("https://a@b@h/x") == "'https://h/x'");
+  CHECK(redact_url(" htt_ps://user:secret@h/a") == "' htt_ps://h/a'");
   CHECK(redact_url("https://h/a@b") == "'https://h/a@b'");
   CHECK(redact_url("user:secret@h:x") == "'***@h:x'");
   CHECK(redact_url("https://h/\x1b[2J").find('\x1b') == std::string::npos);

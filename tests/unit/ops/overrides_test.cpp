@@ -3,7 +3,7 @@
 #include <catch2/catch.hpp>
 
 #include "emit/manifest/manifest_file.h"
-#include "emit/manifest/sums.h"
+#include "forge.h"
 #include "ops/check.h"
 #include "ops/prepare.h"
 #include "ops/verify.h"
@@ -45,14 +45,7 @@ struct OverrideShop {
     return join(lines, "\n");
   }
 
-  /// Writes another manifest into "out", with the sums that it needs.
-  void forge(const Manifest& forged) {
-    write_file_atomically(path("out/torchpatch/manifest.json"), emit::manifest_json(forged));
-    const std::string sums_file = path("out/torchpatch/SHA256SUMS");
-    emit::Sums sums = emit::parse_sums(read_file(sums_file), sums_file);
-    for (auto& [name, digest] : sums) digest = sha256(read_file(path("out/" + name)));
-    write_file_atomically(sums_file, emit::sums_text(sums));
-  }
+  void forge(const Manifest& forged) { test::forge_manifest(path("out"), forged); }
 
   test::ToyUpstream upstream;
   SubmoduleOverride what;

@@ -10,6 +10,7 @@
 
 #include "emit/manifest/manifest_file.h"
 #include "emit/manifest/sums.h"
+#include "forge.h"
 #include "ops/prepare.h"
 #include "plan/make_plan.h"
 #include "source/mirror.h"
@@ -49,12 +50,13 @@ struct PreparedTree {
     return emit::parse_manifest(read_file(path("torchpatch/manifest.json")), "manifest.json");
   }
 
-  /// Writes a manifest and sums that agree with what lies on disk, as someone would who covers his tracks.
-  void forge(Manifest forged) {
+  void forge(const Manifest& forged) { test::forge_manifest(root(), forged); }
+
+  /// Writes a file and its sum.
+  void write_summed(const std::string& name, const std::string& bytes) {
+    write_file_atomically(path(name), bytes);
     emit::Sums sums = emit::parse_sums(read_file(path("torchpatch/SHA256SUMS")), "SHA256SUMS");
-    for (auto& side : forged.side_files) side.sha256 = sha256(read_file(path("torchpatch/" + side.name)));
-    write_file_atomically(path("torchpatch/manifest.json"), emit::manifest_json(forged));
-    for (auto& [name, digest] : sums) digest = sha256(read_file(path(name)));
+    sums[name] = sha256(bytes);
     write_file_atomically(path("torchpatch/SHA256SUMS"), emit::sums_text(sums));
   }
 
@@ -170,6 +172,40 @@ TEST_CASE("verify: tree, sums and manifest edited together are found out", "[ops
     tree.forge(tree.manifest());
     CHECK(tree.differences() == "torchpatch/build.sh changed");
   }
+  SECTION("an SBOM that the manifest does not give") {
+    std::string sbom = read_file(tree.path("torchpatch/sbom.cdx.json"));
+    const std::string bytes = sbom;
+    sbom.replace(sbom.find("unofficial"), 10, "backported");
+    tree.forge(tree.manifest());
+    CHECK(tree.differences() == "");
+    tree.write_summed("torchpatch/sbom.cdx.json", sbom);
+    const emit::VerifyReport report = tree.verify_with();
+    REQUIRE(report.differences.size() == 1);
+    CHECK(report.differences[0].path == "torchpatch/sbom.cdx.json");
+    CHECK(report.differences[0].reason == "companion");
+    CHECK(
+        report.differences[0].detail ==
+        concat("is not what the manifest gives: the first byte that differs is number ", bytes.find("unofficial") + 1));
+  }
+  SECTION("no SBOM at all") {
+    REQUIRE(unlink(tree.path("torchpatch/sbom.spdx.json").c_str()) == 0);
+    emit::Sums sums = emit::parse_sums(read_file(tree.path("torchpatch/SHA256SUMS")), "SHA256SUMS");
+    sums.erase("torchpatch/sbom.spdx.json");
+    write_file_atomically(tree.path("torchpatch/SHA256SUMS"), emit::sums_text(sums));
+    CHECK(tree.differences() == "torchpatch/sbom.spdx.json sums");
+  }
+  SECTION("another licence") {
+    Manifest forged = tree.manifest();
+    forged.repositories.at(0).licences = {{"LICENSE", "MIT"}};
+    tree.forge(forged);
+    CHECK(tree.differences() == "torch licence");
+  }
+  SECTION("another title of an issue") {
+    Manifest forged = tree.manifest();
+    forged.answered_issues.at(0).title = "nothing";
+    tree.forge(forged);
+    CHECK(tree.differences() == "torchpatch/manifest.json manifest");
+  }
   SECTION("another environment") {
     Manifest forged = tree.manifest();
     REQUIRE_FALSE(forged.environment.empty());
@@ -204,7 +240,7 @@ TEST_CASE("verify: a patch that was slipped in is shown", "[ops]") {
       concat("diff --git a/setup.py b/setup.py\nindex ", git_blob_id(before).hex(), "..", git_blob_id(after).hex(),
              " 100644\n--- a/setup.py\n+++ b/setup.py\n@@ -1 +1,2 @@\n # vision\n+# slipped in\n");
   write_file_atomically(tree.path("vision/setup.py"), after);
-  write_file_atomically(tree.path("torchpatch/patches/0003-slipped.patch"), patch);
+  tree.write_summed("torchpatch/patches/0003-slipped.patch", patch);
   forged.patches.push_back({"slipped",
                             "V1",
                             "patches/0003-slipped.patch",
@@ -216,9 +252,6 @@ TEST_CASE("verify: a patch that was slipped in is shown", "[ops]") {
   forged.side_files.push_back({"patches/0003-slipped.patch", sha256(patch), false});
   std::sort(forged.side_files.begin(), forged.side_files.end(),
             [](const auto& a, const auto& b) { return a.name < b.name; });
-  emit::Sums sums = emit::parse_sums(read_file(tree.path("torchpatch/SHA256SUMS")), "SHA256SUMS");
-  sums["torchpatch/patches/0003-slipped.patch"] = sha256(patch);
-  write_file_atomically(tree.path("torchpatch/SHA256SUMS"), emit::sums_text(sums));
   tree.forge(forged);
   const std::string differences = tree.differences();
   CHECK_THAT(differences, Catch::Contains("torchpatch/patches/0003-slipped.patch patch-not-in-catalog"));

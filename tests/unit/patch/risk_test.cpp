@@ -90,12 +90,13 @@ TEST_CASE("find_risks: characters that do not show or reorder what is read", "[p
 }
 
 TEST_CASE("find_risks: hunks of blanks alone", "[patch]") {
-  CHECK(risks_of(change("a.c", "-limit = 1\n+\tlimit=1  \n")) == Risks{"whitespace-only a.c:10"});
+  CHECK(risks_of(change("a.c", "-limit = 1\n+\tlimit=1  \n")) == Risks{"whitespace-only a.c:11"});
   CHECK(risks_of(change("a.c", "-limit = 1\n+limit = 11\n")).empty());
 }
 
 TEST_CASE("find_risks: hunks that the description does not explain", "[patch]") {
-  CHECK(risks_of(change("a.c", "-colour = red\n+colour = blue\n")) == Risks{"unexplained a.c:10"});
+  CHECK(risks_of(change("a.c", "-colour = red\n+colour = blue\n")) == Risks{"unexplained a.c:11"});
+  CHECK(risks_of(change("a.c", "-colour = red\n")) == Risks{"unexplained a.c:11"});
   CHECK(risks_of(change("a.c", "-colour = red\n+colour = blue\n", "Paint it in another colour")).empty());
   CHECK(risks_of(change("a.c", "-use_colour_map = 0\n+use_colour_map = 1\n", "Turn the colour on")).empty());
   CHECK(risks_of(change("limits.c", "-x = 1\n+x = 2\n", "Change limits.c")).empty());

@@ -60,3 +60,36 @@ TEST_CASE("WireReader: a length of all ones is no reason to allocate", "[source]
   WireReader reader(std::string_view("\xff\xff\xff\xff\xff\xff\xff\xffx", 9));
   CHECK(test::raised([&] { reader.text(); }).has_value());
 }
+
+TEST_CASE("decode_repository_tree: refuses values that do not exist", "[source]") {
+  const std::string fine = encode_repository_tree(sample_tree());
+  const auto is_refused = [](RepositoryTree tree) {
+    return test::message_of(ErrorKind::source, [&] { decode_repository_tree(encode_repository_tree(tree)); }) ==
+           "a worker process sent a damaged result";
+  };
+  RepositoryTree tree = sample_tree();
+  tree.entries[0].mode = static_cast<FileMode>(0104755);
+  CHECK(is_refused(tree));
+  tree.entries[0].mode = FileMode::directory;
+  CHECK(is_refused(tree));
+  tree = sample_tree();
+  tree.entries[0].path = "../a";
+  CHECK(is_refused(tree));
+  tree = sample_tree();
+  tree.store = -3;
+  CHECK(is_refused(tree));
+  CHECK(test::raised([&] { decode_repository_tree(fine + "x"); }).has_value());
+}
+
+TEST_CASE("WireReader: takes numbers for what they stand for, and no others", "[source]") {
+  enum class Colour { red, green };
+  const auto reader_of = [](std::uint64_t value) {
+    WireWriter writer;
+    writer.number(value);
+    return writer.take();
+  };
+  CHECK(WireReader(reader_of(1)).choice(Colour::green) == Colour::green);
+  CHECK(test::raised([&] { WireReader(reader_of(2)).choice(Colour::green); }).has_value());
+  CHECK(WireReader(reader_of(1)).flag());
+  CHECK(test::raised([&] { WireReader(reader_of(2)).flag(); }).has_value());
+}

@@ -123,6 +123,20 @@ TEST_CASE("parse_json: takes no NUL byte for the end") {
   CHECK(findings_of(text) == Lines{"f:2: not valid JSON: a NUL byte"});
 }
 
+TEST_CASE("parse_json: refuses long keys, which every finding below them would repeat") {
+  CHECK(findings_of("{\n\"" + std::string(1024, 'k') + "\": 1}").empty());
+  CHECK(findings_of("{\n\"" + std::string(1025, 'k') + "\": 1}") == Lines{"f:2: a key of more than 1024 bytes"});
+}
+
+TEST_CASE("ObjectReader: many unknown keys cost no quadratic time") {
+  std::string text = "{\"k\": 0";
+  for (int i = 0; i < 100'000; ++i) text += ",\"k" + std::to_string(i) + "\":0";
+  const JsonValue value = parse(text + "}");
+  Findings findings;
+  ObjectReader(value, "f", "", findings).finish();
+  CHECK(findings.list().size() + findings.omitted() == 100'001);
+}
+
 TEST_CASE("parse_json: refuses NUL in strings and keys") {
   CHECK(findings_of("[\"a\\u0000b\",\n\"\\u0000\"]") ==
         Lines{"f:1: [0]: a string must not contain NUL", "f:2: [1]: a string must not contain NUL"});
@@ -192,5 +206,19 @@ TEST_CASE("Findings: are raised together, by file and line") {
     CHECK(error.message() ==
           "loading the catalog: 5 findings\n  nowhere\n  a.json: whole file\n  b.json:1: first\n"
           "  b.json:1: 'x\\ny': third\n  b.json:2: k: second");
+  }
+}
+
+TEST_CASE("Findings: keep the first thousand and count the others") {
+  Findings findings;
+  for (int i = 0; i < 1'002; ++i) findings.add("f", i + 1, "", "wrong");
+  CHECK(findings.list().size() == Findings::kMostFindings);
+  CHECK(findings.omitted() == 2);
+  try {
+    findings.raise_if_any("loading");
+    FAIL("no error was raised");
+  } catch (const Error& error) {
+    CHECK(error.message().starts_with("loading: 1002 findings\n  f:1: wrong\n"));
+    CHECK(error.message().ends_with("\n  f:1000: wrong\n  and 2 more"));
   }
 }

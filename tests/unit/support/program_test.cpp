@@ -57,6 +57,23 @@ TEST_CASE("run_program: passes arguments as they are") {
   CHECK(run_program(run).out == "a b||$(id)|'\"\\|");
 }
 
+TEST_CASE("run_program: reads the given file, or nothing") {
+  TempDir temp;
+  write_file_atomically(temp.path() + "/in", "line\n");
+  ProgramRun run = shell("cat");
+  CHECK(run_program(run).out == "");
+  run.input = temp.path() + "/in";
+  CHECK(run_program(run).out == "line\n");
+}
+
+TEST_CASE("run_program: at the terminal it stays in our process group") {
+  ProgramRun run = shell("ps -o pgid= -p $$ | tr -d ' '");
+  run.at_terminal = true;
+  CHECK(run_program(run).out == concat(::getpgrp(), "\n"));
+  run.at_terminal = false;
+  CHECK(run_program(run).out != concat(::getpgrp(), "\n"));
+}
+
 TEST_CASE("run_program: the environment is the given one alone") {
   ProgramRun run;
   run.argv = {"env"};

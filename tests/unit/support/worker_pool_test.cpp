@@ -14,6 +14,7 @@
 #include "support/file.h"
 #include "support/signals.h"
 #include "support/text.h"
+#include "support/worker_message.h"
 
 using namespace torchpatch;
 
@@ -324,6 +325,20 @@ TEST_CASE("run_workers: thousands of small items cost little") {
   CHECK(bytes == 1'200'000);
   INFO(seconds.count() << " s");
   CHECK(seconds.count() < 2.0);  // a few milliseconds on a quiet machine; one write an item would cost far more
+}
+
+TEST_CASE("read_frame: refuses a size that no answer has, and waits for no such bytes") {
+  std::string frame;
+  append_frame_header(frame, FrameKind::result, 0, kMaxFrameBytes);
+  CHECK_FALSE(read_frame(frame));
+  frame.clear();
+  append_frame_header(frame, FrameKind::result, 0, kMaxFrameBytes + 1);
+  try {
+    read_frame(frame);
+    FAIL("no error was raised");
+  } catch (const Error& error) {
+    CHECK(error.message() == "a worker process sent a damaged message");
+  }
 }
 
 TEST_CASE("default_jobs: is at least one") { CHECK(default_jobs() >= 1); }

@@ -100,8 +100,16 @@ without() {
   awk 'kind == 1 { lines[$0]; next } !($0 in lines)' kind=1 "$1" kind=2 "$2"
 }
 
+# Signatures of the manifest are in no list: they may be there.
+signatures() {
+  for path in ./torchpatch/manifest.json.sig ./torchpatch/manifest.json.minisig; do
+    if [ -e "$path" ] || [ -L "$path" ]; then echo "f $path"; fi
+  done
+}
+
 expected_entries() {
   {
+    signatures
     sed 's/^.\{66\}/f /' "$work/sums"
     echo 'f ./torchpatch/SHA256SUMS'
     links | sed 's/^\([^	]*\)	.*/l \1/'

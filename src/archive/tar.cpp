@@ -1,0 +1,128 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "archive/tar.h"
+
+#include <cstring>
+#include <optional>
+#include <string_view>
+#include <utility>
+
+#include "support/text.h"
+
+namespace torchpatch::archive {
+namespace {
+
+constexpr std::size_t kBlock = 512;
+constexpr std::size_t kRecord = 20 * kBlock;
+
+/// A field of the ustar header; its numbers are octal digits and a NUL.
+struct Field {
+  std::size_t offset, size;
+};
+constexpr Field kName = {0, 100}, kMode = {100, 8}, kUid = {108, 8}, kGid = {116, 8}, kSize = {124, 12},
+                kTime = {136, 12}, kSum = {148, 8}, kType = {156, 1}, kTarget = {157, 100}, kMagic = {257, 8},
+                kMajor = {329, 8}, kMinor = {337, 8}, kPrefix = {345, 155};
+
+std::string octal(std::uint64_t number, std::size_t digits) {
+  std::string text(digits, '0');
+  for (std::size_t i = digits; i-- > 0; number >>= 3) text[i] = static_cast<char>('0' + (number & 7));
+  return text;
+}
+
+/// The largest number that a field holds.
+constexpr std::uint64_t largest(Field field) { return (1ull << (3 * (field.size - 1))) - 1; }
+
+class Block {
+ public:
+  Block() : bytes_(kBlock, '\0') {
+    put(kMagic, std::string_view("ustar\0"
+                                 "00",
+                                 8));
+    for (const Field field : {kUid, kGid, kMajor, kMinor}) put(field, 0);
+  }
+  void put(Field field, std::string_view text) { bytes_.replace(field.offset, text.size(), text); }
+  void put(Field field, std::uint64_t number) { put(field, octal(number, field.size - 1)); }
+
+  /// Returns the block with its checksum: the sum of its bytes, those of the sum itself taken for spaces.
+  std::string finish() {
+    put(kSum, std::string(kSum.size, ' '));
+    std::uint64_t sum = 0;
+    for (const char c : bytes_) sum += static_cast<unsigned char>(c);
+    put(kSum, octal(sum, 6) + std::string("\0 ", 2));
+    return bytes_;
+  }
+
+ private:
+  std::string bytes_;
+};
+
+/// Returns ustar's prefix and name for a path, the name as long as can be; nothing where it cannot be split.
+std::optional<std::pair<std::string_view, std::string_view>> split_path(std::string_view path) {
+  if (path.size() <= kName.size) return std::pair(std::string_view(), path);
+  const std::size_t slash = path.find('/', path.size() - kName.size - 1);
+  if (slash == std::string_view::npos || slash == 0 || slash > kPrefix.size || slash + 1 == path.size()) {
+    return std::nullopt;
+  }
+  return std::pair(path.substr(0, slash), path.substr(slash + 1));
+}
+
+/// Returns "<length> <key>=<value>\n", where the length counts its own digits, too.
+std::string pax_record(std::string_view key, std::string_view value) {
+  const std::size_t rest = key.size() + value.size() + 3;
+  std::size_t length = rest + 1;
+  while (concat(length).size() + rest != length) ++length;
+  return concat(length, " ", key, "=", value, "\n");
+}
+
+std::string pax_header(const std::string& records, std::uint64_t mtime) {
+  Block block;
+  block.put(kName, "PaxHeaders/member");
+  block.put(kMode, 0644);
+  block.put(kSize, records.size());
+  block.put(kTime, mtime);
+  block.put(kType, "x");
+  return block.finish() + records + tar_padding(records.size());
+}
+
+const char* type_flag(TarMember::Type type) {
+  if (type == TarMember::Type::link) return "2";
+  return type == TarMember::Type::directory ? "5" : "0";
+}
+
+std::uint64_t mode_of(TarMember::Type type) {
+  if (type == TarMember::Type::link) return 0777;
+  return type == TarMember::Type::file ? 0644 : 0755;
+}
+
+}  // namespace
+
+std::string tar_header(const TarMember& member, std::int64_t mtime) {
+  const std::string path = member.type == TarMember::Type::directory ? member.path + "/" : member.path;
+  std::uint64_t time = static_cast<std::uint64_t>(mtime), size = member.size;
+  std::string records;
+  Block block;
+  if (const auto parts = split_path(path)) {
+    block.put(kPrefix, parts->first);
+    block.put(kName, parts->second);
+  } else {
+    records += pax_record("path", path);
+    block.put(kName, path.substr(0, kName.size));
+  }
+  if (member.target.size() > kTarget.size) records += pax_record("linkpath", member.target);
+  if (size > largest(kSize)) records += pax_record("size", concat(std::exchange(size, 0)));
+  if (time > largest(kTime)) records += pax_record("mtime", concat(std::exchange(time, largest(kTime))));
+  block.put(kMode, mode_of(member.type));
+  block.put(kSize, size);
+  block.put(kTime, time);
+  block.put(kType, type_flag(member.type));
+  block.put(kTarget, std::string_view(member.target).substr(0, kTarget.size));
+  return (records.empty() ? "" : pax_header(records, time)) + block.finish();
+}
+
+std::string tar_padding(std::uint64_t size) { return std::string((kBlock - size % kBlock) % kBlock, '\0'); }
+
+std::string tar_end(std::uint64_t written) {
+  const std::uint64_t end = written + 2 * kBlock;
+  return std::string(2 * kBlock + (kRecord - end % kRecord) % kRecord, '\0');
+}
+
+}  // namespace torchpatch::archive

@@ -1,0 +1,115 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "model/licence_words.h"
+
+#include <algorithm>
+
+#include "support/ascii.h"
+#include "support/text.h"
+
+namespace torchpatch {
+namespace {
+
+/// A stretch of a passage: words that stand one after the other, behind at most `gap` others.
+struct Stretch {
+  std::size_t gap = 0;
+  bool owns_gap = false;
+  std::vector<std::string_view> words;
+};
+
+std::vector<std::string_view> words_of(std::string_view text) {
+  std::vector<std::string_view> words;
+  while (!text.empty()) {
+    const std::size_t space = std::min(text.find(' '), text.size());
+    words.push_back(text.substr(0, space));
+    text.remove_prefix(std::min(space + 1, text.size()));
+  }
+  return words;
+}
+
+std::vector<Stretch> stretches_of(std::string_view passage) {
+  std::vector<Stretch> stretches(1);
+  for (const std::string_view word : words_of(passage)) {
+    if (word.front() == '[' || word.front() == '{') {
+      const auto gap = parse_decimal(word.substr(1, word.size() - 2));
+      stretches.push_back({static_cast<std::size_t>(gap.value()), word.front() == '{', {}});
+    } else {
+      stretches.back().words.push_back(word);
+    }
+  }
+  return stretches;
+}
+
+bool is_word(char c) { return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9'); }
+
+}  // namespace
+
+LicenceWords::LicenceWords(std::string_view text) {
+  std::string word;
+  for (const char c : lower_case(text)) {
+    if (is_word(c)) {
+      word += c;
+    } else if (!word.empty()) {
+      words_.push_back(std::move(word));
+      word.clear();
+    }
+  }
+  if (!word.empty()) words_.push_back(std::move(word));
+  is_taken_.resize(words_.size());
+}
+
+std::size_t LicenceWords::find(const std::vector<std::string_view>& words, std::size_t from, std::size_t last) const {
+  if (words.size() > words_.size()) return kNone;
+  last = std::min(last, words_.size() - words.size());
+  for (std::size_t i = from; i <= last; ++i) {
+    if (std::equal(words.begin(), words.end(), words_.begin() + static_cast<std::ptrdiff_t>(i))) return i;
+  }
+  return kNone;
+}
+
+void LicenceWords::mark(std::size_t begin, std::size_t end) {
+  std::fill(is_taken_.begin() + static_cast<std::ptrdiff_t>(begin),
+            is_taken_.begin() + static_cast<std::ptrdiff_t>(end), true);
+}
+
+bool LicenceWords::take(std::string_view passage) {
+  const std::vector<Stretch> stretches = stretches_of(passage);
+  // The first stretch may stand in several places ("redistribution and use …"): try each.
+  for (std::size_t start = find(stretches.front().words, 0, words_.size()); start != kNone;
+       start = find(stretches.front().words, start + 1, words_.size())) {
+    std::vector<std::pair<std::size_t, std::size_t>> taken;
+    std::size_t end = start;
+    for (const Stretch& stretch : stretches) {
+      const std::size_t found = find(stretch.words, end, end + stretch.gap);
+      if (found == kNone) break;
+      taken.emplace_back(stretch.owns_gap ? end : found, found + stretch.words.size());
+      end = taken.back().second;
+    }
+    if (taken.size() != stretches.size()) continue;
+    for (const auto& [first, last] : taken) mark(first, last);
+    return true;
+  }
+  return false;
+}
+
+std::string LicenceWords::take_between(std::string_view begin, std::string_view end) {
+  const std::vector<std::string_view> last_words = words_of(end);
+  const std::size_t first = find(words_of(begin), 0, words_.size());
+  if (first == kNone) return {};
+  std::size_t last = find(last_words, first, words_.size());
+  if (last == kNone) return {};
+  last += last_words.size();
+  mark(first, last);
+  return join({words_.begin() + static_cast<std::ptrdiff_t>(first), words_.begin() + static_cast<std::ptrdiff_t>(last)},
+              " ");
+}
+
+void LicenceWords::reset() { is_taken_.assign(words_.size(), false); }
+
+bool LicenceWords::has_left(const std::vector<std::string_view>& words) const {
+  for (std::size_t i = 0; i < words_.size(); ++i) {
+    if (!is_taken_[i] && std::find(words.begin(), words.end(), words_[i]) != words.end()) return true;
+  }
+  return false;
+}
+
+}  // namespace torchpatch

@@ -1,0 +1,123 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include <catch2/catch.hpp>
+
+#include "command/toy_workspace.h"
+#include "support/text.h"
+
+using namespace torchpatch;
+using test::CliResult;
+
+namespace {
+
+/// The toy with a second release, 1.2.0, whose torch is the commit `change` makes of 1.1.0's.
+struct TwoReleases : test::ToyWorkspace {
+  explicit TwoReleases(const std::string& limits) {
+    upstream.certify();
+    const std::string torch = upstream.mirror() + "/torch";
+    test::git(torch, {"checkout", "-q", "-f", upstream.torch_commit()});
+    write_file_atomically(torch + "/include/limits.h", limits);
+    write_file_atomically(torch + "/include/added.h", "// added\n");
+    test::git(torch, {"add", "-A"});
+    test::git(torch, {"commit", "-q", "-m", "later"});
+    add_release(test::git(torch, {"rev-parse", "HEAD"}));
+  }
+  void add_release(const std::string& commit) const {
+    std::string text = read_file(upstream.catalog_directory() + "/releases/1.1.0.json");
+    const auto replace = [&](const std::string& from, const std::string& to) {
+      for (std::size_t at = 0; (at = text.find(from, at)) != std::string::npos; at += to.size())
+        text.replace(at, from.size(), to);
+    };
+    replace("1.1.0", "1.2.0");
+    replace(upstream.torch_commit(), commit);
+    write_file_atomically(upstream.catalog_directory() + "/releases/1.2.0.json", text);
+  }
+  std::string audit(std::vector<std::string> more = {}) const {
+    more.insert(more.begin(), {"audit", "--version", "1.1.0", "--board", "small", "--quiet", "--mirror",
+                               upstream.mirror(), "--no-pager"});
+    const CliResult result = run(more);
+    CHECK(result.err.empty());
+    return result.out;
+  }
+};
+
+std::string limits_with(const std::string& ten, const std::string& fifty, const std::string& sixty) {
+  std::string text;
+  for (int i = 1; i <= 60; ++i) {
+    text += i == 10 ? ten : i == 50 ? fifty : i == 60 ? sixty : concat("// limits ", i);
+    text += "\n";
+  }
+  return text;
+}
+
+}  // namespace
+
+TEST_CASE("audit: a change that a later release has is upstream's from there on") {
+  SECTION("the very blob") {
+    const TwoReleases toy(limits_with("// limit of 512", "// another limit", "// limits 60"));
+    const std::string text = toy.audit();
+    CHECK_THAT(text, Catch::Contains("upstream has it from release 1.2.0 on: at 1.2.0 include/limits.h is blob ") &&
+                         Catch::Contains(", which has the change among others"));
+    CHECK_THAT(text, Catch::Contains("what the patch makes; include/limits.h is blob "));
+  }
+  SECTION("among other changes") {
+    const TwoReleases toy(limits_with("// limit of 512", "// limits 50", "// limits sixty"));
+    const std::string text = toy.audit();
+    CHECK_THAT(text, Catch::Contains("upstream has it from release 1.2.0 on: at 1.2.0 include/limits.h is blob "));
+    CHECK_THAT(text, Catch::Contains("found in none of the 1 later release; upstream may still have solved it"));
+  }
+  SECTION("not at all") {
+    const TwoReleases toy(limits_with("// limit of 511", "// limits 50", "// limits 60"));
+    CHECK_THAT(toy.audit(), !Catch::Contains("upstream has it"));
+  }
+}
+
+TEST_CASE("audit: a later release whose commit is nowhere is not looked at") {
+  const TwoReleases toy(limits_with("// limit of 512", "// another limit", "// limits 60"));
+  toy.add_release("0123456789012345678901234567890123456789");
+  CHECK_THAT(toy.audit(), Catch::Contains("not looked at, for their commits are nowhere: 1.2.0"));
+}
+
+TEST_CASE("audit --all: every patch, where it applies, and what certificates say of it") {
+  test::ToyWorkspace toy;
+  toy.upstream.certify();
+  const CliResult result = toy.run({"audit", "--all", "--mirror", toy.upstream.mirror(), "--quiet"});
+  CHECK(result.exit_code == 0);
+  CHECK(result.err.empty());
+  CHECK_THAT(result.out, Catch::StartsWith("audit of every patch of the catalog: 2 patches\ndigest "));
+  CHECK_THAT(result.out, Catch::Contains("  shown in   1.1.0 for small (one)\n  applies    1.1.0: small\n"
+                                         "  edge       include/limits.h: "));
+  CHECK_THAT(result.out, Catch::Contains("\n     9  // limits 9\n    10  // limit of 512\n") ||
+                             Catch::Contains("\n    40  // limits 40\n"));
+  CHECK_THAT(toy.run({"audit", "--all", "--quiet"}).out,
+             Catch::Contains("without sources: context is that of the patches"));
+}
+
+TEST_CASE("audit --all: a patch that nobody gets is shown as it is") {
+  test::ToyWorkspace toy;
+  const CliResult result = toy.run({"audit", "--all", "--mirror", toy.upstream.mirror(), "--quiet"});
+  CHECK_THAT(result.out, Catch::Contains("  shown in   no release: nobody gets it\n"));
+  CHECK_THAT(result.out, Catch::Contains("certified  NO"));
+}
+
+TEST_CASE("audit: forms agree, and each is the same every time") {
+  test::ToyWorkspace toy;
+  toy.upstream.certify();
+  const std::vector<std::string> line = {"audit",    "--version",           "1.1.0",   "--board", "small",
+                                         "--mirror", toy.upstream.mirror(), "--quiet", "--format"};
+  const auto form = [&](const char* name) {
+    std::vector<std::string> args = line;
+    args.push_back(name);
+    return toy.run(args).out;
+  };
+  const std::string html = form("html");
+  CHECK(html == form("html"));
+  CHECK_THAT(html, Catch::StartsWith("<!DOCTYPE html>\n"));
+  CHECK_THAT(html, Catch::Contains("<h1>Audit of release 1.1.0 for small (one)</h1>"));
+  CHECK_THAT(html, Catch::Contains("<span class=\"sign\">+</span><ins>// limit of 512</ins>"));
+  const std::string text = form("text");
+  const std::string digest = text.substr(text.find("\ndigest ") + 8, 64);
+  CHECK_THAT(html, Catch::Contains(digest));
+  CHECK_THAT(form("markdown"), Catch::Contains(digest));
+  CHECK_THAT(form("sarif"), Catch::Contains(digest));
+  CHECK_THAT(html, Catch::Contains("<!-- torchpatch:signature -->"));
+}

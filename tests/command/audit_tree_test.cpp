@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include <catch2/catch.hpp>
+
+#include "command/toy_workspace.h"
+#include "support/digest.h"
+#include "support/text.h"
+
+using namespace torchpatch;
+using test::CliResult;
+
+namespace {
+
+struct PreparedToy : test::ToyWorkspace {
+  PreparedToy() {
+    upstream.certify();
+    const CliResult made = run({"prepare", "--version", "1.1.0", "--board", "small", "--mirror", upstream.mirror(),
+                                "--output", tree(), "--quiet"});
+    REQUIRE(made.exit_code == 0);
+  }
+  std::string tree() const { return path("out"); }
+  CliResult audit(std::vector<std::string> more = {}) const {
+    more.insert(more.begin(), {"audit", tree(), "--quiet"});
+    return run(more);
+  }
+  void replace(const std::string& file, const std::string& text, const std::string& by) const {
+    std::string bytes = read_file(tree() + "/" + file);
+    REQUIRE(bytes.find(text) != std::string::npos);
+    bytes.replace(bytes.find(text), text.size(), by);
+    write("out/" + file, bytes);
+  }
+};
+
+}  // namespace
+
+TEST_CASE("audit: a prepared tree is shown as its plan is, in its own files and without sources") {
+  const PreparedToy toy;
+  const CliResult result = toy.audit();
+  CHECK(result.err.empty());
+  CHECK(result.exit_code == 0);
+  CHECK_THAT(result.out, Catch::StartsWith("audit of the prepared tree of release 1.1.0 for small (one): 2 patches\n"));
+  const CliResult planned =
+      toy.run({"audit", "--version", "1.1.0", "--board", "small", "--mirror", toy.upstream.mirror(), "--quiet"});
+  const auto patches = [](const std::string& text) {
+    return text.substr(text.find("\npatch 1 of 2"), text.find("\nsign-off") - text.find("\npatch 1 of 2"));
+  };
+  CHECK(patches(result.out) == patches(planned.out));
+}
+
+TEST_CASE("audit: a tree whose touched files are others is refused") {
+  const PreparedToy toy;
+  toy.replace("pytorch/include/limits.h", "// limits 11\n", "// limits eleven\n");
+  const std::string bytes = read_file(toy.tree() + "/pytorch/include/limits.h");
+  const CliResult result = toy.audit();
+  CHECK(result.exit_code == 5);
+  CHECK(result.out.empty());
+  CHECK_THAT(result.err, Catch::Contains(concat("torchpatch: error: auditing '$TMP/out': the files are not those that "
+                                                "the manifest names: 'pytorch/include/limits.h' is blob ",
+                                                git_blob_id(bytes).hex(), ", the manifest says blob ")) &&
+                             Catch::Contains("hint: 'torchpatch verify $TMP/out' says all that differs"));
+}
+
+TEST_CASE("audit: a file that no patch touches is not looked at") {
+  const PreparedToy toy;
+  toy.write("out/pytorch/setup.py", "other\n");
+  CHECK(toy.audit().exit_code == 0);
+}
+
+TEST_CASE("audit: a tree's copy of a patch must be the manifest's") {
+  const PreparedToy toy;
+  toy.write("out/torchpatch/patches/0001-block-limit.patch", "other\n");
+  const CliResult result = toy.audit();
+  CHECK(result.exit_code == 3);
+  CHECK_THAT(result.err, Catch::Contains("'patches/0001-block-limit.patch' is not the patch that the manifest names"));
+}
+
+TEST_CASE("audit: a patch that the catalog does not have is said to be so") {
+  const PreparedToy toy;
+  remove_tree(toy.upstream.catalog_directory() + "/patchsets/block-limit");
+  remove_tree(toy.upstream.catalog_directory() + "/known_issues/block-limit.md");
+  const CliResult result = toy.audit();
+  CHECK(result.exit_code == 0);
+  CHECK_THAT(result.out, Catch::Contains("  catalog    NOT there: this catalog has no such patch\n"));
+  CHECK_THAT(result.out, Catch::Contains("  for        block-limit\n"));
+  CHECK_THAT(toy.audit({"--format", "sarif"}).out, Catch::Contains("\"ruleId\": \"not-in-catalog\""));
+}
+
+TEST_CASE("audit: what chooses a plan does not go with a tree or with --all") {
+  const PreparedToy toy;
+  CHECK_THAT(toy.audit({"--board", "small"}).err,
+             Catch::Contains("a prepared tree has its own release and board; leave out what chooses a plan"));
+  CHECK_THAT(toy.run({"audit", "--all", "--version", "1.1.0"}).err,
+             Catch::Contains("--all is about every release and board; leave out what chooses a plan"));
+  CHECK_THAT(toy.audit({"--all"}).err, Catch::Contains("--all and a prepared tree exclude each other"));
+  CHECK_THAT(toy.run({"audit", "--board", "small"}).err,
+             Catch::Contains("missing: --version VERSION (or --all, or a prepared tree)"));
+}

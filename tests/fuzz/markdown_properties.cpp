@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include <chrono>
+
+#include "emit/html/html_text.h"
+#include "emit/html/markdown_html.h"
+#include "fuzz/html_scanner.h"
+#include "fuzz/properties.h"
+#include "fuzz/require.h"
+
+namespace torchpatch::fuzz {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+/// Generous for a machine that does other things as well; what is quadratic needs far longer.
+constexpr auto kLongest = std::chrono::seconds(5);
+
+void require_clean(std::string_view html) {
+  const std::optional<std::string> problem = html_problem(html);
+  require(!problem, "no foreign HTML: " + problem.value_or(""));
+}
+
+}  // namespace
+
+void check_markdown_html(std::string_view markdown) {
+  const Clock::time_point start = Clock::now();
+  require_clean(emit::markdown_html(markdown));
+  emit::MarkdownOptions options;
+  options.heading_above = 3;
+  options.anchor_prefix = "cause-";
+  options.code_links = {{"code", "https://example.org/code"}, {"a", "#a"}};
+  require_clean(emit::markdown_html(markdown, options));
+  require(Clock::now() - start < kLongest, "text becomes HTML in bounded time");
+  require_clean(emit::html_text(markdown));
+}
+
+}  // namespace torchpatch::fuzz

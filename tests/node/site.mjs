@@ -1,0 +1,186 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The documentation that `torchpatch docs` writes, in a real browser, opened as files: every page valid, every link
+// alive, accessible in both colour schemes, readable on a phone and without scripts, and the search finds what is pasted.
+import {createHash} from 'node:crypto';
+import {existsSync, readFileSync, readdirSync, writeFileSync} from 'node:fs';
+import {createRequire} from 'node:module';
+import path from 'node:path';
+import {pathToFileURL} from 'node:url';
+import {StaticConfigLoader, HtmlValidate} from 'html-validate';
+import {check, finish, openBrowser, openPage, torchpatch, work} from './lib.mjs';
+import {noisyLog} from './noisy_log.mjs';
+
+torchpatch('docs', '--output', 'site');
+torchpatch('docs', '--output', 'again');
+const site = path.join(work, 'site');
+const files = readdirSync(site, {recursive: true, withFileTypes: true}).filter((entry) => entry.isFile())
+  .map((entry) => path.relative(site, path.join(entry.path, entry.name))).sort();
+const pages = files.filter((name) => name.endsWith('.html'));
+const text = new Map(files.map((name) => [name, readFileSync(path.join(site, name), 'utf8')]));
+// What was found good once is not looked at again while page and style sheet are the same.
+const memoryFile = path.join(process.env.TORCHPATCH_BUILD, 'site-pages.json');
+const known = new Set(existsSync(memoryFile) ? JSON.parse(readFileSync(memoryFile, 'utf8')) : []);
+const good = [];
+const digest = (what, name) => createHash('sha256').update([what, text.get(name), text.get('style.css')].join('\0')).digest('hex');
+async function once(what, name, look) {
+  const id = digest(what, name);
+  if (known.has(id) || await look()) good.push(id);
+}
+const url = (name) => pathToFileURL(path.join(site, name)).href;
+
+check(pages.length > 150, `there are pages for all of the catalog: ${pages.length}`);
+for (const name of files) check(text.get(name) === readFileSync(path.join(work, 'again', name), 'utf8'), `the same bytes: ${name}`);
+
+// Valid HTML. Lines of patches may end in a space: they are what they are.
+const validator = new HtmlValidate(new StaticConfigLoader({
+  extends: ['html-validate:recommended'], root: true, rules: {'no-trailing-whitespace': 'off'},
+}));
+for (const name of pages) {
+  await once('html-validate 9.7.1', name, () => {
+    const report = validator.validateStringSync(text.get(name), name);
+    const first = report.valid ? null : report.results[0].messages[0];
+    check(report.valid, `valid: ${name}${first ? `:${first.line}: ${first.message} (${first.ruleId})` : ''}`);
+    return report.valid;
+  });
+}
+
+// Every link within the site leads to a file, every fragment to an id; links elsewhere are https.
+const ids = new Map(pages.map((name) => [name, new Set([...text.get(name).matchAll(/ id="([^"]+)"/g)].map((match) => match[1]))]));
+for (const name of pages) {
+  for (const [, address] of text.get(name).matchAll(/ (?:href|src)="([^"]+)"/g)) {
+    if (/^[a-z]+:/.test(address)) {
+      check(/^(?:https?|mailto):/.test(address), `harmless: ${address} in ${name}`);
+      continue;
+    }
+    const [file, fragment] = address.split('#');
+    const target = file === '' ? name : path.normalize(path.join(path.dirname(name), file));
+    check(text.has(target), `leads somewhere: ${address} in ${name}`);
+    if (fragment) check(ids.get(target)?.has(fragment), `is there: ${address} in ${name}`);
+  }
+}
+
+// The same of the tree of Markdown.
+torchpatch('docs', '--format', 'md', '--output', 'md');
+const markdown = new Map(readdirSync(path.join(work, 'md'), {recursive: true}).filter((name) => name.endsWith('.md'))
+  .map((name) => [name, readFileSync(path.join(work, 'md', name), 'utf8')]));
+check(markdown.size > 150, `there are pages of Markdown: ${markdown.size}`);
+for (const [name, page] of markdown) {
+  for (const [, address] of page.replace(/^(`{3,})[^]*?^\1$/gm, '').matchAll(/\]\(([^<)\s]+)\)/g)) {
+    const target = path.normalize(path.join(path.dirname(name), address));
+    check(/^(?:https?:|mailto:|#)/.test(address) || markdown.has(target), `leads somewhere: ${address} in ${name}`);
+  }
+}
+
+const browser = await openBrowser();
+const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
+const samples = ['index.html', 'symptoms.html', 'boards.html', 'releases.html', 'patches.html', 'coverage.html',
+  'issues/nccl-device-link.html', 'issues/zynq-backend-missing.html', 'boards/tx2.html', 'releases/1.1.0.html', 'patches/cuda-threads.html'];
+const wideError = 'nvlink error : entry function with max regcount of 80 calls function with regcount of 96';
+
+for (const colorScheme of ['light', 'dark']) {
+  const page = await openPage(browser, {colorScheme, viewport: {width: 1280, height: 900}, bypassCSP: true});
+  for (const name of samples) {
+    await page.goto(url(name));
+    if (name === 'index.html') await page.fill('#search-text', `x\n${wideError}`);
+    await page.evaluate(axe);
+    const {violations} = await page.evaluate('axe.run({preload: false})');
+    for (const each of violations) check(false, `axe, ${colorScheme}, ${name}: ${each.id}: ${each.nodes[0].html}`);
+    check(violations.length === 0, `accessible: ${name}, ${colorScheme}`);
+  }
+  await page.context().close();
+}
+
+const phone = await openPage(browser, {viewport: {width: 360, height: 740}});
+for (const name of pages) {
+  await once('360 pixels', name, async () => {
+    await phone.goto(url(name));
+    const width = await phone.evaluate('document.scrollingElement.scrollWidth');
+    check(width <= 360, `no sideways scrolling on a phone: ${name} is ${width} wide`);
+    return width <= 360;
+  });
+}
+await phone.context().close();
+
+// Without scripts: no box that does nothing, and an index that serves.
+const plain = await openPage(browser, {javaScriptEnabled: false});
+await plain.goto(url('index.html'));
+check(!(await plain.isVisible('#search-text')), 'without scripts there is no search box');
+check(await plain.isVisible('noscript a[href="symptoms.html"]'), 'without scripts the index of symptoms is named');
+check(await plain.isVisible('a[href="issues/cmake-4.html"]'), 'without scripts the issues are listed');
+await plain.context().close();
+
+// The search, in the page itself.
+const page = await openPage(browser, {viewport: {width: 1280, height: 900}});
+await page.goto(url('index.html'));
+const issues = await page.evaluate('torchpatchIssues');
+check(issues.length === pages.filter((name) => name.startsWith('issues/')).length, 'every issue can be found');
+
+/// Returns what the page shows for a text: the ids in order, how many share the first place, the first line and its marks.
+const find = (pasted) => page.evaluate(async (value) => {
+  const box = document.getElementById('search-text');
+  box.value = value;
+  box.dispatchEvent(new Event('input'));
+  await new Promise((resolve) => { setTimeout(resolve, value.length > 5000 ? 200 : 1); });
+  const items = [...document.querySelectorAll('#search-results > li')];
+  return {
+    ids: items.map((item) => item.querySelector('a').getAttribute('href').replace(/^issues\/|\.html$/g, '')),
+    line: items[0]?.querySelector('.hit').textContent,
+    marked: items[0]?.querySelectorAll('mark').length,
+    state: document.getElementById('search-state').textContent,
+  };
+}, pasted);
+
+/// Issues that have a text among their symptoms cannot be told apart by it.
+const sharing = (symptom) => issues.filter((issue) => issue.symptoms.includes(symptom)).map((issue) => issue.id);
+const isFirst = (ids, issue) => {
+  const tied = sharing(issue.symptoms[0]);
+  return ids.slice(0, tied.length).includes(issue.id) && tied.includes(ids[0]);
+};
+for (const issue of issues) {
+  const line = await find(issue.symptoms[0]);
+  check(isFirst(line.ids, issue), `found by its first symptom: ${issue.id}, not ${line.ids.join(' ')}`);
+  check(line.marked > 0, `the words are marked: ${issue.id}`);
+  const log = await find(noisyLog(issue.symptoms[0]));
+  check(isFirst(log.ids, issue), `found in a log: ${issue.id}, not ${log.ids.join(' ')} by «${log.line}»`);
+}
+
+for (const unrelated of ['hello world', 'make: *** [all] Error 2', 'collect2: error: ld returned 1 exit status', 'npm ERR! code ELIFECYCLE',
+  'The quick brown fox jumps over the lazy dog', "ImportError: No module named numpy", 'No such file or directory',
+  'Segmentation fault (core dumped)', 'pip install torch', '0x7ffd 12 3.4', '\u001b[31m\u001b[0m', noisyLog('all is well')]) {
+  const {ids, state} = await find(unrelated);
+  check(ids.length === 0, `no known issue: ${unrelated.slice(0, 50)}: ${ids.join(' ')}`);
+  check(state.startsWith('No known issue'), `says so: ${state}`);
+}
+for (const [typed, id] of [['nvlink', 'nccl-device-link'], ['nvlink error', 'nccl-device-link'], ['PILLOW_VERSION', 'pillow-7'], ['cc1plus killed', 'out-of-memory']]) {
+  check((await find(typed)).ids[0] === id, `found by a few words: ${typed}: ${(await find(typed)).ids}`);
+}
+check((await find('  \n ')).state === '', 'nothing is said of nothing');
+const hostile = await find('<img src=x onerror=alert(1)> CMake 3.13 or higher is required. You are running version 3.10.2');
+check(hostile.line.includes('<img src=x'), 'what is pasted stays text');
+const started = Date.now();
+await find(Array.from({length: 20000}, (_, i) => `[${i}/20000] c++ -DX=${i} -o build/${i}.o -c aten/src/ATen/${i}.cpp`).join('\n') + `\n${wideError}`);
+check(Date.now() - started < 8000, `a log of 20,000 lines takes ${Date.now() - started} ms`);
+
+// The keyboard alone.
+await find('');
+await page.click('h1');
+await page.keyboard.press('/');
+check(await page.evaluate("document.activeElement.id === 'search-text'"), '/ goes to the box');
+await page.keyboard.insertText("ModuleNotFoundError: No module named 'torch._C'");
+await page.waitForSelector('#search-results a');
+await page.keyboard.press('ArrowDown');
+await page.keyboard.press('ArrowDown');
+check(await page.evaluate("document.activeElement === document.querySelectorAll('#search-results a')[1]"), 'arrows walk through the results');
+await page.keyboard.press('ArrowUp');
+await page.keyboard.press('ArrowUp');
+check(await page.evaluate("document.activeElement.id === 'search-text'"), 'and back');
+await page.keyboard.press('Enter');
+await page.waitForURL(/issues\/extension-/);
+check(await page.isVisible('h1'), 'Enter opens the first result');
+check(await page.evaluate("document.querySelector('.copyable .copy') !== null"), 'code can be copied');
+await page.goBack();
+await page.goto(`${url('index.html')}#q=${encodeURIComponent('CMake 3.18 or higher is required.')}`);
+await page.waitForSelector('#search-results a[href="issues/cmake-below-3.18.html"]');
+await browser.close();
+writeFileSync(memoryFile, JSON.stringify(good));
+finish();
