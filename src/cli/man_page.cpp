@@ -6,10 +6,13 @@
 #include "cli/environment.h"
 #include "cli/exit_codes.h"
 #include "cli/layout.h"
+#include "emit/format/roff_text.h"
 #include "support/text.h"
 
 namespace torchpatch::cli {
 namespace {
+
+using emit::roff_text;
 
 std::string page_title(const CommandDescription& command) {
   std::string title = command.name.empty() ? "torchpatch" : "torchpatch-" + command.name;
@@ -17,41 +20,26 @@ std::string page_title(const CommandDescription& command) {
   return title;
 }
 
-/// Escapes text for troff: backslashes, minus signs (a bare one becomes a hyphen) and line starts that mean requests.
-std::string escape(std::string_view text) {
-  std::string escaped;
-  if (starts_with(text, ".") || starts_with(text, "'")) escaped = "\\&";
-  for (const char c : text) {
-    if (c == '\\')
-      escaped += "\\e";
-    else if (c == '-')
-      escaped += "\\-";
-    else
-      escaped += c;
-  }
-  return escaped;
-}
-
 std::string section(const std::string& name, const std::string& body) {
   return body.empty() ? "" : concat(".SH ", name, "\n", body);
 }
 
 std::string item(const std::string& heading, const std::string& text) {
-  return concat(".TP\n.B ", escape(heading), "\n", escape(text), "\n");
+  return concat(".TP\n.B ", roff_text(heading), "\n", roff_text(text), "\n");
 }
 
 std::string header(const CommandDescription& command, const std::string& version) {
   std::string title = page_title(command);
-  std::string name = escape(title);
+  std::string name = roff_text(title);
   for (char& c : title) c = static_cast<char>(std::toupper(static_cast<unsigned char>(c)));
   return concat(".TH ", title, " 1 \"\" \"torchpatch ", version, "\" \"User Commands\"\n",
-                section("NAME", concat(name, " \\- ", escape(command.summary), "\n")),
-                section("SYNOPSIS", concat(".B ", escape(synopsis(command)), "\n")));
+                section("NAME", concat(name, " \\- ", roff_text(command.summary), "\n")),
+                section("SYNOPSIS", concat(".B ", roff_text(synopsis(command)), "\n")));
 }
 
 std::string description(const CommandDescription& command) {
   std::string body;
-  for (const std::string& paragraph : paragraphs(command.details)) body += ".PP\n" + escape(paragraph) + "\n";
+  for (const std::string& paragraph : paragraphs(command.details)) body += ".PP\n" + roff_text(paragraph) + "\n";
   return section("DESCRIPTION", body);
 }
 
@@ -66,7 +54,7 @@ std::string options(const CommandDescription& command) {
 
 std::string examples(const CommandDescription& command) {
   std::string body;
-  for (const std::string& example : command.examples) body += ".nf\n" + escape(example) + "\n.fi\n";
+  for (const std::string& example : command.examples) body += ".nf\n" + roff_text(example) + "\n.fi\n";
   return section("EXAMPLES", body);
 }
 
@@ -84,7 +72,7 @@ std::string program_man_page(const ProgramDescription& program) {
   std::string commands, variables, see_also;
   for (const CommandDescription& command : user_commands(program)) {
     commands += item(command.name, command.summary);
-    see_also += concat(".BR ", escape(page_title(command)), " (1)\n");
+    see_also += concat(".BR ", roff_text(page_title(command)), " (1)\n");
   }
   for (const auto& [name, meaning] : documented_variables()) variables += item(name, meaning);
   return header(program.program, program.version) + description(program.program) + section("COMMANDS", commands) +

@@ -52,16 +52,9 @@ class PayloadReader {
 };
 
 ErrorKind checked_kind(std::uint64_t number) {
-  const auto kind = static_cast<ErrorKind>(number);
-  switch (kind) {
-    case ErrorKind::usage:
-    case ErrorKind::data:
-    case ErrorKind::source:
-    case ErrorKind::patch:
-    case ErrorKind::unsafe:
-    case ErrorKind::environment:
-    case ErrorKind::internal:
-      return kind;
+  for (const ErrorKind kind : {ErrorKind::usage, ErrorKind::data, ErrorKind::source, ErrorKind::patch,
+                               ErrorKind::unsafe, ErrorKind::environment, ErrorKind::internal}) {
+    if (number == static_cast<std::uint64_t>(kind)) return kind;
   }
   throw damaged();
 }

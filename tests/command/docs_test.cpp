@@ -28,10 +28,11 @@ TEST_CASE("docs: writes a page for each entry of the catalog, and says what to o
   const CliResult result = toy.docs();
   CHECK(result.err.empty());
   CHECK(result.exit_code == 0);
-  CHECK_THAT(result.out, Catch::StartsWith("wrote ") && Catch::EndsWith(" kB, to $TMP/site\nnext: open $TMP/site/index.html\n"));
-  for (const char* name : {"index.html", "symptoms.html", "issues/block-limit.html", "boards/small.html",
-                           "releases/1.1.0.html", "patches/block-limit.html", "coverage.html", "search.js",
-                           "search-data.js", "style.css", ".torchpatch-docs"}) {
+  CHECK_THAT(result.out,
+             Catch::StartsWith("wrote ") && Catch::EndsWith(" kB, to $TMP/site\nnext: open $TMP/site/index.html\n"));
+  for (const char* name :
+       {"index.html", "symptoms.html", "issues/block-limit.html", "boards/small.html", "releases/1.1.0.html",
+        "patches/block-limit.html", "coverage.html", "search.js", "search-data.js", "style.css", ".torchpatch-docs"}) {
     INFO(name);
     CHECK(has(toy.files(), name));
   }

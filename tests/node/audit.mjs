@@ -95,6 +95,8 @@ for (const [name, colorScheme] of [['plan', 'light'], ['plan', 'dark'], ['agains
 
   await page.emulateMedia({media: 'print'});
   check(await shown(page) === 'unified', 'paper has one column');
+  check(!await page.locator('.view').isVisible(), 'paper has nothing to choose');
+  check(await page.locator('.hand').isVisible(), 'paper has a line for the reviewer');
   const folded = await page.locator('.fold .unified').first().evaluate((each) => each.checkVisibility({contentVisibilityAuto: true}));
   check(folded, 'nothing is folded on paper');
   await page.context().close();

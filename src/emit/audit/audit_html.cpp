@@ -13,7 +13,7 @@ namespace torchpatch::emit {
 namespace {
 
 std::string tag(const std::string& text, const char* kind) {
-  return concat("<span class=\"tag ", kind, "\">", html_text(text), "</span>");
+  return concat("<span class=\"tag", kind[0] ? " " : "", kind, "\">", html_text(text), "</span>");
 }
 
 struct LineCount {
@@ -158,7 +158,7 @@ std::string sign_off_section(const AuditReport& report) {
       "report as "
       "JSON.</p>\n<p class=\"digest\">",
       html_code(digest.hex()), "</p>\n");
-  for (const SignOffStep& step : sign_off_steps(digest)) {
+  for (const SignOffStep& step : sign_off_steps("audit.html")) {
     html += concat("<p>To ", html_text(step.what), ":</p>\n<pre tabindex=\"0\"><code>", html_text(step.command),
                    "</code></pre>\n");
   }

@@ -108,8 +108,9 @@ std::string patch_text(const AuditPatch& patch, std::size_t index, const AuditRe
 }
 
 std::string sign_off(const AuditReport& report) {
-  std::string out = "\nsign-off\n  digest     " + audit_digest(report).hex() + "\n";
-  for (const SignOffStep& step : sign_off_steps(audit_digest(report))) {
+  std::string out = concat("\nsign-off\n  digest     ", audit_digest(report).hex(),
+                           "\n  write the report with --json --output audit.json (or --format html); then\n");
+  for (const SignOffStep& step : sign_off_steps("audit.json")) {
     out += concat("  to ", step.what, ":\n    ", step.command, "\n");
   }
   return out + "  reviewer   ____________________   date  __________   signature  none\n";

@@ -116,13 +116,9 @@ std::string lint_words(const AuditLint& finding) {
   return finding.line > 0 ? concat("line ", finding.line, ": ", finding.message) : finding.message;
 }
 
-std::vector<SignOffStep> sign_off_steps(const Sha256& digest) {
-  return {{"sign the digest with an SSH key", concat("printf '%s\\n' ", digest.hex(),
-                                                     " | ssh-keygen -Y sign -n torchpatch-audit -f ~/.ssh/id_ed25519 "
-                                                     ">audit.sig")},
-          {"check the signature, after 'torchpatch audit' has given the same digest",
-           concat("printf '%s\\n' ", digest.hex(),
-                  " | ssh-keygen -Y verify -n torchpatch-audit -f allowed_signers -I REVIEWER -s audit.sig")}};
+std::vector<SignOffStep> sign_off_steps(const std::string& file) {
+  return {{"sign it with an SSH or minisign key", concat("torchpatch audit sign ", file, " --key ~/.ssh/id_ed25519")},
+          {"check the signature", concat("torchpatch audit verify-signature ", file, " --signer allowed_signers")}};
 }
 
 }  // namespace torchpatch::emit

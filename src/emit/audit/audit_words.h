@@ -46,8 +46,8 @@ struct SignOffStep {
   std::string command;
 };
 
-/// Returns how the digest is signed, and how the signature is checked, with tools that everyone has.
-std::vector<SignOffStep> sign_off_steps(const Sha256& digest);
+/// Returns how the report in `file` is signed, and how the signature is checked.
+std::vector<SignOffStep> sign_off_steps(const std::string& file);
 
 /// Mark the place for a signature in Markdown and HTML: what stands between the two is replaced by it.
 inline constexpr const char* kSignatureBegin = "<!-- torchpatch:signature -->";

@@ -16,7 +16,7 @@ std::string tag(const SeriesEntry& entry) {
                      : entry.change == SeriesChange::only_after ? "good"
                      : entry.change == SeriesChange::changed    ? "caution"
                                                                 : "";
-  return concat("<span class=\"tag ", kind, "\">", series_words(entry), "</span>");
+  return concat("<span class=\"tag", kind[0] ? " " : "", kind, "\">", series_words(entry), "</span>");
 }
 
 std::string entry_id(std::size_t index) { return concat("patch-", index + 1); }

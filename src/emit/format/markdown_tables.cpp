@@ -72,8 +72,9 @@ std::vector<MarkdownPart> split_tables(std::string_view markdown) {
     const auto end = static_cast<std::size_t>(cmark_node_get_end_line(node));
     if (end > lines.size() || end < first + 2 || !is_rule(lines[first + 1])) continue;
     take_text(first);
-    parts.push_back({{}, rows_of({lines.begin() + static_cast<std::ptrdiff_t>(first),
-                                  lines.begin() + static_cast<std::ptrdiff_t>(end)})});
+    parts.push_back({{},
+                     rows_of({lines.begin() + static_cast<std::ptrdiff_t>(first),
+                              lines.begin() + static_cast<std::ptrdiff_t>(end)})});
     done = end;
   }
   take_text(lines.size());

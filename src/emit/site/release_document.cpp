@@ -55,14 +55,15 @@ std::vector<Block> flags(const Release& release) {
 }
 
 std::vector<Block> boards(const SiteData& data, const Release& release) {
-  Table table{"Boards that it goes with", {"Board", "Image", "Python", "Changed in the tree"}, {}};
+  Table table{"Boards that it goes with", {"Board", "Changed in the tree", "Image", "Python"}, {}};
   Items misfits;
   for (const auto& [id, board] : data.catalog->boards) {
     const auto plan = data.plans.find({release.version, id});
     if (plan != data.plans.end()) {
       const std::vector<Line> changes = tree_changes(plan->second);
-      table.rows.push_back({cell({board_link(id)}), cell(plan->second.image->id), cell(plan->second.python),
-                            cell(changes.empty() ? Line{text("nothing")} : joined(changes, ", "))});
+      table.rows.push_back({cell({board_link(id)}),
+                            cell(changes.empty() ? Line{text("nothing")} : joined(changes, ", ")),
+                            cell(plan->second.image->id), cell(plan->second.python)});
       continue;
     }
     std::vector<std::string> reasons;

@@ -91,9 +91,9 @@ const torchpatchSearch = (() => {
     return {share: best[best.length - 1] / entry.total, run: longest / entry.total};
   }
 
-  /// Returns the parts of a line that have words of an entry; what lies close together is one.
+  /// Returns the parts of a line that have words of the issue's symptoms; what lies close together is one.
   function marks(entry, line) {
-    const wanted = new Set(entry.words);
+    const wanted = new Set(entry.issue.symptoms.flatMap((symptom) => words(symptom).map((each) => each.word)));
     const parts = [];
     for (const {word, start, end} of line) {
       if (!wanted.has(word)) continue;

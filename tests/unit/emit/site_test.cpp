@@ -33,7 +33,8 @@ struct Example {
   void add_board(const std::string& id, const std::vector<std::string>& images) {
     Board& board = catalog.boards[id];
     board.id = id;
-    for (const std::string& image : images) board.images.push_back({image, image, "os", {}, {}, {}, {}, {}, {}, {}, {}, {}});
+    for (const std::string& image : images)
+      board.images.push_back({image, image, "os", {}, {}, {}, {}, {}, {}, {}, {}, {}});
   }
   Catalog catalog;
   SiteData data;
@@ -77,7 +78,8 @@ TEST_CASE("answer_table: images with the same answers share a row, releases a co
 TEST_CASE("answer_table: boards that only lack the release are not told to get what others get") {
   Example example;
   constexpr int kNone = SiteData::kNoFit;
-  example.data.matrix["one"] = {{1, 1, 1, kNone, kNone}, {1, 1, 1, kNone, kNone}, {kNone, kNone, kNone, 0, 0}, {kNone, kNone, kNone, 2, 2}};
+  example.data.matrix["one"] = {
+      {1, 1, 1, kNone, kNone}, {1, 1, 1, kNone, kNone}, {kNone, kNone, kNone, 0, 0}, {kNone, kNone, kNone, 2, 2}};
   const Table table = answer_table(example.data, "one");
   REQUIRE(table.rows.size() == 2);
   CHECK(words(table.rows[0]) == Texts{"big", "patch T1", "–"});
@@ -104,8 +106,8 @@ TEST_CASE("relative_address: leads from page to page") {
 TEST_CASE("misfit_words: leaves the release's name out, so that reasons can be compared") {
   Release release;
   release.version = *Version::parse("1.1.0");
-  CHECK(misfit_words("image 'x': release 1.1.0 needs CUDA <11, not 12; release 1.1.0 builds with Python 3.5", release) ==
-        "image 'x': the release needs CUDA <11, not 12; the release builds with Python 3.5");
+  CHECK(misfit_words("image 'x': release 1.1.0 needs CUDA <11, not 12; release 1.1.0 builds with Python 3.5",
+                     release) == "image 'x': the release needs CUDA <11, not 12; the release builds with Python 3.5");
 }
 
 TEST_CASE("counted: one or many") {

@@ -81,11 +81,11 @@ TEST_CASE("resolve_url: resolves as git does, against the recorded parent", "[mo
   CHECK(resolve_url("file:///srv/a", "../b") == "file:///srv/b");
 }
 
-TEST_CASE("resolve_url: the root of all files keeps its slashes", "[model]") {
+TEST_CASE("resolve_url: the root of all files keeps its slashes", "[source]") {
   CHECK(resolve_url("file:///a", "../") == "file://");
 }
 
-TEST_CASE("resolve_url: refuses to climb above the host", "[model]") {
+TEST_CASE("resolve_url: refuses to climb above the host", "[source]") {
   CHECK(test::message_of(ErrorKind::unsafe, [] { resolve_url("https://h/a/b", "../../../x"); }) ==
         "resolving the URL '../../../x' against 'https://h/a/b': it climbs above the host");
   CHECK(test::raised([] { resolve_url("https://h", "../x"); }).has_value());
