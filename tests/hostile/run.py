@@ -71,7 +71,7 @@ def run_case(row, box, tools):
     outcome = program.run(argv, environment, command.directory or box.at("work"), row.get("seconds", 60), command.umask, command.limits,
                           stdout)
     problems = invariants.check_end(row, outcome) + watch.problems(outcome, command) + invariants.check_secrets(row, box, outcome)
-    if command.then:
+    if command.then and not problems:
         problems += command.then(outcome)
     if outcome.kind == "ok" and command.files is not None:
         problems += invariants.check_files(box.at("work", "out", "pytorch"), command.files)

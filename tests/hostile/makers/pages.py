@@ -9,8 +9,8 @@ from objects import Repository
 from values import as_bytes
 
 TAGS = set("a article aside body br button caption code dd del details dialog div dl dt em fieldset footer form h1 h2 h3 h4 h5 h6 head header "
-           "hr html input ins kbd label legend li link main mark meta nav noscript ol option p pre search section select small span strong "
-           "style sub summary sup svg path table tbody td textarea tfoot th thead time title tr ul var wbr script".split())
+           "hr html input ins kbd label legend li link main mark meta nav ol option p pre search section select small span strong "
+           "style textarea noscript blockquote sub summary sup svg path table tbody td tfoot th thead time title tr ul var wbr script".split())
 SCHEMES = ("https://", "http://", "mailto:", "#")
 MARK = "alert(1)"
 
