@@ -45,6 +45,10 @@ for (const name of ['spdx', 'jsf-0.82']) {
 }
 const isCycloneDx = ajv.compile(cdxSchema);
 const licenceIds = new Set(licenceSchema.enum);
+// No package of npm or Debian has the schema of SPDX 2.3; SPDX_SCHEMA=FILE names a copy of schemas/spdx-schema.json from
+// https://github.com/spdx/spdx-spec at v2.3.
+const isSpdx = process.env.SPDX_SCHEMA ? ajv.compile(readJson(process.env.SPDX_SCHEMA)) : null;
+if (!isSpdx) console.log('SPDX_SCHEMA names no schema: SPDX documents are held to the rules of its text alone');
 
 const allComponents = (list) => list.flatMap((each) => [each, ...allComponents(each.components ?? [])]);
 
@@ -126,6 +130,7 @@ function checkSpdx(tree) {
   const {spdx, manifest, name, directory} = tree;
   const what = `${name} spdx`;
   const uuid = tree.cdx.serialNumber.slice('urn:uuid:'.length);
+  if (isSpdx) check(isSpdx(spdx), `${what}: schema: ${JSON.stringify(isSpdx.errors?.slice(0, 3))}`);
   check(spdx.spdxVersion === 'SPDX-2.3' && spdx.dataLicense === 'CC0-1.0', `${what}: 6.1, 6.2`);
   check(spdx.SPDXID === 'SPDXRef-DOCUMENT', `${what}: 6.3`);
   check(new URL(spdx.documentNamespace).protocol === 'https:' && !spdx.documentNamespace.includes('#') &&
