@@ -3,7 +3,7 @@
 set -euo pipefail
 
 here=$(cd "$(dirname "$0")" && pwd)
-if ! command -v node >/dev/null || [ ! -d "$here/node_modules" ]; then
+if ! command -v node >/dev/null || [ ! -f "$here/node_modules/.torchpatch-lock" ]; then
   echo "skipped: node, or what tools/setup-node brings, is missing"
   exit 125
 fi
