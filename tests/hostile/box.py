@@ -4,11 +4,11 @@ import hashlib
 import os
 import stat
 
-PLACES = ("canary", "catalog", "home", "mirror", "outside", "tmp", "work")
+PLACES = ("canary", "catalog", "home", "mirror", "outside", "tmp", "desk")
 
 
 class Box:
-    """OUT is work/out; what a hostile path could reach from there has canaries."""
+    """OUT is desk/out; what a hostile path could reach from there has canaries."""
 
     def __init__(self, path):
         self.path = path
@@ -23,7 +23,7 @@ class Box:
 
     @property
     def out(self):
-        return self.at("work", "out")
+        return self.at("desk", "out")
 
     def write(self, path, data, mode=0o644):
         full = self.at(path)

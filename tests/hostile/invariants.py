@@ -14,7 +14,7 @@ class Watch:
 
     def __init__(self, box, command):
         self.box = box
-        self.may_change = ["work/out", "cache", "state", *command.may_change]
+        self.may_change = ["desk/out", "cache", "state", *command.may_change]
         self.before = snapshot(box.path, self.may_change)
         self.out_before = self.out()
 
@@ -60,7 +60,7 @@ def check_end(row, outcome):
 def check_secrets(row, box, outcome):
     """A secret must neither be printed nor kept."""
     lines = []
-    kept = [os.path.join(directory, name) for place in ("state", "cache", "work") for directory, _, names in os.walk(box.at(place))
+    kept = [os.path.join(directory, name) for place in ("state", "cache", "desk") for directory, _, names in os.walk(box.at(place))
             for name in names]
     for secret in row.get("secrets", []):
         if secret.encode() in outcome.err + outcome.out:

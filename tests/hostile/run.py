@@ -40,7 +40,7 @@ class Tools:
 
     def torchpatch_run(self, box, argv, **options):
         """Runs the program for a case's preparations or after-checks."""
-        return program.run([self.torchpatch, *argv], program.environment_of(box, self.base, {}), box.at("work"), 120, **options)
+        return program.run([self.torchpatch, *argv], program.environment_of(box, self.base, {}), box.at("desk"), 120, **options)
 
     def close(self):
         self._daemon.stop()
@@ -68,13 +68,13 @@ def run_case(row, box, tools):
     argv = [part.replace("{torchpatch}", tools.torchpatch) for part in command.program or ["{torchpatch}", *command.argv]]
     watch = invariants.Watch(box, command)
     stdout = open(command.stdout, "wb") if command.stdout else -1
-    outcome = program.run(argv, environment, command.directory or box.at("work"), row.get("seconds", 60), command.umask, command.limits,
+    outcome = program.run(argv, environment, command.directory or box.at("desk"), row.get("seconds", 60), command.umask, command.limits,
                           stdout)
     problems = invariants.check_end(row, outcome) + watch.problems(outcome, command) + invariants.check_secrets(row, box, outcome)
     if command.then and not problems:
         problems += command.then(outcome)
     if outcome.kind == "ok" and command.files is not None:
-        problems += invariants.check_files(box.at("work", "out", "pytorch"), command.files)
+        problems += invariants.check_files(box.at("desk", "out", "pytorch"), command.files)
         verified = tools.torchpatch_run(box, ["verify", box.out, "--catalog", box.at("catalog"), "--quiet"])
         if verified.kind != "ok":
             problems.append("verify says: " + (verified.out + verified.err).decode(errors="replace")[:400])

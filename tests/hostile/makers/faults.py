@@ -38,11 +38,11 @@ def in_place_of_out(box, what, tools):
     elif what == "dangling link":
         os.symlink(box.at("nowhere"), box.out)
     elif what == "file":
-        box.write("work/out", b"mine\n")
+        box.write("desk/out", b"mine\n")
     elif what == "fifo":
         os.mkfifo(box.out)
     elif what == "directory of others":
-        box.write("work/out/mine", b"mine\n")
+        box.write("desk/out/mine", b"mine\n")
     elif what == "empty directory":
         os.mkdir(box.out)
     elif what == "prepared tree":
@@ -177,14 +177,14 @@ def kills(box, tools, count):
     argv = [tools.torchpatch, *prepare_arguments(box, "--allow-uncertified")]
     environment = program.environment_of(box, tools.base, {})
     begun = time.monotonic()
-    subprocess.run(argv, env=environment, cwd=box.at("work"), stdout=subprocess.DEVNULL, check=True)
+    subprocess.run(argv, env=environment, cwd=box.at("desk"), stdout=subprocess.DEVNULL, check=True)
     length = time.monotonic() - begun
 
     def check(_):
         lines = []
         for number in range(count):
             shutil.rmtree(box.out, ignore_errors=True)
-            process = subprocess.Popen(argv, env=environment, cwd=box.at("work"), stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
+            process = subprocess.Popen(argv, env=environment, cwd=box.at("desk"), stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
                                        start_new_session=True)
             time.sleep(length * 1.1 * number / count)
             try:
@@ -196,7 +196,7 @@ def kills(box, tools, count):
                 lines.append("kill %d of %d left a broken tree" % (number, count))
         shutil.rmtree(box.out, ignore_errors=True)
         small_tree.prepare(box, tools)
-        if boxes.snapshot(box.out) != wanted or os.path.exists(box.at("work", STAGING)):
+        if boxes.snapshot(box.out) != wanted or os.path.exists(box.at("desk", STAGING)):
             lines.append("the run after the kills did not clean up")
         return lines
 
@@ -208,7 +208,7 @@ def at_once(box, tools, count):
 
     def check(_):
         argv = [tools.torchpatch, *prepare_arguments(box, "--allow-uncertified")]
-        runs = [subprocess.Popen(argv, env=program.environment_of(box, tools.base, {}), cwd=box.at("work"), stdout=subprocess.DEVNULL,
+        runs = [subprocess.Popen(argv, env=program.environment_of(box, tools.base, {}), cwd=box.at("desk"), stdout=subprocess.DEVNULL,
                                  stderr=subprocess.PIPE) for _ in range(count)]
         said = [run.communicate()[1].decode() for run in runs]
         codes = sorted(run.returncode for run in runs)
@@ -260,10 +260,10 @@ def make(box, give, tools):
 
 
 def set_out(box, command, out, tools):
-    """Writes to another place below work/; a text with {box} is taken as it is."""
+    """Writes to another place below desk/; a text with {box} is taken as it is."""
     text = os.fsdecode(as_bytes(out, {"box": box.path}))
     command.argv[command.argv.index("--output") + 1] = text
-    full = os.path.normpath(os.path.join(box.at("work"), text))
+    full = os.path.normpath(os.path.join(box.at("desk"), text))
     command.files = None
     command.may_change.append(os.path.relpath(full, box.path))
 

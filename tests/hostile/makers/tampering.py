@@ -133,6 +133,6 @@ def make(box, give, tools):
     for operation in give.get("do", []):
         apply(box, operation)
     if "move to" in give:
-        os.rename(box.out, box.at("work", give["move to"]))
-        command.argv[1] = box.at("work", give["move to"])
+        os.rename(box.out, box.at("desk", give["move to"]))
+        command.argv[1] = box.at("desk", give["move to"])
     return command
