@@ -23,6 +23,8 @@ class Cache {
   std::string repositories() const { return directory_ + "/git"; }
   /// Returns where the repository of a URL (without url_problem) lies: ".../git/github.com/pytorch/pytorch.git".
   std::string repository_of(const std::string& url) const;
+  /// Returns where the objects of an archive with this digest lie: ".../archives/<digest>".
+  std::string archive_repository(const Sha256& digest) const { return directory_ + "/archives/" + digest.hex(); }
   /// Makes an empty bare repository there, as `git init --bare` does, unless there is one, and CACHEDIR.TAG
   /// (https://bford.info/cachedir/). Raises environment.
   void make_repository(const std::string& repository) const;
