@@ -47,7 +47,8 @@ OpenSource open_source(const SourceOptions& options, const std::string& embedded
   }
   if (mirrors.empty()) {
     opened.objects = std::make_unique<source::NetworkSource>(
-        source::NetworkOptions{.cache = cache_directory(environment), .mirrors = {}, .offline = options.offline},
+        source::NetworkOptions{
+            .cache = cache_directory(environment), .mirrors = {}, .offline = options.offline, .fetch = {}},
         console);
   } else {
     opened.objects = std::make_unique<source::MirrorSource>(mirrors, console);

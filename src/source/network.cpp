@@ -5,6 +5,7 @@
 
 #include "model/url.h"
 #include "source/mirror.h"
+#include "source/remote.h"
 #include "support/file.h"
 #include "support/text.h"
 
@@ -107,17 +108,17 @@ NetworkSource::Outcomes NetworkSource::run_round(std::vector<Fetch> fetches) con
   std::erase_if(fetches, [](const Fetch& fetch) { return fetch.commits.empty(); });
 
   std::vector<Fetch> failed;
-  const auto run = [&](const std::vector<Fetch>& batch, int parallel) {
-    const std::vector<std::string> results = run_fetches(batch, parallel, options_.timeout);
+  const auto run = [&](const std::vector<Fetch>& batch) {
+    const std::vector<FetchOutcome> results = run_fetches(batch, options_.fetch);
     for (std::size_t i = 0; i < batch.size(); ++i) {
-      for (const ObjectId& commit : batch[i].commits) outcomes[{batch[i].repository, commit}] = results[i];
-      if (!results[i].empty() && batch[i].commits.size() > 1) failed.push_back(batch[i]);
+      for (const ObjectId& commit : batch[i].commits) outcomes[{batch[i].repository, commit}] = results[i].reason;
+      if (!results[i].reason.empty() && batch[i].commits.size() > 1) failed.push_back(batch[i]);
     }
   };
-  run(fetches, options_.parallel);
+  run(fetches);
   // One commit that the server lacks fails the whole fetch; alone, the others come.
   for (const Fetch& fetch : std::exchange(failed, {})) {
-    for (const ObjectId& commit : fetch.commits) run({{fetch.url, fetch.repository, {commit}}}, 1);
+    for (const ObjectId& commit : fetch.commits) run({{fetch.url, fetch.repository, {commit}}});
   }
   return outcomes;
 }

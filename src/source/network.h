@@ -2,7 +2,6 @@
 /// The cache, and behind it the network by way of the git program.
 #pragma once
 
-#include <chrono>
 #include <map>
 #include <set>
 #include <string>
@@ -10,8 +9,8 @@
 #include <vector>
 
 #include "source/cache.h"
+#include "source/fetch.h"
 #include "source/object_source.h"
-#include "source/remote.h"
 #include "support/console.h"
 
 namespace torchpatch::source {
@@ -20,8 +19,7 @@ struct NetworkOptions {
   std::string cache{};                 ///< directory of the cache: "$XDG_CACHE_HOME/torchpatch"
   std::vector<std::string> mirrors{};  ///< folders to search before the cache
   bool offline = false;                ///< never use the network
-  int parallel = 4;                    ///< fetches side by side
-  std::chrono::seconds timeout{3600};  ///< longest time for one fetch
+  FetchOptions fetch{};
 };
 
 class NetworkSource : public ObjectSource {

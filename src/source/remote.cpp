@@ -71,15 +71,17 @@ std::string reason_of(const ProgramResult& result, std::chrono::seconds timeout)
 
 }  // namespace
 
-std::vector<std::string> run_fetches(const std::vector<Fetch>& fetches, int parallel, std::chrono::seconds timeout) {
+std::vector<FetchOutcome> run_fetches(const std::vector<Fetch>& fetches, const FetchOptions& options) {
   const TempDir home;
+  const std::chrono::seconds timeout = options.timeouts.total;
   std::vector<ProgramRun> runs;
   for (const Fetch& fetch : fetches) runs.push_back(program_of(fetch, home.path(), timeout));
-  std::vector<std::string> reasons;
-  for (const ProgramResult& result : run_programs(runs, parallel)) {
-    reasons.push_back(result.exit_code == 0 && !result.timed_out ? std::string() : reason_of(result, timeout));
+  std::vector<FetchOutcome> outcomes;
+  for (const ProgramResult& result : run_programs(runs, options.parallel)) {
+    const bool has_worked = result.exit_code == 0 && !result.timed_out;
+    outcomes.push_back({has_worked ? std::string() : reason_of(result, timeout), result.timed_out});
   }
-  return reasons;
+  return outcomes;
 }
 
 }  // namespace torchpatch::source
