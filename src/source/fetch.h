@@ -18,18 +18,20 @@ struct Fetch {
   std::string url;         ///< without url_problem
   std::string repository;  ///< a bare repository that nobody else writes to
   std::vector<ObjectId> commits;
+  std::chrono::milliseconds spent{0};  ///< by earlier attempts; counts towards the total timeout
 };
 
 struct FetchTimeouts {
   std::chrono::seconds connect{30};  ///< longest time until the server is reached
   std::chrono::seconds idle{60};     ///< longest time without progress
-  std::chrono::seconds total{3600};  ///< longest time for one fetch, further attempts and the waits before them included
+  std::chrono::seconds total{
+      3600};  ///< longest time for one fetch, further attempts and the waits before them included
 };
 
 /// What of the user's configuration git may use to log in; nobody prints or keeps any of it.
 struct Credentials {
   std::vector<std::pair<std::string, std::string>> settings{};  ///< credential.* of git's configuration, in its order
-  std::map<std::string, std::string> variables{};               ///< of the environment: what helpers, ssh and agents need
+  std::map<std::string, std::string> variables{};  ///< of the environment: what helpers, ssh and agents need
 };
 
 /// What all fetches of a run have in common.
@@ -45,6 +47,8 @@ struct FetchOptions {
 struct FetchOutcome {
   std::string reason{};   ///< why not, or empty where it worked
   bool may_pass = false;  ///< a later attempt may work: the connection was refused or broke, a timeout, 429, 5xx
+  std::chrono::milliseconds took{0};  ///< how long the attempt took
+  std::chrono::seconds wait{0};       ///< how long the server asks to be left alone (Retry-After)
 };
 
 }  // namespace torchpatch::source

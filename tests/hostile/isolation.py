@@ -20,9 +20,13 @@ def enter_network_namespace():
     for name, text in (("setgroups", "deny"), ("uid_map", "%d %d 1" % (uid, uid)), ("gid_map", "%d %d 1" % (gid, gid))):
         with open("/proc/self/" + name, "w") as file:
             file.write(text)
+    bring_up_loopback()
+    return ""
+
+
+def bring_up_loopback():
     with socket.socket() as any_socket:
         fcntl.ioctl(any_socket, SIOCSIFFLAGS, struct.pack("16sH14x", b"lo", IFF_UP))
-    return ""
 
 
 class Daemon:
