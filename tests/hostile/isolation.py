@@ -3,6 +3,7 @@
 import ctypes
 import fcntl
 import os
+import signal
 import socket
 import struct
 import subprocess
@@ -64,5 +65,5 @@ class Daemon:
 
     def stop(self):
         if self.process is not None:
-            os.killpg(self.process.pid, 15)
+            os.killpg(self.process.pid, signal.SIGKILL)  # one that serves a hostile commit may be deaf to less
             self.process.wait()
