@@ -7,6 +7,7 @@
 #include <array>
 #include <cerrno>
 
+#include "git/fetch_commits.h"
 #include "model/url.h"
 #include "support/error.h"
 #include "support/text.h"
@@ -34,7 +35,8 @@ std::string FetchWatch::check(std::string_view err, Clock::time_point now) {
   if (first_words_.size() < kMaxFirstWords) first_words_ += err;
   if (read_trace() || !err.empty()) last_progress_ = now;
 
-  if (now - begun_ + spent_ >= timeouts_.total) return concat("not done within ", timeouts_.total.count(), " s (--timeout)");
+  if (now - begun_ + spent_ >= timeouts_.total)
+    return concat("not done within ", timeouts_.total.count(), " s (--timeout)");
   if (!has_connected()) {
     if (now - begun_ < timeouts_.connect) return {};
     return concat("no connection within ", timeouts_.connect.count(), " s (--connect-timeout)");
@@ -69,6 +71,7 @@ bool FetchWatch::read_trace() {
 
 /// ssh has ConnectTimeout; a file is simply there.
 bool FetchWatch::has_connected() const {
+  if (first_words_.find(git::kConnected) != std::string::npos) return true;  // libgit2's, without a trace
   if (is_http(scheme_)) return trace_.has_connected();
   if (scheme_ != "git") return true;
   // git fetch -v: "Connecting to HOST (port N) ... ADDRESS done."

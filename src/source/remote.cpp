@@ -9,6 +9,7 @@
 #include "source/fetch_watch.h"
 #include "source/git_home.h"
 #include "source/git_words.h"
+#include "source/library_fetch.h"
 #include "source/redirect.h"
 #include "support/program.h"
 #include "support/text.h"
@@ -20,7 +21,6 @@ namespace {
 constexpr int kMaxRedirects = 5;
 /// A pack without end would fill the disk. All of pytorch with its history has less than 3 GiB.
 constexpr std::uint64_t kMaxPackBytes = 16ull << 30;
-constexpr int kNotInstalled = 127;
 
 /// Settings that outrank those of the repository. Packs are kept however small they are: one file to open instead of
 /// hundreds. Objects are checked by the closure, each against its id. A server is not to send us elsewhere, neither by
@@ -35,16 +35,23 @@ constexpr std::array kSettings = {
     "submodule.recurse=false",
 };
 
+bool has_git() { return !find_program("git").empty(); }
+
+std::vector<std::string> git_fetch_line(const Fetch& fetch) {
+  std::vector<std::string> line = {"git", "--git-dir=" + fetch.repository};
+  for (const char* setting : kSettings) line.insert(line.end(), {"-c", setting});
+  // -v and --progress: for FetchWatch.
+  line.insert(line.end(), {"fetch", "-v", "--progress", "--depth=1", "--no-tags", "--no-recurse-submodules",
+                           "--no-write-fetch-head", "--no-auto-maintenance", "--", fetch.url});
+  for (const ObjectId& commit : fetch.commits) {
+    line.push_back(concat("+", commit.hex(), ":", kFetchedReferences, commit.hex()));
+  }
+  return line;
+}
+
 ProgramRun program_of(const Fetch& fetch, const GitHome& home, const std::string& trace, FetchWatch& watch) {
   ProgramRun run;
-  run.argv = {"git", "--git-dir=" + fetch.repository};
-  for (const char* setting : kSettings) run.argv.insert(run.argv.end(), {"-c", setting});
-  // -v and --progress: for FetchWatch.
-  run.argv.insert(run.argv.end(), {"fetch", "-v", "--progress", "--depth=1", "--no-tags", "--no-recurse-submodules",
-                                   "--no-write-fetch-head", "--no-auto-maintenance", "--", fetch.url});
-  for (const ObjectId& commit : fetch.commits) {
-    run.argv.push_back(concat("+", commit.hex(), ":", kFetchedReferences, commit.hex()));
-  }
+  run.argv = has_git() ? git_fetch_line(fetch) : library_fetch_line(fetch);
   run.environment = home.environment(fetch.url, trace);
   run.directory = home.path();
   run.limits.file_size = kMaxPackBytes;
@@ -71,16 +78,13 @@ FetchOutcome outcome_of(const ProgramResult& result, FetchWatch& watch, bool has
     return outcome;
   }
   if (result.exit_code == 0) return outcome;
-  if (result.exit_code == kNotInstalled) {
-    outcome.reason = "the git program is not installed";
-    return outcome;
-  }
   const std::string errors = errors_in(result.err);
   const int status = watch.trace().status();
   outcome.may_pass = status >= 300 ? is_passing_status(status) : tells_of_connection(errors);
   outcome.wait = std::chrono::seconds(watch.trace().retry_after());
   outcome.reason = errors.empty() ? concat("git ended with exit code ", result.exit_code)
-                                  : concat("git says ", quote(errors), explain(errors, status, has_credentials));
+                                  : concat(has_git() ? "git" : "libgit2", " says ", quote(errors),
+                                           explain(errors, status, has_credentials));
   return outcome;
 }
 

@@ -127,6 +127,21 @@ class Tests:
             w.renew()
             w.prepares(base=w.url("https"), **variables)
 
+    def test_without_git(self, w):
+        authority = {"GIT_SSL_CAINFO": w.servers.at("ca.crt"), "PATH": "/nowhere"}
+        named = w.url("https").replace("127.0.0.1", "localhost")  # mbedTLS knows no addresses in certificates
+        for base in ("file://%s/" % w.servers.root, w.url("git", ""), w.url("http"), named):
+            w.renew()
+            w.prepares(base=base, **authority)
+        for server in ("self", "expired", "wrong"):
+            w.renew()
+            bad = w.url("https", server=server).replace("127.0.0.1", "localhost")
+            w.fails(SOURCE, "libgit2 says", "ertificate", base=bad, **authority)
+        w.renew()
+        w.fails(SOURCE, "libgit2 says", "ertificate", base=named, PATH="/nowhere")
+        w.fails(SOURCE, "libgit2 says", base=w.url("http", "to-https/"), PATH="/nowhere")
+        w.fails(SOURCE, "without the git program", base=self.ssh_url(w), PATH="/nowhere")
+
     # TLS
 
     def test_https_refuses_unknown_authorities(self, w):

@@ -34,9 +34,18 @@ struct Call {
 
 constexpr Call kCalls[] = {
 #ifdef SYS_open
-    {SYS_open, "open", 0},         {SYS_mkdir, "mkdir", 0},   {SYS_rename, "rename", 0}, {SYS_link, "link", 0},
-    {SYS_symlink, "symlink", 1},   {SYS_unlink, "unlink", 0}, {SYS_rmdir, "rmdir", 0},   {SYS_chmod, "chmod", 0},
-    {SYS_readlink, "readlink", 0}, {SYS_pipe, "pipe", -1},    {SYS_poll, "poll", -1},    {SYS_fork, "fork", -1},
+    {SYS_open, "open", 0},
+    {SYS_mkdir, "mkdir", 0},
+    {SYS_rename, "rename", 0},
+    {SYS_link, "link", 0},
+    {SYS_symlink, "symlink", 1},
+    {SYS_unlink, "unlink", 0},
+    {SYS_rmdir, "rmdir", 0},
+    {SYS_chmod, "chmod", 0},
+    {SYS_readlink, "readlink", 0},
+    {SYS_pipe, "pipe", -1},
+    {SYS_poll, "poll", -1},
+    {SYS_fork, "fork", -1},
 #endif
     {SYS_openat, "openat", 1},
     {SYS_read, "read", -1},
@@ -123,7 +132,7 @@ struct Injection {
   std::string action;
   int number;  // of an error or a signal
   long seen = 0;
-  long call = -1;                  // what went wrong
+  long call = -1;                   // what went wrong
   std::map<pid_t, bool> skipped{};  // processes whose call has to fail
 };
 
