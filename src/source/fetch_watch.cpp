@@ -34,7 +34,8 @@ std::string FetchWatch::check(std::string_view err, Clock::time_point now) {
   if (first_words_.size() < kMaxFirstWords) first_words_ += err;
   if (read_trace() || !err.empty()) last_progress_ = now;
 
-  if (now - begun_ + spent_ >= timeouts_.total) return concat("not done within ", timeouts_.total.count(), " s (--timeout)");
+  if (now - begun_ + spent_ >= timeouts_.total)
+    return concat("not done within ", timeouts_.total.count(), " s (--timeout)");
   if (!has_connected()) {
     if (now - begun_ < timeouts_.connect) return {};
     return concat("no connection within ", timeouts_.connect.count(), " s (--connect-timeout)");

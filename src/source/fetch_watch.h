@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// Ends a fetch that has no connection, does not go on, or takes too long. It goes by what git writes: its progress, which
-/// comes every second as long as bytes do, whatever the transport, and its trace of HTTP. (git has no such limits but
-/// http.lowSpeedTime; libgit2 1.5 has none.)
+/// Ends a fetch that has no connection, does not go on, or takes too long. It goes by what git writes: its progress,
+/// which comes every second as long as bytes do, whatever the transport, and its trace of HTTP. (git has no such limits
+/// but http.lowSpeedTime; libgit2 1.5 has none.)
 #pragma once
 
 #include <chrono>

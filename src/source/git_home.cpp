@@ -33,7 +33,8 @@ constexpr const char* kNoLogin =
 
 /// Returns the user's directory for ssh, or empty text where a configuration could not name it.
 std::string ssh_directory(const FetchOptions& options) {
-  const bool is_plain = starts_with(options.home, "/") && options.home.find_first_of("\"\\%$*?[]\r\n") == std::string::npos;
+  const bool is_plain =
+      starts_with(options.home, "/") && options.home.find_first_of("\"\\%$*?[]\r\n") == std::string::npos;
   return is_plain ? options.home + "/.ssh" : std::string();
 }
 
@@ -66,7 +67,8 @@ std::string ssh_configuration(const FetchOptions& options) {
   } else {
     text += kNoLogin;
   }
-  if (!directory.empty()) text += concat("UserKnownHostsFile \"", directory, "/known_hosts\" \"", directory, "/known_hosts2\"\n");
+  if (!directory.empty())
+    text += concat("UserKnownHostsFile \"", directory, "/known_hosts\" \"", directory, "/known_hosts2\"\n");
   return text;
 }
 

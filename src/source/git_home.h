@@ -27,8 +27,9 @@ class GitHome {
 };
 
 /// Returns the configuration for ssh. Hosts are known by the user's known_hosts and the machine's, and by nothing else:
-/// an unknown one is refused, and nothing is added. Without `options.credentials` no key and no agent is used and nobody's
-/// configuration is read; with them the user's and the machine's are, for these say which key is for which host.
+/// an unknown one is refused, and nothing is added. Without `options.credentials` no key and no agent is used and
+/// nobody's configuration is read; with them the user's and the machine's are, for these say which key is for which
+/// host.
 std::string ssh_configuration(const FetchOptions& options);
 
 }  // namespace torchpatch::source

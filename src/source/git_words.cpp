@@ -48,9 +48,7 @@ std::string without_url(const std::string& error) {
 }
 
 /// Returns whether git's error only says that there was one before it.
-bool is_empty_talk(std::string_view error) {
-  return starts_with(error, "Could not read from remote repository");
-}
+bool is_empty_talk(std::string_view error) { return starts_with(error, "Could not read from remote repository"); }
 
 }  // namespace
 
@@ -86,12 +84,27 @@ std::string errors_in(std::string_view err) {
 }
 
 bool tells_of_connection(std::string_view errors) {
-  static constexpr std::array kBroken = {
-      "Connection refused", "Connection reset",  "Connection timed out", "Connection closed", "Connection was reset",
-      "Failed to connect",  "Broken pipe",       "early EOF",            "hung up",           "unexpected disconnect",
-      "Empty reply",        "RPC failed; curl",  "Recv failure",         "Send failure",      "timed out",
-      "not closed cleanly", "non-properly terminated", "transfer closed", "Temporary failure in name resolution",
-      "Network is unreachable", "No route to host"};
+  static constexpr std::array kBroken = {"Connection refused",
+                                         "Connection reset",
+                                         "Connection timed out",
+                                         "Connection closed",
+                                         "Connection was reset",
+                                         "Failed to connect",
+                                         "Broken pipe",
+                                         "early EOF",
+                                         "hung up",
+                                         "unexpected disconnect",
+                                         "Empty reply",
+                                         "RPC failed; curl",
+                                         "Recv failure",
+                                         "Send failure",
+                                         "timed out",
+                                         "not closed cleanly",
+                                         "non-properly terminated",
+                                         "transfer closed",
+                                         "Temporary failure in name resolution",
+                                         "Network is unreachable",
+                                         "No route to host"};
   if (errors.find("remote error") != std::string_view::npos) return false;
   return std::any_of(kBroken.begin(), kBroken.end(),
                      [&](std::string_view words) { return errors.find(words) != std::string_view::npos; });

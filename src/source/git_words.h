@@ -7,8 +7,8 @@
 
 namespace torchpatch::source {
 
-/// Returns the errors in what git wrote, joined; in place of user names and passwords of URLs stands "***". Bytes may be
-/// the server's: quote() them. Empty where git named no error.
+/// Returns the errors in what git wrote, joined; in place of user names and passwords of URLs stands "***". Bytes may
+/// be the server's: quote() them. Empty where git named no error.
 std::string errors_in(std::string_view err);
 
 /// Returns whether such errors tell of a connection that was refused or broke, so that another attempt may work. What a

@@ -20,6 +20,9 @@ namespace {
 constexpr int kMaxRedirects = 5;
 /// A pack without end would fill the disk. All of pytorch with its history has less than 3 GiB.
 constexpr std::uint64_t kMaxPackBytes = 16ull << 30;
+/// A server's answer without end, or an object that unpacks to more than there is, must not take all memory (a
+/// process; git's own reading of packs is kept below it by kSettings).
+constexpr std::uint64_t kMaxMemory = 4ull << 30;
 constexpr int kNotInstalled = 127;
 
 /// Settings that outrank those of the repository. Packs are kept however small they are: one file to open instead of
@@ -32,7 +35,9 @@ constexpr std::array kSettings = {
     "http.followRedirects=false", "http.lowSpeedLimit=0",
     "http.sslVerify=true",        "transfer.bundleURI=false",
     "fetch.uriProtocols=",        "protocol.version=2",
-    "submodule.recurse=false",
+    "submodule.recurse=false",    "pack.threads=4",
+    "core.packedGitLimit=1g",     "core.packedGitWindowSize=256m",
+    "core.bigFileThreshold=256m",
 };
 
 ProgramRun program_of(const Fetch& fetch, const GitHome& home, const std::string& trace, FetchWatch& watch) {
@@ -47,6 +52,7 @@ ProgramRun program_of(const Fetch& fetch, const GitHome& home, const std::string
   }
   run.environment = home.environment(fetch.url, trace);
   run.directory = home.path();
+  run.limits.address_space = kMaxMemory;
   run.limits.file_size = kMaxPackBytes;
   run.watch = [&watch](std::string_view err) { return watch.check(err, FetchWatch::Clock::now()); };
   return run;

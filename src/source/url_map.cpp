@@ -24,7 +24,8 @@ void UrlMap::add(const std::string& rule) {
   };
   // A URL may have "=" in it: the one that counts stands before a scheme.
   std::size_t equals = rule.find('=');
-  while (equals != std::string::npos && url_scheme(rule.substr(equals + 1)).empty()) equals = rule.find('=', equals + 1);
+  while (equals != std::string::npos && url_scheme(rule.substr(equals + 1)).empty())
+    equals = rule.find('=', equals + 1);
   if (equals == std::string::npos) throw refuse("it is not OLD=NEW with two beginnings of URLs");
   const std::string from = rule.substr(0, equals);
   const std::string to = rule.substr(equals + 1);
@@ -43,8 +44,10 @@ std::optional<std::string> UrlMap::find(std::string_view url) const {
   if (!longest) return std::nullopt;
   std::string mapped = concat(longest->second, url.substr(longest->first.size()));
   if (const auto problem = url_problem(mapped)) {
-    throw Error(ErrorKind::usage, concat("'--url-map' makes ", redact_url(mapped), " of ", redact_url(url),
-                                         ", which is refused: ", *problem), kHint);
+    throw Error(
+        ErrorKind::usage,
+        concat("'--url-map' makes ", redact_url(mapped), " of ", redact_url(url), ", which is refused: ", *problem),
+        kHint);
   }
   return mapped;
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// --url-map OLD=NEW: where to fetch from instead of the URLs that releases and repositories record, which stay what the
-/// manifest says.
+/// --url-map OLD=NEW: where to fetch from instead of the URLs that releases and repositories record, which stay what
+/// the manifest says.
 #pragma once
 
 #include <map>
@@ -14,8 +14,8 @@ namespace torchpatch::source {
 class UrlMap {
  public:
   UrlMap() = default;
-  /// Each rule is "OLD=NEW": the beginning of a URL, and what takes its place. Raises usage for anything else, for a NEW
-  /// that url_problem refuses whatever follows it, and where an OLD is given twice.
+  /// Each rule is "OLD=NEW": the beginning of a URL, and what takes its place. Raises usage for anything else, for a
+  /// NEW that url_problem refuses whatever follows it, and where an OLD is given twice.
   explicit UrlMap(const std::vector<std::string>& rules);
 
   /// Returns `url` with the longest OLD that it begins with replaced, as git's url.NEW.insteadOf does, or nothing where

@@ -15,9 +15,18 @@ namespace torchpatch::source {
 namespace {
 
 constexpr std::array kHelperVariables = {
-    "HOME",            "PATH",           "USER",          "LOGNAME",
-    "XDG_CONFIG_HOME", "XDG_CACHE_HOME", "XDG_DATA_HOME", "XDG_RUNTIME_DIR",
-    "SSH_AUTH_SOCK",   "GNUPGHOME",      "GH_TOKEN",      "DBUS_SESSION_BUS_ADDRESS",
+    "HOME",
+    "PATH",
+    "USER",
+    "LOGNAME",
+    "XDG_CONFIG_HOME",
+    "XDG_CACHE_HOME",
+    "XDG_DATA_HOME",
+    "XDG_RUNTIME_DIR",
+    "SSH_AUTH_SOCK",
+    "GNUPGHOME",
+    "GH_TOKEN",
+    "DBUS_SESSION_BUS_ADDRESS",
 };
 constexpr int kNoSuchSetting = 1;  // git config --get-regexp
 
@@ -79,17 +88,17 @@ Credentials read_credentials(const Variables& environment) {
   ProgramRun run;
   run.argv = {"git", "config", "--null", "--includes", "--get-regexp", "^credential\\."};
   run.environment.assign(credentials.variables.begin(), credentials.variables.end());
-  run.environment.insert(run.environment.end(), {{"GIT_CONFIG_NOSYSTEM", "1"},
-                                                 {"LC_ALL", "C"},
-                                                 {"GIT_CEILING_DIRECTORIES", parent_path(nowhere.path())}});
+  run.environment.insert(
+      run.environment.end(),
+      {{"GIT_CONFIG_NOSYSTEM", "1"}, {"LC_ALL", "C"}, {"GIT_CEILING_DIRECTORIES", parent_path(nowhere.path())}});
   const std::string global = value_of(environment, "GIT_CONFIG_GLOBAL");
   if (!global.empty()) run.environment.emplace_back("GIT_CONFIG_GLOBAL", absolute_path(global));
   run.directory = nowhere.path();
   run.timeout = std::chrono::seconds(10);
   const ProgramResult result = run_program(run);
   if (result.exit_code != 0 && result.exit_code != kNoSuchSetting) {
-    throw Error(ErrorKind::environment, concat("--credentials: reading the user's configuration of git: ",
-                                               quote(errors_in(result.err))));
+    throw Error(ErrorKind::environment,
+                concat("--credentials: reading the user's configuration of git: ", quote(errors_in(result.err))));
   }
   credentials.settings = parse_settings(result.out);
   return credentials;

@@ -20,8 +20,8 @@ using Variables = std::map<std::string, std::string>;
 Variables network_variables(const Variables& environment);
 
 /// Returns what lets git log in as the user: credential.* of his own configuration (of no repository's and not the
-/// machine's), and the variables that credential helpers, ssh and agents go by. Raises environment where there is no HOME,
-/// or where git cannot read his configuration.
+/// machine's), and the variables that credential helpers, ssh and agents go by. Raises environment where there is no
+/// HOME, or where git cannot read his configuration.
 Credentials read_credentials(const Variables& environment);
 
 }  // namespace torchpatch::source

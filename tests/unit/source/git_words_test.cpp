@@ -18,7 +18,8 @@ TEST_CASE("errors_in: finds git's errors among progress and the server's words",
 }
 
 TEST_CASE("errors_in: where git only says that ssh failed, ssh says why", "[source]") {
-  CHECK(errors_in("Host key verification failed.\r\nfatal: Could not read from remote repository.\n\nPlease make sure\n") ==
+  CHECK(errors_in(
+            "Host key verification failed.\r\nfatal: Could not read from remote repository.\n\nPlease make sure\n") ==
         "Host key verification failed.");
 }
 
@@ -37,12 +38,14 @@ TEST_CASE("hide_logins: whatever stands between the slashes and the last at sign
 }
 
 TEST_CASE("tells_of_connection: what may pass, and what does not", "[source]") {
-  for (const char* words : {"Failed to connect to h port 1 after 0 ms", "early EOF", "the remote end hung up unexpectedly",
-                            "unable to connect to h: errno=Connection refused"}) {
+  for (const char* words :
+       {"Failed to connect to h port 1 after 0 ms", "early EOF", "the remote end hung up unexpectedly",
+        "unable to connect to h: errno=Connection refused"}) {
     CHECK(tells_of_connection(words));
   }
-  for (const char* words : {"repository 'x' not found", "remote error: upload-pack: not our ref aa", "Could not resolve host: h",
-                            "remote error: Connection reset", "server certificate verification failed", ""}) {
+  for (const char* words :
+       {"repository 'x' not found", "remote error: upload-pack: not our ref aa", "Could not resolve host: h",
+        "remote error: Connection reset", "server certificate verification failed", ""}) {
     CHECK_FALSE(tells_of_connection(words));
   }
 }

@@ -14,7 +14,8 @@ constexpr const char* kFirst = "/info/refs?service=git-upload-pack";
 
 HttpTrace answer(const std::string& status, const std::string& location) {
   HttpTrace trace;
-  trace.feed(concat("12:00:00.1 http.c:684  <= Recv header: HTTP/2 ", status, "\r\n12:00:00.1 http.c:684  <= Recv header: "));
+  trace.feed(
+      concat("12:00:00.1 http.c:684  <= Recv header: HTTP/2 ", status, "\r\n12:00:00.1 http.c:684  <= Recv header: "));
   trace.feed(concat("location: ", location, "\r\n"));
   return trace;
 }

@@ -64,8 +64,9 @@ TEST_CASE("run_fetches_patiently: what a killed git left behind is in nobody's w
   const std::string repository = cache.repository_of("https://h/r");
   cache.make_repository(repository);
   make_directories(repository + "/refs/torchpatch");
-  for (const std::string& name : {std::string("shallow.lock"), std::string("packed-refs.lock"), concat("refs/torchpatch/", commit.hex(), ".lock"),
-                                  std::string("objects/pack/tmp_pack_x")}) {
+  for (const std::string& name :
+       {std::string("shallow.lock"), std::string("packed-refs.lock"), concat("refs/torchpatch/", commit.hex(), ".lock"),
+        std::string("objects/pack/tmp_pack_x")}) {
     write_file_atomically(repository + "/" + name, "left");
   }
   NullConsole console;

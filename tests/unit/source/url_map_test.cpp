@@ -34,8 +34,10 @@ TEST_CASE("UrlMap: the equals sign that counts stands before a scheme", "[source
 
 TEST_CASE("UrlMap: refuses what is no rule, and never says a password", "[source]") {
   CHECK(refusal_of({"https://h/"}) == "'--url-map' 'https://h/': it is not OLD=NEW with two beginnings of URLs");
-  CHECK(refusal_of({"https://h/=/srv"}) == "'--url-map' 'https://h/=/srv': it is not OLD=NEW with two beginnings of URLs");
-  CHECK(refusal_of({"h/=https://g/"}) == "'--url-map' 'h/=https://g/': what is to be replaced does not begin like a URL");
+  CHECK(refusal_of({"https://h/=/srv"}) ==
+        "'--url-map' 'https://h/=/srv': it is not OLD=NEW with two beginnings of URLs");
+  CHECK(refusal_of({"h/=https://g/"}) ==
+        "'--url-map' 'h/=https://g/': what is to be replaced does not begin like a URL");
   CHECK(refusal_of({"https://h/=ext://g/"}) ==
         "'--url-map' 'https://h/=ext://g/': what replaces it is refused: the scheme 'ext' is not accepted");
   CHECK(refusal_of({"https://h/=https://me:secret@g/"}) ==

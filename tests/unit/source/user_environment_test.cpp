@@ -12,8 +12,12 @@ using namespace torchpatch;
 using namespace torchpatch::source;
 
 TEST_CASE("network_variables: proxies and authorities, under the names that git reads", "[source]") {
-  CHECK(network_variables({{"HTTP_PROXY", "http://p"}, {"https_proxy", "http://q"}, {"HTTPS_PROXY", "http://r"},
-                           {"NO_PROXY", "h"}, {"LD_PRELOAD", "x"}, {"GIT_SSL_NO_VERIFY", "1"}}) ==
+  CHECK(network_variables({{"HTTP_PROXY", "http://p"},
+                           {"https_proxy", "http://q"},
+                           {"HTTPS_PROXY", "http://r"},
+                           {"NO_PROXY", "h"},
+                           {"LD_PRELOAD", "x"},
+                           {"GIT_SSL_NO_VERIFY", "1"}}) ==
         Variables{{"http_proxy", "http://p"}, {"https_proxy", "http://q"}, {"no_proxy", "h"}});
   CHECK(network_variables({{"HTTP_PROXY", "http://p"}, {"REQUEST_METHOD", "GET"}}).empty());
   CHECK(network_variables({{"SSL_CERT_FILE", "/a"}, {"CURL_CA_BUNDLE", "/b"}, {"SSL_CERT_DIR", "/c"}}) ==
@@ -26,20 +30,22 @@ TEST_CASE("read_credentials: credential.* of the user's configuration, in its or
   write_file_atomically(home.path() + "/.gitconfig",
                         "[credential]\n\thelper =\n\thelper = store\n[user]\n\tname = me\n[include]\n\tpath = more\n");
   write_file_atomically(home.path() + "/more", "[credential \"https://h\"]\n\tusername = me\n");
-  const Credentials credentials =
-      read_credentials({{"HOME", home.path()}, {"PATH", "/usr/bin:/bin"}, {"SSH_AUTH_SOCK", "/s"}, {"LD_PRELOAD", "x"}});
-  CHECK(credentials.settings == std::vector<std::pair<std::string, std::string>>{{"credential.helper", ""},
-                                                                                {"credential.helper", "store"},
-                                                                                {"credential.https://h.username", "me"}});
+  const Credentials credentials = read_credentials(
+      {{"HOME", home.path()}, {"PATH", "/usr/bin:/bin"}, {"SSH_AUTH_SOCK", "/s"}, {"LD_PRELOAD", "x"}});
+  CHECK(credentials.settings ==
+        std::vector<std::pair<std::string, std::string>>{
+            {"credential.helper", ""}, {"credential.helper", "store"}, {"credential.https://h.username", "me"}});
   CHECK(credentials.variables == Variables{{"HOME", home.path()}, {"PATH", "/usr/bin:/bin"}, {"SSH_AUTH_SOCK", "/s"}});
 }
 
 TEST_CASE("read_credentials: a configuration that git cannot read is an error", "[source]") {
   const TempDir home;
   write_file_atomically(home.path() + "/.gitconfig", "[credential\n");
-  CHECK(test::message_of(ErrorKind::environment, [&] {
-    read_credentials({{"HOME", home.path()}, {"PATH", "/usr/bin:/bin"}});
-  }) == concat("--credentials: reading the user's configuration of git: 'bad config line 1 in file ", home.path(),
+  CHECK(test::message_of(ErrorKind::environment,
+                         [&] {
+                           read_credentials({{"HOME", home.path()}, {"PATH", "/usr/bin:/bin"}});
+                         }) ==
+        concat("--credentials: reading the user's configuration of git: 'bad config line 1 in file ", home.path(),
                "/.gitconfig'"));
   CHECK(test::message_of(ErrorKind::environment, [] { read_credentials({}); }) ==
         "--credentials: HOME is not set, so there is no configuration of the user's");
