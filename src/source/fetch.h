@@ -3,6 +3,7 @@
 #pragma once
 
 #include <chrono>
+#include <cstdint>
 #include <map>
 #include <optional>
 #include <string>
@@ -12,6 +13,10 @@
 #include "support/object_id.h"
 
 namespace torchpatch::source {
+
+/// A server's answer without end, or an object that unpacks to more than there is, must not take all memory: bytes of
+/// address space of a process that fetches.
+inline constexpr std::uint64_t kMaxFetchMemory = 4ull << 30;
 
 /// Commits of one URL, into one repository.
 struct Fetch {

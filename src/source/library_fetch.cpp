@@ -10,6 +10,7 @@
 #include "source/cache.h"
 #include "support/error.h"
 #include "support/file.h"
+#include "support/resource_limit.h"
 #include "support/text.h"
 
 namespace torchpatch::source {
@@ -42,6 +43,9 @@ void fetch_with_library(const Fetch& fetch, const std::function<void(const std::
   const std::string scheme = url_scheme(fetch.url);
   if (!is_spoken(scheme))
     throw Error(ErrorKind::source, concat("without the git program, nobody here speaks ", scheme));
+#ifndef TORCHPATCH_SANITIZED  // sanitizers reserve terabytes of address space for their shadow
+  lower_limit(RLIMIT_AS, kMaxFetchMemory, kMaxFetchMemory);
+#endif
   git::fetch_commits(fetch.url, fetch.repository, fetch.commits, kFetchedReferences, on_progress);
 }
 

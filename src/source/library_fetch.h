@@ -18,8 +18,9 @@ inline constexpr const char* kLibraryFetchCommand = "fetch-commits";
 std::vector<std::string> library_fetch_line(const Fetch& fetch);
 
 /// What that command does: brings the commits, and references them below kFetchedReferences; each step is told to
-/// `on_progress`. Raises source with the library's reason, or where the URL is none that is spoken without git (https,
-/// http, git, file); environment where the repository cannot be written.
+/// `on_progress`. This process has no more than kMaxFetchMemory from then on. Raises source with the library's reason,
+/// or where the URL is none that is spoken without git (https, http, git, file); environment where the repository
+/// cannot be written.
 void fetch_with_library(const Fetch& fetch, const std::function<void(const std::string& line)>& on_progress);
 
 }  // namespace torchpatch::source

@@ -32,7 +32,9 @@ constexpr std::array kSettings = {
     "http.followRedirects=false", "http.lowSpeedLimit=0",
     "http.sslVerify=true",        "transfer.bundleURI=false",
     "fetch.uriProtocols=",        "protocol.version=2",
-    "submodule.recurse=false",
+    "submodule.recurse=false",    "pack.threads=4",
+    "core.packedGitLimit=1g",     "core.packedGitWindowSize=256m",
+    "core.bigFileThreshold=256m",
 };
 
 bool has_git() { return !find_program("git").empty(); }
@@ -54,6 +56,7 @@ ProgramRun program_of(const Fetch& fetch, const GitHome& home, const std::string
   run.argv = has_git() ? git_fetch_line(fetch) : library_fetch_line(fetch);
   run.environment = home.environment(fetch.url, trace);
   run.directory = home.path();
+  if (has_git()) run.limits.address_space = kMaxFetchMemory;  // fetch_with_library limits itself
   run.limits.file_size = kMaxPackBytes;
   run.watch = [&watch](std::string_view err) { return watch.check(err, FetchWatch::Clock::now()); };
   return run;

@@ -14,8 +14,8 @@ unshare --user --map-root-user --net --mount true 2>/dev/null || skip "namespace
   echo "tester:x:1000:1000:tester:$HOME:/bin/sh"
 } >passwd
 here=$(cd "$CHECKOUT/tests/end_to_end" && pwd)
-# shellcheck disable=SC2016
 export WORK TORCHPATCH
+# shellcheck disable=SC2016
 unshare --user --map-root-user --net --mount sh -c '
   python3 -B -c "import sys; sys.path.insert(0, \"$1/../hostile\"); import isolation; isolation.bring_up_loopback()" &&
     mount --bind passwd /etc/passwd && exec unshare --user --map-user=1000 --map-group=1000 python3 -B "$1/transports.py" $2
