@@ -177,7 +177,8 @@ void ArchiveReader::check_path(const std::string& path, const std::string& what)
 /// Two members of one path would leave it to the order which of them counts.
 void ArchiveReader::remember(const std::string& path, MemberType type) {
   path_bytes_ += path.size();
-  if (path_bytes_ > limits_.path_bytes) refuse(input_, concat("its paths have more than ", limits_.path_bytes, " bytes"));
+  if (path_bytes_ > limits_.path_bytes)
+    refuse(input_, concat("its paths have more than ", limits_.path_bytes, " bytes"));
   has_files_ = has_files_ || type != MemberType::directory;
   const auto [place, is_new] = seen_.try_emplace(path, type);
   if (is_new || (type == MemberType::directory && place->second == type)) return;

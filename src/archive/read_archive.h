@@ -35,10 +35,10 @@ struct ArchiveFacts {
 
 using MemberSink = std::function<void(Member&& member)>;
 
-/// Reads all members of an open regular file. Raises source where it is no archive, damaged, encrypted or has no member;
-/// unsafe where the path-and-mode rule refuses a member (its path, a hard link to anything but an earlier path by that
-/// rule, a device, a FIFO), where a path stands twice (unless as a directory), or a limit is exceeded. `name` is for
-/// messages. Members cut off at the end of a tar are not noticed here: that is what ids are for.
+/// Reads all members of an open regular file. Raises source where it is no archive, damaged, encrypted or has no
+/// member; unsafe where the path-and-mode rule refuses a member (its path, a hard link to anything but an earlier path
+/// by that rule, a device, a FIFO), where a path stands twice (unless as a directory), or a limit is exceeded. `name`
+/// is for messages. Members cut off at the end of a tar are not noticed here: that is what ids are for.
 ArchiveFacts read_archive(int file, const std::string& name, const ReadLimits& limits, const MemberSink& sink);
 /// The same for bytes.
 ArchiveFacts read_archive(std::string_view bytes, const std::string& name, const ReadLimits& limits,

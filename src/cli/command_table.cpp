@@ -21,6 +21,7 @@ const std::vector<Command>& command_table() {
                                                 diff_command(),
                                                 export_command(),
                                                 apply_tree_command(),
+                                                fetch_commits_command(),
                                                 patch_certify_command(),
                                                 results_record_command(),
                                                 write_source_command(),

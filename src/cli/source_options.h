@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// --mirror, --archive and --offline: where objects are read from.
+/// --mirror, --archive, --offline and the options of fetching: where objects are read from.
 #pragma once
 
 #include <memory>
@@ -8,6 +8,7 @@
 
 #include "cli/environment.h"
 #include "cli/option_set.h"
+#include "source/network.h"
 #include "source/object_source.h"
 #include "support/console.h"
 #include "support/file.h"
@@ -18,9 +19,19 @@ struct SourceOptions {
   std::vector<std::string> mirrors;
   std::vector<std::string> archives;  ///< "torch=FILE"
   bool offline = false;
+  std::vector<std::string> url_maps;
+  bool credentials = false;
+  int connect_timeout = 30;  ///< seconds, as the others
+  int idle_timeout = 60;
+  int timeout = 3600;
+  int retries = 3;
 };
 
 void declare_source_options(OptionSet& options, SourceOptions& target);
+
+/// Returns what the options and the environment say of fetching. Raises usage: a malformed --url-map; environment: no
+/// place for the cache, or credentials that cannot be read.
+source::NetworkOptions network_options(const SourceOptions& options, const Environment& environment);
 
 /// Raises usage where an embedded source is named together with mirrors or archives, or an archive is not named as
 /// REPOSITORY=FILE.
@@ -34,8 +45,8 @@ struct OpenSource {
 
 /// `embedded`: name of an embedded source, which then is the only one, or empty; `releases`: those that will be read of
 /// it (empty: any). Mirrors are read alone; without any, the cache, then the network. Archives come before either.
-/// Raises usage: a mirror that is no directory, an archive that is no file; environment: no place for the cache; and
-/// what source::open_archives raises.
+/// Raises as network_options and source::open_archives, and usage: a mirror that is no directory, an archive that is no
+/// file.
 OpenSource open_source(const SourceOptions& options, const std::string& embedded, const Environment& environment,
                        Console& console, const std::vector<std::string>& releases = {});
 

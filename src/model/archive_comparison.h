@@ -14,10 +14,10 @@ namespace torchpatch {
 /// Paths are below the archive's top directory, sorted.
 struct ArchiveComparison {
   std::string repository, file;
-  std::string format;  ///< "tar.gz"
-  Sha256 digest;       ///< of the file
-  std::string commit;  ///< that the archive says it was made of, or empty
-  std::string pinned;  ///< commit of the repository; empty where the release has none of this name
+  std::string format;                  ///< "tar.gz"
+  Sha256 digest;                       ///< of the file
+  std::string commit;                  ///< that the archive says it was made of, or empty
+  std::string pinned;                  ///< commit of the repository; empty where the release has none of this name
   std::uint64_t pinned_files = 0;      ///< of the trees that it was compared with
   std::vector<std::string> converted;  ///< lines end in CR LF; the pinned content, with LF, was computed
   std::vector<std::string> differing;  ///< have another content than the pinned one

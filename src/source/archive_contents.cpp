@@ -52,8 +52,8 @@ void arrange(ArchiveContents& contents) {
 
 std::string encode_archive_contents(const ArchiveContents& contents) {
   WireWriter writer;
-  for (const std::string_view text : {kKind, std::string_view(contents.format), std::string_view(contents.commit),
-                                      std::string_view(contents.top)}) {
+  for (const std::string_view text :
+       {kKind, std::string_view(contents.format), std::string_view(contents.commit), std::string_view(contents.top)}) {
     writer.text(text);
   }
   writer.number(contents.entries.size());

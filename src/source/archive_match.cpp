@@ -64,8 +64,18 @@ class Comparer {
 };
 
 ArchiveComparison compare_archive(const Closure& closure, const OpenArchive& archive) {
-  ArchiveComparison result{archive.name.repository.text(), archive.name.file, archive.contents.format, archive.digest,
-                           archive.contents.commit, {}, 0, {}, {}, {}, {}, {}};
+  ArchiveComparison result{archive.name.repository.text(),
+                           archive.name.file,
+                           archive.contents.format,
+                           archive.digest,
+                           archive.contents.commit,
+                           {},
+                           0,
+                           {},
+                           {},
+                           {},
+                           {},
+                           {}};
   std::vector<std::optional<std::string>> places;
   for (const ClosureRepository& repository : closure.repositories) {
     auto place = place_in(archive, repository.path);
@@ -142,7 +152,7 @@ std::vector<std::string> explain_missing(const RepositoryPath& repository, const
       if (!place) continue;
       const ArchiveEntry* entry = archive.contents.find(join_path(*place, file.path));
       const std::string name = quote(archive.name.file);
-      line += entry == nullptr     ? concat(" is not in ", name)
+      line += entry == nullptr   ? concat(" is not in ", name)
               : entry->unix_blob ? concat(" differs in ", name, ", with LF for its CR LF as well")
                                  : concat(" differs in ", name);
     }

@@ -24,7 +24,8 @@ std::string ArchiveSource::describe() const {
 }
 
 std::string ArchiveSource::hint() const {
-  return "an archive has files alone: which commits and trees are pinned has to be read from a repository as well. Name "
+  return "an archive has files alone: which commits and trees are pinned has to be read from a repository as well. "
+         "Name "
          "one with --mirror (a clone made with --depth 1 --filter=blob:none will do), or let it be fetched once";
 }
 

@@ -17,6 +17,7 @@ namespace torchpatch::source {
 
 namespace {
 
+constexpr const char* kLock = "torchpatch.lock";
 constexpr const char* kTag =
     "Signature: 8a477f597d28d172789f06886806bc55\n"
     "# This directory is the cache of torchpatch. It can be removed at any time.\n"
@@ -64,8 +65,21 @@ void Cache::empty_repository(const std::string& repository) {
   make_folders(repository);
 }
 
+void Cache::remove_leftovers(const std::string& repository) {
+  const auto remove = [](const std::string& directory, const auto& is_leftover) {
+    if (!is_directory(directory)) return;
+    for (const std::string& name : list_directory(directory)) {
+      if (is_leftover(name)) remove_tree(directory + "/" + name);
+    }
+  };
+  const auto is_lock = [](const std::string& name) { return ends_with(name, ".lock") && name != kLock; };
+  remove(repository, is_lock);
+  remove(concat(repository, "/", kFetchedReferences), is_lock);
+  remove(repository + "/objects/pack", [](const std::string& name) { return starts_with(name, "tmp_"); });
+}
+
 UniqueFd Cache::lock(const std::string& repository) {
-  const std::string path = repository + "/torchpatch.lock";
+  const std::string path = concat(repository, "/", kLock);
   UniqueFd file(open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0644));
   if (!file) throw system_error(concat("opening ", quote(path)));
   while (flock(file.get(), LOCK_EX | LOCK_NB) != 0) {

@@ -32,6 +32,8 @@ class Cache {
   static std::vector<ObjectId> fetched_commits(const std::string& repository);
   /// Removes everything that was fetched into a repository: git does not fetch over damaged objects.
   static void empty_repository(const std::string& repository);
+  /// Removes what a git that was killed left in a repository: locks, packs that are not whole. The caller holds lock().
+  static void remove_leftovers(const std::string& repository);
   /// Waits until no other process writes to the repository, and keeps others away as long as the result lives.
   /// Raises environment, Interrupted.
   static UniqueFd lock(const std::string& repository);

@@ -57,8 +57,8 @@ enum class Gaps { refused, allowed };
 /// result; damaged repositories are warnings on `console`.
 ///
 /// A missing commit is asked for (bring) at its recorded URL, then at those of `moved`. A URL out of .gitmodules is
-/// only fetched from where it is https, or of the scheme of the repository that names it; the catalog's are taken as
-/// they are.
+/// only fetched from where it is https, or of the scheme, host and port of the repository that names it, or where the
+/// user put another in its place (UrlMap); the catalog's are taken as they are.
 ///
 /// `gaps` allowed: files whose blobs nobody has, and submodules without their commit or trees, are left out and listed,
 /// but for .gitmodules, the components themselves and submodules with an override.

@@ -2,10 +2,15 @@
 #include "source/remote.h"
 
 #include <array>
+#include <deque>
+#include <numeric>
 
-#include "model/url.h"
 #include "source/cache.h"
-#include "support/file.h"
+#include "source/fetch_watch.h"
+#include "source/git_home.h"
+#include "source/git_words.h"
+#include "source/library_fetch.h"
+#include "source/redirect.h"
 #include "support/program.h"
 #include "support/text.h"
 
@@ -13,73 +18,140 @@ namespace torchpatch::source {
 
 namespace {
 
-/// The whole environment of git: nothing in it configures git but us.
-std::vector<std::pair<std::string, std::string>> environment(const std::string& url, const std::string& home) {
-  return {{"PATH", "/usr/local/bin:/usr/bin:/bin"},  // for ssh; git finds its own parts
-          {"HOME", home},
-          {"XDG_CONFIG_HOME", home},
-          {"LC_ALL", "C"},
-          {"GIT_CONFIG_NOSYSTEM", "1"},
-          {"GIT_CONFIG_GLOBAL", "/dev/null"},
-          {"GIT_ATTR_NOSYSTEM", "1"},
-          {"GIT_TERMINAL_PROMPT", "0"},
-          {"GIT_ASKPASS", "false"},
-          {"SSH_ASKPASS", "false"},
-          {"GIT_SSH_COMMAND", "ssh -oBatchMode=yes"},
-          {"GIT_ALLOW_PROTOCOL", url_scheme(url)}};
-}
+constexpr int kMaxRedirects = 5;
+/// A pack without end would fill the disk. All of pytorch with its history has less than 3 GiB.
+constexpr std::uint64_t kMaxPackBytes = 16ull << 30;
 
 /// Settings that outrank those of the repository. Packs are kept however small they are: one file to open instead of
-/// hundreds. Objects are checked by the closure, each against its id.
+/// hundreds. Objects are checked by the closure, each against its id. A server is not to send us elsewhere, neither by
+/// a redirect (redirect.h) nor by naming bundles or packs at other places.
 constexpr std::array kSettings = {
-    "credential.helper=",           "core.hooksPath=/dev/null",     "gc.auto=0",
-    "maintenance.auto=false",       "fetch.unpackLimit=1",          "fetch.fsckObjects=false",
-    "fetch.writeCommitGraph=false", "http.followRedirects=initial", "http.lowSpeedLimit=1000",
-    "http.lowSpeedTime=30",         "protocol.version=2",           "submodule.recurse=false",
+    "core.hooksPath=/dev/null",   "gc.auto=0",
+    "maintenance.auto=false",     "fetch.unpackLimit=1",
+    "fetch.fsckObjects=false",    "fetch.writeCommitGraph=false",
+    "http.followRedirects=false", "http.lowSpeedLimit=0",
+    "http.sslVerify=true",        "transfer.bundleURI=false",
+    "fetch.uriProtocols=",        "protocol.version=2",
+    "submodule.recurse=false",    "pack.threads=4",
+    "core.packedGitLimit=1g",     "core.packedGitWindowSize=256m",
+    "core.bigFileThreshold=256m",
 };
 
-ProgramRun program_of(const Fetch& fetch, const std::string& home, std::chrono::seconds timeout) {
-  ProgramRun run;
-  run.argv = {"git", "--git-dir=" + fetch.repository};
-  for (const char* setting : kSettings) run.argv.insert(run.argv.end(), {"-c", setting});
-  run.argv.insert(run.argv.end(), {"fetch", "--quiet", "--depth=1", "--no-tags", "--no-recurse-submodules",
-                                   "--no-write-fetch-head", "--no-auto-maintenance", "--", fetch.url});
+bool has_git() { return !find_program("git").empty(); }
+
+std::vector<std::string> git_fetch_line(const Fetch& fetch) {
+  std::vector<std::string> line = {"git", "--git-dir=" + fetch.repository};
+  for (const char* setting : kSettings) line.insert(line.end(), {"-c", setting});
+  // -v and --progress: for FetchWatch.
+  line.insert(line.end(), {"fetch", "-v", "--progress", "--depth=1", "--no-tags", "--no-recurse-submodules",
+                           "--no-write-fetch-head", "--no-auto-maintenance", "--", fetch.url});
   for (const ObjectId& commit : fetch.commits) {
-    run.argv.push_back(concat("+", commit.hex(), ":", kFetchedReferences, commit.hex()));
+    line.push_back(concat("+", commit.hex(), ":", kFetchedReferences, commit.hex()));
   }
-  run.environment = environment(fetch.url, home);
-  run.directory = home;
-  run.timeout = timeout;
+  return line;
+}
+
+ProgramRun program_of(const Fetch& fetch, const GitHome& home, const std::string& trace, FetchWatch& watch) {
+  ProgramRun run;
+  run.argv = has_git() ? git_fetch_line(fetch) : library_fetch_line(fetch);
+  run.environment = home.environment(fetch.url, trace);
+  run.directory = home.path();
+  if (has_git()) run.limits.address_space = kMaxFetchMemory;  // fetch_with_library limits itself
+  run.limits.file_size = kMaxPackBytes;
+  run.watch = [&watch](std::string_view err) { return watch.check(err, FetchWatch::Clock::now()); };
   return run;
 }
 
-/// Returns the last line in which git, or the server by way of git, names an error.
-std::string reason_of(const ProgramResult& result, std::chrono::seconds timeout) {
-  if (result.timed_out) return concat("git did not end within ", timeout.count(), " s");
-  if (result.exit_code == 127) return "the git program is not installed";
-  std::string reason = concat("git ended with exit code ", result.exit_code);
-  for (const std::string& line : split(result.err, '\n')) {
-    const std::string text(trim(line));
-    for (const char* prefix : {"fatal: ", "error: ", "remote: error: ", "fatal: remote error: "}) {
-      if (starts_with(text, prefix)) reason = text.substr(std::string_view(prefix).size());
-    }
+bool is_passing_status(int status) { return status == 408 || status == 429 || (status >= 500 && status <= 599); }
+
+/// Returns what git's words leave to be said.
+std::string explain(const std::string& errors, int status, bool has_credentials) {
+  const auto says = [&](std::string_view words) { return errors.find(words) != std::string::npos; };
+  if (!has_credentials && (status == 401 || says("Permission denied ("))) return "; only --credentials lets git log in";
+  if (says("dumb http transport")) return ": the server does not speak git's protocol there";
+  return {};
+}
+
+FetchOutcome outcome_of(const ProgramResult& result, FetchWatch& watch, bool has_credentials) {
+  FetchOutcome outcome;
+  outcome.took = watch.took();
+  if (!result.stopped.empty()) {
+    outcome.reason = result.stopped;
+    outcome.may_pass = true;
+    return outcome;
   }
-  // Its bytes may be the server's: never raw to a terminal.
-  const std::string quoted = quote(reason);
-  return concat("git says ", quoted);
+  if (result.exit_code == 0) return outcome;
+  const std::string errors = errors_in(result.err);
+  const int status = watch.trace().status();
+  outcome.may_pass = status >= 300 ? is_passing_status(status) : tells_of_connection(errors);
+  outcome.wait = std::chrono::seconds(watch.trace().retry_after());
+  outcome.reason = errors.empty() ? concat("git ended with exit code ", result.exit_code)
+                                  : concat(has_git() ? "git" : "libgit2", " says ", quote(errors),
+                                           explain(errors, status, has_credentials));
+  return outcome;
+}
+
+/// What came of a fetch, and where to go on.
+struct Answer {
+  FetchOutcome outcome;
+  std::string next_url;
+};
+
+Answer answer_of(const Fetch& fetch, const ProgramResult& result, FetchWatch& watch, bool has_credentials) {
+  Answer answer{outcome_of(result, watch, has_credentials), ""};
+  if (answer.outcome.reason.empty() || !result.stopped.empty()) return answer;
+  const Redirect redirect = find_redirect(fetch.url, watch.trace());
+  if (!redirect.refusal.empty()) answer.outcome.reason = redirect.refusal;
+  answer.next_url = redirect.url;
+  return answer;
+}
+
+std::vector<Answer> run_once(const std::vector<Fetch>& fetches, const FetchOptions& options) {
+  const GitHome home(options);
+  std::deque<FetchWatch> watches;  // stay where they are: the runs refer to them
+  std::vector<ProgramRun> runs;
+  for (const Fetch& fetch : fetches) {
+    const std::string trace = concat(home.path(), "/trace-", runs.size());
+    watches.emplace_back(fetch, options.timeouts, trace);
+    runs.push_back(program_of(fetch, home, trace, watches.back()));
+  }
+  const std::vector<ProgramResult> results = run_programs(runs, options.parallel);
+  std::vector<Answer> answers;
+  for (std::size_t i = 0; i < fetches.size(); ++i) {
+    answers.push_back(answer_of(fetches[i], results[i], watches[i], options.credentials.has_value()));
+  }
+  return answers;
 }
 
 }  // namespace
 
-std::vector<std::string> run_fetches(const std::vector<Fetch>& fetches, int parallel, std::chrono::seconds timeout) {
-  const TempDir home;
-  std::vector<ProgramRun> runs;
-  for (const Fetch& fetch : fetches) runs.push_back(program_of(fetch, home.path(), timeout));
-  std::vector<std::string> reasons;
-  for (const ProgramResult& result : run_programs(runs, parallel)) {
-    reasons.push_back(result.exit_code == 0 && !result.timed_out ? std::string() : reason_of(result, timeout));
+std::vector<FetchOutcome> run_fetches(const std::vector<Fetch>& fetches, const FetchOptions& options) {
+  std::vector<FetchOutcome> outcomes(fetches.size());
+  std::vector<std::size_t> todo(fetches.size());
+  std::iota(todo.begin(), todo.end(), std::size_t{0});
+  std::vector<Fetch> batch = fetches;
+  for (int redirects = 0; !todo.empty(); ++redirects) {
+    const std::vector<Answer> answers = run_once(batch, options);
+    std::vector<std::size_t> again;
+    std::vector<Fetch> next;
+    for (std::size_t i = 0; i < todo.size(); ++i) {
+      const std::chrono::milliseconds before = outcomes[todo[i]].took;
+      outcomes[todo[i]] = answers[i].outcome;
+      outcomes[todo[i]].took += before;
+      if (answers[i].next_url.empty()) continue;
+      if (redirects == kMaxRedirects) {
+        outcomes[todo[i]].reason = concat("the server sends on more than ", kMaxRedirects, " times");
+        continue;
+      }
+      again.push_back(todo[i]);
+      next.push_back(batch[i]);
+      next.back().url = answers[i].next_url;
+      next.back().spent += answers[i].outcome.took;
+    }
+    todo = std::move(again);
+    batch = std::move(next);
   }
-  return reasons;
+  return outcomes;
 }
 
 }  // namespace torchpatch::source

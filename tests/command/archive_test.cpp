@@ -71,10 +71,9 @@ TEST_CASE("prepare --archive: archives of every kind give the tree that a mirror
   shop.shell(concat("bsdtar -cJf onnx.tar.xz --exclude .git -C ", shell_quote(onnx), " ."));
   shop.shell(concat("(cd ", shell_quote(shop.upstream.mirror() + "/a-fork-of-six"), " && zip -qr ",
                     shell_quote(shop.path("six.zip")), " six.py)"));
-  const Arguments archives = {
-      "torch=" + shop.git_archive("torch", "torch.tar.gz", {"--prefix=pytorch-1.1.0/"}), shop.vision(),
-      "torch:third_party/onnx=" + shop.path("onnx.tar.xz"),
-      "torch:third_party/onnx/deep/six=" + shop.path("six.zip")};
+  const Arguments archives = {"torch=" + shop.git_archive("torch", "torch.tar.gz", {"--prefix=pytorch-1.1.0/"}),
+                              shop.vision(), "torch:third_party/onnx=" + shop.path("onnx.tar.xz"),
+                              "torch:third_party/onnx/deep/six=" + shop.path("six.zip")};
   for (const std::string out : {"cold", "warm"}) {
     const CliResult result = shop.prepare_from(out, archives, {"--report", shop.path("report.json")});
     CHECK(result.err.empty());
@@ -172,7 +171,8 @@ TEST_CASE("prepare --allow-partial: a patch needs its file") {
 
 TEST_CASE("prepare --archive: an archive alone cannot say what is pinned") {
   const ArchiveShop shop;
-  const CliResult result = shop.prepare("out", {"--archive", shop.vision(), "--archive", shop.release_asset(""), "--offline"});
+  const CliResult result =
+      shop.prepare("out", {"--archive", shop.vision(), "--archive", shop.release_asset(""), "--offline"});
   CHECK(result.exit_code == 4);
   CHECK_THAT(result.err, Catch::Contains("the commit is in no folder") &&
                              Catch::Contains("hint: an archive has files alone: which commits and trees are pinned"));

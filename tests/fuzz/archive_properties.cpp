@@ -13,9 +13,12 @@ namespace {
 using archive::Member;
 using archive::MemberType;
 
-constexpr archive::ReadLimits kLimits{
-    .members = 500, .path_bytes = 64 << 10, .member_bytes = 1 << 20, .total_bytes = 4 << 20, .ratio = 200,
-    .ratio_from = 2 << 20};
+constexpr archive::ReadLimits kLimits{.members = 500,
+                                      .path_bytes = 64 << 10,
+                                      .member_bytes = 1 << 20,
+                                      .total_bytes = 4 << 20,
+                                      .ratio = 200,
+                                      .ratio_from = 2 << 20};
 
 /// What has come so far.
 class Sink {

@@ -3,6 +3,7 @@
 import ctypes
 import fcntl
 import os
+import signal
 import socket
 import struct
 import subprocess
@@ -20,9 +21,13 @@ def enter_network_namespace():
     for name, text in (("setgroups", "deny"), ("uid_map", "%d %d 1" % (uid, uid)), ("gid_map", "%d %d 1" % (gid, gid))):
         with open("/proc/self/" + name, "w") as file:
             file.write(text)
+    bring_up_loopback()
+    return ""
+
+
+def bring_up_loopback():
     with socket.socket() as any_socket:
         fcntl.ioctl(any_socket, SIOCSIFFLAGS, struct.pack("16sH14x", b"lo", IFF_UP))
-    return ""
 
 
 class Daemon:
@@ -60,5 +65,5 @@ class Daemon:
 
     def stop(self):
         if self.process is not None:
-            os.killpg(self.process.pid, 15)
+            os.killpg(self.process.pid, signal.SIGKILL)  # one that serves a hostile commit may be deaf to less
             self.process.wait()

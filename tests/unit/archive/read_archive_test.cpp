@@ -33,7 +33,8 @@ std::string sound_tar() {
 
 std::string gzip(const std::string& bytes) {
   std::string out;
-  const auto compressor = make_compressor(Compression::gzip, [&](std::string_view part) { out += part; }, 1);
+  const auto compressor = make_compressor(
+      Compression::gzip, [&](std::string_view part) { out += part; }, 1);
   compressor->write(bytes);
   compressor->finish();
   return out;
