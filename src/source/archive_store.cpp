@@ -12,7 +12,7 @@
 #include <optional>
 
 #include "archive/read_archive.h"
-#include "git/pack_writer.h"
+#include "git/growing_pack.h"
 #include "model/submodule_layout.h"
 #include "support/digest.h"
 #include "support/error.h"
@@ -23,7 +23,7 @@ namespace torchpatch::source {
 namespace {
 
 constexpr std::uint64_t kMaxContentsBytes = 512ull << 20;
-/// A pack is begun anew above this; with one object of 256 MiB more it stays below git::PackWriter::kMaxBytes.
+/// A pack is begun anew above this; with one object of 256 MiB more it stays below git::GrowingPack::kMaxBytes.
 constexpr std::uint64_t kFullPack = 1ull << 30;
 constexpr std::chrono::minutes kLongestRead{5};
 
@@ -108,7 +108,7 @@ class Ingest {
       pack_->finish();
       pack_.reset();
     }
-    if (!pack_) pack_ = std::make_unique<git::PackWriter>(pack_folder_);
+    if (!pack_) pack_ = std::make_unique<git::GrowingPack>(pack_folder_);
     return pack_->write(git::ObjectType::blob, bytes);
   }
 
@@ -126,7 +126,7 @@ class Ingest {
 
   const RepositoryPath& repository_;
   std::string file_, pack_folder_;
-  std::unique_ptr<git::PackWriter> pack_;
+  std::unique_ptr<git::GrowingPack> pack_;
   ArchiveContents contents_;
   std::map<std::string, std::size_t> places_;
   std::map<std::string, std::string> targets_;

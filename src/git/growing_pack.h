@@ -14,17 +14,17 @@
 
 namespace torchpatch::git {
 
-class PackWriter {
+class GrowingPack {
  public:
   /// Most bytes that a pack may have: its index has offsets of 31 bits.
   static constexpr std::uint64_t kMaxBytes = (1ull << 31) - 1;
 
   /// Begins a pack in `directory` (".../objects/pack"), which exists. Raises environment.
-  explicit PackWriter(std::string directory);
+  explicit GrowingPack(std::string directory);
   /// Removes what was written unless finish() was called.
-  ~PackWriter();
-  PackWriter(const PackWriter&) = delete;
-  PackWriter& operator=(const PackWriter&) = delete;
+  ~GrowingPack();
+  GrowingPack(const GrowingPack&) = delete;
+  GrowingPack& operator=(const GrowingPack&) = delete;
 
   /// Writes an object, unless this pack has it, and returns its id. Raises environment; unsafe where it is over
   /// kMaxObjectBytes, internal where the pack would grow over kMaxBytes.

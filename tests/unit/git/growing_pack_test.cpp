@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "git/pack_writer.h"
+#include "git/growing_pack.h"
 
 #include <catch2/catch.hpp>
 
@@ -10,14 +10,14 @@
 
 using namespace torchpatch;
 
-TEST_CASE("PackWriter: git and the object store read what it wrote", "[git]") {
+TEST_CASE("GrowingPack: git and the object store read what it wrote", "[git]") {
   const test::GitSandbox sandbox;
   sandbox.git(".", {"init", "--quiet", "--bare", "r.git"});
   const std::string folder = sandbox.path() + "/r.git/objects";
   std::vector<std::string> contents = {"", "a", std::string(15, 'x'), std::string(16, 'y'), std::string(100'000, 'z')};
   for (int i = 0; i < 600; ++i) contents.push_back(concat("text ", i * i));
 
-  git::PackWriter writer(folder + "/pack");
+  git::GrowingPack writer(folder + "/pack");
   for (const std::string& bytes : contents) CHECK(writer.write(git::ObjectType::blob, bytes) == git_blob_id(bytes));
   writer.write(git::ObjectType::blob, contents.back());  // once more, which adds nothing
   writer.finish();
@@ -35,12 +35,12 @@ TEST_CASE("PackWriter: git and the object store read what it wrote", "[git]") {
         contents.size() * 5 - 1);
 }
 
-TEST_CASE("PackWriter: leaves nothing behind that is not finished", "[git]") {
+TEST_CASE("GrowingPack: leaves nothing behind that is not finished", "[git]") {
   const TempDir directory;
-  { git::PackWriter(directory.path()).write(git::ObjectType::blob, "a"); }
+  { git::GrowingPack(directory.path()).write(git::ObjectType::blob, "a"); }
   CHECK(list_directory(directory.path()).empty());
   {
-    git::PackWriter empty(directory.path());
+    git::GrowingPack empty(directory.path());
     empty.finish();
   }
   CHECK(list_directory(directory.path()).empty());

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "git/pack_writer.h"
+#include "git/growing_pack.h"
 
 #include <endian.h>
 #include <fcntl.h>
@@ -65,22 +65,22 @@ std::string deflated(std::string_view bytes) {
 
 }  // namespace
 
-PackWriter::PackWriter(std::string directory) : directory_(std::move(directory)), path_(directory_ + "/new.pack") {
+GrowingPack::GrowingPack(std::string directory) : directory_(std::move(directory)), path_(directory_ + "/new.pack") {
   file_ = UniqueFd(::open(path_.c_str(), O_RDWR | O_CREAT | O_TRUNC | O_CLOEXEC, 0644));
   if (!file_) throw system_error("writing the pack " + quote(path_));
   append(pack_header(0));
 }
 
-PackWriter::~PackWriter() {
+GrowingPack::~GrowingPack() {
   if (file_) ::unlink(path_.c_str());
 }
 
-void PackWriter::append(std::string_view bytes) {
+void GrowingPack::append(std::string_view bytes) {
   write_all(file_.get(), bytes, path_);
   size_ += bytes.size();
 }
 
-ObjectId PackWriter::write(ObjectType type, std::string_view bytes) {
+ObjectId GrowingPack::write(ObjectType type, std::string_view bytes) {
   const ObjectId id = git_object_id(object_type_name(type), bytes);
   if (entries_.contains(id)) return id;
   if (bytes.size() > kMaxObjectBytes) throw object_too_large(id, bytes.size());
@@ -93,7 +93,7 @@ ObjectId PackWriter::write(ObjectType type, std::string_view bytes) {
 }
 
 /// The header's count is known only now, and the checksum covers it.
-std::string PackWriter::write_trailer() {
+std::string GrowingPack::write_trailer() {
   const std::string header = pack_header(entries_.size());
   if (pwrite(file_.get(), header.data(), header.size(), 0) != static_cast<ssize_t>(header.size())) {
     throw system_error("writing the pack " + quote(path_));
@@ -103,7 +103,7 @@ std::string PackWriter::write_trailer() {
   return checksum;
 }
 
-std::string PackWriter::index_text(std::string_view pack_checksum) const {
+std::string GrowingPack::index_text(std::string_view pack_checksum) const {
   std::string fan_out, names, checksums, offsets;
   std::uint32_t count = 0;
   auto next = entries_.begin();
@@ -120,7 +120,7 @@ std::string PackWriter::index_text(std::string_view pack_checksum) const {
   return text + sha1_bytes(text);
 }
 
-void PackWriter::finish() {
+void GrowingPack::finish() {
   if (!entries_.empty()) {
     const std::string checksum = write_trailer();
     const std::string stem = concat(directory_, "/pack-", to_hex(checksum));
