@@ -11,9 +11,9 @@
 namespace torchpatch::source {
 
 struct CommitObjects {
-  std::string missing;              ///< why it is not to be had whole, or empty; the rest is then of no use
-  std::vector<ObjectId> objects;    ///< each once: the commit, its trees and blobs in the order of their paths
-  std::vector<ObjectId> gitlinks;   ///< commits of submodules, each once
+  std::string missing;             ///< why it is not to be had whole, or empty; the rest is then of no use
+  std::vector<ObjectId> objects;   ///< each once: the commit, its trees and blobs in the order of their paths
+  std::vector<ObjectId> gitlinks;  ///< commits of submodules, each once
   ObjectId tree;
   std::vector<ObjectId> parents;
 };

@@ -36,9 +36,9 @@ struct RepositoryContents {
 };
 
 struct ContentsRequest {
-  std::string name;               ///< for messages
+  std::string name;  ///< for messages
   std::vector<ObjectId> commits;
-  std::string own_folder{};       ///< the repository's own object folder, whose objects are read and checked; or empty
+  std::string own_folder{};  ///< the repository's own object folder, whose objects are read and checked; or empty
 };
 
 /// Lists objects in worker processes; `object_folders` are searched behind the own one. Raises unsafe for trees beyond

@@ -19,8 +19,8 @@ struct Workspace : test::ToyWorkspace {
     return run(more);
   }
   std::string prepared_from(const std::string& mirror, const std::string& output) const {
-    const CliResult result = run({"prepare", "--version", "1.1.0", "--board", "small", "--mirror", mirror, "--output",
-                                  path(output), "--quiet"});
+    const CliResult result = run(
+        {"prepare", "--version", "1.1.0", "--board", "small", "--mirror", mirror, "--output", path(output), "--quiet"});
     INFO(result.err);
     REQUIRE(result.exit_code == 0);
     return read_file(path(output + "/torchpatch/manifest.json"));
@@ -49,8 +49,7 @@ TEST_CASE("mirror: what it brings prepares the same tree, and is good for git") 
   CHECK(result.err.empty());
   REQUIRE(result.exit_code == 0);
   CHECK_THAT(result.out, Catch::StartsWith("mirrored 1.1.0 to $TMP/m\n  4 repositories, 4 commits, "));
-  CHECK(workspace.prepared_from(workspace.path("m"), "a") ==
-        workspace.prepared_from(workspace.upstream.mirror(), "b"));
+  CHECK(workspace.prepared_from(workspace.path("m"), "a") == workspace.prepared_from(workspace.upstream.mirror(), "b"));
   const std::vector<std::string> repositories = workspace.repositories("m");
   REQUIRE(repositories.size() == 4);
   for (const std::string& repository : repositories) {

@@ -55,9 +55,9 @@ std::string mirror_json(const MirrorReport& report) {
 
 std::string mirror_text(const MirrorReport& report) {
   const Totals totals = totals_of(report);
-  std::string out = concat(report.action, " ", join(report.releases, ", "), " to ", shell_quote(report.output), "\n  ",
-                           report.repositories.size(), " repositories, ", totals.commits, " commits, ", totals.objects,
-                           " objects");
+  std::string out =
+      concat(report.action, " ", join(report.releases, ", "), " to ", shell_quote(report.output), "\n  ",
+             report.repositories.size(), " repositories, ", totals.commits, " commits, ", totals.objects, " objects");
   if (totals.added != totals.objects) out += concat(", ", totals.added, " of them new");
   out += concat(", ", size_text(totals.bytes), "\n");
   if (!report.sha256.empty()) out += concat("  ", report.size, " bytes, sha256 ", report.sha256, "\n");

@@ -23,10 +23,9 @@ emit::MirrorReport mirror(const Catalog& catalog, const MirrorOptions& options, 
   const std::vector<source::Closure> closures = read_closures(sets, catalog, source, options.jobs, console);
   const source::FillOptions fill{absolute_path(options.output), source.object_folders(), options.jobs};
   emit::MirrorReport report{"mirrored", options.output, versions_of(sets), {}};
-  for (source::FilledRepository& filled :
-       source::fill_repositories(source::repositories_of(closures), fill, console)) {
-    report.repositories.push_back({filled.url, filled.path, std::move(filled.commits), filled.objects, filled.added,
-                                   filled.added_bytes});
+  for (source::FilledRepository& filled : source::fill_repositories(source::repositories_of(closures), fill, console)) {
+    report.repositories.push_back(
+        {filled.url, filled.path, std::move(filled.commits), filled.objects, filled.added, filled.added_bytes});
   }
   return report;
 }

@@ -22,8 +22,7 @@ std::vector<Component> components_of(const Release& release, const std::vector<C
   }
   for (const Component component : chosen) {
     if (release.find(component)) continue;
-    throw Error(ErrorKind::usage,
-                concat("release ", release.version.text(), " has no ", component_name(component)));
+    throw Error(ErrorKind::usage, concat("release ", release.version.text(), " has no ", component_name(component)));
   }
   std::vector<Component> sorted = chosen;
   std::sort(sorted.begin(), sorted.end());
