@@ -20,5 +20,6 @@ const std::vector<OpenArchive>& ObjectSource::archives() const {
   static const std::vector<OpenArchive> kNone;
   return kNone;
 }
+void ObjectSource::note_use(int, const ObjectId&) {}
 
 }  // namespace torchpatch::source
