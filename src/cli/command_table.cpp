@@ -20,6 +20,7 @@ const std::vector<Command>& command_table() {
                                                 docs_command(),
                                                 diff_command(),
                                                 export_command(),
+                                                mirror_command(),
                                                 apply_tree_command(),
                                                 fetch_commits_command(),
                                                 patch_certify_command(),

@@ -128,6 +128,7 @@ void ClosureReader::add(const PinnedRepository& repository, const RepositoryTree
   const int index = static_cast<int>(closure_.repositories.size());
   closure_.repositories.push_back({repository.path, repository.url, repository.commit, tree.raw_commit, commit.tree,
                                    commit.time, tree.store, repository.gitlink});
+  if (tree.store >= 0) source_.note_use(tree.store, repository.commit);
   entry_count_ += tree.entries.size();
   if (closure_.repositories.size() > kMaxRepositories || entry_count_ > kMaxEntries) {
     throw Error(ErrorKind::unsafe, concat("reading ", name_of(repository), ": the closure has more than ",

@@ -11,4 +11,6 @@ std::vector<std::string> ObjectSource::bring(const std::vector<WantedCommit>& wa
   return std::vector<std::string>(wanted.size(), "not in any mirror");
 }
 
+void ObjectSource::note_use(int, const ObjectId&) {}
+
 }  // namespace torchpatch::source

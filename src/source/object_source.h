@@ -31,6 +31,8 @@ class ObjectSource {
   /// Tries to bring commits that no folder has, with all their trees and blobs; returns for each, in order, an empty
   /// text where that worked, else why not. The default brings nothing: "not in any mirror".
   virtual std::vector<std::string> bring(const std::vector<WantedCommit>& wanted, Console& console);
+  /// Told of each commit that is read, and the index of the folder it was found in. The default does nothing.
+  virtual void note_use(int folder, const ObjectId& commit);
   /// Words for reports: where objects come from.
   virtual std::string describe() const = 0;
 };

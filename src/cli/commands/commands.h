@@ -21,6 +21,7 @@ Command diff_command();
 Command export_command();
 Command check_command();
 Command docs_command();
+Command mirror_command();
 Command patch_certify_command();
 Command results_record_command();
 Command apply_tree_command();
