@@ -71,6 +71,14 @@ std::vector<ObjectId> Cache::fetched_commits(const std::string& repository) {
   return commits;
 }
 
+void Cache::add_fetched(const std::string& repository, const ObjectId& commit) {
+  const std::string shallow = repository + "/shallow";
+  std::string lines = file_exists(shallow) ? read_file(shallow) : std::string();
+  if (lines.find(commit.hex()) == std::string::npos) write_file_atomically(shallow, concat(lines, commit.hex(), "\n"));
+  make_directories(concat(repository, "/", kFetchedReferences));
+  write_file_atomically(concat(repository, "/", kFetchedReferences, commit.hex()), commit.hex() + "\n");
+}
+
 void Cache::empty_repository(const std::string& repository) {
   for (const char* part : {"/refs", "/objects", "/shallow"}) remove_tree(repository + part);
   make_repository_folders(repository);
