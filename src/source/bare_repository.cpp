@@ -76,6 +76,14 @@ std::string reference_path(const std::string& repository, const ObjectId& commit
   return concat(repository, "/", kFetchedReferences, commit.hex());
 }
 
+void write_references(const std::string& repository, const std::vector<ObjectId>& commits) {
+  make_directories(concat(repository, "/", kFetchedReferences));
+  for (const ObjectId& commit : commits) {
+    const std::string path = reference_path(repository, commit);
+    if (!file_exists(path)) write_file_atomically(path, commit.hex() + "\n");
+  }
+}
+
 std::vector<ObjectId> shallow_commits(const std::string& repository) {
   std::vector<ObjectId> commits;
   const std::string path = repository + "/shallow";

@@ -30,6 +30,9 @@ std::vector<std::string> find_bare_repositories(const std::string& folder);
 /// Returns the path of the file that stands for a commit that is kept.
 std::string reference_path(const std::string& repository, const ObjectId& commit);
 
+/// Lets a reference stand for each commit. Raises environment.
+void write_references(const std::string& repository, const std::vector<ObjectId>& commits);
+
 /// Returns the commits without their parents, as the file "shallow" has them.
 std::vector<ObjectId> shallow_commits(const std::string& repository);
 /// Writes that file; there is none where there are no such commits. Raises environment.

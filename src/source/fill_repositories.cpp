@@ -150,11 +150,7 @@ void Filler::reference(const Target& target) const {
     if (commit.has_parents && (target.is_anew || !target.contents.has_history[i])) shallow.push_back(commit.commit);
   }
   write_shallow_commits(target.path, shallow);
-  make_directories(concat(target.path, "/", kFetchedReferences));
-  for (const ObjectId& commit : whole) {
-    const std::string path = reference_path(target.path, commit);
-    if (!file_exists(path)) write_file_atomically(path, commit.hex() + "\n");
-  }
+  write_references(target.path, whole);
 }
 
 /// Returns the index of the folder to look in first: the repositories come before the other folders.
