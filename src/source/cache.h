@@ -21,6 +21,8 @@ class Cache {
   std::string repositories() const { return repositories_folder(directory_); }
   /// Returns where the repository of a URL (without url_problem) lies: ".../git/github.com/pytorch/pytorch.git".
   std::string repository_of(const std::string& url) const { return repository_path(directory_, url); }
+  /// Returns where the objects of an archive with this digest lie: ".../archives/<digest>".
+  std::string archive_repository(const Sha256& digest) const { return directory_ + "/archives/" + digest.hex(); }
   /// Raises environment where a newer torchpatch has laid the cache out in another way.
   void check_layout() const;
   /// Makes an empty bare repository there unless there is one, CACHEDIR.TAG (https://bford.info/cachedir/), and the

@@ -2,6 +2,7 @@
 #include "source/object_source.h"
 
 #include "git/library.h"
+#include "source/archive_store.h"
 
 namespace torchpatch::source {
 
@@ -12,5 +13,14 @@ std::vector<std::string> ObjectSource::bring(const std::vector<WantedCommit>& wa
 }
 
 void ObjectSource::note_use(int, const ObjectId&) {}
+
+std::string ObjectSource::hint() const {
+  return "name a folder that holds them with --mirror, or bring them into one with git";
+}
+
+const std::vector<OpenArchive>& ObjectSource::archives() const {
+  static const std::vector<OpenArchive> kNone;
+  return kNone;
+}
 
 }  // namespace torchpatch::source

@@ -15,6 +15,9 @@ void check_parse_patch(std::string_view text);
 /// behind them, an empty line, the patch.
 void check_apply_patch(std::string_view input);
 
+/// An archive is refused, or its members have paths that pass the rule, each once, and no more bytes than the limits.
+void check_archive(std::string_view bytes);
+
 /// Each kind of catalog file is a value or findings, which name lines of the file and print nothing raw; how the JSON
 /// is laid out makes no difference; recorded data are written and read to the same. The input: a line with the kind
 /// (release, board, moved, issue, patchset, proof, certificates, proofs, results), the file.
