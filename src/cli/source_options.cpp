@@ -9,10 +9,9 @@
 #include "support/text.h"
 
 namespace torchpatch::cli {
-namespace {
 
-/// Returns the cache's directory. A relative XDG_CACHE_HOME is invalid (XDG Base Directory Specification).
 std::string cache_directory(const Environment& environment) {
+  // A relative path is invalid (XDG Base Directory Specification).
   const std::string cache = environment.variable("XDG_CACHE_HOME");
   if (starts_with(cache, "/")) return cache + "/torchpatch";
   const std::string home = environment.variable("HOME");
@@ -20,8 +19,6 @@ std::string cache_directory(const Environment& environment) {
   throw Error(ErrorKind::environment, "no place for the cache: neither XDG_CACHE_HOME nor HOME is set",
               "set one of them, or name a folder of repositories with --mirror");
 }
-
-}  // namespace
 
 void declare_source_options(OptionSet& options, SourceOptions& target) {
   options.values(

@@ -19,6 +19,10 @@ struct SourceOptions {
   bool offline = false;
 };
 
+/// Returns the cache's directory: "$XDG_CACHE_HOME/torchpatch", or "$HOME/.cache/torchpatch". Raises environment where
+/// neither is set.
+std::string cache_directory(const Environment& environment);
+
 void declare_source_options(OptionSet& options, SourceOptions& target);
 
 /// Raises usage where an embedded source is named together with mirrors.

@@ -76,7 +76,7 @@ std::vector<std::string> NetworkSource::bring(const std::vector<WantedCommit>& w
     return std::vector<std::string>(wanted.size(), "not in the cache, and --offline forbids the network");
   }
   if (!in_use_) {
-    make_directories(options_.cache);
+    cache_.make();
     in_use_ = cache_.enter();
   }
   std::vector<std::string> reasons(wanted.size(), kUntried);
