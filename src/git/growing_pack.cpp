@@ -83,7 +83,7 @@ void GrowingPack::append(std::string_view bytes) {
 ObjectId GrowingPack::write(ObjectType type, std::string_view bytes) {
   const ObjectId id = git_object_id(object_type_name(type), bytes);
   if (entries_.contains(id)) return id;
-  if (bytes.size() > kMaxObjectBytes) throw object_too_large(id, bytes.size());
+  if (bytes.size() > kMaxObjectBytes) throw object_too_large(id, bytes.size(), path_);
   const std::string entry = entry_header(type, bytes.size()) + deflated(bytes);
   if (size_ + entry.size() + kChecksumBytes > kMaxBytes) throw Error(ErrorKind::internal, "a pack grew over 2 GiB");
   const auto checksum = crc32_z(0, reinterpret_cast<const Bytef*>(entry.data()), entry.size());

@@ -44,7 +44,7 @@ void Cache::check_layout() const {
 }
 
 UniqueFd Cache::enter() const {
-  if (!is_directory(directory_)) return UniqueFd();
+  if (!file_exists(directory_ + "/CACHEDIR.TAG")) return UniqueFd();
   try {
     return lock_file(directory_ + "/torchpatch.lock", LockKind::shared);
   } catch (const Error&) {
@@ -54,10 +54,14 @@ UniqueFd Cache::enter() const {
 
 UniqueFd Cache::try_enter_alone() const { return try_lock_file(directory_ + "/torchpatch.lock", LockKind::exclusive); }
 
-void Cache::make_repository(const std::string& repository) const {
+void Cache::make() const {
   make_directories(directory_);
   write_if_absent(directory_ + "/CACHEDIR.TAG", kTag);
   write_if_absent(directory_ + "/layout", concat(kLayoutText, kLayout, "\n"));
+}
+
+void Cache::make_repository(const std::string& repository) const {
+  make();
   make_bare_repository(repository);
 }
 

@@ -79,7 +79,7 @@ std::vector<std::string> NetworkSource::bring(const std::vector<WantedCommit>& a
   std::vector<WantedCommit> wanted;
   for (const WantedCommit& commit : asked) wanted.push_back(map_urls(commit));
   if (!in_use_) {
-    make_directories(options_.cache);
+    cache_.make();
     in_use_ = cache_.enter();
   }
   std::vector<std::string> reasons(wanted.size(), kUntried);
