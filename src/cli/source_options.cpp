@@ -11,20 +11,11 @@
 #include "support/worker_pool.h"
 
 namespace torchpatch::cli {
+
 namespace {
 
 constexpr int kMaxSeconds = 7 * 24 * 3600;
 constexpr int kMaxRetries = 100;
-
-/// Returns the cache's directory. A relative XDG_CACHE_HOME is invalid (XDG Base Directory Specification).
-std::string cache_directory(const Environment& environment) {
-  const std::string cache = environment.variable("XDG_CACHE_HOME");
-  if (starts_with(cache, "/")) return cache + "/torchpatch";
-  const std::string home = environment.variable("HOME");
-  if (!home.empty()) return home + "/.cache/torchpatch";
-  throw Error(ErrorKind::environment, "no place for the cache: neither XDG_CACHE_HOME nor HOME is set",
-              "set one of them, or name a folder of repositories with --mirror");
-}
 
 /// Lays the archives, if any, over another source.
 std::unique_ptr<source::ObjectSource> with_archives(std::unique_ptr<source::ObjectSource> rest,
@@ -38,6 +29,16 @@ std::unique_ptr<source::ObjectSource> with_archives(std::unique_ptr<source::Obje
 }
 
 }  // namespace
+
+std::string cache_directory(const Environment& environment) {
+  // A relative path is invalid (XDG Base Directory Specification).
+  const std::string cache = environment.variable("XDG_CACHE_HOME");
+  if (starts_with(cache, "/")) return cache + "/torchpatch";
+  const std::string home = environment.variable("HOME");
+  if (!home.empty()) return home + "/.cache/torchpatch";
+  throw Error(ErrorKind::environment, "no place for the cache: neither XDG_CACHE_HOME nor HOME is set",
+              "set one of them, or name a folder of repositories with --mirror");
+}
 
 void declare_source_options(OptionSet& options, SourceOptions& target) {
   options.values(

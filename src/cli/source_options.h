@@ -27,6 +27,10 @@ struct SourceOptions {
   int retries = 3;
 };
 
+/// Returns the cache's directory: "$XDG_CACHE_HOME/torchpatch", or "$HOME/.cache/torchpatch". Raises environment where
+/// neither is set.
+std::string cache_directory(const Environment& environment);
+
 void declare_source_options(OptionSet& options, SourceOptions& target);
 
 /// Returns what the options and the environment say of fetching. Raises usage: a malformed --url-map; environment: no

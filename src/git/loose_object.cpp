@@ -46,7 +46,7 @@ Object inflate_loose_object(std::string_view compressed, const ObjectId& id, con
   const auto type = parse_type(first.substr(0, space));
   const auto size = parse_decimal(first.substr(space + 1, end - space - 1));
   if (!type || !size) fail(name, "its header is malformed");
-  if (*size > kMaxObjectBytes) throw object_too_large(id, *size);
+  if (*size > kMaxObjectBytes) throw object_too_large(id, *size, name);
   if (*size > compressed.size() * kMaxInflation) fail(name, "it says that it is larger than it can be");
 
   const std::string_view content = first.substr(end + 1);
@@ -71,7 +71,7 @@ std::optional<Object> read_loose_object(const std::string& object_folder, const 
   if (!file) return std::nullopt;
   const std::size_t size = file_size(file, path);
   // Deflate adds a few bytes to each block at worst; a file far over the limit cannot be an object under it.
-  if (size > kMaxObjectBytes + kMaxObjectBytes / 100) throw object_too_large(id, size);
+  if (size > kMaxObjectBytes + kMaxObjectBytes / 100) throw object_too_large(id, size, path);
   const MappedFile mapped(file, path);
   return inflate_loose_object(mapped.bytes(), id, path);
 }

@@ -19,9 +19,9 @@ const char* object_type_name(ObjectType type) {
   return "";
 }
 
-Error object_too_large(const ObjectId& id, std::uint64_t size) {
-  return Error(ErrorKind::unsafe, concat("reading object ", id.hex(), ": it has ", size, " bytes, more than the ",
-                                         kMaxObjectBytes, " that torchpatch reads"));
+Error object_too_large(const ObjectId& id, std::uint64_t size, const std::string& name) {
+  return Error(ErrorKind::unsafe, concat("reading object ", id.hex(), " from ", quote(name), ": it has ", size,
+                                         " bytes, more than the ", kMaxObjectBytes, " that torchpatch reads"));
 }
 
 }  // namespace torchpatch::git

@@ -99,7 +99,7 @@ Object Pack::read(const ObjectId& id) {
   require(git_odb_read(Out(object), handle_->odb.get(), &oid));
   // Not asked before: libgit2 would begin each delta twice. Until here the worker's limit of memory holds.
   const std::size_t size = git_odb_object_size(object.get());
-  if (size > kMaxObjectBytes) throw object_too_large(id, size);
+  if (size > kMaxObjectBytes) throw object_too_large(id, size, index_path_);
   return {object_type(git_odb_object_type(object.get()), index_path_),
           std::string(static_cast<const char*>(git_odb_object_data(object.get())), size)};
 }

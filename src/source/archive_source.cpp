@@ -9,7 +9,7 @@ ArchiveSource::ArchiveSource(const std::vector<NamedArchive>& archives, std::uni
                              const Cache& cache, int jobs, Console& console)
     : rest_(std::move(rest)) {
   cache.check_layout();
-  cache.make_directory();
+  cache.make();
   in_use_ = cache.enter();
   archives_ = open_archives(archives, cache, jobs, console);
 }

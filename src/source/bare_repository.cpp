@@ -113,6 +113,13 @@ std::vector<std::string> left_over_files(const std::string& repository) {
     }
   };
   for (const char* folder : {"", "/objects", "/objects/pack", "/refs/torchpatch"}) look_in(repository + folder);
+  const std::string packs = repository + "/objects/pack";
+  if (is_real_directory(packs)) {
+    for (const std::string& name : list_directory(packs)) {
+      const std::string stem = concat(packs, "/", name.substr(0, name.rfind('.')));
+      if (ends_with(name, ".pack") && !file_exists(stem + ".idx")) files.push_back(stem + ".pack");
+    }
+  }
   const std::string lock = repository + "/shallow.lock";
   if (file_exists(lock)) files.push_back(lock);
   return files;

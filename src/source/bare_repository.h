@@ -38,8 +38,8 @@ std::vector<ObjectId> shallow_commits(const std::string& repository);
 /// Writes that file; there is none where there are no such commits. Raises environment.
 void write_shallow_commits(const std::string& repository, std::vector<ObjectId> commits);
 
-/// Returns the temporary files that runs of ours or of git leave in a repository where they are killed; all of them are
-/// left over where the repository's lock is held.
+/// Returns the temporary files and packs without an index that runs of ours or of git leave in a repository where they
+/// are killed; all of them are left over where the repository's lock is held.
 std::vector<std::string> left_over_files(const std::string& repository);
 
 }  // namespace torchpatch::source

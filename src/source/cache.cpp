@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "source/cache.h"
 
+#include "git/fetch_commits.h"
+
 #include <string_view>
 
 #include "support/error.h"
@@ -42,7 +44,7 @@ void Cache::check_layout() const {
 }
 
 UniqueFd Cache::enter() const {
-  if (!is_directory(directory_)) return UniqueFd();
+  if (!file_exists(directory_ + "/CACHEDIR.TAG")) return UniqueFd();
   try {
     return lock_file(directory_ + "/torchpatch.lock", LockKind::shared);
   } catch (const Error&) {
@@ -52,14 +54,14 @@ UniqueFd Cache::enter() const {
 
 UniqueFd Cache::try_enter_alone() const { return try_lock_file(directory_ + "/torchpatch.lock", LockKind::exclusive); }
 
-void Cache::make_directory() const {
+void Cache::make() const {
   make_directories(directory_);
   write_if_absent(directory_ + "/CACHEDIR.TAG", kTag);
   write_if_absent(directory_ + "/layout", concat(kLayoutText, kLayout, "\n"));
 }
 
 void Cache::make_repository(const std::string& repository) const {
-  make_directory();
+  make();
   make_bare_repository(repository);
 }
 
@@ -71,6 +73,14 @@ std::vector<ObjectId> Cache::fetched_commits(const std::string& repository) {
     if (const auto commit = ObjectId::parse(name)) commits.push_back(*commit);
   }
   return commits;
+}
+
+void Cache::add_fetched(const std::string& repository, const ObjectId& commit) {
+  const std::string shallow = repository + "/shallow";
+  std::string lines = file_exists(shallow) ? read_file(shallow) : std::string();
+  if (lines.find(commit.hex()) == std::string::npos) write_file_atomically(shallow, concat(lines, commit.hex(), "\n"));
+  make_directories(concat(repository, "/", kFetchedReferences));
+  write_file_atomically(concat(repository, "/", kFetchedReferences, commit.hex()), commit.hex() + "\n");
 }
 
 void Cache::empty_repository(const std::string& repository) {
@@ -87,6 +97,7 @@ void Cache::remove_leftovers(const std::string& repository) {
   };
   const auto is_lock = [](const std::string& name) { return ends_with(name, ".lock") && name != kLock; };
   remove(repository, is_lock);
+  remove(repository, [](const std::string& name) { return starts_with(name, git::kIncoming); });
   remove(concat(repository, "/", kFetchedReferences), is_lock);
   remove(repository + "/objects/pack", [](const std::string& name) { return starts_with(name, "tmp_"); });
 }

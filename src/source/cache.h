@@ -25,18 +25,21 @@ class Cache {
   std::string archive_repository(const Sha256& digest) const { return directory_ + "/archives/" + digest.hex(); }
   /// Raises environment where a newer torchpatch has laid the cache out in another way.
   void check_layout() const;
-  /// Makes the directory with CACHEDIR.TAG (https://bford.info/cachedir/) and the file that says how the cache is laid
-  /// out, unless they are there. Raises environment.
-  void make_directory() const;
-  /// The same, and an empty bare repository there unless there is one. Raises environment.
+  /// Makes the directory, CACHEDIR.TAG (https://bford.info/cachedir/), and the file that says how the cache is laid
+  /// out. Raises environment.
+  void make() const;
+  /// Makes the cache, and an empty bare repository in it unless there is one. Raises environment.
   void make_repository(const std::string& repository) const;
   /// Says that a run reads or writes: `cache gc` removes nothing as long as the result lives. No descriptor where there
-  /// is no cache yet, or one that may not be written to (then nobody else removes anything either).
+  /// is no cache yet (or a mirror, from which nobody removes anything), or one that may not be written to (then nobody
+  /// else removes anything either).
   UniqueFd enter() const;
   /// The same for the one that removes. No descriptor where runs are under way. Raises environment.
   UniqueFd try_enter_alone() const;
   /// Returns the commits that were fetched into a repository.
   static std::vector<ObjectId> fetched_commits(const std::string& repository);
+  /// Notes a commit as fetched, without its parents. Raises environment.
+  static void add_fetched(const std::string& repository, const ObjectId& commit);
   /// Removes everything that was fetched into a repository: git does not fetch over damaged objects.
   static void empty_repository(const std::string& repository);
   /// Removes what a git that was killed left in a repository: locks, packs that are not whole. The caller holds lock().

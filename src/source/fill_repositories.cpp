@@ -30,6 +30,7 @@ struct Target {
   FilledRepository filled;
 
   std::string pack_folder() const { return path + "/objects/pack"; }
+  std::string name() const { return filled.url.empty() ? path : url_file_path(filled.url); }
 };
 
 /// Syncs a file and gives it its name.
@@ -62,7 +63,7 @@ class Filler {
 
 Target Filler::open(const RepositoryCommits& wanted) const {
   Target target;
-  target.path = repository_path(options_.directory, wanted.url);
+  target.path = wanted.path.empty() ? repository_path(options_.directory, wanted.url) : wanted.path;
   make_bare_repository(target.path);
   target.lock = Cache::lock(target.path);
   make_bare_repository(target.path);  // the one before us may have removed it
@@ -83,7 +84,7 @@ Target Filler::open(const RepositoryCommits& wanted) const {
 void Filler::list() {
   std::vector<ContentsRequest> requests;
   for (const Target& target : targets_) {
-    ContentsRequest request{url_file_path(target.filled.url), target.wanted, target.path + "/objects"};
+    ContentsRequest request{target.name(), target.wanted, target.path + "/objects"};
     request.commits.insert(request.commits.end(), target.earlier.begin(), target.earlier.end());
     requests.push_back(std::move(request));
   }
@@ -99,8 +100,8 @@ void Filler::choose(Target& target) const {
   for (std::size_t i = 0; i < target.wanted.size(); ++i) {
     const KeptCommit& commit = target.contents.commits[i];
     if (commit.missing.empty()) continue;
-    throw Error(ErrorKind::source, concat("packing ", redact_url(target.filled.url), ": commit ", commit.commit.hex(),
-                                          " is not whole: ", commit.missing));
+    throw Error(ErrorKind::source,
+                concat("packing ", target.name(), ": commit ", commit.commit.hex(), " is not whole: ", commit.missing));
   }
   target.is_anew = options_.only_these || target.contents.is_damaged;
   if (target.is_anew) target.contents.lacking = target.contents.objects;
@@ -171,7 +172,7 @@ void Filler::pack() {
       continue;
     }
     packed.push_back(&target);
-    requests.push_back({target.contents.lacking, near_folder(target), url_file_path(target.filled.url)});
+    requests.push_back({target.contents.lacking, near_folder(target), target.name()});
   }
   folders.insert(folders.end(), options_.object_folders.begin(), options_.object_folders.end());
   const auto open = [&](std::size_t request) -> git::PackWriter::Sink {

@@ -76,12 +76,12 @@ std::vector<std::string> NetworkSource::bring(const std::vector<WantedCommit>& a
   if (options_.offline) {
     return std::vector<std::string>(asked.size(), "not in the cache, and --offline forbids the network");
   }
-  if (!in_use_) {
-    make_directories(options_.cache);
-    in_use_ = cache_.enter();
-  }
   std::vector<WantedCommit> wanted;
   for (const WantedCommit& commit : asked) wanted.push_back(map_urls(commit));
+  if (!in_use_) {
+    cache_.make();
+    in_use_ = cache_.enter();
+  }
   std::vector<std::string> reasons(wanted.size(), kUntried);
   for (std::size_t number = 0;; ++number) {
     const Round round = plan_round(wanted, reasons, number);

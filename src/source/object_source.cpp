@@ -12,6 +12,8 @@ std::vector<std::string> ObjectSource::bring(const std::vector<WantedCommit>& wa
   return std::vector<std::string>(wanted.size(), "not in any mirror");
 }
 
+void ObjectSource::note_use(int, const ObjectId&) {}
+
 std::string ObjectSource::hint() const {
   return "name a folder that holds them with --mirror, or bring them into one with git";
 }
@@ -20,6 +22,5 @@ const std::vector<OpenArchive>& ObjectSource::archives() const {
   static const std::vector<OpenArchive> kNone;
   return kNone;
 }
-void ObjectSource::note_use(int, const ObjectId&) {}
 
 }  // namespace torchpatch::source

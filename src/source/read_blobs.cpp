@@ -2,8 +2,10 @@
 #include "source/read_blobs.h"
 
 #include <memory>
+#include <set>
 
 #include "git/object_store.h"
+#include "source/wire.h"
 #include "support/error.h"
 #include "support/text.h"
 #include "support/worker_pool.h"
@@ -31,11 +33,21 @@ std::vector<std::string> read_blobs(const std::vector<BlobRequest>& requests, Ob
   job.items = requests.size();
   job.start = [&]() -> WorkerTask {
     const auto store = std::make_shared<git::ObjectStore>(source.object_folders());
-    return [&, store](std::size_t item) { return read_blob(*store, requests[item]); };
+    return [&, store](std::size_t item) {
+      WireWriter writer;
+      writer.text(read_blob(*store, requests[item]));
+      for (const std::string& line : store->warnings()) writer.text(line);
+      return writer.take();
+    };
   };
   std::size_t done = 0;
+  std::set<std::string> told;
   job.on_result = [&](std::size_t item, std::string_view bytes) {
-    contents[item] = bytes;
+    WireReader reader(bytes);
+    contents[item] = reader.text();
+    while (!reader.at_end()) {
+      if (std::string line = reader.text(); told.insert(line).second) console.warning(line);
+    }
     console.progress("reading what the patches touch", ++done, requests.size(), 0);
   };
   job.describe = [&](std::size_t item) { return "reading " + requests[item].name; };

@@ -125,7 +125,7 @@ std::vector<RepositoryCommits> repositories_of(const std::vector<Closure>& closu
   }
   std::vector<RepositoryCommits> repositories;
   for (const auto& [path, value] : by_path) {
-    repositories.push_back({value.first, {value.second.begin(), value.second.end()}});
+    repositories.push_back({value.first, {value.second.begin(), value.second.end()}, {}});
   }
   return repositories;
 }

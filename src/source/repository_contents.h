@@ -15,6 +15,7 @@ namespace torchpatch::source {
 struct RepositoryCommits {
   std::string url;                ///< recorded
   std::vector<ObjectId> commits;  ///< in bytewise order
+  std::string path{};             ///< of the repository; empty: where a mirror has that URL
 };
 
 /// Returns the repositories of all closures, each once, in the order of their paths in a mirror.

@@ -45,6 +45,7 @@ class WireReader {
   /// A path that may stand in the output.
   std::string path();
   ObjectId id();
+  bool at_end() const { return bytes_.empty(); }
   /// Raises where bytes are left.
   void finish() const;
 

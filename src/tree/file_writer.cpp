@@ -4,6 +4,8 @@
 #include <fcntl.h>
 #include <unistd.h>
 
+#include <utility>
+
 #include "support/digest.h"
 #include "support/error.h"
 #include "support/text.h"
@@ -36,6 +38,12 @@ WrittenFile FileWriter::write(const FileToWrite& file) {
   const std::string blob = file.bytes ? std::string() : read_blob(file);
   const std::string_view content = file.bytes ? *file.bytes : blob;
   return file.mode == FileMode::link ? write_link(file, content) : write_regular(file, content);
+}
+
+std::vector<std::string> FileWriter::new_warnings() {
+  const std::vector<std::string>& all = store_.warnings();
+  const auto first = all.begin() + static_cast<std::ptrdiff_t>(std::exchange(told_, all.size()));
+  return {first, all.end()};
 }
 
 std::string FileWriter::read_blob(const FileToWrite& file) {

@@ -24,6 +24,8 @@ class FileWriter {
   /// Writes one file or link whose directory is there. Raises unsafe (link target), source (object missing or damaged),
   /// environment (disk full, …).
   WrittenFile write(const FileToWrite& file);
+  /// Returns what was damaged in the folders, and to be had elsewhere, since the last call.
+  std::vector<std::string> new_warnings();
 
  private:
   std::string read_blob(const FileToWrite& file);
@@ -34,6 +36,7 @@ class FileWriter {
   std::array<timespec, 2> times_;
   DirectoryCursor directories_;
   git::ObjectStore store_;
+  std::size_t told_ = 0;
 };
 
 }  // namespace torchpatch::tree

@@ -9,6 +9,7 @@
 #include <cerrno>
 #include <memory>
 #include <numeric>
+#include <set>
 #include <span>
 
 #include "support/error.h"
@@ -119,6 +120,7 @@ std::string write_item(FileWriter& writer, const std::vector<FileToWrite>& files
                        std::span<const std::size_t> indexes) {
   std::string message;
   for (const std::size_t index : indexes) pack_written(message, writer.write(files[index]));
+  for (const std::string& line : writer.new_warnings()) pack_text(message, line);
   return message;
 }
 
@@ -133,6 +135,7 @@ std::vector<WrittenFile> run_writers(const std::string& root, const std::vector<
   std::vector<WrittenFile> written(files.size());
   std::uint64_t done = 0;
   std::uint64_t bytes = 0;
+  std::set<std::string> told;  // each worker meets the same damage
   WorkerJob job;
   job.items = (files.size() + kFilesPerItem - 1) / kFilesPerItem;
   job.workers = options.jobs;
@@ -147,6 +150,9 @@ std::vector<WrittenFile> run_writers(const std::string& root, const std::vector<
       written[index] = unpack_written(message);
       bytes += written[index].size;
       ++done;
+    }
+    while (!message.at_end()) {
+      if (std::string line = message.text(); told.insert(line).second) console.warning(line);
     }
     console.progress("writing files", done, files.size(), bytes);
   };

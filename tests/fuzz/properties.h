@@ -63,6 +63,10 @@ void check_json(std::string_view text);
 /// rule; none prints its password. The input: a URL, and on a second line one that is relative to it.
 void check_url(std::string_view input);
 
+/// What git writes of a fetch, which has a server's words in it: no login is in the errors that are found in it, and a
+/// redirect in it is followed to the same server only. The input: stderr and the trace of HTTP at once.
+void check_remote_words(std::string_view bytes);
+
 /// Text that is quoted (for people, patches, shells; in hex and base64) is harmless and can be read back.
 void check_quoting(std::string_view bytes);
 

@@ -21,10 +21,12 @@ import invariants  # noqa: E402
 import program  # noqa: E402
 from box import Box  # noqa: E402
 from isolation import Daemon, enter_network_namespace  # noqa: E402
-from makers import CannotRun, archives, data, faults, injection, pages, patches, servers, tampering, trees  # noqa: E402
+from makers import (CannotRun, archives, data, faults, injection, machine, pages, patches, servers, signals,  # noqa: E402
+                    stores, tampering, trees)
 
-MAKERS = {"archive": archives.make, "tree": trees.make, "patch": patches.make, "data": data.make, "page": pages.make,
-          "fault": faults.make, "inject": injection.make, "server": servers.make, "tamper": tampering.make}
+MAKERS = {"archive": archives.make, "data": data.make, "fault": faults.make, "inject": injection.make, "machine": machine.make,
+          "page": pages.make, "patch": patches.make, "server": servers.make, "signal": signals.make, "store": stores.make,
+          "tamper": tampering.make, "tree": trees.make}
 
 
 class Tools:

@@ -3,9 +3,7 @@
 import os
 import random
 import shutil
-import signal
 import subprocess
-import time
 
 import box as boxes
 import program
@@ -169,40 +167,6 @@ def pack_flips(box, tools, ending, count):
     return check
 
 
-def kills(box, tools, count):
-    """SIGKILL at moments spread over a run: OUT is absent or whole; a last run cleans up and is equal."""
-    small_tree.prepare(box, tools)
-    wanted = boxes.snapshot(box.out)
-    shutil.rmtree(box.out)
-    argv = [tools.torchpatch, *prepare_arguments(box, "--allow-uncertified")]
-    environment = program.environment_of(box, tools.base, {})
-    begun = time.monotonic()
-    subprocess.run(argv, env=environment, cwd=box.at("desk"), stdout=subprocess.DEVNULL, check=True)
-    length = time.monotonic() - begun
-
-    def check(_):
-        lines = []
-        for number in range(count):
-            shutil.rmtree(box.out, ignore_errors=True)
-            process = subprocess.Popen(argv, env=environment, cwd=box.at("desk"), stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
-                                       start_new_session=True)
-            time.sleep(length * 1.1 * number / count)
-            try:
-                os.killpg(process.pid, signal.SIGKILL)
-            except ProcessLookupError:
-                pass
-            process.wait()
-            if os.path.exists(box.out) and boxes.snapshot(box.out) != wanted:
-                lines.append("kill %d of %d left a broken tree" % (number, count))
-        shutil.rmtree(box.out, ignore_errors=True)
-        small_tree.prepare(box, tools)
-        if boxes.snapshot(box.out) != wanted or os.path.exists(box.at("desk", STAGING)):
-            lines.append("the run after the kills did not clean up")
-        return lines
-
-    return check
-
-
 def at_once(box, tools, count):
     """Several runs on one OUT: one prepares it, the others are told of the lock or of the tree."""
 
@@ -223,7 +187,7 @@ def at_once(box, tools, count):
 
 
 SEVERAL = {"pack": lambda box, tools, count: pack_flips(box, tools, "pack", count),
-           "index": lambda box, tools, count: pack_flips(box, tools, "idx", count), "kills": kills, "at once": at_once}
+           "index": lambda box, tools, count: pack_flips(box, tools, "idx", count), "at once": at_once}
 
 
 def make(box, give, tools):

@@ -39,7 +39,8 @@ class Run:
         if name == "replace":
             self.argv.append("--replace")
         if name == "sync":
-            self.argv += ["--sync", "--replace", "--jobs", "2"]
+            self.argv[self.argv.index("--jobs") + 1] = "2"
+            self.argv += ["--sync", "--replace"]
         if name == "verify":
             self.argv = ["verify", box.out, "--catalog", box.at("catalog"), "--jobs", "1"]
         if name == "export":

@@ -2,11 +2,15 @@
 """H: a prepared tree that somebody changed; verify has to say where."""
 import os
 import shutil
+import subprocess
+import threading
+import time
 
-from makers import Command, small_tree
+from makers import CannotRun, Command, patches, small_tree
 from values import as_bytes
 
 OTHER_SECOND = 1234567890
+LARGE = "z.bin"
 
 
 def read(path):
@@ -95,8 +99,8 @@ def apply(box, operation):
          "add many": add_many}[name](full, *texts)
 
 
-def every_flip(box, root, step, tools):
-    """Flips one bit of each byte of each file below `root` (or of each `step`-th): verify must notice every one."""
+def every_flip(box, root, step, bits, tools):
+    """Flips one bit, or each of eight, of each `step`-th byte of each file below `root`: verify must notice every one."""
     small_tree.keep_copy(box)
 
     def check(_):
@@ -112,24 +116,83 @@ def every_flip(box, root, step, tools):
                 place += 1
                 if place % step:
                     continue
-                flip(full, at, place % 8)
-                outcome = small_tree.verify(box, tools)
-                if outcome.kind not in ("findings", "data", "unsafe") or outcome.signal:
-                    lines.append("byte %d of %s: %s %s" % (at, path, outcome.kind, outcome.err[:200]))
-                small_tree.restore(box, path)
+                for bit in range(8) if bits == "all" else [place % 8]:
+                    flip(full, at, bit)
+                    outcome = small_tree.verify(box, tools)
+                    if outcome.kind not in ("findings", "data", "unsafe") or outcome.signal:
+                        lines.append("bit %d of byte %d of %s: %s %s" % (bit, at, path, outcome.kind, outcome.err[:200]))
+                    small_tree.restore(box, path)
         return lines
 
     return check
 
 
+def while_reading(box, what, count, tools):
+    """Changes a large file at moments spread over verify's run: a difference or an error, or nothing that it met."""
+    path = os.path.join(box.out, "pytorch", LARGE)
+    good = read(path)
+    begun = time.monotonic()
+    small_tree.verify(box, tools)
+    length = time.monotonic() - begun
+
+    def change():
+        if what == "truncate":
+            os.truncate(path, 1)
+        elif what == "grow":
+            with open(path, "ab") as file:
+                file.write(b"more")
+        elif what == "unlink":
+            os.unlink(path)
+        else:
+            os.rename(path, path + ".old")
+            os.symlink(box.at("canary/target"), path)
+
+    def check(_):
+        lines = []
+        for number in range(count):
+            timer = threading.Timer(length * number / count, change)
+            timer.start()
+            outcome = small_tree.verify(box, tools)
+            timer.join()
+            if outcome.kind not in ("ok", "findings", "environment"):
+                lines.append("%s at moment %d: %s %s" % (what, number, outcome.kind, outcome.err[:200]))
+            if small_tree.verify(box, tools).kind != "findings":
+                lines.append("%s at moment %d: verify did not see it afterwards" % (what, number))
+            for name in (path, path + ".old"):
+                if os.path.lexists(name):
+                    os.unlink(name)
+            with open(path, "wb") as file:
+                file.write(good)
+        return lines if small_tree.verify(box, tools).kind == "ok" else [*lines, "the file as it was is not the same"]
+
+    return check
+
+
+def copy(box, argv):
+    """Copies OUT to desk/copy with a program."""
+    if not shutil.which(argv[0]):
+        raise CannotRun(argv[0] + " is not installed")
+    line = [part.replace("{out}", box.out).replace("{copy}", box.at("desk/copy")) for part in argv]
+    subprocess.run(line, check=True, stdout=subprocess.DEVNULL)
+    return box.at("desk/copy")
+
+
 def make(box, give, tools):
-    small_tree.lay_out(box, tools)
+    if "while reading" in give:
+        patches.make(box, dict(small_tree.GIVE, base=[*small_tree.BASE, ["file", LARGE, {"times": ["bytes\n", 4 << 20]}]]), tools)
+    else:
+        small_tree.lay_out(box, tools)
     small_tree.prepare(box, tools)
     command = Command(["verify", box.out, "--catalog", box.at("catalog"), "--quiet", *give.get("options", [])])
     if "every flip" in give:
-        command.then = every_flip(box, give["every flip"], give["step"], tools)
+        command.then = every_flip(box, give["every flip"], give["step"], give.get("bits"), tools)
         command.may_change.append("tmp/kept")
         return command
+    if "while reading" in give:
+        command.then = while_reading(box, give["while reading"], give["count"], tools)
+        return command
+    if "copy" in give:
+        command.argv[1] = copy(box, give["copy"])
     for operation in give.get("do", []):
         apply(box, operation)
     if "move to" in give:

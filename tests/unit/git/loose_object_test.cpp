@@ -73,8 +73,8 @@ TEST_CASE("inflate_loose_object: refuses objects that lie about their size", "[g
   CHECK(refusal(loose("5001", std::string(5000, 'a'))) == kPrefix + "it is shorter than it says");
   CHECK(refusal(loose("200000000", "a")) == kPrefix + "it says that it is larger than it can be");
   CHECK(refusal(loose("268435457", "a"), ErrorKind::unsafe) ==
-        "reading object 0000000000000000000000000000000000000000: it has 268435457 bytes, more than the 268435456 that "
-        "torchpatch reads");
+        "reading object 0000000000000000000000000000000000000000 from 'x': it has 268435457 bytes, more than the "
+        "268435456 that torchpatch reads");
 }
 
 TEST_CASE("inflate_loose_object: refuses malformed headers", "[git]") {

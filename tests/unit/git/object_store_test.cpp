@@ -261,11 +261,13 @@ TEST_CASE("ObjectStore: refuses an object over the limit, a loose one before it 
   const ObjectId id = *ObjectId::parse(
       sandbox.git("r", {"-c", "core.bigFileThreshold=1k", "-c", "core.compression=1", "hash-object", "-w", "small"}));
   const auto refusal = [&] { return test::message_of(ErrorKind::unsafe, [&] { ObjectStore({folder}).read(id); }); };
-  const std::string expected =
-      concat("reading object ", id.hex(), ": it has 268435457 bytes, more than the 268435456 that torchpatch reads");
-  CHECK(refusal() == expected);
+  const std::string start = concat("reading object ", id.hex(), " from '", folder, "/");
+  const std::string end = "': it has 268435457 bytes, more than the 268435456 that torchpatch reads";
+  CHECK(starts_with(refusal(), start));
+  CHECK(ends_with(refusal(), end));
   sandbox.git("r", {"update-ref", "refs/tags/large", id.hex()});
   sandbox.git("r", {"-c", "core.bigFileThreshold=1k", "-c", "core.compression=1", "repack", "-a", "-d", "-q"});
   REQUIRE_FALSE(is_directory(folder + "/" + id.hex().substr(0, 2)));
-  CHECK(refusal() == expected);
+  CHECK(starts_with(refusal(), start + "pack/pack-"));
+  CHECK(ends_with(refusal(), ".idx" + end));
 }
