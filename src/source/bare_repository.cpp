@@ -5,6 +5,7 @@
 
 #include <algorithm>
 
+#include "git/fetch_commits.h"
 #include "model/url.h"
 #include "support/file.h"
 #include "support/text.h"
@@ -38,9 +39,11 @@ void find_repositories(const std::string& folder, int depth, std::vector<std::st
   }
 }
 
-/// git's own begin with "tmp_", ours have ".tmp-" in them.
+/// git's own begin with "tmp_", ours have ".tmp-" in them; git's locks, and its word that somebody else has the rest of
+/// a pack's objects, live only as long as a run of it.
 bool is_temporary(const std::string& name) {
-  return starts_with(name, "tmp_") || starts_with(name, ".tmp-") || name.find(".tmp-") != std::string::npos;
+  return starts_with(name, "tmp_") || name.find(".tmp-") != std::string::npos || starts_with(name, git::kIncoming) ||
+         ends_with(name, ".promisor") || (ends_with(name, ".lock") && name != kRepositoryLock);
 }
 
 }  // namespace
@@ -120,8 +123,6 @@ std::vector<std::string> left_over_files(const std::string& repository) {
       if (ends_with(name, ".pack") && !file_exists(stem + ".idx")) files.push_back(stem + ".pack");
     }
   }
-  const std::string lock = repository + "/shallow.lock";
-  if (file_exists(lock)) files.push_back(lock);
   return files;
 }
 

@@ -13,6 +13,9 @@ namespace torchpatch::source {
 /// written last: the commit is there whole, without its history.
 inline constexpr const char* kFetchedReferences = "refs/torchpatch/";
 
+/// The file in a repository whose lock its writer holds.
+inline constexpr const char* kRepositoryLock = "torchpatch.lock";
+
 /// Returns the folder of repositories in the cache's directory or a mirror's: "<directory>/git".
 std::string repositories_folder(const std::string& directory);
 /// Returns where the repository of a URL (without url_problem) lies below it: ".../git/github.com/pytorch/pytorch.git".
@@ -38,8 +41,8 @@ std::vector<ObjectId> shallow_commits(const std::string& repository);
 /// Writes that file; there is none where there are no such commits. Raises environment.
 void write_shallow_commits(const std::string& repository, std::vector<ObjectId> commits);
 
-/// Returns the temporary files and packs without an index that runs of ours or of git leave in a repository where they
-/// are killed; all of them are left over where the repository's lock is held.
+/// Returns the temporary files, locks and packs without an index that runs of ours or of git leave in a repository
+/// where they are killed; all of them are left over where the repository's lock is held.
 std::vector<std::string> left_over_files(const std::string& repository);
 
 }  // namespace torchpatch::source

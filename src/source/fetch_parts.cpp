@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "source/bare_repository.h"
 #include "source/cache.h"
 #include "source/fetch_program.h"
 #include "source/git_words.h"
@@ -22,8 +23,7 @@ class Parts {
  public:
   Parts(const Fetch& fetch, const FetchOptions& options)
       : fetch_(fetch), options_(options), objects_(fetch.repository + "/objects") {
-    const Cache scratch(scratch_.path());
-    for (const std::string& repository : {trees_, files_}) scratch.make_repository(repository);
+    for (const std::string& repository : {trees_, files_}) make_bare_repository(repository);
   }
 
   FetchOutcome run(const ObjectId& commit) {
