@@ -11,6 +11,7 @@ function(torchpatch_layer name)
   endif()
   add_library(torchpatch_${name} STATIC ${layer_SOURCES})
   target_link_libraries(torchpatch_${name} PUBLIC ${layer_LAYERS} PRIVATE torchpatch_settings ${layer_LIBRARIES})
+  torchpatch_use_precompiled(torchpatch_${name} torchpatch_standard_headers)
 endfunction()
 
 # torchpatch_test(name SOURCES a_test.cpp … LAYERS patch …): one Catch2 program, its cases found by ctest.
@@ -22,6 +23,7 @@ function(torchpatch_test name)
   list(TRANSFORM test_LAYERS PREPEND torchpatch_)
   add_executable(${name} ${test_SOURCES})
   target_link_libraries(${name} PRIVATE torchpatch_settings torchpatch_test_main ${test_LAYERS} ${test_LIBRARIES})
-  target_compile_options(${name} PRIVATE -O0)  # halves their compile time; what they test is optimised
+  target_compile_options(${name} PRIVATE ${TORCHPATCH_TEST_OPTIONS})
+  torchpatch_use_precompiled(${name} torchpatch_test_headers)
   catch_discover_tests(${name} TEST_PREFIX "${name}: " PROPERTIES TIMEOUT 300)
 endfunction()

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "catalog/data_file.h"
 
+#include <cstring>
 #include <filesystem>
 
 #include "support/digest.h"
@@ -14,9 +15,15 @@ namespace {
 
 namespace fs = std::filesystem;
 
+/// Raises environment where the path cannot be looked at: the catalog is not to blame, nor is it known to lack
+/// anything.
 fs::file_type type_of(const std::string& path) {
-  std::error_code ignored;  // an unreadable path has the type `none`
-  return fs::symlink_status(path, ignored).type();
+  std::error_code failed;
+  const fs::file_type type = fs::symlink_status(path, failed).type();
+  if (type == fs::file_type::none) {
+    throw Error(ErrorKind::environment, concat("looking at ", quote(path), ": ", std::strerror(failed.value())));
+  }
+  return type;
 }
 
 /// Returns what stands at a path where something else was expected.
@@ -95,12 +102,7 @@ std::optional<std::string> read_bytes(const std::string& path, std::uint64_t lim
     findings.add(path, 0, "", concat("has ", size, " bytes; the limit is ", limit));
     return std::nullopt;
   }
-  try {
-    return read_file(path, limit);
-  } catch (const Error& error) {
-    findings.add(path, 0, "", error.message());
-    return std::nullopt;
-  }
+  return read_file(path, limit);
 }
 
 std::optional<std::string> read_bytes_below(const std::string& directory, const std::string& name, std::uint64_t limit,

@@ -27,8 +27,8 @@ struct DataFile {
   JsonValue json;
 };
 
-/// Returns the bytes of a regular file; a finding (and nothing) where it is absent, a link, a device, a pipe, over
-/// `limit` or unreadable.
+/// Returns the bytes of a regular file; a finding (and nothing) where it is absent, a link, a device, a pipe or over
+/// `limit`. Like everything here raises environment where the machine does not let it be read.
 std::optional<std::string> read_bytes(const std::string& path, std::uint64_t limit, Findings& findings);
 
 /// The same for a file below `directory`, none of whose folders on the way may be a link.
@@ -38,7 +38,7 @@ std::optional<std::string> read_bytes_below(const std::string& directory, const 
 /// Returns true where anything stands at a path, a dangling link too.
 bool is_present(const std::string& path);
 
-/// Returns a file's JSON; a finding (and nothing) where it cannot be read or is not strict JSON.
+/// Returns a file's JSON; a finding (and nothing) where it is no such file or not strict JSON.
 std::optional<DataFile> read_json_file(const std::string& path, Findings& findings);
 
 /// Returns the names of the regular files of `directory` without `extension`, in bytewise order; nothing where the

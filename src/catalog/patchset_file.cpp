@@ -9,6 +9,7 @@
 #include "catalog/release_ranges.h"
 #include "model/path_rule.h"
 #include "support/digest.h"
+#include "support/error.h"
 #include "support/file.h"
 
 namespace torchpatch::catalog {
@@ -127,16 +128,17 @@ Variant PatchsetReader::read_variant(ObjectReader& item) {
 /// Returns true for a file that stands in the directory in order to be named.
 bool must_be_named(const std::string& path) { return ends_with(path, ".patch") || starts_with(path, "files/"); }
 
-void PatchsetReader::check_unlisted() {
+void PatchsetReader::check_unlisted() try {
   namespace fs = std::filesystem;
-  const auto options = fs::directory_options::skip_permission_denied;
-  for (const auto& found : fs::recursive_directory_iterator(directory, options)) {
+  for (const auto& found : fs::recursive_directory_iterator(directory)) {
     const std::string path = found.path().lexically_relative(directory).generic_string();
     const bool is_folder = found.symlink_status().type() == fs::file_type::directory;
     if (!is_folder && must_be_named(path) && named.count(path) == 0) {
       findings.add(found.path().string(), 0, "", "stands here, but patchset.json does not name it");
     }
   }
+} catch (const std::filesystem::filesystem_error& error) {
+  throw Error(ErrorKind::environment, concat("listing ", quote(directory), ": ", error.code().message()));
 }
 
 /// Two variants for one release would make the choice depend on their order.

@@ -28,6 +28,7 @@ const std::vector<Command>& command_table() {
                                                 cache_verify_command(),
                                                 cache_gc_command(),
                                                 apply_tree_command(),
+                                                fetch_commits_command(),
                                                 patch_certify_command(),
                                                 results_record_command(),
                                                 write_source_command(),

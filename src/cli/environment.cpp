@@ -35,6 +35,9 @@ std::vector<std::pair<std::string, std::string>> documented_variables() {
   return {{"TORCHPATCH_DATA", "directory of the shipped catalog, where it is not the installed one"},
           {"XDG_CACHE_HOME", "repositories fetched from the network are kept in its torchpatch/; default ~/.cache"},
           {"XDG_STATE_HOME", "reports of runs are kept in its torchpatch/; default ~/.local/state"},
+          {"http_proxy, https_proxy, all_proxy, no_proxy", "proxies to fetch through; also in upper case"},
+          {"GIT_SSL_CAINFO, CURL_CA_BUNDLE, SSL_CERT_FILE", "file of certificate authorities; the first that is set"},
+          {"GIT_SSL_CAPATH, SSL_CERT_DIR", "directory of certificate authorities; the first that is set"},
           {"NO_COLOR", "not empty: no colour"},
           {"PAGER", "program that shows long results on a terminal; default less; empty or cat: none"}};
 }

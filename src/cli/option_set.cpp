@@ -56,12 +56,13 @@ void OptionSet::values(const std::string& names, std::vector<std::string>& targe
   refuse_empty(one_word(app_.add_option(names, target, help), metavar), main_name(names));
 }
 
-void OptionSet::number(const std::string& names, int& target, int maximum, const std::string& help) {
+void OptionSet::number(const std::string& names, int& target, int maximum, const std::string& help, int minimum) {
   CLI::Option& option = one_word(app_.add_option(names, target, help), "N");
-  option.check([name = main_name(names), maximum](const std::string& value) {
+  option.check([name = main_name(names), minimum, maximum](const std::string& value) {
     const auto number = parse_decimal(value);
-    if (!number || *number < 1 || *number > static_cast<std::uint64_t>(maximum)) {
-      throw Error(ErrorKind::usage, concat(quote(value), " is no value of '", name, "': it takes 1 to ", maximum));
+    if (!number || *number < static_cast<std::uint64_t>(minimum) || *number > static_cast<std::uint64_t>(maximum)) {
+      throw Error(ErrorKind::usage,
+                  concat(quote(value), " is no value of '", name, "': it takes ", minimum, " to ", maximum));
     }
     return std::string();
   });

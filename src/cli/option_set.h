@@ -27,8 +27,8 @@ class OptionSet {
   /// May be given more than once.
   void values(const std::string& names, std::vector<std::string>& target, const std::string& metavar,
               const std::string& help);
-  /// A decimal number from 1 to `maximum`.
-  void number(const std::string& names, int& target, int maximum, const std::string& help);
+  /// A decimal number from `minimum` to `maximum`.
+  void number(const std::string& names, int& target, int maximum, const std::string& help, int minimum = 1);
   /// One of `choices`.
   void choice(const std::string& names, std::string& target, const std::vector<std::string>& choices,
               const std::string& help);

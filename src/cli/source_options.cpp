@@ -4,11 +4,18 @@
 #include "cli/catalog_options.h"
 #include "cli/sources.h"
 #include "source/mirror.h"
-#include "source/network.h"
+#include "source/user_environment.h"
 #include "support/error.h"
 #include "support/text.h"
 
 namespace torchpatch::cli {
+
+namespace {
+
+constexpr int kMaxSeconds = 7 * 24 * 3600;
+constexpr int kMaxRetries = 100;
+
+}  // namespace
 
 std::string cache_directory(const Environment& environment) {
   // A relative path is invalid (XDG Base Directory Specification).
@@ -26,6 +33,36 @@ void declare_source_options(OptionSet& options, SourceOptions& target) {
       "read only from the git repositories below DIR, whatever they are called; may be repeated; default: the "
       "cache, then the network");
   options.flag("--offline", target.offline, "use the cache, but never the network");
+  options.values(
+      "--url-map", target.url_maps, "OLD=NEW",
+      "fetch from URLs that begin with NEW instead of OLD; the longest OLD counts; may be repeated; https, ssh, "
+      "git, http or file");
+  options.flag("--credentials", target.credentials,
+               "let git log in: with the credential.* settings of your own git configuration, ssh with your keys");
+  options.number("--connect-timeout", target.connect_timeout, kMaxSeconds,
+                 "longest time in seconds to reach a server; default: 30");
+  options.number("--idle-timeout", target.idle_timeout, kMaxSeconds,
+                 "longest time in seconds in which a fetch makes no progress; default: 60");
+  options.number("--timeout", target.timeout, kMaxSeconds,
+                 "longest time in seconds for one fetch, with all its attempts; default: 3600");
+  options.number("--retries", target.retries, kMaxRetries,
+                 "further attempts where a connection is refused or breaks, at a timeout and where a server is busy; "
+                 "default: 3",
+                 0);
+}
+
+source::NetworkOptions network_options(const SourceOptions& options, const Environment& environment) {
+  source::NetworkOptions network;
+  network.cache = cache_directory(environment);
+  network.offline = options.offline;
+  network.url_map = source::UrlMap(options.url_maps);
+  network.fetch.retries = options.retries;
+  network.fetch.timeouts = {std::chrono::seconds(options.connect_timeout), std::chrono::seconds(options.idle_timeout),
+                            std::chrono::seconds(options.timeout)};
+  network.fetch.network = source::network_variables(environment.variables);
+  network.fetch.home = environment.variable("HOME");
+  if (options.credentials) network.fetch.credentials = source::read_credentials(environment.variables);
+  return network;
 }
 
 void check_source_options(const SourceOptions& options, const std::string& embedded) {
@@ -43,9 +80,7 @@ OpenSource open_source(const SourceOptions& options, const std::string& embedded
     mirrors = {opened.embedded->path()};
   }
   if (mirrors.empty()) {
-    opened.objects = std::make_unique<source::NetworkSource>(
-        source::NetworkOptions{.cache = cache_directory(environment), .mirrors = {}, .offline = options.offline},
-        console);
+    opened.objects = std::make_unique<source::NetworkSource>(network_options(options, environment), console);
   } else {
     opened.objects = std::make_unique<source::MirrorSource>(mirrors, console);
   }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// --mirror and --offline: where objects are read from.
+/// --mirror, --offline and the options of fetching: where objects are read from.
 #pragma once
 
 #include <memory>
@@ -8,6 +8,7 @@
 
 #include "cli/environment.h"
 #include "cli/option_set.h"
+#include "source/network.h"
 #include "source/object_source.h"
 #include "support/console.h"
 #include "support/file.h"
@@ -17,6 +18,12 @@ namespace torchpatch::cli {
 struct SourceOptions {
   std::vector<std::string> mirrors;
   bool offline = false;
+  std::vector<std::string> url_maps;
+  bool credentials = false;
+  int connect_timeout = 30;  ///< seconds, as the others
+  int idle_timeout = 60;
+  int timeout = 3600;
+  int retries = 3;
 };
 
 /// Returns the cache's directory: "$XDG_CACHE_HOME/torchpatch", or "$HOME/.cache/torchpatch". Raises environment where
@@ -24,6 +31,10 @@ struct SourceOptions {
 std::string cache_directory(const Environment& environment);
 
 void declare_source_options(OptionSet& options, SourceOptions& target);
+
+/// Returns what the options and the environment say of fetching. Raises usage: a malformed --url-map; environment: no
+/// place for the cache, or credentials that cannot be read.
+source::NetworkOptions network_options(const SourceOptions& options, const Environment& environment);
 
 /// Raises usage where an embedded source is named together with mirrors.
 void check_source_options(const SourceOptions& options, const std::string& embedded);
@@ -35,9 +46,8 @@ struct OpenSource {
 };
 
 /// `embedded`: name of an embedded source, which then is the only one, or empty; `releases`: those that will be read of
-/// it (empty: any). Mirrors are read alone; without any,
-/// the cache, then the network. Raises usage: a mirror that is no directory;
-/// environment: no place for the cache.
+/// it (empty: any). Mirrors are read alone; without any, the cache, then the network. Raises as network_options, and
+/// usage: a mirror that is no directory.
 OpenSource open_source(const SourceOptions& options, const std::string& embedded, const Environment& environment,
                        Console& console, const std::vector<std::string>& releases = {});
 

@@ -113,6 +113,11 @@ std::string url_scheme(std::string_view url) {
   return lower_case(url.substr(0, end));
 }
 
+std::string url_origin(std::string_view url) {
+  const auto parts = split_url(url);
+  return parts ? lower_case(url.substr(0, url.size() - parts->path.size())) : std::string();
+}
+
 std::optional<std::string> url_problem(std::string_view url) {
   if (auto problem = text_problem(url)) return problem;
   const auto parts = split_url(url);
@@ -172,8 +177,7 @@ std::string canonical_url(std::string_view url) {
   if (ends_with(url, ".git")) url.remove_suffix(4);
   const auto parts = split_url(url);
   if (!parts) return std::string(url);
-  const std::string_view authority = url.substr(0, url.size() - parts->path.size());
-  return lower_case(authority) + std::string(parts->path);
+  return url_origin(url) + std::string(parts->path);
 }
 
 std::string url_file_path(std::string_view url) {

@@ -12,6 +12,10 @@ namespace torchpatch {
 /// Returns the scheme of "scheme://…", in lower case, or empty text.
 std::string url_scheme(std::string_view url);
 
+/// Returns scheme, host and port of a URL (without url_problem), with the user that ssh may have: "https://host:8443",
+/// in lower case. What its scheme takes for granted ("https://host:443") stays as it is.
+std::string url_origin(std::string_view url);
+
 /// Returns why a URL is refused, or nothing where it is fine: a scheme out of {https, http, git, ssh, file}, a plain
 /// host (none for file), a port from 1 to 65535, a path that is not empty, has no "." or ".." component, no query and
 /// no fragment; at most 4096 bytes, and 240 in its host and in each component, which become names of files; no control

@@ -87,7 +87,9 @@ std::optional<std::string> mode_problem(const tree::ScannedEntry& entry, const E
 
 void compare_entry(const tree::ScannedEntry& entry, const Expected& expected, const ListingOptions& options,
                    std::vector<emit::Difference>& differences) {
-  if (entry.type != expected.type) {
+  const bool has_other_type = entry.type != expected.type;
+  const bool has_known_type = entry.type != tree::EntryType::other || entry.error.empty();
+  if (has_other_type && has_known_type) {
     differences.push_back(
         {entry.path, "type", concat("is ", type_name(entry.type), ", must be ", type_name(expected.type))});
     return;

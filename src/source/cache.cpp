@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "source/cache.h"
 
+#include "git/fetch_commits.h"
+
 #include <string_view>
 
 #include "support/error.h"
@@ -11,6 +13,7 @@ namespace torchpatch::source {
 
 namespace {
 
+constexpr const char* kLock = "torchpatch.lock";
 constexpr const char* kTag =
     "Signature: 8a477f597d28d172789f06886806bc55\n"
     "# This directory is the cache of torchpatch. It can be removed at any time.\n"
@@ -72,13 +75,35 @@ std::vector<ObjectId> Cache::fetched_commits(const std::string& repository) {
   return commits;
 }
 
+void Cache::add_fetched(const std::string& repository, const ObjectId& commit) {
+  const std::string shallow = repository + "/shallow";
+  std::string lines = file_exists(shallow) ? read_file(shallow) : std::string();
+  if (lines.find(commit.hex()) == std::string::npos) write_file_atomically(shallow, concat(lines, commit.hex(), "\n"));
+  make_directories(concat(repository, "/", kFetchedReferences));
+  write_file_atomically(concat(repository, "/", kFetchedReferences, commit.hex()), commit.hex() + "\n");
+}
+
 void Cache::empty_repository(const std::string& repository) {
   for (const char* part : {"/refs", "/objects", "/shallow"}) remove_tree(repository + part);
   make_repository_folders(repository);
 }
 
+void Cache::remove_leftovers(const std::string& repository) {
+  const auto remove = [](const std::string& directory, const auto& is_leftover) {
+    if (!is_directory(directory)) return;
+    for (const std::string& name : list_directory(directory)) {
+      if (is_leftover(name)) remove_tree(directory + "/" + name);
+    }
+  };
+  const auto is_lock = [](const std::string& name) { return ends_with(name, ".lock") && name != kLock; };
+  remove(repository, is_lock);
+  remove(repository, [](const std::string& name) { return starts_with(name, git::kIncoming); });
+  remove(concat(repository, "/", kFetchedReferences), is_lock);
+  remove(repository + "/objects/pack", [](const std::string& name) { return starts_with(name, "tmp_"); });
+}
+
 UniqueFd Cache::lock(const std::string& repository) {
-  return lock_file(repository + "/torchpatch.lock", LockKind::exclusive);
+  return lock_file(concat(repository, "/", kLock), LockKind::exclusive);
 }
 
 }  // namespace torchpatch::source

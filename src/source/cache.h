@@ -36,8 +36,12 @@ class Cache {
   UniqueFd try_enter_alone() const;
   /// Returns the commits that were fetched into a repository.
   static std::vector<ObjectId> fetched_commits(const std::string& repository);
+  /// Notes a commit as fetched, without its parents. Raises environment.
+  static void add_fetched(const std::string& repository, const ObjectId& commit);
   /// Removes everything that was fetched into a repository: git does not fetch over damaged objects.
   static void empty_repository(const std::string& repository);
+  /// Removes what a git that was killed left in a repository: locks, packs that are not whole. The caller holds lock().
+  static void remove_leftovers(const std::string& repository);
   /// Waits until no other process writes to the repository, and keeps others away as long as the result lives.
   /// Raises environment, Interrupted.
   static UniqueFd lock(const std::string& repository);

@@ -47,8 +47,8 @@ struct Closure {
 /// result; damaged repositories are warnings on `console`.
 ///
 /// A missing commit is asked for (bring) at its recorded URL, then at those of `moved`. A URL out of .gitmodules is
-/// only fetched from where it is https, or of the scheme of the repository that names it; the catalog's are taken as
-/// they are.
+/// only fetched from where it is https, or of the scheme, host and port of the repository that names it, or where the
+/// user put another in its place (UrlMap); the catalog's are taken as they are.
 ///
 /// A submodule that one of `overrides` is for is read at its commit and with its URL; what lies in it is then walked to
 /// from there. Raises patch where the gitlink is not the commit that the override replaces, and where there is no such

@@ -46,7 +46,11 @@ std::optional<std::vector<std::string>> list_subdirectories(const std::string& p
   const std::unique_ptr<DIR, DirectoryCloser> directory(opendir(path.c_str()));
   if (!directory) return std::nullopt;
   std::vector<std::string> names;
-  while (const dirent* entry = readdir(directory.get())) {
+  for (;;) {
+    errno = 0;
+    const dirent* const entry = readdir(directory.get());
+    if (entry == nullptr && errno != 0) return std::nullopt;
+    if (entry == nullptr) break;
     const std::string name = entry->d_name;
     if (name == "." || name == "..") continue;
     if (entry->d_type == DT_DIR || (entry->d_type == DT_UNKNOWN && file_type(path + "/" + name) == S_IFDIR)) {
@@ -132,8 +136,10 @@ void Finder::check_alternates(const std::string& object_folder) {
 FoundFolders find_object_folders(const std::vector<std::string>& directories) {
   Finder finder;
   for (const std::string& directory : directories) {
+    const bool is_there = is_directory(directory);
     const auto root = real_path(directory);
-    if (!root || !is_directory(*root)) {
+    if (is_there && !root) throw system_error("looking for repositories in " + quote(directory));
+    if (!is_there) {
       throw Error(ErrorKind::usage,
                   concat("looking for repositories in ", quote(directory), ": it is not a directory"));
     }

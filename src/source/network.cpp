@@ -10,6 +10,7 @@
 
 #include "model/url.h"
 #include "source/mirror.h"
+#include "source/retries.h"
 #include "support/file.h"
 #include "support/text.h"
 
@@ -71,10 +72,12 @@ std::string NetworkSource::describe() const {
   return options_.offline ? cache : cache + " and the network";
 }
 
-std::vector<std::string> NetworkSource::bring(const std::vector<WantedCommit>& wanted, Console& console) {
+std::vector<std::string> NetworkSource::bring(const std::vector<WantedCommit>& asked, Console& console) {
   if (options_.offline) {
-    return std::vector<std::string>(wanted.size(), "not in the cache, and --offline forbids the network");
+    return std::vector<std::string>(asked.size(), "not in the cache, and --offline forbids the network");
   }
+  std::vector<WantedCommit> wanted;
+  for (const WantedCommit& commit : asked) wanted.push_back(map_urls(commit));
   if (!in_use_) {
     cache_.make();
     in_use_ = cache_.enter();
@@ -86,7 +89,7 @@ std::vector<std::string> NetworkSource::bring(const std::vector<WantedCommit>& w
     console.status(concat("fetching ", round.fetches.size(),
                           round.fetches.size() == 1 ? " repository" : " repositories",
                           number == 0 ? "" : " from where they are also known to live"));
-    const Outcomes outcomes = run_round(round.fetches);
+    const Outcomes outcomes = run_round(round.fetches, console);
     for (std::size_t i = 0; i < round.fetches.size(); ++i) {
       const Fetch& fetch = round.fetches[i];
       for (const std::size_t item : round.wanted[i]) {
@@ -96,6 +99,19 @@ std::vector<std::string> NetworkSource::bring(const std::vector<WantedCommit>& w
       }
     }
   }
+}
+
+/// Puts what the user named in the place of each URL; a recorded one that is barred comes first, as it would otherwise.
+WantedCommit NetworkSource::map_urls(const WantedCommit& wanted) const {
+  WantedCommit mapped{wanted.repository, wanted.commit, {}};
+  if (auto url = options_.url_map.find(wanted.barred_url)) mapped.urls.push_back(*url);
+  for (const std::string& url : wanted.urls) {
+    std::string named = options_.url_map.find(url).value_or(url);
+    if (std::find(mapped.urls.begin(), mapped.urls.end(), named) == mapped.urls.end()) {
+      mapped.urls.push_back(std::move(named));
+    }
+  }
+  return mapped;
 }
 
 NetworkSource::Round NetworkSource::plan_round(const std::vector<WantedCommit>& wanted,
@@ -116,7 +132,7 @@ NetworkSource::Round NetworkSource::plan_round(const std::vector<WantedCommit>& 
   return round;
 }
 
-NetworkSource::Outcomes NetworkSource::run_round(std::vector<Fetch> fetches) const {
+NetworkSource::Outcomes NetworkSource::run_round(std::vector<Fetch> fetches, Console& console) const {
   Outcomes outcomes;
   std::vector<UniqueFd> locks;
   for (Fetch& fetch : fetches) {
@@ -128,17 +144,18 @@ NetworkSource::Outcomes NetworkSource::run_round(std::vector<Fetch> fetches) con
   std::erase_if(fetches, [](const Fetch& fetch) { return fetch.commits.empty(); });
 
   std::vector<Fetch> failed;
-  const auto run = [&](const std::vector<Fetch>& batch, int parallel) {
-    const std::vector<std::string> results = run_fetches(batch, parallel, options_.timeout);
+  const auto run = [&](const std::vector<Fetch>& batch) {
+    const std::vector<FetchOutcome> results = run_fetches_patiently(batch, options_.fetch, console);
     for (std::size_t i = 0; i < batch.size(); ++i) {
-      for (const ObjectId& commit : batch[i].commits) outcomes[{batch[i].repository, commit}] = results[i];
-      if (!results[i].empty() && batch[i].commits.size() > 1) failed.push_back(batch[i]);
+      for (const ObjectId& commit : batch[i].commits) outcomes[{batch[i].repository, commit}] = results[i].reason;
+      const bool lacks_some = !results[i].reason.empty() && !results[i].may_pass;
+      if (lacks_some && batch[i].commits.size() > 1) failed.push_back(batch[i]);
     }
   };
-  run(fetches, options_.parallel);
+  run(fetches);
   // One commit that the server lacks fails the whole fetch; alone, the others come.
   for (const Fetch& fetch : std::exchange(failed, {})) {
-    for (const ObjectId& commit : fetch.commits) run({{fetch.url, fetch.repository, {commit}}}, 1);
+    for (const ObjectId& commit : fetch.commits) run({{fetch.url, fetch.repository, {commit}}});
   }
   return outcomes;
 }

@@ -15,6 +15,8 @@ struct WantedCommit {
   std::string repository;  ///< for messages: "torch:third_party/onnx"
   ObjectId commit;
   std::vector<std::string> urls;  ///< in the order to try; none has a url_problem, and each scheme is one to fetch with
+  /// The recorded URL where it may not be fetched from as it is, or empty; the user may name another in its place.
+  std::string barred_url{};
 };
 
 /// The folders to read from. A source that can fetch (network) adds to them; the seam for further transports

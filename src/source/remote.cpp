@@ -1,85 +1,45 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "source/remote.h"
 
-#include <array>
-
-#include "model/url.h"
 #include "source/cache.h"
-#include "support/file.h"
-#include "support/program.h"
+#include "source/fetch_parts.h"
+#include "source/fetch_program.h"
+#include "source/library_fetch.h"
 #include "support/text.h"
 
 namespace torchpatch::source {
 
 namespace {
 
-/// The whole environment of git: nothing in it configures git but us.
-std::vector<std::pair<std::string, std::string>> environment(const std::string& url, const std::string& home) {
-  return {{"PATH", "/usr/local/bin:/usr/bin:/bin"},  // for ssh; git finds its own parts
-          {"HOME", home},
-          {"XDG_CONFIG_HOME", home},
-          {"LC_ALL", "C"},
-          {"GIT_CONFIG_NOSYSTEM", "1"},
-          {"GIT_CONFIG_GLOBAL", "/dev/null"},
-          {"GIT_ATTR_NOSYSTEM", "1"},
-          {"GIT_TERMINAL_PROMPT", "0"},
-          {"GIT_ASKPASS", "false"},
-          {"SSH_ASKPASS", "false"},
-          {"GIT_SSH_COMMAND", "ssh -oBatchMode=yes"},
-          {"GIT_ALLOW_PROTOCOL", url_scheme(url)}};
-}
-
-/// Settings that outrank those of the repository. Packs are kept however small they are: one file to open instead of
-/// hundreds. Objects are checked by the closure, each against its id.
-constexpr std::array kSettings = {
-    "credential.helper=",           "core.hooksPath=/dev/null",     "gc.auto=0",
-    "maintenance.auto=false",       "fetch.unpackLimit=1",          "fetch.fsckObjects=false",
-    "fetch.writeCommitGraph=false", "http.followRedirects=initial", "http.lowSpeedLimit=1000",
-    "http.lowSpeedTime=30",         "protocol.version=2",           "submodule.recurse=false",
-};
-
-ProgramRun program_of(const Fetch& fetch, const std::string& home, std::chrono::seconds timeout) {
-  ProgramRun run;
-  run.argv = {"git", "--git-dir=" + fetch.repository};
-  for (const char* setting : kSettings) run.argv.insert(run.argv.end(), {"-c", setting});
-  run.argv.insert(run.argv.end(), {"fetch", "--quiet", "--depth=1", "--no-tags", "--no-recurse-submodules",
-                                   "--no-write-fetch-head", "--no-auto-maintenance", "--", fetch.url});
+std::vector<std::string> line_of(Fetch fetch, const std::string& url) {
+  fetch.url = url;
+  if (!has_git()) return library_fetch_line(fetch);
+  std::vector<std::string> line = git_fetch_line(fetch.repository, url, {"--depth=1"});
   for (const ObjectId& commit : fetch.commits) {
-    run.argv.push_back(concat("+", commit.hex(), ":", kFetchedReferences, commit.hex()));
+    line.push_back(concat("+", commit.hex(), ":", kFetchedReferences, commit.hex()));
   }
-  run.environment = environment(fetch.url, home);
-  run.directory = home;
-  run.timeout = timeout;
-  return run;
-}
-
-/// Returns the last line in which git, or the server by way of git, names an error.
-std::string reason_of(const ProgramResult& result, std::chrono::seconds timeout) {
-  if (result.timed_out) return concat("git did not end within ", timeout.count(), " s");
-  if (result.exit_code == 127) return "the git program is not installed";
-  std::string reason = concat("git ended with exit code ", result.exit_code);
-  for (const std::string& line : split(result.err, '\n')) {
-    const std::string text(trim(line));
-    for (const char* prefix : {"fatal: ", "error: ", "remote: error: ", "fatal: remote error: "}) {
-      if (starts_with(text, prefix)) reason = text.substr(std::string_view(prefix).size());
-    }
-  }
-  // Its bytes may be the server's: never raw to a terminal.
-  const std::string quoted = quote(reason);
-  return concat("git says ", quoted);
+  return line;
 }
 
 }  // namespace
 
-std::vector<std::string> run_fetches(const std::vector<Fetch>& fetches, int parallel, std::chrono::seconds timeout) {
-  const TempDir home;
-  std::vector<ProgramRun> runs;
-  for (const Fetch& fetch : fetches) runs.push_back(program_of(fetch, home.path(), timeout));
-  std::vector<std::string> reasons;
-  for (const ProgramResult& result : run_programs(runs, parallel)) {
-    reasons.push_back(result.exit_code == 0 && !result.timed_out ? std::string() : reason_of(result, timeout));
+std::vector<FetchOutcome> run_fetches(const std::vector<Fetch>& fetches, const FetchOptions& options) {
+  std::vector<FetchOutcome> outcomes(fetches.size());
+  std::vector<std::size_t> whole;
+  std::vector<FetchProgram> programs;
+  for (std::size_t i = 0; i < fetches.size(); ++i) {
+    if (fetches[i].files_at_once > 0 && has_git()) continue;
+    whole.push_back(i);
+    programs.push_back({.url = fetches[i].url,
+                        .line = [fetch = fetches[i]](const std::string& url) { return line_of(fetch, url); },
+                        .spent = fetches[i].spent});
   }
-  return reasons;
+  const std::vector<FetchOutcome> of_whole = run_fetch_programs(std::move(programs), options);
+  for (std::size_t i = 0; i < whole.size(); ++i) outcomes[whole[i]] = of_whole[i];
+  for (std::size_t i = 0; i < fetches.size(); ++i) {
+    if (fetches[i].files_at_once > 0 && has_git()) outcomes[i] = fetch_in_parts(fetches[i], options);
+  }
+  return outcomes;
 }
 
 }  // namespace torchpatch::source

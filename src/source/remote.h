@@ -3,25 +3,16 @@
 /// (design §8; libgit2 1.5 has neither timeouts nor shallow fetches, reliability §3.3).
 #pragma once
 
-#include <chrono>
-#include <string>
 #include <vector>
 
-#include "support/object_id.h"
+#include "source/fetch.h"
 
 namespace torchpatch::source {
 
-/// Commits of one URL, into one repository.
-struct Fetch {
-  std::string url;         ///< without url_problem
-  std::string repository;  ///< a bare repository that nobody else writes to
-  std::vector<ObjectId> commits;
-};
-
-/// Runs the fetches side by side, at most `parallel` at a time; returns for each, in order, an empty text where git
-/// said that it worked, else git's reason. Nothing of the machine's, the user's or the environment's configuration of
-/// git has an effect, nothing is asked of the user, only the URL's own scheme is spoken, and a fetch is ended after
-/// `timeout`. What is fetched is referenced below kFetchedReferences; it is for the reader to check every object.
-std::vector<std::string> run_fetches(const std::vector<Fetch>& fetches, int parallel, std::chrono::seconds timeout);
+/// Runs the fetches side by side, each once; returns what came of each, in order. Of the configuration of the machine,
+/// the user and the environment nothing has an effect but what `options` gives, nothing is asked of the user, only the
+/// URL's own scheme is spoken, and a fetch that outlasts a timeout is ended with all its processes. What is fetched is
+/// referenced below kFetchedReferences; it is for the reader to check every object.
+std::vector<FetchOutcome> run_fetches(const std::vector<Fetch>& fetches, const FetchOptions& options);
 
 }  // namespace torchpatch::source

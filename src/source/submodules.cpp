@@ -46,8 +46,8 @@ PinnedRepository make_submodule(const PinnedRepository& parent, const PinnedEntr
   repository.commit = gitlink.id;
   repository.gitlink = gitlink.id;
   repository.url = recorded_url(parent, submodule);
-  const std::string scheme = url_scheme(repository.url);
-  repository.may_fetch_recorded = scheme == "https" || scheme == url_scheme(parent.url);
+  repository.may_fetch_recorded =
+      url_scheme(repository.url) == "https" || url_origin(repository.url) == url_origin(parent.url);
   repository.moved_urls = find_moved_urls(repository.url, moved);
   return repository;
 }
@@ -58,7 +58,8 @@ std::string missing_text(const MissingPin& missing) {
   const PinnedRepository& repository = missing.repository;
   std::string text = concat(repository.path.text(), ": commit ", repository.commit.hex(), " of ",
                             redact_url(repository.url), ": ", missing.reason);
-  if (!repository.may_fetch_recorded) text += " (only https URLs of .gitmodules are fetched from)";
+  if (!repository.may_fetch_recorded)
+    text += " (of the URLs in .gitmodules only https ones and those of the parent's server are fetched from)";
   for (const std::string& url : repository.moved_urls) text += concat("; also known at ", redact_url(url));
   return text;
 }
@@ -85,7 +86,11 @@ PinnedRepository component_pin(const Release& release, Component component, cons
 
 WantedCommit wanted_commit(const PinnedRepository& repository) {
   WantedCommit wanted{repository.path.text(), repository.commit, repository.moved_urls};
-  if (repository.may_fetch_recorded) wanted.urls.insert(wanted.urls.begin(), repository.url);
+  if (repository.may_fetch_recorded) {
+    wanted.urls.insert(wanted.urls.begin(), repository.url);
+  } else {
+    wanted.barred_url = repository.url;
+  }
   return wanted;
 }
 

@@ -36,6 +36,15 @@ Error too_large(const std::string& path, std::uint64_t limit) {
   return Error(ErrorKind::environment, concat("reading ", quote(path), ": it is larger than ", limit, " bytes"));
 }
 
+/// Returns the type of what a path leads to, or 0 where there is nothing. Not to be allowed to look, or to fail at it,
+/// is no "nothing": whoever took it for that would go on with half of what is there.
+mode_t type_behind(const std::string& path) {
+  struct stat status = {};
+  if (::stat(path.c_str(), &status) == 0) return status.st_mode & S_IFMT;
+  if (errno == ENOENT || errno == ENOTDIR || errno == ELOOP || errno == ENAMETOOLONG) return 0;
+  throw system_error("looking at " + quote(path));
+}
+
 std::string without_trailing_slashes(std::string path) {
   while (path.size() > 1 && path.back() == '/') path.pop_back();
   return path;
@@ -74,15 +83,9 @@ std::string read_file(const std::string& path, std::uint64_t limit) {
   return bytes;
 }
 
-bool file_exists(const std::string& path) {
-  struct stat status = {};
-  return ::stat(path.c_str(), &status) == 0;
-}
+bool file_exists(const std::string& path) { return type_behind(path) != 0; }
 
-bool is_directory(const std::string& path) {
-  struct stat status = {};
-  return ::stat(path.c_str(), &status) == 0 && S_ISDIR(status.st_mode);
-}
+bool is_directory(const std::string& path) { return type_behind(path) == S_IFDIR; }
 
 void write_all(int fd, std::string_view bytes, const std::string& path) {
   while (!bytes.empty()) {

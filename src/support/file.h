@@ -34,7 +34,7 @@ inline constexpr std::uint64_t kMaxInputBytes = 64ull << 20;
 
 /// Returns the bytes of a regular file. Raises environment: missing, unreadable, not a regular file, over `limit`.
 std::string read_file(const std::string& path, std::uint64_t limit = kMaxInputBytes);
-/// Returns whether anything is there that a path leads to (links are followed).
+/// Returns whether anything is there that a path leads to; links are followed. Raises environment: no leave to look.
 bool file_exists(const std::string& path);
 bool is_directory(const std::string& path);
 /// Writes all bytes to `fd`. Raises environment with `path` in the message.

@@ -15,6 +15,7 @@
 #include <cstdlib>
 #include <memory>
 #include <optional>
+#include <utility>
 
 #include "support/error.h"
 #include "support/file.h"
@@ -30,6 +31,7 @@ using Clock = std::chrono::steady_clock;
 constexpr int kNotFound = 127;  // as in a shell
 constexpr int kBySignal = 128;
 constexpr std::size_t kMaxOutput = 1 << 20;
+constexpr int kMaxReads = 64;
 
 /// A pipe from a child; the parent's end does not block.
 struct Pipe {
@@ -70,6 +72,7 @@ std::vector<std::string> environment_of(const ProgramRun& run) {
 void apply_limits(const ProgramLimits& limits) {
   const auto cpu = static_cast<rlim_t>(limits.cpu.count());
   if (limits.address_space > 0) lower_limit(RLIMIT_AS, limits.address_space, limits.address_space);
+  if (limits.file_size > 0) lower_limit(RLIMIT_FSIZE, limits.file_size, limits.file_size);
   if (cpu > 0) lower_limit(RLIMIT_CPU, cpu, cpu + 1);  // first SIGXCPU, which says why, then SIGKILL
 }
 
@@ -96,7 +99,7 @@ void apply_limits(const ProgramLimits& limits) {
 class Child {
  public:
   Child(const ProgramRun& run, const std::string& path)
-      : pipes_{make_pipe(), make_pipe()}, has_group_(!run.at_terminal) {
+      : pipes_{make_pipe(), make_pipe()}, has_group_(!run.at_terminal), watch_(run.watch) {
     const StringArray argv(run.argv);
     const StringArray environment(environment_of(run));
     const pid_t parent = ::getpid();
@@ -127,23 +130,27 @@ class Child {
     int status = 0;
     // First this, then reading: what it wrote before its end is in the pipes.
     const bool has_ended = ::waitpid(pid_, &status, WNOHANG) == pid_;
-    drain(pipes_[0].read_end, result_.out);
-    drain(pipes_[1].read_end, result_.err);
+    drain(pipes_[0].read_end, [&](std::string_view part) { keep_first(part); });
+    drain(pipes_[1].read_end, [&](std::string_view part) { keep_last(part); });
     if (has_ended) {
       pid_ = -1;
       result_.exit_code = WIFEXITED(status) ? WEXITSTATUS(status) : kBySignal + WTERMSIG(status);
       return true;
     }
-    if (deadline_ && Clock::now() >= *deadline_) {
+    result_.timed_out = deadline_ && Clock::now() >= *deadline_;
+    if (watch_) result_.stopped = watch_(std::exchange(unwatched_, {}));
+    if (result_.timed_out || !result_.stopped.empty()) {
       kill_group();
-      result_.timed_out = true;
       result_.exit_code = kBySignal + SIGKILL;
     }
     return pid_ < 0;
   }
 
   bool has_open_pipe() const { return pipes_[0].read_end || pipes_[1].read_end; }
-  ProgramResult take_result() { return std::move(result_); }
+  ProgramResult take_result() {
+    if (result_.err.size() > kMaxOutput) result_.err.erase(0, result_.err.size() - kMaxOutput);
+    return std::move(result_);
+  }
 
  private:
   void kill_group() {
@@ -152,15 +159,24 @@ class Child {
     pid_ = -1;
   }
 
-  /// Reads until there is nothing more for now; what goes beyond the limit is dropped.
-  static void drain(UniqueFd& fd, std::string& text) {
+  void keep_first(std::string_view part) { result_.out += part.substr(0, kMaxOutput - result_.out.size()); }
+
+  void keep_last(std::string_view part) {
+    if (watch_) unwatched_ += part;
+    result_.err += part;
+    if (result_.err.size() > 2 * kMaxOutput) result_.err.erase(0, result_.err.size() - kMaxOutput);
+  }
+
+  /// Reads until there is nothing more for now, but not for long: a program that never stops must not keep us.
+  template <typename Keep>
+  static void drain(UniqueFd& fd, const Keep& keep) {
     std::array<char, 65536> chunk;
-    while (fd) {
+    for (int i = 0; fd && i < kMaxReads; ++i) {
       const ssize_t count = ::read(fd.get(), chunk.data(), chunk.size());
       if (count < 0 && errno == EINTR) continue;
       if (count < 0 && errno == EAGAIN) return;
       if (count <= 0) return fd.reset();
-      text.append(chunk.data(), std::min(static_cast<std::size_t>(count), kMaxOutput - text.size()));
+      keep(std::string_view(chunk.data(), static_cast<std::size_t>(count)));
     }
   }
 
@@ -168,6 +184,8 @@ class Child {
   pid_t pid_ = -1;
   bool has_group_;
   std::optional<Clock::time_point> deadline_;
+  std::function<std::string(std::string_view)> watch_;
+  std::string unwatched_;  ///< of stderr, since watch_ was asked
   ProgramResult result_;
 };
 

@@ -4,7 +4,9 @@
 
 #include <chrono>
 #include <cstdint>
+#include <functional>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -14,6 +16,7 @@ namespace torchpatch {
 struct ProgramLimits {
   std::uint64_t address_space = 0;  ///< bytes, RLIMIT_AS (sanitizer builds of torchpatch set it too)
   std::chrono::seconds cpu{0};      ///< RLIMIT_CPU
+  std::uint64_t file_size = 0;      ///< bytes of a file that it writes, RLIMIT_FSIZE
 };
 
 struct ProgramRun {
@@ -24,13 +27,17 @@ struct ProgramRun {
   ProgramLimits limits = {};
   std::string input{};       ///< path of the file on its stdin, or empty: nothing
   bool at_terminal = false;  ///< keeps our stdin, stderr and process group: it can ask the user, and is not limited
+  /// Asked many times a second, with what came on stderr since; a text that is not empty ends the program as a timeout
+  /// does.
+  std::function<std::string(std::string_view err)> watch{};
 };
 
 struct ProgramResult {
   int exit_code = 0;  ///< 128+n if it died of signal n; 127 if it is not there
   bool timed_out = false;
-  std::string out;  ///< at most 1 MiB of each
-  std::string err;
+  std::string stopped{};  ///< what `watch` said when it ended the program
+  std::string out;        ///< the first 1 MiB
+  std::string err;        ///< the last 1 MiB: what went wrong stands at the end
 };
 
 /// Runs one program to its end, in a process group of its own unless `at_terminal`. Raises environment where no

@@ -39,7 +39,13 @@ WrittenFile FileWriter::write(const FileToWrite& file) {
 }
 
 std::string FileWriter::read_blob(const FileToWrite& file) {
-  std::optional<git::Object> object = store_.read(file.blob, file.store);
+  std::optional<git::Object> object;
+  try {
+    object = store_.read(file.blob, file.store);
+  } catch (Error& error) {
+    error.add_context("while writing " + quote(file.path));
+    throw;
+  }
   if (!object) {
     throw Error(ErrorKind::source, concat("writing ", quote(file.path), ": no source has blob ", file.blob.hex()),
                 "complete the mirror, or name another one with --mirror");

@@ -33,7 +33,7 @@ EntryType type_of(mode_t mode) {
 
 /// Returns the names in `directory`, which is closed. Raises environment.
 std::vector<std::string> names_in(UniqueFd directory) {
-  const std::unique_ptr<DIR, CloseDirectory> stream(::fdopendir(directory.get()));
+  const std::unique_ptr<DIR, CloseDirectory> stream(directory ? ::fdopendir(directory.get()) : nullptr);
   if (!stream) throw system_error("listing");
   directory.release();
   std::vector<std::string> names;

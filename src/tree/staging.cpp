@@ -25,8 +25,12 @@ constexpr int kLockAttempts = 100;
 bool stands_at(int fd, const std::string& path) {
   struct stat opened = {};
   struct stat named = {};
-  return ::fstat(fd, &opened) == 0 && ::lstat(path.c_str(), &named) == 0 && opened.st_dev == named.st_dev &&
-         opened.st_ino == named.st_ino;
+  if (::fstat(fd, &opened) != 0) throw system_error("looking at " + quote(path));
+  if (::lstat(path.c_str(), &named) != 0) {
+    if (errno == ENOENT) return false;
+    throw system_error("looking at " + quote(path));
+  }
+  return opened.st_dev == named.st_dev && opened.st_ino == named.st_ino;
 }
 
 void sync_directory(const std::string& path) {
@@ -34,17 +38,27 @@ void sync_directory(const std::string& path) {
   if (!fd || ::fsync(fd.get()) != 0) throw system_error("syncing directory " + quote(path));
 }
 
-/// Locks an open directory. Raises environment where another run has it.
-void lock_directory(int fd, const std::string& out) {
-  if (::flock(fd, LOCK_EX | LOCK_NB) == 0) return;
+/// Locks an open directory; returns false where another run has it.
+bool lock_directory(int fd, const std::string& out) {
+  if (::flock(fd, LOCK_EX | LOCK_NB) == 0) return true;
   if (errno != EWOULDBLOCK) throw system_error("locking " + quote(out));
-  throw Error(ErrorKind::environment, concat("writing to ", quote(out), ": it is locked by another run of torchpatch"),
-              "wait until that one has ended");
+  return false;
 }
 
-/// Opens the staging directory, which is made first where it is not there; nothing where it vanished in between.
+Error locked_by_another(const std::string& out) {
+  return Error(ErrorKind::environment, concat("writing to ", quote(out), ": it is locked by another run of torchpatch"),
+               "wait until that one has ended");
+}
+
+/// Makes the staging directory; returns whether it was not there before.
+bool make_staging(const std::string& path) {
+  if (::mkdir(path.c_str(), 0700) == 0) return true;
+  if (errno != EEXIST) throw system_error("creating directory " + quote(path));
+  return false;
+}
+
+/// Opens the staging directory; nothing where it vanished since it was made.
 UniqueFd open_staging(const std::string& path) {
-  if (::mkdir(path.c_str(), 0700) != 0 && errno != EEXIST) throw system_error("creating directory " + quote(path));
   UniqueFd fd(::open(path.c_str(), kOpenDirectory));
   if (!fd && errno == ENOENT) return fd;
   struct stat status = {};
@@ -80,20 +94,29 @@ Staging::~Staging() {
   if (is_committed_) return;
   try {
     remove_tree(path_);
-  } catch (const std::exception&) {
-    // A destructor cannot report; the next run on this OUT removes it.
+  } catch (const Error& error) {
+    console_.warning(concat("unfinished work is left in ", quote(path_), ", which the next run on ", quote(out_),
+                            " removes: ", error.message()));
   }
 }
 
 void Staging::lock() {
   for (int attempt = 0; attempt < kLockAttempts; ++attempt) {
-    UniqueFd fd = open_staging(path_);
-    if (!fd) continue;
-    lock_directory(fd.get(), out_);
-    // The run that held the lock has renamed or removed what we opened: that is not the staging directory any more.
-    if (!stands_at(fd.get(), path_)) continue;
-    lock_ = std::move(fd);
-    return;
+    const bool is_ours = make_staging(path_);
+    bool is_locked = false;
+    try {
+      UniqueFd fd = open_staging(path_);
+      if (!fd) continue;
+      is_locked = lock_directory(fd.get(), out_);
+      // The run that held the lock may have renamed or removed what we opened: it is the staging directory no more.
+      if (is_locked && !stands_at(fd.get(), path_)) continue;
+      lock_ = std::move(fd);
+    } catch (const Error&) {
+      if (is_ours) ::rmdir(path_.c_str());
+      throw;
+    }
+    if (is_locked) return;
+    throw locked_by_another(out_);
   }
   throw Error(ErrorKind::environment, concat("writing to ", quote(out_), ": its staging directory keeps vanishing"));
 }
@@ -130,7 +153,7 @@ void Staging::swap_with_old_tree() {
   // something left behind, and build in it while we remove it.
   const UniqueFd old(::open(out_.c_str(), kOpenDirectory));
   if (!old) throw system_error("opening " + quote(out_));
-  lock_directory(old.get(), out_);
+  if (!lock_directory(old.get(), out_)) throw locked_by_another(out_);
   if (::renameat2(AT_FDCWD, path_.c_str(), AT_FDCWD, out_.c_str(), RENAME_EXCHANGE) != 0) {
     const bool is_unsupported = errno == EINVAL || errno == ENOSYS;
     const Error error = system_error(concat("swapping ", quote(path_), " and ", quote(out_)));

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
-# No mirror: the cache, then git fetch of exact commit ids, here from git daemon on loopback. The tree is the one that a
-# mirror gives; a user's git configuration has no effect; --offline forbids the network; the cache then serves alone.
-# With TORCHPATCH_MIRROR the daemon serves that real copy, otherwise the embedded upstream.
+# No mirror: the cache, then git fetch of exact commit ids, here from git daemon on loopback; libgit2 where there is no git. The
+# tree is the one that a mirror gives; a user's git configuration has no effect; --offline forbids the network; the cache then
+# serves alone. With TORCHPATCH_MIRROR the daemon serves that real copy, otherwise the embedded upstream.
 . "$(dirname "$0")/lib.sh"
 
 [ -x "$(git --exec-path)/git-daemon" ] || skip "git daemon is not installed"
@@ -48,7 +48,17 @@ fingerprint out | diff expected.txt - >/dev/null || fail "the fetched tree is an
 [ ! -e trapped ] || fail "the user's git configuration was used"
 [ -f "$XDG_CACHE_HOME/torchpatch/CACHEDIR.TAG" ] || fail "the cache has no CACHEDIR.TAG"
 
+# Where there is no git program libgit2 fetches, run by torchpatch as a program of its own.
+mkdir no-programs
+PATH=$WORK/no-programs XDG_CACHE_HOME=$WORK/other-cache fetched --output without-git
+fingerprint without-git | diff expected.txt - >/dev/null || fail "the tree fetched without git is another one"
+PATH=$WORK/no-programs XDG_CACHE_HOME=$WORK/other-cache fetched --output without-git-again --offline
+left=$(find other-cache -name 'incoming-*')
+[ -z "$left" ] || fail "left behind: $left"
+
 kill "$daemon"
+PATH=$WORK/no-programs XDG_CACHE_HOME=$WORK/third-cache expect_status 4 fetched --output nothing --retries 1
+expect_text err.txt "libgit2 says"
 fetched --output again --offline
 fingerprint again | diff expected.txt - >/dev/null || fail "the cache gave another tree"
 echo "fetched $(grep -c '"from"' moved/moved_repositories.json) table of repositories over git://, then from the cache alone"

@@ -3,6 +3,7 @@
 import ctypes
 import fcntl
 import os
+import signal
 import socket
 import struct
 import subprocess
@@ -13,16 +14,25 @@ SIOCSIFFLAGS, IFF_UP = 0x8914, 1
 
 
 def enter_network_namespace():
-    """Leaves every network behind; returns a note where that is not allowed here."""
+    """Leaves every network behind; returns a note where that is not allowed here. Root stays among the other users,
+    whom some cases need."""
     uid, gid = os.getuid(), os.getgid()
-    if ctypes.CDLL(None, use_errno=True).unshare(CLONE_NEWUSER | CLONE_NEWNET) != 0:
+    libc = ctypes.CDLL(None, use_errno=True)
+    if libc.unshare(CLONE_NEWNET) == 0:
+        bring_up_loopback()
+        return ""
+    if libc.unshare(CLONE_NEWUSER | CLONE_NEWNET) != 0:
         return "NOT CUT OFF from the network: " + os.strerror(ctypes.get_errno())
     for name, text in (("setgroups", "deny"), ("uid_map", "%d %d 1" % (uid, uid)), ("gid_map", "%d %d 1" % (gid, gid))):
         with open("/proc/self/" + name, "w") as file:
             file.write(text)
+    bring_up_loopback()
+    return ""
+
+
+def bring_up_loopback():
     with socket.socket() as any_socket:
         fcntl.ioctl(any_socket, SIOCSIFFLAGS, struct.pack("16sH14x", b"lo", IFF_UP))
-    return ""
 
 
 class Daemon:
@@ -60,5 +70,5 @@ class Daemon:
 
     def stop(self):
         if self.process is not None:
-            os.killpg(self.process.pid, 15)
+            os.killpg(self.process.pid, signal.SIGKILL)  # one that serves a hostile commit may be deaf to less
             self.process.wait()

@@ -21,10 +21,10 @@ import invariants  # noqa: E402
 import program  # noqa: E402
 from box import Box  # noqa: E402
 from isolation import Daemon, enter_network_namespace  # noqa: E402
-from makers import CannotRun, data, faults, pages, patches, tampering, trees  # noqa: E402
+from makers import CannotRun, data, faults, injection, machine, pages, patches, servers, tampering, trees  # noqa: E402
 
-MAKERS = {"tree": trees.make, "patch": patches.make, "data": data.make, "page": pages.make,
-          "fault": faults.make, "tamper": tampering.make}
+MAKERS = {"tree": trees.make, "patch": patches.make, "data": data.make, "page": pages.make, "fault": faults.make,
+          "inject": injection.make, "machine": machine.make, "server": servers.make, "tamper": tampering.make}
 
 
 class Tools:

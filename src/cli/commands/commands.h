@@ -9,6 +9,7 @@ namespace torchpatch::cli {
 Command prepare_command();
 Command verify_command();
 Command explain_command();
+Command fetch_commits_command();
 Command doctor_command();
 Command prove_command();
 Command list_command();

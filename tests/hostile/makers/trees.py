@@ -2,7 +2,9 @@
 """A: a release whose pinned commit has a tree that nobody should make."""
 import hashlib
 import os
+import re
 import struct
+import urllib.parse
 import zlib
 
 from catalog import prepare_arguments, write_json, write_release, URL
@@ -114,6 +116,7 @@ SHAPES = {
     "link": lambda name: [["link", name, "{box}/canary/target"]],
 }
 
+PLAIN_URL = re.compile(rb"^\s*url = ((?:https://example\.org|\.\.)(?:/[a-z0-9-]+)*/[a-z0-9-]+\.git)$", re.MULTILINE)
 SUBMODULE = '[submodule "s"]\n\tpath = s\n\turl = https://example.org/hostile/s.git\n'
 
 
@@ -136,10 +139,18 @@ def make_commit(repository, give, box):
     return {"commit": commit, "tree": root, "blob": repository.blob(b"fine\n")}[give.get("pin", "commit")], root
 
 
-def serve_by_daemon(box, daemon):
-    """Lets the release be fetched from loopback instead of read from the mirror."""
+def urls_of(repository):
+    """The release's URL and those of its submodules that nobody could object to."""
+    blobs = [data for kind, data in repository.known.values() if kind == "blob"]
+    urls = {url.decode() for data in blobs for url in PLAIN_URL.findall(data)}
+    return sorted({URL} | {urllib.parse.urljoin(URL + "/", url) for url in urls})
+
+
+def serve_by_daemon(box, daemon, repository):
+    """Lets release and submodules be fetched from loopback instead of read from the mirror: one repository has all."""
+    place = [daemon.url(repository.path)]
     write_json(box.at("catalog", "moved_repositories.json"),
-               {"schema": 1, "moved": [{"from": URL, "to": [daemon.url(box.at("mirror", "h.git"))]}]})
+               {"schema": 1, "moved": [{"from": url, "to": place} for url in urls_of(repository)]})
 
 
 def make(box, give, tools):
@@ -149,7 +160,7 @@ def make(box, give, tools):
     write_release(box, give.get("written pin", commit), give.get("url", URL))
     argv = prepare_arguments(box)
     if give.get("via") == "daemon":
-        serve_by_daemon(box, tools.daemon())
+        serve_by_daemon(box, tools.daemon(), repository)
         at = argv.index("--mirror")
         del argv[at:at + 2]
     files = repository.files(root) if give.get("is_sane") else None

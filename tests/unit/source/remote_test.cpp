@@ -40,20 +40,21 @@ TEST_CASE("run_fetches: speaks only the protocol of the URL", "[source]") {
   const TempDir cache;
   const std::string repository = make_repository(cache);
   const std::string file_url = "file://" + upstream.path() + "/r";
-  CHECK(run_fetches({{file_url, repository, {commit}}}, 1, std::chrono::seconds(60)) == std::vector<std::string>{""});
+  CHECK(run_fetches({{file_url, repository, {commit}}}, {}).at(0).reason.empty());
   // A bare path is git's own spelling of a local repository; its scheme is none, so nothing is allowed.
-  const auto refused =
-      run_fetches({{upstream.path() + "/r", repository, {git_blob_id("x")}}}, 1, std::chrono::seconds(60));
-  CHECK(refused[0].find("not allowed") != std::string::npos);
+  const auto refused = run_fetches({{upstream.path() + "/r", repository, {git_blob_id("x")}}}, {});
+  CHECK(refused[0].reason.find("not allowed") != std::string::npos);
 }
 
 TEST_CASE("run_fetches: ends a fetch whose server says nothing", "[source]") {
   const test::SilentServer server;
   const TempDir cache;
   const auto start = std::chrono::steady_clock::now();
-  const auto reasons =
-      run_fetches({{server.url(), make_repository(cache), {git_blob_id("x")}}}, 1, std::chrono::seconds(1));
-  CHECK(reasons == std::vector<std::string>{"git did not end within 1 s"});
+  FetchOptions options;
+  options.timeouts.total = std::chrono::seconds(1);
+  const auto outcomes = run_fetches({{server.url(), make_repository(cache), {git_blob_id("x")}}}, options);
+  CHECK(outcomes[0].reason == "not done within 1 s (--timeout)");
+  CHECK(outcomes[0].may_pass);
   CHECK(std::chrono::steady_clock::now() - start < std::chrono::seconds(20));
 }
 

@@ -118,6 +118,31 @@ TEST_CASE("run_program: keeps the first MiB of what is written and waits for the
   CHECK(result.exit_code == 0);
 }
 
+TEST_CASE("run_program: keeps the last MiB of errors") {
+  const ProgramResult result = run_program(shell("head -c 3000000 /dev/zero >&2; echo why >&2"));
+  CHECK(result.err.size() == 1 << 20);
+  CHECK(result.err.ends_with("why\n"));
+}
+
+TEST_CASE("run_program: ends a program that its watch has seen enough of, with all its processes") {
+  const TempDir directory;
+  const std::string pid_file = directory.path() + "/pid";
+  ProgramRun run = shell(concat("sleep 60 & echo $! > '", pid_file, "'; echo one >&2; sleep 60"));
+  std::string seen;
+  run.watch = [&](std::string_view err) {
+    seen += err;
+    return std::string(seen == "one\n" ? "enough" : "");
+  };
+  const ProgramResult result = run_program(run);
+  CHECK(result.stopped == "enough");
+  CHECK_FALSE(result.timed_out);
+  CHECK(result.exit_code == 128 + SIGKILL);
+  const pid_t pid = wait_for_pid(pid_file);
+  REQUIRE(pid > 0);
+  for (int i = 0; is_alive(pid) && i < 1000; ++i) ::usleep(1000);
+  CHECK_FALSE(is_alive(pid));
+}
+
 TEST_CASE("run_program: at the timeout the whole group is killed") {
   const TempDir directory;
   ProgramRun run = shell("sleep 100 & echo $! >" + directory.path() + "/pid; echo begun; wait");

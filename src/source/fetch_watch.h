@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/// Ends a fetch that has no connection, does not go on, or takes too long. It goes by what git writes: its progress,
+/// which comes every second as long as bytes do, whatever the transport, and its trace of HTTP. (git has no such limits
+/// but http.lowSpeedTime; libgit2 1.5 has none.)
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+#include "source/fetch.h"
+#include "source/http_trace.h"
+#include "support/file.h"
+
+namespace torchpatch::source {
+
+class FetchWatch {
+ public:
+  using Clock = std::chrono::steady_clock;
+
+  /// `spent` counts towards the total timeout. `trace`: the file that git writes its trace of HTTP to; made here,
+  /// empty. Raises environment.
+  FetchWatch(const std::string& url, std::chrono::milliseconds spent, const FetchTimeouts& timeouts,
+             const std::string& trace);
+
+  /// Takes what git wrote on stderr since; returns why the fetch has to end now, or empty text.
+  std::string check(std::string_view err, Clock::time_point now);
+  /// The trace, with all that was written of it. Raises environment.
+  const HttpTrace& trace();
+  /// How long the fetch has been watched.
+  std::chrono::milliseconds took() const;
+
+ private:
+  bool read_trace();
+  bool has_connected() const;
+
+  std::string scheme_;
+  FetchTimeouts timeouts_;
+  std::chrono::milliseconds spent_;
+  std::string trace_path_;
+  UniqueFd trace_file_;
+  HttpTrace trace_;
+  std::string first_words_;  ///< of git, where it says that it connects
+  bool has_begun_ = false;
+  Clock::time_point begun_;
+  Clock::time_point last_progress_;
+  Clock::time_point last_look_;
+};
+
+}  // namespace torchpatch::source
