@@ -2,7 +2,6 @@
 #include "archive/tar.h"
 
 #include <cstring>
-#include <optional>
 #include <string_view>
 #include <utility>
 
@@ -26,6 +25,15 @@ std::string octal(std::uint64_t number, std::size_t digits) {
   std::string text(digits, '0');
   for (std::size_t i = digits; i-- > 0; number >>= 3) text[i] = static_cast<char>('0' + (number & 7));
   return text;
+}
+
+std::optional<std::uint64_t> parse_octal(std::string_view text) {
+  if (text.empty() || text.size() > 12 || text.find_first_not_of("01234567") != std::string_view::npos) {
+    return std::nullopt;
+  }
+  std::uint64_t number = 0;
+  for (const char c : text) number = number << 3 | static_cast<std::uint64_t>(c - '0');
+  return number;
 }
 
 /// The largest number that a field holds.
@@ -116,6 +124,19 @@ std::string tar_header(const TarMember& member, std::int64_t mtime) {
   block.put(kType, type_flag(member.type));
   block.put(kTarget, std::string_view(member.target).substr(0, kTarget.size));
   return (records.empty() ? "" : pax_header(records, time)) + block.finish();
+}
+
+std::optional<TarBlock> parse_tar_block(std::string_view block) {
+  if (block.size() != kBlock || block.substr(kMagic.offset, 5) != "ustar") return std::nullopt;
+  const auto text = [&](Field field) {
+    const std::string_view bytes = block.substr(field.offset, field.size);
+    return std::string(bytes.substr(0, bytes.find('\0')));
+  };
+  const auto size = parse_octal(text(kSize)), time = parse_octal(text(kTime));
+  if (!size || !time) return std::nullopt;
+  const std::string prefix = text(kPrefix);
+  return TarBlock{(prefix.empty() ? "" : prefix + "/") + text(kName), block[kType.offset], *size,
+                  static_cast<std::int64_t>(*time)};
 }
 
 std::string tar_padding(std::uint64_t size) { return std::string((kBlock - size % kBlock) % kBlock, '\0'); }

@@ -7,7 +7,9 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
+#include <string_view>
 
 namespace torchpatch::archive {
 
@@ -23,6 +25,18 @@ struct TarMember {
 /// not fit into ustar's fields (a path that cannot be split at a slash into 155 and 100 bytes, a target over 100 bytes,
 /// 8 GiB or more, a time after 2242) goes into a pax header before it.
 std::string tar_header(const TarMember& member, std::int64_t mtime);
+
+/// What a block of 512 bytes says, as the header of a member.
+struct TarBlock {
+  std::string path;
+  char type = '0';  ///< '0' a file, '1' and '2' links, '5' a directory, 'x' a pax header, …
+  std::uint64_t size = 0;
+  std::int64_t mtime = 0;
+};
+
+/// Returns what a header block says, or nothing where it has no ustar magic or its numbers are none. Nothing else is
+/// checked: who wants to know whether tar_header() made it compares the bytes.
+std::optional<TarBlock> parse_tar_block(std::string_view block);
 
 /// Returns the zeros that stand after `size` bytes of content.
 std::string tar_padding(std::uint64_t size);

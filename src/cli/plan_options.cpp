@@ -6,15 +6,12 @@
 #include "support/text.h"
 
 namespace torchpatch::cli {
-namespace {
 
 Component component_from(const std::string& name) {
   if (const auto component = parse_component(name)) return *component;
   throw Error(ErrorKind::usage, concat("unknown component ", quote(name), ": there are torch, vision and audio"),
               did_you_mean(name, {"torch", "vision", "audio"}));
 }
-
-}  // namespace
 
 void add_setting(const std::string& text, PlanOptions& options) {
   const std::size_t equals = text.find('=');

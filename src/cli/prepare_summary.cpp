@@ -39,6 +39,7 @@ std::string prepare_summary(const ops::Prepared& prepared) {
   text += concat("  sources   ", count(manifest.repositories.size(), "repository", "repositories"), ", ",
                  count(manifest.file_count, "file", "files"), ", ", count(manifest.link_count, "link", "links"), ", ",
                  megabytes(static_cast<double>(manifest.byte_count)), "\n");
+  if (!manifest.gaps.empty()) text += concat("  PARTIAL   ", gaps_text(manifest), "\n");
   text += patch_lines(manifest);
   text += concat("  tree      swh:1:dir:", manifest.tree.hex(), "\n  manifest  ", prepared.manifest_digest.hex(), "\n");
   const std::string out = shell_quote(prepared.output);

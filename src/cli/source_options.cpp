@@ -3,19 +3,36 @@
 
 #include "cli/catalog_options.h"
 #include "cli/sources.h"
+#include "source/archive_source.h"
 #include "source/mirror.h"
 #include "source/user_environment.h"
 #include "support/error.h"
 #include "support/text.h"
+#include "support/worker_pool.h"
 
 namespace torchpatch::cli {
+
 namespace {
 
 constexpr int kMaxSeconds = 7 * 24 * 3600;
 constexpr int kMaxRetries = 100;
 
-/// Returns the cache's directory. A relative XDG_CACHE_HOME is invalid (XDG Base Directory Specification).
+/// Lays the archives, if any, over another source.
+std::unique_ptr<source::ObjectSource> with_archives(std::unique_ptr<source::ObjectSource> rest,
+                                                    const std::vector<std::string>& archives,
+                                                    const Environment& environment, Console& console) {
+  if (archives.empty()) return rest;
+  std::vector<source::NamedArchive> named;
+  for (const std::string& archive : archives) named.push_back(source::NamedArchive::parse(archive));
+  const source::Cache cache(cache_directory(environment));
+  return std::make_unique<source::ArchiveSource>(source::open_archives(named, cache, default_jobs(), console),
+                                                 std::move(rest));
+}
+
+}  // namespace
+
 std::string cache_directory(const Environment& environment) {
+  // A relative path is invalid (XDG Base Directory Specification).
   const std::string cache = environment.variable("XDG_CACHE_HOME");
   if (starts_with(cache, "/")) return cache + "/torchpatch";
   const std::string home = environment.variable("HOME");
@@ -24,13 +41,15 @@ std::string cache_directory(const Environment& environment) {
               "set one of them, or name a folder of repositories with --mirror");
 }
 
-}  // namespace
-
 void declare_source_options(OptionSet& options, SourceOptions& target) {
   options.values(
       "--mirror", target.mirrors, "DIR",
       "read only from the git repositories below DIR, whatever they are called; may be repeated; default: the "
       "cache, then the network");
+  options.values("--archive", target.archives, "REPOSITORY=FILE",
+                 "take files from a release archive (tar, tar.gz, tar.xz, tar.bz2, tar.zst, zip) of a component or "
+                 "submodule, such as torch=pytorch-1.1.0.tar.gz; may be repeated; commits and trees come from the "
+                 "mirrors, the cache or the network");
   options.flag("--offline", target.offline, "use the cache, but never the network");
   options.values(
       "--url-map", target.url_maps, "OLD=NEW",
@@ -65,8 +84,12 @@ source::NetworkOptions network_options(const SourceOptions& options, const Envir
 }
 
 void check_source_options(const SourceOptions& options, const std::string& embedded) {
-  if (embedded.empty() || options.mirrors.empty()) return;
-  throw Error(ErrorKind::usage, "--source and --mirror exclude each other", "leave one of them out");
+  for (const std::string& archive : options.archives) source::NamedArchive::parse(archive);
+  if (embedded.empty()) return;
+  for (const auto& [name, values] : {std::pair{"--mirror", &options.mirrors}, {"--archive", &options.archives}}) {
+    if (values->empty()) continue;
+    throw Error(ErrorKind::usage, concat("--source and ", name, " exclude each other"), "leave one of them out");
+  }
 }
 
 OpenSource open_source(const SourceOptions& options, const std::string& embedded, const Environment& environment,
@@ -83,12 +106,13 @@ OpenSource open_source(const SourceOptions& options, const std::string& embedded
   } else {
     opened.objects = std::make_unique<source::MirrorSource>(mirrors, console);
   }
+  opened.objects = with_archives(std::move(opened.objects), options.archives, environment, console);
   return opened;
 }
 
 OpenSource open_named_source(const SourceOptions& options, const std::string& embedded, const Environment& environment,
                              Console& console, const std::vector<std::string>& releases) {
-  if (options.mirrors.empty() && embedded.empty()) return {};
+  if (options.mirrors.empty() && options.archives.empty() && embedded.empty()) return {};
   return open_source(options, embedded, environment, console, releases);
 }
 

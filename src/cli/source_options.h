@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// --mirror, --offline and the options of fetching: where objects are read from.
+/// --mirror, --archive, --offline and the options of fetching: where objects are read from.
 #pragma once
 
 #include <memory>
@@ -17,6 +17,7 @@ namespace torchpatch::cli {
 
 struct SourceOptions {
   std::vector<std::string> mirrors;
+  std::vector<std::string> archives;  ///< "torch=FILE"
   bool offline = false;
   std::vector<std::string> url_maps;
   bool credentials = false;
@@ -26,13 +27,18 @@ struct SourceOptions {
   int retries = 3;
 };
 
+/// Returns the cache's directory: "$XDG_CACHE_HOME/torchpatch", or "$HOME/.cache/torchpatch". Raises environment where
+/// neither is set.
+std::string cache_directory(const Environment& environment);
+
 void declare_source_options(OptionSet& options, SourceOptions& target);
 
 /// Returns what the options and the environment say of fetching. Raises usage: a malformed --url-map; environment: no
 /// place for the cache, or credentials that cannot be read.
 source::NetworkOptions network_options(const SourceOptions& options, const Environment& environment);
 
-/// Raises usage where an embedded source is named together with mirrors.
+/// Raises usage where an embedded source is named together with mirrors or archives, or an archive is not named as
+/// REPOSITORY=FILE.
 void check_source_options(const SourceOptions& options, const std::string& embedded);
 
 /// The chosen source of objects, with the temporary directory that an embedded one was written into.
@@ -42,12 +48,14 @@ struct OpenSource {
 };
 
 /// `embedded`: name of an embedded source, which then is the only one, or empty; `releases`: those that will be read of
-/// it (empty: any). Mirrors are read alone; without any, the cache, then the network. Raises as network_options, and
-/// usage: a mirror that is no directory.
+/// it (empty: any). Mirrors are read alone; without any, the cache, then the network. Archives come before either.
+/// Raises as network_options and source::open_archives, and usage: a mirror that is no directory, an archive that is no
+/// file.
 OpenSource open_source(const SourceOptions& options, const std::string& embedded, const Environment& environment,
                        Console& console, const std::vector<std::string>& releases = {});
 
-/// The same for commands that need no source: none (null) where neither mirrors nor an embedded source are named.
+/// The same for commands that need no source: none (null) where neither mirrors, archives nor an embedded source are
+/// named.
 OpenSource open_named_source(const SourceOptions& options, const std::string& embedded, const Environment& environment,
                              Console& console, const std::vector<std::string>& releases = {});
 

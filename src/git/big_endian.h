@@ -6,6 +6,7 @@
 
 #include <cstdint>
 #include <cstring>
+#include <string>
 #include <string_view>
 
 namespace torchpatch::git {
@@ -22,6 +23,16 @@ inline std::uint64_t read_u64(std::string_view bytes, std::size_t at) {
   std::uint64_t value = 0;
   std::memcpy(&value, bytes.data() + at, sizeof value);
   return be64toh(value);
+}
+
+/// Appends a number to `out`.
+inline void append_u32(std::string& out, std::uint32_t value) {
+  const std::uint32_t bytes = htobe32(value);
+  out.append(reinterpret_cast<const char*>(&bytes), sizeof bytes);
+}
+inline void append_u64(std::string& out, std::uint64_t value) {
+  const std::uint64_t bytes = htobe64(value);
+  out.append(reinterpret_cast<const char*>(&bytes), sizeof bytes);
 }
 
 }  // namespace torchpatch::git

@@ -19,14 +19,11 @@ using RepositoryHandle = std::unique_ptr<git_repository, Deleter<git_repository_
 using RemoteHandle = std::unique_ptr<git_remote, Deleter<git_remote_free>>;
 using Progress = std::function<void(const std::string& line)>;
 
-constexpr const char* kIncoming = "/incoming-";
-
 /// A bare repository inside of the one that it is for, so that what arrives can be renamed; gone at the end.
 class Incoming {
  public:
   explicit Incoming(const std::string& repository) {
-    remove_leftovers(repository);
-    std::string path = concat(repository, kIncoming, "XXXXXX");
+    std::string path = concat(repository, "/", kIncoming, "XXXXXX");
     if (!mkdtemp(path.data())) throw system_error(concat("creating ", quote(path)));
     path_ = path;
     check(git_repository_init(Out(handle_), path_.c_str(), 1), concat("making the repository ", quote(path_)));
@@ -42,13 +39,6 @@ class Incoming {
   std::string packs() const { return path_ + "/objects/pack"; }
 
  private:
-  /// Of runs that were killed.
-  static void remove_leftovers(const std::string& repository) {
-    for (const std::string& name : list_directory(repository)) {
-      if (starts_with(concat("/", name), kIncoming)) remove_tree(concat(repository, "/", name));
-    }
-  }
-
   std::string path_;
   RepositoryHandle handle_;
 };

@@ -13,6 +13,9 @@ namespace torchpatch::git {
 /// What is told first: the server is reached.
 inline constexpr const char* kConnected = "connected";
 
+/// How directories in the repository begin in which commits arrive; a run that was killed leaves them behind.
+inline constexpr const char* kIncoming = "incoming-";
+
 /// Brings commits from `url`, a URL that the caller may speak to, into the bare repository at `repository`, and lets
 /// `references` + id name each. libgit2 1.5 knows no depth, so all their history comes along; it knows no timeouts
 /// either, and it reads what a server sends (reliability §3.3): only ever called in a process of its own, which

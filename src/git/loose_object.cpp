@@ -2,10 +2,10 @@
 #include "git/loose_object.h"
 
 #include <sys/stat.h>
-#include <zlib.h>
 
 #include <array>
 
+#include "git/inflater.h"
 #include "git/mapped_file.h"
 #include "support/error.h"
 #include "support/text.h"
@@ -16,56 +16,16 @@ namespace {
 
 /// "commit 268435456" and a NUL fit well.
 constexpr std::size_t kMaxHeaderBytes = 32;
-/// Deflate cannot do better than 1032:1 (https://zlib.net/zlib_tech.html).
-constexpr std::uint64_t kMaxRatio = 1032;
+std::string action_on(const std::string& name) { return concat("reading the loose object ", quote(name)); }
 
 [[noreturn]] void fail(const std::string& name, const std::string& reason) {
-  throw Error(ErrorKind::source, concat("reading the loose object ", quote(name), ": ", reason));
+  throw Error(ErrorKind::source, concat(action_on(name), ": ", reason));
 }
 
 std::string loose_path(const std::string& object_folder, const ObjectId& id) {
   const std::string hex = id.hex();
   return object_folder + "/" + hex.substr(0, 2) + "/" + hex.substr(2);
 }
-
-/// zlib's stream over bytes in memory.
-class Inflater {
- public:
-  Inflater(std::string_view compressed, const std::string& name) : name_(name) {
-    stream_.next_in = reinterpret_cast<Bytef*>(const_cast<char*>(compressed.data()));  // zlib only reads it
-    stream_.avail_in = static_cast<uInt>(compressed.size());
-    if (inflateInit(&stream_) != Z_OK) fail(name_, "zlib cannot start");
-  }
-  ~Inflater() { inflateEnd(&stream_); }
-  Inflater(const Inflater&) = delete;
-  Inflater& operator=(const Inflater&) = delete;
-
-  /// Inflates until `size` bytes are written or the stream ends; returns how many were written.
-  std::size_t read(char* out, std::size_t size) {
-    stream_.next_out = reinterpret_cast<Bytef*>(out);
-    stream_.avail_out = static_cast<uInt>(size);
-    while (stream_.avail_out > 0 && !is_at_end_) {
-      const int code = inflate(&stream_, Z_NO_FLUSH);
-      if (code == Z_STREAM_END) is_at_end_ = true;
-      if (code == Z_BUF_ERROR) fail(name_, "it is truncated");
-      if (code != Z_OK && code != Z_STREAM_END) fail(name_, "it is not a zlib stream");
-    }
-    stream_.next_out = nullptr;  // `out` may be gone when the next call comes
-    return size - stream_.avail_out;
-  }
-
-  /// Checks that nothing follows: neither in the stream nor in the file.
-  void finish() {
-    char byte = 0;
-    if (read(&byte, 1) != 0) fail(name_, "it is longer than it says");
-    if (stream_.avail_in != 0) fail(name_, "bytes follow its end");
-  }
-
- private:
-  const std::string& name_;
-  z_stream stream_ = {};
-  bool is_at_end_ = false;
-};
 
 std::optional<ObjectType> parse_type(std::string_view name) {
   for (const ObjectType type : {ObjectType::commit, ObjectType::tree, ObjectType::blob, ObjectType::tag}) {
@@ -77,7 +37,7 @@ std::optional<ObjectType> parse_type(std::string_view name) {
 }  // namespace
 
 Object inflate_loose_object(std::string_view compressed, const ObjectId& id, const std::string& name) {
-  Inflater inflater(compressed, name);
+  Inflater inflater(compressed, action_on(name));
   std::array<char, kMaxHeaderBytes> start = {};
   const std::string_view first(start.data(), inflater.read(start.data(), start.size()));
   const std::size_t space = first.find(' ');
@@ -87,7 +47,7 @@ Object inflate_loose_object(std::string_view compressed, const ObjectId& id, con
   const auto size = parse_decimal(first.substr(space + 1, end - space - 1));
   if (!type || !size) fail(name, "its header is malformed");
   if (*size > kMaxObjectBytes) throw object_too_large(id, *size, name);
-  if (*size > compressed.size() * kMaxRatio) fail(name, "it says that it is larger than it can be");
+  if (*size > compressed.size() * kMaxInflation) fail(name, "it says that it is larger than it can be");
 
   const std::string_view content = first.substr(end + 1);
   if (content.size() > *size) fail(name, "it is longer than it says");
@@ -96,6 +56,7 @@ Object inflate_loose_object(std::string_view compressed, const ObjectId& id, con
   const std::size_t rest = *size - content.size();
   if (inflater.read(object.bytes.data() + content.size(), rest) != rest) fail(name, "it is shorter than it says");
   inflater.finish();
+  if (inflater.consumed() != compressed.size()) fail(name, "bytes follow its end");
   return object;
 }
 

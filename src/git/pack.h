@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <memory>
 #include <string>
+#include <vector>
 
 #include "git/object.h"
 #include "git/pack_index.h"
@@ -21,6 +22,7 @@ class Pack {
   Pack& operator=(Pack&&) = delete;
 
   const std::string& index_path() const { return index_path_; }
+  std::vector<ObjectId> ids() const { return index_.ids(); }
   bool contains(const ObjectId& id) const { return index_.find(id).has_value(); }
   /// Checks all of the index, and that the pack's header and trailer fit it; only the first call works. Raises source.
   void check();

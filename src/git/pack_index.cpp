@@ -86,6 +86,14 @@ std::optional<std::uint64_t> PackIndex::find(const ObjectId& id) const {
   return std::nullopt;
 }
 
+std::vector<ObjectId> PackIndex::ids() const {
+  std::vector<ObjectId> ids;
+  for (std::uint32_t position = 0; position < count_; ++position) {
+    ids.push_back(ObjectId::from_bytes(name(position).data()));
+  }
+  return ids;
+}
+
 void PackIndex::check_names() const {
   std::uint32_t position = 0;
   std::uint64_t previous = 0;

@@ -8,6 +8,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "git/mapped_file.h"
 #include "support/object_id.h"
@@ -22,6 +23,8 @@ class PackIndex {
   PackIndex(const UniqueFd& file, const std::string& path);
 
   std::uint32_t object_count() const { return count_; }
+  /// Returns the names of all objects, in bytewise order where check_entries() has passed.
+  std::vector<ObjectId> ids() const;
   /// Returns the offset of an object in the pack, or nothing.
   std::optional<std::uint64_t> find(const ObjectId& id) const;
   /// Reads all of it: names sorted and in their fan-out, every offset inside a pack of `pack_size` bytes. Raises

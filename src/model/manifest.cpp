@@ -1,7 +1,22 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "model/manifest.h"
 
+#include <algorithm>
+
+#include "support/text.h"
+
 namespace torchpatch {
+
+std::string gaps_text(const Manifest& manifest) {
+  if (manifest.gaps.empty()) return {};
+  const auto is_submodule = [](const ManifestGap& gap) { return gap.mode == FileMode::gitlink; };
+  const auto submodules = std::count_if(manifest.gaps.begin(), manifest.gaps.end(), is_submodule);
+  const auto files = static_cast<std::ptrdiff_t>(manifest.gaps.size()) - submodules;
+  std::vector<std::string> parts;
+  if (files > 0) parts.push_back(concat(files, files == 1 ? " file" : " files"));
+  if (submodules > 0) parts.push_back(concat(submodules, submodules == 1 ? " submodule" : " submodules"));
+  return concat(join(parts, " and "), " of the pinned commits ", manifest.gaps.size() == 1 ? "is" : "are", " missing");
+}
 
 std::set<std::string> answered_issues(const Manifest& manifest) {
   std::set<std::string> ids;

@@ -36,6 +36,14 @@ struct ManifestRepository {
   const ObjectId& gitlink() const { return overridden ? overridden->replaces : commit; }
 };
 
+/// What a pinned tree has and OUT has not: a file, a link, or a submodule as a whole (mode gitlink, id of its commit).
+struct ManifestGap {
+  RepositoryPath repository;  ///< whose tree names it
+  std::string path;           ///< in it
+  FileMode mode = FileMode::regular;
+  ObjectId id;
+};
+
 struct ManifestEdge {
   std::string path;
   std::optional<ObjectId> before, after;
@@ -102,6 +110,7 @@ struct Manifest {
   std::int64_t timestamp = 0;  ///< of the newest pinned commit, seconds since 1970; every mtime
   std::uint64_t file_count = 0, link_count = 0, byte_count = 0;
   std::vector<ManifestRepository> repositories;  ///< by path
+  std::vector<ManifestGap> gaps;                 ///< by (repository, path); not empty: the tree is partial
   std::vector<ManifestPatch> patches;            ///< in order of application
   std::vector<ManifestAddedFile> added_files;
   std::vector<IssueDecision> issues;
@@ -114,6 +123,9 @@ struct Manifest {
   std::vector<ManifestSideFile> side_files;  ///< of torchpatch/, but what derives from the manifest (docs/formats.md)
   std::vector<ManifestEntryOrigin> origins;  ///< of each catalog entry the plan used
 };
+
+/// Returns "2 files and 1 submodule of the pinned commits are missing", or empty text where the tree is whole.
+std::string gaps_text(const Manifest& manifest);
 
 /// Returns the ids of the issues that its patches, added files and overrides are for.
 std::set<std::string> answered_issues(const Manifest& manifest);

@@ -19,7 +19,7 @@ TouchedFiles read_files(const Plan& plan, const std::vector<AuditStep>& steps, c
   if (files.missing.empty()) return files;
   std::vector<std::string> lines;
   for (const source::MissingPin& pin : files.missing) lines.push_back(source::missing_text(pin));
-  source::raise_missing("reading what the patches touch from " + source.describe(), lines);
+  source::raise_missing("reading what the patches touch", lines, source, source.hint());
 }
 
 }  // namespace

@@ -140,7 +140,7 @@ std::vector<std::string> certify_patches(const Catalog& catalog, source::ObjectS
   }
   if (!failures.empty()) raise_failures(failures);
   if (!missing.empty() && (!options.releases.empty() || files.empty())) {
-    source::raise_missing("reading what the patches touch from " + source.describe(), {missing.begin(), missing.end()});
+    source::raise_missing("reading what the patches touch", {missing.begin(), missing.end()}, source, source.hint());
   }
   for (const std::string& line : missing) console.warning("left out a release: " + line);
   std::vector<std::string> written;

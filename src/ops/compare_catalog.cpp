@@ -105,7 +105,7 @@ void compare_overrides(const Manifest& manifest, const Catalog& catalog, std::ve
 
 void compare_result(const Manifest& manifest, const Catalog& catalog, std::vector<emit::Difference>& differences) {
   const auto recorded = catalog.results.find(manifest.plan);
-  if (recorded == catalog.results.end()) return;
+  if (recorded == catalog.results.end() || !manifest.gaps.empty()) return;  // only whole trees are recorded
   for (const auto& [component, tree] : recorded->second.trees) {
     const auto found = manifest.trees.find(component);
     if (found != manifest.trees.end() && found->second == tree) continue;
@@ -140,6 +140,7 @@ void compare_generated(const Manifest& manifest, const Catalog& catalog, std::ve
   const Plan plan = plan::make_plan(catalog, manifest.release, manifest.board, manifest.image, options_of(manifest));
   Manifest again = manifest;
   describe_plan(plan, catalog, again);
+  describe_gaps(again);
   describe_overrides(plan, again);
   describe_answered_issues(catalog, again);
   again.tool_version = manifest.tool_version;

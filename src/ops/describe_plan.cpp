@@ -97,6 +97,10 @@ void describe_plan(const Plan& plan, const Catalog& catalog, Manifest& manifest)
   describe_origins(plan, catalog, manifest);
 }
 
+void describe_gaps(Manifest& manifest) {
+  if (!manifest.gaps.empty()) manifest.warnings.push_back(concat("the tree is partial: ", gaps_text(manifest)));
+}
+
 void describe_overrides(const Plan& plan, Manifest& manifest) {
   for (ManifestRepository& repository : manifest.repositories) {
     repository.overridden.reset();

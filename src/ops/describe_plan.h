@@ -18,6 +18,9 @@ void describe_plan(const Plan& plan, const Catalog& catalog, Manifest& manifest)
 /// Notes in manifest.repositories, which are those of the plan's closure, what the plan's overrides replace.
 void describe_overrides(const Plan& plan, Manifest& manifest);
 
+/// Adds the warning that the tree is partial, where it has gaps.
+void describe_gaps(Manifest& manifest);
+
 /// Adds the plan's patches, with the blobs that their certificates name, and its added files.
 void describe_patches(const Plan& plan, Manifest& manifest);
 

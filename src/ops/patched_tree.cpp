@@ -107,6 +107,7 @@ ObjectId lay_out(const PinnedTree& pinned, int repository, const patch::Changes&
     leaves.push_back(
         {place.path, FileMode::gitlink, closure.repositories[static_cast<std::size_t>(place.index)].gitlink});
   }
+  for (const source::PinnedEntry* gap : pinned.gaps_of(repository)) leaves.push_back({gap->path, gap->mode, gap->id});
   for (const auto& [path, file] : changes) {
     if (file) files.push_back(changed(path, *file, directory));
   }

@@ -32,7 +32,7 @@ struct AddStep {
 
 struct PatchedTree {
   std::vector<tree::FileToWrite> files;         ///< of OUT, sorted by path
-  std::vector<ObjectId> repository_trees;       ///< patched tree of each repository of the closure
+  std::vector<ObjectId> repository_trees;       ///< patched tree of each repository of the closure, gaps included
   std::map<Component, ObjectId> trees;          ///< with submodules inlined
   ObjectId tree;                                ///< of OUT without torchpatch/
   std::vector<std::vector<patch::Edge>> edges;  ///< of each step, as applied

@@ -18,6 +18,15 @@ std::vector<RepositoryPath> paths_of(const source::Closure& closure) {
   return paths;
 }
 
+std::string join_path(const std::string& directory, const std::string& name) {
+  return directory.empty() ? name : concat(directory, "/", name);
+}
+
+[[noreturn]] void raise_gap(const std::string& name) {
+  throw Error(ErrorKind::source, concat("patching ", quote(name), ": it is missing from the sources"),
+              "find a source that has it, or leave the fix out with --without FIX");
+}
+
 }  // namespace
 
 PinnedTree::PinnedTree(source::Closure closure, source::ObjectSource& source)
@@ -36,10 +45,31 @@ PinnedTree::PinnedTree(source::Closure closure, source::ObjectSource& source)
 int PinnedTree::repository(const RepositoryPath& path) const {
   const auto found = index_.find(path);
   if (found == index_.end()) {
+    for (const source::ClosureGap& gap : closure_.gaps) {
+      if (gap.entry.mode != FileMode::gitlink) continue;
+      const RepositoryPath missing{gap.repository.component, join_path(gap.repository.path, gap.entry.path)};
+      if (missing == path) raise_gap(path.text());
+    }
     throw Error(ErrorKind::patch, concat("the closure has no repository ", quote(path.text())),
                 "the patchset names a submodule that these pins do not have");
   }
   return found->second;
+}
+
+std::vector<const source::PinnedEntry*> PinnedTree::gaps_of(int repository) const {
+  const RepositoryPath& path = closure_.repositories[static_cast<std::size_t>(repository)].path;
+  std::vector<const source::PinnedEntry*> gaps;
+  for (const source::ClosureGap& gap : closure_.gaps) {
+    if (gap.repository == path) gaps.push_back(&gap.entry);
+  }
+  return gaps;
+}
+
+void PinnedTree::require_no_gap(int repository, const std::string& path) const {
+  for (const source::PinnedEntry* gap : gaps_of(repository)) {
+    if (gap->path != path) continue;
+    raise_gap(concat(closure_.repositories[static_cast<std::size_t>(repository)].path.text(), ": ", path));
+  }
 }
 
 const std::vector<SubmodulePlace>& PinnedTree::submodules(int repository) const {
@@ -63,6 +93,7 @@ void PinnedTree::load(const std::vector<std::pair<int, std::string>>& paths, Con
   std::vector<source::BlobRequest> wanted;
   std::set<ObjectId> asked;
   for (const auto& [repository, path] : paths) {
+    require_no_gap(repository, path);
     const source::ClosureFile* file = find(repository, path);
     if (!file || blobs_.contains(file->blob) || !asked.insert(file->blob).second) continue;
     const source::ClosureRepository& owner = closure_.repositories[static_cast<std::size_t>(repository)];
@@ -98,6 +129,9 @@ class PinnedFiles : public patch::FileSource {
     const auto stays = [&](const std::string& each) { return starts_with(each, prefix) && !removed.contains(each); };
     for (const SubmodulePlace& place : tree_.submodules(repository_)) {
       if (stays(place.path)) return true;
+    }
+    for (const source::PinnedEntry* gap : tree_.gaps_of(repository_)) {
+      if (stays(gap->path)) return true;
     }
     const auto [first, last] = tree_.files_of(repository_);
     const auto begin = tree_.closure().files.begin() + static_cast<std::ptrdiff_t>(first);

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "ops/prepare.h"
 
+#include <algorithm>
+
 #include "emit/manifest/manifest_file.h"
 #include "ops/certified_blobs.h"
 #include "ops/companions.h"
@@ -8,6 +10,7 @@
 #include "ops/licences.h"
 #include "ops/patched_tree.h"
 #include "ops/seal.h"
+#include "source/archive_match.h"
 #include "source/tag_check.h"
 #include "support/digest.h"
 #include "support/text.h"
@@ -16,8 +19,10 @@ namespace torchpatch::ops {
 
 namespace {
 
-/// Compares the computed trees with those recorded for this plan.
-void check_recorded_result(const Plan& plan, const Catalog& catalog, const PatchedTree& patched) {
+/// Compares the computed trees with those recorded for this plan; the recorded ones are whole.
+void check_recorded_result(const Plan& plan, const Catalog& catalog, const PinnedTree& pinned,
+                           const PatchedTree& patched) {
+  if (!pinned.closure().gaps.empty()) return;
   const auto recorded = catalog.results.find(plan.digest);
   if (recorded == catalog.results.end()) return;
   for (const auto& [component, tree] : recorded->second.trees) {
@@ -56,6 +61,17 @@ std::vector<std::pair<std::string, std::string>> origins_of(const source::Closur
     origins.emplace_back(repository.path.text(), repository.store < 0 ? "" : source.object_folders()[store]);
   }
   return origins;
+}
+
+Prepared describe_prepared(const PrepareOptions& options, const Manifest& manifest, const Sha256& digest,
+                           const source::Closure& closure, const source::ObjectSource& source,
+                           std::vector<std::string> warnings) {
+  if (!manifest.gaps.empty()) warnings.push_back(concat("the tree is partial: ", gaps_text(manifest)));
+  std::vector<ArchiveComparison> archives = source::compare_archives(closure, source.archives());
+  for (const ArchiveComparison& archive : archives) {
+    for (std::string& line : source::archive_warnings(archive)) warnings.push_back(std::move(line));
+  }
+  return {options.output, manifest, digest, origins_of(closure, source), std::move(archives), std::move(warnings)};
 }
 
 emit::Sums write_sources(const std::string& root, const PatchedTree& patched, const source::ObjectSource& source,
@@ -117,6 +133,23 @@ std::vector<SideFile> read_side_files(const Manifest& manifest, const std::strin
   return files;
 }
 
+source::Gaps gaps_of(const PrepareOptions& options) {
+  return options.allow_partial ? source::Gaps::allowed : source::Gaps::refused;
+}
+
+/// A partial tree is built again only where the same is missing.
+void check_locked_gaps(const Manifest& locked, const source::Closure& closure) {
+  const bool is_same = std::equal(closure.gaps.begin(), closure.gaps.end(), locked.gaps.begin(), locked.gaps.end(),
+                                  [](const source::ClosureGap& a, const ManifestGap& b) {
+                                    return a.repository == b.repository && a.entry.path == b.path;
+                                  });
+  if (is_same) return;
+  throw Error(ErrorKind::source,
+              concat("the sources lack ", closure.gaps.size(),
+                     " files or submodules, but the tree of the manifest lacks ", locked.gaps.size(), ", or others"),
+              "use the sources that it was made from, or prepare the release anew");
+}
+
 void check_locked_trees(const Manifest& locked, const PatchedTree& patched) {
   if (patched.tree == locked.tree && patched.trees == locked.trees) return;
   throw Error(
@@ -160,14 +193,14 @@ Prepared prepare(const Catalog& catalog, const Plan& plan, source::ObjectSource&
   tree::Staging staging(options.output, options.if_exists, console);
 
   PinnedTree pinned(source::read_closure(*plan.release, plan.components, overrides_of(plan), catalog.moved_repositories,
-                                         source, options.jobs, console),
+                                         source, options.jobs, console, gaps_of(options)),
                     source);
   std::vector<std::string> warnings = pinned.closure().warnings;
   for (std::string& line : source::check_tags(*plan.release, pinned.closure(), source, options.strict_tags)) {
     warnings.push_back(std::move(line));
   }
   const PatchedTree patched = make_patched_tree(pinned, patch_steps(plan.patches), add_steps(plan.files), console);
-  check_recorded_result(plan, catalog, patched);
+  check_recorded_result(plan, catalog, pinned, patched);
 
   Manifest manifest;
   describe_plan(plan, catalog, manifest);
@@ -184,7 +217,7 @@ Prepared prepare(const Catalog& catalog, const Plan& plan, source::ObjectSource&
       seal(staging, manifest, emit::manifest_json(manifest), std::move(side_files), std::move(sums), options);
 
   warnings.insert(warnings.end(), patched.notes.begin(), patched.notes.end());
-  return {options.output, manifest, digest, origins_of(pinned.closure(), source), std::move(warnings)};
+  return describe_prepared(options, manifest, digest, pinned.closure(), source, std::move(warnings));
 }
 
 Prepared prepare_locked(const std::string& manifest_path, source::ObjectSource& source, const PrepareOptions& options,
@@ -196,8 +229,9 @@ Prepared prepare_locked(const std::string& manifest_path, source::ObjectSource& 
   tree::Staging staging(options.output, options.if_exists, console);
 
   PinnedTree pinned(source::read_closure(pinned_release(locked), locked.components, pinned_overrides(locked), {},
-                                         source, options.jobs, console),
+                                         source, options.jobs, console, gaps_of(options)),
                     source);
+  check_locked_gaps(locked, pinned.closure());
   std::vector<PatchStep> patches;
   for (const ManifestPatch& entry : locked.patches) {
     PatchStep step{entry.file, entry.repository, &find_side_file(side_files, entry.file).bytes, {}};
@@ -215,7 +249,7 @@ Prepared prepare_locked(const std::string& manifest_path, source::ObjectSource& 
   Manifest written = locked;
   emit::Sums sums = write_sources(staging.path(), patched, source, options, written, console);
   const Sha256 digest = seal(staging, locked, bytes, std::move(side_files), std::move(sums), options);
-  return {options.output, locked, digest, origins_of(pinned.closure(), source), pinned.closure().warnings};
+  return describe_prepared(options, locked, digest, pinned.closure(), source, pinned.closure().warnings);
 }
 
 }  // namespace torchpatch::ops

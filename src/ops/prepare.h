@@ -6,6 +6,7 @@
 #include <utility>
 #include <vector>
 
+#include "model/archive_comparison.h"
 #include "model/manifest.h"
 #include "model/plan.h"
 #include "ops/sign/signature.h"
@@ -22,6 +23,7 @@ struct PrepareOptions {
   int jobs = 1;
   WorkerLimits limits;
   bool allow_uncertified = false;
+  bool allow_partial = false;  ///< where files or submodules are nowhere to be had, go on without them
   bool strict_tags = false;
   bool sync = false;
   SigningKey sign{};  ///< signs the manifest
@@ -34,6 +36,7 @@ struct Prepared {
   Sha256 manifest_digest;
   /// Repository → the object folder its commit was read from; varies by run.
   std::vector<std::pair<std::string, std::string>> origins;
+  std::vector<ArchiveComparison> archives;  ///< what the release archives among the sources had
   std::vector<std::string> warnings;
 };
 
@@ -50,7 +53,7 @@ Prepared prepare(const Catalog& catalog, const Plan& plan, source::ObjectSource&
 
 /// Builds again what `manifest_path` (".../torchpatch/manifest.json") describes, from its pins and the files beside it,
 /// without a catalog; every byte of the new OUT equals the old one's. Raises data where a file beside the manifest is
-/// not what the manifest says.
+/// not what the manifest says; source where the manifest is of a partial tree and the sources lack more or less.
 Prepared prepare_locked(const std::string& manifest_path, source::ObjectSource& source, const PrepareOptions& options,
                         Console& console);
 

@@ -109,13 +109,17 @@ patch::Changes take_patches_out(const std::string& root, const RepositoryPath& r
   return patch::apply_series(steps, disk).changes;
 }
 
-std::vector<tree::Leaf> leaves_of(const Scanned& files, const std::vector<SubmodulePlace>& submodules,
-                                  const Manifest& manifest) {
+std::vector<tree::Leaf> leaves_of(const RepositoryPath& repository, const Scanned& files,
+                                  const std::vector<SubmodulePlace>& submodules, const Manifest& manifest) {
   std::vector<tree::Leaf> leaves;
   for (const auto& [path, entry] : files) leaves.push_back({path, mode_of(*entry), entry->blob});
   for (const SubmodulePlace& place : submodules) {
     leaves.push_back(
         {place.path, FileMode::gitlink, manifest.repositories[static_cast<std::size_t>(place.index)].gitlink()});
+  }
+  // What a partial tree lacks is known by its id: with it the pinned tree must come out all the same.
+  for (const ManifestGap& gap : manifest.gaps) {
+    if (gap.repository == repository && !files.contains(gap.path)) leaves.push_back({gap.path, gap.mode, gap.id});
   }
   return leaves;
 }
@@ -140,19 +144,29 @@ void check_commit(const ManifestRepository& repository, std::vector<emit::Differ
   }
 }
 
+void check_gaps(const RepositoryPath& repository, const Scanned& files, const Manifest& manifest,
+                std::vector<emit::Difference>& differences) {
+  for (const ManifestGap& gap : manifest.gaps) {
+    if (gap.repository != repository || !files.contains(gap.path)) continue;
+    differences.push_back({concat(repository_directory(repository), "/", gap.path), "manifest",
+                           "is there, but the manifest says that it is missing"});
+  }
+}
+
 void check_repository(const std::string& root, std::size_t index, const Repositories& repositories,
                       const Manifest& manifest, std::vector<emit::Difference>& differences) {
   const ManifestRepository& repository = manifest.repositories[index];
   check_commit(repository, differences);
+  check_gaps(repository.path, repositories.files(index), manifest, differences);
   Scanned files = repositories.files(index);
-  const std::vector<tree::Leaf> leaves = leaves_of(files, repositories.submodules(index), manifest);
+  const std::vector<tree::Leaf> leaves = leaves_of(repository.path, files, repositories.submodules(index), manifest);
   const std::string name = repository.path.text();
-  if (const ObjectId id = tree::tree_id(leaves); id != repository.patched_tree) {
-    differences.push_back(
-        {name, "patched-tree",
-         concat("the files on disk make tree ", id.hex(), ", the manifest says ", repository.patched_tree.hex())});
-  }
   try {
+    if (const ObjectId id = tree::tree_id(leaves); id != repository.patched_tree) {
+      differences.push_back(
+          {name, "patched-tree",
+           concat("the files on disk make tree ", id.hex(), ", the manifest says ", repository.patched_tree.hex())});
+    }
     patch::Changes changes;
     for (const ManifestAddedFile& added : manifest.added_files) {
       if (added.repository == repository.path) files.erase(added.path);

@@ -80,6 +80,10 @@ void describe_trees(const PinnedTree& pinned, const PatchedTree& patched, Manife
                                      repository.tree, patched.repository_trees[i]});
     manifest.timestamp = std::max(manifest.timestamp, repository.time);
   }
+  for (const source::ClosureGap& gap : pinned.closure().gaps) {
+    manifest.gaps.push_back({gap.repository, gap.entry.path, gap.entry.mode, gap.entry.id});
+  }
+  describe_gaps(manifest);
   manifest.trees = patched.trees;
   manifest.tree = patched.tree;
 }

@@ -63,6 +63,7 @@ emit::VerifyReport verify(const ScannedTree& tree, const Catalog& catalog, const
   report.root = tree.root;
   report.manifest = tree.manifest;
   if (tree.manifest.stand_in) report.notes.push_back(*tree.manifest.stand_in);
+  if (!tree.manifest.gaps.empty()) report.notes.push_back(concat("the tree is partial: ", gaps_text(tree.manifest)));
 
   TreeComparison comparison = compare_with_record(tree, {options.strict_modes});
   report.differences = std::move(comparison.differences);

@@ -1,16 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "source/cache.h"
 
-#include <fcntl.h>
-#include <sys/file.h>
+#include "git/fetch_commits.h"
 
-#include <cerrno>
-#include <chrono>
-#include <thread>
+#include <string_view>
 
-#include "model/url.h"
 #include "support/error.h"
-#include "support/signals.h"
+#include "support/file_lock.h"
 #include "support/text.h"
 
 namespace torchpatch::source {
@@ -22,32 +18,51 @@ constexpr const char* kTag =
     "Signature: 8a477f597d28d172789f06886806bc55\n"
     "# This directory is the cache of torchpatch. It can be removed at any time.\n"
     "# About such tags, see https://bford.info/cachedir/\n";
-// Nothing is referenced by a branch, so git must not tidy up by itself.
-constexpr const char* kConfig = "[core]\n\trepositoryformatversion = 0\n\tbare = true\n[gc]\n\tauto = 0\n";
+/// How the cache is laid out; a number that goes up where an older torchpatch would go wrong.
+constexpr int kLayout = 1;
+constexpr std::string_view kLayoutText = "torchpatch cache ";
 
 void write_if_absent(const std::string& path, const std::string& text) {
   if (!file_exists(path)) write_file_atomically(path, text);
 }
 
-void make_folders(const std::string& repository) {
-  for (const char* part : {"/objects/info", "/objects/pack", "/refs/heads", "/refs/tags"}) {
-    make_directories(repository + part);
+}  // namespace
+
+void Cache::check_layout() const {
+  const std::string path = directory_ + "/layout";
+  if (!file_exists(path)) return;  // before there was such a file the layout was the first one
+  const std::string text = read_file(path, 1024);
+  const auto layout =
+      starts_with(text, kLayoutText) ? parse_decimal(trim(text).substr(kLayoutText.size())) : std::nullopt;
+  if (layout && *layout >= 1 && *layout <= kLayout) return;
+  throw Error(ErrorKind::environment,
+              concat("opening the cache ", quote(directory_), ": ",
+                     layout ? concat("it is laid out by a newer torchpatch (layout ", *layout, ", this one knows ",
+                                     kLayout, ")")
+                            : concat(quote(path), " does not say how it is laid out")),
+              "let XDG_CACHE_HOME name another place, use the newer torchpatch, or remove the directory");
+}
+
+UniqueFd Cache::enter() const {
+  if (!file_exists(directory_ + "/CACHEDIR.TAG")) return UniqueFd();
+  try {
+    return lock_file(directory_ + "/torchpatch.lock", LockKind::shared);
+  } catch (const Error&) {
+    return UniqueFd();
   }
 }
 
-}  // namespace
+UniqueFd Cache::try_enter_alone() const { return try_lock_file(directory_ + "/torchpatch.lock", LockKind::exclusive); }
 
-std::string Cache::repository_of(const std::string& url) const {
-  return repositories() + "/" + url_file_path(url) + ".git";
+void Cache::make() const {
+  make_directories(directory_);
+  write_if_absent(directory_ + "/CACHEDIR.TAG", kTag);
+  write_if_absent(directory_ + "/layout", concat(kLayoutText, kLayout, "\n"));
 }
 
 void Cache::make_repository(const std::string& repository) const {
-  make_directories(directory_);
-  write_if_absent(directory_ + "/CACHEDIR.TAG", kTag);
-  make_folders(repository);
-  write_if_absent(repository + "/config", kConfig);
-  // Last: a directory without HEAD is no repository yet.
-  write_if_absent(repository + "/HEAD", "ref: refs/heads/main\n");
+  make();
+  make_bare_repository(repository);
 }
 
 std::vector<ObjectId> Cache::fetched_commits(const std::string& repository) {
@@ -60,9 +75,17 @@ std::vector<ObjectId> Cache::fetched_commits(const std::string& repository) {
   return commits;
 }
 
+void Cache::add_fetched(const std::string& repository, const ObjectId& commit) {
+  const std::string shallow = repository + "/shallow";
+  std::string lines = file_exists(shallow) ? read_file(shallow) : std::string();
+  if (lines.find(commit.hex()) == std::string::npos) write_file_atomically(shallow, concat(lines, commit.hex(), "\n"));
+  make_directories(concat(repository, "/", kFetchedReferences));
+  write_file_atomically(concat(repository, "/", kFetchedReferences, commit.hex()), commit.hex() + "\n");
+}
+
 void Cache::empty_repository(const std::string& repository) {
   for (const char* part : {"/refs", "/objects", "/shallow"}) remove_tree(repository + part);
-  make_folders(repository);
+  make_repository_folders(repository);
 }
 
 void Cache::remove_leftovers(const std::string& repository) {
@@ -74,20 +97,13 @@ void Cache::remove_leftovers(const std::string& repository) {
   };
   const auto is_lock = [](const std::string& name) { return ends_with(name, ".lock") && name != kLock; };
   remove(repository, is_lock);
+  remove(repository, [](const std::string& name) { return starts_with(name, git::kIncoming); });
   remove(concat(repository, "/", kFetchedReferences), is_lock);
   remove(repository + "/objects/pack", [](const std::string& name) { return starts_with(name, "tmp_"); });
 }
 
 UniqueFd Cache::lock(const std::string& repository) {
-  const std::string path = concat(repository, "/", kLock);
-  UniqueFd file(open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0644));
-  if (!file) throw system_error(concat("opening ", quote(path)));
-  while (flock(file.get(), LOCK_EX | LOCK_NB) != 0) {
-    if (errno != EWOULDBLOCK && errno != EINTR) throw system_error(concat("locking ", quote(path)));
-    check_interrupted();
-    std::this_thread::sleep_for(std::chrono::milliseconds(100));
-  }
-  return file;
+  return lock_file(concat(repository, "/", kLock), LockKind::exclusive);
 }
 
 }  // namespace torchpatch::source

@@ -6,13 +6,11 @@
 #include <string>
 #include <vector>
 
+#include "source/bare_repository.h"
 #include "support/file.h"
 #include "support/object_id.h"
 
 namespace torchpatch::source {
-
-/// What is fetched is referenced by "refs/torchpatch/<commit>", so that git's own tools keep it.
-inline constexpr const char* kFetchedReferences = "refs/torchpatch/";
 
 class Cache {
  public:
@@ -20,14 +18,28 @@ class Cache {
   explicit Cache(std::string directory) : directory_(std::move(directory)) {}
 
   /// Returns the directory that holds the repositories.
-  std::string repositories() const { return directory_ + "/git"; }
+  std::string repositories() const { return repositories_folder(directory_); }
   /// Returns where the repository of a URL (without url_problem) lies: ".../git/github.com/pytorch/pytorch.git".
-  std::string repository_of(const std::string& url) const;
-  /// Makes an empty bare repository there, as `git init --bare` does, unless there is one, and CACHEDIR.TAG
-  /// (https://bford.info/cachedir/). Raises environment.
+  std::string repository_of(const std::string& url) const { return repository_path(directory_, url); }
+  /// Returns where the objects of an archive with this digest lie: ".../archives/<digest>".
+  std::string archive_repository(const Sha256& digest) const { return directory_ + "/archives/" + digest.hex(); }
+  /// Raises environment where a newer torchpatch has laid the cache out in another way.
+  void check_layout() const;
+  /// Makes the directory, CACHEDIR.TAG (https://bford.info/cachedir/), and the file that says how the cache is laid
+  /// out. Raises environment.
+  void make() const;
+  /// Makes the cache, and an empty bare repository in it unless there is one. Raises environment.
   void make_repository(const std::string& repository) const;
+  /// Says that a run reads or writes: `cache gc` removes nothing as long as the result lives. No descriptor where there
+  /// is no cache yet (or a mirror, from which nobody removes anything), or one that may not be written to (then nobody
+  /// else removes anything either).
+  UniqueFd enter() const;
+  /// The same for the one that removes. No descriptor where runs are under way. Raises environment.
+  UniqueFd try_enter_alone() const;
   /// Returns the commits that were fetched into a repository.
   static std::vector<ObjectId> fetched_commits(const std::string& repository);
+  /// Notes a commit as fetched, without its parents. Raises environment.
+  static void add_fetched(const std::string& repository, const ObjectId& commit);
   /// Removes everything that was fetched into a repository: git does not fetch over damaged objects.
   static void empty_repository(const std::string& repository);
   /// Removes what a git that was killed left in a repository: locks, packs that are not whole. The caller holds lock().

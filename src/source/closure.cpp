@@ -5,9 +5,11 @@
 #include <memory>
 #include <numeric>
 #include <set>
+#include <tuple>
 
 #include "git/tree_object.h"
 #include "model/submodule_layout.h"
+#include "source/archive_match.h"
 #include "source/overrides.h"
 #include "source/repository_tree.h"
 #include "source/submodules.h"
@@ -28,11 +30,23 @@ std::string name_of(const PinnedRepository& repository) {
   return concat(repository.path.text(), " at ", repository.commit.hex());
 }
 
+/// Returns the repository that a submodule lies in.
+const ClosureRepository& innermost_around(const RepositoryPath& path,
+                                          const std::vector<ClosureRepository>& repositories) {
+  const ClosureRepository* found = nullptr;
+  for (const ClosureRepository& each : repositories) {
+    const bool is_around = each.path.component == path.component &&
+                           (each.path.path.empty() || starts_with(path.path, each.path.path + "/"));
+    if (is_around && (!found || each.path.path.size() > found->path.path.size())) found = &each;
+  }
+  return *found;
+}
+
 class ClosureReader {
  public:
   ClosureReader(const std::vector<SubmoduleOverride>& overrides, const std::vector<MovedRepository>& moved,
-                ObjectSource& source, int jobs, Console& console)
-      : overrides_(overrides, moved), moved_(moved), source_(source), jobs_(jobs), console_(console) {}
+                ObjectSource& source, int jobs, Console& console, Gaps gaps)
+      : overrides_(overrides, moved), moved_(moved), source_(source), jobs_(jobs), console_(console), gaps_(gaps) {}
 
   Closure read(Level level);
 
@@ -40,6 +54,8 @@ class ClosureReader {
   std::vector<RepositoryTree> read_level(const Level& level);
   std::vector<RepositoryTree> read_trees(const Level& level);
   void bring_missing(const Level& level, std::vector<RepositoryTree>& trees);
+  bool accept_gap(const PinnedRepository& repository, const RepositoryTree& tree);
+  void note_missing(const PinnedRepository& repository, const RepositoryTree& tree);
   void add(const PinnedRepository& repository, const RepositoryTree& tree);
   void report_progress(const RepositoryTree& tree);
   [[noreturn]] void raise_missing() const;
@@ -49,9 +65,11 @@ class ClosureReader {
   ObjectSource& source_;
   int jobs_;
   Console& console_;
+  Gaps gaps_;
   Closure closure_;
-  std::vector<MissingPin> missing_;
-  std::set<std::string> told_;  ///< damage that the console has been told of
+  std::vector<std::string> missing_;  ///< a text for each commit that is not there whole
+  bool are_gaps_ = true;              ///< of each of them nothing but files is missing
+  std::set<std::string> told_;        ///< damage that the console has been told of
   std::uint64_t entry_count_ = 0;
   std::uint64_t read_count_ = 0;
 };
@@ -128,23 +146,50 @@ void ClosureReader::add(const PinnedRepository& repository, const RepositoryTree
   const int index = static_cast<int>(closure_.repositories.size());
   closure_.repositories.push_back({repository.path, repository.url, repository.commit, tree.raw_commit, commit.tree,
                                    commit.time, tree.store, repository.gitlink});
+  if (tree.store >= 0) source_.note_use(tree.store, repository.commit);
   entry_count_ += tree.entries.size();
   if (closure_.repositories.size() > kMaxRepositories || entry_count_ > kMaxEntries) {
     throw Error(ErrorKind::unsafe, concat("reading ", name_of(repository), ": the closure has more than ",
                                           kMaxRepositories, " repositories or ", kMaxEntries, " entries"));
   }
+  auto gap = tree.missing_files.begin();  // both are sorted
   for (const PinnedEntry& entry : tree.entries) {
-    if (entry.mode != FileMode::gitlink) closure_.files.push_back({index, entry.path, entry.mode, entry.id});
+    if (gap != tree.missing_files.end() && gap->path == entry.path) {
+      closure_.gaps.push_back({repository.path, *gap++});
+    } else if (entry.mode != FileMode::gitlink) {
+      closure_.files.push_back({index, entry.path, entry.mode, entry.id});
+    }
   }
   for (const std::string& warning : tree.warnings) {
     closure_.warnings.push_back(concat(repository.path.text(), ": ", warning));
   }
 }
 
+/// Returns whether what is missing may be left out; a submodule that is not there at all is noted as a gap around it.
+bool ClosureReader::accept_gap(const PinnedRepository& repository, const RepositoryTree& tree) {
+  if (gaps_ == Gaps::refused) return false;
+  if (!tree.missing_files.empty()) return true;
+  if (repository.path.path.empty() || repository.commit != repository.gitlink) return false;
+  const ClosureRepository& parent = innermost_around(repository.path, closure_.repositories);
+  const std::size_t skipped = parent.path.path.empty() ? 0 : parent.path.path.size() + 1;
+  closure_.gaps.push_back({parent.path, {repository.path.path.substr(skipped), FileMode::gitlink, repository.gitlink}});
+  return true;
+}
+
+void ClosureReader::note_missing(const PinnedRepository& repository, const RepositoryTree& tree) {
+  are_gaps_ = are_gaps_ && !tree.missing_files.empty();
+  std::string text = missing_text({repository, tree.missing});
+  for (const std::string& line : explain_missing(repository.path, tree.missing_files, source_.archives())) {
+    text += "\n    " + line;
+  }
+  missing_.push_back(std::move(text));
+}
+
 void ClosureReader::raise_missing() const {
-  std::vector<std::string> lines;
-  for (const MissingPin& missing : missing_) lines.push_back(missing_text(missing));
-  source::raise_missing("reading the closure from " + source_.describe(), lines);
+  const std::string hint = are_gaps_ ? "name a source that has them with --mirror or --archive, or go on without them: "
+                                       "--allow-partial"
+                                     : source_.hint();
+  source::raise_missing("reading the closure", missing_, source_, hint);
 }
 
 /// Sorts repositories by path and files by (repository, path).
@@ -164,6 +209,9 @@ void sort_closure(Closure& closure) {
   }
   closure.repositories = std::move(sorted);
   for (ClosureFile& file : closure.files) file.repository = place[static_cast<std::size_t>(file.repository)];
+  std::sort(closure.gaps.begin(), closure.gaps.end(), [](const ClosureGap& a, const ClosureGap& b) {
+    return std::tie(a.repository, a.entry.path) < std::tie(b.repository, b.entry.path);
+  });
   // Stable: within a repository the files are sorted already.
   std::stable_sort(closure.files.begin(), closure.files.end(),
                    [](const ClosureFile& a, const ClosureFile& b) { return a.repository < b.repository; });
@@ -178,10 +226,9 @@ Closure ClosureReader::read(Level level) {
     const std::vector<RepositoryTree> trees = read_level(level);
     Level next;
     for (std::size_t i = 0; i < level.size(); ++i) {
-      if (!trees[i].missing.empty()) {
-        missing_.push_back({level[i], trees[i].missing});
-        continue;
-      }
+      const bool is_whole = trees[i].missing.empty();
+      if (!is_whole && !accept_gap(level[i], trees[i])) note_missing(level[i], trees[i]);
+      if (!is_whole && trees[i].missing_files.empty()) continue;  // nothing says which submodules it has
       add(level[i], trees[i]);
       Level found = find_submodules(level[i], trees[i], moved_, closure_.warnings);
       overrides_.take(found);
@@ -200,10 +247,10 @@ Closure ClosureReader::read(Level level) {
 
 Closure read_closure(const Release& release, const std::vector<Component>& components,
                      const std::vector<SubmoduleOverride>& overrides, const std::vector<MovedRepository>& moved,
-                     ObjectSource& source, int jobs, Console& console) {
+                     ObjectSource& source, int jobs, Console& console, Gaps gaps) {
   Level pins;
   for (const Component component : components) pins.push_back(component_pin(release, component, moved));
-  return ClosureReader(overrides, moved, source, jobs, console).read(std::move(pins));
+  return ClosureReader(overrides, moved, source, jobs, console, gaps).read(std::move(pins));
 }
 
 }  // namespace torchpatch::source

@@ -11,6 +11,7 @@
 #include "model/repository_path.h"
 #include "model/submodule_override.h"
 #include "source/object_source.h"
+#include "source/repository_tree.h"
 #include "support/console.h"
 
 namespace torchpatch::source {
@@ -34,11 +35,20 @@ struct ClosureFile {
   ObjectId blob;
 };
 
+/// What a pinned tree has and no folder holds: a file, a link, or a submodule (a gitlink) as a whole.
+struct ClosureGap {
+  RepositoryPath repository;  ///< whose tree names it
+  PinnedEntry entry;
+};
+
 struct Closure {
   std::vector<ClosureRepository> repositories;  ///< sorted by path
-  std::vector<ClosureFile> files;               ///< sorted by (repository, path)
+  std::vector<ClosureFile> files;               ///< sorted by (repository, path); without the gaps
+  std::vector<ClosureGap> gaps;                 ///< sorted by (repository, path); none unless they are allowed
   std::vector<std::string> warnings;            ///< of the content: the same wherever it was read from
 };
+
+enum class Gaps { refused, allowed };
 
 /// Walks the pins of `components` through `source`, level by level, reading in worker processes. Raises source with
 /// every missing pin at once (path, URL, commit, why, where else it is known to live); unsafe for paths, modes, URLs or
@@ -50,11 +60,14 @@ struct Closure {
 /// only fetched from where it is https, or of the scheme, host and port of the repository that names it, or where the
 /// user put another in its place (UrlMap); the catalog's are taken as they are.
 ///
+/// `gaps` allowed: files whose blobs nobody has, and submodules without their commit or trees, are left out and listed,
+/// but for .gitmodules, the components themselves and submodules with an override.
+///
 /// A submodule that one of `overrides` is for is read at its commit and with its URL; what lies in it is then walked to
 /// from there. Raises patch where the gitlink is not the commit that the override replaces, and where there is no such
 /// submodule.
 Closure read_closure(const Release& release, const std::vector<Component>& components,
                      const std::vector<SubmoduleOverride>& overrides, const std::vector<MovedRepository>& moved,
-                     ObjectSource& source, int jobs, Console& console);
+                     ObjectSource& source, int jobs, Console& console, Gaps gaps = Gaps::refused);
 
 }  // namespace torchpatch::source

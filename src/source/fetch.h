@@ -24,6 +24,7 @@ struct Fetch {
   std::string repository;  ///< a bare repository that nobody else writes to
   std::vector<ObjectId> commits;
   std::chrono::milliseconds spent{0};  ///< by earlier attempts; counts towards the total timeout
+  int files_at_once = 0;               ///< 0: whole commits; else in parts that are kept, so many files each
 };
 
 struct FetchTimeouts {
@@ -50,8 +51,10 @@ struct FetchOptions {
 };
 
 struct FetchOutcome {
-  std::string reason{};   ///< why not, or empty where it worked
-  bool may_pass = false;  ///< a later attempt may work: the connection was refused or broke, a timeout, 429, 5xx
+  std::string reason{};         ///< why not, or empty where it worked
+  bool may_pass = false;        ///< a later attempt may work: the connection was refused or broke, a timeout, 429, 5xx
+  bool broke_off = false;       ///< it may, and objects had begun to come
+  bool has_progressed = false;  ///< some parts came, and are kept
   std::chrono::milliseconds took{0};  ///< how long the attempt took
   std::chrono::seconds wait{0};       ///< how long the server asks to be left alone (Retry-After)
 };

@@ -22,8 +22,9 @@ bool is_http(const std::string& scheme) { return scheme == "http" || scheme == "
 
 }  // namespace
 
-FetchWatch::FetchWatch(const Fetch& fetch, const FetchTimeouts& timeouts, const std::string& trace)
-    : scheme_(url_scheme(fetch.url)), timeouts_(timeouts), spent_(fetch.spent), trace_path_(trace) {
+FetchWatch::FetchWatch(const std::string& url, std::chrono::milliseconds spent, const FetchTimeouts& timeouts,
+                       const std::string& trace)
+    : scheme_(url_scheme(url)), timeouts_(timeouts), spent_(spent), trace_path_(trace) {
   trace_file_ = UniqueFd(open(trace.c_str(), O_RDONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600));
   if (!trace_file_) throw system_error(concat("creating ", quote(trace)));
 }

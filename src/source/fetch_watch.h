@@ -19,8 +19,10 @@ class FetchWatch {
  public:
   using Clock = std::chrono::steady_clock;
 
-  /// `trace`: the file that git writes its trace of HTTP to; made here, empty. Raises environment.
-  FetchWatch(const Fetch& fetch, const FetchTimeouts& timeouts, const std::string& trace);
+  /// `spent` counts towards the total timeout. `trace`: the file that git writes its trace of HTTP to; made here,
+  /// empty. Raises environment.
+  FetchWatch(const std::string& url, std::chrono::milliseconds spent, const FetchTimeouts& timeouts,
+             const std::string& trace);
 
   /// Takes what git wrote on stderr since; returns why the fetch has to end now, or empty text.
   std::string check(std::string_view err, Clock::time_point now);

@@ -1,7 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "source/network.h"
 
+#include <fcntl.h>
+#include <sys/stat.h>
+
 #include <algorithm>
+#include <filesystem>
+#include <system_error>
 
 #include "model/url.h"
 #include "source/mirror.h"
@@ -40,6 +45,8 @@ struct NetworkSource::Round {
 
 NetworkSource::NetworkSource(NetworkOptions options, Console& console)
     : options_(std::move(options)), cache_(options_.cache) {
+  cache_.check_layout();
+  in_use_ = cache_.enter();
   std::vector<std::string> directories = options_.mirrors;
   if (is_directory(cache_.repositories())) directories.push_back(cache_.repositories());
   FoundFolders found = find_object_folders(directories);
@@ -48,6 +55,16 @@ NetworkSource::NetworkSource(NetworkOptions options, Console& console)
   for (const std::string& folder : object_folders_) {
     for (const ObjectId& commit : Cache::fetched_commits(parent_path(folder))) fetched_before_.insert(commit);
   }
+}
+
+void NetworkSource::note_use(int folder, const ObjectId& commit) {
+  const std::string repository = parent_path(object_folders_.at(static_cast<std::size_t>(folder)));
+  const std::string reference = reference_path(repository, commit);
+  std::error_code error;
+  const std::string cache = std::filesystem::weakly_canonical(cache_.repositories(), error);
+  const bool is_cached = starts_with(repository, cache_.repositories()) || starts_with(repository, cache);
+  // Where there is none, or it may not be touched, nothing is lost but the time.
+  if (!error && is_cached) ::utimensat(AT_FDCWD, reference.c_str(), nullptr, 0);
 }
 
 std::string NetworkSource::describe() const {
@@ -61,6 +78,10 @@ std::vector<std::string> NetworkSource::bring(const std::vector<WantedCommit>& a
   }
   std::vector<WantedCommit> wanted;
   for (const WantedCommit& commit : asked) wanted.push_back(map_urls(commit));
+  if (!in_use_) {
+    cache_.make();
+    in_use_ = cache_.enter();
+  }
   std::vector<std::string> reasons(wanted.size(), kUntried);
   for (std::size_t number = 0;; ++number) {
     const Round round = plan_round(wanted, reasons, number);

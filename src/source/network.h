@@ -26,13 +26,16 @@ struct NetworkOptions {
 
 class NetworkSource : public ObjectSource {
  public:
-  /// Searches the mirrors, then the repositories that are in the cache. Raises usage where a mirror is not a directory.
+  /// Searches the mirrors, then the repositories that are in the cache. Raises usage where a mirror is not a directory,
+  /// environment where the cache is one of a newer torchpatch.
   NetworkSource(NetworkOptions options, Console& console);
 
   const std::vector<std::string>& object_folders() const override { return object_folders_; }
   /// Fetches into the cache: round by round the next URL of what is still missing, all commits of one repository in one
   /// fetch. Raises environment where the cache cannot be written, usage where the URL map makes a URL that is refused.
   std::vector<std::string> bring(const std::vector<WantedCommit>& wanted, Console& console) override;
+  /// Lets the reference of a commit in the cache have the time of now: `cache gc --older-than` goes by it.
+  void note_use(int folder, const ObjectId& commit) override;
   std::string describe() const override;
 
  private:
@@ -49,6 +52,7 @@ class NetworkSource : public ObjectSource {
 
   NetworkOptions options_;
   Cache cache_;
+  UniqueFd in_use_;                    ///< keeps `cache gc` away from the cache
   std::set<ObjectId> fetched_before_;  ///< commits that the cache held when this run began
   std::vector<std::string> object_folders_;
 };

@@ -10,6 +10,8 @@
 
 namespace torchpatch::source {
 
+struct OpenArchive;
+
 /// A commit that is wanted, and where it may be had.
 struct WantedCommit {
   std::string repository;  ///< for messages: "torch:third_party/onnx"
@@ -20,7 +22,7 @@ struct WantedCommit {
 };
 
 /// The folders to read from. A source that can fetch (network) adds to them; the seam for further transports
-/// (archives, bundles, libgit2) is bring().
+/// (bundles, libgit2) is bring().
 class ObjectSource {
  public:
   /// Starts libgit2: once here, and not in each worker that is forked later.
@@ -31,8 +33,14 @@ class ObjectSource {
   /// Tries to bring commits that no folder has, with all their trees and blobs; returns for each, in order, an empty
   /// text where that worked, else why not. The default brings nothing: "not in any mirror".
   virtual std::vector<std::string> bring(const std::vector<WantedCommit>& wanted, Console& console);
+  /// Told of each commit that is read, and the index of the folder it was found in. The default does nothing.
+  virtual void note_use(int folder, const ObjectId& commit);
   /// Words for reports: where objects come from.
   virtual std::string describe() const = 0;
+  /// What to do where something is missing.
+  virtual std::string hint() const;
+  /// Release archives among the folders (archive_store.h); the default has none.
+  virtual const std::vector<OpenArchive>& archives() const;
 };
 
 }  // namespace torchpatch::source

@@ -24,7 +24,7 @@ Redirect find_redirect(const std::string& url, const HttpTrace& trace) {
   if (!ends_with(target, kFirstRequest)) return refuse(target, "it is no place of a repository");
   target.resize(target.size() - kFirstRequest.size());
   if (const auto problem = url_problem(target)) return refuse(target, *problem);
-  if (url_origin(target) != url_origin(url)) return refuse(target, "it is another server");
+  if (url_origin(target) != url_origin(url)) return refuse(target, "it is another server (--url-map may name it)");
   return {target, ""};
 }
 

@@ -1,155 +1,43 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "source/remote.h"
 
-#include <array>
-#include <deque>
-#include <numeric>
-
 #include "source/cache.h"
-#include "source/fetch_watch.h"
-#include "source/git_home.h"
-#include "source/git_words.h"
+#include "source/fetch_parts.h"
+#include "source/fetch_program.h"
 #include "source/library_fetch.h"
-#include "source/redirect.h"
-#include "support/program.h"
 #include "support/text.h"
 
 namespace torchpatch::source {
 
 namespace {
 
-constexpr int kMaxRedirects = 5;
-/// A pack without end would fill the disk. All of pytorch with its history has less than 3 GiB.
-constexpr std::uint64_t kMaxPackBytes = 16ull << 30;
-
-/// Settings that outrank those of the repository. Packs are kept however small they are: one file to open instead of
-/// hundreds. Objects are checked by the closure, each against its id. A server is not to send us elsewhere, neither by
-/// a redirect (redirect.h) nor by naming bundles or packs at other places.
-constexpr std::array kSettings = {
-    "core.hooksPath=/dev/null",   "gc.auto=0",
-    "maintenance.auto=false",     "fetch.unpackLimit=1",
-    "fetch.fsckObjects=false",    "fetch.writeCommitGraph=false",
-    "http.followRedirects=false", "http.lowSpeedLimit=0",
-    "http.sslVerify=true",        "transfer.bundleURI=false",
-    "fetch.uriProtocols=",        "protocol.version=2",
-    "submodule.recurse=false",    "pack.threads=4",
-    "core.packedGitLimit=1g",     "core.packedGitWindowSize=256m",
-    "core.bigFileThreshold=256m",
-};
-
-bool has_git() { return !find_program("git").empty(); }
-
-std::vector<std::string> git_fetch_line(const Fetch& fetch) {
-  std::vector<std::string> line = {"git", "--git-dir=" + fetch.repository};
-  for (const char* setting : kSettings) line.insert(line.end(), {"-c", setting});
-  // -v and --progress: for FetchWatch.
-  line.insert(line.end(), {"fetch", "-v", "--progress", "--depth=1", "--no-tags", "--no-recurse-submodules",
-                           "--no-write-fetch-head", "--no-auto-maintenance", "--", fetch.url});
+std::vector<std::string> line_of(Fetch fetch, const std::string& url) {
+  fetch.url = url;
+  if (!has_git()) return library_fetch_line(fetch);
+  std::vector<std::string> line = git_fetch_line(fetch.repository, url, {"--depth=1"});
   for (const ObjectId& commit : fetch.commits) {
     line.push_back(concat("+", commit.hex(), ":", kFetchedReferences, commit.hex()));
   }
   return line;
 }
 
-ProgramRun program_of(const Fetch& fetch, const GitHome& home, const std::string& trace, FetchWatch& watch) {
-  ProgramRun run;
-  run.argv = has_git() ? git_fetch_line(fetch) : library_fetch_line(fetch);
-  run.environment = home.environment(fetch.url, trace);
-  run.directory = home.path();
-  if (has_git()) run.limits.address_space = kMaxFetchMemory;  // fetch_with_library limits itself
-  run.limits.file_size = kMaxPackBytes;
-  run.watch = [&watch](std::string_view err) { return watch.check(err, FetchWatch::Clock::now()); };
-  return run;
-}
-
-bool is_passing_status(int status) { return status == 408 || status == 429 || (status >= 500 && status <= 599); }
-
-/// Returns what git's words leave to be said.
-std::string explain(const std::string& errors, int status, bool has_credentials) {
-  const auto says = [&](std::string_view words) { return errors.find(words) != std::string::npos; };
-  if (!has_credentials && (status == 401 || says("Permission denied ("))) return "; only --credentials lets git log in";
-  if (says("dumb http transport")) return ": the server does not speak git's protocol there";
-  return {};
-}
-
-FetchOutcome outcome_of(const ProgramResult& result, FetchWatch& watch, bool has_credentials) {
-  FetchOutcome outcome;
-  outcome.took = watch.took();
-  if (!result.stopped.empty()) {
-    outcome.reason = result.stopped;
-    outcome.may_pass = true;
-    return outcome;
-  }
-  if (result.exit_code == 0) return outcome;
-  const std::string errors = errors_in(result.err);
-  const int status = watch.trace().status();
-  outcome.may_pass = status >= 300 ? is_passing_status(status) : tells_of_connection(errors);
-  outcome.wait = std::chrono::seconds(watch.trace().retry_after());
-  outcome.reason = errors.empty() ? concat("git ended with exit code ", result.exit_code)
-                                  : concat(has_git() ? "git" : "libgit2", " says ", quote(errors),
-                                           explain(errors, status, has_credentials));
-  return outcome;
-}
-
-/// What came of a fetch, and where to go on.
-struct Answer {
-  FetchOutcome outcome;
-  std::string next_url;
-};
-
-Answer answer_of(const Fetch& fetch, const ProgramResult& result, FetchWatch& watch, bool has_credentials) {
-  Answer answer{outcome_of(result, watch, has_credentials), ""};
-  if (answer.outcome.reason.empty() || !result.stopped.empty()) return answer;
-  const Redirect redirect = find_redirect(fetch.url, watch.trace());
-  if (!redirect.refusal.empty()) answer.outcome.reason = redirect.refusal;
-  answer.next_url = redirect.url;
-  return answer;
-}
-
-std::vector<Answer> run_once(const std::vector<Fetch>& fetches, const FetchOptions& options) {
-  const GitHome home(options);
-  std::deque<FetchWatch> watches;  // stay where they are: the runs refer to them
-  std::vector<ProgramRun> runs;
-  for (const Fetch& fetch : fetches) {
-    const std::string trace = concat(home.path(), "/trace-", runs.size());
-    watches.emplace_back(fetch, options.timeouts, trace);
-    runs.push_back(program_of(fetch, home, trace, watches.back()));
-  }
-  const std::vector<ProgramResult> results = run_programs(runs, options.parallel);
-  std::vector<Answer> answers;
-  for (std::size_t i = 0; i < fetches.size(); ++i) {
-    answers.push_back(answer_of(fetches[i], results[i], watches[i], options.credentials.has_value()));
-  }
-  return answers;
-}
-
 }  // namespace
 
 std::vector<FetchOutcome> run_fetches(const std::vector<Fetch>& fetches, const FetchOptions& options) {
   std::vector<FetchOutcome> outcomes(fetches.size());
-  std::vector<std::size_t> todo(fetches.size());
-  std::iota(todo.begin(), todo.end(), std::size_t{0});
-  std::vector<Fetch> batch = fetches;
-  for (int redirects = 0; !todo.empty(); ++redirects) {
-    const std::vector<Answer> answers = run_once(batch, options);
-    std::vector<std::size_t> again;
-    std::vector<Fetch> next;
-    for (std::size_t i = 0; i < todo.size(); ++i) {
-      const std::chrono::milliseconds before = outcomes[todo[i]].took;
-      outcomes[todo[i]] = answers[i].outcome;
-      outcomes[todo[i]].took += before;
-      if (answers[i].next_url.empty()) continue;
-      if (redirects == kMaxRedirects) {
-        outcomes[todo[i]].reason = concat("the server sends on more than ", kMaxRedirects, " times");
-        continue;
-      }
-      again.push_back(todo[i]);
-      next.push_back(batch[i]);
-      next.back().url = answers[i].next_url;
-      next.back().spent += answers[i].outcome.took;
-    }
-    todo = std::move(again);
-    batch = std::move(next);
+  std::vector<std::size_t> whole;
+  std::vector<FetchProgram> programs;
+  for (std::size_t i = 0; i < fetches.size(); ++i) {
+    if (fetches[i].files_at_once > 0 && has_git()) continue;
+    whole.push_back(i);
+    programs.push_back({.url = fetches[i].url,
+                        .line = [fetch = fetches[i]](const std::string& url) { return line_of(fetch, url); },
+                        .spent = fetches[i].spent});
+  }
+  const std::vector<FetchOutcome> of_whole = run_fetch_programs(std::move(programs), options);
+  for (std::size_t i = 0; i < whole.size(); ++i) outcomes[whole[i]] = of_whole[i];
+  for (std::size_t i = 0; i < fetches.size(); ++i) {
+    if (fetches[i].files_at_once > 0 && has_git()) outcomes[i] = fetch_in_parts(fetches[i], options);
   }
   return outcomes;
 }

@@ -165,11 +165,20 @@ void Walker::walk(const ObjectId& tree, const std::string& prefix) {
       walk(entry.id, path + "/");
       continue;
     }
-    if (mode != FileMode::gitlink && store_.find(entry.id, near_) < 0) {
-      throw MissingObject{concat("the blob ", entry.id.hex(), " (", quote(path), ") is in no folder")};
-    }
     result_.entries.push_back({path, mode, entry.id});
+    if (mode != FileMode::gitlink && store_.find(entry.id, near_) < 0) {
+      result_.missing_files.push_back(result_.entries.back());
+    }
   }
+}
+
+/// Says which files are missing, if any.
+std::string missing_text(const std::vector<PinnedEntry>& files) {
+  if (files.empty()) return {};
+  const std::string first = concat("the blob ", files.front().id.hex(), " (", quote(files.front().path), ")");
+  if (files.size() == 1) return first + " is in no folder";
+  return concat(first, " and those of ", files.size() - 1, files.size() == 2 ? " other file" : " other files",
+                " are in no folder");
 }
 
 void sort_entries(std::vector<PinnedEntry>& entries) {
@@ -190,7 +199,9 @@ RepositoryTree read_repository_tree(git::ObjectStore& store, const ObjectId& com
     }
     result.raw_commit = object.bytes;
     Walker(store, directory, max_entries, result).read_root(git::parse_commit(object.bytes).tree);
+    result.missing = missing_text(result.missing_files);
     sort_entries(result.entries);
+    sort_entries(result.missing_files);
   } catch (const MissingObject& missing) {
     result = {};
     result.missing = missing.reason;
@@ -206,11 +217,13 @@ std::string encode_repository_tree(const RepositoryTree& tree) {
   writer.text(tree.raw_commit);
   writer.text(tree.gitmodules);
   writer.number(tree.has_gitmodules ? 1 : 0);
-  writer.number(tree.entries.size());
-  for (const PinnedEntry& entry : tree.entries) {
-    writer.text(entry.path);
-    writer.number(static_cast<std::uint32_t>(entry.mode));
-    writer.id(entry.id);
+  for (const std::vector<PinnedEntry>* entries : {&tree.entries, &tree.missing_files}) {
+    writer.number(entries->size());
+    for (const PinnedEntry& entry : *entries) {
+      writer.text(entry.path);
+      writer.number(static_cast<std::uint32_t>(entry.mode));
+      writer.id(entry.id);
+    }
   }
   for (const std::vector<std::string>* lines : {&tree.warnings, &tree.damage}) {
     writer.number(lines->size());
@@ -227,12 +240,14 @@ RepositoryTree decode_repository_tree(std::string_view bytes) {
   tree.raw_commit = reader.text();
   tree.gitmodules = reader.text();
   tree.has_gitmodules = reader.flag();
-  for (std::uint64_t count = reader.number(); count > 0; --count) {
-    PinnedEntry entry;
-    entry.path = reader.path();
-    entry.mode = reader.file_mode();
-    entry.id = reader.id();
-    tree.entries.push_back(std::move(entry));
+  for (std::vector<PinnedEntry>* entries : {&tree.entries, &tree.missing_files}) {
+    for (std::uint64_t count = reader.number(); count > 0; --count) {
+      PinnedEntry entry;
+      entry.path = reader.path();
+      entry.mode = reader.file_mode();
+      entry.id = reader.id();
+      entries->push_back(std::move(entry));
+    }
   }
   for (std::vector<std::string>* lines : {&tree.warnings, &tree.damage}) {
     for (std::uint64_t count = reader.number(); count > 0; --count) lines->push_back(reader.text());

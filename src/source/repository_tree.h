@@ -21,9 +21,11 @@ struct PinnedEntry {
 };
 
 struct RepositoryTree {
-  /// Why the commit is not to be had whole from the folders, or empty; the rest is then empty as well.
+  /// Why the commit is not to be had whole from the folders, or empty. The rest is then empty as well, unless nothing
+  /// but `missing_files` are missing.
   std::string missing;
-  int store = -1;  ///< folder where the commit was found
+  std::vector<PinnedEntry> missing_files;  ///< of `entries`, those whose blobs are in no folder
+  int store = -1;                          ///< folder where the commit was found
   std::string raw_commit;
   std::string gitmodules;  ///< content of .gitmodules, or empty
   bool has_gitmodules = false;

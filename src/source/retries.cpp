@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <random>
 #include <thread>
+#include <utility>
 
 #include "model/url.h"
 #include "source/cache.h"
@@ -18,6 +19,7 @@ namespace {
 using std::chrono::milliseconds;
 
 constexpr std::chrono::seconds kLongestWait{60};
+constexpr int kFilesAtOnce = 1000;
 
 double random_share() {
   std::random_device device;
@@ -40,63 +42,102 @@ void keep_missing(Fetch& fetch) {
   });
 }
 
+/// What one fetch has come to.
+struct Patience {
+  Fetch fetch;
+  FetchOutcome outcome{};
+  int failures = 0;      ///< since there was progress
+  bool may_part = true;  ///< its server gives commits in parts, as far as is known
+  bool is_open = true;   ///< it is to be run
+};
+
 /// The attempts of one run.
 class Attempts {
  public:
-  Attempts(std::vector<Fetch> fetches, const FetchOptions& options)
-      : fetches_(std::move(fetches)), options_(options), outcomes_(fetches_.size()), todo_(fetches_.size()) {
-    for (std::size_t i = 0; i < todo_.size(); ++i) todo_[i] = i;
+  Attempts(const std::vector<Fetch>& fetches, const FetchOptions& options) : options_(options) {
+    for (const Fetch& fetch : fetches) items_.push_back({.fetch = fetch});
   }
 
-  /// Runs what is left once; returns how many of it may be tried again.
-  std::size_t run() {
+  /// Runs what is left once; returns whether something is to be tried again.
+  bool run() {
+    std::vector<Patience*> open;
     std::vector<Fetch> batch;
-    for (const std::size_t item : todo_) {
-      Cache::remove_leftovers(fetches_[item].repository);
-      batch.push_back(fetches_[item]);
+    for (Patience& item : items_) {
+      if (!item.is_open) continue;
+      Cache::remove_leftovers(item.fetch.repository);
+      open.push_back(&item);
+      batch.push_back(item.fetch);
     }
     const std::vector<FetchOutcome> outcomes = run_fetches(batch, options_);
-    std::vector<std::size_t> again;
-    for (std::size_t i = 0; i < todo_.size(); ++i) {
-      if (take(todo_[i], outcomes[i])) again.push_back(todo_[i]);
-    }
-    todo_ = std::move(again);
-    return todo_.size();
+    for (std::size_t i = 0; i < open.size(); ++i) take(*open[i], outcomes[i]);
+    return is_any_open();
   }
 
-  /// Waits; what would then be too late is not tried again. Returns how much is left.
-  std::size_t wait_for(milliseconds time, Console& console) {
-    for (const std::size_t item : todo_) time = std::max<milliseconds>(time, outcomes_[item].wait);
+  /// Waits; what would then be too late is not tried again. Returns whether something is left.
+  bool wait_for_all(Console& console) {
+    milliseconds time{0};
+    for (const Patience& item : items_) {
+      if (!item.is_open) continue;
+      time = std::max({time, back_off(item.failures, random_share()), milliseconds(item.outcome.wait)});
+    }
     time = std::min<milliseconds>(time, kLongestWait);
-    std::erase_if(todo_, [&](std::size_t item) { return fetches_[item].spent + time >= options_.timeouts.total; });
-    for (const std::size_t item : todo_) {
-      fetches_[item].spent += time;
-      console.status(concat("fetching ", redact_url(fetches_[item].url), " again in ", (time.count() + 999) / 1000,
-                            " s: ", outcomes_[item].reason));
+    for (Patience& item : items_) {
+      if (!item.is_open) continue;
+      item.fetch.spent += time;
+      item.is_open = item.fetch.spent < options_.timeouts.total;
+      if (!item.is_open) continue;
+      console.status(concat("fetching ", redact_url(item.fetch.url), " again in ", (time.count() + 999) / 1000, " s",
+                            item.fetch.files_at_once > 0 ? " in parts" : "", ": ", item.outcome.reason));
     }
-    if (!todo_.empty()) wait(time);
-    return todo_.size();
+    if (!is_any_open()) return false;
+    wait(time);
+    return true;
   }
 
-  std::vector<FetchOutcome> take_outcomes() { return std::move(outcomes_); }
+  std::vector<FetchOutcome> outcomes() const {
+    std::vector<FetchOutcome> outcomes;
+    for (const Patience& item : items_) outcomes.push_back(item.outcome);
+    return outcomes;
+  }
 
  private:
-  /// Returns whether to try again.
-  bool take(std::size_t item, const FetchOutcome& outcome) {
-    Fetch& fetch = fetches_[item];
-    fetch.spent += outcome.took;
-    outcomes_[item] = outcome;
-    outcomes_[item].took = fetch.spent;
-    if (outcome.reason.empty() || !outcome.may_pass) return false;
-    keep_missing(fetch);
-    if (fetch.commits.empty()) outcomes_[item].reason.clear();
-    return !fetch.commits.empty();
+  void take(Patience& item, const FetchOutcome& outcome) {
+    item.fetch.spent += outcome.took;
+    item.outcome = outcome;
+    item.is_open = false;
+    if (outcome.reason.empty()) return;
+    keep_missing(item.fetch);
+    if (item.fetch.commits.empty()) {
+      item.outcome.reason.clear();
+      return;
+    }
+    item.failures = outcome.has_progressed ? 1 : item.failures + 1;
+    if (item.failures > options_.retries) return;
+    item.is_open = choose_parts(item);
   }
 
-  std::vector<Fetch> fetches_;
+  /// Chooses how the next attempt goes about it; returns whether there is to be one.
+  static bool choose_parts(Patience& item) {
+    int& parts = item.fetch.files_at_once;
+    if (!item.outcome.may_pass) {
+      // A server may refuse parts and still give the whole.
+      item.may_part = false;
+      return std::exchange(parts, 0) > 0;
+    }
+    if (parts == 0) {
+      parts = item.outcome.broke_off && item.may_part ? kFilesAtOnce : 0;
+    } else if (!item.outcome.has_progressed) {
+      parts = std::max(1, parts / 4);
+    }
+    return true;
+  }
+
+  bool is_any_open() const {
+    return std::any_of(items_.begin(), items_.end(), [](const Patience& item) { return item.is_open; });
+  }
+
   const FetchOptions& options_;
-  std::vector<FetchOutcome> outcomes_;
-  std::vector<std::size_t> todo_;
+  std::vector<Patience> items_;
 };
 
 }  // namespace
@@ -110,13 +151,9 @@ milliseconds back_off(int failures, double random) {
 std::vector<FetchOutcome> run_fetches_patiently(const std::vector<Fetch>& fetches, const FetchOptions& options,
                                                 Console& console) {
   Attempts attempts(fetches, options);
-  std::size_t left = attempts.run();
-  for (int failures = 1; left > 0 && failures <= options.retries; ++failures) {
-    if (attempts.wait_for(back_off(failures, random_share()), console) == 0) break;
-    left = attempts.run();
-  }
+  while (attempts.run() && attempts.wait_for_all(console)) continue;
   for (const Fetch& fetch : fetches) Cache::remove_leftovers(fetch.repository);
-  return attempts.take_outcomes();
+  return attempts.outcomes();
 }
 
 }  // namespace torchpatch::source

@@ -12,7 +12,9 @@ namespace torchpatch::source {
 
 /// Runs the fetches, then up to `options.retries` times those whose failure may pass, for the commits that have not
 /// come; what an attempt that was ended left behind is removed first. A later attempt waits for back_off(), or as long
-/// as the server asks for. Returns what came of each, in order. Raises environment, Interrupted.
+/// as the server asks for; after one that broke off among the objects it is made in parts, smaller ones where not even
+/// one of these came, and any that did begins the count anew. Returns what came of each, in order. Raises environment,
+/// Interrupted.
 std::vector<FetchOutcome> run_fetches_patiently(const std::vector<Fetch>& fetches, const FetchOptions& options,
                                                 Console& console);
 

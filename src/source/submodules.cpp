@@ -64,11 +64,12 @@ std::string missing_text(const MissingPin& missing) {
   return text;
 }
 
-void raise_missing(const std::string& action, const std::vector<std::string>& lines) {
+void raise_missing(const std::string& action, const std::vector<std::string>& lines, const ObjectSource& source,
+                   const std::string& hint) {
   throw Error(ErrorKind::source,
-              concat(action, ": ", lines.size(), lines.size() == 1 ? " commit is" : " commits are", " not there\n  ",
-                     join(lines, "\n  ")),
-              "name a folder that holds them with --mirror, or bring them into one with git");
+              concat(action, " from ", source.describe(), ": ", lines.size(),
+                     lines.size() == 1 ? " commit is" : " commits are", " not there\n  ", join(lines, "\n  ")),
+              hint);
 }
 
 PinnedRepository component_pin(const Release& release, Component component, const std::vector<MovedRepository>& moved) {

@@ -28,10 +28,12 @@ struct MissingPin {
   PinnedRepository repository;
   std::string reason;
 };
+
 /// Returns one line: "torch:third_party/onnx: commit … of https://…: the commit is in no folder; not in any mirror".
 std::string missing_text(const MissingPin& missing);
-/// Raises source: what was attempted, and such a line for each commit that is not there.
-[[noreturn]] void raise_missing(const std::string& action, const std::vector<std::string>& lines);
+/// Raises source: what was attempted of `source`, such a line for each commit that is not there, and a hint.
+[[noreturn]] void raise_missing(const std::string& action, const std::vector<std::string>& lines,
+                                const ObjectSource& source, const std::string& hint);
 
 /// Returns the pin of a component. Raises unsafe where its URL is refused.
 PinnedRepository component_pin(const Release& release, Component component, const std::vector<MovedRepository>& moved);

@@ -173,6 +173,36 @@ class ProxyRequest(socketserver.StreamRequestHandler):
                 other[end].sendall(data)
 
 
+class CuttingRelay(socketserver.ThreadingTCPServer):
+    """Passes connections on to a port, and cuts each off after so many bytes of the answer."""
+
+    allow_reuse_address = daemon_threads = True
+
+    def __init__(self, port, most):
+        super().__init__(("127.0.0.1", 0), RelayedConnection)
+        self.target, self.most, self.connections = port, most, 0
+        threading.Thread(target=self.serve_forever, daemon=True).start()
+
+    @property
+    def port(self):
+        return self.server_address[1]
+
+
+class RelayedConnection(socketserver.BaseRequestHandler):
+    def handle(self):
+        self.server.connections += 1
+        left = self.server.most
+        with socket.create_connection(("127.0.0.1", self.server.target)) as server:
+            other = {self.request: server, server: self.request}
+            while left > 0:
+                for end in select.select(list(other), [], [], 30)[0]:
+                    data = end.recv(min(left, 65536))
+                    if not data:
+                        return
+                    other[end].sendall(data)
+                    left -= len(data) if end is server else 0
+
+
 class Servers:
     """All of them, over the folder `root` of bare repositories."""
 
@@ -182,7 +212,7 @@ class Servers:
         self.port = dict(zip(names, free_ports(len(names))))
         self.values = dict(self.port, work=work, root=root, core=GIT_CORE)
         self.environment = {"PATH": os.environ["PATH"], "HOME": work, "GIT_CONFIG_NOSYSTEM": "1", "GIT_CONFIG_GLOBAL": self.at("server.config")}
-        self.write("server.config", "[uploadpack]\n\tallowAnySHA1InWant = true\n[safe]\n\tdirectory = *\n")
+        self.write("server.config", "[uploadpack]\n\tallowAnySHA1InWant = true\n\tallowFilter = true\n[safe]\n\tdirectory = *\n")
         Certificates(work)
         self.start_nginx()
         self.start_sshd()

@@ -2,6 +2,7 @@
 """Prepares one small release over every transport; see transports.sh, which runs this. Each test is a method."""
 import json
 import os
+import random
 import shutil
 import subprocess
 import sys
@@ -14,7 +15,7 @@ sys.path.insert(0, os.path.join(HERE, "..", "hostile"))
 import catalog  # noqa: E402
 import invariants  # noqa: E402
 from objects import MODES, Repository  # noqa: E402
-from real_servers import Proxy, Servers  # noqa: E402
+from real_servers import CuttingRelay, Proxy, Servers  # noqa: E402
 
 RECORDED = "https://example.org/hostile/"
 OK, USAGE, SOURCE, UNSAFE = 0, 2, 4, 6
@@ -49,6 +50,16 @@ class World:
     def at(self, *names):
         return os.path.join(self.work, *names)
 
+    def write_large(self):
+        """A catalog whose release has 600 files that do not compress; returns its files."""
+        torch = Repository(self.at("repositories", "large.git"))
+        blobs = [(MODES["file"], b"%03d" % i, torch.blob(random.Random(i).randbytes(2000))) for i in range(600)]
+        tree = torch.tree(blobs)
+        commit = torch.commit(tree)
+        torch.branch("main", commit)
+        catalog.write_json(self.at("large catalog/releases/%s.json" % catalog.VERSION), catalog.release(commit, RECORDED + "large.git"))
+        return torch.files(tree)
+
     def url(self, scheme, path="git/", server=None):
         return "%s://127.0.0.1:%d/%s" % (scheme, self.port[server or scheme], path)
 
@@ -67,8 +78,9 @@ class World:
     def run(self, *options, **variables):
         """Runs prepare; `base` of `variables` is where RECORDED is fetched from."""
         base = variables.pop("base", None)
+        layer = variables.pop("layer", "catalog")
         argv = [os.environ["TORCHPATCH"], "prepare", "--version", catalog.VERSION, "--board", catalog.BOARD, "--catalog",
-                self.at("catalog"), "--output", self.at("out"), "--jobs", "1", *(() if "--retries" in options else ("--retries", "0")), *options]
+                self.at(layer), "--output", self.at("out"), "--jobs", "1", *(() if "--retries" in options else ("--retries", "0")), *options]
         if base:
             argv += ["--url-map", "%s=%s" % (RECORDED, base)]
         environment = {"PATH": os.environ["PATH"], "HOME": self.home, "XDG_CACHE_HOME": self.at("cache"),
@@ -273,6 +285,22 @@ class Tests:
         for rule, says in (("https://a", "not OLD=NEW"), ("x=https://a/", "begin like a URL"), ("https://a=ext::sh", "not OLD=NEW"),
                            ("https://a/=ftp://b/", "scheme 'ftp'"), ("https://a/=https://me:s3cret@b/", "user name or password")):
             w.fails(USAGE, says, options=["--url-map", rule])
+
+    def test_what_breaks_off_is_resumed_in_parts(self, w):
+        files = w.write_large()
+        relay = CuttingRelay(w.port["git"], 700000)
+        result = w.run("--retries", "3", base="git://127.0.0.1:%d/" % relay.port, layer="large catalog")
+        assert result.returncode == OK, result.stderr
+        assert "in parts" in result.stderr, result.stderr
+        assert not invariants.check_files(w.at("out", "pytorch"), files)
+        # A second run asks nobody; git itself takes the cache for whole.
+        connections = relay.connections
+        shutil.rmtree(w.at("out"))
+        assert w.run(base="git://127.0.0.1:%d/" % relay.port, layer="large catalog").returncode == OK
+        assert relay.connections == connections
+        cached = w.at("cache", "torchpatch", "git", "git+127.0.0.1+%d" % relay.port, "large.git")
+        subprocess.run(["git", "--git-dir=" + cached, "fsck", "--strict", "--no-dangling"], check=True, stdout=subprocess.DEVNULL)
+        assert not [name for name in os.listdir(cached + "/objects/pack") if not name.endswith((".pack", ".idx", ".rev"))]
 
     def test_busy_servers_are_asked_again(self, w):
         w.fails(SOURCE, "503", "again in 1 s", base=w.url("http", "busy/"), options=["--retries", "1"])

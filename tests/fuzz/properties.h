@@ -15,6 +15,9 @@ void check_parse_patch(std::string_view text);
 /// behind them, an empty line, the patch.
 void check_apply_patch(std::string_view input);
 
+/// An archive is refused, or its members have paths that pass the rule, each once, and no more bytes than the limits.
+void check_archive(std::string_view bytes);
+
 /// Each kind of catalog file is a value or findings, which name lines of the file and print nothing raw; how the JSON
 /// is laid out makes no difference; recorded data are written and read to the same. The input: a line with the kind
 /// (release, board, moved, issue, patchset, proof, certificates, proofs, results), the file.
@@ -59,6 +62,10 @@ void check_json(std::string_view text);
 /// A URL that is accepted is plain, stays accepted in its canonical form, and has a file path that passes the path
 /// rule; none prints its password. The input: a URL, and on a second line one that is relative to it.
 void check_url(std::string_view input);
+
+/// What git writes of a fetch, which has a server's words in it: no login is in the errors that are found in it, and a
+/// redirect in it is followed to the same server only. The input: stderr and the trace of HTTP at once.
+void check_remote_words(std::string_view bytes);
 
 /// Text that is quoted (for people, patches, shells; in hex and base64) is harmless and can be read back.
 void check_quoting(std::string_view bytes);

@@ -37,9 +37,20 @@ class FakeRemote:
         self.asked = 0  # how often somebody connected
         self.listener = socket.socket()
         self.listener.bind(("127.0.0.1", 0))
-        self.listener.listen(64)
         self.port = self.listener.getsockname()[1]
-        threading.Thread(target=self.accept, daemon=True).start()
+        if fault and fault["do"] == "take nobody":
+            self.take_nobody()
+        else:
+            self.listener.listen(64)
+            threading.Thread(target=self.accept, daemon=True).start()
+
+    def take_nobody(self):
+        """Connections wait for ever: those before have filled the queue."""
+        self.listener.listen(0)
+        self.before = [socket.socket() for _ in range(3)]
+        for each in self.before:
+            each.setblocking(False)
+            each.connect_ex(("127.0.0.1", self.port))
 
     def stop(self):
         self.ends.set()

@@ -24,10 +24,12 @@ import program  # noqa: E402
 import tracing  # noqa: E402
 from box import Box  # noqa: E402
 from isolation import Daemon, enter_network_namespace  # noqa: E402
-from makers import CannotRun, data, faults, injection, machine, pages, patches, servers, signals, stores, tampering, trees  # noqa: E402
+from makers import (CannotRun, archives, data, faults, injection, machine, pages, patches, servers, signals,  # noqa: E402
+                    stores, tampering, trees)
 
-MAKERS = {"tree": trees.make, "patch": patches.make, "data": data.make, "page": pages.make, "fault": faults.make,
-          "inject": injection.make, "machine": machine.make, "server": servers.make, "signal": signals.make, "store": stores.make, "tamper": tampering.make}
+MAKERS = {"archive": archives.make, "data": data.make, "fault": faults.make, "inject": injection.make, "machine": machine.make,
+          "page": pages.make, "patch": patches.make, "server": servers.make, "signal": signals.make, "store": stores.make,
+          "tamper": tampering.make, "tree": trees.make}
 
 
 TRACED_EVERY = 25

@@ -61,6 +61,7 @@ int prepare_from(const PrepareLine& line, Context& context, const std::vector<st
   report.output = prepared.output;
   report.manifest = prepared.manifest_digest;
   report.origins = prepared.origins;
+  report.archives = prepared.archives;
   report.warnings = prepared.warnings;
   write_report(report, line.report, context);
   print_result(line, prepared, context);
@@ -102,6 +103,8 @@ Action declare(OptionSet& options) {
   options.value("-o,--output", line->options.output, "DIR", "directory to write; default: torchpatch-VERSION-BOARD");
   options.flag("--replace", line->replace, "swap a directory that torchpatch wrote before for the new one");
   options.flag("--allow-uncertified", line->options.allow_uncertified, "apply patches that have no certificate here");
+  options.flag("--allow-partial", line->options.allow_partial,
+               "go on without files and submodules that no source has; the manifest lists them");
   options.flag("--strict-tags", line->options.strict_tags, "a tag that names another commit is an error");
   options.value("--sign", line->options.sign.file, "KEY",
                 "sign the manifest: an OpenSSH key, the .pub of a key in ssh-agent, or a minisign secret key");
@@ -124,14 +127,16 @@ Command prepare_command() {
           "submodule, applies the fixes that the board needs in memory, and writes the result to DIR: pytorch/, "
           "vision/, audio/ and torchpatch/ with the manifest, sums, check.sh, build.env, build.sh, "
           "KNOWN_ISSUES.md, SBOMs and provenance. DIR is the old tree or the new one, never a mixture.\n\n"
-          "Objects come from the mirrors alone; without any, from the cache, then the network. Where they come from "
-          "makes no difference to the result: every object is checked against its id.\n\n"
+          "Objects come from the mirrors alone; without any, from the cache, then the network; the files of release "
+          "archives come before either. Where they come from makes no difference to the result: every object is "
+          "checked against its id.\n\n"
           "--sign has ssh-keygen or minisign, which ask for a passphrase themselves, write "
           "torchpatch/manifest.json.sig "
           "or .minisig, for the name space (trusted comment) torchpatch-manifest. 'ssh-keygen -Y sign -n "
           "torchpatch-manifest -f KEY DIR/torchpatch/manifest.json' does the same later.",
       .examples = {"torchpatch prepare --version 1.1.0 --board tx2 --output out",
                    "torchpatch prepare --version 1.1.0 --board tx2 --mirror ~/mirrors --output out",
+                   "torchpatch prepare --version 1.1.0 --board tx2 --archive torch=pytorch-1.1.0.tar.gz --output out",
                    "torchpatch prepare --version 1.1.0 --board tx2 --source " + embedded_source_names().front() +
                        " --output out",
                    "torchpatch prepare --locked out/torchpatch/manifest.json --mirror ~/mirrors --output again"},

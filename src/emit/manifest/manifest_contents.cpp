@@ -43,6 +43,11 @@ FileMode read_file_mode(ObjectReader& object) {
   return named_value(object, "mode", kAll, file_mode_text);
 }
 
+FileMode read_gap_mode(ObjectReader& object) {
+  constexpr FileMode kAll[] = {FileMode::regular, FileMode::executable, FileMode::link, FileMode::gitlink};
+  return named_value(object, "mode", kAll, file_mode_text);
+}
+
 /// Every component has its own repository, and every repository belongs to a component.
 void check_repositories(ObjectReader& root, const Manifest& manifest) {
   std::set<Component> with_root;
@@ -115,6 +120,20 @@ RepositoryPath read_known_repository(ManifestReader& reader, ObjectReader& item,
                                      [&path](const auto& repository) { return repository.path == path; });
   if (!is_listed) item.report("repository", concat(quote(path.text()), " does not stand in 'repositories'"));
   return path;
+}
+
+void read_gaps(ManifestReader& reader, ObjectReader& root, Manifest& manifest) {
+  if (root.optional("missing", Kind::array) == nullptr) return;
+  reader.each_object(root, "missing", [&](ObjectReader& item) {
+    ManifestGap gap;
+    gap.repository = read_known_repository(reader, item, manifest);
+    gap.path = reader.path(item, "path");
+    gap.mode = read_gap_mode(item);
+    gap.id = reader.object_id(item, "id");
+    manifest.gaps.push_back(std::move(gap));
+  });
+  if (manifest.gaps.empty()) root.report("missing", "is empty; leave it out");
+  require_sorted(root, "missing", manifest.gaps, [](const auto& gap) { return std::pair(gap.repository, gap.path); });
 }
 
 std::vector<ManifestEdge> read_edges(ManifestReader& reader, ObjectReader& patch) {
@@ -224,6 +243,7 @@ void read_tool_bounds(ManifestReader& reader, ObjectReader& root, Manifest& mani
 
 void read_contents(ManifestReader& reader, ObjectReader& root, Manifest& manifest) {
   read_repositories(reader, root, manifest);
+  read_gaps(reader, root, manifest);
   read_patches(reader, root, manifest);
   read_added_files(reader, root, manifest);
   read_issues(reader, root, manifest);

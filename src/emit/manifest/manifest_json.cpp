@@ -63,6 +63,13 @@ Json repository_object(const ManifestRepository& repository) {
   return object;
 }
 
+Json gap_object(const ManifestGap& gap) {
+  return {{"repository", gap.repository.text()},
+          {"path", gap.path},
+          {"mode", file_mode_text(gap.mode)},
+          {"id", gap.id.hex()}};
+}
+
 Json edge_object(const ManifestEdge& edge) {
   return {{"path", edge.path}, {"before", id_or_null(edge.before)}, {"after", id_or_null(edge.after)}};
 }
@@ -152,6 +159,7 @@ void add_result(const Manifest& manifest, Json& root) {
 void add_contents(const Manifest& manifest, Json& root) {
   root["repositories"] =
       array_of(sorted_by(manifest.repositories, [](const auto& row) { return row.path; }), repository_object);
+  if (!manifest.gaps.empty()) root["missing"] = array_of(manifest.gaps, gap_object);
   root["patches"] = array_of(manifest.patches, patch_object);
   root["added_files"] = array_of(manifest.added_files, added_file_object);
   root["issues"] = array_of(manifest.issues, issue_object);

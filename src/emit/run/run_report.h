@@ -7,6 +7,7 @@
 #include <utility>
 #include <vector>
 
+#include "model/archive_comparison.h"
 #include "support/object_id.h"
 
 namespace torchpatch::emit {
@@ -21,6 +22,7 @@ struct RunReport {
   std::string output;
   Sha256 manifest;
   std::vector<std::pair<std::string, std::string>> origins;  ///< repository → object folder
+  std::vector<ArchiveComparison> archives;                   ///< in the order of the command line
   std::vector<std::string> warnings;
 };
 

@@ -31,6 +31,7 @@ std::string verify_json(const VerifyReport& report) {
                {"root", report.root},
                {"release", manifest.release},
                {"genuine", !manifest.stand_in.has_value()},
+               {"partial", !manifest.gaps.empty()},
                {"board", manifest.board},
                {"image", manifest.image},
                {"plan", manifest.plan.hex()},
@@ -40,6 +41,7 @@ std::string verify_json(const VerifyReport& report) {
                     {"files", report.files},
                     {"links", report.links},
                     {"bytes", report.bytes},
+                    {"missing", manifest.gaps.size()},
                     {"differences", report.differences.size()}};
   root["differences"] = differences_json(report);
   root["added_by_build"] = report.added_by_build;

@@ -86,7 +86,7 @@ def make(box, give, tools):
         lines += ["left in TMPDIR: " + name for name in os.listdir(box.at("tmp")) if name != ".canary"]
         if outcome.seconds > patience["total"] * (patience["retries"] + 1) + 5:
             lines.append("it took %.1f s" % outcome.seconds)
-        if outcome.kind == "ok" or scheme in ("https", "ssh"):  # FakeRemote speaks neither
+        if outcome.kind == "ok" or scheme in ("https", "ssh") or not remote.asked:  # FakeRemote speaks neither
             return lines
         # The same place, the same cache, and now a server that works.
         remote.fault, remote.pack = None, packs.make(objects)

@@ -62,9 +62,10 @@ TEST_CASE("find_redirect: refuses everything else", "[source]") {
     CHECK(redirect.url.empty());
     return redirect.refusal;
   };
-  CHECK(refusal(concat("http://h:8443/new.git", kFirst)) ==
-        "the server sends on to 'http://h:8443/new.git', which is refused: it is another server");
-  CHECK(refusal(concat("https://h/new.git", kFirst)).ends_with("it is another server"));
+  CHECK(
+      refusal(concat("http://h:8443/new.git", kFirst)) ==
+      "the server sends on to 'http://h:8443/new.git', which is refused: it is another server (--url-map may name it)");
+  CHECK(refusal(concat("https://h/new.git", kFirst)).ends_with("it is another server (--url-map may name it)"));
   CHECK(refusal(concat("//g/new.git", kFirst)).ends_with("it is not of the form scheme://host/path"));
   CHECK(refusal(concat("https://me:secret@h:8443/x", kFirst)) ==
         "the server sends on to 'https://h:8443/x', which is refused: it has a user name or password");

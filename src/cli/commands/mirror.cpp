@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "ops/keep/mirror.h"
+
+#include <memory>
+
+#include "cli/catalog_options.h"
+#include "cli/choice_options.h"
+#include "cli/commands/commands.h"
+#include "cli/exit_codes.h"
+#include "cli/job_options.h"
+#include "cli/source_options.h"
+
+namespace torchpatch::cli {
+namespace {
+
+struct MirrorLine {
+  ChoiceLine choice;
+  CatalogOptions catalog;
+  SourceOptions source;
+  ops::MirrorOptions options;
+  bool json = false;
+};
+
+int mirror(const MirrorLine& line, Context& context) {
+  ops::MirrorOptions options = line.options;
+  options.choice = choice_from(line.choice);
+  check_source_options(line.source, line.catalog.source);
+  const Catalog catalog = load_catalog(line.catalog, context.environment);
+  const OpenSource source =
+      open_source(line.source, line.catalog.source, context.environment, context.console, options.choice.versions);
+  const emit::MirrorReport report = ops::mirror(catalog, options, *source.objects, context.console);
+  print(context, emit::mirror_report(report, line.json ? emit::Format::json : emit::Format::text));
+  return kDone;
+}
+
+Action declare(OptionSet& options) {
+  const auto line = std::make_shared<MirrorLine>();
+  declare_choice_options(options, line->choice);
+  options.value("-o,--output", line->options.output, "DIR", "folder to bring everything to; it may have some already",
+                Need::required);
+  declare_source_options(options, line->source);
+  declare_catalog_options(options, line->catalog);
+  declare_jobs(options, line->options.jobs);
+  options.flag("--json", line->json, "print JSON");
+  return [line](Context& context) { return mirror(*line, context); };
+}
+
+}  // namespace
+
+Command mirror_command() {
+  return {.name = "mirror",
+          .summary = "bring every object of a release into one folder",
+          .details =
+              "Writes DIR/git/HOST/PATH.git, one bare repository for each repository of the release, with its commits "
+              "and all their files, without history; DIR is then good for --mirror DIR, and every repository in it for "
+              "git. Every object is checked against its id, those that are there already as well; what is damaged is "
+              "brought anew. A run that was killed goes on where it was, and further releases add to what is there.\n\n"
+              "To serve a laboratory: 'git daemon --export-all --base-path=DIR/git DIR/git'.",
+          .examples = {"torchpatch mirror --version 1.1.0 --output ~/mirrors",
+                       "torchpatch mirror --version 1.1.0 --version 1.10.2 --mirror ~/clones --output ~/mirrors",
+                       "torchpatch prepare --version 1.1.0 --board tx2 --mirror ~/mirrors --output out"},
+          .declare = declare};
+}
+
+}  // namespace torchpatch::cli

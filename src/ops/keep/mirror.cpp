@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "ops/keep/mirror.h"
+
+#include <algorithm>
+
+#include "source/fill_repositories.h"
+#include "support/file.h"
+
+namespace torchpatch::ops {
+
+std::vector<std::string> versions_of(const std::vector<PinnedSet>& sets) {
+  std::vector<std::string> versions;
+  for (const PinnedSet& set : sets) {
+    const std::string version = set.release->version.text();
+    if (std::find(versions.begin(), versions.end(), version) == versions.end()) versions.push_back(version);
+  }
+  return versions;
+}
+
+emit::MirrorReport mirror(const Catalog& catalog, const MirrorOptions& options, source::ObjectSource& source,
+                          Console& console) {
+  const std::vector<PinnedSet> sets = pinned_sets(catalog, options.choice);
+  const std::vector<source::Closure> closures = read_closures(sets, catalog, source, options.jobs, console);
+  const source::FillOptions fill{absolute_path(options.output), source.object_folders(), options.jobs};
+  emit::MirrorReport report{"mirrored", options.output, versions_of(sets), {}};
+  for (source::FilledRepository& filled : source::fill_repositories(source::repositories_of(closures), fill, console)) {
+    report.repositories.push_back(
+        {filled.url, filled.path, std::move(filled.commits), filled.objects, filled.added, filled.added_bytes});
+  }
+  return report;
+}
+
+}  // namespace torchpatch::ops

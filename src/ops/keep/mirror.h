@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/// mirror: every object of releases in one folder of bare repositories.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "emit/keep/mirror_report.h"
+#include "ops/keep/release_closures.h"
+#include "source/object_source.h"
+
+namespace torchpatch::ops {
+
+struct MirrorOptions {
+  ReleaseChoice choice;
+  std::string output;
+  int jobs = 1;
+};
+
+/// Brings the objects of all closures of the choice to "<output>/git/<host>/<path>.git". What is there already stays.
+/// Raises as pinned_sets, source::read_closure and source::fill_repositories do.
+emit::MirrorReport mirror(const Catalog& catalog, const MirrorOptions& options, source::ObjectSource& source,
+                          Console& console);
+
+/// Returns the versions of the sets, each once.
+std::vector<std::string> versions_of(const std::vector<PinnedSet>& sets);
+
+}  // namespace torchpatch::ops

@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "source/archive_source.h"
+
+#include "support/text.h"
+
+namespace torchpatch::source {
+
+const std::vector<std::string>& ArchiveSource::object_folders() const {
+  folders_.clear();
+  for (const OpenArchive& archive : archives_) folders_.push_back(archive.object_folder);
+  const std::vector<std::string>& more = rest_->object_folders();
+  folders_.insert(folders_.end(), more.begin(), more.end());
+  return folders_;
+}
+
+std::vector<std::string> ArchiveSource::bring(const std::vector<WantedCommit>& wanted, Console& console) {
+  return rest_->bring(wanted, console);
+}
+
+std::string ArchiveSource::describe() const {
+  std::vector<std::string> names;
+  for (const OpenArchive& archive : archives_) names.push_back(quote(archive.name.file));
+  return concat(names.size() == 1 ? "the archive " : "the archives ", join(names, ", "), " and ", rest_->describe());
+}
+
+std::string ArchiveSource::hint() const {
+  return "an archive has files alone: which commits and trees are pinned has to be read from a repository as well. "
+         "Name "
+         "one with --mirror (a clone made with --depth 1 --filter=blob:none will do), or let it be fetched once";
+}
+
+}  // namespace torchpatch::source

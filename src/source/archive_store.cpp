@@ -1,0 +1,227 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "source/archive_store.h"
+
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <clocale>
+#include <map>
+#include <memory>
+#include <optional>
+
+#include "archive/read_archive.h"
+#include "git/growing_pack.h"
+#include "model/submodule_layout.h"
+#include "support/digest.h"
+#include "support/error.h"
+#include "support/text.h"
+#include "support/worker_pool.h"
+
+namespace torchpatch::source {
+namespace {
+
+constexpr std::uint64_t kMaxContentsBytes = 512ull << 20;
+/// A pack is begun anew above this; with one object of 256 MiB more it stays below git::GrowingPack::kMaxBytes.
+constexpr std::uint64_t kFullPack = 1ull << 30;
+constexpr std::chrono::minutes kLongestRead{5};
+
+UniqueFd open_regular_file(const std::string& path) {
+  UniqueFd file(::open(path.c_str(), O_RDONLY | O_NONBLOCK | O_CLOEXEC));
+  if (!file && (errno == ENOENT || errno == ENOTDIR)) {
+    throw Error(ErrorKind::usage, concat("opening the archive ", quote(path), ": it is not there"));
+  }
+  if (!file) throw system_error(concat("opening the archive ", quote(path)));
+  struct stat status = {};
+  if (fstat(file.get(), &status) != 0 || !S_ISREG(status.st_mode)) {
+    throw Error(ErrorKind::usage, concat("opening the archive ", quote(path), ": it is not a regular file"));
+  }
+  return file;
+}
+
+Sha256 digest_of(const UniqueFd& file, const std::string& path) {
+  Sha256Hasher hasher;
+  std::string buffer(1 << 20, '\0');
+  for (;;) {
+    const ssize_t size = ::read(file.get(), buffer.data(), buffer.size());
+    if (size < 0) throw system_error(concat("reading the archive ", quote(path)));
+    if (size == 0) return hasher.finish();
+    hasher.update(std::string_view(buffer).substr(0, static_cast<std::size_t>(size)));
+  }
+}
+
+/// Returns a text with LF where it has CR LF; nothing where it has none or is binary, as git tells (a NUL near its
+/// start). `*.bat text eol=crlf` in .gitattributes makes `git archive` write the former for a blob of the latter.
+std::optional<std::string> with_unix_line_ends(std::string_view bytes) {
+  constexpr std::size_t kLookedAt = 8000;
+  if (bytes.find("\r\n") == std::string_view::npos) return std::nullopt;
+  if (bytes.substr(0, kLookedAt).find('\0') != std::string_view::npos) return std::nullopt;
+  std::string text;
+  text.reserve(bytes.size());
+  for (std::size_t i = 0; i < bytes.size(); ++i) {
+    if (bytes[i] != '\r' || i + 1 == bytes.size() || bytes[i + 1] != '\n') text += bytes[i];
+  }
+  return text;
+}
+
+/// The worker's half: members into packs and a list.
+class Ingest {
+ public:
+  Ingest(const RepositoryPath& repository, std::string file, std::string pack_folder)
+      : repository_(repository), file_(std::move(file)), pack_folder_(std::move(pack_folder)) {}
+
+  ArchiveContents run(int fd) {
+    const archive::ArchiveFacts facts =
+        archive::read_archive(fd, file_, {}, [&](archive::Member&& member) { take(member); });
+    pack_->finish();
+    contents_.format = facts.format;
+    contents_.commit = facts.commit;
+    arrange(contents_);
+    check_links();
+    return std::move(contents_);
+  }
+
+ private:
+  void take(const archive::Member& member) {
+    if (member.type == archive::MemberType::directory) return;
+    ArchiveEntry entry{member.path, FileMode::regular, {}};
+    if (member.type == archive::MemberType::hard_link) {
+      entry = contents_.entries[places_.at(member.bytes)];
+      entry.path = member.path;
+    } else {
+      entry.blob = store(member.bytes);
+      if (member.type == archive::MemberType::executable) entry.mode = FileMode::executable;
+      if (member.type == archive::MemberType::link) {
+        entry.mode = FileMode::link;
+        targets_[member.path] = member.bytes;
+      } else if (const auto text = with_unix_line_ends(member.bytes)) {
+        entry.unix_blob = store(*text);
+      }
+    }
+    places_[member.path] = contents_.entries.size();
+    contents_.entries.push_back(std::move(entry));
+  }
+
+  ObjectId store(std::string_view bytes) {
+    if (pack_ && pack_->size() > kFullPack) {
+      pack_->finish();
+      pack_.reset();
+    }
+    if (!pack_) pack_ = std::make_unique<git::GrowingPack>(pack_folder_);
+    return pack_->write(git::ObjectType::blob, bytes);
+  }
+
+  /// Judges each link where it would lie in OUT.
+  void check_links() const {
+    const std::string below = repository_directory(repository_);
+    const std::size_t top = contents_.top.empty() ? 0 : contents_.top.size() + 1;
+    for (const auto& [path, target] : targets_) {
+      if (const auto problem = link_problem(concat(below, "/", path.substr(top)), target)) {
+        throw Error(ErrorKind::unsafe,
+                    concat("reading the archive ", quote(file_), ": the link ", quote(path), " ", *problem));
+      }
+    }
+  }
+
+  const RepositoryPath& repository_;
+  std::string file_, pack_folder_;
+  std::unique_ptr<git::GrowingPack> pack_;
+  ArchiveContents contents_;
+  std::map<std::string, std::size_t> places_;
+  std::map<std::string, std::string> targets_;
+};
+
+/// An archive on its way into the cache.
+struct Reading {
+  std::size_t archive;  ///< index of what the user named
+  UniqueFd file;
+  std::string repository;
+  UniqueFd lock{};
+};
+
+std::string contents_path(const std::string& repository) { return repository + "/contents"; }
+
+/// Returns what was noted when the archive was read; nothing where it was not, or not to the end.
+std::optional<ArchiveContents> noted_contents(const std::string& repository) {
+  if (!file_exists(contents_path(repository))) return std::nullopt;
+  try {
+    return decode_archive_contents(read_file(contents_path(repository), kMaxContentsBytes));
+  } catch (const Error& error) {
+    if (error.kind() != ErrorKind::source) throw;
+    return std::nullopt;  // of another version of torchpatch, or damaged
+  }
+}
+
+/// Reads the archives of `readings` in worker processes and notes their contents.
+void read_all(const std::vector<Reading>& readings, std::vector<OpenArchive>& opened, int jobs) {
+  if (readings.empty()) return;
+  WorkerJob job;
+  job.items = readings.size();
+  job.workers = jobs;
+  job.limits.cpu = kLongestRead;
+  job.limits.stall = kLongestRead;
+  job.start = [&]() -> WorkerTask {
+    std::setlocale(LC_CTYPE, "C.UTF-8");  // libarchive turns names of pax headers into the locale's bytes
+    return [&](std::size_t item) {
+      const Reading& reading = readings[item];
+      const NamedArchive& name = opened[reading.archive].name;
+      Ingest ingest(name.repository, name.file, reading.repository + "/objects/pack");
+      return encode_archive_contents(ingest.run(reading.file.get()));
+    };
+  };
+  job.on_result = [&](std::size_t item, std::string_view bytes) {
+    opened[readings[item].archive].contents = decode_archive_contents(bytes);
+    // Last: without it the archive counts as not read.
+    write_file_atomically(contents_path(readings[item].repository), bytes);
+  };
+  job.describe = [&](std::size_t item) {
+    return concat("reading the archive ", quote(opened[readings[item].archive].name.file));
+  };
+  run_workers(job);
+}
+
+}  // namespace
+
+NamedArchive NamedArchive::parse(const std::string& text) {
+  const std::size_t equals = text.find('=');
+  const auto repository = RepositoryPath::parse(std::string_view(text).substr(0, std::min(equals, text.size())));
+  if (equals == std::string::npos || equals + 1 == text.size() || !repository) {
+    throw Error(ErrorKind::usage, concat("--archive ", quote(text), ": it is not REPOSITORY=FILE"),
+                "such as torch=pytorch-1.1.0.tar.gz or torch:third_party/onnx=onnx.zip");
+  }
+  return {*repository, text.substr(equals + 1)};
+}
+
+std::vector<OpenArchive> open_archives(const std::vector<NamedArchive>& archives, const Cache& cache, int jobs,
+                                       Console& console) {
+  std::vector<OpenArchive> opened;
+  std::vector<Reading> readings;
+  std::map<Sha256, std::size_t> seen;
+  for (const NamedArchive& name : archives) {
+    UniqueFd file = open_regular_file(name.file);
+    const Sha256 digest = digest_of(file, name.file);
+    const std::string repository = cache.archive_repository(digest);
+    opened.push_back({name, digest, repository + "/objects", {}});
+    const bool is_first = seen.try_emplace(digest, opened.size() - 1).second;
+    if (!is_first) continue;
+    if (auto contents = noted_contents(repository)) {
+      opened.back().contents = std::move(*contents);
+      continue;
+    }
+    cache.make_repository(repository);
+    UniqueFd lock = Cache::lock(repository);
+    if (auto contents = noted_contents(repository)) {  // another process has read it meanwhile
+      opened.back().contents = std::move(*contents);
+      continue;
+    }
+    console.status(concat("reading the archive ", quote(name.file)));
+    Cache::empty_repository(repository);
+    readings.push_back({opened.size() - 1, std::move(file), repository, std::move(lock)});
+  }
+  read_all(readings, opened, jobs);
+  for (OpenArchive& archive : opened) archive.contents = opened[seen.at(archive.digest)].contents;
+  return opened;
+}
+
+}  // namespace torchpatch::source

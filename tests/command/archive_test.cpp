@@ -1,0 +1,195 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Release archives as a source: made by git, tar, bsdtar and zip, beside a mirror that has commits and trees alone.
+#include <catch2/catch.hpp>
+#include <cstdlib>
+
+#include "command/toy_workspace.h"
+#include "support/text.h"
+
+using namespace torchpatch;
+using test::CliResult;
+
+namespace {
+
+using Arguments = std::vector<std::string>;
+
+/// A certified upstream, a tree prepared from it, and repositories without blobs below trees().
+struct ArchiveShop : test::ToyWorkspace {
+  ArchiveShop() {
+    upstream.certify();
+    for (const auto& [name, directory] : repositories()) {
+      const std::string repository = upstream.mirror() + "/" + directory;
+      test::git(repository, {"config", "uploadpack.allowFilter", "true"});
+      test::git(upstream.scratch(), {"clone", "--quiet", "--bare", "--filter=blob:none", "file://" + repository,
+                                     concat(trees(), "/", name, ".git")});
+    }
+    REQUIRE(prepare("plain", {"--mirror", upstream.mirror()}).exit_code == 0);
+  }
+
+  static std::vector<std::pair<std::string, std::string>> repositories() {
+    return {{"torch", "torch"}, {"vision", "vision"}, {"onnx", "nested/deeper/onnx"}, {"six", "a-fork-of-six"}};
+  }
+  std::string trees() const { return path("trees"); }
+
+  CliResult prepare(const std::string& out, const Arguments& more) const {
+    Arguments args = {"prepare", "--version", "1.1.0", "--board", "small", "--output", path(out), "--quiet"};
+    args.insert(args.end(), more.begin(), more.end());
+    return run(args);
+  }
+  /// With the mirror of trees alone.
+  CliResult prepare_from(const std::string& out, const Arguments& archives, const Arguments& more = {}) const {
+    Arguments args = {"--mirror", trees()};
+    for (const std::string& archive : archives) args.insert(args.end(), {"--archive", archive});
+    args.insert(args.end(), more.begin(), more.end());
+    return prepare(out, args);
+  }
+  void shell(const std::string& command) const {
+    REQUIRE(std::system(("cd " + shell_quote(path(".")) + " && " + command).c_str()) == 0);
+  }
+  std::string git_archive(const std::string& directory, const std::string& file, const Arguments& options = {}) const {
+    Arguments args = {"archive", "-o", path(file)};
+    args.insert(args.end(), options.begin(), options.end());
+    args.push_back(directory == "torch" ? upstream.torch_commit() : "HEAD");
+    test::git(upstream.mirror() + "/" + directory, args);
+    return path(file);
+  }
+  /// The sources with all submodules, as they stand in the tree that was prepared without patches.
+  std::string release_asset(const std::string& leave_out) const {
+    REQUIRE(prepare("unpatched", {"--mirror", upstream.mirror(), "--unpatched"}).exit_code == 0);
+    shell(concat("tar -czf asset.tar.gz ", leave_out, " -C unpatched pytorch"));
+    return "torch=" + path("asset.tar.gz");
+  }
+  std::string vision() const { return "vision=" + git_archive("vision", "vision.zip"); }
+  std::string sums(const std::string& out) const { return read_file(path(out + "/torchpatch/SHA256SUMS")); }
+};
+
+}  // namespace
+
+TEST_CASE("prepare --archive: archives of every kind give the tree that a mirror gives") {
+  const ArchiveShop shop;
+  const std::string onnx = shop.upstream.mirror() + "/nested/deeper/onnx";
+  shop.shell(concat("bsdtar -cJf onnx.tar.xz --exclude .git -C ", shell_quote(onnx), " ."));
+  shop.shell(concat("(cd ", shell_quote(shop.upstream.mirror() + "/a-fork-of-six"), " && zip -qr ",
+                    shell_quote(shop.path("six.zip")), " six.py)"));
+  const Arguments archives = {"torch=" + shop.git_archive("torch", "torch.tar.gz", {"--prefix=pytorch-1.1.0/"}),
+                              shop.vision(), "torch:third_party/onnx=" + shop.path("onnx.tar.xz"),
+                              "torch:third_party/onnx/deep/six=" + shop.path("six.zip")};
+  for (const std::string out : {"cold", "warm"}) {
+    const CliResult result = shop.prepare_from(out, archives, {"--report", shop.path("report.json")});
+    CHECK(result.err.empty());
+    REQUIRE(result.exit_code == 0);
+    CHECK(shop.sums(out) == shop.sums("plain"));
+  }
+  const std::string report = read_file(shop.path("report.json"));
+  for (const char* format : {"tar.gz", "tar.xz", "zip"}) {
+    CHECK_THAT(report, Catch::Contains(concat("\"format\": \"", format, "\"")));
+  }
+  CHECK_THAT(report, Catch::Contains("\"commit\": \"" + shop.upstream.torch_commit() + "\""));
+  CHECK(list_directory(shop.path("cache/torchpatch/archives")).size() == 4);
+}
+
+TEST_CASE("prepare --archive: a release asset has the submodules' files as well") {
+  const ArchiveShop shop;
+  const CliResult result = shop.prepare_from("out", {shop.release_asset(""), shop.vision()});
+  CHECK(result.err.empty());
+  REQUIRE(result.exit_code == 0);
+  CHECK(shop.sums("out") == shop.sums("plain"));
+}
+
+TEST_CASE("prepare --archive: says what is missing, and goes on only where it is allowed") {
+  const ArchiveShop shop;
+  const Arguments archives = {
+      shop.release_asset("--exclude pytorch/tools/run.sh --exclude pytorch/third_party/onnx/onnx.h"), shop.vision()};
+  const CliResult refused = shop.prepare_from("out", archives);
+  CHECK(refused.exit_code == 4);
+  CHECK_THAT(refused.err, Catch::Contains("    'tools/run.sh' is not in '$TMP/asset.tar.gz'\n") &&
+                              Catch::Contains("    'onnx.h' is not in '$TMP/asset.tar.gz'\n") &&
+                              Catch::EndsWith("hint: name a source that has them with --mirror or --archive, or go on "
+                                              "without them: --allow-partial\n"));
+  CHECK(!file_exists(shop.path("out")));
+
+  const CliResult partial = shop.prepare_from("out", archives, {"--allow-partial"});
+  REQUIRE(partial.exit_code == 0);
+  CHECK_THAT(partial.err, Catch::Contains("warning: the tree is partial: 2 files of the pinned commits are missing\n"));
+  CHECK_THAT(partial.out, Catch::Contains("  PARTIAL   2 files of the pinned commits are missing\n"));
+  CHECK(!file_exists(shop.path("out/pytorch/tools/run.sh")));
+  CHECK_THAT(read_file(shop.path("out/torchpatch/KNOWN_ISSUES.md")), Catch::Contains("the tree is partial"));
+  CHECK_THAT(read_file(shop.path("out/torchpatch/manifest.json")), Catch::Contains("\"path\": \"tools/run.sh\""));
+
+  const CliResult verified = shop.run({"verify", shop.path("out")});
+  CHECK(verified.exit_code == 0);
+  CHECK_THAT(verified.out, Catch::StartsWith("note: the tree is partial: 2 files of the pinned commits are missing\n"));
+  CHECK_THAT(shop.run({"verify", shop.path("out"), "--json"}).out,
+             Catch::Contains("\"partial\": true") && Catch::Contains("\"missing\": 2"));
+
+  SECTION("another file that is missing is a difference") {
+    shop.shell("rm out/pytorch/empty");
+    CHECK(shop.run({"verify", shop.path("out")}).exit_code == 1);
+  }
+  SECTION("so is a missing one that is put back unlisted") {
+    shop.shell("cp unpatched/pytorch/tools/run.sh out/pytorch/tools/");
+    CHECK_THAT(shop.run({"verify", shop.path("out")}).out, Catch::Contains("extra 'pytorch/tools/run.sh'"));
+  }
+  SECTION("it is built again from its manifest, where that is allowed, and from the same sources") {
+    const Arguments locked = {"prepare",  "--locked",         shop.path("out/torchpatch/manifest.json"),
+                              "--output", shop.path("again"), "--quiet"};
+    const auto with = [&](const Arguments& more) {
+      Arguments args = locked;
+      args.insert(args.end(), more.begin(), more.end());
+      return shop.run(args);
+    };
+    const Arguments source = {"--mirror", shop.trees(), "--archive", archives[0], "--archive", archives[1]};
+    CHECK(with(source).exit_code == 4);
+    CHECK_THAT(with({"--mirror", shop.upstream.mirror(), "--allow-partial"}).err,
+               Catch::Contains("the sources lack 0 files or submodules, but the tree of the manifest lacks 2"));
+    Arguments allowed = source;
+    allowed.push_back("--allow-partial");
+    REQUIRE(with(allowed).exit_code == 0);
+    CHECK(shop.sums("again") == shop.sums("out"));
+  }
+}
+
+TEST_CASE("prepare --allow-partial: a submodule that nobody has is left out as a whole") {
+  const ArchiveShop shop;
+  remove_tree(shop.trees() + "/onnx.git");
+  const Arguments archives = {"torch=" + shop.git_archive("torch", "torch.tar"), shop.vision()};
+  CHECK(shop.prepare_from("out", archives).exit_code == 4);
+  const CliResult partial = shop.prepare_from("out", archives, {"--allow-partial"});
+  REQUIRE(partial.exit_code == 0);
+  CHECK_THAT(partial.out, Catch::Contains("  PARTIAL   1 submodule of the pinned commits is missing\n"));
+  CHECK_THAT(read_file(shop.path("out/torchpatch/manifest.json")), Catch::Contains("\"mode\": \"160000\""));
+  CHECK(shop.run({"verify", shop.path("out")}).exit_code == 0);
+}
+
+TEST_CASE("prepare --allow-partial: a patch needs its file") {
+  const ArchiveShop shop;
+  const Arguments archives = {shop.release_asset("--exclude pytorch/include/limits.h"), shop.vision()};
+  const CliResult result = shop.prepare_from("out", archives, {"--allow-partial"});
+  CHECK(result.exit_code == 4);
+  CHECK_THAT(result.err, Catch::Contains("patching 'torch: include/limits.h': it is missing from the sources"));
+}
+
+TEST_CASE("prepare --archive: an archive alone cannot say what is pinned") {
+  const ArchiveShop shop;
+  const CliResult result =
+      shop.prepare("out", {"--archive", shop.vision(), "--archive", shop.release_asset(""), "--offline"});
+  CHECK(result.exit_code == 4);
+  CHECK_THAT(result.err, Catch::Contains("the commit is in no folder") &&
+                             Catch::Contains("hint: an archive has files alone: which commits and trees are pinned"));
+}
+
+TEST_CASE("prepare --archive: names have to be of this form") {
+  const test::ToyWorkspace workspace;
+  const auto refusal = [&](const std::string& archive) {
+    const CliResult result =
+        workspace.run({"prepare", "--version", "1.1.0", "--board", "plain", "--archive", archive, "--output", "out"});
+    CHECK(result.exit_code == 2);
+    return result.err;
+  };
+  const std::string hint = "hint: such as torch=pytorch-1.1.0.tar.gz or torch:third_party/onnx=onnx.zip\n";
+  for (const std::string text : {"a.tar.gz", "torch=", "caffe=a.tar.gz", "torch:../x=a.tar.gz"}) {
+    CHECK(refusal(text) == concat("torchpatch: error: --archive '", text, "': it is not REPOSITORY=FILE\n", hint));
+  }
+  CHECK(refusal("torch=" + workspace.path("no.tar")) ==
+        "torchpatch: error: opening the archive '$TMP/no.tar': it is not there\n");
+}

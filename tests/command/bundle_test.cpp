@@ -1,0 +1,138 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include <catch2/catch.hpp>
+
+#include "archive/tar.h"
+#include "command/toy_workspace.h"
+#include "support/digest.h"
+#include "support/file.h"
+#include "support/text.h"
+
+using namespace torchpatch;
+using Catch::Contains;
+using test::CliResult;
+
+namespace {
+
+struct Workspace : test::ToyWorkspace {
+  Workspace() {
+    upstream.certify();
+    const CliResult created = create(upstream.mirror(), "a.tar");
+    INFO(created.err);
+    REQUIRE(created.exit_code == 0);
+  }
+  CliResult create(const std::string& mirror, const std::string& output, std::vector<std::string> more = {}) const {
+    more.insert(more.begin(),
+                {"bundle", "create", "--version", "1.1.0", "--mirror", mirror, "--output", path(output), "--quiet"});
+    return run(more);
+  }
+  CliResult verify(const std::string& file) const { return run({"bundle", "verify", path(file), "--quiet"}); }
+  CliResult unpack(const std::string& file, const std::string& output) const {
+    return run({"bundle", "unpack", path(file), "--output", path(output), "--quiet"});
+  }
+  std::string manifest_from(const std::string& mirror, const std::string& output) const {
+    const CliResult result = run(
+        {"prepare", "--version", "1.1.0", "--board", "small", "--mirror", mirror, "--output", path(output), "--quiet"});
+    INFO(result.err);
+    REQUIRE(result.exit_code == 0);
+    return read_file(path(output + "/torchpatch/manifest.json"));
+  }
+};
+
+/// Asserts that both commands find what is wrong, and that nothing is unpacked.
+void require_refused(const Workspace& workspace, const std::string& bytes, const std::string& why) {
+  workspace.write("bad.tar", bytes);
+  const CliResult verified = workspace.verify("bad.tar");
+  CAPTURE(verified.out, verified.err);
+  CHECK(verified.exit_code == 1);
+  CHECK(verified.err.empty());
+  CHECK_THAT(verified.out, Contains(why));
+  const CliResult unpacked = workspace.unpack("bad.tar", "never");
+  CHECK(unpacked.exit_code == 3);
+  CHECK_THAT(unpacked.err, Contains(why));
+  CHECK_FALSE(file_exists(workspace.path("never")));
+}
+
+}  // namespace
+
+TEST_CASE("bundle: equal pins give equal bytes, and what is unpacked prepares the same tree") {
+  const Workspace workspace;
+  const std::string bytes = read_file(workspace.path("a.tar"));
+  const CliResult unpacked = workspace.unpack("a.tar", "m");
+  CHECK(unpacked.exit_code == 0);
+  CHECK_THAT(unpacked.out, Catch::StartsWith("unpacked 1.1.0 to $TMP/m\n  4 repositories, 4 commits, "));
+  CHECK(workspace.manifest_from(workspace.path("m"), "x") == workspace.manifest_from(workspace.upstream.mirror(), "y"));
+  const CliResult again = workspace.create(workspace.path("m"), "b.tar", {"--jobs", "5"});
+  CHECK_THAT(again.out, Contains(concat("  ", bytes.size(), " bytes, sha256 ", sha256(bytes).hex(), "\n")));
+  CHECK(read_file(workspace.path("b.tar")) == bytes);
+}
+
+TEST_CASE("bundle verify: a whole bundle, for people and as JSON") {
+  const Workspace workspace;
+  const std::string digest = sha256(read_file(workspace.path("a.tar"))).hex();
+  const CliResult result = workspace.verify("a.tar");
+  CHECK(result.exit_code == 0);
+  CHECK_THAT(result.out, Catch::StartsWith("'$TMP/a.tar': whole\n  1.1.0: 4 repositories, 4 commits, ") &&
+                             Contains("sha256 " + digest));
+  const CliResult json = workspace.run({"bundle", "verify", workspace.path("a.tar"), "--json", "--quiet"});
+  CHECK_THAT(json.out, Contains("\"ok\": true") && Contains("\"sha256\": \"" + digest + "\""));
+}
+
+TEST_CASE("bundle verify: pins that are not the catalog's are found") {
+  const Workspace workspace;
+  const std::string file = workspace.upstream.catalog_directory() + "/releases/1.1.0.json";
+  std::string release = read_file(file);
+  const std::string pin = workspace.upstream.torch_commit();
+  release.replace(release.find(pin), pin.size(), std::string(40, 'a'));
+  write_file_atomically(file, release);
+  for (const std::string& name : list_directory(workspace.upstream.catalog_directory() + "/patchsets")) {
+    remove_tree(workspace.upstream.catalog_directory() + "/patchsets/" + name + "/certificates");
+  }
+  const CliResult result = workspace.verify("a.tar");
+  INFO(result.err);
+  CHECK(result.exit_code == 1);
+  CHECK_THAT(result.out, Contains("release 1.1.0: torch is commit " + pin) && Contains(std::string(40, 'a')));
+}
+
+TEST_CASE("bundle: a bit that is flipped anywhere is found") {
+  const Workspace workspace;
+  const std::string good = read_file(workspace.path("a.tar"));
+  for (std::size_t at = 0; at < good.size(); at += 509) {
+    std::string bad = good;
+    bad[at] = static_cast<char>(bad[at] ^ 1);
+    workspace.write("bad.tar", bad);
+    CAPTURE(at);
+    CHECK(workspace.verify("bad.tar").exit_code == 1);
+  }
+}
+
+TEST_CASE("bundle: members that do not belong there are refused") {
+  const Workspace workspace;
+  const std::string good = read_file(workspace.path("a.tar"));
+  const std::size_t first_pack = good.find("packs/", good.find("index.json.sha256"));
+  const auto member = [&](const std::string& name, archive::TarMember::Type type) {
+    return archive::tar_header({name, type, 0, "/etc/passwd"}, 0);
+  };
+  using Type = archive::TarMember::Type;
+  const auto with = [&](const std::string& header) { return std::string(good).insert(first_pack, header); };
+  require_refused(workspace, with(member("../x", Type::file)), "; there stands '../x', a file of 0 bytes");
+  require_refused(workspace, with(member("packs/x", Type::link)),
+                  "; there stands 'packs/x', a symbolic link of 0 bytes");
+  require_refused(workspace, good + std::string(512, '\0'), "bytes follow its end");
+  require_refused(workspace, good.substr(0, first_pack), "it is truncated");
+  require_refused(workspace, member("x", Type::file) + good, "it begins with 'x', a file of 0 bytes");
+  require_refused(workspace, "", "it begins with the end of the file");
+}
+
+TEST_CASE("bundle create: a file that is there stays, unless it is to be replaced") {
+  const Workspace workspace;
+  workspace.write("mine", "mine");
+  const CliResult refused = workspace.create(workspace.upstream.mirror(), "mine");
+  CHECK(refused.exit_code == 7);
+  CHECK(refused.err ==
+        "torchpatch: error: writing '$TMP/mine': it is there already\nhint: name another file, or give --replace\n");
+  CHECK(workspace.create(workspace.upstream.mirror(), "mine", {"--replace"}).exit_code == 0);
+  CHECK(read_file(workspace.path("mine")) == read_file(workspace.path("a.tar")));
+  CHECK(workspace.create(workspace.upstream.mirror(), "nowhere/a").err ==
+        "torchpatch: error: writing '$TMP/nowhere/a': its directory is not there\nhint: make it first\n");
+  CHECK(workspace.unpack("a.tar", "mine").exit_code == 7);
+}

@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "git/growing_pack.h"
+
+#include <catch2/catch.hpp>
+
+#include "git/object_store.h"
+#include "support/digest.h"
+#include "support/text.h"
+#include "unit/git/git_sandbox.h"
+
+using namespace torchpatch;
+
+TEST_CASE("GrowingPack: git and the object store read what it wrote", "[git]") {
+  const test::GitSandbox sandbox;
+  sandbox.git(".", {"init", "--quiet", "--bare", "r.git"});
+  const std::string folder = sandbox.path() + "/r.git/objects";
+  std::vector<std::string> contents = {"", "a", std::string(15, 'x'), std::string(16, 'y'), std::string(100'000, 'z')};
+  for (int i = 0; i < 600; ++i) contents.push_back(concat("text ", i * i));
+
+  git::GrowingPack writer(folder + "/pack");
+  for (const std::string& bytes : contents) CHECK(writer.write(git::ObjectType::blob, bytes) == git_blob_id(bytes));
+  writer.write(git::ObjectType::blob, contents.back());  // once more, which adds nothing
+  writer.finish();
+
+  CHECK(list_directory(folder + "/pack").size() == 2);
+  git::ObjectStore store({folder});
+  for (const std::string& bytes : contents) {
+    const auto object = store.read(git_blob_id(bytes));
+    REQUIRE(object);
+    CHECK(object->bytes == bytes);
+  }
+  CHECK(store.warnings().empty());
+  sandbox.git("r.git", {"fsck", "--full", "--strict", "--no-dangling"});
+  CHECK(sandbox.git("r.git", {"cat-file", "--batch-all-objects", "--batch-check=%(objecttype)"}).size() ==
+        contents.size() * 5 - 1);
+}
+
+TEST_CASE("GrowingPack: leaves nothing behind that is not finished", "[git]") {
+  const TempDir directory;
+  { git::GrowingPack(directory.path()).write(git::ObjectType::blob, "a"); }
+  CHECK(list_directory(directory.path()).empty());
+  {
+    git::GrowingPack empty(directory.path());
+    empty.finish();
+  }
+  CHECK(list_directory(directory.path()).empty());
+}
