@@ -115,6 +115,8 @@ TEST_CASE("prepare --archive: says what is missing, and goes on only where it is
   CHECK(!file_exists(shop.path("out/pytorch/tools/run.sh")));
   CHECK_THAT(read_file(shop.path("out/torchpatch/KNOWN_ISSUES.md")), Catch::Contains("the tree is partial"));
   CHECK_THAT(read_file(shop.path("out/torchpatch/manifest.json")), Catch::Contains("\"path\": \"tools/run.sh\""));
+  CHECK_THAT(read_file(shop.path("out/torchpatch/sbom.cdx.json")), Catch::Contains("\"aggregate\": \"incomplete\""));
+  CHECK_THAT(read_file(shop.path("out/torchpatch/provenance.intoto.json")), Catch::Contains("\"allow_partial\": true"));
 
   const CliResult verified = shop.run({"verify", shop.path("out")});
   CHECK(verified.exit_code == 0);
