@@ -15,6 +15,18 @@ namespace {
 
 constexpr int kFastCompression = 1;
 
+/// Packs and indexes end in the SHA-1 of what stands before.
+bool is_intact(const std::string& path) {
+  const UniqueFd file = open_foreign_file(path);
+  if (!file) return false;
+  const MappedFile mapped(file, path);
+  const std::string_view bytes = mapped.bytes();
+  if (bytes.size() < kPackChecksumBytes) return false;
+  Sha1Hasher hasher;
+  hasher.update(bytes.substr(0, bytes.size() - kPackChecksumBytes));
+  return hasher.finish() == bytes.substr(bytes.size() - kPackChecksumBytes);
+}
+
 }  // namespace
 
 GrowingPack::GrowingPack(std::string directory) : directory_(std::move(directory)), path_(directory_ + "/tmp_pack") {
@@ -62,6 +74,22 @@ void GrowingPack::finish() {
   write_file_atomically(stem + ".idx", pack_index_bytes(std::move(places_), checksum));
   if (::rename(path_.c_str(), (stem + ".pack").c_str()) != 0) throw system_error("writing the pack " + quote(path_));
   file_.reset();
+}
+
+bool are_packs_intact(const std::string& directory) {
+  constexpr std::string_view kPack = ".pack";
+  std::size_t count = 0;
+  try {
+    for (const std::string& name : list_directory(directory)) {
+      if (!ends_with(name, kPack)) continue;
+      const std::string stem = concat(directory, "/", name.substr(0, name.size() - kPack.size()));
+      if (!is_intact(stem + ".pack") || !is_intact(stem + ".idx")) return false;
+      ++count;
+    }
+  } catch (const Error&) {
+    return false;
+  }
+  return count > 0;
 }
 
 }  // namespace torchpatch::git

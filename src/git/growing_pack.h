@@ -44,4 +44,7 @@ class GrowingPack {
   std::vector<PackPlace> places_;
 };
 
+/// Returns whether a folder has packs, each with its index, and all have the bytes that their checksums are of.
+bool are_packs_intact(const std::string& directory);
+
 }  // namespace torchpatch::git

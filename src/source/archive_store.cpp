@@ -141,9 +141,11 @@ struct Reading {
 
 std::string contents_path(const std::string& repository) { return repository + "/contents"; }
 
-/// Returns what was noted when the archive was read; nothing where it was not, or not to the end.
+/// Returns what was noted when the archive was read; nothing where it was not, or not to the end, or where its packs
+/// are damaged: then it is read anew.
 std::optional<ArchiveContents> noted_contents(const std::string& repository) {
   if (!file_exists(contents_path(repository))) return std::nullopt;
+  if (!git::are_packs_intact(repository + "/objects/pack")) return std::nullopt;
   ::utimensat(AT_FDCWD, contents_path(repository).c_str(), nullptr, 0);  // for `cache gc`: it is in use
   try {
     return decode_archive_contents(read_file(contents_path(repository), kMaxContentsBytes));

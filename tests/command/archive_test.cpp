@@ -74,7 +74,11 @@ TEST_CASE("prepare --archive: archives of every kind give the tree that a mirror
   const Arguments archives = {"torch=" + shop.git_archive("torch", "torch.tar.gz", {"--prefix=pytorch-1.1.0/"}),
                               shop.vision(), "torch:third_party/onnx=" + shop.path("onnx.tar.xz"),
                               "torch:third_party/onnx/deep/six=" + shop.path("six.zip")};
-  for (const std::string out : {"cold", "warm"}) {
+  for (const std::string out : {"cold", "warm", "mended"}) {
+    if (out == "mended") {
+      shop.shell(
+          "for file in cache/torchpatch/archives/*/objects/pack/*.pack; do chmod u+w $file; echo x >> $file; done");
+    }
     const CliResult result = shop.prepare_from(out, archives, {"--report", shop.path("report.json")});
     CHECK(result.err.empty());
     REQUIRE(result.exit_code == 0);
@@ -115,6 +119,8 @@ TEST_CASE("prepare --archive: says what is missing, and goes on only where it is
   CHECK(!file_exists(shop.path("out/pytorch/tools/run.sh")));
   CHECK_THAT(read_file(shop.path("out/torchpatch/KNOWN_ISSUES.md")), Catch::Contains("the tree is partial"));
   CHECK_THAT(read_file(shop.path("out/torchpatch/manifest.json")), Catch::Contains("\"path\": \"tools/run.sh\""));
+  CHECK_THAT(read_file(shop.path("out/torchpatch/sbom.cdx.json")), Catch::Contains("\"aggregate\": \"incomplete\""));
+  CHECK_THAT(read_file(shop.path("out/torchpatch/provenance.intoto.json")), Catch::Contains("\"allow_partial\": true"));
 
   const CliResult verified = shop.run({"verify", shop.path("out")});
   CHECK(verified.exit_code == 0);

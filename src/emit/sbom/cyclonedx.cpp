@@ -195,6 +195,9 @@ std::string cyclonedx_document(const CompanionInput& input) {
                {"components", Json::array()},
                {"externalReferences", references(input)},
                {"dependencies", dependencies(manifest)}};
+  if (!manifest.gaps.empty()) {
+    root["compositions"] = Json::array({{{"aggregate", "incomplete"}, {"assemblies", Json::array({kTreeRef})}}});
+  }
   for (const ManifestRepository& repository : manifest.repositories) {
     root["components"].push_back(repository_component(input, repository));
   }

@@ -40,6 +40,7 @@ Json external_parameters(const Manifest& manifest) {
   if (manifest.forced) parameters["force"] = true;
   if (manifest.unpatched) parameters["unpatched"] = true;
   if (manifest.allow_uncertified) parameters["allow_uncertified"] = true;
+  if (!manifest.gaps.empty()) parameters["allow_partial"] = true;
   return parameters;
 }
 

@@ -35,6 +35,29 @@ TEST_CASE("GrowingPack: git and the object store read what it wrote", "[git]") {
         contents.size() * 5 - 1);
 }
 
+TEST_CASE("are_packs_intact: notices each byte that changed, and what is gone", "[git]") {
+  const TempDir directory;
+  CHECK(!git::are_packs_intact(directory.path()));
+  git::GrowingPack pack(directory.path());
+  pack.write(git::ObjectType::blob, "some text");
+  pack.finish();
+  CHECK(git::are_packs_intact(directory.path()));
+  for (const char* ending : {".pack", ".idx"}) {
+    const std::string path = test::find_file(directory.path(), ending);
+    const std::string sound = read_file(path);
+    for (std::size_t at = 0; at < sound.size(); at += 7) {
+      std::string damaged = sound;
+      damaged[at] = static_cast<char>(damaged[at] ^ 1);
+      test::overwrite_file(path, damaged);
+      CHECK(!git::are_packs_intact(directory.path()));
+    }
+    remove_tree(path);
+    CHECK(!git::are_packs_intact(directory.path()));
+    write_file_atomically(path, sound);
+  }
+  CHECK(git::are_packs_intact(directory.path()));
+}
+
 TEST_CASE("GrowingPack: leaves nothing behind that is not finished", "[git]") {
   const TempDir directory;
   { git::GrowingPack(directory.path()).write(git::ObjectType::blob, "a"); }
