@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <clocale>
 #include <map>
 #include <memory>
 
@@ -257,7 +258,34 @@ std::string start_of(const Input& input, std::size_t size) {
   return bytes;
 }
 
+bool is_zip(const Input& input) {
+  std::string start(2, '\0');
+  if (input.file < 0) start = input.bytes.substr(0, start.size());
+  if (input.file >= 0 && pread(input.file, start.data(), start.size(), 0) < 0) return false;
+  return start == "PK";
+}
+
+/// libarchive turns names that are said to be UTF-8 into the character set of the locale, and into NFC on the way.
+/// Where that is impossible, in the C locale, it leaves those of a tar as they are, but drops those of a zip.
+class NameLocale {
+ public:
+  explicit NameLocale(bool is_zip)
+      : locale_(newlocale(LC_CTYPE_MASK, is_zip ? "C.UTF-8" : "C", nullptr)),
+        before_(locale_ ? uselocale(locale_) : nullptr) {}
+  ~NameLocale() {
+    if (!locale_) return;
+    uselocale(before_);
+    freelocale(locale_);
+  }
+  NameLocale(const NameLocale&) = delete;
+  NameLocale& operator=(const NameLocale&) = delete;
+
+ private:
+  locale_t locale_, before_;
+};
+
 ArchiveFacts read_input(const Input& input, const ReadLimits& limits, const MemberSink& sink) {
+  const NameLocale locale(is_zip(input));
   const auto rewind = [&] {
     if (input.file >= 0) lseek(input.file, 0, SEEK_SET);
   };

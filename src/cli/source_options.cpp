@@ -25,8 +25,7 @@ std::unique_ptr<source::ObjectSource> with_archives(std::unique_ptr<source::Obje
   std::vector<source::NamedArchive> named;
   for (const std::string& archive : archives) named.push_back(source::NamedArchive::parse(archive));
   const source::Cache cache(cache_directory(environment));
-  return std::make_unique<source::ArchiveSource>(source::open_archives(named, cache, default_jobs(), console),
-                                                 std::move(rest));
+  return std::make_unique<source::ArchiveSource>(named, std::move(rest), cache, default_jobs(), console);
 }
 
 }  // namespace

@@ -27,13 +27,20 @@ std::string entry_header(ObjectType type, std::uint64_t size) {
 
 }  // namespace
 
-std::string pack_entry(const Object& object) {
+std::string pack_header(std::uint32_t count) {
+  std::string header(kPackMagic);
+  append_u32(header, 2);
+  append_u32(header, count);
+  return header;
+}
+
+std::string pack_entry(const Object& object, int level) {
   std::string entry = entry_header(object.type, object.bytes.size());
   const std::size_t start = entry.size();
   uLongf size = compressBound(object.bytes.size());
   entry.resize(start + size);
   const int code = compress2(reinterpret_cast<Bytef*>(entry.data() + start), &size,
-                             reinterpret_cast<const Bytef*>(object.bytes.data()), object.bytes.size(), 6);
+                             reinterpret_cast<const Bytef*>(object.bytes.data()), object.bytes.size(), level);
   if (code != Z_OK) throw Error(ErrorKind::internal, concat("zlib failed to compress: code ", code));
   entry.resize(start + size);
   return entry;
@@ -71,10 +78,7 @@ std::string pack_index_bytes(std::vector<PackPlace> places, std::string_view che
 }
 
 PackWriter::PackWriter(std::uint32_t count, Sink sink) : count_(count), sink_(std::move(sink)) {
-  std::string header(kPackMagic);
-  append_u32(header, 2);
-  append_u32(header, count);
-  put(header);
+  put(pack_header(count));
 }
 
 void PackWriter::put(std::string_view bytes) {

@@ -16,8 +16,11 @@
 
 namespace torchpatch::git {
 
-/// Returns an object as it stands in a pack: type and size, then the content as a zlib stream.
-std::string pack_entry(const Object& object);
+/// Returns the first bytes of a pack of `count` objects.
+std::string pack_header(std::uint32_t count);
+
+/// Returns an object as it stands in a pack: type and size, then the content as a zlib stream of this level.
+std::string pack_entry(const Object& object, int level = 6);
 
 /// Where an object stands in a pack.
 struct PackPlace {

@@ -9,7 +9,7 @@
 namespace torchpatch::source {
 namespace {
 
-constexpr std::size_t kShownLines = 20;
+constexpr std::size_t kShownLines = 10;
 constexpr std::size_t kShownNames = 3;
 
 /// Returns the directory of an archive in which a repository lies; nothing where the archive is not for it.

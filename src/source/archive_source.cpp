@@ -5,6 +5,20 @@
 
 namespace torchpatch::source {
 
+ArchiveSource::ArchiveSource(const std::vector<NamedArchive>& archives, std::unique_ptr<ObjectSource> rest,
+                             const Cache& cache, int jobs, Console& console)
+    : rest_(std::move(rest)) {
+  cache.check_layout();
+  cache.make();
+  in_use_ = cache.enter();
+  archives_ = open_archives(archives, cache, jobs, console);
+}
+
+void ArchiveSource::note_use(int folder, const ObjectId& commit) {
+  const int of_rest = folder - static_cast<int>(archives_.size());
+  if (of_rest >= 0) rest_->note_use(of_rest, commit);
+}
+
 const std::vector<std::string>& ArchiveSource::object_folders() const {
   folders_.clear();
   for (const OpenArchive& archive : archives_) folders_.push_back(archive.object_folder);

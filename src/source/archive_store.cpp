@@ -6,7 +6,6 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <clocale>
 #include <map>
 #include <memory>
 #include <optional>
@@ -23,7 +22,7 @@ namespace torchpatch::source {
 namespace {
 
 constexpr std::uint64_t kMaxContentsBytes = 512ull << 20;
-/// A pack is begun anew above this; with one object of 256 MiB more it stays below git::GrowingPack::kMaxBytes.
+/// A pack is begun anew above this.
 constexpr std::uint64_t kFullPack = 1ull << 30;
 constexpr std::chrono::minutes kLongestRead{5};
 
@@ -145,6 +144,7 @@ std::string contents_path(const std::string& repository) { return repository + "
 /// Returns what was noted when the archive was read; nothing where it was not, or not to the end.
 std::optional<ArchiveContents> noted_contents(const std::string& repository) {
   if (!file_exists(contents_path(repository))) return std::nullopt;
+  ::utimensat(AT_FDCWD, contents_path(repository).c_str(), nullptr, 0);  // for `cache gc`: it is in use
   try {
     return decode_archive_contents(read_file(contents_path(repository), kMaxContentsBytes));
   } catch (const Error& error) {
@@ -162,7 +162,6 @@ void read_all(const std::vector<Reading>& readings, std::vector<OpenArchive>& op
   job.limits.cpu = kLongestRead;
   job.limits.stall = kLongestRead;
   job.start = [&]() -> WorkerTask {
-    std::setlocale(LC_CTYPE, "C.UTF-8");  // libarchive turns names of pax headers into the locale's bytes
     return [&](std::size_t item) {
       const Reading& reading = readings[item];
       const NamedArchive& name = opened[reading.archive].name;

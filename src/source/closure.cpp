@@ -30,6 +30,13 @@ std::string name_of(const PinnedRepository& repository) {
   return concat(repository.path.text(), " at ", repository.commit.hex());
 }
 
+/// Returns whether something of a tree that is not whole is there: a blob at least.
+bool has_files(const RepositoryTree& tree) {
+  const auto files = std::count_if(tree.entries.begin(), tree.entries.end(),
+                                   [](const PinnedEntry& entry) { return entry.mode != FileMode::gitlink; });
+  return tree.missing_files.size() < static_cast<std::size_t>(files);
+}
+
 /// Returns the repository that a submodule lies in.
 const ClosureRepository& innermost_around(const RepositoryPath& path,
                                           const std::vector<ClosureRepository>& repositories) {
@@ -168,7 +175,7 @@ void ClosureReader::add(const PinnedRepository& repository, const RepositoryTree
 /// Returns whether what is missing may be left out; a submodule that is not there at all is noted as a gap around it.
 bool ClosureReader::accept_gap(const PinnedRepository& repository, const RepositoryTree& tree) {
   if (gaps_ == Gaps::refused) return false;
-  if (!tree.missing_files.empty()) return true;
+  if (has_files(tree)) return true;
   if (repository.path.path.empty() || repository.commit != repository.gitlink) return false;
   const ClosureRepository& parent = innermost_around(repository.path, closure_.repositories);
   const std::size_t skipped = parent.path.path.empty() ? 0 : parent.path.path.size() + 1;
@@ -179,8 +186,10 @@ bool ClosureReader::accept_gap(const PinnedRepository& repository, const Reposit
 void ClosureReader::note_missing(const PinnedRepository& repository, const RepositoryTree& tree) {
   are_gaps_ = are_gaps_ && !tree.missing_files.empty();
   std::string text = missing_text({repository, tree.missing});
-  for (const std::string& line : explain_missing(repository.path, tree.missing_files, source_.archives())) {
-    text += "\n    " + line;
+  if (has_files(tree) || repository.path.path.empty()) {
+    for (const std::string& line : explain_missing(repository.path, tree.missing_files, source_.archives())) {
+      text += "\n    " + line;
+    }
   }
   missing_.push_back(std::move(text));
 }
@@ -226,9 +235,11 @@ Closure ClosureReader::read(Level level) {
     const std::vector<RepositoryTree> trees = read_level(level);
     Level next;
     for (std::size_t i = 0; i < level.size(); ++i) {
-      const bool is_whole = trees[i].missing.empty();
-      if (!is_whole && !accept_gap(level[i], trees[i])) note_missing(level[i], trees[i]);
-      if (!is_whole && trees[i].missing_files.empty()) continue;  // nothing says which submodules it has
+      if (!trees[i].missing.empty()) {
+        const bool is_accepted = accept_gap(level[i], trees[i]);
+        if (!is_accepted) note_missing(level[i], trees[i]);
+        if (is_accepted ? !has_files(trees[i]) : trees[i].missing_files.empty()) continue;
+      }
       add(level[i], trees[i]);
       Level found = find_submodules(level[i], trees[i], moved_, closure_.warnings);
       overrides_.take(found);

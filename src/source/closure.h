@@ -60,7 +60,7 @@ enum class Gaps { refused, allowed };
 /// only fetched from where it is https, or of the scheme, host and port of the repository that names it, or where the
 /// user put another in its place (UrlMap); the catalog's are taken as they are.
 ///
-/// `gaps` allowed: files whose blobs nobody has, and submodules without their commit or trees, are left out and listed,
+/// `gaps` allowed: files whose blobs nobody has, and submodules of which nobody has a file, are left out and listed,
 /// but for .gitmodules, the components themselves and submodules with an override.
 ///
 /// A submodule that one of `overrides` is for is read at its commit and with its URL; what lies in it is then walked to

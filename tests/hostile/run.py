@@ -2,6 +2,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Runs the table of hostile inputs against the built program; every row asserts the invariants of docs/guarantees.md.
 
+Some cases run under strace, in the sweep most, and must change nothing but their own places (tracing.py).
+
 run.py [--torchpatch PROGRAM] [--table FILE] [--only TEXT] [--sweep] [--jobs N] [--keep DIR] [-v]
 """
 import argparse
@@ -19,6 +21,7 @@ sys.dont_write_bytecode = True
 import catalog  # noqa: E402
 import invariants  # noqa: E402
 import program  # noqa: E402
+import tracing  # noqa: E402
 from box import Box  # noqa: E402
 from isolation import Daemon, enter_network_namespace  # noqa: E402
 from makers import (CannotRun, archives, data, faults, injection, machine, pages, patches, servers, signals,  # noqa: E402
@@ -27,6 +30,9 @@ from makers import (CannotRun, archives, data, faults, injection, machine, pages
 MAKERS = {"archive": archives.make, "data": data.make, "fault": faults.make, "inject": injection.make, "machine": machine.make,
           "page": pages.make, "patch": patches.make, "server": servers.make, "signal": signals.make, "store": stores.make,
           "tamper": tampering.make, "tree": trees.make}
+
+
+TRACED_EVERY = 25
 
 
 class Tools:
@@ -63,16 +69,28 @@ def expand(rows, sweep):
                            **{"class": wanted if wanted == ["ok"] else sorted({*wanted, "source"})})
 
 
-def run_case(row, box, tools):
+def is_traced(command, number, sweep):
+    """Whether a case runs under strace: some in each run, in the sweep all that start nothing but the program."""
+    is_plain = command.program is None and not command.limits and "LD_PRELOAD" not in command.environment
+    return is_plain and tracing.can_trace() and (sweep or number % TRACED_EVERY == 0)
+
+
+def run_case(row, number, box, tools, sweep):
     """Returns the problems of one case."""
     command = MAKERS[row["kind"]](box, row["give"], tools)
     environment = program.environment_of(box, tools.base, command.environment)
     argv = [part.replace("{torchpatch}", tools.torchpatch) for part in command.program or ["{torchpatch}", *command.argv]]
     watch = invariants.Watch(box, command)
+    log = box.path + ".trace"
+    traced = is_traced(command, number, sweep)
+    argv = tracing.wrapped(argv, log) if traced else argv
     stdout = open(command.stdout, "wb") if command.stdout else -1
     outcome = program.run(argv, environment, command.directory or box.at("desk"), row.get("seconds", 60), command.umask, command.limits,
                           stdout)
     problems = invariants.check_end(row, outcome) + watch.problems(outcome, command) + invariants.check_secrets(row, box, outcome)
+    if traced:
+        problems += tracing.problems(log, box, command)
+        os.unlink(log)
     if command.then and not problems:
         problems += command.then(outcome)
     if outcome.kind == "ok" and command.files is not None:
@@ -83,11 +101,11 @@ def run_case(row, box, tools):
     return problems, outcome
 
 
-def judge(row, number, tools, keep):
+def judge(row, number, tools, keep, sweep):
     box = Box(os.path.join(tools.root, "box-%04d" % number))
     outcome = None
     try:
-        problems, outcome = run_case(row, box, tools)
+        problems, outcome = run_case(row, number, box, tools, sweep)
         verdict = "red" if problems else "green"
     except CannotRun as why:
         verdict, problems = "not here", [str(why)]
@@ -143,7 +161,7 @@ def main():
     tools = Tools(os.path.abspath(options.torchpatch), root)
     try:
         with concurrent.futures.ThreadPoolExecutor(options.jobs) as pool:
-            futures = [pool.submit(judge, row, number, tools, options.keep) for number, row in enumerate(cases)]
+            futures = [pool.submit(judge, row, number, tools, options.keep, options.sweep) for number, row in enumerate(cases)]
             results = []
             for future in futures:
                 results.append(future.result())
@@ -153,6 +171,8 @@ def main():
         if not options.keep:
             shutil.rmtree(root, ignore_errors=True)
     summarize(results)
+    if not tracing.can_trace():
+        print("NOT TRACED: no strace here, or a sanitizer, which cannot work under it")
     if note:
         print(note)
     left = len([row for row in rows if row.get("sweep")]) if not options.sweep else 0

@@ -2,8 +2,11 @@
 """G: a sound release on a machine whose clock, users, disks or limits are not what one would like."""
 import os
 import shutil
+import signal
 import subprocess
+import time
 
+import box as boxes
 import program
 from catalog import URL, prepare_arguments, write_json
 from makers import CannotRun, Command, faults, native, small_tree
@@ -70,6 +73,25 @@ def few_descriptors(box, tools, numbers):
     return check
 
 
+def share_a_cache(box, tools, count):
+    """Runs with one cold cache and an OUT each, one of which is killed: the others end well and with equal trees."""
+    argv = [tools.torchpatch, *without_mirror(prepare_arguments(box, "--allow-uncertified"))]
+    at = argv.index("--output") + 1
+    environment = program.environment_of(box, tools.base, {})
+
+    def check(_):
+        outs = [box.at("desk", "out%d" % number) for number in range(count)]
+        runs = [subprocess.Popen([*argv[:at], out, *argv[at + 1:]], env=environment, cwd=box.at("desk"), stdout=subprocess.DEVNULL,
+                                 stderr=subprocess.PIPE, start_new_session=True) for out in outs]
+        time.sleep(0.03)
+        os.killpg(runs[0].pid, signal.SIGKILL)
+        lines = [said.decode(errors="replace") for run, said in [(run, run.communicate()[1]) for run in runs][1:] if run.returncode]
+        trees = [boxes.snapshot(out) for out in outs[1:] if os.path.exists(out)]
+        return lines if all(tree == trees[0] for tree in trees) else [*lines, "the trees differ"]
+
+    return check
+
+
 def make(box, give, tools):
     command = small_tree.lay_out(box, tools)
     if give.get("via") == "daemon":
@@ -87,6 +109,8 @@ def make(box, give, tools):
         command.program = faults.small_disk(box, command.argv, box.at(place), size)
         command.may_change.append(place)
         command.then = lambda outcome: ["left behind on the small disk"] if b"LEFT BEHIND" in outcome.err else []
+    if "share a cache" in give:
+        return Command(["list", "releases"], then=share_a_cache(box, tools, give["share a cache"]))
     if "descriptors" in give:
         first, last = give["descriptors"]
         return Command(["list", "releases"], then=few_descriptors(box, tools, range(first, last + 1)))

@@ -12,6 +12,12 @@ from catalog import prepare_arguments
 from makers import Command, faults, small_tree
 
 
+def hear_signals():
+    """A shell's job in the background is deaf to SIGINT, and so would be what it starts."""
+    for name in ("SIGINT", "SIGTERM", "SIGHUP"):
+        signal.signal(getattr(signal, name), signal.SIG_DFL)
+
+
 class Target:
     """A run and the two trees that may stand in OUT after it."""
 
@@ -41,15 +47,16 @@ class Target:
 
     def start(self):
         return subprocess.Popen(self.argv, env=program.environment_of(self.box, self.tools.base, {}), cwd=self.box.at("desk"),
-                                stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, start_new_session=True)
+                                stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, start_new_session=True, preexec_fn=hear_signals)
 
     def stop(self, delay, names):
-        """Sends signals to the whole group, as a terminal does; returns how the program ended."""
+        """Sends signals to the whole group, as a terminal does, but SIGPIPE; returns how the program ended."""
         process = self.start()
         for name in names:
             time.sleep(delay)
             try:
-                os.killpg(process.pid, getattr(signal, name))
+                send = os.kill if name == "SIGPIPE" else os.killpg
+                send(process.pid, getattr(signal, name))
             except ProcessLookupError:
                 pass
             delay = 0.002  # a second one comes while it cleans up
