@@ -4,12 +4,14 @@
 
 #include <chrono>
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <optional>
 #include <string>
 #include <utility>
 #include <vector>
 
+#include "source/fetch_progress.h"
 #include "support/object_id.h"
 
 namespace torchpatch::source {
@@ -48,6 +50,8 @@ struct FetchOptions {
   std::map<std::string, std::string> network{};  ///< proxies and certificate authorities: network_variables()
   std::string home{};                            ///< of the user, for the host keys that ssh knows; may be empty
   std::optional<Credentials> credentials{};      ///< none: nobody logs in anywhere
+  std::function<void(const FetchProgress&)>
+      on_progress{};  ///< told often of all fetches that run together; may be empty
 };
 
 struct FetchOutcome {

@@ -96,6 +96,16 @@ Answer answer_of(const std::string& url, const ProgramResult& result, FetchWatch
   return answer;
 }
 
+FetchProgress sum_of(const std::deque<FetchWatch>& watches) {
+  FetchProgress sum;
+  for (const FetchWatch& watch : watches) {
+    sum.objects += watch.progress().objects;
+    sum.total += watch.progress().total;
+    sum.bytes += watch.progress().bytes;
+  }
+  return sum;
+}
+
 std::vector<Answer> run_once(const std::vector<FetchProgram>& programs, const FetchOptions& options) {
   const GitHome home(options);
   std::deque<FetchWatch> watches;  // stay where they are: the runs refer to them
@@ -104,6 +114,12 @@ std::vector<Answer> run_once(const std::vector<FetchProgram>& programs, const Fe
     const std::string trace = concat(home.path(), "/trace-", runs.size());
     watches.emplace_back(program.url, program.spent, options.timeouts, trace);
     runs.push_back(run_of(program, home, trace, watches.back()));
+    if (!options.on_progress) continue;
+    runs.back().watch = [&, watch = runs.back().watch](std::string_view err) {
+      std::string end = watch(err);
+      if (!err.empty()) options.on_progress(sum_of(watches));
+      return end;
+    };
   }
   const std::vector<ProgramResult> results = run_programs(runs, options.parallel);
   std::vector<Answer> answers;

@@ -34,6 +34,7 @@ std::string FetchWatch::check(std::string_view err, Clock::time_point now) {
   has_begun_ = true;
   last_look_ = now;
   if (first_words_.size() < kMaxFirstWords) first_words_ += err;
+  progress_.feed(err);
   if (read_trace() || !err.empty()) last_progress_ = now;
 
   if (now - begun_ + spent_ >= timeouts_.total)

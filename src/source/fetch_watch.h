@@ -28,6 +28,7 @@ class FetchWatch {
   std::string check(std::string_view err, Clock::time_point now);
   /// The trace, with all that was written of it. Raises environment.
   const HttpTrace& trace();
+  const FetchProgress& progress() const { return progress_.progress(); }
   /// How long the fetch has been watched.
   std::chrono::milliseconds took() const;
 
@@ -41,6 +42,7 @@ class FetchWatch {
   std::string trace_path_;
   UniqueFd trace_file_;
   HttpTrace trace_;
+  ProgressReader progress_;
   std::string first_words_;  ///< of git, where it says that it connects
   bool has_begun_ = false;
   Clock::time_point begun_;

@@ -143,9 +143,14 @@ NetworkSource::Outcomes NetworkSource::run_round(std::vector<Fetch> fetches, Con
   }
   std::erase_if(fetches, [](const Fetch& fetch) { return fetch.commits.empty(); });
 
+  FetchOptions options = options_.fetch;
+  options.on_progress = [&](const FetchProgress& progress) {
+    if (progress.total > 0) console.progress("fetching", progress.objects, progress.total, progress.bytes);
+  };
   std::vector<Fetch> failed;
   const auto run = [&](const std::vector<Fetch>& batch) {
-    const std::vector<FetchOutcome> results = run_fetches_patiently(batch, options_.fetch, console);
+    const std::vector<FetchOutcome> results = run_fetches_patiently(batch, options, console);
+    console.progress_done();
     for (std::size_t i = 0; i < batch.size(); ++i) {
       for (const ObjectId& commit : batch[i].commits) outcomes[{batch[i].repository, commit}] = results[i].reason;
       const bool lacks_some = !results[i].reason.empty() && !results[i].may_pass;
