@@ -118,7 +118,7 @@ class Run:
         if outcome.kind in ("environment", "source") and b"torchpatch: error: " not in outcome.err and not is_mute:
             lines.append("no error message")
         left = boxes.differences(self.others, self.surroundings())
-        if self.name == "export" and "unlink parent " in " ".join(wrong):  # its own clean-up failed
+        if self.name == "export" and outcome.kind != "ok" and "unlink parent " in " ".join(wrong):  # its clean-up failed
             left = [line for line in left if not line.startswith("desk/out.tar.gz.tmp-")]
         if left and action != "kill":
             said = outcome.err.decode(errors="replace")
