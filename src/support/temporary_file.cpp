@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include <cerrno>
+#include <cstdio>
 #include <cstdlib>
 
 #include "support/error.h"
@@ -27,7 +28,13 @@ void TemporaryFile::rename_to(const std::string& target) {
 }
 
 bool TemporaryFile::rename_to_new(const std::string& target) {
-  // A second name, then the first one goes: unlike a rename, a link never takes the place of what is there.
+  if (::renameat2(AT_FDCWD, path_.c_str(), AT_FDCWD, target.c_str(), RENAME_NOREPLACE) == 0) {
+    path_.clear();
+    return true;
+  }
+  if (errno == EEXIST) return false;
+  // A file system that cannot do that: a second name, then the first one goes. Unlike a rename, a link never takes the
+  // place of what is there.
   if (::link(path_.c_str(), target.c_str()) == 0) return true;
   if (errno == EEXIST) return false;
   // A file system without hard links: a file that appears in this moment is replaced.

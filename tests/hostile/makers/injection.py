@@ -8,7 +8,7 @@ import shutil
 import box as boxes
 import program
 from catalog import prepare_arguments
-from makers import CannotRun, Command, faults, native, small_tree
+from makers import CannotRun, Command, faults, machine, native, small_tree
 
 SECONDS = 20
 # Calls of the dynamic loader come before main(): it says itself what it lacks.
@@ -36,6 +36,9 @@ class Run:
             self.environment["ASAN_OPTIONS"] = self.environment.get("ASAN_OPTIONS", "") + ":detect_leaks=0"
         self.argv = prepare_arguments(box, "--allow-uncertified")
         self.target = "desk/out"
+        if name == "fetch":
+            machine.serve(box, tools)
+            self.argv = machine.without_mirror(self.argv)
         if name == "replace":
             self.argv.append("--replace")
         if name == "sync":
@@ -53,7 +56,7 @@ class Run:
         self.kept = self.box.at("tmp", "before")
         if self.name in ("replace", "sync"):  # an older tree, which differs
             small_tree.prepare(self.box, self.tools, "--without", "made-fix")
-        elif self.name != "prepare":
+        elif self.name not in ("prepare", "fetch"):
             small_tree.prepare(self.box, self.tools)
         if os.path.exists(self.box.out):
             shutil.copytree(self.box.out, self.kept, symlinks=True)
@@ -81,8 +84,10 @@ class Run:
         return {"": boxes.digest_of(path)} if os.path.exists(path) else None
 
     def surroundings(self):
-        """Everything else: files that were there, and what was left behind."""
-        return boxes.snapshot(self.box.path, ["desk/out", "desk/out.tar.gz", "cache", "state"])
+        """Everything else: files that were there, and what was left behind. What a killed run, or one that cannot remove
+        anything, leaves in its private directory for temporary files is for the system to remove."""
+        private = ["tmp/" + name for name in os.listdir(self.box.at("tmp")) if name.startswith("torchpatch-")]
+        return boxes.snapshot(self.box.path, ["desk/out", "desk/out.tar.gz", "cache", "state", *private])
 
     def inject(self, at, action):
         log = os.path.join(self.tools.root, os.path.basename(self.box.path) + ".calls")
@@ -113,6 +118,8 @@ class Run:
         if outcome.kind in ("environment", "source") and b"torchpatch: error: " not in outcome.err and not is_mute:
             lines.append("no error message")
         left = boxes.differences(self.others, self.surroundings())
+        if self.name == "export" and outcome.kind != "ok" and "unlink parent " in " ".join(wrong):  # its clean-up failed
+            left = [line for line in left if not line.startswith("desk/out.tar.gz.tmp-")]
         if left and action != "kill":
             said = outcome.err.decode(errors="replace")
             lines += [line for line in left if line.split("/")[1].split(" ")[0] not in said or not line.endswith(" is new")]
@@ -121,9 +128,9 @@ class Run:
     def clean_up_problems(self):
         """A run after it must find its way and leave nothing."""
         left = boxes.differences(self.others, self.surroundings())
-        if not left or self.name in ("verify", "export"):
+        if (not left and self.name != "fetch") or self.name in ("verify", "export"):
             return []
-        argv = prepare_arguments(self.box, "--allow-uncertified", "--replace")
+        argv = [*self.argv, *([] if "--replace" in self.argv else ["--replace"])]  # "fetch": with the cache as it is now
         outcome = self.tools.torchpatch_run(self.box, argv)
         lines = [] if outcome.kind == "ok" else ["the next run: " + outcome.err.decode(errors="replace")]
         return lines + ["after the next run " + line for line in boxes.differences(self.others, self.surroundings())]
@@ -131,7 +138,7 @@ class Run:
 
 def first_of_program(calls):
     """The number of the first call that is not the dynamic loader's."""
-    return 1 + max((number for number, call in enumerate(calls, 1) if re.search(r"\.so(\.\d+)*$", call)), default=0)
+    return 1 + max((number for number, call in enumerate(calls, 1) if re.search(r" parent .*\.so(\.\d+)*$", call)), default=0)
 
 
 def sweep(run, give):
