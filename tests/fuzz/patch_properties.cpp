@@ -47,9 +47,10 @@ bool has_context(const Hunk& hunk) {
                      [](const HunkLine& line) { return line.kind == LineKind::context; });
 }
 
-/// True where the reverse must apply: nothing was moved, no mode was another one, and no hunk lies in the middle of a
-/// file without context. A binary reverse may be any bytes, and the line of a gitlink may have more than its id, so
-/// these may be refused.
+/// True where the reverse must apply: no file took the name of the directory that it left (git refuses the way back,
+/// too: what it would read lies beyond what it would write), nothing was moved, no mode was another one, and no hunk
+/// lies in the middle of a file without context. A binary reverse may be any bytes, and the line of a gitlink may have
+/// more than its id, so these may be refused.
 bool must_reverse(const PatchFile& patch, const Applied& applied) {
   const auto is_vague = [](const Hunk& hunk) {
     return !has_context(hunk) && (hunk.old_start > 1 || hunk.new_start > 1);
@@ -61,6 +62,7 @@ bool must_reverse(const PatchFile& patch, const Applied& applied) {
     return !file.binary && !is_gitlink && std::none_of(file.hunks.begin(), file.hunks.end(), is_vague);
   };
   return applied.moved.empty() && applied.other_modes.empty() &&
+         std::none_of(patch.files.begin(), patch.files.end(), is_moved_up) &&
          std::all_of(patch.files.begin(), patch.files.end(), is_exact);
 }
 
