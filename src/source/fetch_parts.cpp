@@ -71,9 +71,12 @@ class Parts {
     ProgramRun run;
     run.argv = git_line(trees_);
     run.argv.insert(run.argv.end(), {"rev-list", "--objects", "--quiet", "--missing=print", commit.hex()});
-    run.environment = {{"PATH", "/usr/local/bin:/usr/bin:/bin"}, {"HOME", scratch_.path()},
-                       {"LC_ALL", "C"},                          {"GIT_CONFIG_NOSYSTEM", "1"},
-                       {"GIT_CONFIG_GLOBAL", "/dev/null"},       {"GIT_ALLOW_PROTOCOL", "none"},
+    run.environment = {{"PATH", "/usr/local/bin:/usr/bin:/bin"},
+                       {"HOME", scratch_.path()},
+                       {"LC_ALL", "C"},
+                       {"GIT_CONFIG_NOSYSTEM", "1"},
+                       {"GIT_CONFIG_GLOBAL", "/dev/null"},
+                       {"GIT_ALLOW_PROTOCOL", "none"},
                        {"GIT_OBJECT_DIRECTORY", objects_}};
     run.timeout = kListing;
     run.limits.address_space = kMaxFetchMemory;

@@ -127,8 +127,8 @@ std::vector<std::string> git_fetch_line(const std::string& repository, const std
                                         const std::vector<std::string>& more) {
   std::vector<std::string> line = git_line(repository);
   // -v and --progress: for FetchWatch.
-  line.insert(line.end(), {"fetch", "-v", "--progress", "--no-tags", "--no-recurse-submodules",
-                           "--no-write-fetch-head", "--no-auto-maintenance"});
+  line.insert(line.end(), {"fetch", "-v", "--progress", "--no-tags", "--no-recurse-submodules", "--no-write-fetch-head",
+                           "--no-auto-maintenance"});
   line.insert(line.end(), more.begin(), more.end());
   line.insert(line.end(), {"--", url});
   return line;

@@ -13,7 +13,7 @@
 namespace torchpatch::source {
 
 struct FetchProgram {
-  std::string url;                                                  ///< without url_problem
+  std::string url;                                                   ///< without url_problem
   std::function<std::vector<std::string>(const std::string&)> line;  ///< returns the command line for a URL
   std::string objects{};               ///< folder that git puts objects into; empty: the repository's own
   std::string input{};                 ///< path of the file on its stdin, or empty

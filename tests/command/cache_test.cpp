@@ -21,8 +21,8 @@ struct Workspace : test::ToyWorkspace {
   Workspace() {
     upstream.certify();
     set_variable("XDG_CACHE_HOME", path("xdg"));
-    const CliResult result = run({"mirror", "--version", "1.1.0", "--mirror", upstream.mirror(), "--output", cache(),
-                                  "--quiet"});
+    const CliResult result =
+        run({"mirror", "--version", "1.1.0", "--mirror", upstream.mirror(), "--output", cache(), "--quiet"});
     INFO(result.err);
     REQUIRE(result.exit_code == 0);
     write_file_atomically(cache() + "/CACHEDIR.TAG", "");
@@ -167,7 +167,8 @@ TEST_CASE("cache: one of a newer torchpatch is refused") {
   const Workspace workspace;
   workspace.write("xdg/torchpatch/layout", "torchpatch cache 2\n");
   const std::string expected =
-      "torchpatch: error: opening the cache '$TMP/xdg/torchpatch': it is laid out by a newer torchpatch (layout 2, this "
+      "torchpatch: error: opening the cache '$TMP/xdg/torchpatch': it is laid out by a newer torchpatch (layout 2, "
+      "this "
       "one knows 1)\n"
       "hint: let XDG_CACHE_HOME name another place, use the newer torchpatch, or remove the directory\n";
   for (const CliResult& result : {workspace.prepare("out"), workspace.gc(), workspace.run({"cache", "list", "--quiet"}),

@@ -21,10 +21,12 @@ import invariants  # noqa: E402
 import program  # noqa: E402
 from box import Box  # noqa: E402
 from isolation import Daemon, enter_network_namespace  # noqa: E402
-from makers import CannotRun, data, faults, injection, machine, pages, patches, servers, tampering, trees  # noqa: E402
+from makers import (CannotRun, bundles, data, faults, injection, keep, machine, pages, patches, servers, tampering,  # noqa: E402
+                    trees)
 
 MAKERS = {"tree": trees.make, "patch": patches.make, "data": data.make, "page": pages.make, "fault": faults.make,
-          "inject": injection.make, "machine": machine.make, "server": servers.make, "tamper": tampering.make}
+          "inject": injection.make, "machine": machine.make, "server": servers.make, "tamper": tampering.make,
+          "bundle": bundles.make, "keep": keep.make}
 
 
 class Tools:
