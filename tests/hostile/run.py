@@ -24,12 +24,12 @@ import program  # noqa: E402
 import tracing  # noqa: E402
 from box import Box  # noqa: E402
 from isolation import Daemon, enter_network_namespace  # noqa: E402
-from makers import (CannotRun, archives, data, faults, injection, machine, pages, patches, servers, signals,  # noqa: E402
-                    stores, tampering, trees)
+from makers import (CannotRun, archives, bundles, data, faults, injection, keep, machine, pages, patches,  # noqa: E402
+                    servers, signals, stores, tampering, trees)
 
-MAKERS = {"archive": archives.make, "data": data.make, "fault": faults.make, "inject": injection.make, "machine": machine.make,
-          "page": pages.make, "patch": patches.make, "server": servers.make, "signal": signals.make, "store": stores.make,
-          "tamper": tampering.make, "tree": trees.make}
+MAKERS = {"archive": archives.make, "bundle": bundles.make, "data": data.make, "fault": faults.make, "inject": injection.make,
+          "keep": keep.make, "machine": machine.make, "page": pages.make, "patch": patches.make, "server": servers.make,
+          "signal": signals.make, "store": stores.make, "tamper": tampering.make, "tree": trees.make}
 
 
 TRACED_EVERY = 25

@@ -2,6 +2,7 @@
 #include "ops/keep/bundle.h"
 
 #include <fcntl.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -25,6 +26,10 @@ constexpr std::size_t kReadBytes = 1 << 20;
 void describe_file(const std::string& path, emit::BundleReport& report) {
   const UniqueFd file(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK));
   if (!file) throw system_error("opening the bundle " + quote(path));
+  struct stat status = {};
+  if (::fstat(file.get(), &status) != 0 || !S_ISREG(status.st_mode)) {
+    throw Error(ErrorKind::environment, concat("opening the bundle ", quote(path), ": it is not a regular file"));
+  }
   Sha256Hasher hasher;
   std::string buffer(kReadBytes, '\0');
   for (;;) {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include <fcntl.h>
+#include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -119,10 +120,21 @@ std::vector<source::PackRequest> plan_packs(const std::vector<source::Repository
   return packs;
 }
 
+/// Removes what killed runs have left beside `path`: the temporary files that no process holds the lock of.
+void remove_left_over(const std::string& path) {
+  const std::string prefix = base_name(path) + ".tmp-";
+  for (const std::string& name : list_directory(parent_path(path))) {
+    const std::string file = concat(parent_path(path), "/", name);
+    if (!starts_with(name, prefix) || name.size() != prefix.size() + 6) continue;
+    const UniqueFd left(::open(file.c_str(), O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC));
+    if (left && ::flock(left.get(), LOCK_EX | LOCK_NB) == 0) ::unlink(file.c_str());
+  }
+}
+
 /// The bundle's own file.
 class Output {
  public:
-  explicit Output(const std::string& path) : path_(path), file_(path) {}
+  explicit Output(const std::string& path) : path_(path), file_(path) { ::flock(file_.fd(), LOCK_EX | LOCK_NB); }
 
   void write(std::string_view bytes) {
     write_all(file_.fd(), bytes, path_);
@@ -196,6 +208,7 @@ emit::MirrorReport create_bundle(const Catalog& catalog, const BundleOptions& op
   const std::vector<source::PackRequest> packs =
       plan_packs(source::repositories_of(closures), source, options.jobs, index, console);
 
+  remove_left_over(options.output);
   Spool spool(options.output);
   const auto open = [&](std::size_t) -> git::PackWriter::Sink {
     spool.begin();
