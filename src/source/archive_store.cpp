@@ -210,8 +210,7 @@ std::vector<OpenArchive> open_archives(const std::vector<NamedArchive>& archives
       opened.back().contents = std::move(*contents);
       continue;
     }
-    cache.make_repository(repository);
-    UniqueFd lock = Cache::lock(repository);
+    UniqueFd lock = cache.make_repository(repository);
     if (auto contents = noted_contents(repository)) {  // another process has read it meanwhile
       opened.back().contents = std::move(*contents);
       continue;

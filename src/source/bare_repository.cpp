@@ -8,6 +8,7 @@
 #include "git/fetch_commits.h"
 #include "model/url.h"
 #include "support/file.h"
+#include "support/file_lock.h"
 #include "support/text.h"
 
 namespace torchpatch::source {
@@ -60,12 +61,15 @@ void make_repository_folders(const std::string& repository) {
   }
 }
 
-void make_bare_repository(const std::string& repository) {
+UniqueFd make_bare_repository(const std::string& repository) {
+  make_directories(repository);
+  UniqueFd lock = lock_file(concat(repository, "/", kRepositoryLock), LockKind::exclusive);
   make_repository_folders(repository);
   const std::string config = repository + "/config", head = repository + "/HEAD";
   if (!file_exists(config)) write_file_atomically(config, kConfig);
   // Last: a directory without HEAD is no repository yet.
   if (!file_exists(head)) write_file_atomically(head, "ref: refs/heads/main\n");
+  return lock;
 }
 
 std::vector<std::string> find_bare_repositories(const std::string& folder) {

@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "support/file.h"
 #include "support/object_id.h"
 
 namespace torchpatch::source {
@@ -22,8 +23,9 @@ std::string repositories_folder(const std::string& directory);
 std::string repository_path(const std::string& directory, const std::string& url);
 
 /// Makes an empty bare repository, as `git init --bare` does, unless there is one. Its configuration lets a server that
-/// exports it give out any commit by its id. Raises environment.
-void make_bare_repository(const std::string& repository);
+/// exports it give out any commit by its id. Returns its lock (Cache::lock): what is being made must not be taken for
+/// what a dead run left. Raises environment, Interrupted.
+UniqueFd make_bare_repository(const std::string& repository);
 /// Makes the folders of an empty repository that are not there.
 void make_repository_folders(const std::string& repository);
 

@@ -56,9 +56,9 @@ void Cache::make() const {
   write_if_absent(directory_ + "/layout", concat(kLayoutText, kLayout, "\n"));
 }
 
-void Cache::make_repository(const std::string& repository) const {
+UniqueFd Cache::make_repository(const std::string& repository) const {
   make();
-  make_bare_repository(repository);
+  return make_bare_repository(repository);
 }
 
 std::vector<ObjectId> Cache::fetched_commits(const std::string& repository) {

@@ -28,8 +28,9 @@ class Cache {
   /// Makes the directory, CACHEDIR.TAG (https://bford.info/cachedir/), and the file that says how the cache is laid
   /// out. Raises environment.
   void make() const;
-  /// Makes the cache, and an empty bare repository in it unless there is one. Raises environment.
-  void make_repository(const std::string& repository) const;
+  /// Makes the cache, and an empty bare repository in it unless there is one, and returns its lock(). Raises
+  /// environment.
+  UniqueFd make_repository(const std::string& repository) const;
   /// Says that a run reads or writes: `cache gc` removes nothing as long as the result lives. No descriptor where there
   /// is no cache yet (or a mirror, from which nobody removes anything), or one that may not be written to (then nobody
   /// else removes anything either).

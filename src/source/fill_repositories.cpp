@@ -64,9 +64,7 @@ class Filler {
 Target Filler::open(const RepositoryCommits& wanted) const {
   Target target;
   target.path = wanted.path.empty() ? repository_path(options_.directory, wanted.url) : wanted.path;
-  make_bare_repository(target.path);
-  target.lock = Cache::lock(target.path);
-  make_bare_repository(target.path);  // the one before us may have removed it
+  target.lock = make_bare_repository(target.path);
   for (const std::string& file : left_over_files(target.path)) remove_tree(file);
   target.wanted = wanted.commits;
   target.filled.url = wanted.url;

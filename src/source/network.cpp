@@ -136,8 +136,7 @@ NetworkSource::Outcomes NetworkSource::run_round(std::vector<Fetch> fetches, Con
   Outcomes outcomes;
   std::vector<UniqueFd> locks;
   for (Fetch& fetch : fetches) {
-    cache_.make_repository(fetch.repository);
-    locks.push_back(Cache::lock(fetch.repository));
+    locks.push_back(cache_.make_repository(fetch.repository));
     for (const ObjectId& commit : fetch.commits) outcomes[{fetch.repository, commit}];
     prepare_repository(fetch);
   }
