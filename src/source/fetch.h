@@ -27,6 +27,7 @@ struct Fetch {
   std::vector<ObjectId> commits;
   std::chrono::milliseconds spent{0};  ///< by earlier attempts; counts towards the total timeout
   int files_at_once = 0;               ///< 0: whole commits; else in parts that are kept, so many files each
+  bool with_history = false;           ///< branches, tags, and all that they and the commits come from
 };
 
 struct FetchTimeouts {

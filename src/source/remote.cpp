@@ -11,10 +11,16 @@ namespace torchpatch::source {
 
 namespace {
 
+/// git's number for no end, which takes a repository without history for what it is, unlike --unshallow
+/// (https://git-scm.com/docs/shallow).
+constexpr const char* kWholeDepth = "--depth=2147483647";
+
 std::vector<std::string> line_of(Fetch fetch, const std::string& url) {
   fetch.url = url;
   if (!has_git()) return library_fetch_line(fetch);
-  std::vector<std::string> line = git_fetch_line(fetch.repository, url, {"--depth=1"});
+  std::vector<std::string> line =
+      git_fetch_line(fetch.repository, url, {fetch.with_history ? kWholeDepth : "--depth=1"});
+  if (fetch.with_history) line.insert(line.end(), {"+refs/heads/*:refs/heads/*", "+refs/tags/*:refs/tags/*"});
   for (const ObjectId& commit : fetch.commits) {
     line.push_back(concat("+", commit.hex(), ":", kFetchedReferences, commit.hex()));
   }

@@ -34,8 +34,9 @@ void wait(milliseconds time) {
   }
 }
 
-/// Leaves out the commits that have come.
+/// Leaves out the commits that have come; of a history that is not known.
 void keep_missing(Fetch& fetch) {
+  if (fetch.with_history) return;
   const std::vector<ObjectId> fetched = Cache::fetched_commits(fetch.repository);
   std::erase_if(fetch.commits, [&](const ObjectId& commit) {
     return std::find(fetched.begin(), fetched.end(), commit) != fetched.end();
@@ -55,7 +56,7 @@ struct Patience {
 class Attempts {
  public:
   Attempts(const std::vector<Fetch>& fetches, const FetchOptions& options) : options_(options) {
-    for (const Fetch& fetch : fetches) items_.push_back({.fetch = fetch});
+    for (const Fetch& fetch : fetches) items_.push_back({.fetch = fetch, .may_part = !fetch.with_history});
   }
 
   /// Runs what is left once; returns whether something is to be tried again.

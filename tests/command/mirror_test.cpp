@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include <catch2/catch.hpp>
+#include <map>
 
 #include "command/toy_workspace.h"
 #include "support/file.h"
@@ -118,4 +119,46 @@ TEST_CASE("mirror: what is asked for has to make sense") {
         "torchpatch: error: --image needs --board\nhint: an image is one of a board\n");
   CHECK(workspace.mirror(workspace.upstream.mirror(), "m", {"--component", "tourch"}).exit_code == 2);
   CHECK_FALSE(file_exists(workspace.path("m")));
+}
+
+TEST_CASE("mirror --full: histories, branches and tags come as well, and stay") {
+  const Workspace workspace;
+  const std::string upstream = workspace.upstream.mirror(), served = workspace.upstream.scratch() + "/served/";
+  const std::map<std::string, std::string> folders = {{"pytorch/pytorch.git", "/torch"},
+                                                      {"pytorch/vision.git", "/vision"},
+                                                      {"onnx/onnx.git", "/nested/deeper/onnx"},
+                                                      {"benjaminp/six.git", "/a-fork-of-six"}};
+  for (const auto& [url, folder] : folders) {
+    const std::string repository = served + url;
+    make_directories(parent_path(repository));
+    test::git(upstream, {"clone", "--quiet", "--bare", upstream + folder, repository});
+    const std::string later = test::git(repository, {"commit-tree", "-p", "HEAD", "-m", "later", "HEAD^{tree}"});
+    test::git(repository, {"update-ref", "refs/heads/next", later});
+    test::git(repository, {"tag", "later", later});
+  }
+  const std::string url_map = concat("https://example.org/=file://", served);
+  const CliResult result = workspace.mirror(upstream, "m", {"--full", "--url-map", url_map});
+  INFO(result.err);
+  REQUIRE(result.exit_code == 0);
+  REQUIRE(workspace.mirror(upstream, "m").exit_code == 0);  // without --full nothing of it goes
+  const std::vector<std::string> repositories = workspace.repositories("m");
+  REQUIRE(repositories.size() == 4);
+  for (const std::string& repository : repositories) {
+    CAPTURE(repository);
+    const std::string path = workspace.path("m/" + repository);
+    CHECK(test::git(path, {"log", "--format=%s", "refs/tags/later"}) ==
+          test::git(path, {"log", "--format=%s", "next"}));
+    CHECK_THAT(test::git(path, {"log", "--format=%s", "next"}), Catch::StartsWith("later\n"));
+    CHECK_THAT(test::git(path, {"fsck", "--full"}), !Contains("missing"));
+  }
+}
+
+TEST_CASE("mirror --full: a history that is not to be had is an error, and the commits are all there") {
+  const Workspace workspace;
+  const CliResult result = workspace.mirror(workspace.upstream.mirror(), "m",
+                                            {"--full", "--retries", "1", "--url-map", "https://=file:///nowhere/"});
+  CHECK(result.exit_code == 4);
+  CHECK_THAT(result.err, Contains("'file:///nowhere/example.org/pytorch/pytorch.git': git says "));
+  CHECK(workspace.prepared_from(workspace.path("m"), "a") == workspace.prepared_from(workspace.upstream.mirror(), "b"));
+  CHECK(workspace.mirror(workspace.upstream.mirror(), "n", {"--full", "--offline"}).exit_code == 2);
 }

@@ -9,6 +9,7 @@
 #include "cli/exit_codes.h"
 #include "cli/job_options.h"
 #include "cli/source_options.h"
+#include "support/error.h"
 
 namespace torchpatch::cli {
 namespace {
@@ -18,6 +19,7 @@ struct MirrorLine {
   CatalogOptions catalog;
   SourceOptions source;
   ops::MirrorOptions options;
+  bool is_full = false;
   bool json = false;
 };
 
@@ -25,6 +27,10 @@ int mirror(const MirrorLine& line, Context& context) {
   ops::MirrorOptions options = line.options;
   options.choice = choice_from(line.choice);
   check_source_options(line.source, line.catalog.source);
+  if (line.is_full && line.source.offline) {
+    throw Error(ErrorKind::usage, "--full fetches histories, which --offline forbids", "leave one of them out");
+  }
+  if (line.is_full) options.histories = network_options(line.source, context.environment);
   const Catalog catalog = load_catalog(line.catalog, context.environment);
   const OpenSource source =
       open_source(line.source, line.catalog.source, context.environment, context.console, options.choice.versions);
@@ -38,6 +44,7 @@ Action declare(OptionSet& options) {
   declare_choice_options(options, line->choice);
   options.value("-o,--output", line->options.output, "DIR", "folder to bring everything to; it may have some already",
                 Need::required);
+  options.flag("--full", line->is_full, "fetch all branches, tags and histories as well");
   declare_source_options(options, line->source);
   declare_catalog_options(options, line->catalog);
   declare_jobs(options, line->options.jobs);
@@ -55,6 +62,8 @@ Command mirror_command() {
               "and all their files, without history; DIR is then good for --mirror DIR, and every repository in it for "
               "git. Every object is checked against its id, those that are there already as well; what is damaged is "
               "brought anew. A run that was killed goes on where it was, and further releases add to what is there.\n\n"
+              "With --full the histories are fetched as well: from the recorded URLs and where the catalog knows the "
+              "repositories to live, or from where --url-map says; never from the folders of --mirror.\n\n"
               "To serve a laboratory: 'git daemon --export-all --base-path=DIR/git DIR/git'.",
           .examples = {"torchpatch mirror --version 1.1.0 --output ~/mirrors",
                        "torchpatch mirror --version 1.1.0 --version 1.10.2 --mirror ~/clones --output ~/mirrors",

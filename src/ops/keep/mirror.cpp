@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "source/fetch_histories.h"
 #include "source/fill_repositories.h"
 #include "support/file.h"
 
@@ -23,9 +24,13 @@ emit::MirrorReport mirror(const Catalog& catalog, const MirrorOptions& options, 
   const std::vector<source::Closure> closures = read_closures(sets, catalog, source, options.jobs, console);
   const source::FillOptions fill{absolute_path(options.output), source.object_folders(), options.jobs};
   emit::MirrorReport report{"mirrored", options.output, versions_of(sets), {}};
-  for (source::FilledRepository& filled : source::fill_repositories(source::repositories_of(closures), fill, console)) {
+  const std::vector<source::RepositoryCommits> repositories = source::repositories_of(closures);
+  for (source::FilledRepository& filled : source::fill_repositories(repositories, fill, console)) {
     report.repositories.push_back(
         {filled.url, filled.path, std::move(filled.commits), filled.objects, filled.added, filled.added_bytes});
+  }
+  if (options.histories) {
+    source::fetch_histories(repositories, fill.directory, *options.histories, catalog.moved_repositories, console);
   }
   return report;
 }
