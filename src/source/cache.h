@@ -22,7 +22,9 @@ class Cache {
   /// Returns where the repository of a URL (without url_problem) lies: ".../git/github.com/pytorch/pytorch.git".
   std::string repository_of(const std::string& url) const { return repository_path(directory_, url); }
   /// Returns where the objects of an archive with this digest lie: ".../archives/<digest>".
-  std::string archive_repository(const Sha256& digest) const { return directory_ + "/archives/" + digest.hex(); }
+  std::string archive_repository(const Sha256& digest) const { return archives() + "/" + digest.hex(); }
+  /// Returns the directory that holds what was read of archives.
+  std::string archives() const { return directory_ + "/archives"; }
   /// Raises environment where a newer torchpatch has laid the cache out in another way.
   void check_layout() const;
   /// Makes the directory, CACHEDIR.TAG (https://bford.info/cachedir/), and the file that says how the cache is laid

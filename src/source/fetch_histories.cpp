@@ -27,7 +27,8 @@ std::vector<History> histories_of(const std::vector<RepositoryCommits>& reposito
     urls.insert(urls.begin(), repository.url);
     for (std::string& url : urls) url = map.find(url).value_or(url);
     const std::string path = repository_path(directory, repository.url);
-    histories.push_back({{.url = {}, .repository = path, .commits = repository.commits, .with_history = true}, urls, {}});
+    histories.push_back(
+        {{.url = {}, .repository = path, .commits = repository.commits, .with_history = true}, urls, {}});
   }
   return histories;
 }
@@ -45,7 +46,8 @@ bool run_round(std::vector<History>& histories, std::size_t round, const FetchOp
     asked.push_back(&history);
   }
   if (asked.empty()) return false;
-  console.status(concat("fetching the histories of ", asked.size(), asked.size() == 1 ? " repository" : " repositories"));
+  console.status(
+      concat("fetching the histories of ", asked.size(), asked.size() == 1 ? " repository" : " repositories"));
   const std::vector<FetchOutcome> outcomes = run_fetches_patiently(fetches, options, console);
   for (std::size_t i = 0; i < asked.size(); ++i) {
     std::string& reason = asked[i]->reason;

@@ -199,3 +199,26 @@ TEST_CASE("prepare --archive: names have to be of this form") {
   CHECK(refusal("torch=" + workspace.path("no.tar")) ==
         "torchpatch: error: opening the archive '$TMP/no.tar': it is not there\n");
 }
+
+TEST_CASE("cache: what was read of archives is listed, verified, and goes when it is damaged or told to go") {
+  const ArchiveShop shop;
+  const Arguments archives = {"torch=" + shop.git_archive("torch", "torch.tar.gz"), shop.vision()};
+  REQUIRE(shop.prepare_from("out", archives, {"--mirror", shop.upstream.mirror()}).exit_code == 0);
+  CHECK_THAT(shop.run({"cache", "list", "--quiet"}).out, Catch::Contains("  archive  "));
+  const std::string json = shop.run({"cache", "list", "--json", "--quiet"}).out;
+  CHECK_THAT(json, Catch::Contains("\"archives\": [\n"));
+  CHECK(shop.run({"cache", "verify", "--quiet"}).exit_code == 0);
+  CHECK_THAT(shop.run({"cache", "gc", "--older-than", "1", "--quiet"}).out, !Catch::Contains("archive"));
+
+  const std::string folder = shop.path("cache/torchpatch/archives");
+  const std::string first = concat(folder, "/", list_directory(folder).at(0));
+  shop.shell(concat("for file in ", shell_quote(first), "/objects/pack/*.pack; do chmod u+w $file; ",
+                    "printf XXXX | dd of=$file bs=1 seek=20 conv=notrunc status=none; done"));
+  CHECK(shop.run({"cache", "verify", "--quiet"}).exit_code == 1);
+  CHECK_THAT(shop.run({"cache", "gc", "--damaged", "--dry-run", "--quiet"}).out, Catch::Contains(" 1 archive, "));
+  CHECK(list_directory(folder).size() == 2);
+  CHECK(shop.run({"cache", "gc", "--damaged", "--quiet"}).exit_code == 0);
+  CHECK(list_directory(folder).size() == 1);
+  CHECK(shop.run({"cache", "gc", "--all", "--quiet"}).exit_code == 0);
+  CHECK(list_directory(folder).empty());
+}

@@ -27,6 +27,7 @@ std::string day_text(std::int64_t time) {
 std::uint64_t bytes_of(const CacheReport& report) {
   std::uint64_t bytes = 0;
   for (const CachedRepository& repository : report.repositories) bytes += repository.bytes;
+  for (const CachedArchive& archive : report.archives) bytes += archive.bytes;
   return bytes;
 }
 
@@ -48,10 +49,15 @@ std::string list_json(const CacheReport& report) {
                             {"commits", commits},
                             {"left_over", repository.left_over}});
   }
+  Json archives = Json::array();
+  for (const CachedArchive& archive : report.archives) {
+    archives.push_back({{"path", archive.path}, {"bytes", archive.bytes}, {"last_use", archive.last_use}});
+  }
   return report_json({{"schema", 1},
                       {"directory", report.directory},
                       {"bytes", bytes_of(report)},
                       {"repositories", repositories},
+                      {"archives", archives},
                       {"damage", report.damage}});
 }
 
@@ -70,6 +76,10 @@ std::string list_text(const CacheReport& report) {
     if (!repository.left_over.empty()) {
       rows.push_back({"", "", "", "", counted(repository.left_over.size(), "file", "files") + " of dead runs"});
     }
+  }
+  for (const CachedArchive& archive : report.archives) {
+    const std::string digest = archive.path.substr(archive.path.rfind('/') + 1);
+    rows.push_back({"archive", size_text(archive.bytes), digest.substr(0, 12), day_text(archive.last_use), ""});
   }
   std::string out =
       concat(quote(report.directory), ": ", counted(report.repositories.size(), "repository", "repositories"), ", ",
@@ -121,6 +131,7 @@ std::string collect_report(const CollectReport& report, Format format) {
                         {"freed", report.freed},
                         {"commits", commits},
                         {"repositories", report.repositories},
+                        {"archives", report.archives},
                         {"left_over", report.left_over}});
   }
   Rows rows;
@@ -130,6 +141,7 @@ std::string collect_report(const CollectReport& report, Format format) {
   return concat(quote(report.directory), ": ", report.is_dry_run ? "would remove " : "removed ",
                 counted(report.commits.size(), "commit", "commits"), ", ",
                 counted(report.repositories.size(), "repository", "repositories"), " as a whole, ",
+                report.archives.empty() ? "" : counted(report.archives.size(), "archive, ", "archives, "),
                 counted(report.left_over.size(), "file", "files"), " of dead runs; ", size_text(report.freed),
                 report.is_dry_run ? " or more would be free\n" : " are free\n") +
          text_table(rows, "  ");

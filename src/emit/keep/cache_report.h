@@ -25,14 +25,22 @@ struct CachedRepository {
   std::vector<std::string> left_over;  ///< files of dead runs
 };
 
+/// What was read of a release archive.
+struct CachedArchive {
+  std::string path;  ///< ".../archives/<SHA-256 of the archive>"
+  std::uint64_t bytes = 0;
+  std::int64_t last_use = 0;  ///< seconds since 1970
+};
+
 struct CacheReport {
   std::string directory;
   std::vector<CachedRepository> repositories;
+  std::vector<CachedArchive> archives;
   std::vector<std::string> damage;  ///< commits that cannot be read whole, and why
 };
 
 /// JSON: {"schema": 1, "directory", "bytes", "repositories": [{name, path, bytes, commits: [{commit, last_use,
-/// releases}], left_over}], "damage"}.
+/// releases}], left_over}], "archives": [{path, bytes, last_use}], "damage"}.
 std::string cache_report(const CacheReport& report, Format format);
 
 struct CacheProblem {
@@ -60,12 +68,13 @@ struct CollectReport {
   bool is_dry_run = false;
   std::vector<CollectedCommit> commits{};
   std::vector<std::string> repositories{};  ///< paths of those that went as a whole
+  std::vector<std::string> archives{};      ///< paths of what had been read of archives
   std::vector<std::string> left_over{};     ///< files of dead runs
   std::uint64_t freed = 0;                  ///< bytes; of a dry run at least
 };
 
 /// JSON: {"schema": 1, "directory", "dry_run", "freed", "commits": [{repository, commit, why}], "repositories",
-/// "left_over"}.
+/// "archives", "left_over"}.
 std::string collect_report(const CollectReport& report, Format format);
 
 }  // namespace torchpatch::emit

@@ -37,6 +37,13 @@ emit::CachedRepository describe(const std::string& path, const std::string& fold
   return repository;
 }
 
+std::vector<std::string> archive_paths(const source::Cache& cache) {
+  std::vector<std::string> paths;
+  if (!is_directory(cache.archives())) return paths;
+  for (const std::string& name : list_directory(cache.archives())) paths.push_back(concat(cache.archives(), "/", name));
+  return paths;
+}
+
 }  // namespace
 
 emit::CacheReport list_cache(const std::string& directory, const Catalog& catalog, int jobs, Console& console) {
@@ -53,8 +60,11 @@ emit::CacheReport list_repositories(const std::string& directory, const Catalog&
   std::vector<std::string> folders;
   for (const std::string& path : paths) folders.push_back(path + "/objects");
   const NeededCommits needed = find_needed_commits(catalog, folders, jobs, console);
-  emit::CacheReport report{directory, {}, needed.damage};
+  emit::CacheReport report{directory, {}, {}, needed.damage};
   for (const std::string& path : paths) report.repositories.push_back(describe(path, folder, needed));
+  for (const std::string& path : archive_paths(source::Cache(directory))) {
+    report.archives.push_back({path, disk_use(path), modification_time(path + "/contents")});
+  }
   return report;
 }
 
@@ -63,8 +73,9 @@ emit::CacheCheck verify_cache(const std::string& directory, int jobs, Console& c
   const source::Cache cache(directory);
   cache.check_layout();
   const UniqueFd in_use = cache.enter();
-  const std::vector<std::string> paths = source::find_bare_repositories(cache.repositories());
+  std::vector<std::string> paths = source::find_bare_repositories(cache.repositories());
   emit::CacheCheck check{directory, paths.size()};
+  for (const std::string& path : archive_paths(cache)) paths.push_back(path);
   const std::vector<source::CheckedRepository> checked = source::check_repositories(paths, jobs, console);
   for (std::size_t i = 0; i < paths.size(); ++i) {
     check.objects += checked[i].objects;

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <optional>
 #include <set>
 
 #include "git/library.h"
@@ -33,6 +34,8 @@ class Collector {
  private:
   std::string why_goes(const emit::CachedRepository& repository, const emit::CachedCommit& commit) const;
   void collect(const emit::CachedRepository& repository);
+  void collect(const emit::CachedArchive& archive);
+  std::optional<std::int64_t> days_unused(std::int64_t last_use) const;
   void remove_repository(const emit::CachedRepository& repository);
   void rewrite(const emit::CachedRepository& repository, const std::vector<ObjectId>& kept);
 
@@ -48,10 +51,25 @@ std::string Collector::why_goes(const emit::CachedRepository& repository, const 
   if (options_.all) return "everything goes";
   if (damaged_.contains(repository.path)) return "its repository is damaged";
   if (knows_needs_ && commit.releases.empty()) return "no release needs it";
-  if (options_.older_than && options_.now - commit.last_use > *options_.older_than * kDay) {
-    return concat("not used for ", (options_.now - commit.last_use) / kDay, " days");
-  }
+  if (const auto days = days_unused(commit.last_use)) return concat("not used for ", *days, " days");
   return "";
+}
+
+/// Returns for how many days something was not used, where that is too long.
+std::optional<std::int64_t> Collector::days_unused(std::int64_t last_use) const {
+  const std::int64_t time = options_.now - last_use;
+  if (!options_.older_than || time <= *options_.older_than * kDay) return std::nullopt;
+  return time / kDay;
+}
+
+void Collector::collect(const emit::CachedArchive& archive) {
+  if (!options_.all && !damaged_.contains(archive.path) && !days_unused(archive.last_use)) return;
+  report_.archives.push_back(archive.path);
+  report_.freed += archive.bytes;
+  if (options_.dry_run) return;
+  const UniqueFd lock = source::Cache::lock(archive.path);
+  remove_tree(archive.path + "/contents");  // first: from now on the archive is read again
+  remove_tree(archive.path);
 }
 
 /// Removes the directory, and those above it that are then empty.
@@ -107,12 +125,14 @@ emit::CollectReport Collector::run(const emit::CacheReport& list) {
   if (options_.damaged) {
     std::vector<std::string> paths;
     for (const emit::CachedRepository& repository : list.repositories) paths.push_back(repository.path);
+    for (const emit::CachedArchive& archive : list.archives) paths.push_back(archive.path);
     const auto checked = source::check_repositories(paths, options_.jobs, console_);
     for (std::size_t i = 0; i < paths.size(); ++i) {
       if (!checked[i].problems.empty()) damaged_.insert(paths[i]);
     }
   }
   for (const emit::CachedRepository& repository : list.repositories) collect(repository);
+  for (const emit::CachedArchive& archive : list.archives) collect(archive);
   return std::move(report_);
 }
 
@@ -137,7 +157,7 @@ emit::CollectReport collect_cache(const std::string& directory, const Catalog& c
   git::initialize_library();
   const source::Cache cache(directory);
   cache.check_layout();
-  if (!is_directory(directory)) return {directory, options.dry_run, {}, {}, {}, 0};
+  if (!is_directory(directory)) return {directory, options.dry_run, {}, {}, {}, {}, 0};
   UniqueFd alone;
   if (!options.dry_run) {
     alone = cache.try_enter_alone();
