@@ -74,4 +74,11 @@ void check_quoting(std::string_view bytes);
 /// kind (0 frames, 1 error, 2 tree of a repository, 3 values of the kinds on the first line), the bytes.
 void check_worker_answer(std::string_view bytes);
 
+/// A pack is refused, or its objects have the ids of their contents, and are written and read to the same. The input: a
+/// pack without its checksum, which would stop every mutation.
+void check_own_pack(std::string_view bytes);
+
+/// The index of a bundle is refused as data, or written to the very bytes that were read.
+void check_bundle_index(std::string_view bytes);
+
 }  // namespace torchpatch::fuzz
