@@ -97,7 +97,9 @@ std::optional<std::string> path_part_problem(std::string_view path) {
   if (path.find_first_not_of('/') == std::string_view::npos) return "it names no repository";
   if (path.find_first_of("?#") != std::string_view::npos) return "it has a query or a fragment";
   for (const std::string& component : split(path, '/')) {
-    if (component == "." || component == "..") return "its path has a component '.' or '..'";
+    // Without the ending that canonical_url leaves out: "..git" would be ".".
+    const std::string name = ends_with(component, ".git") ? component.substr(0, component.size() - 4) : component;
+    if (name == "." || name == "..") return "its path has a component '.' or '..'";
     if (component.size() > kMaxComponentBytes) {
       return concat("its path has a component longer than ", kMaxComponentBytes, " bytes");
     }

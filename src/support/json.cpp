@@ -2,6 +2,7 @@
 #include "support/json.h"
 
 #include <algorithm>
+#include <array>
 #include <iterator>
 #include <limits>
 #include <nlohmann/json.hpp>
@@ -13,6 +14,11 @@
 
 namespace torchpatch {
 namespace {
+
+/// What nlohmann's parser says that it expected (token_type_name in its lexer).
+constexpr std::array<std::string_view, 6> kExpected = {"; expected end of input", "; expected string literal",
+                                                       "; expected ':'",          "; expected ']'",
+                                                       "; expected '}'",          "; expected '[', '{', or a literal"};
 
 using Kind = JsonValue::Kind;
 using Members = std::vector<JsonMember>;
@@ -155,15 +161,15 @@ class Builder : public nlohmann::json_sax<nlohmann::json> {
   }
 
   /// nlohmann says "[json.exception.…] parse error at line …: syntax error while … - reason; last read: '…'; expected
-  /// …". The line is not the file's, and what was last read may hold anything, so only the other parts are kept.
+  /// …". The line is not the file's, and what was last read may hold anything, so only what nlohmann itself says is
+  /// kept.
   void refuse_syntax(std::string_view what) {
     const std::size_t dash = what.find(" - ");
     const std::size_t last_read = what.find("; last read: '");
-    const std::size_t expected = what.rfind("; expected ");
     std::string reason(dash == std::string_view::npos ? "number out of range"
                                                       : what.substr(dash + 3, last_read - dash - 3));
-    if (expected != std::string_view::npos && last_read != std::string_view::npos && expected > last_read) {
-      reason += what.substr(expected);
+    for (const std::string_view expected : kExpected) {
+      if (last_read != std::string_view::npos && ends_with(what, expected)) reason += expected;
     }
     line_at(before_lookahead());
     refuse("not valid JSON: " + reason);

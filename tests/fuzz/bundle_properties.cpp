@@ -23,7 +23,8 @@ std::string with_checksum(std::string_view bytes) {
 std::optional<Objects> read_objects(std::string_view pack) {
   return attempt([&] {
     Objects objects;
-    git::read_pack(pack, "fuzz", [&](const ObjectId& id, const git::Object& object) { objects.emplace_back(id, object); });
+    git::read_pack(pack, "fuzz",
+                   [&](const ObjectId& id, const git::Object& object) { objects.emplace_back(id, object); });
     return objects;
   });
 }
@@ -38,7 +39,8 @@ std::string write_objects(const Objects& objects) {
 
 bool is_same(const Objects& a, const Objects& b) {
   return std::equal(a.begin(), a.end(), b.begin(), b.end(), [](const auto& left, const auto& right) {
-    return left.first == right.first && left.second.type == right.second.type && left.second.bytes == right.second.bytes;
+    return left.first == right.first && left.second.type == right.second.type &&
+           left.second.bytes == right.second.bytes;
   });
 }
 

@@ -4,7 +4,7 @@
 
 Some cases run under strace, in the sweep most, and must change nothing but their own places (tracing.py).
 
-run.py [--torchpatch PROGRAM] [--table FILE] [--only TEXT] [--sweep] [--jobs N] [--keep DIR] [-v]
+run.py [--torchpatch PROGRAM] [--table FILE] [--only TEXT] [--every N] [--sweep] [--jobs N] [--keep DIR] [-v]
 """
 import argparse
 import concurrent.futures
@@ -144,6 +144,7 @@ def main():
     parser.add_argument("--only", default="", help="rows whose name or number has this text")
     parser.add_argument("--category", default="", help="letters of reliability's categories")
     parser.add_argument("--sweep", action="store_true", help="the long rows as well, and each tree fetched from a git daemon too")
+    parser.add_argument("--every", type=int, default=1, help="every Nth case only")
     parser.add_argument("--jobs", type=int, default=os.cpu_count())
     parser.add_argument("--keep", help="a directory in which red cases stay")
     parser.add_argument("-v", "--verbose", action="store_true")
@@ -155,7 +156,7 @@ def main():
     with open(options.table) as file:
         rows = [json.loads(line) for line in file if line.strip()]
     rows = [row for row in rows if options.only in row["of"] + " " + row["row"] and row["of"][0] in (options.category or row["of"][0])]
-    cases = list(expand(rows, options.sweep))
+    cases = list(expand(rows, options.sweep))[::options.every]
     root = options.keep or tempfile.mkdtemp()
     os.makedirs(root, exist_ok=True)
     tools = Tools(os.path.abspath(options.torchpatch), root)
@@ -173,6 +174,8 @@ def main():
     summarize(results)
     if not tracing.can_trace():
         print("NOT TRACED: no strace here, or a sanitizer, which cannot work under it")
+    if options.every > 1:
+        print("every case of %d only" % options.every)
     if note:
         print(note)
     left = len([row for row in rows if row.get("sweep")]) if not options.sweep else 0

@@ -113,6 +113,8 @@ def make(box, give, tools):
         return Command(["list", "releases"], then=share_a_cache(box, tools, give["share a cache"]))
     if "descriptors" in give:
         first, last = give["descriptors"]
+        if program.IS_SANITIZED:  # which ends the program where there is no descriptor for itself
+            first += 3
         return Command(["list", "releases"], then=few_descriptors(box, tools, range(first, last + 1)))
     if "mirror of" in give:
         if os.geteuid() != 0:
