@@ -59,8 +59,7 @@ std::string encode(const ReleaseCheck& check) {
     }
     writer.number(static_cast<std::uint64_t>(cell.status));
   }
-  writer.number(check.needed.size());
-  for (const ObjectId& commit : check.needed) writer.id(commit);
+  writer.ids(check.needed);
   return writer.take();
 }
 
@@ -76,7 +75,7 @@ ReleaseCheck decode(std::string_view bytes) {
     cell.status = reader.choice(emit::CellStatus::undecided);
     check.cells.push_back(std::move(cell));
   }
-  for (std::uint64_t count = reader.number(); count > 0; --count) check.needed.insert(reader.id());
+  for (const ObjectId& commit : reader.ids()) check.needed.insert(commit);
   return check;
 }
 

@@ -100,15 +100,13 @@ void Checker::check_commits() {
 std::string encode(const CheckedRepository& checked) {
   WireWriter writer;
   writer.number(checked.objects);
-  writer.number(checked.problems.size());
-  for (const std::string& problem : checked.problems) writer.text(problem);
+  writer.texts(checked.problems);
   return writer.take();
 }
 
 CheckedRepository decode(std::string_view bytes) {
   WireReader reader(bytes);
-  CheckedRepository checked{reader.number(), {}};
-  for (std::uint64_t count = reader.number(); count > 0; --count) checked.problems.push_back(reader.text());
+  CheckedRepository checked{reader.number(), reader.texts()};
   reader.finish();
   return checked;
 }

@@ -68,17 +68,6 @@ class ContentsReader {
   std::unordered_set<ObjectId, DigestHash> seen_;
 };
 
-void write_ids(WireWriter& writer, const std::vector<ObjectId>& ids) {
-  writer.number(ids.size());
-  for (const ObjectId& id : ids) writer.id(id);
-}
-
-std::vector<ObjectId> read_ids(WireReader& reader) {
-  std::vector<ObjectId> ids;
-  for (std::uint64_t count = reader.number(); count > 0; --count) ids.push_back(reader.id());
-  return ids;
-}
-
 std::string encode(const RepositoryContents& contents) {
   WireWriter writer;
   for (std::size_t i = 0; i < contents.commits.size(); ++i) {
@@ -88,8 +77,8 @@ std::string encode(const RepositoryContents& contents) {
     writer.text(commit.missing);
     writer.number(contents.has_history[i] ? 1 : 0);
   }
-  write_ids(writer, contents.objects);
-  write_ids(writer, contents.lacking);
+  writer.ids(contents.objects);
+  writer.ids(contents.lacking);
   writer.number(static_cast<std::uint64_t>(contents.near + 1));
   writer.number(contents.is_damaged ? 1 : 0);
   return writer.take();
@@ -103,8 +92,8 @@ RepositoryContents decode(const ContentsRequest& request, std::size_t folders, s
     contents.commits.push_back(std::move(commit));
     contents.has_history.push_back(reader.flag());
   }
-  contents.objects = read_ids(reader);
-  contents.lacking = read_ids(reader);
+  contents.objects = reader.ids();
+  contents.lacking = reader.ids();
   contents.near = static_cast<int>(reader.number_below(folders + 2)) - 1;
   contents.is_damaged = reader.flag();
   reader.finish();

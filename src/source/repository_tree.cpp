@@ -225,10 +225,8 @@ std::string encode_repository_tree(const RepositoryTree& tree) {
       writer.id(entry.id);
     }
   }
-  for (const std::vector<std::string>* lines : {&tree.warnings, &tree.damage}) {
-    writer.number(lines->size());
-    for (const std::string& line : *lines) writer.text(line);
-  }
+  writer.texts(tree.warnings);
+  writer.texts(tree.damage);
   return writer.take();
 }
 
@@ -249,9 +247,8 @@ RepositoryTree decode_repository_tree(std::string_view bytes) {
       entries->push_back(std::move(entry));
     }
   }
-  for (std::vector<std::string>* lines : {&tree.warnings, &tree.damage}) {
-    for (std::uint64_t count = reader.number(); count > 0; --count) lines->push_back(reader.text());
-  }
+  tree.warnings = reader.texts();
+  tree.damage = reader.texts();
   reader.finish();
   return tree;
 }

@@ -13,17 +13,6 @@ namespace torchpatch::source {
 
 namespace {
 
-void write_strings(WireWriter& writer, const std::vector<std::string>& lines) {
-  writer.number(lines.size());
-  for (const std::string& line : lines) writer.text(line);
-}
-
-std::vector<std::string> read_strings(WireReader& reader) {
-  std::vector<std::string> lines;
-  for (std::uint64_t count = reader.number(); count > 0; --count) lines.push_back(reader.text());
-  return lines;
-}
-
 void write_missing(WireWriter& writer, const std::vector<MissingPin>& missing) {
   writer.number(missing.size());
   for (const auto& [repository, reason] : missing) {
@@ -32,7 +21,7 @@ void write_missing(WireWriter& writer, const std::vector<MissingPin>& missing) {
     writer.text(repository.url);
     writer.id(repository.commit);
     writer.number(repository.may_fetch_recorded ? 1 : 0);
-    write_strings(writer, repository.moved_urls);
+    writer.texts(repository.moved_urls);
     writer.text(reason);
   }
 }
@@ -46,7 +35,7 @@ std::vector<MissingPin> read_missing(WireReader& reader) {
     pin.repository.url = reader.text();
     pin.repository.commit = reader.id();
     pin.repository.may_fetch_recorded = reader.flag();
-    pin.repository.moved_urls = read_strings(reader);
+    pin.repository.moved_urls = reader.texts();
     pin.reason = reader.text();
     missing.push_back(std::move(pin));
   }
@@ -110,7 +99,7 @@ void LookupRunner::run_round(const std::vector<std::size_t>& todo) {
       WireWriter writer;
       writer.text(run_task(task_, lookup, todo[index]));
       write_missing(writer, lookup.missing());
-      write_strings(writer, store->warnings());
+      writer.texts(store->warnings());
       return writer.take();
     };
   };
@@ -120,7 +109,7 @@ void LookupRunner::run_round(const std::vector<std::size_t>& todo) {
     LookupResult& result = results_[todo[index]];
     result.bytes = reader.text();
     result.missing = read_missing(reader);
-    for (const std::string& line : read_strings(reader)) {
+    for (const std::string& line : reader.texts()) {
       if (told_.insert(line).second) console_.warning(line);
     }
     console_.progress("reading what the patches touch", ++done, todo.size(), 0);

@@ -52,6 +52,18 @@ void WireReader::finish() const {
   if (!bytes_.empty()) refuse();
 }
 
+std::vector<std::string> WireReader::texts() {
+  std::vector<std::string> values;
+  for (std::uint64_t count = number(); count > 0; --count) values.push_back(text());
+  return values;
+}
+
+std::vector<ObjectId> WireReader::ids() {
+  std::vector<ObjectId> values;
+  for (std::uint64_t count = number(); count > 0; --count) values.push_back(id());
+  return values;
+}
+
 ObjectId WireReader::id() { return ObjectId::from_bytes(take(sizeof ObjectId::bytes).data()); }
 
 }  // namespace torchpatch::source

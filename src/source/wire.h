@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "model/path_rule.h"
 #include "support/object_id.h"
@@ -19,6 +20,15 @@ class WireWriter {
     bytes_.append(value);
   }
   void id(const ObjectId& value) { bytes_.append(value.view()); }
+  void texts(const std::vector<std::string>& values) {
+    number(values.size());
+    for (const std::string& value : values) text(value);
+  }
+  template <typename Ids>
+  void ids(const Ids& values) {
+    number(values.size());
+    for (const ObjectId& value : values) id(value);
+  }
   std::string take() { return std::move(bytes_); }
 
  private:
@@ -45,6 +55,8 @@ class WireReader {
   /// A path that may stand in the output.
   std::string path();
   ObjectId id();
+  std::vector<std::string> texts();
+  std::vector<ObjectId> ids();
   bool at_end() const { return bytes_.empty(); }
   /// Raises where bytes are left.
   void finish() const;

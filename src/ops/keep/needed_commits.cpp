@@ -26,8 +26,7 @@ std::string walk(git::ObjectStore& store, const ObjectId& commit) {
   source::CommitObjects listed;
   if (folder >= 0) listed = source::list_commit_objects(store, commit, folder);
   writer.text(listed.missing.empty() ? "" : concat("commit ", commit.hex(), ": ", listed.missing));
-  writer.number(listed.gitlinks.size());
-  for (const ObjectId& gitlink : listed.gitlinks) writer.id(gitlink);
+  writer.ids(listed.gitlinks);
   return writer.take();
 }
 
@@ -35,7 +34,7 @@ Walked decode(std::string_view bytes) {
   source::WireReader reader(bytes);
   Walked walked;
   walked.damage = reader.text();
-  for (std::uint64_t count = reader.number(); count > 0; --count) walked.submodules.push_back(reader.id());
+  walked.submodules = reader.ids();
   reader.finish();
   return walked;
 }

@@ -93,3 +93,17 @@ TEST_CASE("WireReader: takes numbers for what they stand for, and no others", "[
   CHECK(WireReader(reader_of(1)).flag());
   CHECK(test::raised([&] { WireReader(reader_of(2)).flag(); }).has_value());
 }
+
+TEST_CASE("WireReader: lists come back in order, and a count of all ones is no reason to allocate", "[source]") {
+  WireWriter writer;
+  writer.texts({"a", "", std::string("\0b", 2)});
+  writer.ids(std::vector<ObjectId>{git_blob_id("b"), git_blob_id("a")});
+  const std::string bytes = writer.take();
+  WireReader reader(bytes);
+  CHECK(reader.texts() == std::vector<std::string>{"a", "", std::string("\0b", 2)});
+  CHECK(reader.ids() == std::vector<ObjectId>{git_blob_id("b"), git_blob_id("a")});
+  CHECK(reader.at_end());
+  const std::string endless(8, '\xff');
+  CHECK(test::raised([&] { WireReader(endless).texts(); }).has_value());
+  CHECK(test::raised([&] { WireReader(endless).ids(); }).has_value());
+}
