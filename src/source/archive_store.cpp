@@ -3,7 +3,6 @@
 
 #include <fcntl.h>
 #include <sys/stat.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <map>
@@ -13,8 +12,8 @@
 #include "archive/read_archive.h"
 #include "git/growing_pack.h"
 #include "model/submodule_layout.h"
-#include "support/digest.h"
 #include "support/error.h"
+#include "support/file_digest.h"
 #include "support/text.h"
 #include "support/worker_pool.h"
 
@@ -26,28 +25,10 @@ constexpr std::uint64_t kMaxContentsBytes = 512ull << 20;
 constexpr std::uint64_t kFullPack = 1ull << 30;
 constexpr std::chrono::minutes kLongestRead{5};
 
-UniqueFd open_regular_file(const std::string& path) {
-  UniqueFd file(::open(path.c_str(), O_RDONLY | O_NONBLOCK | O_CLOEXEC));
-  if (!file && (errno == ENOENT || errno == ENOTDIR)) {
-    throw Error(ErrorKind::usage, concat("opening the archive ", quote(path), ": it is not there"));
-  }
-  if (!file) throw system_error(concat("opening the archive ", quote(path)));
-  struct stat status = {};
-  if (fstat(file.get(), &status) != 0 || !S_ISREG(status.st_mode)) {
-    throw Error(ErrorKind::usage, concat("opening the archive ", quote(path), ": it is not a regular file"));
-  }
-  return file;
-}
-
-Sha256 digest_of(const UniqueFd& file, const std::string& path) {
-  Sha256Hasher hasher;
-  std::string buffer(1 << 20, '\0');
-  for (;;) {
-    const ssize_t size = ::read(file.get(), buffer.data(), buffer.size());
-    if (size < 0) throw system_error(concat("reading the archive ", quote(path)));
-    if (size == 0) return hasher.finish();
-    hasher.update(std::string_view(buffer).substr(0, static_cast<std::size_t>(size)));
-  }
+UniqueFd open_archive(const std::string& path) {
+  if (is_regular_file(path)) return open_regular_file(path, "the archive ");
+  throw Error(ErrorKind::usage, concat("opening the archive ", quote(path), ": it is not ",
+                                       file_exists(path) ? "a regular file" : "there"));
 }
 
 /// Returns a text with LF where it has CR LF; nothing where it has none or is binary, as git tells (a NUL near its
@@ -200,8 +181,8 @@ std::vector<OpenArchive> open_archives(const std::vector<NamedArchive>& archives
   std::vector<Reading> readings;
   std::map<Sha256, std::size_t> seen;
   for (const NamedArchive& name : archives) {
-    UniqueFd file = open_regular_file(name.file);
-    const Sha256 digest = digest_of(file, name.file);
+    UniqueFd file = open_archive(name.file);
+    const Sha256 digest = digest_of_file(file, name.file).sha256;
     const std::string repository = cache.archive_repository(digest);
     opened.push_back({name, digest, repository + "/objects", {}});
     const bool is_first = seen.try_emplace(digest, opened.size() - 1).second;

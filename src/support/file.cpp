@@ -45,6 +45,12 @@ mode_t type_behind(const std::string& path) {
   throw system_error("looking at " + quote(path));
 }
 
+struct stat status_of(const UniqueFd& file, const std::string& path) {
+  struct stat status = {};
+  if (::fstat(file.get(), &status) != 0) throw system_error("reading " + quote(path));
+  return status;
+}
+
 std::string without_trailing_slashes(std::string path) {
   while (path.size() > 1 && path.back() == '/') path.pop_back();
   return path;
@@ -67,16 +73,17 @@ void UniqueFd::reset() {
   fd_ = -1;
 }
 
-std::string read_file(const std::string& path, std::uint64_t limit) {
+UniqueFd open_regular_file(const std::string& path, const std::string& what) {
   // O_NONBLOCK: opening a FIFO must not wait for a writer.
-  const UniqueFd fd(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY));
-  if (!fd) throw system_error("opening " + quote(path));
-  struct stat status = {};
-  if (::fstat(fd.get(), &status) != 0) throw system_error("reading " + quote(path));
-  if (!S_ISREG(status.st_mode)) {
-    throw Error(ErrorKind::environment, "reading " + quote(path) + ": it is not a regular file");
-  }
-  const auto size = static_cast<std::uint64_t>(status.st_size);
+  UniqueFd fd(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY));
+  if (!fd) throw system_error(concat("opening ", what, quote(path)));
+  if (S_ISREG(status_of(fd, path).st_mode)) return fd;
+  throw Error(ErrorKind::environment, concat("reading ", what, quote(path), ": it is not a regular file"));
+}
+
+std::string read_file(const std::string& path, std::uint64_t limit) {
+  const UniqueFd fd = open_regular_file(path);
+  const auto size = static_cast<std::uint64_t>(status_of(fd, path).st_size);
   if (size > limit) throw too_large(path, limit);
   std::string bytes = read_all(fd.get(), size, limit, path);
   if (bytes.size() > limit) throw too_large(path, limit);
@@ -86,6 +93,8 @@ std::string read_file(const std::string& path, std::uint64_t limit) {
 bool file_exists(const std::string& path) { return type_behind(path) != 0; }
 
 bool is_directory(const std::string& path) { return type_behind(path) == S_IFDIR; }
+
+bool is_regular_file(const std::string& path) { return type_behind(path) == S_IFREG; }
 
 void write_all(int fd, std::string_view bytes, const std::string& path) {
   while (!bytes.empty()) {

@@ -32,11 +32,15 @@ class UniqueFd {
 /// Largest file of our own kind (catalog, manifest, patch) that is read: 64 MiB (reliability E 113).
 inline constexpr std::uint64_t kMaxInputBytes = 64ull << 20;
 
+/// Opens a regular file for reading; a FIFO is not waited for. `what` stands before the path in messages, such as
+/// "the bundle ". Raises environment: missing, unreadable, not a regular file.
+UniqueFd open_regular_file(const std::string& path, const std::string& what = "");
 /// Returns the bytes of a regular file. Raises environment: missing, unreadable, not a regular file, over `limit`.
 std::string read_file(const std::string& path, std::uint64_t limit = kMaxInputBytes);
 /// Returns whether anything is there that a path leads to; links are followed. Raises environment: no leave to look.
 bool file_exists(const std::string& path);
 bool is_directory(const std::string& path);
+bool is_regular_file(const std::string& path);
 /// Writes all bytes to `fd`. Raises environment with `path` in the message.
 void write_all(int fd, std::string_view bytes, const std::string& path);
 /// Writes `path` by a temporary file beside it and one rename; mode 0644 whatever the umask.

@@ -1,46 +1,20 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "ops/keep/bundle.h"
 
-#include <fcntl.h>
-#include <sys/stat.h>
-#include <unistd.h>
-
 #include <algorithm>
 
 #include "git/library.h"
 #include "model/url.h"
 #include "ops/keep/read_bundle.h"
 #include "source/bare_repository.h"
-#include "support/digest.h"
 #include "support/error.h"
+#include "support/file_digest.h"
 #include "support/text.h"
 #include "tree/staging.h"
 
 namespace torchpatch::ops {
 
 namespace {
-
-constexpr std::size_t kReadBytes = 1 << 20;
-
-/// Notes size and digest of the whole file.
-void describe_file(const std::string& path, emit::BundleReport& report) {
-  const UniqueFd file(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK));
-  if (!file) throw system_error("opening the bundle " + quote(path));
-  struct stat status = {};
-  if (::fstat(file.get(), &status) != 0 || !S_ISREG(status.st_mode)) {
-    throw Error(ErrorKind::environment, concat("opening the bundle ", quote(path), ": it is not a regular file"));
-  }
-  Sha256Hasher hasher;
-  std::string buffer(kReadBytes, '\0');
-  for (;;) {
-    const ssize_t count = ::read(file.get(), buffer.data(), buffer.size());
-    if (count < 0) throw system_error("reading the bundle " + quote(path));
-    if (count == 0) break;
-    hasher.update(std::string_view(buffer).substr(0, static_cast<std::size_t>(count)));
-    report.size += static_cast<std::uint64_t>(count);
-  }
-  report.sha256 = hasher.finish().hex();
-}
 
 std::vector<std::string> releases_of(const emit::BundleIndex& index) {
   std::vector<std::string> releases;
@@ -83,7 +57,9 @@ emit::BundleReport verify_bundle(const std::string& file, const Catalog& catalog
   git::initialize_library();
   emit::BundleReport report;
   report.file = file;
-  describe_file(file, report);
+  const FileDigest digest = digest_of_file(open_regular_file(file, "the bundle "), file);
+  report.sha256 = digest.sha256.hex();
+  report.size = digest.size;
   try {
     const BundleFile bundle(file);
     describe_index(bundle.index(), report);

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "ops/keep/bundle_file.h"
 
-#include <fcntl.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include <cerrno>
@@ -54,14 +52,7 @@ std::string bundle_member_header(const emit::BundleIndex& index, const emit::Bun
   return archive::tar_header({repository.member(), TarMember::Type::file, repository.size}, index.timestamp);
 }
 
-BundleFile::BundleFile(const std::string& path)
-    : path_(path), file_(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK)) {
-  if (!file_) throw system_error("opening the bundle " + quote(path));
-  struct stat status = {};
-  if (::fstat(file_.get(), &status) != 0) throw system_error("opening the bundle " + quote(path));
-  if (!S_ISREG(status.st_mode)) {
-    throw Error(ErrorKind::environment, concat("opening the bundle ", quote(path), ": it is not a regular file"));
-  }
+BundleFile::BundleFile(const std::string& path) : path_(path), file_(open_regular_file(path, "the bundle ")) {
   read_index();
   check_members();
 }

@@ -7,7 +7,9 @@
 
 #include <catch2/catch.hpp>
 
+#include "support/digest.h"
 #include "support/error.h"
+#include "support/file_digest.h"
 
 using namespace torchpatch;
 
@@ -53,6 +55,30 @@ TEST_CASE("read_file: refuses what is no regular file, without waiting") {
   CHECK(message_of([] { read_file("/dev/zero"); }) == "reading '/dev/zero': it is not a regular file");
   const std::string absent = directory.path() + "/absent";
   CHECK(message_of([&] { read_file(absent); }) == "opening '" + absent + "': No such file or directory");
+}
+
+TEST_CASE("is_regular_file: links count as what they lead to") {
+  const TempDir directory;
+  const std::string path = directory.path() + "/f";
+  write_file_atomically(path, "x");
+  REQUIRE(::symlink("f", (directory.path() + "/link").c_str()) == 0);
+  CHECK(is_regular_file(path));
+  CHECK(is_regular_file(directory.path() + "/link"));
+  CHECK_FALSE(is_regular_file(directory.path()));
+  CHECK_FALSE(is_regular_file(directory.path() + "/absent"));
+  CHECK_FALSE(is_regular_file("/dev/zero"));
+}
+
+TEST_CASE("digest_of_file: of the whole file, wherever it stands") {
+  const TempDir directory;
+  const std::string path = directory.path() + "/f";
+  const std::string bytes(3'000'001, 'x');
+  write_file_atomically(path, bytes);
+  const UniqueFd file = open_regular_file(path);
+  REQUIRE(::lseek(file.get(), 7, SEEK_SET) == 7);
+  CHECK(digest_of_file(file, path).sha256 == sha256(bytes));
+  CHECK(digest_of_file(file, path).size == bytes.size());
+  CHECK(message_of([&] { digest_of_file(UniqueFd(), path); }) == "reading '" + path + "': Bad file descriptor");
 }
 
 TEST_CASE("read_file: refuses more than the limit") {
