@@ -1,17 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "cli/plan_options.h"
 
+#include "cli/component_option.h"
 #include "plan/make_plan.h"
 #include "support/error.h"
 #include "support/text.h"
 
 namespace torchpatch::cli {
-
-Component component_from(const std::string& name) {
-  if (const auto component = parse_component(name)) return *component;
-  throw Error(ErrorKind::usage, concat("unknown component ", quote(name), ": there are torch, vision and audio"),
-              did_you_mean(name, {"torch", "vision", "audio"}));
-}
 
 void add_setting(const std::string& text, PlanOptions& options) {
   const std::size_t equals = text.find('=');
@@ -29,8 +24,7 @@ void declare_plan_options(OptionSet& options, PlanLine& target, Need need) {
   options.value("--image", target.image, "IMAGE", "system software of the board; default: what the board names");
   options.value("--host", target.host, "BOARD",
                 "machine that builds, such as graviton2 or graviton2:ubuntu-18.04; default: the board itself");
-  options.values("--component", target.components, "COMPONENT",
-                 "torch, vision or audio; may be repeated; default: all of the release");
+  declare_component_option(options, target.components);
   options.values("--with", target.with_fixes, "FIX", "use this fix for its issue; may be repeated");
   options.values("--without", target.without_fixes, "FIX", "leave this fix out; may be repeated");
   options.values("--set", target.settings, "KEY=VALUE",
@@ -55,7 +49,8 @@ std::string missing_of_pair(const PlanLine& line) {
 
 Plan plan_from(const PlanLine& line, const Catalog& catalog) {
   PlanOptions options;
-  for (const std::string& name : line.components) options.components.insert(component_from(name));
+  const std::vector<Component> components = components_from(line.components);
+  options.components = {components.begin(), components.end()};
   options.with_fixes = {line.with_fixes.begin(), line.with_fixes.end()};
   options.without_fixes = {line.without_fixes.begin(), line.without_fixes.end()};
   for (const std::string& setting : line.settings) add_setting(setting, options);

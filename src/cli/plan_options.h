@@ -21,9 +21,6 @@ struct PlanLine {
 /// `need`: whether --version and --board must be given.
 void declare_plan_options(OptionSet& options, PlanLine& target, Need need);
 
-/// Returns the component of that name. Raises usage.
-Component component_from(const std::string& name);
-
 /// True where an option is given that chooses a plan: --catalog is one, --source alone is none.
 bool chooses_plan(const PlanLine& line);
 /// Returns what is missing of "--version VERSION, --board BOARD", or empty text.
