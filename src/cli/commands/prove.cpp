@@ -2,7 +2,6 @@
 #include "ops/prove.h"
 
 #include <algorithm>
-#include <chrono>
 #include <ctime>
 #include <memory>
 
@@ -11,6 +10,7 @@
 #include "cli/exit_codes.h"
 #include "cli/job_options.h"
 #include "cli/source_options.h"
+#include "emit/format/number_text.h"
 #include "support/text.h"
 
 namespace torchpatch::cli {
@@ -28,13 +28,7 @@ struct ProveLine {
 /// Returns today's date in UTC, or that of SOURCE_DATE_EPOCH.
 std::string today(const Environment& environment) {
   const auto epoch = parse_decimal(environment.variable("SOURCE_DATE_EPOCH"));
-  const std::time_t time =
-      epoch ? static_cast<std::time_t>(*epoch) : std::chrono::system_clock::to_time_t(std::chrono::system_clock::now());
-  std::tm parts = {};
-  gmtime_r(&time, &parts);
-  char text[16] = {};
-  std::strftime(text, sizeof text, "%Y-%m-%d", &parts);
-  return text;
+  return emit::day_text(epoch ? static_cast<std::int64_t>(*epoch) : std::time(nullptr));
 }
 
 bool is_finding(const emit::ProofOutcome& outcome, bool require_tools) {

@@ -5,6 +5,7 @@
 
 #include "emit/audit/assets.h"
 #include "emit/audit/audit_words.h"
+#include "emit/format/number_text.h"
 #include "emit/html/html_text.h"
 #include "emit/html/page.h"
 #include "support/text.h"

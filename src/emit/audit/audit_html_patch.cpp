@@ -5,6 +5,7 @@
 #include "emit/audit/audit_words.h"
 #include "emit/audit/hunk_html.h"
 #include "emit/audit/risk_places.h"
+#include "emit/format/number_text.h"
 #include "emit/html/html_text.h"
 #include "model/link_rule.h"
 #include "support/text.h"

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "emit/audit/audit_words.h"
 
+#include "emit/format/number_text.h"
 #include "support/text.h"
 
 namespace torchpatch::emit {
@@ -55,13 +56,8 @@ std::string audit_subject(const AuditReport& report) {
   return {};
 }
 
-std::string counted(std::size_t number, const std::string& noun) {
-  const std::string plural = ends_with(noun, "ch") ? "es" : "s";
-  return concat(number, " ", noun, number == 1 ? "" : plural);
-}
-
 std::string audit_counts(const AuditReport& report) {
-  const std::string patches = counted(report.patches.size(), "patch");
+  const std::string patches = counted(report.patches.size(), "patch", "patches");
   return report.added_files.empty() ? patches : concat(patches, ", ", counted(report.added_files.size(), "added file"));
 }
 

@@ -15,9 +15,6 @@ std::string audit_subject(const AuditReport& report);
 /// Returns "3 patches, 1 added file".
 std::string audit_counts(const AuditReport& report);
 
-/// Returns "1 file", "2 files": a number with its noun, which takes an s.
-std::string counted(std::size_t number, const std::string& noun);
-
 /// Returns the name of a patch: "cuda-threads/T2/0001-cap.patch".
 std::string patch_name(const AuditPatch& patch);
 

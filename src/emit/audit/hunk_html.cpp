@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "emit/audit/audit_words.h"
+#include "emit/format/number_text.h"
 #include "emit/html/html_text.h"
 #include "support/text.h"
 

@@ -3,6 +3,7 @@
 
 #include "emit/build/shell_text.h"
 #include "emit/format/markdown_text.h"
+#include "emit/format/number_text.h"
 #include "emit/manifest/out_files.h"
 #include "support/error.h"
 #include "support/text.h"
@@ -23,8 +24,6 @@ std::vector<const IssueDecision*> with_status(const Manifest& manifest, IssueSta
   }
   return decisions;
 }
-
-std::string counted(std::size_t count, const char* what) { return concat(count, " ", what, count == 1 ? "" : "s"); }
 
 std::string intro(const Manifest& manifest) {
   return concat("# Known issues of ", manifest.stand_in ? "a stand-in for PyTorch " : "PyTorch ",

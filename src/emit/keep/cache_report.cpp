@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "emit/keep/cache_report.h"
 
-#include <ctime>
 #include <nlohmann/json.hpp>
 #include <utility>
 
 #include "emit/format/json_text.h"
+#include "emit/format/number_text.h"
 #include "emit/format/text_table.h"
-#include "emit/keep/size_text.h"
 #include "support/text.h"
 
 namespace torchpatch::emit {
@@ -15,24 +14,11 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-/// Returns "2026-11-22", in UTC.
-std::string day_text(std::int64_t time) {
-  const std::time_t seconds = time;
-  std::tm parts = {};
-  gmtime_r(&seconds, &parts);
-  char text[32];
-  return std::string(text, std::strftime(text, sizeof text, "%Y-%m-%d", &parts));
-}
-
 std::uint64_t bytes_of(const CacheReport& report) {
   std::uint64_t bytes = 0;
   for (const CachedRepository& repository : report.repositories) bytes += repository.bytes;
   for (const CachedArchive& archive : report.archives) bytes += archive.bytes;
   return bytes;
-}
-
-std::string counted(std::uint64_t count, const char* one, const char* many) {
-  return concat(count, " ", count == 1 ? one : many);
 }
 
 std::string list_json(const CacheReport& report) {
@@ -74,7 +60,7 @@ std::string list_text(const CacheReport& report) {
                       day_text(commit.last_use), releases});
     }
     if (!repository.left_over.empty()) {
-      rows.push_back({"", "", "", "", counted(repository.left_over.size(), "file", "files") + " of dead runs"});
+      rows.push_back({"", "", "", "", counted(repository.left_over.size(), "file") + " of dead runs"});
     }
   }
   for (const CachedArchive& archive : report.archives) {
@@ -83,7 +69,7 @@ std::string list_text(const CacheReport& report) {
   }
   std::string out =
       concat(quote(report.directory), ": ", counted(report.repositories.size(), "repository", "repositories"), ", ",
-             counted(commits, "commit", "commits"), ", ", size_text(bytes_of(report)), "\n");
+             counted(commits, "commit"), ", ", size_text(bytes_of(report)), "\n");
   out += text_table(rows, "  ");
   for (const std::string& line : report.damage) out += concat("  damaged: ", plain_line(line), "\n");
   return out;
@@ -109,9 +95,8 @@ std::string cache_check(const CacheCheck& check, Format format) {
                         {"bytes", check.bytes},
                         {"problems", problems}});
   }
-  std::string out =
-      concat(quote(check.directory), ": ",
-             check.problems.empty() ? "no problem" : counted(check.problems.size(), "problem", "problems"), "\n");
+  std::string out = concat(quote(check.directory), ": ",
+                           check.problems.empty() ? "no problem" : counted(check.problems.size(), "problem"), "\n");
   for (const CacheProblem& problem : check.problems) {
     out += concat("  ", quote(problem.repository), ": ", plain_line(problem.problem), "\n");
   }
@@ -139,10 +124,10 @@ std::string collect_report(const CollectReport& report, Format format) {
     rows.push_back({commit.repository, commit.commit.hex().substr(0, 12), commit.why});
   }
   return concat(quote(report.directory), ": ", report.is_dry_run ? "would remove " : "removed ",
-                counted(report.commits.size(), "commit", "commits"), ", ",
+                counted(report.commits.size(), "commit"), ", ",
                 counted(report.repositories.size(), "repository", "repositories"), " as a whole, ",
-                report.archives.empty() ? "" : counted(report.archives.size(), "archive, ", "archives, "),
-                counted(report.left_over.size(), "file", "files"), " of dead runs; ", size_text(report.freed),
+                report.archives.empty() ? "" : counted(report.archives.size(), "archive") + ", ",
+                counted(report.left_over.size(), "file"), " of dead runs; ", size_text(report.freed),
                 report.is_dry_run ? " or more would be free\n" : " are free\n") +
          text_table(rows, "  ");
 }

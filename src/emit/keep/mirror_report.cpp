@@ -4,8 +4,8 @@
 #include <nlohmann/json.hpp>
 
 #include "emit/format/json_text.h"
+#include "emit/format/number_text.h"
 #include "emit/format/text_table.h"
-#include "emit/keep/size_text.h"
 #include "support/text.h"
 
 namespace torchpatch::emit {

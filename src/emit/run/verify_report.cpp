@@ -2,6 +2,7 @@
 #include <nlohmann/json.hpp>
 
 #include "emit/format/json_text.h"
+#include "emit/format/number_text.h"
 #include "emit/format/text_table.h"
 #include "emit/run/reports.h"
 #include "support/text.h"
@@ -50,12 +51,8 @@ std::string verify_json(const VerifyReport& report) {
   return report_json(root);
 }
 
-std::string counted(std::uint64_t count, const char* one, const char* many) {
-  return concat(count, " ", count == 1 ? one : many);
-}
-
 std::string verdict(const VerifyReport& report) {
-  if (!report.differences.empty()) return counted(report.differences.size(), "difference", "differences");
+  if (!report.differences.empty()) return counted(report.differences.size(), "difference");
   return report.added_by_build.empty() ? "no difference" : "no difference but what a build added";
 }
 
@@ -75,8 +72,8 @@ std::string verify_text(const VerifyReport& report) {
   return concat(out, quote(report.root), ": ", verdict(report), "\n  ", manifest.release, " for ", manifest.board, " (",
                 manifest.image, "), tree ", manifest.tree.hex(), "\n  ",
                 counted(manifest.repositories.size(), "repository", "repositories"), ", ",
-                counted(manifest.patches.size(), "patch", "patches"), ", ", counted(report.files, "file", "files"),
-                ", ", counted(report.links, "link", "links"), ", ", counted(report.bytes, "byte", "bytes"), "\n");
+                counted(manifest.patches.size(), "patch", "patches"), ", ", counted(report.files, "file"), ", ",
+                counted(report.links, "link"), ", ", counted(report.bytes, "byte"), "\n");
 }
 
 }  // namespace

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include <algorithm>
 
+#include "emit/format/number_text.h"
 #include "emit/site/plan_words.h"
 #include "emit/site/site_pages.h"
 #include "emit/site/site_words.h"

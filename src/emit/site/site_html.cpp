@@ -3,6 +3,7 @@
 #include <nlohmann/json.hpp>
 
 #include "emit/check/heat_map_html.h"
+#include "emit/format/number_text.h"
 #include "emit/html/assets.h"
 #include "emit/html/page.h"
 #include "emit/site/site_assets.h"

@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "emit/check/heat_map_html.h"
+#include "emit/format/number_text.h"
 #include "emit/site/plan_words.h"
 #include "emit/site/site_words.h"
 #include "support/text.h"

@@ -91,10 +91,6 @@ Inline board_link(const std::string& id) { return link_to({PageKind::board, id},
 Inline release_link(const std::string& version) { return link_to({PageKind::release, version}, version); }
 Inline patchset_link(const std::string& id) { return link_to({PageKind::patchset, id}, id); }
 
-std::string counted(std::size_t count, const std::string& one, const std::string& many) {
-  return concat(count, " ", count == 1 ? one : many.empty() ? one + "s" : many);
-}
-
 Cell cell(std::string words) { return {{text(std::move(words))}, Tone::none}; }
 Cell cell(Line line, Tone tone) { return {std::move(line), tone}; }
 

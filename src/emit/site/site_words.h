@@ -37,9 +37,6 @@ Inline board_link(const std::string& id);
 Inline release_link(const std::string& version);
 Inline patchset_link(const std::string& id);
 
-/// Returns "1 issue", "2 issues"; `many`: where an s is not enough.
-std::string counted(std::size_t count, const std::string& one, const std::string& many = "");
-
 Cell cell(std::string words);
 Cell cell(Line line, Tone tone = Tone::none);
 

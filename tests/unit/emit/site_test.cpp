@@ -109,9 +109,3 @@ TEST_CASE("misfit_words: leaves the release's name out, so that reasons can be c
   CHECK(misfit_words("image 'x': release 1.1.0 needs CUDA <11, not 12; release 1.1.0 builds with Python 3.5",
                      release) == "image 'x': the release needs CUDA <11, not 12; the release builds with Python 3.5");
 }
-
-TEST_CASE("counted: one or many") {
-  CHECK(counted(1, "patch", "patches") == "1 patch");
-  CHECK(counted(2, "patch", "patches") == "2 patches");
-  CHECK(counted(0, "issue") == "0 issues");
-}

@@ -1,9 +1,15 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "emit/keep/size_text.h"
+#include "emit/format/number_text.h"
+
+#include <ctime>
 
 #include "support/text.h"
 
 namespace torchpatch::emit {
+
+std::string counted(std::uint64_t count, const std::string& one, const std::string& many) {
+  return concat(count, " ", count == 1 ? one : many.empty() ? one + "s" : many);
+}
 
 std::string size_text(std::uint64_t bytes) {
   if (bytes < 1000) return concat(bytes, " B");
@@ -15,6 +21,14 @@ std::string size_text(std::uint64_t bytes) {
     unit = larger;
   }
   return concat(tenths / 10, ".", tenths % 10, " ", unit);
+}
+
+std::string day_text(std::int64_t time) {
+  const std::time_t seconds = time;
+  std::tm parts = {};
+  gmtime_r(&seconds, &parts);
+  char text[32];
+  return std::string(text, std::strftime(text, sizeof text, "%Y-%m-%d", &parts));
 }
 
 }  // namespace torchpatch::emit
