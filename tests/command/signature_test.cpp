@@ -136,7 +136,13 @@ TEST_CASE("audit sign: what is signed verifies, and one changed byte does not") 
 
       const std::string text = read_file(file);
       edit(file, "small", "smell");
-      CHECK(workspace.check_audit(file, signers).exit_code != 0);
+      const CliResult bad = workspace.check_audit(file, signers);
+      CHECK(bad.exit_code == 1);
+      CHECK_THAT(bad.out, Catch::Contains("no good signature: "));
+      if (form == "json") {
+        CHECK_THAT(bad.out, Catch::Contains("it was changed: it states another digest than it has"));
+        CHECK(workspace.run({"audit", "sign", file, "--key", workspace.keys.path(key)}).exit_code == 3);
+      }
       write_file_atomically(file, text);
       CHECK(workspace.check_audit(file, signers).exit_code == 0);
       for (const char* ending : {".sig", ".minisig"}) unlink((file + ending).c_str());

@@ -15,13 +15,13 @@ enum class AuditForm { json, markdown, html };
 struct SignedReport {
   AuditForm form = AuditForm::json;
   std::string unsigned_text;  ///< the file as 'audit' wrote it
-  Sha256 digest;              ///< of the report, as the file states it; of JSON it was computed and compared
-  std::string signature;      ///< that stands in a page; empty: none, and in JSON, whose signature lies beside it
+  Sha256 digest;              ///< of the report: computed of JSON, as it states it of a page
+  std::string signature{};    ///< that stands in a page; empty: none, and in JSON, whose signature lies beside it
+  std::string why_changed{};  ///< JSON whose digest is not the one it states; empty: it is
 };
 
 /// Reads a report that 'audit' wrote as JSON, Markdown or HTML, signed or not; `file` names it. Raises data where it is
-/// none, where the digest in JSON is not that of what stands there, or where the place for the signature in a page
-/// holds anything else than a signature.
+/// none, or where the place for the signature in a page holds anything else than a signature.
 SignedReport read_signed_report(std::string_view bytes, const std::string& file);
 
 /// Returns what is signed: the digest as 64 hex digits and a newline; of a page also the SHA-256 of the page as it was

@@ -10,7 +10,8 @@
 namespace torchpatch::ops {
 
 /// Signs the report in `file`: a page gets the signature into its sign-off, the signature of JSON is written beside it.
-/// Returns the file that now holds the signature. Raises as read_signed_report() and sign() do.
+/// Returns the file that now holds the signature. Raises as read_signed_report() and sign() do, and data for JSON
+/// that was changed.
 std::string sign_audit(const std::string& file, const SigningKey& key);
 
 struct AuditSignatureCheck {
