@@ -2,7 +2,6 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <filesystem>
 #include <optional>
 #include <set>
 
@@ -19,8 +18,6 @@
 namespace torchpatch::ops {
 
 namespace {
-
-namespace fs = std::filesystem;
 
 constexpr std::int64_t kDay = 24 * 60 * 60;
 
@@ -137,20 +134,6 @@ emit::CollectReport Collector::run(const emit::CacheReport& list) {
 }
 
 }  // namespace
-
-std::uint64_t disk_use(const std::string& path) {
-  std::uint64_t bytes = 0;
-  std::error_code error;
-  if (fs::is_regular_file(fs::symlink_status(path, error))) return fs::file_size(path, error);
-  fs::recursive_directory_iterator each(path, fs::directory_options::skip_permission_denied, error), end;
-  for (; !error && each != end; each.increment(error)) {
-    std::error_code gone;
-    if (!fs::is_regular_file(each->symlink_status(gone))) continue;
-    const std::uint64_t size = each->file_size(gone);
-    if (!gone) bytes += size;
-  }
-  return bytes;
-}
 
 emit::CollectReport collect_cache(const std::string& directory, const Catalog& catalog, const CollectOptions& options,
                                   Console& console) {

@@ -13,7 +13,6 @@
 #include "model/url.h"
 #include "ops/keep/bundle.h"
 #include "ops/keep/bundle_file.h"
-#include "ops/keep/mirror.h"
 #include "source/pack_objects.h"
 #include "source/repository_contents.h"
 #include "support/digest.h"

@@ -1,22 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "ops/keep/mirror.h"
 
-#include <algorithm>
-
 #include "source/fetch_histories.h"
 #include "source/fill_repositories.h"
 #include "support/file.h"
 
 namespace torchpatch::ops {
-
-std::vector<std::string> versions_of(const std::vector<PinnedSet>& sets) {
-  std::vector<std::string> versions;
-  for (const PinnedSet& set : sets) {
-    const std::string version = set.release->version.text();
-    if (std::find(versions.begin(), versions.end(), version) == versions.end()) versions.push_back(version);
-  }
-  return versions;
-}
 
 emit::MirrorReport mirror(const Catalog& catalog, const MirrorOptions& options, source::ObjectSource& source,
                           Console& console) {

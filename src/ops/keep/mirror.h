@@ -4,7 +4,6 @@
 
 #include <optional>
 #include <string>
-#include <vector>
 
 #include "emit/keep/mirror_report.h"
 #include "ops/keep/release_closures.h"
@@ -21,12 +20,8 @@ struct MirrorOptions {
 };
 
 /// Brings the objects of all closures of the choice to "<output>/git/<host>/<path>.git". What is there already stays.
-/// Raises as pinned_sets, source::read_closure,
-/// source::fill_repositories and source::fetch_histories do.
+/// Raises as pinned_sets, source::read_closure, source::fill_repositories and source::fetch_histories do.
 emit::MirrorReport mirror(const Catalog& catalog, const MirrorOptions& options, source::ObjectSource& source,
                           Console& console);
-
-/// Returns the versions of the sets, each once.
-std::vector<std::string> versions_of(const std::vector<PinnedSet>& sets);
 
 }  // namespace torchpatch::ops

@@ -68,6 +68,15 @@ std::vector<PinnedSet> pinned_sets(const Catalog& catalog, const ReleaseChoice& 
   return sets;
 }
 
+std::vector<std::string> versions_of(const std::vector<PinnedSet>& sets) {
+  std::vector<std::string> versions;
+  for (const PinnedSet& set : sets) {
+    const std::string version = set.release->version.text();
+    if (std::find(versions.begin(), versions.end(), version) == versions.end()) versions.push_back(version);
+  }
+  return versions;
+}
+
 std::vector<source::Closure> read_closures(const std::vector<PinnedSet>& sets, const Catalog& catalog,
                                            source::ObjectSource& source, int jobs, Console& console) {
   std::vector<source::Closure> closures;
