@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "source/cache.h"
+
 #include <string_view>
 
 #include "support/error.h"

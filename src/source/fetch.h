@@ -33,8 +33,7 @@ struct Fetch {
 struct FetchTimeouts {
   std::chrono::seconds connect{30};  ///< longest time until the server is reached
   std::chrono::seconds idle{60};     ///< longest time without progress
-  std::chrono::seconds total{
-      3600};  ///< longest time for one fetch, further attempts and the waits before them included
+  std::chrono::seconds total{3600};  ///< longest time for one fetch with all its attempts and the waits between them
 };
 
 /// What of the user's configuration git may use to log in; nobody prints or keeps any of it.
@@ -51,8 +50,7 @@ struct FetchOptions {
   std::map<std::string, std::string> network{};  ///< proxies and certificate authorities: network_variables()
   std::string home{};                            ///< of the user, for the host keys that ssh knows; may be empty
   std::optional<Credentials> credentials{};      ///< none: nobody logs in anywhere
-  std::function<void(const FetchProgress&)>
-      on_progress{};  ///< told often of all fetches that run together; may be empty
+  std::function<void(const FetchProgress&)> on_progress{};  ///< told often of all that run together; may be empty
 };
 
 struct FetchOutcome {

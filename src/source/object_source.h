@@ -21,8 +21,7 @@ struct WantedCommit {
   std::string barred_url{};
 };
 
-/// The folders to read from. A source that can fetch (network) adds to them; the seam for further transports
-/// (bundles, libgit2) is bring().
+/// The folders to read from. A source that can fetch (network) adds to them: bring().
 class ObjectSource {
  public:
   /// Starts libgit2: once here, and not in each worker that is forked later.
