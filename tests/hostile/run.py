@@ -5,6 +5,10 @@
 Some cases run under strace, in the sweep most, and must change nothing but their own places (tracing.py).
 
 run.py [--torchpatch PROGRAM] [--table FILE] [--only TEXT] [--every N] [--sweep] [--jobs N] [--keep DIR] [-v]
+run.py [--torchpatch PROGRAM] --repository DIR --table FILE […]
+
+The second form is for a bare repository of hostile commits: FILE has a line for each, of its name, tree, commit and what
+is to come of it (accept, refuse, policy), with tabs between; each is read from the folder and fetched from a git daemon.
 """
 import argparse
 import concurrent.futures
@@ -24,11 +28,11 @@ import program  # noqa: E402
 import tracing  # noqa: E402
 from box import Box  # noqa: E402
 from isolation import Daemon, enter_network_namespace  # noqa: E402
-from makers import (CannotRun, archives, bundles, data, faults, injection, keep, machine, pages, patches,  # noqa: E402
+from makers import (CannotRun, archives, bundles, commits, data, faults, injection, keep, machine, pages, patches,  # noqa: E402
                     servers, signals, stores, tampering, trees)
 
-MAKERS = {"archive": archives.make, "bundle": bundles.make, "data": data.make, "fault": faults.make, "inject": injection.make,
-          "keep": keep.make, "machine": machine.make, "page": pages.make, "patch": patches.make, "server": servers.make,
+MAKERS = {"archive": archives.make, "bundle": bundles.make, "commit": commits.make, "data": data.make, "fault": faults.make,
+          "inject": injection.make, "keep": keep.make, "machine": machine.make, "page": pages.make, "patch": patches.make, "server": servers.make,
           "signal": signals.make, "store": stores.make, "tamper": tampering.make, "tree": trees.make}
 
 
@@ -52,6 +56,11 @@ class Tools:
 
     def close(self):
         self._daemon.stop()
+
+
+def read_table(path):
+    with open(path) as file:
+        return [json.loads(line) for line in file if line.strip()]
 
 
 def expand(rows, sweep):
@@ -141,6 +150,7 @@ def main():
     here = os.path.dirname(os.path.abspath(__file__))
     parser.add_argument("--torchpatch", default=os.environ.get("TORCHPATCH"), help="the program under test")
     parser.add_argument("--table", default=os.path.join(here, "cases.jsonl"))
+    parser.add_argument("--repository", help="a bare repository, whose commits are in the table")
     parser.add_argument("--only", default="", help="rows whose name or number has this text")
     parser.add_argument("--category", default="", help="letters of reliability's categories")
     parser.add_argument("--sweep", action="store_true", help="the long rows as well, and each tree fetched from a git daemon too")
@@ -153,8 +163,7 @@ def main():
         parser.error("name the program with --torchpatch or TORCHPATCH")
 
     note = enter_network_namespace()
-    with open(options.table) as file:
-        rows = [json.loads(line) for line in file if line.strip()]
+    rows = list(commits.rows(options.repository, options.table) if options.repository else read_table(options.table))
     rows = [row for row in rows if options.only in row["of"] + " " + row["row"] and row["of"][0] in (options.category or row["of"][0])]
     cases = list(expand(rows, options.sweep))[::options.every]
     root = options.keep or tempfile.mkdtemp()
