@@ -2,7 +2,7 @@
 if(NOT CMAKE_BUILD_TYPE)
   set(CMAKE_BUILD_TYPE Release CACHE STRING "Debug, Release or RelWithDebInfo" FORCE)
 endif()
-set(CMAKE_CXX_FLAGS_RELEASE "-O2 -DNDEBUG")  # as Debian builds; compiles faster than -O3
+set(CMAKE_CXX_FLAGS_RELEASE "${TORCHPATCH_OPTIMISATION} -DNDEBUG")
 set(CMAKE_EXPORT_COMPILE_COMMANDS ON)
 
 add_library(torchpatch_settings INTERFACE)

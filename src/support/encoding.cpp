@@ -88,7 +88,7 @@ std::optional<std::string> base64_decode(std::string_view text) {
     if (!bits) return std::nullopt;
     for (const int shift : {16, 8, 0}) out += static_cast<char>(*bits >> shift & 255);
   }
-  out.resize(out.size() - padding);
+  out.erase(out.size() - padding);
   // Unused bits of the last digit must be zero, or two texts would stand for one value.
   if (padding > 0 &&
       base64_encode(std::string_view(out).substr(out.size() - out.size() % 3)) != text.substr(text.size() - 4)) {
