@@ -7,7 +7,8 @@
 namespace torchpatch::cli {
 
 void declare_choice_options(OptionSet& options, ChoiceLine& target) {
-  options.values("--version", target.versions, "VERSION", "PyTorch version to bring, such as 1.1.0; may be repeated");
+  options.values("--version", target.versions, "VERSION", "PyTorch version to bring, such as 1.1.0; may be repeated",
+                 Need::required);
   declare_component_option(options, target.components);
   options.value("--board", target.board, "BOARD",
                 "only what this board needs; default: what any board may need, where some take other submodules");
@@ -15,7 +16,6 @@ void declare_choice_options(OptionSet& options, ChoiceLine& target) {
 }
 
 ops::ReleaseChoice choice_from(const ChoiceLine& line) {
-  if (line.versions.empty()) throw Error(ErrorKind::usage, "missing: --version VERSION");
   if (!line.image.empty() && line.board.empty()) {
     throw Error(ErrorKind::usage, "--image needs --board", "an image is one of a board");
   }

@@ -17,7 +17,7 @@ struct ChoiceLine {
 
 void declare_choice_options(OptionSet& options, ChoiceLine& target);
 
-/// Raises usage: no version, an unknown component, an image without a board.
+/// Raises usage: an unknown component, an image without a board.
 ops::ReleaseChoice choice_from(const ChoiceLine& line);
 
 }  // namespace torchpatch::cli

@@ -109,7 +109,10 @@ const Command& take_command(const std::vector<Command>& commands, std::vector<st
     if (starts_with(command.name, first + " ")) group.push_back(command.name);
   }
   if (!group.empty()) {
-    throw usage(concat(quote(first), " needs a second word"), "the commands are: " + join(group, ", "));
+    const bool is_alone = words.size() == 1 || starts_with(words[1], "-");
+    throw usage(is_alone ? concat(quote(first), " needs a second word")
+                         : concat("unknown command ", quote(concat(first, " ", words[1]))),
+                "the commands are: " + join(group, ", "));
   }
   const std::string near = did_you_mean(first, names);
   throw usage(concat("unknown command ", quote(first)), near.empty() ? "'torchpatch --help' lists the commands" : near);

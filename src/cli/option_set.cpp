@@ -52,8 +52,10 @@ void OptionSet::value(const std::string& names, std::string& target, const std::
 }
 
 void OptionSet::values(const std::string& names, std::vector<std::string>& target, const std::string& metavar,
-                       const std::string& help) {
-  refuse_empty(one_word(app_.add_option(names, target, help), metavar), main_name(names));
+                       const std::string& help, Need need) {
+  CLI::Option& option = one_word(app_.add_option(names, target, help), metavar);
+  refuse_empty(option, main_name(names));
+  require(option, need);
 }
 
 void OptionSet::number(const std::string& names, int& target, int maximum, const std::string& help, int minimum) {

@@ -26,7 +26,7 @@ class OptionSet {
              Need need = Need::optional);
   /// May be given more than once.
   void values(const std::string& names, std::vector<std::string>& target, const std::string& metavar,
-              const std::string& help);
+              const std::string& help, Need need = Need::optional);
   /// A decimal number from `minimum` to `maximum`.
   void number(const std::string& names, int& target, int maximum, const std::string& help, int minimum = 1);
   /// One of `choices`.

@@ -72,6 +72,11 @@ std::string NetworkSource::describe() const {
   return options_.offline ? cache : cache + " and the network";
 }
 
+std::string NetworkSource::hint() const {
+  return options_.offline ? "leave --offline out, or name a folder that holds them with --mirror"
+                          : "name a folder that holds them with --mirror, or with --url-map a server that does";
+}
+
 std::vector<std::string> NetworkSource::bring(const std::vector<WantedCommit>& asked, Console& console) {
   if (options_.offline) {
     return std::vector<std::string>(asked.size(), "not in the cache, and --offline forbids the network");

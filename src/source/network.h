@@ -37,6 +37,7 @@ class NetworkSource : public ObjectSource {
   /// Lets the reference of a commit in the cache have the time of now: `cache gc --older-than` goes by it.
   void note_use(int folder, const ObjectId& commit) override;
   std::string describe() const override;
+  std::string hint() const override;
 
  private:
   struct Round;

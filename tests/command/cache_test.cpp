@@ -101,7 +101,8 @@ TEST_CASE("cache: a tampered one is noticed by the next run, which names reposit
   for (const std::string& repository : workspace.repositories) workspace.damage(workspace.pack_of(repository));
   const CliResult result = workspace.prepare("bad");
   CHECK(result.exit_code == 4);
-  CHECK_THAT(result.err, Contains("not in the cache, and --offline forbids the network"));
+  CHECK_THAT(result.err, Contains("not in the cache, and --offline forbids the network") &&
+                             Contains("hint: leave --offline out, or name a folder that holds them with --mirror\n"));
   CHECK_FALSE(file_exists(workspace.path("bad")));
 }
 

@@ -111,8 +111,8 @@ TEST_CASE("mirror: --board brings the submodules that the board takes, none what
 
 TEST_CASE("mirror: what is asked for has to make sense") {
   const Workspace workspace;
-  CHECK(workspace.run({"mirror", "--output", workspace.path("m")}).err ==
-        "torchpatch: error: missing: --version VERSION\n");
+  CHECK(workspace.run({"mirror"}).err ==
+        "torchpatch: error: missing: --version VERSION, --output DIR\nhint: see 'torchpatch mirror --help'\n");
   CHECK(workspace.mirror(workspace.upstream.mirror(), "m", {"--component", "audio"}).err ==
         "torchpatch: error: release 1.1.0 has no audio\n");
   CHECK(workspace.mirror(workspace.upstream.mirror(), "m", {"--image", "one"}).err ==

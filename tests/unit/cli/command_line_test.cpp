@@ -134,7 +134,8 @@ TEST_CASE("parse_command_line: refuses") {
   }
   SECTION("half a command") {
     CHECK(refusal({"patch"}) == "'patch' needs a second word | the commands are: patch certify");
-    CHECK(refusal({"patch", "x"}) == "'patch' needs a second word | the commands are: patch certify");
+    CHECK(refusal({"patch", "--json"}) == "'patch' needs a second word | the commands are: patch certify");
+    CHECK(refusal({"patch", "x"}) == "unknown command 'patch x' | the commands are: patch certify");
   }
   SECTION("an unknown option, before the required ones that are missing") {
     CHECK(refusal({"build", "--bord", "tx2"}) == "unknown option '--bord' | did you mean '--board'?");
