@@ -85,7 +85,8 @@ class Connection {
  public:
   Connection(git_repository* repository, const std::string& url, const Progress& on_progress) : reporter_(on_progress) {
     check(git_remote_create_anonymous(Out(remote_), repository, url.c_str()), "preparing the fetch");
-    git_remote_connect_options options = GIT_REMOTE_CONNECT_OPTIONS_INIT;
+    git_remote_connect_options options = {};
+    check(git_remote_connect_options_init(&options, GIT_REMOTE_CONNECT_OPTIONS_VERSION), "preparing the connection");
     options.follow_redirects = GIT_REMOTE_REDIRECT_NONE;
     options.proxy_opts.type = GIT_PROXY_AUTO;
     check(git_remote_connect_ext(remote_.get(), GIT_DIRECTION_FETCH, &options), "connecting");
@@ -94,7 +95,8 @@ class Connection {
 
   /// Raises source, also where the server has no such commit or gives none by its id.
   void download(std::vector<std::string> refspecs) {
-    git_fetch_options options = GIT_FETCH_OPTIONS_INIT;
+    git_fetch_options options = {};
+    check(git_fetch_options_init(&options, GIT_FETCH_OPTIONS_VERSION), "preparing the fetch");
     options.download_tags = GIT_REMOTE_DOWNLOAD_TAGS_NONE;
     options.update_fetchhead = 0;
     options.follow_redirects = GIT_REMOTE_REDIRECT_NONE;
