@@ -1,48 +1,34 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include <memory>
 
-#include "cli/catalog_options.h"
-#include "cli/choice_options.h"
+#include "cli/bring_options.h"
 #include "cli/commands/commands.h"
-#include "cli/exit_codes.h"
-#include "cli/job_options.h"
-#include "cli/source_options.h"
 #include "ops/keep/bundle.h"
 
 namespace torchpatch::cli {
 namespace {
 
 struct CreateLine {
-  ChoiceLine choice;
-  CatalogOptions catalog;
-  SourceOptions source;
+  BringLine bring;
   ops::BundleOptions options;
-  bool json = false;
 };
 
 int create(const CreateLine& line, Context& context) {
   ops::BundleOptions options = line.options;
-  options.choice = choice_from(line.choice);
-  check_source_options(line.source, line.catalog.source);
+  options.choice = choice_from(line.bring);
   ops::check_bundle_output(options);
-  const Catalog catalog = load_catalog(line.catalog, context.environment);
-  const OpenSource source =
-      open_source(line.source, line.catalog.source, context.environment, context.console, options.choice.versions);
-  const emit::MirrorReport report = ops::create_bundle(catalog, options, *source.objects, context.console);
-  print(context, emit::mirror_report(report, line.json ? emit::Format::json : emit::Format::text));
-  return kDone;
+  return bring(line.bring, context, [&](const Catalog& catalog, source::ObjectSource& source) {
+    return ops::create_bundle(catalog, options, source, context.console);
+  });
 }
 
 Action declare(OptionSet& options) {
   const auto line = std::make_shared<CreateLine>();
-  declare_choice_options(options, line->choice);
+  declare_choice_options(options, line->bring);
   options.value("-o,--output", line->options.output, "FILE", "bundle to write, such as pytorch-1.1.0.bundle.tar",
                 Need::required);
   options.flag("--replace", line->options.replace, "write over a file that is there");
-  declare_source_options(options, line->source);
-  declare_catalog_options(options, line->catalog);
-  declare_jobs(options, line->options.jobs);
-  options.flag("--json", line->json, "print JSON");
+  declare_bring_options(options, line->bring, line->options.jobs);
   return [line](Context& context) { return create(*line, context); };
 }
 

@@ -3,52 +3,38 @@
 
 #include <memory>
 
-#include "cli/catalog_options.h"
-#include "cli/choice_options.h"
+#include "cli/bring_options.h"
 #include "cli/commands/commands.h"
-#include "cli/exit_codes.h"
-#include "cli/job_options.h"
-#include "cli/source_options.h"
 #include "support/error.h"
 
 namespace torchpatch::cli {
 namespace {
 
 struct MirrorLine {
-  ChoiceLine choice;
-  CatalogOptions catalog;
-  SourceOptions source;
+  BringLine bring;
   ops::MirrorOptions options;
   bool is_full = false;
-  bool json = false;
 };
 
 int mirror(const MirrorLine& line, Context& context) {
   ops::MirrorOptions options = line.options;
-  options.choice = choice_from(line.choice);
-  check_source_options(line.source, line.catalog.source);
-  if (line.is_full && line.source.offline) {
+  options.choice = choice_from(line.bring);
+  if (line.is_full && line.bring.source.offline) {
     throw Error(ErrorKind::usage, "--full fetches histories, which --offline forbids", "leave one of them out");
   }
-  if (line.is_full) options.histories = network_options(line.source, context.environment);
-  const Catalog catalog = load_catalog(line.catalog, context.environment);
-  const OpenSource source =
-      open_source(line.source, line.catalog.source, context.environment, context.console, options.choice.versions);
-  const emit::MirrorReport report = ops::mirror(catalog, options, *source.objects, context.console);
-  print(context, emit::mirror_report(report, line.json ? emit::Format::json : emit::Format::text));
-  return kDone;
+  if (line.is_full) options.histories = network_options(line.bring.source, context.environment);
+  return bring(line.bring, context, [&](const Catalog& catalog, source::ObjectSource& source) {
+    return ops::mirror(catalog, options, source, context.console);
+  });
 }
 
 Action declare(OptionSet& options) {
   const auto line = std::make_shared<MirrorLine>();
-  declare_choice_options(options, line->choice);
+  declare_choice_options(options, line->bring);
   options.value("-o,--output", line->options.output, "DIR", "folder to bring everything to; it may have some already",
                 Need::required);
   options.flag("--full", line->is_full, "fetch all branches, tags and histories as well");
-  declare_source_options(options, line->source);
-  declare_catalog_options(options, line->catalog);
-  declare_jobs(options, line->options.jobs);
-  options.flag("--json", line->json, "print JSON");
+  declare_bring_options(options, line->bring, line->options.jobs);
   return [line](Context& context) { return mirror(*line, context); };
 }
 
