@@ -157,7 +157,7 @@ void PageReader::read_sections(cmark_node* node, IssuePage& page) {
   if (names != kSectionNames) {
     report(headings.empty() ? first_line : cmark_node_get_start_line(headings.front()),
            concat("must have the sections ", join(kSectionNames, ", "), " in this order, but has ",
-                  names.empty() ? "none" : join(names, ", ")));
+                  names.empty() ? "none" : printable(join(names, ", "))));
   }
 }
 
