@@ -22,15 +22,22 @@ std::optional<ObjectId> find_packed_ref(const std::string& packed_refs, const st
 }
 
 /// Returns what a tag names in the repository of an objects folder. A loose annotated tag object is not peeled: nothing
-/// is said of it.
+/// is said of it. Raises environment where the list of refs cannot be read.
 std::optional<ObjectId> find_tag(const std::string& objects_folder, const std::string& tag) {
-  const std::string git_dir = parent_path(objects_folder);
-  const std::string packed = git_dir + "/packed-refs";
+  const std::string packed = parent_path(objects_folder) + "/packed-refs";
   if (!file_exists(packed)) return std::nullopt;
+  return find_packed_ref(read_file(packed), "refs/tags/" + tag);
+}
+
+/// Returns what is wrong with a component's tag where its commit was read from, or empty text.
+std::string tag_problem(const ClosureRepository& repository, const ComponentPin& pin, const std::string& folder) {
   try {
-    return find_packed_ref(read_file(packed), "refs/tags/" + tag);
-  } catch (const Error&) {
-    return std::nullopt;  // an unreadable list of refs decides nothing
+    const std::optional<ObjectId> named = find_tag(folder, pin.tag);
+    if (!named || *named == pin.commit) return {};
+    return concat("tag ", quote(pin.tag), " of ", repository.path.text(), " names ", named->hex(), " in ",
+                  quote(folder), ", not the pinned ", pin.commit.hex());
+  } catch (const Error& error) {
+    return concat("tag ", quote(pin.tag), " of ", repository.path.text(), " cannot be looked up: ", error.message());
   }
 }
 
@@ -43,10 +50,8 @@ std::vector<std::string> check_tags(const Release& release, const Closure& closu
     const ComponentPin* pin = repository.path.path.empty() ? release.find(repository.path.component) : nullptr;
     if (!pin || pin->tag.empty() || repository.store < 0) continue;
     const std::string& folder = source.object_folders()[static_cast<std::size_t>(repository.store)];
-    const std::optional<ObjectId> named = find_tag(folder, pin->tag);
-    if (!named || *named == pin->commit) continue;
-    warnings.push_back(concat("tag ", quote(pin->tag), " of ", repository.path.text(), " names ", named->hex(), " in ",
-                              quote(folder), ", not the pinned ", pin->commit.hex()));
+    std::string problem = tag_problem(repository, *pin, folder);
+    if (!problem.empty()) warnings.push_back(std::move(problem));
   }
   if (strict && !warnings.empty()) {
     throw Error(ErrorKind::source, join(warnings, "; "),

@@ -11,7 +11,8 @@
 
 namespace torchpatch::source {
 
-/// Returns a warning for each component whose tag, in the repository its commit was read from, names another commit.
+/// Returns a warning for each component whose tag, in the repository its commit was read from, names another commit or
+/// cannot be looked up.
 /// `strict`: raises source instead.
 std::vector<std::string> check_tags(const Release& release, const Closure& closure, const ObjectSource& source,
                                     bool strict);

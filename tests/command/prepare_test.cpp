@@ -49,6 +49,25 @@ TEST_CASE("prepare: --dry-run prints the plan and writes nothing") {
   CHECK_FALSE(file_exists(shop.path("out")));
 }
 
+TEST_CASE("prepare: a tag that names another commit is a warning, and an error with --strict-tags") {
+  const Workshop shop;
+  const std::string refs = shop.upstream.mirror() + "/torch/.git/packed-refs";
+  const auto check = [&](const std::string& says) {
+    const CliResult warned = shop.prepare("warned", {"--replace"});
+    CHECK(warned.exit_code == 0);
+    CHECK_THAT(warned.err, Catch::Contains("warning: tag 'v1.1.0' of torch " + says));
+    const CliResult refused = shop.prepare("refused", {"--strict-tags"});
+    CHECK(refused.exit_code == 4);
+    CHECK_THAT(refused.err, Catch::Contains("error: tag 'v1.1.0' of torch " + says));
+    CHECK_FALSE(file_exists(shop.path("refused")));
+  };
+  write_file_atomically(refs, std::string(40, '1') + " refs/tags/v1.1.0\n");
+  check("names " + std::string(40, '1') + " in ");
+  remove_tree(refs);
+  make_directories(refs);
+  check("cannot be looked up: reading ");
+}
+
 TEST_CASE("prepare: an OUT that is there needs --replace") {
   const Workshop shop;
   REQUIRE(shop.prepare("out").exit_code == 0);
