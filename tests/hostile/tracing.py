@@ -17,6 +17,7 @@ CALL = re.compile(r"^(\d+ +)?(\w+)\((.*)$")
 ARGUMENT = re.compile(r"(?:(?:AT_FDCWD|\d+)<((?:[^>\\]|\\.)*)>, )?" + STRING)
 AWAY = re.compile(r"sa_family=AF_INET6?\b")
 LOOPBACK = re.compile(r'inet_addr\("127\.|inet_pton\(AF_INET6, "::1"')
+STAGING = re.compile(r"/\.[^/]+\.torchpatch-staging(/|$)")
 HARMLESS = ("/dev/null", "/dev/tty", "/proc/self/")
 
 
@@ -25,11 +26,12 @@ def can_trace():
 
 
 def wrapped(argv, log):
-    return ["strace", "-f", "-qq", "-y", "-s", "5000", "-e", "trace=%file,%network", "-e", "signal=none", "-o", log, *argv]
+    return [shutil.which("strace"), "-f", "-qq", "-y", "-s", "5000", "-e", "trace=%file,%network", "-e", "signal=none", "-o", log, *argv]
 
 
 def unescape(text):
-    return text.encode("latin-1", "backslashreplace").decode("unicode_escape")
+    """What strace prints of a name, with its bytes escaped, as Python has names."""
+    return os.fsdecode(text.encode("latin-1", "backslashreplace").decode("unicode_escape").encode("latin-1"))
 
 
 def paths_changed(line):
@@ -46,11 +48,21 @@ def paths_changed(line):
     return found[:CHANGES.get(name, 0)]
 
 
+def output_of(box, command, here):
+    """OUT, whatever the command calls it."""
+    argv = [os.fsdecode(part) for part in command.argv]
+    output = argv[argv.index("--output") + 1] if "--output" in argv[:-1] else box.out
+    return os.path.normpath(os.path.join(here, output))
+
+
 def may_change(path, box, command):
     """OUT, its staging directory, the cache, the state directory and a private directory for temporary files."""
-    allowed = [box.out, box.at("cache"), box.at("state"), box.at("tmp", "torchpatch-"), box.at("desk", ".out.torchpatch-staging"),
-               *map(box.at, command.may_change)]
-    full = os.path.normpath(path if path.startswith("/") else os.path.join(command.directory or box.at("desk"), path))
+    here = command.directory or box.at("desk")
+    output = output_of(box, command, here)
+    full = os.path.normpath(os.path.join(here, path))
+    if STAGING.match(full[len(os.path.dirname(output)):]) and full.startswith(os.path.dirname(output)):
+        return True
+    allowed = [output, box.at("cache"), box.at("state"), box.at("tmp", "torchpatch-"), *map(box.at, command.may_change)]
     return full.startswith(HARMLESS) or any(full == place or full.startswith(place.rstrip("/") + "/") or
                                             place.endswith("-") and full.startswith(place) for place in allowed)
 
