@@ -79,7 +79,7 @@ std::string encode(const RepositoryContents& contents) {
   }
   writer.ids(contents.objects);
   writer.ids(contents.lacking);
-  writer.number(static_cast<std::uint64_t>(contents.near + 1));
+  writer.number(static_cast<std::uint64_t>(std::int64_t{contents.near} + 1));
   writer.number(contents.is_damaged ? 1 : 0);
   return writer.take();
 }

@@ -213,7 +213,7 @@ RepositoryTree read_repository_tree(git::ObjectStore& store, const ObjectId& com
 std::string encode_repository_tree(const RepositoryTree& tree) {
   WireWriter writer;
   writer.text(tree.missing);
-  writer.number(static_cast<std::uint64_t>(tree.store + 1));
+  writer.number(static_cast<std::uint64_t>(std::int64_t{tree.store} + 1));
   writer.text(tree.raw_commit);
   writer.text(tree.gitmodules);
   writer.number(tree.has_gitmodules ? 1 : 0);

@@ -44,7 +44,7 @@ std::string releases_words(const std::vector<std::string>& releases) {
 }  // namespace
 
 std::string audit_subject(const AuditReport& report) {
-  const std::string pair = concat("release ", report.release, " for ", report.board, " (", report.image, ")");
+  std::string pair = concat("release ", report.release, " for ", report.board, " (", report.image, ")");
   switch (report.scope) {
     case AuditScope::plan:
       return pair;

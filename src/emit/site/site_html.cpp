@@ -66,7 +66,7 @@ std::string footer(const SiteData& data) {
 /// layout.
 std::string main_part(const SiteData& data, const Document& document, const Surroundings& around) {
   const PageKind kind = document.self.kind;
-  const std::string main = document_html(document, around, kind == PageKind::index ? kSearchForm : "");
+  std::string main = document_html(document, around, kind == PageKind::index ? kSearchForm : "");
   if (kind == PageKind::coverage) return main + site_map_html(data);
   if (kind != PageKind::index && kind != PageKind::symptoms) return main;
   return concat("<div class=\"list-page ", kind == PageKind::index ? "index" : "symptoms", "\">\n", main, "</div>\n");

@@ -19,7 +19,7 @@ namespace torchpatch::ops {
 
 namespace {
 
-constexpr std::int64_t kDay = 24 * 60 * 60;
+constexpr std::int64_t kDay = 86'400;
 
 class Collector {
  public:

@@ -22,7 +22,7 @@ std::string sign_audit(const std::string& file, const SigningKey& key) {
   }
   const Signature signature = sign(emit::sign_off_statement(report), key, kAuditPurpose);
   const bool is_beside = report.form == emit::AuditForm::json;
-  const std::string target = is_beside ? concat(file, signature_ending(signature.kind)) : file;
+  std::string target = is_beside ? concat(file, signature_ending(signature.kind)) : file;
   write_file_atomically(target, is_beside ? signature.bytes : emit::with_signature(report, signature.bytes));
   return target;
 }
