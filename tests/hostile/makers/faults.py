@@ -8,7 +8,7 @@ import subprocess
 import box as boxes
 import program
 from catalog import prepare_arguments
-from makers import CannotRun, Command, small_tree
+from makers import CannotRun, Command, damage, small_tree
 from values import as_bytes
 
 STAGING = ".out.torchpatch-staging"
@@ -100,26 +100,11 @@ def damage(box, what):
         box.write("mirror/h.git/info/grafts", b"1" * 40 + b"\n")
     else:
         for path in loose:
-            damage_object(path, what, box)
+            damage.put_instead(box, path, what, CHANGES)
 
 
-def damage_object(path, what, box):
-    with open(path, "rb") as file:
-        data = file.read()
-    os.unlink(path)
-    if what == "fifo":
-        os.mkfifo(path)
-    elif what == "directory":
-        os.mkdir(path)
-    elif what == "link":
-        box.write("outside/" + os.path.basename(path), data)
-        os.symlink(box.at("outside", os.path.basename(path)), path)
-    elif what == "link to zero":
-        os.symlink("/dev/zero", path)
-    elif what != "gone":
-        with open(path, "wb") as file:
-            file.write({"truncated": data[:len(data) // 2], "empty": b"", "junk after": data + b"junk", "junk": b"\xff" * len(data),
-                        "zlib header alone": data[:2]}[what])
+CHANGES = {"truncated": lambda data: data[:len(data) // 2], "empty": lambda data: b"", "junk after": lambda data: data + b"junk",
+           "junk": lambda data: b"\xff" * len(data), "zlib header alone": lambda data: data[:2]}
 
 
 def repack(box):

@@ -10,7 +10,7 @@ import time
 import box as boxes
 import program
 from catalog import URL, VERSION, prepare_arguments, write_json
-from makers import Command, bundles, small_tree
+from makers import Command, bundles, damage, small_tree
 
 CACHE = ("cache", "torchpatch")
 
@@ -46,23 +46,14 @@ def files_of_cache(box, ending):
                   if name.endswith(ending))
 
 
+CHANGES = {"one bit": lambda data: bundles.flipped(data, len(data) // 2), "half of it": lambda data: data[:len(data) // 2],
+           "zeros": lambda data: bytes(len(data)), "empty": lambda data: b"", "0xff": lambda data: b"\xff" * len(data)}
+
+
 def tamper(box, what):
     name, _, how = what.partition(", ")
     for path in files_of_cache(box, "." + name):
-        with open(path, "rb") as file:
-            data = file.read()
-        os.chmod(path, 0o644)
-        os.unlink(path)
-        if how == "a FIFO":
-            os.mkfifo(path)
-        elif how == "a link":
-            box.write("outside/" + os.path.basename(path), data)
-            os.symlink(box.at("outside", os.path.basename(path)), path)
-        elif how != "gone":
-            changed = {"one bit": bundles.flipped(data, len(data) // 2), "half of it": data[:len(data) // 2], "zeros": bytes(len(data)),
-                       "empty": b"", "0xff": b"\xff" * len(data)}[how]
-            with open(path, "wb") as file:
-                file.write(changed)
+        damage.put_instead(box, path, {"a FIFO": "fifo", "a link": "link"}.get(how, how), CHANGES)
 
 
 def verify_finds_it(box, tools):

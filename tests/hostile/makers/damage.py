@@ -1,0 +1,22 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Something else in the place of a file."""
+import os
+
+
+def put_instead(box, path, what, changes):
+    """`what`: gone, fifo, directory, link, link to zero, or one of `changes`, functions of the file's bytes."""
+    with open(path, "rb") as file:
+        data = file.read()
+    os.unlink(path)
+    if what == "fifo":
+        os.mkfifo(path)
+    elif what == "directory":
+        os.mkdir(path)
+    elif what == "link":
+        box.write("outside/" + os.path.basename(path), data)
+        os.symlink(box.at("outside", os.path.basename(path)), path)
+    elif what == "link to zero":
+        os.symlink("/dev/zero", path)
+    elif what != "gone":
+        with open(path, "wb") as file:
+            file.write(changes[what](data))
