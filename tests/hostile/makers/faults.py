@@ -8,7 +8,8 @@ import subprocess
 import box as boxes
 import program
 from catalog import prepare_arguments
-from makers import CannotRun, Command, damage, small_tree
+from makers import CannotRun, Command, small_tree
+from makers.damage import put_instead
 from values import as_bytes
 
 STAGING = ".out.torchpatch-staging"
@@ -100,7 +101,7 @@ def damage(box, what):
         box.write("mirror/h.git/info/grafts", b"1" * 40 + b"\n")
     else:
         for path in loose:
-            damage.put_instead(box, path, what, CHANGES)
+            put_instead(box, path, what, CHANGES)
 
 
 CHANGES = {"truncated": lambda data: data[:len(data) // 2], "empty": lambda data: b"", "junk after": lambda data: data + b"junk",

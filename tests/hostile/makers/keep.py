@@ -10,7 +10,8 @@ import time
 import box as boxes
 import program
 from catalog import URL, VERSION, prepare_arguments, write_json
-from makers import Command, bundles, damage, small_tree
+from makers import Command, bundles, small_tree
+from makers.damage import put_instead
 
 CACHE = ("cache", "torchpatch")
 
@@ -53,7 +54,7 @@ CHANGES = {"one bit": lambda data: bundles.flipped(data, len(data) // 2), "half 
 def tamper(box, what):
     name, _, how = what.partition(", ")
     for path in files_of_cache(box, "." + name):
-        damage.put_instead(box, path, {"a FIFO": "fifo", "a link": "link"}.get(how, how), CHANGES)
+        put_instead(box, path, {"a FIFO": "fifo", "a link": "link"}.get(how, how), CHANGES)
 
 
 def verify_finds_it(box, tools):
