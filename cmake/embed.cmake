@@ -1,17 +1,25 @@
-# torchpatch_embed(layer header NAME file …): text files as constants of a layer. The header, which is written by hand,
-# declares each NAME as `extern const std::string_view`; the constant is the file's text.
-function(torchpatch_embed layer header)
+# torchpatch_embed(layer EMBED header NAME file … EMBED …): text files as constants of a layer. The header, which is written
+# by hand, declares each NAME as `extern const std::string_view`; the constant is the file's text.
+function(torchpatch_embed layer)
+  set(includes "")
   set(definitions "")
-  set(pairs ${ARGN})
-  while(pairs)
-    list(POP_FRONT pairs name file)
-    set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS "${file}")
+  set(rest ${ARGN})
+  while(rest)
+    list(POP_FRONT rest name file)
+    if(name STREQUAL EMBED)
+      string(APPEND includes "#include \"${file}\"\n")
+      continue()
+    endif()
+    set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS "${CMAKE_CURRENT_SOURCE_DIR}/${file}")
     file(READ "${file}" text)
     string(APPEND definitions "constinit const std::string_view ${name} = R\"~~~~(${text})~~~~\";\n")
   endwhile()
-  string(MAKE_C_IDENTIFIER "${header}" stem)
-  set(source "${CMAKE_CURRENT_BINARY_DIR}/${stem}_texts.cpp")
+  set(source "${CMAKE_CURRENT_BINARY_DIR}/${layer}_texts.cpp")
+  set(inner "::${layer}")
+  if(layer STREQUAL document)  # its words are everybody's
+    set(inner "")
+  endif()
   file(CONFIGURE OUTPUT "${source}" @ONLY CONTENT
-    "#include \"${header}\"\n\nnamespace torchpatch::${layer} {\n@definitions@}  // namespace torchpatch::${layer}\n")
+    "@includes@\nnamespace torchpatch@inner@ {\n@definitions@}  // namespace torchpatch@inner@\n")
   target_sources(torchpatch_${layer} PRIVATE "${source}")
 endfunction()

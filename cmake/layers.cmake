@@ -1,17 +1,21 @@
-# torchpatch_layer(name SOURCES a.cpp … LAYERS support … LIBRARIES PkgConfig::libgit2 …)
-# One static library a directory of src/. LAYERS are the layers it may include (docs/architecture.md; tests/layers_test
-# walks the includes); LIBRARIES are third-party and private.
+# torchpatch_layer(name LAYERS support … LIBRARIES PkgConfig::libgit2 … EMBED header NAME file …): one static library a
+# directory of src/, of all sources in it. LAYERS are the layers it may include (docs/architecture.md; layers_test walks the
+# includes); LIBRARIES are third-party and private; EMBED, which may be given again, as torchpatch_embed has it.
 function(torchpatch_layer name)
-  cmake_parse_arguments(PARSE_ARGV 1 layer "" "" "SOURCES;LAYERS;LIBRARIES")
-  list(TRANSFORM layer_LAYERS PREPEND torchpatch_)
-  if(NOT layer_SOURCES)
-    add_library(torchpatch_${name} INTERFACE)
-    target_link_libraries(torchpatch_${name} INTERFACE ${layer_LAYERS} ${layer_LIBRARIES})
-    return()
+  set(arguments "${ARGN}")
+  list(FIND arguments EMBED embedded)
+  if(NOT embedded EQUAL -1)
+    list(SUBLIST arguments ${embedded} -1 texts)
+    list(SUBLIST arguments 0 ${embedded} arguments)
   endif()
-  add_library(torchpatch_${name} STATIC ${layer_SOURCES})
+  cmake_parse_arguments(layer "" "" "LAYERS;LIBRARIES" ${arguments})
+  list(TRANSFORM layer_LAYERS PREPEND torchpatch_)
+  file(GLOB_RECURSE sources CONFIGURE_DEPENDS "${name}/*.cpp")
+  add_library(torchpatch_${name} STATIC ${sources})
   target_link_libraries(torchpatch_${name} PUBLIC ${layer_LAYERS} PRIVATE torchpatch_settings ${layer_LIBRARIES})
-  torchpatch_use_precompiled(torchpatch_${name} torchpatch_standard_headers)
+  if(texts)
+    torchpatch_embed(${name} ${texts})
+  endif()
 endfunction()
 
 # torchpatch_test(name SOURCES a_test.cpp … LAYERS patch …): one Catch2 program, its cases found by ctest.
@@ -24,6 +28,5 @@ function(torchpatch_test name)
   add_executable(${name} ${test_SOURCES})
   target_link_libraries(${name} PRIVATE torchpatch_settings torchpatch_test_main ${test_LAYERS} ${test_LIBRARIES})
   target_compile_options(${name} PRIVATE ${TORCHPATCH_TEST_OPTIONS})
-  torchpatch_use_precompiled(${name} torchpatch_test_headers)
   catch_discover_tests(${name} TEST_PREFIX "${name}: " PROPERTIES TIMEOUT 300)
 endfunction()

@@ -13,8 +13,6 @@ set(CPACK_PACKAGE_FILE_NAME "torchpatch-${PROJECT_VERSION}-${CMAKE_SYSTEM_NAME}-
 
 set(CPACK_DEBIAN_FILE_NAME DEB-DEFAULT)
 set(CPACK_DEBIAN_PACKAGE_SECTION devel)
-# shlibdeps knows the oldest libgit2 with our symbols; this one has the security fixes of Debian 12.
-set(CPACK_DEBIAN_PACKAGE_DEPENDS "libgit2-1.5 (>= 1.5.1+ds-1+deb12u2)")
 set(CPACK_DEBIAN_PACKAGE_RECOMMENDS git)
 
 set(CPACK_PROJECT_CONFIG_FILE "${PROJECT_SOURCE_DIR}/packaging/config.cmake")

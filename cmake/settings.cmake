@@ -4,6 +4,7 @@ if(NOT CMAKE_BUILD_TYPE)
 endif()
 set(CMAKE_CXX_FLAGS_RELEASE "${TORCHPATCH_OPTIMISATION} -DNDEBUG")
 set(CMAKE_EXPORT_COMPILE_COMMANDS ON)
+set(CMAKE_UNITY_BUILD_BATCH_SIZE 0)  # with CMAKE_UNITY_BUILD a target is one unit: a quarter of the CPU time
 
 add_library(torchpatch_settings INTERFACE)
 target_compile_features(torchpatch_settings INTERFACE cxx_std_20)
@@ -12,6 +13,7 @@ target_compile_options(torchpatch_settings INTERFACE
   -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wnon-virtual-dtor -Wold-style-cast -Woverloaded-virtual -Wextra-semi
   -ffile-prefix-map=${PROJECT_SOURCE_DIR}=.  # the same bytes wherever the checkout lies
   $<$<CXX_COMPILER_ID:GNU>:-Wno-restrict>  # g++ 12 warns of std::string's own operator+ (gcc bug 105651)
+  $<$<CXX_COMPILER_ID:GNU>:-Wno-subobject-linkage>  # takes a .cpp file of a unity build for a header
   $<$<BOOL:${TORCHPATCH_WERROR}>:-Werror>)
 target_include_directories(torchpatch_settings INTERFACE "${PROJECT_SOURCE_DIR}/src")
 if(TORCHPATCH_SANITIZE)

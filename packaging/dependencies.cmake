@@ -7,5 +7,9 @@ if(CPACK_GENERATOR STREQUAL DEB)
   execute_process(COMMAND dpkg-shlibdeps -O "${CPACK_TORCHPATCH_PROGRAM}" WORKING_DIRECTORY "${scratch}"
     OUTPUT_VARIABLE shlibs OUTPUT_STRIP_TRAILING_WHITESPACE COMMAND_ERROR_IS_FATAL ANY)
   string(REPLACE "shlibs:Depends=" "" shlibs "${shlibs}")
-  set(CPACK_DEBIAN_PACKAGE_DEPENDS "${shlibs}, ${CPACK_DEBIAN_PACKAGE_DEPENDS}")
+  # shlibdeps knows the oldest libgit2 with our symbols; of Debian 12's this one has the security fixes.
+  if(shlibs MATCHES "libgit2-1[.]5 ")
+    string(APPEND shlibs ", libgit2-1.5 (>= 1.5.1+ds-1+deb12u2)")
+  endif()
+  set(CPACK_DEBIAN_PACKAGE_DEPENDS "${shlibs}")
 endif()

@@ -10,7 +10,7 @@
 #include <map>
 #include <memory>
 
-#include "archive/commit_note.h"
+#include "archive/write_archive.h"
 #include "model/path_rule.h"
 #include "support/error.h"
 #include "support/text.h"

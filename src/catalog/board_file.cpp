@@ -4,16 +4,15 @@
 #include <algorithm>
 
 #include "catalog/fields.h"
-#include "catalog/source_notes.h"
 
 namespace torchpatch::catalog {
 
 namespace {
 
 /// The figures that need a source.
-const std::vector<std::string> kFigures = {"memory_mib",     "gpu.compute_capability", "gpu.registers_per_block",
-                                           "images.*.glibc", "images.*.gcc",           "images.*.cmake",
-                                           "images.*.cuda",  "images.*.cudnn",         "images.*.python"};
+const std::vector<std::string> kBoardFigures = {"memory_mib",     "gpu.compute_capability", "gpu.registers_per_block",
+                                                "images.*.glibc", "images.*.gcc",           "images.*.cmake",
+                                                "images.*.cuda",  "images.*.cudnn",         "images.*.python"};
 
 constexpr std::int64_t kMaxMemoryMib = std::int64_t{1} << 30;  // one exbibyte
 constexpr std::int64_t kMaxRegisters = std::int64_t{1} << 30;
@@ -30,8 +29,8 @@ std::optional<Gpu> read_gpu(ObjectReader& reader) {
 
 /// Reads the version of a part of an image; null says that the image is known to lack it.
 std::optional<Version> read_part(ObjectReader& reader, const std::string& key, Image& image) {
-  const JsonValue* value = reader.optional_any(key);
-  if (value && value->kind == JsonValue::Kind::null) {
+  const Json* value = reader.optional_any(key);
+  if (value && value->kind == Json::Kind::null) {
     image.known_absent.insert(key);
     return std::nullopt;
   }
@@ -112,7 +111,7 @@ Entry<Board> read_board(const DataFile& file, const std::string& stem, Findings&
   board.build_steps = optional_lines(reader, "build_steps");
   board.sources = read_source_notes(reader);
   reader.finish();
-  check_figures(file.json, file.path, board.sources, kFigures, findings);
+  check_figures(file.json, file.path, board.sources, kBoardFigures, findings);
   return entry;
 }
 

@@ -5,7 +5,6 @@
 #include <string>
 
 #include "catalog/data_file.h"
-#include "catalog/entry.h"
 #include "model/board.h"
 
 namespace torchpatch::catalog {

@@ -6,6 +6,8 @@
 #include <vector>
 
 #include "catalog/data_file.h"
+#include "catalog/load_catalog.h"
+#include "model/catalog.h"
 #include "model/patchset.h"
 
 namespace torchpatch::catalog {
@@ -20,5 +22,19 @@ struct CertificateFile {
 /// Returns the certificates; what is wrong with them is findings. `patchset` and `release`: what the path says.
 CertificateFile read_certificates(const DataFile& file, const std::string& patchset, const std::string& release,
                                   Findings& findings);
+
+// What certificates must agree with: the patches, the pins of their release, and each other.
+
+/// Returns the patch of a patchset that has this digest, or null.
+const Patch* find_patch(const Patchset& patchset, const Sha256& digest);
+
+/// Adds the edges of one file to their patchset. Findings: an edge for a patch or a release that the layers so far do
+/// not have, for another commit than the release pins, or at odds with an edge that is there already.
+void add_certificates(const DataFile& file, const CertificateFile& certificates, Assembly& assembly);
+
+// results/<release>.json (docs/formats.md).
+
+/// Returns the results in file order, without their layer; what is wrong with them is findings.
+std::vector<RecordedResult> read_results(const DataFile& file, const std::string& release, Findings& findings);
 
 }  // namespace torchpatch::catalog

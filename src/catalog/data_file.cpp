@@ -61,8 +61,8 @@ std::vector<std::string> visible_names(const std::string& directory, Findings& f
   return names;
 }
 
-const JsonValue* member(const JsonValue& object, std::string_view key) {
-  for (const auto& [name, value] : object.object) {
+const Json* member(const Json& object, std::string_view key) {
+  for (const auto& [name, value] : object.members) {
     if (name == key) {
       return &value;
     }
@@ -71,12 +71,12 @@ const JsonValue* member(const JsonValue& object, std::string_view key) {
 }
 
 /// Follows one step of a key path, a name or an index in brackets, and removes it from the front of `path`.
-const JsonValue* step(const JsonValue& value, std::string_view& path) {
+const Json* step(const Json& value, std::string_view& path) {
   if (path.front() == '[') {
     const std::size_t close = path.find(']');
     const auto index = parse_decimal(path.substr(1, close - 1));
     path.remove_prefix(close + 1);
-    return index && *index < value.array.size() ? &value.array[*index] : nullptr;
+    return index && *index < value.items.size() ? &value.items[*index] : nullptr;
   }
   if (path.front() == '.') {
     path.remove_prefix(1);
@@ -125,7 +125,7 @@ std::optional<DataFile> read_json_file(const std::string& path, Findings& findin
   if (!bytes) {
     return std::nullopt;
   }
-  std::optional<JsonValue> json = parse_json(*bytes, path, 1, findings);
+  std::optional<Json> json = parse_json(*bytes, path, 1, findings);
   if (!json) {
     return std::nullopt;
   }
@@ -159,8 +159,8 @@ std::vector<std::string> list_folders(const std::string& directory, Findings& fi
   return folders;
 }
 
-int line_of(const JsonValue& root, std::string_view key_path) {
-  const JsonValue* value = &root;
+int line_of(const Json& root, std::string_view key_path) {
+  const Json* value = &root;
   int line = root.line;
   while (!key_path.empty() && (value = step(*value, key_path)) != nullptr) {
     line = value->line;

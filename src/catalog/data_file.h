@@ -24,7 +24,7 @@ inline constexpr std::uint64_t kMaxPatchBytes = 16ull << 20;
 struct DataFile {
   std::string path;
   Sha256 digest;
-  JsonValue json;
+  Json json;
 };
 
 /// Returns the bytes of a regular file; a finding (and nothing) where it is absent, a link, a device, a pipe or over
@@ -50,6 +50,15 @@ std::vector<std::string> list_folders(const std::string& directory, Findings& fi
 
 /// Returns the line of the member that a key path such as "fixes[1].patchset" names, or of the innermost one on the way
 /// to it that is there.
-int line_of(const JsonValue& root, std::string_view key_path);
+int line_of(const Json& root, std::string_view key_path);
+
+// An entry of a layer, as its file says it.
+
+/// A value and the digest of the file in a lower layer that it replaces, where it says so.
+template <typename T>
+struct Entry {
+  T value;
+  std::optional<Sha256> replaces;
+};
 
 }  // namespace torchpatch::catalog

@@ -2,10 +2,13 @@
 #include "catalog/fields.h"
 
 #include <algorithm>
+#include <map>
 #include <set>
 
+#include "catalog/data_file.h"
 #include "model/path_rule.h"
 #include "model/url.h"
+#include "support/text.h"
 
 namespace torchpatch::catalog {
 
@@ -15,8 +18,6 @@ bool is_lower(char c) { return c >= 'a' && c <= 'z'; }
 bool is_upper(char c) { return c >= 'A' && c <= 'Z'; }
 bool is_digit(char c) { return c >= '0' && c <= '9'; }
 bool is_one_of(char c, std::string_view set) { return set.find(c) != std::string_view::npos; }
-bool is_control(char c) { return static_cast<unsigned char>(c) < 0x20 || c == 0x7f; }
-
 bool all_of(std::string_view text, bool (*holds)(char)) { return std::all_of(text.begin(), text.end(), holds); }
 
 bool is_id(std::string_view text) {
@@ -68,19 +69,19 @@ enum class Repeats { allowed, refused };
 /// Reads a list of texts; `presence` says whether it may be absent or empty.
 std::vector<std::string> read_texts(ObjectReader& reader, const std::string& key, const TextRule& rule,
                                     Presence presence, Repeats repeats = Repeats::refused) {
-  const JsonValue* list = member_of(reader, key, JsonValue::Kind::array, presence);
+  const Json* list = member_of(reader, key, Json::Kind::array, presence);
   if (list == nullptr) {
     return {};
   }
-  if (list->array.empty() && presence == Presence::required) {
+  if (list->items.empty() && presence == Presence::required) {
     reader.report(key, "must not be empty");
   }
   std::vector<std::string> texts;
   std::set<std::string_view> seen;
-  for (std::size_t i = 0; i < list->array.size(); ++i) {
-    const JsonValue& item = list->array[i];
+  for (std::size_t i = 0; i < list->items.size(); ++i) {
+    const Json& item = list->items[i];
     const std::string item_path = concat(reader.key_path(key), '[', i, ']');
-    if (item.kind != JsonValue::Kind::string) {
+    if (item.kind != Json::Kind::string) {
       report_at(reader, item, item_path, concat("must be a string, not ", item.kind_name()));
     } else if (!rule.holds(item.string)) {
       report_at(reader, item, item_path, concat(rule.show(item.string), " is not ", rule.description));
@@ -94,7 +95,7 @@ std::vector<std::string> read_texts(ObjectReader& reader, const std::string& key
 }
 
 std::string read_text(ObjectReader& reader, const std::string& key, const TextRule& rule, Presence presence) {
-  const JsonValue* text = member_of(reader, key, JsonValue::Kind::string, presence);
+  const Json* text = member_of(reader, key, Json::Kind::string, presence);
   if (text == nullptr) {
     return {};
   }
@@ -109,6 +110,67 @@ bool is_minor_version(std::string_view text) {
   const auto version = Version::parse(text);
   return version && version->numbers().size() == 2;
 }
+
+/// Returns the id of an element of a list, or empty text.
+std::string id_of(const Json& element) {
+  for (const auto& [key, value] : element.members) {
+    if (key == "id" && value.kind == Json::Kind::string) {
+      return value.string;
+    }
+  }
+  return {};
+}
+
+using Pattern = std::vector<std::string>;  ///< names from the root down, of which "*" is any
+
+/// Walks a file: every figure must be covered by a key of its sources, every key must name a place.
+class FigureCheck {
+ public:
+  FigureCheck(const std::string& file, const std::vector<SourceNote>& notes, Findings& findings)
+      : file_(file), findings_(findings) {
+    for (const SourceNote& note : notes) {
+      for (const std::string& key : note.keys) is_known_.emplace(key, false);
+    }
+  }
+
+  /// Checks what lies below `value`, whose own name is `path`. `patterns`: those whose first names, one for each level
+  /// above, are the names of `path`.
+  void walk(const Json& value, const std::string& path, std::size_t depth, bool is_covered,
+            const std::vector<const Pattern*>& patterns) {
+    const auto descend = [&](const std::string& name, const Json& child) {
+      const std::string below = path.empty() ? name : concat(path, ".", name);
+      const auto key = is_known_.find(below);
+      if (key != is_known_.end()) key->second = true;
+      const bool is_below_covered = is_covered || key != is_known_.end();
+      std::vector<const Pattern*> matching;
+      for (const Pattern* pattern : patterns) {
+        const std::string& wanted = (*pattern)[depth];
+        if (wanted != "*" && wanted != name) continue;
+        if (pattern->size() > depth + 1) {
+          matching.push_back(pattern);
+        } else if (!is_below_covered) {
+          findings_.add(file_, child.line, below, "no entry of 'sources' covers this figure");
+        }
+      }
+      walk(child, below, depth + 1, is_below_covered, matching);
+    };
+    for (const auto& [name, child] : value.members) descend(name, child);
+    for (const Json& element : value.items) {
+      if (const std::string id = id_of(element); !id.empty()) descend(id, element);
+    }
+  }
+
+  void report_unknown_keys(int line) {
+    for (const auto& [key, is_known] : is_known_) {
+      if (!is_known) findings_.add(file_, line, "sources", concat(quote(key), " names nothing in this file"));
+    }
+  }
+
+ private:
+  const std::string& file_;
+  Findings& findings_;
+  std::map<std::string, bool> is_known_;
+};
 
 }  // namespace
 
@@ -143,7 +205,7 @@ const char* form_of<RepositoryPath>() {
   return "a repository such as torch or torch:third_party/onnx";
 }
 
-const JsonValue* member_of(ObjectReader& reader, const std::string& key, JsonValue::Kind kind, Presence presence) {
+const Json* member_of(ObjectReader& reader, const std::string& key, Json::Kind kind, Presence presence) {
   return presence == Presence::required ? reader.required(key, kind) : reader.optional(key, kind);
 }
 
@@ -178,15 +240,15 @@ std::vector<Version> required_minor_versions(ObjectReader& reader, const std::st
 
 std::vector<std::pair<std::string, std::string>> optional_environment(ObjectReader& reader, const std::string& key) {
   std::vector<std::pair<std::string, std::string>> settings;
-  const JsonValue* object = reader.optional(key, JsonValue::Kind::object);
+  const Json* object = reader.optional(key, Json::Kind::object);
   if (object == nullptr) {
     return settings;
   }
-  for (const auto& [name, value] : object->object) {
+  for (const auto& [name, value] : object->members) {
     const std::string path = concat(reader.key_path(key), '.', name);
     if (!kVariableName.holds(name)) {
       report_at(reader, value, path, concat(quote(name), " is not ", kVariableName.description));
-    } else if (value.kind != JsonValue::Kind::string) {
+    } else if (value.kind != Json::Kind::string) {
       report_at(reader, value, path, concat("must be a string, not ", value.kind_name()));
     } else if (!value.string.empty() && !kLine.holds(value.string)) {
       report_at(reader, value, path, concat(quote(value.string), " is not ", kLine.description));
@@ -198,7 +260,7 @@ std::vector<std::pair<std::string, std::string>> optional_environment(ObjectRead
 }
 
 std::string required_path(ObjectReader& reader, const std::string& key) {
-  const JsonValue* text = reader.required(key, JsonValue::Kind::string);
+  const Json* text = reader.required(key, Json::Kind::string);
   if (text == nullptr) {
     return {};
   }
@@ -217,8 +279,33 @@ std::string required_id(ObjectReader& reader, const std::string& key, const std:
   return stem;
 }
 
-void report_at(ObjectReader& reader, const JsonValue& value, const std::string& key_path, std::string message) {
+void report_at(ObjectReader& reader, const Json& value, const std::string& key_path, std::string message) {
   reader.findings().add(reader.file(), value.line, key_path, std::move(message));
+}
+
+std::vector<SourceNote> read_source_notes(ObjectReader& reader) {
+  std::vector<SourceNote> notes;
+  read_objects(reader, "sources", Presence::required, [&](ObjectReader& item) {
+    SourceNote note;
+    note.keys = required_texts(item, "keys", kLine);
+    note.source = required_text(item, "source", kLine);
+    if (item.required("verified", Json::Kind::boolean)) {
+      note.verified = item.optional_boolean("verified", false);
+    }
+    notes.push_back(std::move(note));
+  });
+  return notes;
+}
+
+void check_figures(const Json& root, const std::string& file, const std::vector<SourceNote>& notes,
+                   const std::vector<std::string>& figures, Findings& findings) {
+  std::vector<Pattern> patterns;
+  for (const std::string& figure : figures) patterns.push_back(split(figure, '.'));
+  std::vector<const Pattern*> all;
+  for (const Pattern& pattern : patterns) all.push_back(&pattern);
+  FigureCheck check(file, notes, findings);
+  check.walk(root, "", 0, false, all);
+  check.report_unknown_keys(line_of(root, "sources"));
 }
 
 }  // namespace torchpatch::catalog

@@ -7,6 +7,7 @@
 #include <string_view>
 #include <vector>
 
+#include "model/release.h"
 #include "model/repository_path.h"
 #include "model/version.h"
 #include "support/json.h"
@@ -48,12 +49,12 @@ const char* form_of<RepositoryPath>();
 enum class Presence { required, optional };
 
 /// Returns the raw member of that kind, or null.
-const JsonValue* member_of(ObjectReader& reader, const std::string& key, JsonValue::Kind kind, Presence presence);
+const Json* member_of(ObjectReader& reader, const std::string& key, Json::Kind kind, Presence presence);
 
 /// Returns the value that a member's text stands for, or nothing where it is absent or (a finding) is not one.
 template <typename T>
 std::optional<T> read_as(ObjectReader& reader, const std::string& key, Presence presence) {
-  const JsonValue* text = member_of(reader, key, JsonValue::Kind::string, presence);
+  const Json* text = member_of(reader, key, Json::Kind::string, presence);
   std::optional<T> value = text ? T::parse(text->string) : std::nullopt;
   if (text && !value) {
     reader.report(key, concat(quote(text->string), " is not ", form_of<T>()));
@@ -87,18 +88,18 @@ std::string required_path(ObjectReader& reader, const std::string& key);
 std::string required_id(ObjectReader& reader, const std::string& key, const std::string& stem);
 
 /// Adds a finding at an element of a list or at a member of a sub-object.
-void report_at(ObjectReader& reader, const JsonValue& value, const std::string& key_path, std::string message);
+void report_at(ObjectReader& reader, const Json& value, const std::string& key_path, std::string message);
 
 /// Calls `read(item reader)` for every object of a list; unknown keys of each are findings. A required list has at
 /// least one.
 template <typename Read>
 void read_objects(ObjectReader& reader, const std::string& key, Presence presence, Read read) {
-  const JsonValue* list = member_of(reader, key, JsonValue::Kind::array, presence);
-  if (list && list->array.empty() && presence == Presence::required) {
+  const Json* list = member_of(reader, key, Json::Kind::array, presence);
+  if (list && list->items.empty() && presence == Presence::required) {
     reader.report(key, "must not be empty");
   }
-  for (std::size_t i = 0; list && i < list->array.size(); ++i) {
-    ObjectReader item(list->array[i], reader.file(), concat(reader.key_path(key), '[', i, ']'), reader.findings());
+  for (std::size_t i = 0; list && i < list->items.size(); ++i) {
+    ObjectReader item(list->items[i], reader.file(), concat(reader.key_path(key), '[', i, ']'), reader.findings());
     read(item);
     item.finish();
   }
@@ -107,11 +108,22 @@ void read_objects(ObjectReader& reader, const std::string& key, Presence presenc
 /// Calls `read(reader of it)` for a sub-object where it is there.
 template <typename Read>
 void read_object(ObjectReader& reader, const std::string& key, Presence presence, Read read) {
-  if (const JsonValue* value = member_of(reader, key, JsonValue::Kind::object, presence)) {
+  if (const Json* value = member_of(reader, key, Json::Kind::object, presence)) {
     ObjectReader sub(*value, reader.file(), reader.key_path(key), reader.findings());
     read(sub);
     sub.finish();
   }
 }
+
+// `sources` of a data file: the evidence for its figures, and whether every figure has some.
+
+/// Returns the notes of "sources", which must be there.
+std::vector<SourceNote> read_source_notes(ObjectReader& reader);
+
+/// Adds a finding for every figure of the file that no note covers, and for every key of a note that names nothing in
+/// the file. `figures` are patterns of key paths, "*" standing for any name: "images.*.glibc". An element of a list
+/// goes by its id. A key covers what lies below it.
+void check_figures(const Json& root, const std::string& file, const std::vector<SourceNote>& notes,
+                   const std::vector<std::string>& figures, Findings& findings);
 
 }  // namespace torchpatch::catalog

@@ -1,13 +1,17 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "catalog/issue_file.h"
 
+#include <cmark.h>
+
 #include <algorithm>
 #include <array>
+#include <memory>
 
-#include "catalog/condition_reader.h"
+#include "catalog/conditions.h"
 #include "catalog/fields.h"
-#include "catalog/issue_page.h"
+#include "model/url.h"
 #include "support/digest.h"
+#include "support/text.h"
 
 namespace torchpatch::catalog {
 
@@ -39,9 +43,9 @@ std::optional<FixKind> read_kind(ObjectReader& reader) {
 
 std::vector<EnvironmentSetting> read_settings(ObjectReader& reader) {
   std::vector<EnvironmentSetting> settings;
-  const JsonValue* object = reader.optional("environment", JsonValue::Kind::object);
-  for (std::size_t i = 0; object && i < object->object.size(); ++i) {
-    const auto& [name, value] = object->object[i];
+  const Json* object = reader.optional("environment", Json::Kind::object);
+  for (std::size_t i = 0; object && i < object->members.size(); ++i) {
+    const auto& [name, value] = object->members[i];
     const std::string path = concat(reader.key_path("environment"), '.', name);
     if (!kVariableName.holds(name)) {
       report_at(reader, value, path, concat(quote(name), " is not ", kVariableName.description));
@@ -118,12 +122,188 @@ Entry<Issue> read_metadata(ObjectReader& reader, const std::string& stem) {
   return entry;
 }
 
+/// cmark needs quadratic time for "![[]()" again and again (reliability §3.6); no honest page comes near this.
+constexpr std::ptrdiff_t kMaxBrackets = 4000;
+
+const std::vector<std::string> kSectionNames = {"Symptom", "Cause", "Fix", "How to verify"};
+
+struct FreeNode {
+  void operator()(cmark_node* node) const { cmark_node_free(node); }
+};
+struct FreeIterator {
+  void operator()(cmark_iter* iterator) const { cmark_iter_free(iterator); }
+};
+using Document = std::unique_ptr<cmark_node, FreeNode>;
+using Iterator = std::unique_ptr<cmark_iter, FreeIterator>;
+
+/// Calls `visit` for every node below `root`, parents first; no recursion, so no depth is too deep.
+template <typename Visit>
+void for_each_node(cmark_node* root, Visit visit) {
+  const Iterator iterator(cmark_iter_new(root));
+  for (cmark_event_type event; (event = cmark_iter_next(iterator.get())) != CMARK_EVENT_DONE;) {
+    if (event == CMARK_EVENT_ENTER) {
+      visit(cmark_iter_get_node(iterator.get()));
+    }
+  }
+}
+
+bool is_heading(cmark_node* node, int level) {
+  return cmark_node_get_type(node) == CMARK_NODE_HEADING && cmark_node_get_heading_level(node) == level;
+}
+
+bool is_json_block(cmark_node* node) {
+  return cmark_node_get_type(node) == CMARK_NODE_CODE_BLOCK &&
+         std::string_view(cmark_node_get_fence_info(node)) == "json";
+}
+
+std::string plain_text(cmark_node* heading) {
+  std::string text;
+  for_each_node(heading, [&](cmark_node* node) {
+    const cmark_node_type type = cmark_node_get_type(node);
+    if (type == CMARK_NODE_TEXT || type == CMARK_NODE_CODE) {
+      text += cmark_node_get_literal(node);
+    } else if (type == CMARK_NODE_SOFTBREAK || type == CMARK_NODE_LINEBREAK) {
+      text += ' ';
+    }
+  });
+  return text;
+}
+
+/// Returns the line of a node; inline nodes go by the block around them.
+int line_of_node(cmark_node* node) {
+  while (node && cmark_node_get_start_line(node) == 0) {
+    node = cmark_node_parent(node);
+  }
+  return node ? cmark_node_get_start_line(node) : 0;
+}
+
+/// Collects the findings of one page.
+class PageReader {
+ public:
+  PageReader(const std::string& text, const std::string& file, Findings& findings)
+      : text_(text), file_(file), findings_(findings), lines_(split(text, '\n')) {}
+
+  std::optional<IssuePage> read();
+
+ private:
+  void report(int line, std::string message) { findings_.add(file_, line, "", std::move(message)); }
+  bool check_bytes();
+  void check_nodes(cmark_node* document);
+  void read_sections(cmark_node* node, IssuePage& page);
+  std::string lines_between(int first, int last) const;
+
+  const std::string& text_;
+  const std::string& file_;
+  Findings& findings_;
+  std::vector<std::string> lines_;
+};
+
+/// Looks for what cmark must not see; the first such line is enough.
+bool PageReader::check_bytes() {
+  for (std::size_t i = 0; i < lines_.size(); ++i) {
+    const std::string& line = lines_[i];
+    const bool has_control = std::any_of(line.begin(), line.end(), [](char c) {
+      return (static_cast<unsigned char>(c) < 0x20 && c != '\t') || c == 0x7f;
+    });
+    if (has_control || !is_valid_utf8(line)) {
+      report(static_cast<int>(i + 1),
+             has_control ? "has a control byte; lines end in a line feed alone" : "is not UTF-8");
+      return false;
+    }
+  }
+  if (std::count(text_.begin(), text_.end(), '[') > kMaxBrackets) {
+    report(0, concat("has more than ", kMaxBrackets, " opening brackets"));
+    return false;
+  }
+  return true;
+}
+
+void PageReader::check_nodes(cmark_node* document) {
+  for_each_node(document, [&](cmark_node* node) {
+    const cmark_node_type type = cmark_node_get_type(node);
+    if (type == CMARK_NODE_HTML_BLOCK || type == CMARK_NODE_HTML_INLINE) {
+      report(line_of_node(node), "has raw HTML; pages are plain CommonMark");
+    } else if (type == CMARK_NODE_IMAGE) {
+      report(line_of_node(node), "has an image; pages have none");
+    } else if (type == CMARK_NODE_LINK && !is_safe_link(cmark_node_get_url(node))) {
+      report(line_of_node(node), concat("links to ", quote(cmark_node_get_url(node)),
+                                        "; a link begins with https://, http://, mailto: or #"));
+    }
+  });
+}
+
+std::string PageReader::lines_between(int first, int last) const {
+  std::vector<std::string> lines;
+  for (int line = first; line <= last && line <= static_cast<int>(lines_.size()); ++line) {
+    lines.push_back(lines_[static_cast<std::size_t>(line - 1)]);
+  }
+  return std::string(trim(join(lines, "\n")));
+}
+
+/// Reads the four sections from `node` on, the first block after the metadata.
+void PageReader::read_sections(cmark_node* node, IssuePage& page) {
+  const int first_line = node ? cmark_node_get_start_line(node) : static_cast<int>(lines_.size());
+  std::vector<cmark_node*> headings;
+  for (; node != nullptr; node = cmark_node_next(node)) {
+    if (is_heading(node, 1)) {
+      report(cmark_node_get_start_line(node), "has a second level-one heading");
+    } else if (is_heading(node, 2)) {
+      headings.push_back(node);
+    } else if (headings.empty()) {
+      report(cmark_node_get_start_line(node), "has text between the metadata and the first section");
+    }
+  }
+  std::vector<std::string> names;
+  for (std::size_t i = 0; i < headings.size(); ++i) {
+    const bool is_last = i + 1 == headings.size();
+    const int end = is_last ? static_cast<int>(lines_.size()) : cmark_node_get_start_line(headings[i + 1]) - 1;
+    names.push_back(plain_text(headings[i]));
+    page.sections.emplace_back(names.back(), lines_between(cmark_node_get_end_line(headings[i]) + 1, end));
+    if (page.sections.back().second.empty()) {
+      report(cmark_node_get_start_line(headings[i]), concat("section ", quote(names.back()), " is empty"));
+    }
+  }
+  if (names != kSectionNames) {
+    report(headings.empty() ? first_line : cmark_node_get_start_line(headings.front()),
+           concat("must have the sections ", join(kSectionNames, ", "), " in this order, but has ",
+                  names.empty() ? "none" : printable(join(names, ", "))));
+  }
+}
+
+std::optional<IssuePage> PageReader::read() {
+  if (!check_bytes()) {
+    return std::nullopt;
+  }
+  const Document document(cmark_parse_document(text_.data(), text_.size(), CMARK_OPT_DEFAULT));
+  check_nodes(document.get());
+  cmark_node* title = cmark_node_first_child(document.get());
+  IssuePage page;
+  if (title == nullptr || !is_heading(title, 1)) {
+    report(1, "must begin with a level-one heading, its title");
+    return std::nullopt;
+  }
+  page.title = plain_text(title);
+  if (trim(page.title).empty()) {
+    report(cmark_node_get_start_line(title), "has an empty title");
+  }
+  cmark_node* block = cmark_node_next(title);
+  if (block == nullptr || !is_json_block(block)) {
+    report(cmark_node_get_end_line(title), "must have the metadata after its title, in a fenced block marked json");
+    return std::nullopt;
+  }
+  page.json = cmark_node_get_literal(block);
+  // A block that is not closed may end with the line that opens it.
+  page.json_line = std::min(cmark_node_get_start_line(block) + 1, cmark_node_get_end_line(block));
+  read_sections(cmark_node_next(block), page);
+  return page;
+}
+
 }  // namespace
 
 std::optional<IssueFile> parse_issue(const std::string& bytes, const std::string& path, const std::string& stem,
                                      Findings& findings) {
   std::optional<IssuePage> page = parse_issue_page(bytes, path, findings);
-  std::optional<JsonValue> json = page ? parse_json(page->json, path, page->json_line, findings) : std::nullopt;
+  std::optional<Json> json = page ? parse_json(page->json, path, page->json_line, findings) : std::nullopt;
   if (!json) {
     return std::nullopt;
   }
@@ -138,6 +318,10 @@ std::optional<IssueFile> parse_issue(const std::string& bytes, const std::string
 std::optional<IssueFile> read_issue(const std::string& path, const std::string& stem, Findings& findings) {
   const std::optional<std::string> bytes = read_bytes(path, kMaxPageBytes, findings);
   return bytes ? parse_issue(*bytes, path, stem, findings) : std::nullopt;
+}
+
+std::optional<IssuePage> parse_issue_page(const std::string& text, const std::string& file, Findings& findings) {
+  return PageReader(text, file, findings).read();
 }
 
 }  // namespace torchpatch::catalog

@@ -5,7 +5,7 @@
 #include <string>
 
 #include "catalog/data_file.h"
-#include "catalog/entry.h"
+#include "catalog/load_catalog.h"
 #include "model/patchset.h"
 
 namespace torchpatch::catalog {
@@ -14,5 +14,13 @@ namespace torchpatch::catalog {
 /// are not those of the recorded sha256, and files of the directory that patchset.json does not name. `directory`:
 /// patchsets/<id>.
 Entry<Patchset> read_patchset(const DataFile& file, const std::string& directory, Findings& findings);
+
+// What patchsets must agree about among themselves.
+
+/// Findings: an `after` that names no patchset, and circles of them.
+void check_order(Assembly& assembly);
+
+/// Findings: two patchsets that add the same file to some release.
+void check_added_files(Assembly& assembly);
 
 }  // namespace torchpatch::catalog

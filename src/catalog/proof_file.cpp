@@ -2,9 +2,10 @@
 #include "catalog/proof_file.h"
 
 #include <algorithm>
+#include <tuple>
 
+#include "catalog/conditions.h"
 #include "catalog/fields.h"
-#include "catalog/release_ranges.h"
 #include "model/path_rule.h"
 #include "support/file.h"
 
@@ -13,7 +14,7 @@ namespace torchpatch::catalog {
 namespace {
 
 constexpr int kMaxSeconds = 600;
-constexpr int kMaxMemoryMib = 16384;
+constexpr int kMaxProofMemoryMib = 16384;
 
 const std::vector<std::string> kPlaceholders = {"tree", "proof", "work"};
 
@@ -30,7 +31,7 @@ std::optional<std::string> placeholder_at(std::string_view text, std::size_t bra
   return is_name ? std::optional<std::string>(name) : std::nullopt;
 }
 
-void check_placeholders(ObjectReader& reader, const JsonValue& argument, const std::string& path) {
+void check_placeholders(ObjectReader& reader, const Json& argument, const std::string& path) {
   const std::string& text = argument.string;
   for (std::size_t brace = text.find('{'); brace != text.npos; brace = text.find('{', brace + 1)) {
     const auto name = placeholder_at(text, brace);
@@ -41,12 +42,12 @@ void check_placeholders(ObjectReader& reader, const JsonValue& argument, const s
   }
 }
 
-std::vector<std::string> read_command(ObjectReader& reader, const JsonValue& command, const std::string& path) {
+std::vector<std::string> read_command(ObjectReader& reader, const Json& command, const std::string& path) {
   std::vector<std::string> argv;
-  for (std::size_t i = 0; i < command.array.size(); ++i) {
-    const JsonValue& argument = command.array[i];
+  for (std::size_t i = 0; i < command.items.size(); ++i) {
+    const Json& argument = command.items[i];
     const std::string item = concat(path, '[', i, ']');
-    if (argument.kind != JsonValue::Kind::string) {
+    if (argument.kind != Json::Kind::string) {
       report_at(reader, argument, item, concat("must be a string, not ", argument.kind_name()));
     } else if (!kLine.holds(argument.string)) {
       report_at(reader, argument, item, concat(quote(argument.string), " is not ", kLine.description));
@@ -55,14 +56,14 @@ std::vector<std::string> read_command(ObjectReader& reader, const JsonValue& com
       argv.push_back(argument.string);
     }
   }
-  if (command.array.empty()) {
+  if (command.items.empty()) {
     report_at(reader, command, path, "must not be empty");
   }
   return argv;
 }
 
 /// A program is a tool that the proof names, or one that an earlier command made.
-void check_program(ObjectReader& reader, const JsonValue& command, const Proof& proof, const std::string& program,
+void check_program(ObjectReader& reader, const Json& command, const Proof& proof, const std::string& program,
                    const std::string& path) {
   const bool is_made = starts_with(program, "{");
   if (!is_made && std::find(proof.tools.begin(), proof.tools.end(), program) == proof.tools.end()) {
@@ -71,14 +72,14 @@ void check_program(ObjectReader& reader, const JsonValue& command, const Proof& 
 }
 
 void read_commands(ObjectReader& reader, Proof& proof) {
-  const JsonValue* list = member_of(reader, "commands", JsonValue::Kind::array, Presence::required);
-  if (list && list->array.empty()) {
+  const Json* list = member_of(reader, "commands", Json::Kind::array, Presence::required);
+  if (list && list->items.empty()) {
     reader.report("commands", "must not be empty");
   }
-  for (std::size_t i = 0; list && i < list->array.size(); ++i) {
-    const JsonValue& command = list->array[i];
+  for (std::size_t i = 0; list && i < list->items.size(); ++i) {
+    const Json& command = list->items[i];
     const std::string path = concat(reader.key_path("commands"), '[', i, ']');
-    if (command.kind != JsonValue::Kind::array) {
+    if (command.kind != Json::Kind::array) {
       report_at(reader, command, path, concat("must be an array, not ", command.kind_name()));
       continue;
     }
@@ -95,7 +96,7 @@ ProofLimits read_limits(ObjectReader& reader) {
   read_object(reader, "limits", Presence::optional, [&](ObjectReader& object) {
     limits.seconds = static_cast<int>(object.optional_integer("seconds", 1, kMaxSeconds).value_or(limits.seconds));
     limits.memory_mib =
-        static_cast<int>(object.optional_integer("memory_mib", 16, kMaxMemoryMib).value_or(limits.memory_mib));
+        static_cast<int>(object.optional_integer("memory_mib", 16, kMaxProofMemoryMib).value_or(limits.memory_mib));
   });
   return limits;
 }
@@ -136,6 +137,59 @@ std::map<std::string, std::string> read_proof_files(const std::string& directory
   return files;
 }
 
+constexpr int kMaxExit = 255;
+
+template <typename T>
+bool has_id(const std::vector<T>& list, const std::string& id) {
+  return std::any_of(list.begin(), list.end(), [&](const T& entry) { return entry.id == id; });
+}
+
+/// Reads the exit codes and the verdict that follows from them, but for not_red: a red run must also print its reason.
+void read_outcome(ObjectReader& reader, ProofRecord& record) {
+  record.before_exit = static_cast<int>(reader.required_integer("before_exit", 0, kMaxExit));
+  record.after_exit = static_cast<int>(reader.required_integer("after_exit", 0, kMaxExit));
+  const std::string name = required_text(reader, "verdict", kName);
+  const auto verdict = parse_verdict(name);
+  if (!name.empty() && (!verdict || *verdict == ProofVerdict::no_tool)) {
+    reader.report("verdict", concat(quote(name), " is not one of proven, not_red and not_green"));
+    return;
+  }
+  record.verdict = verdict.value_or(ProofVerdict::proven);
+  const bool is_red = record.before_exit != 0, is_green = record.after_exit == 0;
+  if ((record.verdict == ProofVerdict::proven && !(is_red && is_green)) ||
+      (record.verdict == ProofVerdict::not_green && !(is_red && !is_green))) {
+    reader.report("verdict", concat(quote(name), " does not follow from the exit codes"));
+  }
+}
+
+ProofRecord read_record(ObjectReader& reader, const Patchset& patchset) {
+  ProofRecord record;
+  record.proof = required_text(reader, "proof", kId);
+  record.variant = required_text(reader, "variant", kName);
+  record.subject = required_as<Sha256>(reader, "subject");
+  read_outcome(reader, record);
+  for (auto& [tool, version] : reader.optional_string_map("tools")) record.tools.emplace(tool, version);
+  record.date = required_text(reader, "date", kDate);
+  if (!record.proof.empty() && !has_id(patchset.proof.proofs, record.proof)) {
+    reader.report("proof", concat("patchset ", quote(patchset.id), " has no proof ", quote(record.proof)));
+  }
+  if (!record.variant.empty() && !has_id(patchset.variants, record.variant)) {
+    reader.report("variant", concat("patchset ", quote(patchset.id), " has no variant ", quote(record.variant)));
+  }
+  return record;
+}
+
+void lay_record(ProofRecord record, std::vector<ProofRecord>& records) {
+  const auto key = [](const ProofRecord& each) { return std::tie(each.release, each.proof); };
+  const auto place = std::lower_bound(records.begin(), records.end(), record,
+                                      [&](const auto& a, const auto& b) { return key(a) < key(b); });
+  if (place != records.end() && key(*place) == key(record)) {
+    *place = std::move(record);
+  } else {
+    records.insert(place, std::move(record));
+  }
+}
+
 }  // namespace
 
 ProofSet read_proofs(const DataFile& file, const Patchset& patchset, Findings& findings) {
@@ -169,6 +223,32 @@ ProofSet read_proof_set(const std::string& directory, const Patchset& patchset, 
   ProofSet set = read_proofs(*file, patchset, findings);
   if (is_present(folder)) set.files = read_proof_files(folder, findings);
   return set;
+}
+
+void add_proof_records(const DataFile& file, const std::string& patchset, const std::string& release,
+                       Assembly& assembly) {
+  const auto found = assembly.catalog.patchsets.find(patchset);
+  if (found == assembly.catalog.patchsets.end()) {
+    return;  // a finding of its folder
+  }
+  ObjectReader reader(file.json, file.path, "", assembly.findings);
+  reader.require_schema();
+  required_id(reader, "patchset", patchset);
+  required_id(reader, "release", release);
+  const auto version = Version::parse(release);
+  if (!assembly.is_known(release_entry(release))) {
+    reader.report("release", concat("there is no release ", quote(release)));
+  }
+  std::set<std::string> seen;
+  read_objects(reader, "proofs", Presence::required, [&](ObjectReader& item) {
+    ProofRecord record = read_record(item, found->second);
+    record.release = version.value_or(Version{});
+    if (!record.proof.empty() && !seen.insert(record.proof).second) {
+      item.report("proof", concat("the proof ", quote(record.proof), " is there twice"));
+    }
+    lay_record(std::move(record), found->second.proof.records);
+  });
+  reader.finish();
 }
 
 }  // namespace torchpatch::catalog

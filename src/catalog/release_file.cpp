@@ -4,15 +4,14 @@
 #include <algorithm>
 
 #include "catalog/fields.h"
-#include "catalog/source_notes.h"
 
 namespace torchpatch::catalog {
 
 namespace {
 
 /// The figures that need a source.
-const std::vector<std::string> kFigures = {"python", "cuda", "components.*.version", "components.*.commit",
-                                           "build_tools.*"};
+const std::vector<std::string> kReleaseFigures = {"python", "cuda", "components.*.version", "components.*.commit",
+                                                  "build_tools.*"};
 
 ComponentPin read_pin(ObjectReader& reader) {
   ComponentPin pin;
@@ -39,13 +38,13 @@ std::map<Component, ComponentPin> read_components(ObjectReader& reader) {
 /// Calls `use(name, text, value)` for each member of a sub-object whose values are texts.
 template <typename Use>
 void read_text_members(ObjectReader& reader, const std::string& key, const TextRule& name_rule, Use use) {
-  const JsonValue* object = reader.optional(key, JsonValue::Kind::object);
-  for (std::size_t i = 0; object && i < object->object.size(); ++i) {
-    const auto& [name, value] = object->object[i];
+  const Json* object = reader.optional(key, Json::Kind::object);
+  for (std::size_t i = 0; object && i < object->members.size(); ++i) {
+    const auto& [name, value] = object->members[i];
     const std::string path = concat(reader.key_path(key), '.', name);
     if (!name_rule.holds(name)) {
       report_at(reader, value, path, concat(quote(name), " is not ", name_rule.description));
-    } else if (value.kind != JsonValue::Kind::string) {
+    } else if (value.kind != Json::Kind::string) {
       report_at(reader, value, path, concat("must be a string, not ", value.kind_name()));
     } else {
       use(name, value, path);
@@ -56,7 +55,7 @@ void read_text_members(ObjectReader& reader, const std::string& key, const TextR
 std::map<std::string, VersionRange> read_build_tools(ObjectReader& reader) {
   std::map<std::string, VersionRange> tools;
   read_text_members(
-      reader, "build_tools", kName, [&](const std::string& name, const JsonValue& value, const std::string& path) {
+      reader, "build_tools", kName, [&](const std::string& name, const Json& value, const std::string& path) {
         if (const auto range = VersionRange::parse(value.string)) {
           tools.emplace(name, *range);
         } else {
@@ -69,7 +68,7 @@ std::map<std::string, VersionRange> read_build_tools(ObjectReader& reader) {
 std::vector<BuildFlag> read_flags(ObjectReader& reader) {
   std::vector<BuildFlag> flags;
   read_text_members(reader, "flags", kVariableName,
-                    [&](const std::string& name, const JsonValue& value, const std::string& path) {
+                    [&](const std::string& name, const Json& value, const std::string& path) {
                       if (kPlace.holds(value.string)) {
                         flags.push_back({name, value.string});
                       } else {
@@ -113,8 +112,23 @@ Entry<Release> read_release(const DataFile& file, const std::string& stem, Findi
   }
   release.sources = read_source_notes(reader);
   reader.finish();
-  check_figures(file.json, file.path, release.sources, kFigures, findings);
+  check_figures(file.json, file.path, release.sources, kReleaseFigures, findings);
   return entry;
+}
+
+std::vector<MovedRepository> read_moved_repositories(const DataFile& file, Findings& findings) {
+  ObjectReader reader(file.json, file.path, "", findings);
+  std::vector<MovedRepository> table;
+  reader.require_schema();
+  read_objects(reader, "moved", Presence::required, [&](ObjectReader& item) {
+    MovedRepository moved;
+    moved.from = required_text(item, "from", kUrl);
+    moved.to = required_texts(item, "to", kUrl);
+    moved.note = optional_text(item, "note", kLine);
+    table.push_back(std::move(moved));
+  });
+  reader.finish();
+  return table;
 }
 
 }  // namespace torchpatch::catalog

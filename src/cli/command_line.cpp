@@ -4,12 +4,14 @@
 #include <CLI/CLI.hpp>
 #include <algorithm>
 
+#include "cli/commands/commands.h"
 #include "cli/option_set.h"
 #include "support/error.h"
 #include "support/text.h"
 #include "support/version.h"
 
 namespace torchpatch::cli {
+
 namespace {
 
 Error usage(const std::string& message, const std::string& hint) { return {ErrorKind::usage, message, hint}; }
@@ -203,6 +205,38 @@ ProgramDescription describe_program(const std::vector<Command>& commands) {
   description.program.options = describe_options(app);
   for (const Command& command : commands) description.commands.push_back(describe_command(command));
   return description;
+}
+
+const std::vector<Command>& command_table() {
+  static const std::vector<Command> commands = {prepare_command(),
+                                                verify_command(),
+                                                explain_command(),
+                                                doctor_command(),
+                                                list_command(),
+                                                show_command(),
+                                                check_command(),
+                                                prove_command(),
+                                                audit_command(),
+                                                audit_sign_command(),
+                                                audit_verify_signature_command(),
+                                                docs_command(),
+                                                diff_command(),
+                                                export_command(),
+                                                mirror_command(),
+                                                bundle_create_command(),
+                                                bundle_verify_command(),
+                                                bundle_unpack_command(),
+                                                cache_list_command(),
+                                                cache_verify_command(),
+                                                cache_gc_command(),
+                                                apply_tree_command(),
+                                                fetch_commits_command(),
+                                                patch_certify_command(),
+                                                results_record_command(),
+                                                write_source_command(),
+                                                completion_command(),
+                                                man_command()};
+  return commands;
 }
 
 }  // namespace torchpatch::cli

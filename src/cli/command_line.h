@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "cli/command.h"
-#include "cli/description.h"
+#include "cli/help.h"
 
 namespace torchpatch::cli {
 
@@ -31,5 +31,9 @@ CommandLine parse_command_line(const std::vector<std::string>& args, const std::
 /// Returns the command line as values, by walking each command's CLI::App.
 ProgramDescription describe_program(const std::vector<Command>& commands);
 CommandDescription describe_command(const Command& command);
+
+// The commands, in the order in which help lists them.
+
+const std::vector<Command>& command_table();
 
 }  // namespace torchpatch::cli

@@ -1,7 +1,271 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "cli/completion.h"
 
+#include <map>
+
+#include "support/text.h"
+
 namespace torchpatch::cli {
+
+namespace {
+
+// Finds the command among the words before the cursor, then asks the tables for what may follow.
+constexpr const char* kDriver = R"bash(
+_torchpatch() {
+  local current=${COMP_WORDS[COMP_CWORD]} previous=${COMP_WORDS[COMP_CWORD - 1]} command='' word values
+  for word in "${COMP_WORDS[@]:1:COMP_CWORD - 1}"; do
+    case $word in
+      -*) ;;
+      auto | always | never) ;;  # the value of --color
+      *)
+        # Two words go before one: 'audit' may take arguments and have a command 'audit sign' beside it.
+        if [[ -n $command ]] && ! _torchpatch_is_command "$command $word"; then break; fi
+        command="$command${command:+ }$word"
+        if [[ $command == *' '* ]]; then break; fi
+        ;;
+    esac
+  done
+  COMPREPLY=()
+  values=$(_torchpatch_values "$command" "$previous")
+  case $values in
+    '') mapfile -t COMPREPLY < <(compgen -W "$(_torchpatch_words "$command")" -- "$current") ;;
+    '<directory>') mapfile -t COMPREPLY < <(compgen -d -- "$current") ;;
+    '<file>') mapfile -t COMPREPLY < <(compgen -f -- "$current") ;;
+    '<any>') ;;
+    *) mapfile -t COMPREPLY < <(compgen -W "$values" -- "$current") ;;
+  esac
+}
+complete -o filenames -F _torchpatch torchpatch
+)bash";
+
+std::string bash_values_of(const OptionDescription& option) {
+  switch (value_kind(option)) {
+    case ValueKind::none:
+      return "echo '<any>'";
+    case ValueKind::directory:
+      return "echo '<directory>'";
+    case ValueKind::file:
+      return "echo '<file>'";
+    case ValueKind::choice:
+      return concat("echo '", join(option.choices, " "), "'");
+    case ValueKind::catalog_entry:
+      return concat("torchpatch list ", catalog_kind(option), " 2>/dev/null | cut -d ' ' -f 1");
+  }
+  return "";
+}
+
+/// Returns the words that may follow a command: its options and what its arguments may be.
+std::string words_of(const CommandDescription& command) {
+  std::vector<std::string> words;
+  for (const OptionDescription& option : command.options) {
+    if (!option.is_argument)
+      words.push_back(option.names.back());
+    else
+      words.insert(words.end(), option.choices.begin(), option.choices.end());
+  }
+  return join(words, " ");
+}
+
+bool takes_directory(const CommandDescription& command) {
+  for (const OptionDescription& option : command.options) {
+    if (option.is_argument && value_kind(option) == ValueKind::directory) return true;
+  }
+  return false;
+}
+
+std::string words_function(const ProgramDescription& program) {
+  std::map<std::string, std::vector<std::string>> words;  // what may follow each command, or its first word
+  std::map<std::string, std::string> directories;
+  std::vector<std::string> names;
+  for (const CommandDescription& command : user_commands(program)) {
+    const std::size_t space = command.name.find(' ');
+    const std::string first = command.name.substr(0, space);
+    if (!words.contains(first)) names.push_back(first);
+    if (space != std::string::npos) words[first].push_back(command.name.substr(space + 1));
+    words[command.name].push_back(words_of(command));
+    if (takes_directory(command)) directories[command.name] = "; compgen -d -- \"$current\"";
+  }
+  std::string cases;
+  for (const auto& [name, list] : words) {
+    cases += concat("    '", name, "') echo '", join(list, " "), "'", directories[name], " ;;\n");
+  }
+  return concat("_torchpatch_words() {\n  case $1 in\n    '') echo '", join(names, " "), " ", words_of(program.program),
+                "' ;;\n", cases, "  esac\n}\n");
+}
+
+std::string values_function(const ProgramDescription& program) {
+  std::string cases;
+  std::vector<CommandDescription> commands = user_commands(program);
+  commands.push_back(program.program);
+  for (const CommandDescription& command : commands) {
+    for (const OptionDescription& option : command.options) {
+      if (option.is_argument || option.metavar.empty()) continue;
+      for (const std::string& name : option.names) {
+        cases += concat("    '", command.name, " ", name, "') ", bash_values_of(option), " ;;\n");
+      }
+    }
+  }
+  return "_torchpatch_values() {\n  case \"$1 $2\" in\n" + cases + "  esac\n}\n";
+}
+
+std::string command_function(const ProgramDescription& program) {
+  std::vector<std::string> patterns;
+  for (const CommandDescription& command : user_commands(program)) patterns.push_back("'" + command.name + "'");
+  return concat("_torchpatch_is_command() {\n  case $1 in\n    ", join(patterns, " | "),
+                ") return 0 ;;\n  esac\n  return 1\n}\n");
+}
+
+/// Returns `text` in single quotes of fish, where only backslash and quote are special.
+std::string fish_quote(const std::string& text) {
+  std::string quoted = "'";
+  for (const char c : text) {
+    if (c == '\'' || c == '\\') quoted += '\\';
+    quoted += c;
+  }
+  return quoted + "'";
+}
+
+/// Returns the condition under which a command's options are offered; those of "audit" are none of "audit sign".
+std::string condition(const CommandDescription& command, const ProgramDescription& program) {
+  if (command.name.empty()) return "__fish_use_subcommand";
+  std::vector<std::string> tests;
+  for (const std::string& word : split(command.name, ' ')) tests.push_back("__fish_seen_subcommand_from " + word);
+  for (const CommandDescription& other : user_commands(program)) {
+    if (!starts_with(other.name, command.name + " ")) continue;
+    tests.push_back("not __fish_seen_subcommand_from " + other.name.substr(command.name.size() + 1));
+  }
+  return join(tests, "; and ");
+}
+
+std::string fish_values_of(const OptionDescription& option) {
+  switch (value_kind(option)) {
+    case ValueKind::none:
+      return " -x";
+    case ValueKind::directory:
+      return " -x -a '(__fish_complete_directories)'";
+    case ValueKind::file:
+      return " -r -F";
+    case ValueKind::choice:
+      return concat(" -x -a ", fish_quote(join(option.choices, " ")));
+    case ValueKind::catalog_entry:
+      return concat(" -x -a '(torchpatch list ", catalog_kind(option),
+                    " 2>/dev/null | string replace -r \" .*\" \"\")'");
+  }
+  return "";
+}
+
+std::string option_line(const CommandDescription& command, const OptionDescription& option,
+                        const ProgramDescription& program) {
+  std::string line = concat("complete -c torchpatch -n ", fish_quote(condition(command, program)));
+  if (option.is_argument) {
+    if (value_kind(option) == ValueKind::none) return "";
+    return line + fish_values_of(option) + " -d " + fish_quote(option.help) + "\n";
+  }
+  for (const std::string& name : option.names) {
+    line += starts_with(name, "--") ? " -l " + name.substr(2) : " -s " + name.substr(1);
+  }
+  if (!option.metavar.empty()) line += fish_values_of(option);
+  return line + " -d " + fish_quote(option.help) + "\n";
+}
+
+std::string command_line(const CommandDescription& command) {
+  const std::size_t space = command.name.find(' ');
+  const std::string first = command.name.substr(0, space);
+  std::string lines =
+      concat("complete -c torchpatch -n __fish_use_subcommand -a ", first, " -d ", fish_quote(command.summary), "\n");
+  if (space == std::string::npos) return lines;
+  const std::string second = command.name.substr(space + 1);
+  return concat(lines, "complete -c torchpatch -n '__fish_seen_subcommand_from ", first,
+                "; and not __fish_seen_subcommand_from ", second, "' -a ", second, " -d ", fish_quote(command.summary),
+                "\n");
+}
+
+constexpr const char* kHelpers = R"zsh(
+# _arguments puts its own options before the kind: they go on to compadd.
+_torchpatch_entries() {
+  local -a names
+  names=(${(f)"$(torchpatch list ${@[-1]} 2>/dev/null | cut -d ' ' -f 1)"})
+  compadd "${@[1,-2]}" -a names
+}
+)zsh";
+
+/// Escapes what ends a field of _arguments, inside single quotes.
+std::string escape(const std::string& text) {
+  std::string escaped;
+  for (const char c : text) {
+    if (c == '\'')
+      escaped += "'\\''";
+    else if (c == '[' || c == ']' || c == ':' || c == '\\')
+      escaped += std::string("\\") + c;
+    else
+      escaped += c;
+  }
+  return escaped;
+}
+
+std::string action_of(const OptionDescription& option) {
+  switch (value_kind(option)) {
+    case ValueKind::none:
+      return " ";
+    case ValueKind::directory:
+      return "_directories";
+    case ValueKind::file:
+      return "_files";
+    case ValueKind::choice:
+      return "(" + join(option.choices, " ") + ")";
+    case ValueKind::catalog_entry:
+      return "_torchpatch_entries " + catalog_kind(option);
+  }
+  return "";
+}
+
+/// Returns an option's spec for _arguments: '(-o --output)'{-o,--output}'[help]:DIR:_directories'.
+std::string option_spec(const OptionDescription& option) {
+  const std::string value =
+      option.metavar.empty() ? "" : concat(":", escape(option.metavar), ":", escape(action_of(option)));
+  const std::string tail = concat("[", escape(option.help), "]", value, "'");
+  if (option.may_repeat) return concat("'*", option.names.back(), tail);
+  if (option.names.size() == 1) return concat("'", option.names.back(), tail);
+  return concat("'(", join(option.names, " "), ")'{", join(option.names, ","), "}'", tail);
+}
+
+std::string argument_spec(const OptionDescription& argument) {
+  return concat("'", argument.may_repeat ? "*" : "", ":", escape(argument.names.front()), ":",
+                escape(action_of(argument)), "'");
+}
+
+std::string arguments_call(const CommandDescription& command, const std::string& indent) {
+  std::string call = indent + "_arguments";
+  for (const OptionDescription& option : command.options) {
+    call += " \\\n" + indent + "  " + (option.is_argument ? argument_spec(option) : option_spec(option));
+  }
+  return call + "\n";
+}
+
+std::string describe_row(const std::string& word, const std::string& summary) {
+  return concat(" '", escape(word), ":", escape(summary), "'");
+}
+
+/// Commands by their first word, then by their second; "" is the command of one word.
+using Groups = std::map<std::string, std::map<std::string, CommandDescription>>;
+
+std::string group_case(const std::string& first, const std::map<std::string, CommandDescription>& commands) {
+  const auto alone = commands.find("");
+  const std::string own = alone == commands.end() ? "" : arguments_call(alone->second, "      ");
+  if (!own.empty() && commands.size() == 1) return concat("    ", first, ")\n", own, "      ;;\n");
+  std::string rows, cases;
+  for (const auto& [second, command] : commands) {
+    if (second.empty()) continue;
+    rows += describe_row(second, command.summary);
+    cases += concat("        ", second, ")\n          shift words\n          (( CURRENT-- ))\n",
+                    arguments_call(command, "          "), "          return\n          ;;\n");
+  }
+  return concat("    ", first, ")\n      if (( CURRENT == 2 )); then\n        names=(", rows,
+                ")\n        _describe command names\n", own.empty() ? "        return\n" : "",
+                "      fi\n      case $words[2] in\n", cases, "      esac\n", own, "      ;;\n");
+}
+
+}  // namespace
 
 std::string catalog_kind(const OptionDescription& option) {
   if (option.metavar == "VERSION") return "releases";
@@ -15,6 +279,42 @@ ValueKind value_kind(const OptionDescription& option) {
   if (option.metavar == "DIR") return ValueKind::directory;
   if (option.metavar == "FILE" || option.metavar == "MANIFEST") return ValueKind::file;
   return ValueKind::none;
+}
+
+std::string bash_completion(const ProgramDescription& program) {
+  return concat(
+      "# bash completion for torchpatch; generated by 'torchpatch completion bash'\n# shellcheck shell=bash\n",
+      command_function(program), words_function(program), values_function(program), kDriver);
+}
+
+std::string fish_completion(const ProgramDescription& program) {
+  std::string text =
+      "# fish completion for torchpatch; generated by 'torchpatch completion fish'\ncomplete -c torchpatch -f\n";
+  for (const OptionDescription& option : program.program.options) text += option_line(program.program, option, program);
+  for (const CommandDescription& command : user_commands(program)) {
+    text += command_line(command);
+    for (const OptionDescription& option : command.options) text += option_line(command, option, program);
+  }
+  return text;
+}
+
+std::string zsh_completion(const ProgramDescription& program) {
+  Groups groups;
+  std::string rows, cases;
+  for (const CommandDescription& command : user_commands(program)) {
+    const std::size_t space = command.name.find(' ');
+    const bool is_pair = space != std::string::npos;
+    groups[command.name.substr(0, space)].emplace(is_pair ? command.name.substr(space + 1) : "", command);
+  }
+  for (const auto& [first, commands] : groups) {
+    rows += describe_row(first, commands.begin()->second.summary);
+    cases += group_case(first, commands);
+  }
+  return concat("#compdef torchpatch\n# generated by 'torchpatch completion zsh'\n", kHelpers,
+                "\n_torchpatch() {\n  local -a names\n  if (( CURRENT == 2 )); then\n    names=(", rows,
+                ")\n    _describe command names\n", arguments_call(program.program, "    "),
+                "    return\n  fi\n  shift words\n  (( CURRENT-- ))\n  case $words[1] in\n", cases,
+                "  esac\n}\n\n_torchpatch \"$@\"\n");
 }
 
 }  // namespace torchpatch::cli

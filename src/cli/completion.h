@@ -4,7 +4,7 @@
 
 #include <string>
 
-#include "cli/description.h"
+#include "cli/help.h"
 
 namespace torchpatch::cli {
 

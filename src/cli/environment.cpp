@@ -2,13 +2,17 @@
 #include "cli/environment.h"
 
 #include <fcntl.h>
+#include <sys/ioctl.h>
 #include <unistd.h>
 
 #include <csignal>
 #include <filesystem>
 
-#include "cli/exit_codes.h"
+#include "cli/command.h"
+#include "support/error.h"
+#include "support/file.h"
 #include "support/signals.h"
+#include "support/text.h"
 
 namespace torchpatch::cli {
 
@@ -28,6 +32,8 @@ Environment process_environment() {
   environment.executable = std::filesystem::read_symlink("/proc/self/exe", ignored).string();
   environment.err_is_terminal = isatty(STDERR_FILENO) == 1;
   environment.out_is_terminal = isatty(STDOUT_FILENO) == 1;
+  winsize size = {};
+  if (ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0) environment.out_width = size.ws_col;
   return environment;
 }
 
@@ -54,6 +60,16 @@ int end_process(int code) {
   restore_signal_handlers();
   std::raise(code - kSignalBase);
   return code;
+}
+
+std::string data_directory(const Environment& environment) {
+  const std::string named = environment.variable("TORCHPATCH_DATA");
+  std::string directory =
+      named.empty() ? parent_path(environment.executable) + "/" TORCHPATCH_DATA_FROM_PROGRAM : named;
+  if (is_directory(directory + "/releases")) return directory;
+  throw Error(ErrorKind::environment, concat("looking for the catalog: ", quote(directory), " has no releases/"),
+              named.empty() ? "set TORCHPATCH_DATA to the directory that holds releases/, boards/ and patchsets/"
+                            : "TORCHPATCH_DATA names a directory that holds releases/, boards/ and patchsets/");
 }
 
 }  // namespace torchpatch::cli

@@ -14,6 +14,7 @@ struct Environment {
   std::string executable;  ///< absolute path of the running program, or empty
   bool err_is_terminal = false;
   bool out_is_terminal = false;
+  std::size_t out_width = 0;  ///< columns of the terminal; 0: stdout is none, or it does not say
 
   /// Returns a variable's value, or empty text.
   std::string variable(const std::string& name) const;
@@ -31,5 +32,12 @@ void secure_standard_streams();
 
 /// Ends the process: returns `code`, or for 128+n dies of signal n, so that the shell sees what happened.
 int end_process(int code);
+
+// Where the shipped catalog is.
+
+/// Returns TORCHPATCH_DATA where it is set; else <prefix>/share/torchpatch for a program in <prefix>/bin, wherever the
+/// prefix was moved to (a build directory links its share/torchpatch to the checkout). Raises environment where there
+/// is no catalog.
+std::string data_directory(const Environment& environment);
 
 }  // namespace torchpatch::cli

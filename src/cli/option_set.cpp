@@ -7,6 +7,7 @@
 #include "support/text.h"
 
 namespace torchpatch::cli {
+
 namespace {
 
 /// CLI11 runs these while it parses; an Error passes through it to cli::run.

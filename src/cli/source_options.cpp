@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "cli/source_options.h"
 
-#include "cli/catalog_options.h"
-#include "cli/sources.h"
-#include "source/archive_source.h"
-#include "source/mirror.h"
-#include "source/user_environment.h"
+#include "cli/shared_options.h"
+#include "sample/write_repositories.h"
+#include "source/fetch/git_home.h"
+#include "source/store/archive_store.h"
+#include "source/store/mirror.h"
 #include "support/error.h"
 #include "support/text.h"
 #include "support/worker_pool.h"
@@ -29,6 +29,28 @@ std::unique_ptr<source::ObjectSource> with_archives(std::unique_ptr<source::Obje
 }
 
 }  // namespace
+
+const std::vector<EmbeddedSource>& embedded_sources() {
+  static const std::vector<EmbeddedSource> sources = {{"sample", sample::write_repositories}};
+  return sources;
+}
+
+std::vector<std::string> embedded_source_names() {
+  std::vector<std::string> names;
+  for (const EmbeddedSource& source : embedded_sources()) names.push_back(source.name);
+  return names;
+}
+
+const EmbeddedSource& find_embedded_source(const std::string& name) {
+  for (const EmbeddedSource& source : embedded_sources()) {
+    if (source.name == name) return source;
+  }
+  throw Error(ErrorKind::usage, concat("unknown source ", quote(name)), did_you_mean(name, embedded_source_names()));
+}
+
+std::string layer_directory(const EmbeddedSource& source, const std::string& data) {
+  return data + "/layers/" + source.name;
+}
 
 std::string cache_directory(const Environment& environment) {
   // A relative path is invalid (XDG Base Directory Specification).

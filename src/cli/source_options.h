@@ -1,19 +1,40 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// --mirror, --archive, --offline and the options of fetching: where objects are read from.
+/// Embedded upstreams: repositories that the program itself writes, for `--source NAME`.
 #pragma once
 
+#include <map>
 #include <memory>
 #include <string>
 #include <vector>
 
 #include "cli/environment.h"
 #include "cli/option_set.h"
-#include "source/network.h"
-#include "source/object_source.h"
+#include "model/catalog.h"
+#include "source/closure/object_source.h"
+#include "source/fetch/network.h"
 #include "support/console.h"
 #include "support/file.h"
 
 namespace torchpatch::cli {
+
+/// Release → the commit of each component.
+using WrittenReleases = std::map<Version, std::map<Component, ObjectId>>;
+
+struct EmbeddedSource {
+  std::string name;  ///< "sample"; also its catalog layer's directory below <data>/layers
+  /// Writes its repositories below `directory`, which exists and is empty; `shipped` is the catalog without layers.
+  /// Only those of the releases named in `only`, where any are.
+  WrittenReleases (*write)(const Catalog& shipped, const std::string& directory, const std::vector<std::string>& only);
+};
+
+const std::vector<EmbeddedSource>& embedded_sources();
+std::vector<std::string> embedded_source_names();
+/// Raises usage with the names there are.
+const EmbeddedSource& find_embedded_source(const std::string& name);
+/// Returns the directory of its catalog layer.
+std::string layer_directory(const EmbeddedSource& source, const std::string& data);
+
+// --mirror, --archive, --offline and the options of fetching: where objects are read from.
 
 struct SourceOptions {
   std::vector<std::string> mirrors;

@@ -15,9 +15,9 @@ bool is_name_character(char c) { return is_letter(c) || (c >= '0' && c <= '9') |
 char to_lower(char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; }
 bool is_comment(char c) { return c == '#' || c == ';'; }
 
-class Parser {
+class ConfigParser {
  public:
-  explicit Parser(std::string_view text) : text_(text) {
+  explicit ConfigParser(std::string_view text) : text_(text) {
     if (starts_with(text_, "\xef\xbb\xbf")) position_ = 3;  // git skips a byte order mark as well
   }
 
@@ -46,7 +46,7 @@ class Parser {
 };
 
 /// Returns the next character; "\r\n" counts as a line's end, as in git.
-char Parser::take() {
+char ConfigParser::take() {
   if (is_at_end()) return kEnd;
   char c = text_[position_++];
   if (c == '\0') fail("a NUL byte");
@@ -55,16 +55,16 @@ char Parser::take() {
   return c;
 }
 
-void Parser::skip_blanks() {
+void ConfigParser::skip_blanks() {
   while (peek() == ' ' || peek() == '\t') take();
 }
 
-void Parser::skip_line() {
+void ConfigParser::skip_line() {
   while (!is_at_end() && take() != '\n') {
   }
 }
 
-std::string Parser::take_subsection() {
+std::string ConfigParser::take_subsection() {
   std::string name;
   while (true) {
     if (is_at_end() || peek() == '\n') fail("a section's quote is not closed");
@@ -78,7 +78,7 @@ std::string Parser::take_subsection() {
   }
 }
 
-ConfigSection Parser::take_section() {
+ConfigSection ConfigParser::take_section() {
   ConfigSection section;
   section.line = line_;
   take();  // the bracket
@@ -93,7 +93,7 @@ ConfigSection Parser::take_section() {
   return section;
 }
 
-char Parser::take_escape() {
+char ConfigParser::take_escape() {
   switch (take()) {
     case 'n':
       return '\n';
@@ -112,7 +112,7 @@ char Parser::take_escape() {
 
 /// Reads to the end of the line: blanks around it are not part of the value, blanks in it are; comments end it; a
 /// backslash at the end of a line continues it.
-std::string Parser::take_value() {
+std::string ConfigParser::take_value() {
   std::string value;
   std::string blanks;
   bool is_quoted = false;
@@ -143,7 +143,7 @@ std::string Parser::take_value() {
   return value;
 }
 
-ConfigVariable Parser::take_variable() {
+ConfigVariable ConfigParser::take_variable() {
   ConfigVariable variable;
   variable.line = line_;
   if (!is_letter(peek())) fail("this is neither a section, a variable nor a comment");
@@ -155,7 +155,7 @@ ConfigVariable Parser::take_variable() {
   return variable;
 }
 
-std::vector<ConfigSection> Parser::run() {
+std::vector<ConfigSection> ConfigParser::run() {
   std::vector<ConfigSection> sections;
   while (!is_at_end()) {
     const char c = peek();
@@ -176,6 +176,6 @@ std::vector<ConfigSection> Parser::run() {
 
 }  // namespace
 
-std::vector<ConfigSection> parse_config_text(std::string_view text) { return Parser(text).run(); }
+std::vector<ConfigSection> parse_config_text(std::string_view text) { return ConfigParser(text).run(); }
 
 }  // namespace torchpatch::git

@@ -4,7 +4,9 @@
 #include <chrono>
 #include <cstdio>
 #include <cstdlib>
+#include <exception>
 #include <memory>
+#include <utility>
 
 #include "git/handles.h"
 #include "git/library.h"
@@ -62,9 +64,21 @@ class Reporter {
  public:
   explicit Reporter(const Progress& on_progress) : on_progress_(on_progress) {}
 
-  static int report(const git_indexer_progress* stats, void* payload) {
-    static_cast<Reporter*>(payload)->report(*stats);
-    return 0;
+  /// libgit2's callback: an exception must not pass its frames, and ends the fetch instead.
+  static int report(const git_indexer_progress* stats, void* payload) noexcept {
+    auto* const self = static_cast<Reporter*>(payload);
+    try {
+      self->report(*stats);
+      return 0;
+    } catch (...) {
+      self->raised_ = std::current_exception();
+      return GIT_EUSER;
+    }
+  }
+
+  /// Raises what ended the fetch.
+  void rethrow() {
+    if (raised_) std::rethrow_exception(std::exchange(raised_, nullptr));
   }
 
  private:
@@ -78,6 +92,7 @@ class Reporter {
 
   const Progress& on_progress_;
   std::chrono::steady_clock::time_point last_{};
+  std::exception_ptr raised_;
 };
 
 /// A connection to a server, for one fetch.
@@ -106,7 +121,9 @@ class Connection {
     std::vector<char*> strings;
     for (std::string& refspec : refspecs) strings.push_back(refspec.data());
     const git_strarray array = {strings.data(), strings.size()};
-    check(git_remote_fetch(remote_.get(), &array, &options, nullptr), "fetching");
+    const int code = git_remote_fetch(remote_.get(), &array, &options, nullptr);
+    reporter_.rethrow();
+    check(code, "fetching");
   }
 
  private:
@@ -132,7 +149,9 @@ void download_commits(git_repository* repository, const std::string& url, const 
   for (const ObjectId& commit : commits) by_id.push_back(concat("+", commit.hex(), ":refs/fetched/", commit.hex()));
   try {
     Connection(repository, url, on_progress).download(by_id);
-  } catch (const Error&) {  // whatever it is that has nothing to do with ids comes again
+  } catch (const Error& error) {
+    if (error.kind() != ErrorKind::source) throw;
+    // Whatever it is that has nothing to do with ids comes again.
   }
   if (has_all(repository, commits)) return;
   Connection(repository, url, on_progress)

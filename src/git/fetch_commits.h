@@ -20,7 +20,7 @@ inline constexpr const char* kIncoming = "incoming-";
 /// `references` + id name each. libgit2 1.5 knows no depth, so all their history comes along; it knows no timeouts
 /// either, and it reads what a server sends (reliability §3.3): only ever called in a process of its own, which
 /// somebody watches. Proxy and certificate authorities are those of the environment; redirects are not followed, and
-/// nobody logs in. `on_progress` is told of each part that arrives.
+/// nobody logs in. `on_progress` is told of each part that arrives; what it raises ends the fetch.
 ///
 /// Nothing of the repository is read, and nothing of it changes before all has arrived. Raises source where the server
 /// cannot be reached or lacks a commit, environment where the repository cannot be written.

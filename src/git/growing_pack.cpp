@@ -71,9 +71,10 @@ void GrowingPack::finish() {
   if (places_.empty()) return;
   const std::string checksum = write_ends();
   const std::string stem = concat(directory_, "/pack-", to_hex(checksum));
-  write_file_atomically(stem + ".idx", pack_index_bytes(std::move(places_), checksum));
+  // The pack counts once its index is there, which goes last: git takes an index without a pack for damage.
   if (::rename(path_.c_str(), (stem + ".pack").c_str()) != 0) throw system_error("writing the pack " + quote(path_));
   file_.reset();
+  write_file_atomically(stem + ".idx", pack_index_bytes(std::move(places_), checksum));
 }
 
 bool are_packs_intact(const std::string& directory) {

@@ -1,17 +1,15 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// A zlib stream in memory, read within bounds: what loose objects and the entries of packs are made of.
+/// A zlib stream in memory, read within bounds: what loose objects are.
 #pragma once
 
 #include <zlib.h>
 
 #include <cstddef>
+#include <cstdint>
 #include <string>
 #include <string_view>
 
 namespace torchpatch::git {
-
-/// Deflate cannot do better than 1032:1 (https://zlib.net/zlib_tech.html).
-inline constexpr std::uint64_t kMaxInflation = 1032;
 
 class Inflater {
  public:

@@ -10,9 +10,8 @@ namespace torchpatch::git {
 namespace {
 
 /// Pack windows: small ones, so that few bytes of a pack of gigabytes are mapped at any time (libgit2's own values are
-/// 1 GiB and 8 GiB). Only pages that were read count as memory: on the 48 packs of v1.1.0's closure 256 MiB of windows
-/// cost 10 MiB more than 64 MiB, and saved a tenth of the time, since windows that are given up are read in again.
-constexpr std::size_t kWindowBytes = 8u << 20;
+/// 1 GiB and 8 GiB).
+constexpr std::size_t kLibraryWindowBytes = 8u << 20;
 constexpr std::size_t kMappedBytes = 256u << 20;
 
 /// An empty search path: neither the system's nor the user's configuration has any effect (reliability §3.5 33).
@@ -26,11 +25,9 @@ void cut_off_configuration() {
 bool initialize() {
   if (git_libgit2_init() < 0) check(-1, "initialising libgit2");
   cut_off_configuration();
-  check(git_libgit2_opts(GIT_OPT_SET_MWINDOW_SIZE, kWindowBytes), "setting libgit2's window size");
+  check(git_libgit2_opts(GIT_OPT_SET_MWINDOW_SIZE, kLibraryWindowBytes), "setting libgit2's window size");
   check(git_libgit2_opts(GIT_OPT_SET_MWINDOW_MAPPED_LIMIT, kMappedBytes), "setting libgit2's mapping limit");
   check(git_libgit2_opts(GIT_OPT_ENABLE_CACHING, 0), "switching libgit2's object cache off");
-  // ObjectStore hashes every object itself, with OpenSSL: half the time of libgit2's own check.
-  check(git_libgit2_opts(GIT_OPT_ENABLE_STRICT_HASH_VERIFICATION, 0), "setting libgit2's hash check");
   return true;
 }
 

@@ -5,7 +5,7 @@
 namespace torchpatch::git {
 
 /// Initialises libgit2 once in this process; later calls do nothing. Raises internal where that fails. It takes some
-/// ten milliseconds, since libgit2 reads every certificate of the machine: call it before workers are forked.
+/// ten milliseconds, since libgit2 reads every certificate of the machine.
 void initialize_library();
 
 }  // namespace torchpatch::git

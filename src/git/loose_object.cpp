@@ -7,6 +7,7 @@
 
 #include "git/inflater.h"
 #include "git/mapped_file.h"
+#include "git/pack_layout.h"
 #include "support/error.h"
 #include "support/text.h"
 
@@ -18,7 +19,7 @@ namespace {
 constexpr std::size_t kMaxHeaderBytes = 32;
 std::string action_on(const std::string& name) { return concat("reading the loose object ", quote(name)); }
 
-[[noreturn]] void fail(const std::string& name, const std::string& reason) {
+[[noreturn]] void fail_loose(const std::string& name, const std::string& reason) {
   throw Error(ErrorKind::source, concat(action_on(name), ": ", reason));
 }
 
@@ -42,21 +43,21 @@ Object inflate_loose_object(std::string_view compressed, const ObjectId& id, con
   const std::string_view first(start.data(), inflater.read(start.data(), start.size()));
   const std::size_t space = first.find(' ');
   const std::size_t end = first.find('\0');
-  if (end == std::string_view::npos || space >= end) fail(name, "it has no header");
+  if (end == std::string_view::npos || space >= end) fail_loose(name, "it has no header");
   const auto type = parse_type(first.substr(0, space));
   const auto size = parse_decimal(first.substr(space + 1, end - space - 1));
-  if (!type || !size) fail(name, "its header is malformed");
+  if (!type || !size) fail_loose(name, "its header is malformed");
   if (*size > kMaxObjectBytes) throw object_too_large(id, *size, name);
-  if (*size > compressed.size() * kMaxInflation) fail(name, "it says that it is larger than it can be");
+  if (*size > compressed.size() * kMaxInflation) fail_loose(name, "it says that it is larger than it can be");
 
   const std::string_view content = first.substr(end + 1);
-  if (content.size() > *size) fail(name, "it is longer than it says");
+  if (content.size() > *size) fail_loose(name, "it is longer than it says");
   Object object{*type, std::string(content)};
   object.bytes.resize(*size);
   const std::size_t rest = *size - content.size();
-  if (inflater.read(object.bytes.data() + content.size(), rest) != rest) fail(name, "it is shorter than it says");
+  if (inflater.read(object.bytes.data() + content.size(), rest) != rest) fail_loose(name, "it is shorter than it says");
   inflater.finish();
-  if (inflater.consumed() != compressed.size()) fail(name, "bytes follow its end");
+  if (inflater.consumed() != compressed.size()) fail_loose(name, "bytes follow its end");
   return object;
 }
 

@@ -44,7 +44,16 @@ MappedFile::MappedFile(const UniqueFd& file, const std::string& path) {
   if (!file) fail(path, std::strerror(ENOENT));
   size_ = file_size(file, path);
   if (size_ == 0) fail(path, "it is empty");
-  void* data = mmap(nullptr, size_, PROT_READ, MAP_PRIVATE, file.get(), 0);
+  map(file, path, 0);
+}
+
+MappedFile::MappedFile(const UniqueFd& file, const std::string& path, std::uint64_t offset, std::size_t size)
+    : size_(size) {
+  map(file, path, offset);
+}
+
+void MappedFile::map(const UniqueFd& file, const std::string& path, std::uint64_t offset) {
+  void* data = mmap(nullptr, size_, PROT_READ, MAP_PRIVATE, file.get(), static_cast<off_t>(offset));
   if (data == MAP_FAILED) fail(path, std::strerror(errno));
   data_ = data;
 }

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -23,6 +24,8 @@ class MappedFile {
  public:
   /// Raises source where the file is not there (no descriptor), is empty, or cannot be mapped; `path` is for messages.
   MappedFile(const UniqueFd& file, const std::string& path);
+  /// A part of it: `offset` is a multiple of the page size, and `size` more than nothing.
+  MappedFile(const UniqueFd& file, const std::string& path, std::uint64_t offset, std::size_t size);
   MappedFile(MappedFile&& other) noexcept
       : data_(std::exchange(other.data_, nullptr)), size_(std::exchange(other.size_, 0)) {}
   MappedFile& operator=(MappedFile&&) = delete;
@@ -33,6 +36,8 @@ class MappedFile {
   void release_pages() const;
 
  private:
+  void map(const UniqueFd& file, const std::string& path, std::uint64_t offset);
+
   void* data_ = nullptr;
   std::size_t size_ = 0;
 };

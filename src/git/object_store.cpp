@@ -11,13 +11,14 @@
 #include "support/digest.h"
 #include "support/file.h"
 #include "support/text.h"
+#include "support/worker_pool.h"
 
 namespace torchpatch::git {
 
 namespace {
 
-/// Packs that libgit2 holds open at a time. Each keeps delta bases and a mapped index, together up to 40 MiB for
-/// PyTorch's; readers go repository by repository, and a repository rarely has more than a few packs.
+/// Packs that are open at a time. Each maps up to 1 GiB and keeps delta bases; readers go repository by repository, and
+/// a repository rarely has more than a few packs.
 constexpr std::size_t kMaxOpenPacks = 3;
 
 bool is_real_directory(const std::string& path) {
@@ -53,7 +54,7 @@ struct ObjectStore::Impl {
   std::optional<Object> read(Folder& folder, const ObjectId& id, std::optional<Error>& damage);
   std::optional<Object> read_copy(const Folder& folder, const ObjectId& id, std::optional<Error>& damage,
                                   const std::function<std::optional<Object>()>& unpack);
-  Object read_packed(Pack& pack, const ObjectId& id);
+  Object read_packed(Pack& pack, std::uint64_t place);
 };
 
 void ObjectStore::Impl::open(Folder& folder) {
@@ -80,6 +81,7 @@ void ObjectStore::Impl::open_packs_of(Folder& folder) {
 int ObjectStore::Impl::visit_folders(int near, const std::function<bool(Folder&)>& visit) {
   const int count = static_cast<int>(folders.size());
   const auto holds = [&](int index) {
+    note_step();
     Folder& folder = folders[static_cast<std::size_t>(index)];
     if (!folder.is_open) open(folder);
     return visit(folder);
@@ -96,6 +98,7 @@ int ObjectStore::Impl::visit_folders(int near, const std::function<bool(Folder&)
 std::optional<Error> ObjectStore::Impl::use_packs(Folder& folder, const std::function<void(Pack&)>& use) {
   std::optional<Error> reason;
   for (auto pack = folder.packs.begin(); pack != folder.packs.end();) {
+    note_step();
     try {
       use(*pack);
       ++pack;
@@ -117,20 +120,21 @@ void ObjectStore::Impl::check_all_packs() {
 
 bool ObjectStore::Impl::has(Folder& folder, const ObjectId& id) {
   bool is_packed = false;
-  use_packs(folder, [&](Pack& pack) { is_packed = is_packed || pack.contains(id); });
+  use_packs(folder, [&](Pack& pack) { is_packed = is_packed || pack.find(id).has_value(); });
   return is_packed || has_loose_object(folder.path, id);
 }
 
 std::optional<Object> ObjectStore::Impl::read(Folder& folder, const ObjectId& id, std::optional<Error>& damage) {
-  std::vector<Pack*> holders;
+  std::vector<std::pair<Pack*, std::uint64_t>> holders;
   const std::optional<Error> reason = use_packs(folder, [&](Pack& pack) {
-    if (!pack.contains(id)) return;
+    const auto place = pack.find(id);
+    if (!place) return;
     pack.check();
-    holders.push_back(&pack);
+    holders.emplace_back(&pack, *place);
   });
   if (reason) damage = reason;
-  for (Pack* pack : holders) {
-    auto object = read_copy(folder, id, damage, [&] { return read_packed(*pack, id); });
+  for (const auto& [pack, place] : holders) {
+    auto object = read_copy(folder, id, damage, [&, &pack = *pack, place = place] { return read_packed(pack, place); });
     if (object) return object;
   }
   return read_copy(folder, id, damage, [&] { return read_loose_object(folder.path, id); });
@@ -151,14 +155,14 @@ std::optional<Object> ObjectStore::Impl::read_copy(const Folder& folder, const O
   }
 }
 
-Object ObjectStore::Impl::read_packed(Pack& pack, const ObjectId& id) {
+Object ObjectStore::Impl::read_packed(Pack& pack, std::uint64_t place) {
   open_packs.remove(&pack);
   open_packs.push_back(&pack);
   if (open_packs.size() > kMaxOpenPacks) {
     open_packs.front()->close();
     open_packs.pop_front();
   }
-  return pack.read(id);
+  return pack.read(place);
 }
 
 ObjectStore::ObjectStore(const std::vector<std::string>& object_folders) : impl_(std::make_unique<Impl>()) {

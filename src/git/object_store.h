@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /// Reads git objects from folders that nobody vouches for. Only ever used inside a worker process
-/// (support/worker_pool.h): libgit2 1.5 can crash or hang on damaged input (reliability §3.2).
+/// (support/worker_pool.h): a mapped pack that somebody cuts off ends the process, and no bug ends the run.
 #pragma once
 
 #include <memory>
@@ -14,7 +14,8 @@
 namespace torchpatch::git {
 
 /// Searches the object folders (".../objects") of several repositories, in order. Each folder's own packs and loose
-/// objects count; alternates, multi-pack indexes and everything else that a folder may hold are not read.
+/// objects count; alternates, multi-pack indexes and everything else that a folder may hold are not read. Each folder
+/// and pack that is looked into is a step of the worker (note_step).
 class ObjectStore {
  public:
   /// Opens nothing yet: a folder is opened when something is looked for in it. Packs whose indexes are malformed are

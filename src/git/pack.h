@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// One pack of a foreign repository: found by our own reader of its index, unpacked by libgit2.
+/// One pack of a foreign repository, found and unpacked by our own bounded code.
+/// Format: https://git-scm.com/docs/gitformat-pack
 #pragma once
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -18,26 +20,31 @@ class Pack {
   /// Opens "….idx". Raises source where the index cannot be used.
   explicit Pack(const std::string& index_path);
   ~Pack();
-  Pack(Pack&&) noexcept;
-  Pack& operator=(Pack&&) = delete;
+  Pack(const Pack&) = delete;
+  Pack& operator=(const Pack&) = delete;
 
   const std::string& index_path() const { return index_path_; }
+  /// All objects, in the order in which reading them is fastest.
   std::vector<ObjectId> ids() const { return index_.ids(); }
-  bool contains(const ObjectId& id) const { return index_.find(id).has_value(); }
+  /// Returns the place of an object, or nothing.
+  std::optional<std::uint64_t> find(const ObjectId& id) const { return index_.find(id); }
   /// Checks all of the index, and that the pack's header and trailer fit it; only the first call works. Raises source.
   void check();
-  /// Unpacks an object that the pack contains, opening libgit2's handle where it is closed; its id is not checked.
-  /// Raises source where the pack is damaged, unsafe where the object is over kMaxObjectBytes.
+  /// Unpacks the object at this place, opening the pack where it is closed; its id is not checked. The bases of deltas
+  /// are looked for in this pack alone, as git does. Raises source where the pack is damaged, unsafe where the object,
+  /// or something it is made of, is over kMaxObjectBytes.
+  Object read(std::uint64_t place);
+  /// The same for an object's id; raises source where the pack lacks it as well.
   Object read(const ObjectId& id);
-  /// Closes libgit2's handle, which holds up to 16 MiB of delta bases and a mapping of the index.
+  /// Closes the pack: gives up its mapping, and up to 4 MiB of delta bases.
   void close();
 
  private:
-  struct Handle;
+  struct Open;
 
   std::string index_path_;
   PackIndex index_;
-  std::unique_ptr<Handle> handle_;
+  std::unique_ptr<Open> open_;
   bool is_checked_ = false;
 };
 

@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "git/pack_index.h"
 
+#include <algorithm>
+
 #include "git/big_endian.h"
+#include "git/pack_layout.h"
 #include "support/error.h"
 #include "support/text.h"
 
@@ -9,13 +12,11 @@ namespace torchpatch::git {
 
 namespace {
 
-constexpr std::size_t kIdBytes = 20;
 constexpr std::size_t kFanOutStart = 8;
 constexpr std::size_t kNamesStart = kFanOutStart + std::size_t{256} * 4;
-constexpr std::size_t kTrailerBytes = 2 * kIdBytes;
+constexpr std::size_t kTrailerBytes = 2 * sizeof ObjectId::bytes;
 /// A name, a CRC and an offset.
-constexpr std::size_t kEntryBytes = kIdBytes + 4 + 4;
-constexpr std::size_t kPackHeaderBytes = 12;
+constexpr std::size_t kEntryBytes = sizeof ObjectId::bytes + 4 + 4;
 constexpr std::uint32_t kLongOffsetFlag = 0x80000000u;
 
 }  // namespace
@@ -57,11 +58,11 @@ std::uint32_t PackIndex::fan_out(std::size_t first_byte) const {
 }
 
 std::string_view PackIndex::name(std::uint32_t position) const {
-  return file_.bytes().substr(kNamesStart + kIdBytes * position, kIdBytes);
+  return file_.bytes().substr(kNamesStart + sizeof ObjectId::bytes * position, sizeof ObjectId::bytes);
 }
 
 std::uint64_t PackIndex::offset(std::uint32_t position) const {
-  const std::size_t offsets = kNamesStart + (kIdBytes + 4) * std::size_t{count_};
+  const std::size_t offsets = kNamesStart + (sizeof ObjectId::bytes + 4) * std::size_t{count_};
   const std::uint32_t value = read_u32(file_.bytes(), offsets + 4 * std::size_t{position});
   if ((value & kLongOffsetFlag) == 0) return value;
   const std::size_t row = value & ~kLongOffsetFlag;
@@ -87,10 +88,13 @@ std::optional<std::uint64_t> PackIndex::find(const ObjectId& id) const {
 }
 
 std::vector<ObjectId> PackIndex::ids() const {
+  std::vector<std::pair<std::uint64_t, std::uint32_t>> places;
+  places.reserve(count_);
+  for (std::uint32_t position = 0; position < count_; ++position) places.emplace_back(offset(position), position);
+  std::sort(places.begin(), places.end());
   std::vector<ObjectId> ids;
-  for (std::uint32_t position = 0; position < count_; ++position) {
-    ids.push_back(ObjectId::from_bytes(name(position).data()));
-  }
+  ids.reserve(count_);
+  for (const auto& [place, position] : places) ids.push_back(ObjectId::from_bytes(name(position).data()));
   return ids;
 }
 
@@ -112,7 +116,8 @@ void PackIndex::check_names() const {
 void PackIndex::check_offsets(std::uint64_t pack_size) const {
   for (std::uint32_t position = 0; position < count_; ++position) {
     const std::uint64_t start = offset(position);
-    if (start < kPackHeaderBytes || start >= pack_size - kIdBytes) fail("an offset lies outside the pack");
+    if (start < kPackHeaderBytes || start >= pack_size - sizeof ObjectId::bytes)
+      fail("an offset lies outside the pack");
   }
 }
 
@@ -124,7 +129,7 @@ void PackIndex::check_entries(std::uint64_t pack_size) const {
 
 std::string_view PackIndex::pack_checksum() const {
   const std::string_view bytes = file_.bytes();
-  return bytes.substr(bytes.size() - kTrailerBytes, kIdBytes);
+  return bytes.substr(bytes.size() - kTrailerBytes, sizeof ObjectId::bytes);
 }
 
 }  // namespace torchpatch::git

@@ -23,7 +23,7 @@ class PackIndex {
   PackIndex(const UniqueFd& file, const std::string& path);
 
   std::uint32_t object_count() const { return count_; }
-  /// Returns the names of all objects, in bytewise order where check_entries() has passed.
+  /// Returns the names of all objects, in the order in which these stand in the pack. Raises source.
   std::vector<ObjectId> ids() const;
   /// Returns the offset of an object in the pack, or nothing.
   std::optional<std::uint64_t> find(const ObjectId& id) const;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// What writer and reader of our own packs share (internal to git).
+/// Numbers of git's formats that several files need (internal to git).
 #pragma once
 
 #include <cstdint>
@@ -12,6 +12,9 @@ namespace torchpatch::git {
 inline constexpr std::string_view kPackMagic = "PACK";
 inline constexpr std::size_t kPackHeaderBytes = 12;
 inline constexpr std::size_t kPackChecksumBytes = 20;
+
+/// Deflate cannot do better than 1032:1 (https://zlib.net/zlib_tech.html).
+inline constexpr std::uint64_t kMaxInflation = 1032;
 
 /// Returns the number by which packs name a type.
 constexpr unsigned pack_type(ObjectType type) {

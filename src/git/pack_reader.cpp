@@ -4,8 +4,9 @@
 #include <unordered_set>
 
 #include "git/big_endian.h"
-#include "git/inflater.h"
+#include "git/pack_entry.h"
 #include "git/pack_layout.h"
+#include "git/whole_inflater.h"
 #include "support/digest.h"
 #include "support/text.h"
 
@@ -26,14 +27,8 @@ class Reader {
   [[noreturn]] void fail(const std::string& reason) const {
     throw Error(ErrorKind::source, concat("reading the pack ", quote(name_), ": ", reason));
   }
-  [[noreturn]] void fail_entry(const std::string& reason) const {
-    fail(concat("the object at byte ", start_, " ", reason));
-  }
   std::uint32_t read_header();
   Object read_object();
-  ObjectType read_type(unsigned char first);
-  std::uint64_t read_size(unsigned char first);
-  unsigned char take_byte();
   void check_end() const;
 
   const std::string& name_;
@@ -41,6 +36,7 @@ class Reader {
   std::string_view entries_;  ///< without the checksum
   std::size_t position_ = 0;
   std::size_t start_ = 0;  ///< of the entry that is read
+  WholeInflater inflater_;
 };
 
 std::uint32_t Reader::read_header() {
@@ -50,46 +46,18 @@ std::uint32_t Reader::read_header() {
   return read_u32(entries_, 8);
 }
 
-unsigned char Reader::take_byte() {
-  if (position_ == entries_.size()) fail("it is truncated");
-  return static_cast<unsigned char>(entries_[position_++]);
-}
-
-ObjectType Reader::read_type(unsigned char first) {
-  const unsigned number = first >> 4 & 7;
-  for (const ObjectType type : {ObjectType::commit, ObjectType::tree, ObjectType::blob, ObjectType::tag}) {
-    if (pack_type(type) == number) return type;
-  }
-  fail_entry(number >= 6 ? "is a delta, which has no place here" : "has no type that git knows");
-}
-
-std::uint64_t Reader::read_size(unsigned char first) {
-  std::uint64_t size = first & 0x0f;
-  unsigned char byte = first;
-  for (unsigned shift = 4; (byte & 0x80) != 0; shift += 7) {
-    if (shift > 32) fail_entry("says that it is larger than any object");
-    byte = take_byte();
-    size |= static_cast<std::uint64_t>(byte & 0x7f) << shift;
-  }
-  return size;
-}
-
 Object Reader::read_object() {
   start_ = position_;
-  const unsigned char first = take_byte();
-  Object object{read_type(first), {}};
-  const std::uint64_t size = read_size(first);
-  const std::string_view rest = entries_.substr(position_);
-  if (size > kMaxObjectBytes) {
-    throw Error(ErrorKind::unsafe, concat("reading the pack ", quote(name_), ": the object at byte ", start_, " has ",
-                                          size, " bytes, more than the ", kMaxObjectBytes, " that torchpatch reads"));
+  // By its first byte already: what stands behind it need not be there.
+  const unsigned type = position_ < entries_.size() ? static_cast<unsigned char>(entries_[position_]) >> 4 & 7u : 0;
+  if (type == kOffsetDelta || type == kIdDelta) {
+    throw entry_error(ErrorKind::source, name_, start_, "is a delta, which has no place here");
   }
-  if (size > rest.size() * kMaxInflation) fail_entry("says that it is larger than it can be");
-  object.bytes.resize(size);
-  Inflater inflater(rest, concat("reading the pack ", quote(name_), ", the object at byte ", start_));
-  if (inflater.read(object.bytes.data(), size) != size) fail_entry("is shorter than it says");
-  inflater.finish();
-  position_ += inflater.consumed();
+  const PackEntry entry = parse_pack_entry(entries_.substr(position_), start_, name_);
+  Object object{*entry.type, {}};
+  const auto taken = inflater_.inflate(entries_.substr(position_ + entry.header_size), entry.size, object.bytes);
+  if (!taken) throw entry_error(ErrorKind::source, name_, start_, inflater_.problem());
+  position_ += entry.header_size + *taken;
   return object;
 }
 

@@ -11,8 +11,8 @@
 #include <vector>
 
 #include "git/object.h"
+#include "support/digest.h"
 #include "support/object_id.h"
-#include "support/sha1_hasher.h"
 
 namespace torchpatch::git {
 

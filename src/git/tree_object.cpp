@@ -11,11 +11,10 @@ namespace torchpatch::git {
 
 namespace {
 
-constexpr std::size_t kIdBytes = 20;
 constexpr std::size_t kMaxModeDigits = 7;
 constexpr std::int64_t kLastSecond = 253402300799;  // 9999-12-31 23:59:59
 
-[[noreturn]] void fail(const std::string& what, const std::string& reason) {
+[[noreturn]] void fail_parsing(const std::string& what, const std::string& reason) {
   throw Error(ErrorKind::source, concat("reading a ", what, " object: ", reason));
 }
 
@@ -41,13 +40,14 @@ bool is_octal(std::string_view text) {
 TreeEntry take_entry(std::string_view& bytes) {
   const std::size_t space = bytes.find(' ');
   if (space == std::string_view::npos || space == 0 || space > kMaxModeDigits || !is_octal(bytes.substr(0, space))) {
-    fail("tree", "an entry has no octal mode");
+    fail_parsing("tree", "an entry has no octal mode");
   }
   const std::size_t end = bytes.find('\0', space);
-  if (end == std::string_view::npos || bytes.size() - end - 1 < kIdBytes) fail("tree", "it ends inside an entry");
+  if (end == std::string_view::npos || bytes.size() - end - 1 < sizeof ObjectId::bytes)
+    fail_parsing("tree", "it ends inside an entry");
   TreeEntry entry{std::string(bytes.substr(0, space)), std::string(bytes.substr(space + 1, end - space - 1)),
                   ObjectId::from_bytes(bytes.data() + end + 1)};
-  bytes.remove_prefix(end + 1 + kIdBytes);
+  bytes.remove_prefix(end + 1 + sizeof ObjectId::bytes);
   return entry;
 }
 
@@ -58,7 +58,7 @@ void check_unique(const std::vector<TreeEntry>& entries) {
   for (const TreeEntry& entry : entries) names.push_back(entry.name);
   std::sort(names.begin(), names.end());
   const auto twice = std::adjacent_find(names.begin(), names.end());
-  if (twice != names.end()) fail("tree", concat("it names ", quote(*twice), " twice"));
+  if (twice != names.end()) fail_parsing("tree", concat("it names ", quote(*twice), " twice"));
 }
 
 /// Takes a line that begins with `word` and a space off `bytes`; returns the rest of it, or nothing.
@@ -75,17 +75,18 @@ std::optional<std::string_view> take_line(std::string_view& bytes, std::string_v
 
 ObjectId parse_commit_id(std::optional<std::string_view> hex) {
   const auto id = hex ? ObjectId::parse(*hex) : std::nullopt;
-  if (!id) fail("commit", "it has no tree or a malformed parent");
+  if (!id) fail_parsing("commit", "it has no tree or a malformed parent");
   return *id;
 }
 
 /// Returns the seconds of "Name <mail> 1556649600 +0000".
 std::int64_t parse_time(std::string_view person) {
   const std::size_t mail_end = person.rfind("> ");
-  if (mail_end == std::string_view::npos) fail("commit", "its committer has no time");
+  if (mail_end == std::string_view::npos) fail_parsing("commit", "its committer has no time");
   const std::string_view time = person.substr(mail_end + 2);
   const auto seconds = parse_decimal(time.substr(0, time.find(' ')));
-  if (!seconds || *seconds > static_cast<std::uint64_t>(kLastSecond)) fail("commit", "its time is out of range");
+  if (!seconds || *seconds > static_cast<std::uint64_t>(kLastSecond))
+    fail_parsing("commit", "its time is out of range");
   return static_cast<std::int64_t>(*seconds);
 }
 
@@ -97,7 +98,7 @@ std::vector<TreeEntry> parse_tree(std::string_view bytes) {
     entries.push_back(take_entry(bytes));
     const std::size_t count = entries.size();
     if (count > 1 && !comes_before(entries[count - 2], entries[count - 1])) {
-      fail("tree", concat(quote(entries[count - 1].name), " is not in git's order"));
+      fail_parsing("tree", concat(quote(entries[count - 1].name), " is not in git's order"));
     }
   }
   check_unique(entries);
@@ -117,9 +118,9 @@ Commit parse_commit(std::string_view bytes) {
   Commit commit;
   commit.tree = parse_commit_id(take_line(bytes, "tree"));
   while (const auto parent = take_line(bytes, "parent")) parse_commit_id(parent);
-  if (!take_line(bytes, "author")) fail("commit", "it has no author");
+  if (!take_line(bytes, "author")) fail_parsing("commit", "it has no author");
   const auto committer = take_line(bytes, "committer");
-  if (!committer) fail("commit", "it has no committer");
+  if (!committer) fail_parsing("commit", "it has no committer");
   commit.time = parse_time(*committer);
   return commit;
 }

@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "model/source_note.h"
+#include "model/release.h"
 #include "model/version.h"
 
 namespace torchpatch {

@@ -1,15 +1,54 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// A known issue and its fixes. Data: known_issues/<id>.md.
+/// `when`: the condition of an issue, a conjunction of data over facts, three-valued (design §5).
 #pragma once
 
+#include <map>
 #include <string>
 #include <utility>
+#include <variant>
 #include <vector>
 
-#include "model/condition.h"
 #include "model/version.h"
 
 namespace torchpatch {
+
+enum class Truth { no, unknown, yes };
+
+/// What is known of a build: a fact name → its value. A fact that is not in the map is unknown; a fact that is known to
+/// be absent (no GPU, hence no compute capability) is `std::monostate`, and every clause on it is false.
+using FactValue = std::variant<std::monostate, bool, std::int64_t, std::string, Version, std::vector<std::string>>;
+using Facts = std::map<std::string, FactValue>;
+
+/// Returns true where a flag is known to be true.
+bool holds(const Facts& facts, const std::string& flag);
+/// Returns the version that a fact has, or null where it is unknown or absent.
+const Version* version_of(const Facts& facts, const std::string& name);
+
+/// One clause: the fact and what it must be.
+struct Clause {
+  std::string fact;
+  /// Range for version and integer facts (integers compare as one-number versions); bool for flags; strings: any one of
+  /// these for text facts, all of these for list facts (`lacks`).
+  std::variant<bool, VersionRange, std::vector<std::string>> expected;
+  std::string text;  ///< for reasons: "registers_per_block <65536"
+};
+
+struct Condition {
+  std::vector<Clause> clauses;  ///< in file order; empty holds always
+};
+
+/// Kind of every fact a condition may name, for the loader: "arch" text, "registers_per_block" integer, …
+enum class FactKind { boolean, integer, version, text, list };
+const std::map<std::string, FactKind>& known_facts();
+
+/// The verdict and the clauses that decided it (the false ones; if none, the unknown ones; if none, all).
+struct Verdict {
+  Truth truth = Truth::yes;
+  std::vector<std::string> reasons;
+};
+Verdict evaluate(const Condition& condition, const Facts& facts);
+
+// A known issue and its fixes. Data: known_issues/<id>.md.
 
 enum class FixKind { patch, environment, files, post_build, advice };
 const char* fix_kind_name(FixKind kind);

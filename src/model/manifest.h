@@ -15,6 +15,9 @@
 
 namespace torchpatch {
 
+/// 9999-12-31, the last time that tar and the file systems can hold; seconds since 1970.
+inline constexpr std::int64_t kLastTimestamp = 253402300799;
+
 /// Why a submodule is not at the commit that its gitlink names.
 struct ManifestOverride {
   ObjectId replaces;  ///< what the gitlink names

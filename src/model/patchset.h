@@ -8,8 +8,8 @@
 #include <vector>
 
 #include "model/proof.h"
+#include "model/release.h"
 #include "model/repository_path.h"
-#include "model/submodule_override.h"
 #include "model/version.h"
 #include "support/object_id.h"
 

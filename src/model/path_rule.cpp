@@ -2,13 +2,91 @@
 #include "model/path_rule.h"
 
 #include <algorithm>
+#include <cstddef>
+#include <optional>
 
-#include "model/dot_git.h"
 #include "support/text.h"
 #include "support/utf8.h"
 
 namespace torchpatch {
+
 namespace {
+
+char lower(char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; }
+
+bool starts_with_ignoring_case(std::string_view text, std::string_view prefix) {
+  return text.size() >= prefix.size() &&
+         std::equal(prefix.begin(), prefix.end(), text.begin(), [](char a, char b) { return a == lower(b); });
+}
+
+/// Returns whether NTFS drops what follows a name: dots and spaces at its end, and a stream after a colon
+/// (CVE-2019-1352).
+bool is_dropped_by_ntfs(std::string_view rest) {
+  const std::size_t end = rest.find_first_not_of(". ");
+  return end == std::string_view::npos || rest[end] == ':';
+}
+
+/// Returns whether NTFS reads `name` as ".git" or its short name.
+bool is_ntfs_dot_git(std::string_view name) {
+  for (const std::string_view form : {".git", "git~1"}) {
+    if (starts_with_ignoring_case(name, form) && is_dropped_by_ntfs(name.substr(form.size()))) return true;
+  }
+  return false;
+}
+
+/// Code points that HFS+ ignores in names (CVE-2014-9390).
+bool is_ignored_by_hfs(char32_t value) {
+  return (value >= 0x200C && value <= 0x200F) || (value >= 0x202A && value <= 0x202E) ||
+         (value >= 0x206A && value <= 0x206F) || value == 0xFEFF;
+}
+
+/// git takes these two for malformed, though they are not (its utf8.c: pick_one_utf8_char).
+bool is_malformed_to_git(char32_t value) { return value == 0xFFFE || value == 0xFFFF; }
+
+/// Returns whether HFS+ reads `name` as `wanted`. As in git, malformed UTF-8 ends the name.
+bool is_hfs_name(std::string_view name, std::string_view wanted) {
+  std::size_t matched = 0;
+  for (std::size_t position = 0; position < name.size();) {
+    const std::optional<CodePoint> point = decode_utf8(name, position);
+    if (!point || is_malformed_to_git(point->value)) break;
+    position += point->length;
+    if (is_ignored_by_hfs(point->value)) continue;
+    if (matched == wanted.size() || point->value > 0x7F) return false;
+    if (lower(static_cast<char>(point->value)) != wanted[matched]) return false;
+    ++matched;
+  }
+  return matched == wanted.size();
+}
+
+struct SettingsFileNames {
+  std::string_view name;
+  std::string_view short_prefix;   ///< NTFS: six letters of the name, then ~1 to ~4
+  std::string_view hashed_prefix;  ///< NTFS, where those four are taken: letters and a hash, then ~ and a number
+};
+
+const SettingsFileNames& names_of(SettingsFile file) {
+  static constexpr SettingsFileNames kModules = {".gitmodules", "gitmod", "gi7eba"};
+  static constexpr SettingsFileNames kAttributes = {".gitattributes", "gitatt", "gi7d29"};
+  return file == SettingsFile::gitmodules ? kModules : kAttributes;
+}
+
+bool is_digit_from(char c, char first) { return c >= first && c <= '9'; }
+
+/// Returns whether the first eight bytes are a part of `prefix`, "~" and a number without leading zero.
+bool has_hashed_short_name(std::string_view name, std::string_view prefix) {
+  const std::size_t tilde = name.find('~');
+  if (name.size() < 8 || tilde == std::string_view::npos || tilde > prefix.size()) return false;
+  if (!starts_with_ignoring_case(name, prefix.substr(0, tilde)) || !is_digit_from(name[tilde + 1], '1')) return false;
+  return std::all_of(name.begin() + static_cast<std::ptrdiff_t>(tilde) + 2, name.begin() + 8,
+                     [](char c) { return is_digit_from(c, '0'); });
+}
+
+bool is_ntfs_settings_file(std::string_view name, const SettingsFileNames& file) {
+  if (starts_with_ignoring_case(name, file.name) && is_dropped_by_ntfs(name.substr(file.name.size()))) return true;
+  const bool is_short = name.size() >= 8 && starts_with_ignoring_case(name, file.short_prefix) && name[6] == '~' &&
+                        name[7] >= '1' && name[7] <= '4';
+  return (is_short || has_hashed_short_name(name, file.hashed_prefix)) && is_dropped_by_ntfs(name.substr(8));
+}
 
 constexpr std::size_t kMaxComponent = 255;
 constexpr std::size_t kMaxPath = 4096;
@@ -16,11 +94,6 @@ constexpr std::size_t kMaxTarget = 4095;
 constexpr std::size_t kMaxDepth = 512;
 
 using Problem = std::optional<std::string>;
-
-bool is_control(char c) {
-  const auto byte = static_cast<unsigned char>(c);
-  return byte < 0x20 || byte == 0x7F;
-}
 
 /// What SHA256SUMS and JSON cannot carry plainly.
 Problem text_problem(std::string_view text) {
@@ -49,6 +122,22 @@ Problem target_problem(std::string_view path, std::string_view target) {
 }
 
 }  // namespace
+
+bool reads_as_dot_git(std::string_view component) {
+  if (is_hfs_name(component, ".git")) return true;
+  for (;;) {
+    // Windows takes a backslash for a slash (CVE-2019-1353).
+    const std::size_t backslash = component.find('\\');
+    if (is_ntfs_dot_git(component.substr(0, backslash))) return true;
+    if (backslash == std::string_view::npos) return false;
+    component.remove_prefix(backslash + 1);
+  }
+}
+
+bool reads_as_settings_file(std::string_view component, SettingsFile file) {
+  const SettingsFileNames& names = names_of(file);
+  return is_hfs_name(component, names.name) || is_ntfs_settings_file(component, names);
+}
 
 std::optional<FileMode> parse_file_mode(std::string_view octal) {
   if (octal == "40000" || octal == "040000") return FileMode::directory;

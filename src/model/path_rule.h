@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// The one path-and-mode rule: what may stand in a tree, a patch, an archive or a manifest (design §8, reliability A,
-/// C).
+/// Which names some file system takes for git's own: letter case, NTFS short names, streams and trailing dots, HFS+
+/// code points without meaning. As git's verify_path does with core.protectNTFS and core.protectHFS both on (its
+/// path.c and utf8.c); a tree that is prepared on Linux may be copied anywhere.
 #pragma once
 
 #include <cstdint>
@@ -9,6 +10,18 @@
 #include <string_view>
 
 namespace torchpatch {
+
+/// Returns whether a path component, or what follows a backslash in it, can name ".git".
+bool reads_as_dot_git(std::string_view component);
+
+/// The files that git reads its settings from; as symbolic links they are refused.
+enum class SettingsFile { gitmodules, gitattributes };
+
+/// Returns whether a path component can name that file.
+bool reads_as_settings_file(std::string_view component, SettingsFile file);
+
+// The one path-and-mode rule: what may stand in a tree, a patch, an archive or a manifest (design §8, reliability A,
+// C).
 
 /// The five modes that git knows and torchpatch writes.
 enum class FileMode : std::uint32_t {

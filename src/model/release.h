@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// A release: one PyTorch version and its companions, pinned by commit. Data: releases/*.json.
+/// Where a figure of a data file comes from.
 #pragma once
 
+#include <compare>
 #include <map>
 #include <optional>
 #include <string>
@@ -9,11 +10,39 @@
 #include <vector>
 
 #include "model/repository_path.h"
-#include "model/source_note.h"
 #include "model/version.h"
 #include "support/object_id.h"
 
 namespace torchpatch {
+
+/// The "sources" of a data file: for some of its keys, the evidence and whether anyone has verified it.
+/// Every figure has one (a test says so); what is unverified is shown as such by `show` and the documentation.
+struct SourceNote {
+  std::vector<std::string> keys;  ///< key paths in the file, such as "memory_mib" or "images.jetpack-3.3.glibc"
+  std::string source;             ///< a link, a document of the project, or "general knowledge"
+  bool verified = false;
+};
+
+// A submodule that is taken at another commit than the one its gitlink pins.
+
+struct SubmoduleOverride {
+  RepositoryPath repository;  ///< a submodule, never a component's own repository
+  ObjectId replaces;          ///< the commit that the gitlink has to name
+  ObjectId commit;            ///< the one that is taken
+  std::string url;            ///< where that one may be fetched from
+
+  auto operator<=>(const SubmoduleOverride&) const = default;
+};
+
+/// Returns true where `inner` is `outer`, or a repository in it.
+bool lies_in(const RepositoryPath& inner, const RepositoryPath& outer);
+
+/// Returns the one of `overrides` that decides the content of `repository`: the deepest that is for it or for a
+/// repository it lies in. Null: the release's pins decide.
+const SubmoduleOverride* find_override(const std::vector<SubmoduleOverride>& overrides,
+                                       const RepositoryPath& repository);
+
+// A release: one PyTorch version and its companions, pinned by commit. Data: releases/*.json.
 
 /// Where a component comes from.
 struct ComponentPin {

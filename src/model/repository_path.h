@@ -6,6 +6,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace torchpatch {
 
@@ -27,5 +28,20 @@ struct RepositoryPath {
   std::string text() const;
   auto operator<=>(const RepositoryPath&) const = default;
 };
+
+// Where the repositories of a closure lie in OUT, and which lies in which.
+
+/// Returns the directory of a repository in OUT: "pytorch" or "pytorch/third_party/onnx".
+std::string repository_directory(const RepositoryPath& path);
+
+/// A submodule of a repository: its path there, and its index in the list that was asked about.
+struct SubmodulePlace {
+  std::string path;
+  int index = 0;
+};
+
+/// Returns, for each of `repositories`, the submodules that lie directly in it: those whose deepest enclosing
+/// repository it is.
+std::vector<std::vector<SubmodulePlace>> place_submodules(const std::vector<RepositoryPath>& repositories);
 
 }  // namespace torchpatch

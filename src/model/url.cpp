@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <array>
 
-#include "support/ascii.h"
 #include "support/error.h"
 #include "support/text.h"
 
@@ -56,7 +55,7 @@ std::optional<UrlParts> split_url(std::string_view url) {
   return parts;
 }
 
-std::optional<std::string> text_problem(std::string_view url) {
+std::optional<std::string> form_problem(std::string_view url) {
   if (url.empty()) return "it is empty";
   if (url.size() > kMaxUrlBytes) return "it is longer than 4096 bytes";
   if (url.front() == '-') return "it begins with '-'";
@@ -121,7 +120,7 @@ std::string url_origin(std::string_view url) {
 }
 
 std::optional<std::string> url_problem(std::string_view url) {
-  if (auto problem = text_problem(url)) return problem;
+  if (auto problem = form_problem(url)) return problem;
   const auto parts = split_url(url);
   if (!parts) return "it is not of the form scheme://host/path";
   if (std::find(kSchemes.begin(), kSchemes.end(), parts->scheme) == kSchemes.end()) {
@@ -194,6 +193,14 @@ std::string url_file_path(std::string_view url) {
     name += "/" + component;
   }
   return name;
+}
+
+bool is_safe_link(std::string_view href) {
+  if (!std::all_of(href.begin(), href.end(), [](char c) { return static_cast<unsigned char>(c) > 0x20; })) return false;
+  for (const std::string_view start : {"https://", "http://", "mailto:", "#"}) {
+    if (starts_with(href, start)) return href.size() > start.size() && href[start.size()] != '/';
+  }
+  return false;
 }
 
 }  // namespace torchpatch

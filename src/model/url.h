@@ -40,4 +40,10 @@ std::string canonical_url(std::string_view url);
 /// ".git".
 std::string url_file_path(std::string_view url);
 
+// Where a page written by others may link: one rule for the catalog, which refuses the rest, and for what shows it.
+
+/// Returns whether `href` is a link to follow: http or https with a host, mailto with an address, or a #fragment;
+/// without blanks and control bytes (docs/formats.md).
+bool is_safe_link(std::string_view href);
+
 }  // namespace torchpatch

@@ -18,6 +18,7 @@
 #include "support/worker_pool.h"
 
 namespace torchpatch::ops {
+
 namespace {
 
 using Entries = std::vector<git::TreeEntry>;

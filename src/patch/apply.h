@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "model/path_rule.h"
+#include "patch/parse_patch.h"
 #include "patch/patch_file.h"
 #include "support/error.h"
 
@@ -85,5 +86,19 @@ Applied apply_patch(const PatchFile& patch, FileSource& files);
 /// Returns the patch that takes `patch` back. Raises patch where it cannot be reversed: a binary change without its
 /// reverse side, or a copy, whose reversal would remove a file without knowing its content.
 PatchFile reverse_patch(const PatchFile& patch);
+
+// Applies one file's change to its content.
+
+/// Returns the file that `patch` makes of `old`, or nothing where it removes it; `old` is absent where it creates one.
+/// Appends the hunks that were not at their stated lines to `moved`. Raises ApplyError.
+std::optional<TreeFile> apply_content(const FilePatch& patch, const std::optional<TreeFile>& old,
+                                      std::vector<MovedHunk>& moved);
+
+// The rules about one file's change as a whole.
+
+/// Raises data at `header`, the first line of the file, where header and content disagree: a created file with old
+/// lines, a removed one that keeps some, an index line with two ids and no content (a patch that was cut off), a binary
+/// change without full ids, or nothing that changes.
+void check_file_patch(const LineReader& header, const FilePatch& file);
 
 }  // namespace torchpatch::patch

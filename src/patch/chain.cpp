@@ -4,7 +4,8 @@
 #include <algorithm>
 #include <map>
 
-#include "patch/overlay_files.h"
+#include "patch/print_patch.h"
+#include "patch/tree_patcher.h"
 #include "support/digest.h"
 #include "support/text.h"
 
@@ -94,6 +95,17 @@ SeriesResult apply_series(const std::vector<SeriesStep>& steps, FileSource& file
     }
   }
   return result;
+}
+
+Changes take_series_out(const std::vector<SeriesStep>& steps, FileSource& files) {
+  std::vector<PatchFile> reversed;
+  std::vector<SeriesStep> series;
+  reversed.reserve(steps.size());  // the steps point into it
+  for (auto step = steps.rbegin(); step != steps.rend(); ++step) {
+    reversed.push_back(reverse_patch(*step->patch));
+    series.push_back({&reversed.back(), step->name, {}});
+  }
+  return apply_series(series, files).changes;
 }
 
 }  // namespace torchpatch::patch

@@ -39,4 +39,8 @@ struct SeriesResult {
 /// step's name as context.
 SeriesResult apply_series(const std::vector<SeriesStep>& steps, FileSource& files);
 
+/// Takes the patches of a series, which are in the order of application, back out, last first. Returns what changes
+/// against `files`; raises as apply_series.
+Changes take_series_out(const std::vector<SeriesStep>& steps, FileSource& files);
+
 }  // namespace torchpatch::patch

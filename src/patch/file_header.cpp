@@ -1,12 +1,165 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "patch/file_header.h"
 
-#include "patch/extended_header.h"
-#include "patch/header_names.h"
+#include <algorithm>
+#include <array>
+
 #include "support/text.h"
 
 namespace torchpatch::patch {
+
 namespace {
+
+/// Letters after a backslash, and the bytes they stand for.
+constexpr std::string_view kLetters = "abtnvfr\"\\";
+constexpr std::string_view kBytes = "\a\b\t\n\v\f\r\"\\";
+
+bool is_octal(char c) { return c >= '0' && c <= '7'; }
+
+/// Returns the byte of three octal digits, at most 377.
+std::optional<char> octal_byte(std::string_view digits) {
+  if (digits.size() < 3 || digits[0] > '3' || !std::all_of(digits.begin(), digits.begin() + 3, is_octal)) return {};
+  return static_cast<char>((digits[0] - '0') * 64 + (digits[1] - '0') * 8 + (digits[2] - '0'));
+}
+
+/// Reads what follows a backslash and removes it from `text`.
+std::optional<char> read_escape(std::string_view& text) {
+  if (text.empty()) return std::nullopt;
+  if (const std::size_t letter = kLetters.find(text[0]); letter != std::string_view::npos) {
+    text.remove_prefix(1);
+    return kBytes[letter];
+  }
+  const std::optional<char> byte = octal_byte(text);
+  if (byte) text.remove_prefix(3);
+  return byte;
+}
+
+bool is_unusual(char c) {
+  const auto byte = static_cast<unsigned char>(c);
+  return byte < 0x20 || byte >= 0x7F || c == '"' || c == '\\';
+}
+
+void append_escaped(std::string& out, char c) {
+  if (!is_unusual(c)) {
+    out += c;
+    return;
+  }
+  out += '\\';
+  if (const std::size_t letter = kBytes.find(c); letter != std::string_view::npos) {
+    out += kLetters[letter];
+    return;
+  }
+  const auto byte = static_cast<unsigned char>(c);
+  out += static_cast<char>('0' + (byte >> 6));
+  out += static_cast<char>('0' + ((byte >> 3) & 7));
+  out += static_cast<char>('0' + (byte & 7));
+}
+
+/// Two paths of 4096 bytes, each byte as an octal escape, and their quotes and prefixes.
+constexpr std::size_t kMaxNames = 2 * 4 * 4096 + 512;
+
+/// True where all of `text`, quoted or plain, stands for `name`.
+bool is_name(std::string_view text, std::string_view name) {
+  if (text.empty() || text[0] != '"') return strip_component(text) == name;
+  const std::optional<UnquotedName> unquoted = unquote_name(text);
+  return unquoted && unquoted->rest.empty() && strip_component(unquoted->name) == name;
+}
+
+struct Halves {
+  std::string first;  ///< stripped
+  std::string_view second;
+};
+
+/// Splits behind a quoted first name.
+std::optional<Halves> split_quoted(std::string_view names) {
+  const std::optional<UnquotedName> unquoted = unquote_name(names);
+  if (!unquoted || unquoted->rest.empty() || unquoted->rest[0] != ' ') return std::nullopt;
+  const std::optional<std::string_view> first = strip_component(unquoted->name);
+  if (!first) return std::nullopt;
+  return Halves{std::string(*first), unquoted->rest.substr(1)};
+}
+
+template <typename Value>
+void set_once(const LineReader& in, std::optional<Value>& field, Value value) {
+  if (field) in.fail("this header line stands twice");
+  field = std::move(value);
+}
+
+FileMode read_mode(const LineReader& in, std::string_view octal) {
+  const std::optional<FileMode> mode = parse_file_mode(octal);
+  if (!mode || *mode == FileMode::directory) in.refuse(concat("mode ", quote(octal), " is not one of a file"));
+  return *mode;
+}
+
+std::string read_name(const LineReader& in, std::string_view text) {
+  if (text.empty() || text[0] != '"') return std::string(text);
+  std::optional<UnquotedName> unquoted = unquote_name(text);
+  if (!unquoted || !unquoted->rest.empty()) in.fail("malformed quoted name");
+  return std::move(unquoted->name);
+}
+
+int read_percentage(const LineReader& in, std::string_view text) {
+  const bool has_sign = ends_with(text, "%");
+  const std::optional<std::uint64_t> value = parse_decimal(text.substr(0, text.size() - (has_sign ? 1 : 0)));
+  if (!has_sign || !value || *value > 100) in.fail("malformed percentage");
+  return static_cast<int>(*value);
+}
+
+bool is_id(std::string_view text) {
+  return text.size() >= 4 && text.size() <= 40 && text.find_first_not_of("0123456789abcdef") == std::string_view::npos;
+}
+
+/// Reads "old..new" or "old..new mode".
+void read_index(const LineReader& in, std::string_view text, ExtendedHeader& header) {
+  const std::size_t space = text.find(' ');
+  const std::string_view ids = text.substr(0, space);
+  const std::size_t dots = ids.find("..");
+  if (dots == std::string_view::npos || !is_id(ids.substr(0, dots)) || !is_id(ids.substr(dots + 2)))
+    in.fail("malformed index line");
+  set_once(in, header.old_id, std::string(ids.substr(0, dots)));
+  set_once(in, header.new_id, std::string(ids.substr(dots + 2)));
+  if (space != std::string_view::npos) header.index_mode = read_mode(in, text.substr(space + 1));
+}
+
+struct Rule {
+  std::string_view prefix;
+  void (*read)(const LineReader& in, std::string_view value, ExtendedHeader& header);
+};
+
+template <std::optional<FileMode> ExtendedHeader::*field>
+void mode_line(const LineReader& in, std::string_view value, ExtendedHeader& header) {
+  set_once(in, header.*field, read_mode(in, value));
+}
+
+template <std::optional<std::string> ExtendedHeader::*field>
+void name_line(const LineReader& in, std::string_view value, ExtendedHeader& header) {
+  set_once(in, header.*field, read_name(in, value));
+}
+
+template <std::optional<int> ExtendedHeader::*field>
+void percentage_line(const LineReader& in, std::string_view value, ExtendedHeader& header) {
+  set_once(in, header.*field, read_percentage(in, value));
+}
+
+constexpr std::array<Rule, 11> kRules = {{
+    {"old mode ", mode_line<&ExtendedHeader::old_mode>},
+    {"new mode ", mode_line<&ExtendedHeader::new_mode>},
+    {"new file mode ", mode_line<&ExtendedHeader::created_mode>},
+    {"deleted file mode ", mode_line<&ExtendedHeader::removed_mode>},
+    {"rename from ", name_line<&ExtendedHeader::rename_from>},
+    {"rename to ", name_line<&ExtendedHeader::rename_to>},
+    {"copy from ", name_line<&ExtendedHeader::copy_from>},
+    {"copy to ", name_line<&ExtendedHeader::copy_to>},
+    {"similarity index ", percentage_line<&ExtendedHeader::similarity>},
+    {"dissimilarity index ", percentage_line<&ExtendedHeader::dissimilarity>},
+    {"index ", read_index},
+}};
+
+const Rule* find_rule(std::string_view line) {
+  const auto* rule =
+      std::find_if(kRules.begin(), kRules.end(), [&](const Rule& each) { return starts_with(line, each.prefix); });
+  return rule == kRules.end() ? nullptr : rule;
+}
 
 constexpr std::string_view kGitHeader = "diff --git ";
 constexpr std::string_view kMinus = "--- ";
@@ -135,6 +288,112 @@ FilePatch parse_traditional_header(LineReader& in) {
 }
 
 }  // namespace
+
+std::optional<UnquotedName> unquote_name(std::string_view text) {
+  if (text.empty() || text[0] != '"') return std::nullopt;
+  text.remove_prefix(1);
+  UnquotedName unquoted;
+  while (!text.empty()) {
+    const char c = text[0];
+    text.remove_prefix(1);
+    if (c == '"') {
+      unquoted.rest = text;
+      return unquoted;
+    }
+    if (c != '\\') {
+      unquoted.name += c;
+      continue;
+    }
+    const std::optional<char> byte = read_escape(text);
+    if (!byte) return std::nullopt;
+    unquoted.name += *byte;
+  }
+  return std::nullopt;
+}
+
+std::string quote_name(std::string_view name) {
+  if (std::none_of(name.begin(), name.end(), is_unusual)) return std::string(name);
+  std::string out = "\"";
+  for (const char c : name) append_escaped(out, c);
+  return out + '"';
+}
+
+std::optional<std::string_view> strip_component(std::string_view name) {
+  const std::size_t slash = name.find('/');
+  const bool has_rest = slash != std::string_view::npos && slash != 0 && slash + 1 < name.size();
+  return has_rest ? std::optional(name.substr(slash + 1)) : std::nullopt;
+}
+
+std::optional<SideName> parse_side_name(std::string_view text) {
+  SideName side;
+  std::string spelled;
+  if (!text.empty() && text[0] == '"') {
+    std::optional<UnquotedName> unquoted = unquote_name(text);
+    if (!unquoted || (!unquoted->rest.empty() && unquoted->rest[0] != '\t')) return std::nullopt;
+    spelled = std::move(unquoted->name);
+    side.after = unquoted->rest.substr(unquoted->rest.empty() ? 0 : 1);
+  } else {
+    const std::size_t tab = text.find('\t');
+    spelled = std::string(text.substr(0, tab));
+    side.after = tab == std::string_view::npos ? std::string_view() : text.substr(tab + 1);
+    side.is_null = spelled == "/dev/null";
+  }
+  if (side.is_null) return side;
+  const std::optional<std::string_view> name = strip_component(spelled);
+  if (!name) return std::nullopt;
+  side.name = std::string(*name);
+  return side;
+}
+
+std::optional<std::string> common_header_name(std::string_view names) {
+  if (names.size() > kMaxNames) return std::nullopt;
+  if (!names.empty() && names[0] == '"') {
+    std::optional<Halves> halves = split_quoted(names);
+    if (!halves || !is_name(halves->second, halves->first)) return std::nullopt;
+    return std::move(halves->first);
+  }
+  for (std::size_t space = names.find(' '); space != std::string_view::npos; space = names.find(' ', space + 1)) {
+    const std::optional<std::string_view> first = strip_component(names.substr(0, space));
+    if (first && is_name(names.substr(space + 1), *first)) return std::string(*first);
+  }
+  return std::nullopt;
+}
+
+bool header_names_are(std::string_view names, std::string_view old_name, std::string_view new_name) {
+  if (!names.empty() && names[0] == '"') {
+    const std::optional<Halves> halves = split_quoted(names);
+    return halves && halves->first == old_name && is_name(halves->second, new_name);
+  }
+  const std::size_t slash = names.find('/');
+  if (slash == std::string_view::npos || slash == 0) return false;
+  const std::size_t end = slash + 1 + old_name.size();
+  return end < names.size() && names.substr(slash + 1, old_name.size()) == old_name && names[end] == ' ' &&
+         is_name(names.substr(end + 1), new_name);
+}
+
+std::optional<ChangeKind> ExtendedHeader::kind() const {
+  const bool is_rename = rename_from.has_value();
+  const bool is_copy = copy_from.has_value();
+  if (is_rename != rename_to.has_value() || is_copy != copy_to.has_value()) return std::nullopt;
+  if (old_mode.has_value() != new_mode.has_value()) return std::nullopt;
+  if (created_mode.has_value() + removed_mode.has_value() + is_rename + is_copy > 1) return std::nullopt;
+  if (old_mode && (created_mode || removed_mode)) return std::nullopt;
+  if (similarity && !is_rename && !is_copy) return std::nullopt;
+  if (created_mode) return ChangeKind::create;
+  if (removed_mode) return ChangeKind::remove;
+  if (is_rename) return ChangeKind::rename;
+  return is_copy ? ChangeKind::copy : ChangeKind::modify;
+}
+
+ExtendedHeader parse_extended_header(LineReader& in) {
+  ExtendedHeader header;
+  for (const Rule* rule = find_rule(in.line()); rule != nullptr; rule = find_rule(in.line())) {
+    if (!in.has_newline()) in.fail("the patch breaks off inside a header");
+    rule->read(in, in.line().substr(rule->prefix.size()), header);
+    in.advance();
+  }
+  return header;
+}
 
 bool is_file_header(const LineReader& in) {
   return starts_with(in.line(), kGitHeader) || (starts_with(in.line(), kMinus) && starts_with(in.next_line(), kPlus));

@@ -2,12 +2,15 @@
 #include "patch/header.h"
 
 #include <algorithm>
+#include <array>
+#include <chrono>
 #include <optional>
 
-#include "patch/line_reader.h"
+#include "patch/parse_patch.h"
 #include "support/text.h"
 
 namespace torchpatch::patch {
+
 namespace {
 
 constexpr std::string_view kLicence = "SPDX-License-Identifier";
@@ -44,6 +47,94 @@ void parse_line(std::string_view line, int number, PatchHeader& header) {
   }
 }
 
+bool is_url(std::string_view text) {
+  const bool is_web = starts_with(text, "https://") || starts_with(text, "http://");
+  return is_web && text.find_first_of(" \t\n") == std::string_view::npos;
+}
+
+bool is_origin(std::string_view text) {
+  constexpr std::array<std::string_view, 4> kKinds = {"upstream", "backport", "vendor", "other"};
+  const std::string_view kind = text.substr(0, text.find(','));
+  return std::find(kKinds.begin(), kKinds.end(), kind) != kKinds.end() && !trim(text.substr(kind.size())).empty();
+}
+
+bool is_forwarded(std::string_view text) { return text == "no" || text == "not-needed" || is_url(text); }
+
+/// Reads a number of exactly `width` digits.
+std::optional<int> fixed_number(std::string_view text, std::size_t width) {
+  if (text.size() != width || text.find_first_not_of("0123456789") != std::string_view::npos) return std::nullopt;
+  int value = 0;
+  for (const char digit : text) value = value * 10 + (digit - '0');
+  return value;
+}
+
+bool is_date(std::string_view text) {
+  if (text.size() != 10 || text[4] != '-' || text[7] != '-') return false;
+  const std::optional<int> year = fixed_number(text.substr(0, 4), 4);
+  const std::optional<int> month = fixed_number(text.substr(5, 2), 2);
+  const std::optional<int> day = fixed_number(text.substr(8), 2);
+  if (!year || !month || !day) return false;
+  return std::chrono::year_month_day(std::chrono::year(*year), std::chrono::month(static_cast<unsigned>(*month)),
+                                     std::chrono::day(static_cast<unsigned>(*day)))
+      .ok();
+}
+
+bool is_text(std::string_view text) { return !text.empty(); }
+
+struct FieldRule {
+  const char* name;
+  bool (*is_right)(std::string_view value);
+  const char* form;
+};
+
+constexpr std::array<FieldRule, 6> kFieldRules = {{
+    {"Description", is_text, "a text"},
+    {"Origin", is_origin, "'upstream', 'backport', 'vendor' or 'other', a comma, and a link or name"},
+    {"Bug", is_url, "an http or https link"},
+    {"Forwarded", is_forwarded, "'no', 'not-needed' or an http or https link"},
+    {"Last-Update", is_date, "a date YYYY-MM-DD"},
+    {"SPDX-License-Identifier", is_text, "a licence expression"},
+}};
+
+const HeaderField* find_field(const PatchHeader& header, std::string_view name) {
+  const HeaderField* field = header.find(name);
+  if (field == nullptr && name == "Description") field = header.find("Subject");
+  return field;
+}
+
+void lint_header(const PatchHeader& header, std::vector<LintFinding>& findings) {
+  for (const FieldRule& rule : kFieldRules) {
+    const HeaderField* field = find_field(header, rule.name);
+    if (field == nullptr) {
+      findings.push_back({0, concat("the header has no field ", quote(rule.name))});
+    } else if (!rule.is_right(field->value)) {
+      findings.push_back({field->line, concat("the field ", quote(field->name), " must be ", rule.form)});
+    }
+  }
+  if (header.stray_line != 0)
+    findings.push_back({header.stray_line, "this line of the header is neither a field nor goes on with one"});
+}
+
+/// Without context a hunk can be found again only where it covers the file from its first line on.
+bool lacks_context(const Hunk& hunk) {
+  const bool has_context = std::any_of(hunk.lines.begin(), hunk.lines.end(),
+                                       [](const HunkLine& line) { return line.kind == LineKind::context; });
+  return !has_context && (hunk.old_start > 1 || hunk.new_start > 1);
+}
+
+void lint_file(const FilePatch& file, std::vector<LintFinding>& findings) {
+  if (file.has_content() && (file.old_id.size() != kFullId || file.new_id.size() != kFullId))
+    findings.push_back({0, concat("the change of ", quote(file.path()),
+                                  " has no index line with two full ids: use git diff --full-index")});
+  if (std::any_of(file.hunks.begin(), file.hunks.end(), lacks_context))
+    findings.push_back({0, concat("a hunk of ", quote(file.path()), " has no context: use git diff -U3")});
+  if (file.kind == ChangeKind::copy)
+    findings.push_back(
+        {0, concat(quote(file.path()), " is a copy, which cannot be taken back: use git diff --no-renames")});
+  if (file.binary && !file.binary->reverse)
+    findings.push_back({0, concat("the binary change of ", quote(file.path()), " has no reverse side")});
+}
+
 }  // namespace
 
 const HeaderField* PatchHeader::find(std::string_view name) const {
@@ -64,6 +155,13 @@ PatchHeader parse_header(std::string_view preamble) {
     if (!is_mail_start) parse_line(in.line(), number, header);
   }
   return header;
+}
+
+std::vector<LintFinding> lint_patch(const PatchFile& patch) {
+  std::vector<LintFinding> findings;
+  lint_header(parse_header(patch.preamble), findings);
+  for (const FilePatch& file : patch.files) lint_file(file, findings);
+  return findings;
 }
 
 }  // namespace torchpatch::patch

@@ -10,17 +10,6 @@ namespace {
 
 bool lacks_newline(std::string_view line) { return line.empty() || line.back() != '\n'; }
 
-std::vector<std::string_view> split_lines(std::string_view text) {
-  std::vector<std::string_view> lines;
-  while (!text.empty()) {
-    const std::size_t newline = text.find('\n');
-    const std::size_t length = newline == std::string_view::npos ? text.size() : newline + 1;
-    lines.push_back(text.substr(0, length));
-    text.remove_prefix(length);
-  }
-  return lines;
-}
-
 /// 0-based line in the old file. A start whose count is 0 is the line before the hunk.
 long stated_old_line(const Hunk& hunk) { return static_cast<long>(hunk.old_start) - (hunk.old_count > 0 ? 1 : 0); }
 /// 0-based line in the file as the hunks before this one leave it.
@@ -37,6 +26,17 @@ std::string show(std::string_view line) {
 }
 
 }  // namespace
+
+std::vector<std::string_view> split_lines(std::string_view text) {
+  std::vector<std::string_view> lines;
+  while (!text.empty()) {
+    const std::size_t newline = text.find('\n');
+    const std::size_t length = newline == std::string_view::npos ? text.size() : newline + 1;
+    lines.push_back(text.substr(0, length));
+    text.remove_prefix(length);
+  }
+  return lines;
+}
 
 HunkLocator::HunkLocator(std::string_view text) : lines_(split_lines(text)), is_taken_(lines_.size()) {}
 

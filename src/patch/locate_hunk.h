@@ -18,6 +18,9 @@
 
 namespace torchpatch::patch {
 
+/// Returns the lines of `text`, each with its newline where it has one.
+std::vector<std::string_view> split_lines(std::string_view text);
+
 /// Where a hunk goes.
 struct Place {
   std::size_t line = 0;   ///< 0-based, in the original file

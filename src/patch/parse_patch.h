@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// Patch text → PatchFile.
+/// Walks over the lines of a patch text and says where an error is.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -9,6 +10,50 @@
 #include "patch/patch_file.h"
 
 namespace torchpatch::patch {
+
+class LineReader {
+ public:
+  /// `name` is the patch's, for messages. Neither is copied.
+  LineReader(std::string_view text, std::string_view name);
+
+  bool at_end() const { return begin_ == text_.size(); }
+  /// The current line without its newline; empty at the end.
+  std::string_view line() const { return text_.substr(begin_, end_ - begin_); }
+  /// The line after the current one, or empty text.
+  std::string_view next_line() const;
+  /// False for a last line that the text breaks off in.
+  bool has_newline() const { return end_ < text_.size(); }
+  void advance();
+  /// The text before the current line.
+  std::string_view text_before() const { return text_.substr(0, begin_); }
+
+  /// Raises data: "patch 'NAME', line 7: WHY".
+  [[noreturn]] void fail(const std::string& why, const std::string& hint = {}) const;
+  /// Raises unsafe, in the same words.
+  [[noreturn]] void refuse(const std::string& why, const std::string& hint = {}) const;
+
+ private:
+  std::string place() const;
+  std::size_t line_end(std::size_t begin) const;
+
+  std::string_view text_;
+  std::string_view name_;
+  std::size_t begin_ = 0;
+  std::size_t end_ = 0;
+  int number_ = 1;
+};
+
+// Parses one hunk of a text patch.
+
+/// Returns a hunk without lines, made of "@@ -1,2 +1,3 @@ section"; nothing where the line is not exactly that. Numbers
+/// have no sign and are below 2^31 (git lets larger ones wrap, and then finds the hunk elsewhere).
+std::optional<Hunk> parse_hunk_header(std::string_view line);
+
+/// Reads the hunk whose header is the current line, and leaves `in` behind it. Raises data where header and lines
+/// disagree, the text breaks off, nothing changes, or a line without newline is not the last of its side.
+Hunk parse_hunk(LineReader& in);
+
+// Patch text → PatchFile.
 
 /// Parses a git patch, a mail or a series of mails of git format-patch, or a plain unified diff. `name` is the patch's,
 /// for messages. Stricter than git apply where that would lose a change in silence (reliability C 69-77): nothing but

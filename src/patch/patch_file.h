@@ -12,6 +12,9 @@
 
 namespace torchpatch::patch {
 
+/// Digits of an object id that is written in full.
+inline constexpr std::size_t kFullId = 40;
+
 enum class LineKind : char { context = ' ', removed = '-', added = '+' };
 
 struct HunkLine {

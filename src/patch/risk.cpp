@@ -6,7 +6,6 @@
 #include <set>
 
 #include "patch/header.h"
-#include "support/ascii.h"
 #include "support/file.h"
 #include "support/text.h"
 #include "support/utf8.h"

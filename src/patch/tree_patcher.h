@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// Applies the files of one patch one after the other, under the rules for several changes that meet in one path.
+/// Files in memory, as many as a patch may ask for.
 #pragma once
 
 #include <map>
@@ -9,6 +9,41 @@
 #include "patch/apply.h"
 
 namespace torchpatch::patch {
+
+/// What is not in it is not there; so put in every path that touched_paths() gives and that exists.
+class MemoryFiles : public FileSource {
+ public:
+  void add(const std::string& path, TreeFile file) { files_[path] = std::move(file); }
+  void add_directory(const std::string& path) { directories_.insert(path); }
+
+  std::optional<TreeFile> read(const std::string& path) override {
+    const auto found = files_.find(path);
+    return found == files_.end() ? std::nullopt : std::optional<TreeFile>(found->second);
+  }
+  bool is_directory(const std::string& path) override { return directories_.contains(path); }
+
+ private:
+  std::map<std::string, TreeFile> files_;
+  std::set<std::string> directories_;
+};
+
+// Files with changes laid over them.
+
+class OverlayFiles : public FileSource {
+ public:
+  /// Both must outlive this; `changes` may grow.
+  OverlayFiles(FileSource& base, const Changes& changes) : base_(base), changes_(changes) {}
+
+  std::optional<TreeFile> read(const std::string& path) override;
+  bool is_directory(const std::string& path) override;
+  bool has_others_below(const std::string& path, const std::set<std::string>& removed) override;
+
+ private:
+  FileSource& base_;
+  const Changes& changes_;
+};
+
+// Applies the files of one patch one after the other, under the rules for several changes that meet in one path.
 
 /// Removals, renames and copies read the tree before the patch; creations, renames and copies fill places that are free
 /// in the tree after it. So the order of files does not matter, as in what git diff writes (two files that swap names,

@@ -2,6 +2,7 @@
 #include "plan/fix_choice.h"
 
 #include <algorithm>
+#include <string_view>
 
 #include "support/error.h"
 #include "support/text.h"
@@ -112,7 +113,7 @@ FixChoice choose_fix(const Issue& issue, const Release& release, const Facts& fa
 }
 
 /// Returns the issue that has this fix. Raises usage where none has.
-const Issue& issue_of_fix(const Catalog& catalog, const std::string& option, const std::string& id) {
+const Issue& issue_of_fix(const Catalog& catalog, std::string_view option, const std::string& id) {
   std::vector<std::string> known;
   for (const auto& [issue_id, issue] : catalog.issues) {
     for (const Fix& fix : issue.fixes) {

@@ -3,18 +3,138 @@
 
 #include <algorithm>
 
-#include "plan/build_host.h"
-#include "plan/digest.h"
+#include "model/path_rule.h"
+#include "plan/facts.h"
 #include "plan/fix_choice.h"
 #include "plan/image_choice.h"
-#include "plan/patch_plan.h"
-#include "plan/settings.h"
+#include "plan/variant_choice.h"
+#include "support/digest.h"
 #include "support/error.h"
 #include "support/text.h"
 
 namespace torchpatch::plan {
 
 namespace {
+
+std::string read_at(const Release& release, const std::string& name) {
+  const auto found = std::find_if(release.flags.begin(), release.flags.end(),
+                                  [&](const BuildFlag& flag) { return flag.name == name; });
+  return found == release.flags.end() ? std::string() : found->read_at;
+}
+
+std::string difference(const PlannedSetting& setting, const PlannedSetting& earlier) {
+  const std::string place = earlier.component ? concat(" for ", component_name(*earlier.component)) : std::string();
+  return concat(setting.name, " is ", quote(setting.value), ", as ", setting.origin, " has it, not ",
+                quote(earlier.value), ", as ", earlier.origin, " has it", place);
+}
+
+/// Sets one variable, in the place of the earlier settings of it where there are any: what every build gets takes the
+/// place of what one component's gets, too.
+void set(Plan& plan, PlannedSetting setting) {
+  setting.read_at = read_at(*plan.release, setting.name);
+  const auto is_replaced = [&](const PlannedSetting& other) {
+    return other.name == setting.name && (!setting.component || other.component == setting.component);
+  };
+  std::vector<PlannedSetting>& settings = plan.environment;
+  for (const PlannedSetting& earlier : settings) {
+    if (is_replaced(earlier) && earlier.value != setting.value) plan.warnings.push_back(difference(setting, earlier));
+  }
+  const auto place = std::find_if(settings.begin(), settings.end(), is_replaced);
+  const std::ptrdiff_t index = place - settings.begin();
+  settings.erase(std::remove_if(place, settings.end(), is_replaced), settings.end());
+  settings.insert(settings.begin() + index, std::move(setting));
+}
+
+void set_of_components(const std::string& origin, Plan& plan) {
+  for (const Component component : plan.components) {
+    const std::string why = concat("the build of ", component_name(component), " alone has it");
+    for (const auto& [name, value] : plan.release->components.at(component).environment) {
+      set(plan, {name, value, origin, why, {}, component});
+    }
+  }
+}
+
+bool is_name(const std::string& name) {
+  return std::all_of(name.begin(), name.end(),
+                     [](char c) { return (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_'; });
+}
+
+bool has_control_byte(const std::string& value) {
+  return std::any_of(value.begin(), value.end(),
+                     [](char c) { return static_cast<unsigned char>(c) < 0x20 || c == 0x7f; });
+}
+
+void check_variable(const std::string& name, const std::string& value) {
+  if (!is_name(name)) {
+    throw Error(ErrorKind::usage,
+                concat("--set ", quote(name), " is no name of a variable: capital letters, digits and '_'"),
+                "a fact such as gcc or cross is written in lower case");
+  }
+  if (has_control_byte(value) || !is_valid_utf8(value)) {
+    throw Error(ErrorKind::usage, concat("--set ", name, ": ", quote(value), " is not one line of UTF-8"));
+  }
+}
+
+/// Patchset → the choices that it answers, by issue.
+using Uses = std::map<std::string, std::vector<FixChoice*>>;
+
+/// Takes a fix back that cannot be used.
+void withdraw(FixChoice& choice, IssueStatus status, const std::string& reason) {
+  choice.fix = nullptr;
+  choice.decision.status = status;
+  choice.decision.reason = reason;
+}
+
+Uses collect_uses(const Catalog& catalog, std::vector<FixChoice>& choices, const Plan& plan) {
+  Uses uses;
+  for (FixChoice& choice : choices) {
+    if (choice.fix == nullptr || choice.fix->patchset.empty()) {
+      continue;
+    }
+    const std::string& id = choice.fix->patchset;
+    if (concerns(catalog.patchset(id), plan.components)) {
+      uses[id].push_back(&choice);
+    } else {
+      withdraw(choice, IssueStatus::not_affected,
+               concat("what fix ", quote(choice.fix->id), " changes is not prepared"));
+    }
+  }
+  return uses;
+}
+
+std::vector<std::string> issue_ids(const std::vector<FixChoice*>& choices) {
+  std::vector<std::string> ids;
+  for (const FixChoice* choice : choices) {
+    ids.push_back(choice->issue->id);
+  }
+  return ids;
+}
+
+void add_variant(const std::string& patchset, const VariantChoice& chosen, const std::vector<std::string>& issues,
+                 Plan& plan) {
+  const Variant& variant = *chosen.variant;
+  for (const ChosenPatch& patch : chosen.patches) {
+    plan.patches.push_back({patchset, variant.id, patch.patch, issues, patch.edges});
+  }
+  for (const AddedFile& file : variant.files) {
+    const Component component = file.repository.component;
+    if (std::find(plan.components.begin(), plan.components.end(), component) != plan.components.end()) {
+      plan.files.push_back({patchset, variant.id, &file, issues});
+    }
+  }
+}
+
+void settle(const VariantChoice& chosen, FixChoice& choice) {
+  if (chosen.variant == nullptr) {
+    withdraw(choice, IssueStatus::uncertified, chosen.reason);
+    return;
+  }
+  choice.decision.variant = chosen.variant->id;
+  if (!chosen.is_certified) {
+    choice.decision.status = IssueStatus::uncertified;
+    choice.decision.reason = chosen.reason;
+  }
+}
 
 std::vector<Component> choose_components(const Release& release, const PlanOptions& options) {
   std::vector<Component> components;
@@ -40,6 +160,85 @@ void add_step(const FixChoice& choice, Plan& plan) {
 }
 
 }  // namespace
+
+std::string canonical_text(const Plan& plan) {
+  std::string text = "torchpatch plan 1\n";
+  for (const Component component : plan.components) {
+    const ComponentPin* pin = plan.release->find(component);
+    text += concat("component\t", component_name(component), '\t', pin->commit.hex(), '\n');
+  }
+  for (const PlannedOverride& planned : plan.overrides) {
+    text += concat("override\t", planned.what->commit.hex(), '\t', planned.what->repository.text(), '\n');
+  }
+  for (const PlannedPatch& planned : plan.patches) {
+    text += concat("patch\t", planned.patch->sha256.hex(), '\t', planned.patch->repository.text(), '\n');
+  }
+  std::map<std::pair<RepositoryPath, std::string>, std::string> files;
+  for (const PlannedFile& planned : plan.files) {
+    const AddedFile& file = *planned.file;
+    const char* mode = file_mode_text(file.is_executable ? FileMode::executable : FileMode::regular);
+    files[{file.repository, file.path}] =
+        concat("file\t", mode, '\t', file.sha256.hex(), '\t', file.repository.text(), '\t', file.path, '\n');
+  }
+  for (const auto& [place, line] : files) {
+    text += line;
+  }
+  return text;
+}
+
+Sha256 plan_digest(const Plan& plan) { return sha256(canonical_text(plan)); }
+
+void plan_environment(const std::vector<FixChoice>& choices, Plan& plan) {
+  const std::string release = concat("release ", plan.release->version.text());
+  for (const auto& [name, value] : plan.release->environment) {
+    set(plan, {name, value, release, "every build of this release has it", {}});
+  }
+  set_of_components(release, plan);
+  if (plan.host) {
+    const std::string flags = plan.image->cpu_flags.value_or(plan.board->cpu_flags);
+    for (const std::string name : {"CFLAGS", "CXXFLAGS"}) {
+      set(plan, {name, flags, concat("host ", plan.host->board->id), "another machine builds for the board's CPU", {}});
+    }
+  }
+  for (const auto& [name, value] : plan.board->environment) {
+    set(plan, {name, value, concat("board ", plan.board->id), "every build for this board has it", {}});
+  }
+  for (const FixChoice& choice : choices) {
+    for (const EnvironmentSetting& setting : choice.fix ? choice.fix->environment : std::vector<EnvironmentSetting>{}) {
+      set(plan, {setting.name, setting.value, concat("issue ", choice.issue->id), setting.why, {}});
+    }
+  }
+  for (const auto& [name, value] : plan.options.settings) {
+    if (is_variable(name)) {
+      check_variable(name, value);
+      set(plan, {name, value, "--set", "asked for on the command line", {}});
+    }
+  }
+}
+
+void plan_patches(const Catalog& catalog, std::vector<FixChoice>& choices, Plan& plan) {
+  const Uses uses = collect_uses(catalog, choices, plan);
+  std::set<std::string> ids;
+  std::map<std::string, std::vector<std::string>> issues;
+  for (const auto& [id, users] : uses) {
+    ids.insert(id);
+    issues[id] = issue_ids(users);
+  }
+  plan.overrides = choose_overrides(catalog, issues, *plan.release, plan.components);
+  CertifiedState state;
+  for (const PlannedOverride& planned : plan.overrides) {
+    state.overrides.push_back(*planned.what);
+  }
+  for (const std::string& id : order_patchsets(catalog, ids)) {
+    const VariantChoice chosen = choose_variant(catalog.patchset(id), *plan.release, plan.components, state);
+    if (chosen.variant != nullptr) {
+      add_variant(id, chosen, issues.at(id), plan);
+    }
+    for (FixChoice* choice : uses.at(id)) {
+      settle(chosen, *choice);
+    }
+  }
+}
 
 Plan make_plan(const Catalog& catalog, const std::string& version, const std::string& board, const std::string& image,
                const PlanOptions& options) {

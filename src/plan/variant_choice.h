@@ -1,16 +1,32 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// Which variant of a patchset fits the pinned commits: certificates decide (design §5).
+/// The order in which patchsets are applied.
 #pragma once
 
 #include <map>
 #include <optional>
+#include <set>
 #include <string>
 #include <utility>
 #include <vector>
 
+#include "model/catalog.h"
 #include "model/plan.h"
 
 namespace torchpatch::plan {
+
+/// Returns `ids` so that each comes behind those that it is to come `after`, and otherwise by id. The loader refuses
+/// circles; where there is one all the same, the smallest id goes first.
+std::vector<std::string> order_patchsets(const Catalog& catalog, std::set<std::string> ids);
+
+// Which submodules are taken at another commit than the pinned one.
+
+/// Returns the overrides of `used` (patchset → the issues that it answers) for this release and these components, by
+/// repository. Two patchsets may ask for the same one. Raises patch where they ask for different ones.
+std::vector<PlannedOverride> choose_overrides(const Catalog& catalog,
+                                              const std::map<std::string, std::vector<std::string>>& used,
+                                              const Release& release, const std::vector<Component>& components);
+
+// Which variant of a patchset fits the pinned commits: certificates decide (design §5).
 
 /// The overrides of the plan, and what certified patches have made so far of the files they touch.
 struct CertifiedState {

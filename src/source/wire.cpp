@@ -9,12 +9,12 @@ namespace torchpatch::source {
 
 namespace {
 
-[[noreturn]] void refuse() { throw Error(ErrorKind::source, "a worker process sent a damaged result"); }
+[[noreturn]] void refuse_result() { throw Error(ErrorKind::source, "a worker process sent a damaged result"); }
 
 }  // namespace
 
 std::string_view WireReader::take(std::uint64_t size) {
-  if (size > bytes_.size()) refuse();
+  if (size > bytes_.size()) refuse_result();
   const std::string_view taken = bytes_.substr(0, size);
   bytes_.remove_prefix(size);
   return taken;
@@ -28,7 +28,7 @@ std::uint64_t WireReader::number() {
 
 std::uint64_t WireReader::number_below(std::uint64_t end) {
   const std::uint64_t value = number();
-  if (value >= end) refuse();
+  if (value >= end) refuse_result();
   return value;
 }
 
@@ -37,19 +37,19 @@ FileMode WireReader::file_mode() {
   for (const FileMode mode : {FileMode::regular, FileMode::executable, FileMode::link, FileMode::gitlink}) {
     if (value == static_cast<std::uint64_t>(mode)) return mode;
   }
-  refuse();
+  refuse_result();
 }
 
 std::string WireReader::text() { return std::string(take(number())); }
 
 std::string WireReader::path() {
   std::string path = text();
-  if (output_path_problem(path)) refuse();
+  if (output_path_problem(path)) refuse_result();
   return path;
 }
 
 void WireReader::finish() const {
-  if (!bytes_.empty()) refuse();
+  if (!bytes_.empty()) refuse_result();
 }
 
 std::vector<std::string> WireReader::texts() {

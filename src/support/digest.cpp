@@ -2,12 +2,16 @@
 #include "support/digest.h"
 
 #include <openssl/evp.h>
+#include <unistd.h>
 
+#include <cerrno>
 #include <string>
 
 #include "support/error.h"
+#include "support/text.h"
 
 namespace torchpatch {
+
 namespace {
 
 struct FreeContext {
@@ -101,6 +105,44 @@ void FileHasher::update(std::string_view bytes) {
 
 FileHasher::Result FileHasher::finish() {
   return {torchpatch::finish<ObjectId>(state_->sha1), torchpatch::finish<Sha256>(state_->sha256)};
+}
+
+struct Sha1Hasher::State {
+  State() : context(EVP_MD_CTX_new()) {
+    check(context != nullptr && EVP_DigestInit_ex(context, EVP_sha1(), nullptr) == 1);
+  }
+  ~State() { EVP_MD_CTX_free(context); }
+  State(const State&) = delete;
+  State& operator=(const State&) = delete;
+
+  EVP_MD_CTX* context;
+};
+
+Sha1Hasher::Sha1Hasher() : state_(std::make_unique<State>()) {}
+Sha1Hasher::~Sha1Hasher() = default;
+
+void Sha1Hasher::update(std::string_view bytes) {
+  check(EVP_DigestUpdate(state_->context, bytes.data(), bytes.size()) == 1);
+}
+
+std::string Sha1Hasher::finish() {
+  std::string digest(20, '\0');
+  check(EVP_DigestFinal_ex(state_->context, reinterpret_cast<unsigned char*>(digest.data()), nullptr) == 1);
+  return digest;
+}
+
+FileDigest digest_of_file(const UniqueFd& file, const std::string& path) {
+  Sha256Hasher hasher;
+  std::string buffer(1 << 20, '\0');
+  std::uint64_t size = 0;
+  for (;;) {
+    const ssize_t count = ::pread(file.get(), buffer.data(), buffer.size(), static_cast<off_t>(size));
+    if (count < 0 && errno == EINTR) continue;
+    if (count < 0) throw system_error("reading " + quote(path));
+    if (count == 0) return {hasher.finish(), size};
+    hasher.update(std::string_view(buffer).substr(0, static_cast<std::size_t>(count)));
+    size += static_cast<std::uint64_t>(count);
+  }
 }
 
 }  // namespace torchpatch

@@ -7,6 +7,7 @@
 #include <string>
 #include <string_view>
 
+#include "support/file.h"
 #include "support/object_id.h"
 
 namespace torchpatch {
@@ -61,5 +62,33 @@ class FileHasher {
   struct State;
   std::unique_ptr<State> state_;
 };
+
+// SHA-1 of bytes as they come, for git's formats that end in one; nothing is trusted because of it.
+
+class Sha1Hasher {
+ public:
+  Sha1Hasher();
+  ~Sha1Hasher();
+  Sha1Hasher(const Sha1Hasher&) = delete;
+  Sha1Hasher& operator=(const Sha1Hasher&) = delete;
+
+  void update(std::string_view bytes);
+  /// Returns the 20 bytes of the digest; the hasher is used up.
+  std::string finish();
+
+ private:
+  struct State;
+  std::unique_ptr<State> state_;
+};
+
+// SHA-256 of files.
+
+struct FileDigest {
+  Sha256 sha256;
+  std::uint64_t size = 0;  ///< bytes
+};
+
+/// Reads a file from its beginning to its end, wherever its position is. Raises environment with `path` in the message.
+FileDigest digest_of_file(const UniqueFd& file, const std::string& path);
 
 }  // namespace torchpatch

@@ -1,18 +1,27 @@
 // SPDX-License-Identifier: BSD-3-Clause
+// The parts of file.h that list and remove directories.
 #include "support/file.h"
 
+#include <dirent.h>
 #include <fcntl.h>
+#include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
+#include <chrono>
+#include <cstdio>
 #include <cstdlib>
+#include <memory>
+#include <thread>
 
 #include "support/error.h"
-#include "support/temporary_file.h"
+#include "support/signals.h"
 #include "support/text.h"
 
 namespace torchpatch {
+
 namespace {
 
 /// Reads up to one byte over `limit`, so that a file that grew is noticed.
@@ -54,6 +63,103 @@ struct stat status_of(const UniqueFd& file, const std::string& path) {
 std::string without_trailing_slashes(std::string path) {
   while (path.size() > 1 && path.back() == '/') path.pop_back();
   return path;
+}
+
+struct CloseDirectory {
+  void operator()(DIR* directory) const { ::closedir(directory); }
+};
+using Directory = std::unique_ptr<DIR, CloseDirectory>;
+
+std::string child_path(const std::string& directory, const std::string& name) {
+  if (directory.empty()) return name;
+  return directory.back() == '/' ? directory + name : directory + "/" + name;
+}
+
+/// Returns the names in an open directory in bytewise order; takes its own copy of `fd`. `path` is for messages.
+std::vector<std::string> names_in(int fd, const std::string& path) {
+  UniqueFd copy(::openat(fd, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+  const Directory directory(copy ? ::fdopendir(copy.get()) : nullptr);
+  if (!directory) throw system_error("listing " + quote(path));
+  copy.release();
+  std::vector<std::string> names;
+  for (;;) {
+    errno = 0;
+    const dirent* const entry = ::readdir(directory.get());
+    if (entry == nullptr && errno != 0) throw system_error("listing " + quote(path));
+    if (entry == nullptr) break;
+    const std::string_view name = entry->d_name;
+    if (name != "." && name != "..") names.emplace_back(name);
+  }
+  std::sort(names.begin(), names.end());
+  return names;
+}
+
+struct stat status_at(int directory, const std::string& name, const std::string& path) {
+  struct stat status = {};
+  if (::fstatat(directory, name.c_str(), &status, AT_SYMLINK_NOFOLLOW) != 0)
+    throw system_error("reading " + quote(path));
+  return status;
+}
+
+constexpr int kOpenDirectory = O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC;
+
+void list_below(int directory, const std::string& root, const std::string& prefix, std::vector<std::string>& files) {
+  for (const std::string& name : names_in(directory, child_path(root, prefix))) {
+    const std::string relative = child_path(prefix, name);
+    const std::string path = child_path(root, relative);
+    const mode_t mode = status_at(directory, name, path).st_mode;
+    if (S_ISREG(mode)) files.push_back(relative);
+    if (!S_ISDIR(mode)) continue;
+    const UniqueFd child(::openat(directory, name.c_str(), kOpenDirectory));
+    if (!child) throw system_error("opening " + quote(path));
+    list_below(child.get(), root, relative, files);
+  }
+}
+
+/// Opens a directory to empty it; one whose bits keep its owner out gets them back first.
+UniqueFd open_to_empty(int parent, const std::string& name, const std::string& path) {
+  UniqueFd fd(::openat(parent, name.c_str(), kOpenDirectory));
+  if (!fd && errno == EACCES) {
+    // Plain fchmodat follows links, but a link planted here since the lstat leads to a chmod of what its owner may
+    // chmod anyway, and the next open refuses it.
+    if (::fchmodat(parent, name.c_str(), 0700, 0) != 0) throw system_error("removing " + quote(path));
+    fd = UniqueFd(::openat(parent, name.c_str(), kOpenDirectory));
+  }
+  if (!fd) throw system_error("removing " + quote(path));
+  struct stat status = {};
+  const bool is_known = ::fstat(fd.get(), &status) == 0;
+  if (is_known && status.st_uid == ::geteuid() && (status.st_mode & 0700) != 0700) ::fchmod(fd.get(), 0700);
+  return fd;
+}
+
+void remove_entry(int parent, const std::string& name, dev_t device, const std::string& path) {
+  const struct stat status = status_at(parent, name, path);
+  const bool is_directory = S_ISDIR(status.st_mode);
+  if (status.st_dev != device) {
+    throw Error(ErrorKind::environment, "removing " + quote(path) + ": it is on another file system",
+                "unmount it first");
+  }
+  if (is_directory) {
+    const UniqueFd directory = open_to_empty(parent, name, path);
+    for (const std::string& child : names_in(directory.get(), path)) {
+      remove_entry(directory.get(), child, device, child_path(path, child));
+    }
+  }
+  const int flags = is_directory ? AT_REMOVEDIR : 0;
+  if (::unlinkat(parent, name.c_str(), flags) != 0 && errno != ENOENT) throw system_error("removing " + quote(path));
+}
+
+UniqueFd open_lock(const std::string& path) {
+  UniqueFd file(open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0644));
+  if (!file) throw system_error(concat("opening ", quote(path)));
+  return file;
+}
+
+bool try_lock(const UniqueFd& file, LockKind kind, const std::string& path) {
+  const int operation = kind == LockKind::shared ? LOCK_SH : LOCK_EX;
+  if (flock(file.get(), operation | LOCK_NB) == 0) return true;
+  if (errno != EWOULDBLOCK && errno != EINTR) throw system_error(concat("locking ", quote(path)));
+  return false;
 }
 
 }  // namespace
@@ -143,6 +249,101 @@ std::string absolute_path(const std::string& path) {
   if (path.empty() || path == ".") return directory;
   if (directory != "/") directory += '/';
   return directory + (path.starts_with("./") ? path.substr(2) : path);
+}
+
+std::vector<std::string> list_directory(const std::string& path) {
+  const UniqueFd fd(::open(path.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+  if (!fd) throw system_error("listing " + quote(path));
+  return names_in(fd.get(), path);
+}
+
+std::vector<std::string> list_files_below(const std::string& root) {
+  const UniqueFd fd(::open(root.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+  if (!fd) throw system_error("listing " + quote(root));
+  std::vector<std::string> files;
+  list_below(fd.get(), root, "", files);
+  std::sort(files.begin(), files.end());  // 'a.c' comes before 'a/b', which the walk meets first
+  return files;
+}
+
+void remove_tree(const std::string& path) {
+  const std::string name = base_name(path);
+  const UniqueFd parent(::open(parent_path(path).c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+  struct stat status = {};
+  if (!parent || ::fstatat(parent.get(), name.c_str(), &status, AT_SYMLINK_NOFOLLOW) != 0) {
+    if (errno == ENOENT) return;
+    throw system_error("removing " + quote(path));
+  }
+  remove_entry(parent.get(), name, status.st_dev, path);
+}
+
+TempDir::TempDir() {
+  const char* const base = std::getenv("TMPDIR");
+  const std::string directory = base != nullptr && *base != '\0' ? base : "/tmp";
+  path_ = child_path(absolute_path(directory), "torchpatch-XXXXXX");
+  if (::mkdtemp(path_.data()) == nullptr) throw system_error("creating a temporary directory in " + quote(directory));
+}
+
+TempDir::~TempDir() {
+  try {
+    remove_tree(path_);
+  } catch (const std::exception&) {
+    // A destructor cannot report; what is left lies in the temporary directory of the system.
+  }
+}
+
+TemporaryFile::TemporaryFile(const std::string& target)
+    : path_(target + ".tmp-XXXXXX"), fd_(::mkostemp(path_.data(), O_CLOEXEC)) {
+  if (!fd_) throw system_error("writing " + quote(target) + ": creating a temporary file beside it");
+}
+
+TemporaryFile::~TemporaryFile() {
+  if (!path_.empty()) ::unlink(path_.c_str());
+}
+
+void TemporaryFile::rename_to(const std::string& target) {
+  if (::rename(path_.c_str(), target.c_str()) != 0) throw system_error("writing " + quote(target) + ": renaming it");
+  path_.clear();
+}
+
+bool TemporaryFile::rename_to_new(const std::string& target) {
+  if (::renameat2(AT_FDCWD, path_.c_str(), AT_FDCWD, target.c_str(), RENAME_NOREPLACE) == 0) {
+    path_.clear();
+    return true;
+  }
+  if (errno == EEXIST) return false;
+  // A file system that cannot do that: a second name, then the first one goes. Unlike a rename, a link never takes the
+  // place of what is there.
+  if (::link(path_.c_str(), target.c_str()) == 0) return true;
+  if (errno == EEXIST) return false;
+  // A file system without hard links: a file that appears in this moment is replaced.
+  if (::access(target.c_str(), F_OK) == 0) return false;
+  rename_to(target);
+  return true;
+}
+
+UniqueFd lock_file(const std::string& path, LockKind kind) {
+  UniqueFd file = open_lock(path);
+  while (!try_lock(file, kind, path)) {
+    check_interrupted();
+    std::this_thread::sleep_for(std::chrono::milliseconds(100));
+  }
+  return file;
+}
+
+UniqueFd try_lock_file(const std::string& path, LockKind kind) {
+  UniqueFd file = open_lock(path);
+  if (!try_lock(file, kind, path)) file.reset();
+  return file;
+}
+
+std::string real_path(const std::string& path) {
+  const std::unique_ptr<char, decltype(&std::free)> resolved(::realpath(path.c_str(), nullptr), &std::free);
+  return resolved ? resolved.get() : "";
+}
+
+std::string join_path(const std::string& directory, const std::string& name) {
+  return directory.empty() ? name : concat(directory, "/", name);
 }
 
 }  // namespace torchpatch

@@ -76,4 +76,42 @@ class TempDir {
   std::string path_;
 };
 
+// A file that is written beside its target and takes its place at once, or is gone.
+
+class TemporaryFile {
+ public:
+  /// Creates "<target>.tmp-XXXXXX", mode 0600. Raises environment.
+  explicit TemporaryFile(const std::string& target);
+  /// Removes it unless it was renamed.
+  ~TemporaryFile();
+  TemporaryFile(const TemporaryFile&) = delete;
+  TemporaryFile& operator=(const TemporaryFile&) = delete;
+
+  int fd() const { return fd_.get(); }
+  /// Renames it over `target`. Raises environment.
+  void rename_to(const std::string& target);
+  /// Renames it to `target` where nothing is there; returns false where something is. Raises environment.
+  bool rename_to_new(const std::string& target);
+
+ private:
+  std::string path_;
+  UniqueFd fd_;
+};
+
+// Locks between processes (flock): a dead process holds none.
+
+enum class LockKind { shared, exclusive };
+
+/// Waits for the lock on a file, which is made where it is not there, and holds it as long as the result lives. Raises
+/// environment, Interrupted.
+UniqueFd lock_file(const std::string& path, LockKind kind);
+
+/// The same without waiting: no descriptor where another process holds the lock.
+UniqueFd try_lock_file(const std::string& path, LockKind kind);
+
+/// Returns the path without links and dots, or empty text where nothing is there.
+std::string real_path(const std::string& path);
+/// Returns "directory/name", or the name alone where the directory is empty.
+std::string join_path(const std::string& directory, const std::string& name);
+
 }  // namespace torchpatch

@@ -9,10 +9,12 @@
 #include <numeric>
 #include <tuple>
 
+#include "support/error.h"
 #include "support/file.h"
 #include "support/text.h"
 
 namespace torchpatch {
+
 namespace {
 
 /// What nlohmann's parser says that it expected (token_type_name in its lexer).
@@ -20,7 +22,7 @@ constexpr std::array<std::string_view, 6> kExpected = {"; expected end of input"
                                                        "; expected ':'",          "; expected ']'",
                                                        "; expected '}'",          "; expected '[', '{', or a literal"};
 
-using Kind = JsonValue::Kind;
+using Kind = Json::Kind;
 using Members = std::vector<JsonMember>;
 
 /// What nlohmann's lexer reads from: tells how far it has come, which its handlers are not told.
@@ -55,11 +57,11 @@ class Builder : public nlohmann::json_sax<nlohmann::json> {
 
   const char** reached() { return &reached_; }
   bool has_value() const { return !is_broken_; }
-  JsonValue take_root() { return std::move(root_); }
+  Json take_root() { return std::move(root_); }
 
   bool null() override { return add(Kind::null, reached_) != nullptr; }
   bool boolean(bool value) override {
-    JsonValue* const added = add(Kind::boolean, reached_);
+    Json* const added = add(Kind::boolean, reached_);
     if (added != nullptr) added->boolean = value;
     return added != nullptr;
   }
@@ -70,7 +72,7 @@ class Builder : public nlohmann::json_sax<nlohmann::json> {
   }
   bool number_float(number_float_t, const string_t&) override { return add_unfit_number(); }
   bool string(string_t& value) override {
-    JsonValue* const added = add(Kind::string, reached_);
+    Json* const added = add(Kind::string, reached_);
     if (added == nullptr) return false;
     if (value.find('\0') != std::string::npos) refuse_item("a string must not contain NUL");
     added->string = std::move(value);
@@ -79,7 +81,7 @@ class Builder : public nlohmann::json_sax<nlohmann::json> {
   bool binary(binary_t&) override { return false; }
   bool start_object(std::size_t) override { return open(Kind::object); }
   bool end_object() override {
-    drop_duplicates(open_.back()->object);
+    drop_duplicates(open_.back()->members);
     return close();
   }
   bool start_array(std::size_t) override { return open(Kind::array); }
@@ -90,8 +92,8 @@ class Builder : public nlohmann::json_sax<nlohmann::json> {
       refuse(concat("a key of more than ", kMaxJsonKeyBytes, " bytes"));
       return false;
     }
-    open_.back()->object.push_back({std::move(name), JsonValue{}});
-    if (open_.back()->object.back().name.find('\0') != std::string::npos) refuse_item("a key must not contain NUL");
+    open_.back()->members.push_back({std::move(name), Json{}});
+    if (open_.back()->members.back().name.find('\0') != std::string::npos) refuse_item("a key must not contain NUL");
     return true;
   }
   bool parse_error(std::size_t, const std::string&, const nlohmann::json::exception& error) override {
@@ -113,16 +115,16 @@ class Builder : public nlohmann::json_sax<nlohmann::json> {
   }
 
   /// Returns the new value, or null where it is one too many. `end`: where its first token ends.
-  JsonValue* add(Kind kind, const char* end) {
+  Json* add(Kind kind, const char* end) {
     if (++value_count_ > kMaxJsonValues) {
       refuse(concat("more than ", kMaxJsonValues, " values"));
       return nullptr;
     }
-    JsonValue* added = &root_;
+    Json* added = &root_;
     if (!open_.empty() && open_.back()->kind == Kind::array) {
-      added = &open_.back()->array.emplace_back();
+      added = &open_.back()->items.emplace_back();
     } else if (!open_.empty()) {
-      added = &open_.back()->object.back().value;
+      added = &open_.back()->members.back().value;
     }
     added->kind = kind;
     added->line = line_at(end);
@@ -130,7 +132,7 @@ class Builder : public nlohmann::json_sax<nlohmann::json> {
   }
 
   bool add_integer(std::int64_t value) {
-    JsonValue* const added = add(Kind::integer, before_lookahead());
+    Json* const added = add(Kind::integer, before_lookahead());
     if (added != nullptr) added->integer = value;
     return added != nullptr;
   }
@@ -145,7 +147,7 @@ class Builder : public nlohmann::json_sax<nlohmann::json> {
   const char* before_lookahead() const { return reached_ > counted_ ? reached_ - 1 : reached_; }
 
   bool open(Kind kind) {
-    JsonValue* const added = add(kind, reached_);
+    Json* const added = add(kind, reached_);
     if (added == nullptr) return false;
     if (open_.size() == kMaxJsonDepth) {
       refuse(concat("nested deeper than ", kMaxJsonDepth, " levels"));
@@ -208,11 +210,11 @@ class Builder : public nlohmann::json_sax<nlohmann::json> {
   std::string path_to(std::size_t depth) const {
     std::string path;
     for (std::size_t i = 0; i < depth; ++i) {
-      const JsonValue& container = *open_[i];
+      const Json& container = *open_[i];
       if (container.kind == Kind::array) {
-        path += concat("[", container.array.size() - 1, "]");
+        path += concat("[", container.items.size() - 1, "]");
       } else {
-        path += (path.empty() ? "" : ".") + container.object.back().name;
+        path += (path.empty() ? "" : ".") + container.members.back().name;
       }
     }
     return path;
@@ -223,8 +225,8 @@ class Builder : public nlohmann::json_sax<nlohmann::json> {
   int line_;
   const std::string& file_;
   Findings& findings_;
-  JsonValue root_;
-  std::vector<JsonValue*> open_;
+  Json root_;
+  std::vector<Json*> open_;
   std::size_t value_count_ = 0;
   bool is_broken_ = false;
 };
@@ -238,6 +240,10 @@ int line_of_byte(std::string_view text, std::size_t position, int first_line) {
 bool check_bytes(std::string_view text, const std::string& file, int first_line, Findings& findings) {
   if (text.size() > kMaxInputBytes) {
     findings.add(file, 0, "", concat("larger than ", kMaxInputBytes, " bytes"));
+    return false;
+  }
+  if (text.empty()) {  // releases of nlohmann differ in their words for it
+    findings.add(file, first_line, "", "not valid JSON: unexpected end of input; expected '[', '{', or a literal");
     return false;
   }
   if (text.starts_with("\xEF\xBB\xBF")) {
@@ -257,9 +263,132 @@ bool check_bytes(std::string_view text, const std::string& file, int first_line,
   return true;
 }
 
+const char* kind_name(Kind kind) {
+  Json value;
+  value.kind = kind;
+  return value.kind_name();
+}
+
+using BadUtf8 = nlohmann::json::error_handler_t;
+
+/// Prints as nlohmann's dump() does.
+class Printer {
+ public:
+  Printer(int indent, BadUtf8 bad_utf8) : indent_(indent), bad_utf8_(bad_utf8) {}
+
+  std::string take() { return std::move(out_); }
+
+  void print(const Json& value) {
+    switch (value.kind) {
+      case Kind::null:
+        out_ += "null";
+        break;
+      case Kind::boolean:
+        out_ += value.boolean ? "true" : "false";
+        break;
+      case Kind::integer:
+        out_ += std::to_string(value.integer);
+        break;
+      case Kind::string:
+        print(value.string);
+        break;
+      case Kind::array:
+        print_all('[', value.items, ']', [this](const Json& item) { print(item); });
+        break;
+      case Kind::object:
+        print_all('{', value.members, '}', [this](const JsonMember& member) {
+          print(member.name);
+          out_ += indent_ < 0 ? ":" : ": ";
+          print(member.value);
+        });
+        break;
+    }
+  }
+
+ private:
+  void print(const std::string& text) {
+    const bool is_plain =
+        std::all_of(text.begin(), text.end(), [](char c) { return c >= ' ' && c <= '~' && c != '"' && c != '\\'; });
+    out_ += is_plain ? concat('"', text, '"') : nlohmann::json(text).dump(-1, ' ', false, bad_utf8_);
+  }
+
+  template <typename Part, typename Print>
+  void print_all(char open, const std::vector<Part>& parts, char close, Print print_part) {
+    out_ += open;
+    ++depth_;
+    for (const Part& part : parts) {
+      if (&part != &parts.front()) out_ += ',';
+      start_line();
+      print_part(part);
+    }
+    --depth_;
+    if (!parts.empty()) start_line();
+    out_ += close;
+  }
+
+  void start_line() {
+    if (indent_ >= 0) out_.append("\n").append(depth_ * static_cast<std::size_t>(indent_), ' ');
+  }
+
+  int indent_;
+  BadUtf8 bad_utf8_;
+  std::size_t depth_ = 0;
+  std::string out_;
+};
+
+std::string printed(const Json& value, int indent, BadUtf8 bad_utf8) {
+  Printer printer(indent, bad_utf8);
+  printer.print(value);
+  return printer.take();
+}
+
 }  // namespace
 
-const char* JsonValue::kind_name() const {
+Json::Json() = default;
+Json::Json(std::nullptr_t) {}
+Json::Json(const char* text) : Json(std::string(text)) {}
+Json::Json(std::string_view text) : Json(std::string(text)) {}
+Json::Json(std::string text) : kind(Kind::string), string(std::move(text)) {}
+
+Json::Json(std::initializer_list<Json> list) : Json(array(list)) {
+  const bool is_object = std::all_of(list.begin(), list.end(), [](const Json& item) {
+    return item.kind == Kind::array && item.items.size() == 2 && item.items.front().kind == Kind::string;
+  });
+  if (!is_object) return;
+  kind = Kind::object;
+  for (Json& item : items) members.push_back({std::move(item.items[0].string), std::move(item.items[1])});
+  items.clear();
+}
+
+Json Json::array(std::initializer_list<Json> list) {
+  Json array;
+  array.kind = Kind::array;
+  array.items = list;
+  return array;
+}
+
+Json Json::object() {
+  Json object;
+  object.kind = Kind::object;
+  return object;
+}
+
+bool Json::empty() const { return items.empty() && members.empty(); }
+
+Json& Json::operator[](std::string_view key) {
+  kind = Kind::object;
+  for (auto& [name, value] : members) {
+    if (name == key) return value;
+  }
+  return members.emplace_back(JsonMember{std::string(key), nullptr}).value;
+}
+
+void Json::push_back(Json item) {
+  kind = Kind::array;
+  items.push_back(std::move(item));
+}
+
+const char* Json::kind_name() const {
   switch (kind) {
     case Kind::null:
       return "null";
@@ -277,8 +406,24 @@ const char* JsonValue::kind_name() const {
   return "nothing";
 }
 
-std::optional<JsonValue> parse_json(std::string_view text, const std::string& file, int first_line,
-                                    Findings& findings) {
+std::string canonical_json(const Json& value, const std::string& what) {
+  try {
+    return printed(value, 2, BadUtf8::strict) + "\n";
+  } catch (const nlohmann::json::type_error&) {
+    throw Error(ErrorKind::unsafe, concat("writing ", what, ": a name or text in it is not valid UTF-8"));
+  }
+}
+
+std::string report_json(const Json& value) { return indented_json(value, 2) + "\n"; }
+
+std::string indented_json(const Json& value, int indent) { return printed(value, indent, BadUtf8::replace); }
+
+bool is_report_json(std::string_view bytes) {
+  const auto value = nlohmann::ordered_json::parse(bytes, nullptr, false);
+  return !value.is_discarded() && value.dump(2, ' ', false, BadUtf8::replace) + "\n" == bytes;
+}
+
+std::optional<Json> parse_json(std::string_view text, const std::string& file, int first_line, Findings& findings) {
   if (!check_bytes(text, file, first_line, findings)) return std::nullopt;
   Builder builder(text, file, first_line, findings);
   const CountingIterator begin(text.data(), builder.reached());
@@ -290,6 +435,141 @@ std::optional<JsonValue> parse_json(std::string_view text, const std::string& fi
   }
   if (!builder.has_value()) return std::nullopt;
   return builder.take_root();
+}
+
+ObjectReader::ObjectReader(const Json& value, std::string file, std::string path, Findings& findings)
+    : value_(value), file_(std::move(file)), path_(std::move(path)), findings_(findings) {
+  if (value_.kind != Kind::object) {
+    findings_.add(file_, value_.line, path_, concat("must be an object, not ", value_.kind_name()));
+  }
+}
+
+const Json* ObjectReader::find(const std::string& key) {
+  known_.push_back(key);
+  for (const auto& [name, value] : value_.members) {
+    if (name == key) return &value;
+  }
+  return nullptr;
+}
+
+const Json* ObjectReader::optional(const std::string& key, Kind kind) {
+  const Json* const member = find(key);
+  if (member == nullptr || member->kind == kind) return member;
+  report(key, concat("must be ", kind_name(kind), ", not ", member->kind_name()));
+  return nullptr;
+}
+
+const Json* ObjectReader::required(const std::string& key, Kind kind) {
+  const Json* const member = optional(key, kind);
+  const bool is_absent = line_of_member(key) == 0;
+  if (is_absent && value_.kind == Kind::object) report(key, "is missing");
+  return member;
+}
+
+const Json* ObjectReader::optional_any(const std::string& key) { return find(key); }
+
+std::string ObjectReader::required_string(const std::string& key) {
+  const Json* const member = required(key, Kind::string);
+  return member == nullptr ? std::string() : member->string;
+}
+
+std::string ObjectReader::optional_string(const std::string& key, std::string fallback) {
+  const Json* const member = optional(key, Kind::string);
+  return member == nullptr ? std::move(fallback) : member->string;
+}
+
+std::int64_t ObjectReader::in_range(const Json* member, const std::string& key, std::int64_t minimum,
+                                    std::int64_t maximum) {
+  if (member == nullptr) return minimum;
+  if (member->integer >= minimum && member->integer <= maximum) return member->integer;
+  report(key, concat("must be from ", minimum, " to ", maximum, ", not ", member->integer));
+  return minimum;
+}
+
+std::int64_t ObjectReader::required_integer(const std::string& key, std::int64_t minimum, std::int64_t maximum) {
+  return in_range(required(key, Kind::integer), key, minimum, maximum);
+}
+
+std::optional<std::int64_t> ObjectReader::optional_integer(const std::string& key, std::int64_t minimum,
+                                                           std::int64_t maximum) {
+  const Json* const member = optional(key, Kind::integer);
+  if (member == nullptr) return std::nullopt;
+  return in_range(member, key, minimum, maximum);
+}
+
+bool ObjectReader::optional_boolean(const std::string& key, bool fallback) {
+  const Json* const member = optional(key, Kind::boolean);
+  return member == nullptr ? fallback : member->boolean;
+}
+
+std::vector<std::string> ObjectReader::strings_of(const Json* member, const std::string& key) {
+  std::vector<std::string> strings;
+  if (member == nullptr) return strings;
+  for (std::size_t i = 0; i < member->items.size(); ++i) {
+    const Json& item = member->items[i];
+    if (item.kind == Kind::string) {
+      strings.push_back(item.string);
+    } else {
+      findings_.add(file_, item.line, concat(key_path(key), "[", i, "]"),
+                    concat("must be a string, not ", item.kind_name()));
+    }
+  }
+  return strings;
+}
+
+std::vector<std::string> ObjectReader::required_strings(const std::string& key) {
+  return strings_of(required(key, Kind::array), key);
+}
+
+std::vector<std::string> ObjectReader::optional_strings(const std::string& key) {
+  return strings_of(optional(key, Kind::array), key);
+}
+
+std::vector<std::pair<std::string, std::string>> ObjectReader::optional_string_map(const std::string& key) {
+  std::vector<std::pair<std::string, std::string>> entries;
+  const Json* const member = optional(key, Kind::object);
+  if (member == nullptr) return entries;
+  for (const auto& [name, value] : member->members) {
+    if (value.kind == Kind::string) {
+      entries.emplace_back(name, value.string);
+    } else {
+      findings_.add(file_, value.line, key_path(key) + "." + name, concat("must be a string, not ", value.kind_name()));
+    }
+  }
+  return entries;
+}
+
+void ObjectReader::require_schema(std::int64_t version) {
+  const Json* const member = required("schema", Kind::integer);
+  if (member == nullptr || member->integer == version) return;
+  report("schema", concat("is ", member->integer, "; this torchpatch reads schema ", version));
+}
+
+void ObjectReader::report(const std::string& key, std::string message) {
+  findings_.add(file_, line_of(key), key_path(key), std::move(message));
+}
+
+std::string ObjectReader::key_path(const std::string& key) const { return path_.empty() ? key : path_ + "." + key; }
+
+int ObjectReader::line_of_member(const std::string& key) const {
+  for (const auto& [name, value] : value_.members) {
+    if (name == key) return value.line;
+  }
+  return 0;
+}
+
+int ObjectReader::line_of(const std::string& key) const {
+  const int line = line_of_member(key);
+  return line > 0 ? line : value_.line;
+}
+
+void ObjectReader::finish() {
+  for (const auto& [name, value] : value_.members) {
+    if (std::find(known_.begin(), known_.end(), name) != known_.end()) continue;
+    const std::string suggestion = did_you_mean(name, known_);
+    // Not by report(), which would look for each of a hostile object's many keys again.
+    findings_.add(file_, value.line, key_path(name), suggestion.empty() ? "unknown key" : "unknown key; " + suggestion);
+  }
 }
 
 }  // namespace torchpatch

@@ -1,11 +1,16 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// Strict JSON: nlohmann's parser behind a front end that knows lines, refuses duplicate keys, depth over 64, byte
-/// order marks, NUL in strings and numbers that do not fit, and reports every finding instead of the first
-/// (hazards: nlohmann 3.11 takes the last duplicate, turns 2^64 into a float, narrows silently; reliability §3.6).
+/// JSON values, printed and strictly read: nlohmann's parser behind a front end that knows lines, refuses duplicate
+/// keys, depth over 64, byte order marks, NUL in strings and numbers that do not fit, and reports every finding instead
+/// of the first (hazards: nlohmann 3.11 takes the last duplicate, turns 2^64 into a float, narrows silently;
+/// reliability §3.6).
 #pragma once
 
+#include <concepts>
 #include <cstdint>
+#include <initializer_list>
+#include <map>
 #include <optional>
+#include <set>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -17,16 +22,41 @@ namespace torchpatch {
 
 struct JsonMember;
 
-/// A JSON value with the line it stands on. Numbers are 64-bit integers; the formats have no fractions.
-struct JsonValue {
+/// A JSON value, to print or as it was read. Numbers are 64-bit integers; the formats have no fractions. Braces make
+/// it: `{{"path", path}, {"count", 3}}` is an object, any other list an array.
+struct Json {
   enum class Kind { null, boolean, integer, string, array, object };
   Kind kind = Kind::null;
-  int line = 0;
   bool boolean = false;
+  int line = 0;  ///< on which it was read
   std::int64_t integer = 0;
   std::string string;
-  std::vector<JsonValue> array;
-  std::vector<JsonMember> object;  ///< in file order, keys unique
+  std::vector<Json> items;          ///< of an array
+  std::vector<JsonMember> members;  ///< of an object, in order, keys unique
+
+  Json();
+  Json(std::nullptr_t);
+  Json(const char* text);
+  Json(std::string_view text);
+  Json(std::string text);
+  template <std::integral Number>
+  Json(Number number);
+  template <typename Item>
+  Json(const std::vector<Item>& list);
+  template <typename Item>
+  Json(const std::set<Item>& list);
+  template <typename Value>
+  Json(const std::map<std::string, Value>& entries);
+  Json(std::initializer_list<Json> list);
+  static Json array(std::initializer_list<Json> list = {});
+  static Json object();
+
+  /// Whether an array or object has nothing in it.
+  bool empty() const;
+  /// Returns the member, which is added at the end where there is none; null becomes an object.
+  Json& operator[](std::string_view key);
+  /// Null becomes an array.
+  void push_back(Json item);
   /// Returns "an object", "a string", … for messages.
   const char* kind_name() const;
 };
@@ -34,8 +64,44 @@ struct JsonValue {
 /// A key of an object and its value.
 struct JsonMember {
   std::string name;
-  JsonValue value;
+  Json value;
 };
+
+template <std::integral Number>
+Json::Json(Number number) : Json() {
+  kind = std::same_as<Number, bool> ? Kind::boolean : Kind::integer;
+  if (kind == Kind::boolean) {
+    boolean = number != 0;
+  } else {
+    integer = static_cast<std::int64_t>(number);
+  }
+}
+
+template <typename Item>
+Json::Json(const std::vector<Item>& list) : Json(array()) {
+  for (const Item& item : list) push_back(item);
+}
+
+template <typename Item>
+Json::Json(const std::set<Item>& list) : Json(std::vector<Item>(list.begin(), list.end())) {}
+
+template <typename Value>
+Json::Json(const std::map<std::string, Value>& entries) : Json(object()) {
+  for (const auto& [name, value] : entries) members.push_back({name, value});
+}
+
+/// Returns the canonical bytes: 2-space indent, keys in the order of `value`, one final newline. Raises unsafe for text
+/// that is not UTF-8; `what` names the document.
+std::string canonical_json(const Json& value, const std::string& what);
+
+/// The same for a report, where bytes that are not UTF-8 (file names found on disk) become U+FFFD.
+std::string report_json(const Json& value);
+
+/// The same without the final newline, indented by `indent` spaces a level; all on one line where that is negative.
+std::string indented_json(const Json& value, int indent);
+
+/// Returns whether report_json() would print these bytes, so that no key of an object stands twice.
+bool is_report_json(std::string_view bytes);
 
 /// Deepest nesting, most values and longest key of one text: bounds on the stack, on memory and on time, for findings
 /// repeat the keys on the way to them (reliability G9).
@@ -46,14 +112,14 @@ inline constexpr std::size_t kMaxJsonKeyBytes = 1024;
 /// Parses `text`; `first_line` is the line of the file on which it begins. Everything that is not strict is a finding.
 /// Nothing is returned where no value can be had; a duplicate key alone leaves its first value standing, so that the
 /// rest of the file is checked in the same run (the caller raises on findings in any case).
-std::optional<JsonValue> parse_json(std::string_view text, const std::string& file, int first_line, Findings& findings);
+std::optional<Json> parse_json(std::string_view text, const std::string& file, int first_line, Findings& findings);
 
 /// Reads the members of one object; each wrong type, missing or unknown key is a finding with file, line and key.
 /// A reader of a value that is not an object reports that once and then yields only defaults.
 class ObjectReader {
  public:
   /// `path`: the key path of this object in its file ("" for the root).
-  ObjectReader(const JsonValue& value, std::string file, std::string path, Findings& findings);
+  ObjectReader(const Json& value, std::string file, std::string path, Findings& findings);
 
   std::string required_string(const std::string& key);
   std::string optional_string(const std::string& key, std::string fallback = {});
@@ -65,10 +131,10 @@ class ObjectReader {
   /// String members of a sub-object, in file order.
   std::vector<std::pair<std::string, std::string>> optional_string_map(const std::string& key);
   /// The raw member, or null where absent (for nested readers); the required form reports absence.
-  const JsonValue* required(const std::string& key, JsonValue::Kind kind);
-  const JsonValue* optional(const std::string& key, JsonValue::Kind kind);
+  const Json* required(const std::string& key, Json::Kind kind);
+  const Json* optional(const std::string& key, Json::Kind kind);
   /// The raw member of whatever kind, or null.
-  const JsonValue* optional_any(const std::string& key);
+  const Json* optional_any(const std::string& key);
 
   /// Checks `"schema": 1`.
   void require_schema(std::int64_t version = 1);
@@ -85,13 +151,13 @@ class ObjectReader {
 
  private:
   /// Returns the member or null; from now on `key` is a known one.
-  const JsonValue* find(const std::string& key);
+  const Json* find(const std::string& key);
   /// Returns the line of a member, or 0 where there is none.
   int line_of_member(const std::string& key) const;
-  std::int64_t in_range(const JsonValue* member, const std::string& key, std::int64_t minimum, std::int64_t maximum);
-  std::vector<std::string> strings_of(const JsonValue* member, const std::string& key);
+  std::int64_t in_range(const Json* member, const std::string& key, std::int64_t minimum, std::int64_t maximum);
+  std::vector<std::string> strings_of(const Json* member, const std::string& key);
 
-  const JsonValue& value_;
+  const Json& value_;
   std::string file_;
   std::string path_;
   Findings& findings_;

@@ -16,8 +16,6 @@
 namespace torchpatch {
 namespace {
 
-constexpr int kNotFound = 127;
-
 /// Nothing in it means anything to a shell.
 bool is_plain(std::string_view command) {
   return command.find_first_not_of("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789 ./_+,:%@=-") ==
@@ -100,14 +98,14 @@ bool run_pager(const Pager& pager, std::string_view text) {
     ::signal(SIGQUIT, SIG_DFL);
     ::dup2(read_end.get(), STDIN_FILENO);
     ::execve(arguments[0], arguments.data(), variables.data());
-    _exit(kNotFound);
+    _exit(kProgramNotFound);
   }
   read_end.reset();
   feed(write_end.get(), text);
   write_end.reset();
   int status = 0;
   while (::waitpid(child, &status, 0) < 0 && errno == EINTR) continue;
-  return !(WIFEXITED(status) && WEXITSTATUS(status) == kNotFound);
+  return !(WIFEXITED(status) && WEXITSTATUS(status) == kProgramNotFound);
 }
 
 }  // namespace torchpatch

@@ -19,16 +19,15 @@
 
 #include "support/error.h"
 #include "support/file.h"
-#include "support/resource_limit.h"
 #include "support/signals.h"
 #include "support/text.h"
 
 namespace torchpatch {
+
 namespace {
 
 using Clock = std::chrono::steady_clock;
 
-constexpr int kNotFound = 127;  // as in a shell
 constexpr int kBySignal = 128;
 constexpr std::size_t kMaxOutput = 1 << 20;
 constexpr int kMaxReads = 64;
@@ -86,13 +85,13 @@ void apply_limits(const ProgramLimits& limits) {
   ::dup2(out.write_end.get(), STDOUT_FILENO);
   if (!run.at_terminal) {
     const int input = ::open(run.input.empty() ? "/dev/null" : run.input.c_str(), O_RDONLY | O_CLOEXEC);
-    if (input < 0) _exit(kNotFound);
+    if (input < 0) _exit(kProgramNotFound);
     ::dup2(input, STDIN_FILENO);
     ::dup2(err.write_end.get(), STDERR_FILENO);
   }
   apply_limits(run.limits);
   if (run.directory.empty() || ::chdir(run.directory.c_str()) == 0) ::execve(path, argv, environment);
-  _exit(kNotFound);
+  _exit(kProgramNotFound);
 }
 
 /// A program that runs, with all processes of its group; ends them when it goes out of scope.
@@ -127,14 +126,16 @@ class Child {
 
   /// Takes what there is to read and returns whether the program has ended.
   bool advance() {
-    int status = 0;
-    // First this, then reading: what it wrote before its end is in the pipes.
-    const bool has_ended = ::waitpid(pid_, &status, WNOHANG) == pid_;
+    siginfo_t end = {};
+    // First this, then reading: what it wrote before its end is in the pipes. It stays a zombie, so that its id and its
+    // group's are still its own.
+    const bool has_ended =
+        ::waitid(P_PID, static_cast<id_t>(pid_), &end, WEXITED | WNOHANG | WNOWAIT) == 0 && end.si_pid == pid_;
     drain(pipes_[0].read_end, [&](std::string_view part) { keep_first(part); });
     drain(pipes_[1].read_end, [&](std::string_view part) { keep_last(part); });
     if (has_ended) {
-      pid_ = -1;
-      result_.exit_code = WIFEXITED(status) ? WEXITSTATUS(status) : kBySignal + WTERMSIG(status);
+      kill_group();  // what it left running
+      result_.exit_code = end.si_code == CLD_EXITED ? end.si_status : kBySignal + end.si_status;
       return true;
     }
     result_.timed_out = deadline_ && Clock::now() >= *deadline_;
@@ -209,6 +210,14 @@ void wait_for(const std::vector<std::unique_ptr<Child>>& children) {
 
 }  // namespace
 
+void lower_limit(decltype(RLIMIT_AS) resource, rlim_t soft, rlim_t hard) {
+  rlimit limit = {};
+  if (getrlimit(resource, &limit) != 0) return;
+  limit.rlim_cur = std::min(soft, limit.rlim_cur);
+  limit.rlim_max = std::min(hard, limit.rlim_max);
+  setrlimit(resource, &limit);
+}
+
 std::string find_program(const std::string& name) {
   const char* const path = std::getenv("PATH");
   return find_program(name, path == nullptr ? "/usr/bin:/bin" : path);
@@ -237,7 +246,7 @@ std::vector<ProgramResult> run_programs(const std::vector<ProgramRun>& runs, int
     for (; next < runs.size() && running < most; ++next) {
       const std::string path = find_program(runs[next].argv.at(0));
       if (path.empty()) {
-        results[next].exit_code = kNotFound;
+        results[next].exit_code = kProgramNotFound;
         results[next].err = quote(runs[next].argv[0]) + " is not there";
       } else {
         children[next] = std::make_unique<Child>(runs[next], path);

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// Runs other programs (git) without a shell.
+/// Limits of this process, for the children that set them on themselves.
 #pragma once
+
+#include <sys/resource.h>
 
 #include <chrono>
 #include <cstdint>
@@ -11,6 +13,14 @@
 #include <vector>
 
 namespace torchpatch {
+
+/// Exit code of a program that is not there, as in a shell.
+inline constexpr int kProgramNotFound = 127;
+
+/// Lowers a limit; one that is lower already stays. Async-signal-safe.
+void lower_limit(decltype(RLIMIT_AS) resource, rlim_t soft, rlim_t hard);
+
+// Runs other programs (git) without a shell.
 
 /// Bounds of a program and of each process that it starts; 0 = none.
 struct ProgramLimits {
@@ -40,8 +50,9 @@ struct ProgramResult {
   std::string err;        ///< the last 1 MiB: what went wrong stands at the end
 };
 
-/// Runs one program to its end, in a process group of its own unless `at_terminal`. Raises environment where no
-/// process can be started, and Interrupted (signals.h) at once; then and at a timeout the whole group is killed.
+/// Runs one program to its end, in a process group of its own unless `at_terminal`; what is left of the group then is
+/// killed. Raises environment where no process can be started, and Interrupted (signals.h) at once; then and at a
+/// timeout the whole group is killed.
 ProgramResult run_program(const ProgramRun& run);
 /// Runs several side by side, at most `parallel` at a time; results in the order of `runs`.
 std::vector<ProgramResult> run_programs(const std::vector<ProgramRun>& runs, int parallel);

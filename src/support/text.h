@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// Small text helpers: joining, quoting, splitting, nearest names.
+/// ASCII letters, whatever the locale.
 #pragma once
 
 #include <charconv>
@@ -13,6 +13,14 @@
 #include "support/utf8.h"  // is_valid_utf8 belongs here for callers
 
 namespace torchpatch {
+
+/// Returns `text` with A to Z as a to z; all other bytes stay.
+std::string lower_case(std::string_view text);
+
+/// Returns whether it is a control byte of ASCII.
+inline bool is_control(char c) { return static_cast<unsigned char>(c) < 0x20 || c == 0x7F; }
+
+// Small text helpers: joining, quoting, splitting, nearest names.
 
 /// Appends a text or character as it is, a number in as few decimal digits as tell it from others.
 template <typename Part>
@@ -72,5 +80,8 @@ std::optional<std::uint64_t> parse_decimal(std::string_view text);
 std::vector<std::string> nearest_names(std::string_view name, const std::vector<std::string>& candidates);
 /// Returns "did you mean 'a' or 'b'?", or empty text where nothing is near.
 std::string did_you_mean(std::string_view name, const std::vector<std::string>& candidates);
+
+/// Returns `text` as the rest of one comment line: control bytes, which could end the comment, become spaces.
+std::string comment_text(std::string_view text);
 
 }  // namespace torchpatch

@@ -5,6 +5,7 @@
 #include <cstring>
 
 namespace torchpatch {
+
 namespace {
 
 /// What a lead byte promises: the sequence's length, its own payload bits, and the least value that needs this length.

@@ -15,17 +15,70 @@
 #include <cstring>
 #include <new>
 #include <optional>
+#include <utility>
 #include <vector>
 
 #include "support/error.h"
 #include "support/file.h"
+#include "support/program.h"
 #include "support/signals.h"
 #include "support/text.h"
-#include "support/worker_message.h"
-#include "support/worker_process.h"
 
 namespace torchpatch {
+
 namespace {
+
+struct Header {
+  std::uint32_t magic;
+  std::uint32_t kind;
+  std::uint64_t item;
+  std::uint64_t size;
+};
+
+constexpr std::uint32_t kMagic = 0x6b726f77;  // "work"
+
+Error damaged() { return Error(ErrorKind::source, "a worker process sent a damaged message"); }
+
+void append_number(std::string& out, std::uint64_t number) {
+  out.append(reinterpret_cast<const char*>(&number), sizeof number);
+}
+
+void append_text(std::string& out, std::string_view text) {
+  append_number(out, text.size());
+  out += text;
+}
+
+/// Takes values off the front of a payload.
+class PayloadReader {
+ public:
+  explicit PayloadReader(std::string_view bytes) : bytes_(bytes) {}
+
+  std::uint64_t number() {
+    std::uint64_t value = 0;
+    std::memcpy(&value, take(sizeof value).data(), sizeof value);
+    return value;
+  }
+  std::string text() { return std::string(take(number())); }
+  bool at_end() const { return bytes_.empty(); }
+
+ private:
+  std::string_view take(std::uint64_t size) {
+    if (size > bytes_.size()) throw damaged();
+    const std::string_view taken = bytes_.substr(0, size);
+    bytes_.remove_prefix(size);
+    return taken;
+  }
+
+  std::string_view bytes_;
+};
+
+ErrorKind checked_kind(std::uint64_t number) {
+  for (const ErrorKind kind : {ErrorKind::usage, ErrorKind::data, ErrorKind::source, ErrorKind::patch,
+                               ErrorKind::unsafe, ErrorKind::environment, ErrorKind::internal}) {
+    if (number == static_cast<std::uint64_t>(kind)) return kind;
+  }
+  throw damaged();
+}
 
 using Clock = std::chrono::steady_clock;
 
@@ -63,7 +116,8 @@ struct Worker {
   std::string received;
   WorkerState* state = nullptr;
   std::uint64_t seen_steps = 0;
-  Clock::duration still_for{};  ///< how long it has been at the same item
+  bool has_sent = false;        ///< since the watchdog looked
+  Clock::duration still_for{};  ///< how long it has neither made a step nor sent anything
 };
 
 /// Ends a worker that may still run and returns its wait status. Harmless where it is ending by itself: its exit code
@@ -165,6 +219,7 @@ class Pool {
     if (count < 0 && errno == EINTR) return;
     if (count < 0) throw system_error("reading from a worker process");
     if (count == 0) return end(worker);
+    worker.has_sent = true;
     worker.received.append(chunk_.data(), static_cast<std::size_t>(count));
     std::string_view rest = worker.received;
     while (const std::optional<Frame> frame = read_frame(rest)) {
@@ -190,12 +245,14 @@ class Pool {
     if (!is_clean) fail_at(item, describe_death(status, job_.limits));
   }
 
-  /// Kills a worker that has been at one item for too long. Only time that the parent saw pass counts, a second at
-  /// most for each look: after Ctrl-Z and fg, or a suspended machine, nobody is late.
+  /// Kills a worker that makes no progress, also one that is stopped or does not come to its end; one that waits for us
+  /// to read has sent something at each look. Only time that the parent saw pass counts, a second at most for each
+  /// look: after Ctrl-Z and fg, or a suspended machine, nobody is late.
   void watch(Worker& worker, Clock::duration elapsed) {
     const std::uint64_t steps = worker.state->steps.load(std::memory_order_acquire);
     const std::uint64_t item = worker.state->item;
-    if (steps != worker.seen_steps || item == WorkerState::kIdle) {
+    const bool has_sent = std::exchange(worker.has_sent, false);
+    if (steps != worker.seen_steps || has_sent) {
       worker.seen_steps = steps;
       worker.still_for = {};
       return;
@@ -209,7 +266,7 @@ class Pool {
 
   void fail_at(std::uint64_t item, const std::string& what) {
     if (item < job_.items) return fail(item, Error(ErrorKind::source, what + " while " + job_.describe(item)));
-    const char* const when = item == WorkerState::kStarting ? " at its start" : " between two items";
+    const char* const when = item == WorkerState::kStarting ? " at its start" : " between two items or at its end";
     fail(0, Error(ErrorKind::source, what + when));
   }
 
@@ -232,7 +289,154 @@ class Pool {
   std::vector<Worker*> polled_workers_;
 };
 
+WorkerState* g_own_state = nullptr;  ///< of the worker that this process is
+
+/// Results wait for company this long and up to this size, so that thousands of small ones cost few system calls.
+constexpr auto kLongestWait = std::chrono::milliseconds(20);
+constexpr std::size_t kFullBatch = 64 << 10;
+
+void apply_limits(const WorkerLimits& limits) {
+#ifndef TORCHPATCH_SANITIZED  // sanitizers reserve terabytes of address space for their shadow
+  if (limits.address_space > 0) lower_limit(RLIMIT_AS, limits.address_space, limits.address_space);
+  if (limits.data > 0) lower_limit(RLIMIT_DATA, limits.data, limits.data);
+#endif
+  const auto cpu = static_cast<rlim_t>(limits.cpu.count());
+  lower_limit(RLIMIT_CPU, cpu,
+              cpu + 1);  // the soft limit's SIGXCPU says what happened, the hard one's SIGKILL does not
+  lower_limit(RLIMIT_CORE, 0, 0);
+}
+
+/// Ctrl-C and `timeout` signal the whole process group; the parent decides what ends, and kills us by SIGKILL.
+void leave_stop_signals_to_parent() {
+  restore_signal_handlers();
+  for (const int signal : {SIGINT, SIGTERM, SIGHUP}) std::signal(signal, SIG_IGN);
+}
+
+/// Sends results in batches, and says what is going on to the parent's watchdog.
+class Reporter {
+ public:
+  Reporter(WorkerState& state, int pipe) : state_(state), pipe_(pipe) {}
+
+  void begin(std::uint64_t item) { set_state(item); }
+  void rest() { set_state(WorkerState::kIdle); }
+  void finish(std::size_t item, std::string_view result) {
+    rest();
+    append(FrameKind::result, item, result);
+    if (batch_.size() >= kFullBatch || Clock::now() - last_sent_ >= kLongestWait) send();
+  }
+  void fail(std::size_t item, const Error& error) {
+    rest();
+    append(FrameKind::error, item, encode_error(error));
+    send();
+  }
+  void send() {
+    write(batch_);
+    batch_.clear();
+    last_sent_ = Clock::now();
+  }
+
+ private:
+  void set_state(std::uint64_t item) {
+    state_.item.store(item, std::memory_order_relaxed);
+    state_.steps.fetch_add(1, std::memory_order_release);
+  }
+
+  /// Large payloads are written from where they are.
+  void append(FrameKind kind, std::size_t item, std::string_view payload) {
+    append_frame_header(batch_, kind, item, payload.size());
+    if (payload.size() < kFullBatch) {
+      batch_ += payload;
+    } else {
+      send();
+      write(payload);
+    }
+  }
+
+  void write(std::string_view bytes) const { write_all(pipe_, bytes, "the pipe to the parent process"); }
+
+  WorkerState& state_;
+  int pipe_;
+  std::string batch_;
+  Clock::time_point last_sent_ = Clock::now();
+};
+
+std::string out_of_memory(const WorkerLimits& limits) {
+  const std::uint64_t bytes = limits.address_space == 0 || limits.data == 0
+                                  ? limits.address_space + limits.data  // the other, or none
+                                  : std::min(limits.address_space, limits.data);
+  return concat("the worker process ran out of its memory", bytes > 0 ? concat(" (", bytes >> 20, " MiB)") : "");
+}
+
+/// Runs `action`; whatever it throws becomes an Error that is sent for `item`. Returns whether it succeeded.
+template <typename Action>
+bool attempt(Reporter& reporter, const WorkerJob& job, std::size_t item, const Action& action) {
+  const auto while_doing = [&](const std::string& what) { return what + " while " + job.describe(item); };
+  try {
+    action();
+    return true;
+  } catch (const Error& error) {
+    reporter.fail(item, error);
+  } catch (const std::bad_alloc&) {
+    reporter.fail(item, Error(ErrorKind::source, while_doing(out_of_memory(job.limits))));
+  } catch (const std::exception& error) {
+    reporter.fail(item,
+                  Error(ErrorKind::internal, while_doing(concat("the worker process raised '", error.what(), "'"))));
+  }
+  return false;
+}
+
+void do_items(const WorkerJob& job, std::atomic<std::uint64_t>& next, Reporter& reporter) {
+  WorkerTask task;
+  // What fails at the start fails for every item, so it counts as the first one's.
+  if (!attempt(reporter, job, 0, [&] { task = job.start(); })) return;
+  reporter.rest();
+  for (;;) {
+    const std::uint64_t item = next.fetch_add(1);
+    if (item >= job.items) break;
+    reporter.begin(item);
+    std::string result;
+    if (!attempt(reporter, job, item, [&] { result = task(item); })) return;
+    reporter.finish(item, result);
+  }
+  reporter.send();
+}
+
 }  // namespace
+
+void append_frame_header(std::string& out, FrameKind kind, std::size_t item, std::size_t size) {
+  const Header header = {kMagic, static_cast<std::uint32_t>(kind), item, size};
+  out.append(reinterpret_cast<const char*>(&header), sizeof header);
+}
+
+std::optional<Frame> read_frame(std::string_view bytes) {
+  Header header;
+  if (bytes.size() < sizeof header) return std::nullopt;
+  std::memcpy(&header, bytes.data(), sizeof header);
+  const auto kind = static_cast<FrameKind>(header.kind);
+  const bool is_known = kind == FrameKind::result || kind == FrameKind::error;
+  if (header.magic != kMagic || !is_known || header.size > kMaxFrameBytes) throw damaged();
+  if (bytes.size() - sizeof header < header.size) return std::nullopt;
+  return Frame{kind, header.item, bytes.substr(sizeof header, header.size), sizeof header + header.size};
+}
+
+std::string encode_error(const Error& error) {
+  std::string payload;
+  append_number(payload, static_cast<std::uint64_t>(error.kind()));
+  append_text(payload, error.message());
+  append_text(payload, error.hint());
+  for (const std::string& line : error.context()) append_text(payload, line);
+  return payload;
+}
+
+Error decode_error(std::string_view payload) {
+  PayloadReader reader(payload);
+  const ErrorKind kind = checked_kind(reader.number());
+  std::string message = reader.text();
+  std::string hint = reader.text();
+  Error error(kind, std::move(message), std::move(hint));
+  while (!reader.at_end()) error.add_context(reader.text());
+  return error;
+}
 
 void run_workers(const WorkerJob& job) {
   if (job.items > 0) Pool(job).run();
@@ -243,6 +447,26 @@ int default_jobs() {
   CPU_ZERO(&set);
   if (::sched_getaffinity(0, sizeof set, &set) != 0) return 1;
   return std::max(1, CPU_COUNT(&set));
+}
+
+void note_step() {
+  if (g_own_state) g_own_state->steps.fetch_add(1, std::memory_order_release);
+}
+
+void work(const WorkerJob& job, std::atomic<std::uint64_t>& next, WorkerState& state, int pipe) {
+  int exit_code = 1;
+  try {
+    leave_stop_signals_to_parent();
+    apply_limits(job.limits);
+    g_own_state = &state;
+    Reporter reporter(state, pipe);
+    do_items(job, next, reporter);
+    exit_code = 0;
+  } catch (...) {
+    // Nothing can be told to a parent that does not read; it sees the exit code.
+  }
+  // Not exit: the destructors and buffers here are copies of the parent's.
+  _exit(exit_code);
 }
 
 }  // namespace torchpatch

@@ -1,23 +1,54 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// Worker processes: a crash or a hang in a library that reads foreign bytes ends one child, never the run
-/// (design §8, reliability G12). Children are forked, so they see the parent's values and need no messages in.
+/// What workers send to their parent through a pipe: frames of a fixed header and a payload.
 #pragma once
 
+#include <atomic>
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <optional>
 #include <string>
 #include <string_view>
 
+#include "support/error.h"
+
 namespace torchpatch {
+
+enum class FrameKind : std::uint32_t { result = 1, error = 2 };
+
+struct Frame {
+  FrameKind kind = FrameKind::result;
+  std::size_t item = 0;
+  std::string_view payload;  ///< into the buffer it was read from
+  std::size_t length = 0;    ///< of header and payload
+};
+
+/// Largest payload: an answer has at most a few objects (git/object.h) in it. A parent keeps no more of what a worker
+/// sends without end.
+inline constexpr std::size_t kMaxFrameBytes = std::size_t{1} << 30;
+
+/// Appends the header of a frame to `out`; `size` bytes of payload must follow it.
+void append_frame_header(std::string& out, FrameKind kind, std::size_t item, std::size_t size);
+
+/// Returns the frame at the front of `bytes`, or nothing where more bytes are needed first.
+/// Raises source if these are no frame: a worker whose memory is damaged can send anything.
+std::optional<Frame> read_frame(std::string_view bytes);
+
+/// Returns an Error as a payload, and the Error that a payload stands for (raises source if it is damaged).
+std::string encode_error(const Error& error);
+Error decode_error(std::string_view payload);
+
+// Worker processes: a crash or a hang in a library that reads foreign bytes ends one child, never the run
+// (design §8, reliability G12). Children are forked, so they see the parent's values and need no messages in.
 
 struct WorkerLimits {
   std::uint64_t address_space = 4ull << 30;  ///< bytes, RLIMIT_AS; 0 = none (sanitizer builds ignore it)
   std::uint64_t data = 1ull << 30;           ///< bytes, RLIMIT_DATA: all but mapped files; 0 = none (likewise)
   std::chrono::seconds cpu{600};             ///< RLIMIT_CPU of each worker
-  std::chrono::milliseconds stall{
-      30'000};  ///< longest time for one item (or `start`) before the watchdog kills the worker
+  /// Longest time without progress before the watchdog kills the worker: for `start`, an item without steps, a step
+  /// (note_step), or the end.
+  std::chrono::milliseconds stall{30'000};
 };
 
 /// What a worker does with one item: returns the bytes to send to the parent. May raise Error.
@@ -41,7 +72,27 @@ struct WorkerJob {
 /// at which item). Raises Interrupted (signals.h) at once. No child outlives this call.
 void run_workers(const WorkerJob& job);
 
+/// Tells the watchdog that an item goes on. For what is done many times in an item of any size and has bounds of its
+/// own, such as reading one object: a slow disk is then no hang, and a hang is still one. Costs next to nothing; does
+/// nothing outside of a worker.
+void note_step();
+
 /// Returns the number of processors this process may use, at least 1.
 int default_jobs();
+
+// The child's side of the worker pool.
+
+/// What a worker is doing, in memory that it shares with the parent.
+struct WorkerState {
+  static constexpr std::uint64_t kIdle = ~0ull;          ///< between items, or waiting for the parent to read
+  static constexpr std::uint64_t kStarting = ~0ull - 1;  ///< in WorkerJob::start
+
+  std::atomic<std::uint64_t> item{kStarting};
+  std::atomic<std::uint64_t> steps{0};  ///< grows whenever `item` changes, and with note_step
+};
+
+/// Does items until there are none left, sends what they give to `pipe`, and ends the process. `next` is the first item
+/// that no worker has taken.
+[[noreturn]] void work(const WorkerJob& job, std::atomic<std::uint64_t>& next, WorkerState& state, int pipe);
 
 }  // namespace torchpatch

@@ -2,6 +2,9 @@
 /// Opens directories below a root one component at a time, never through a symbolic link.
 #pragma once
 
+#include <fcntl.h>
+
+#include <cstdint>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -9,6 +12,9 @@
 #include "support/file.h"
 
 namespace torchpatch::tree {
+
+/// How directories are opened.
+inline constexpr int kOpenDirectory = O_RDONLY | O_DIRECTORY | O_CLOEXEC;
 
 /// Keeps the way to the directory it was last asked for open, so that a walk opens each directory once.
 class DirectoryCursor {
@@ -36,5 +42,24 @@ class DirectoryCursor {
 
 /// Returns the last component of a relative path.
 std::string_view last_component(std::string_view path);
+
+// A regular file of a tree, opened through no link and without ever blocking.
+
+class RegularFile {
+ public:
+  /// Raises environment where `path` is not a regular file or cannot be opened; the message does not name it.
+  RegularFile(DirectoryCursor& directories, const std::string& path);
+
+  /// Bytes, as it was when it was opened.
+  std::uint64_t size() const { return size_; }
+  /// Reads all of it, a part at a time: returns the part that now stands in `buffer`, empty at the end. Raises
+  /// environment where it cannot be read, or is not as long as it was.
+  std::string_view read(std::string& buffer);
+
+ private:
+  UniqueFd fd_;
+  std::uint64_t size_ = 0;
+  std::uint64_t done_ = 0;
+};
 
 }  // namespace torchpatch::tree

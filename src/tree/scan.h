@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "support/console.h"
@@ -29,5 +30,24 @@ struct ScannedEntry {
 /// follows no link, does not cross into another file system's special files, never blocks on a FIFO. Hashes regular
 /// files in parallel.
 std::vector<ScannedEntry> scan_tree(const std::string& root, int jobs, Console& console);
+
+// The order in which a walk of a tree meets its paths.
+
+/// Compares bytewise, but '/' before every other byte: what lies in a directory stands together, right behind a leaf
+/// of the same name ("a", "a/b", "a.c").
+bool walks_before(std::string_view left, std::string_view right);
+
+/// Raises unsafe where one of `paths`, sorted by walks_before, stands twice or is both a leaf and a directory.
+void require_disjoint(const std::vector<std::string_view>& paths);
+
+// Lists a tree on disk without opening any of its files.
+
+/// Directories nested deeper than this are an error entry (the path rule's own bound is the same).
+inline constexpr int kMaxDirectoryDepth = 512;
+
+/// Returns everything below `root` sorted bytewise by path, links with their targets; digests of files are not
+/// filled in. A directory that cannot be read, or lies on another file system, is an entry with an error. Raises
+/// environment where `root` itself cannot be listed.
+std::vector<ScannedEntry> list_tree(const std::string& root);
 
 }  // namespace torchpatch::tree

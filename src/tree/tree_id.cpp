@@ -6,7 +6,7 @@
 
 #include "git/tree_object.h"
 #include "support/digest.h"
-#include "tree/path_order.h"
+#include "tree/scan.h"
 
 namespace torchpatch::tree {
 namespace {

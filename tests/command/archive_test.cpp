@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Release archives as a source: made by git, tar, bsdtar and zip, beside a mirror that has commits and trees alone.
-#include <catch2/catch.hpp>
 #include <cstdlib>
 
 #include "command/toy_workspace.h"
+#include "support/catch.h"
 #include "support/text.h"
 
 using namespace torchpatch;

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include <catch2/catch.hpp>
-
 #include "command/toy_workspace.h"
+#include "support/catch.h"
 #include "support/digest.h"
 #include "support/text.h"
 
@@ -37,11 +36,12 @@ TEST_CASE("audit: a prepared tree is shown as its plan is, in its own files and 
   const CliResult result = toy.audit();
   CHECK(result.err.empty());
   CHECK(result.exit_code == 0);
-  CHECK_THAT(result.out, Catch::StartsWith("audit of the prepared tree of release 1.1.0 for small (one): 2 patches\n"));
+  CHECK_THAT(result.out,
+             Catch::StartsWith("Audit of the prepared tree of release 1.1.0 for small (one)\n  2 patches, "));
   const CliResult planned =
       toy.run({"audit", "--version", "1.1.0", "--board", "small", "--mirror", toy.upstream.mirror(), "--quiet"});
   const auto patches = [](const std::string& text) {
-    return text.substr(text.find("\npatch 1 of 2"), text.find("\nsign-off") - text.find("\npatch 1 of 2"));
+    return text.substr(text.find("\nPatch 1 of 2"), text.find("\nSign-off") - text.find("\nPatch 1 of 2"));
   };
   CHECK(patches(result.out) == patches(planned.out));
 }
@@ -79,8 +79,8 @@ TEST_CASE("audit: a patch that the catalog does not have is said to be so") {
   remove_tree(toy.upstream.catalog_directory() + "/known_issues/block-limit.md");
   const CliResult result = toy.audit();
   CHECK(result.exit_code == 0);
-  CHECK_THAT(result.out, Catch::Contains("  catalog    NOT there: this catalog has no such patch\n"));
-  CHECK_THAT(result.out, Catch::Contains("  for        block-limit\n"));
+  CHECK_THAT(result.out, Catch::Contains("  Catalog                  not there: the catalog has no such patch\n"));
+  CHECK_THAT(result.out, Catch::Contains("  Issues                   block-limit\n"));
   CHECK_THAT(toy.audit({"--format", "sarif"}).out, Catch::Contains("\"ruleId\": \"not-in-catalog\""));
 }
 

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include <catch2/catch.hpp>
-
-#include "archive/tar.h"
+#include "archive/write_archive.h"
 #include "command/toy_workspace.h"
+#include "support/catch.h"
 #include "support/digest.h"
 #include "support/file.h"
 #include "support/text.h"
@@ -13,8 +12,8 @@ using test::CliResult;
 
 namespace {
 
-struct Workspace : test::ToyWorkspace {
-  Workspace() {
+struct BundleWorkspace : test::ToyWorkspace {
+  BundleWorkspace() {
     upstream.certify();
     const CliResult created = create(upstream.mirror(), "a.tar");
     INFO(created.err);
@@ -39,7 +38,7 @@ struct Workspace : test::ToyWorkspace {
 };
 
 /// Asserts that both commands find what is wrong, and that nothing is unpacked.
-void require_refused(const Workspace& workspace, const std::string& bytes, const std::string& why) {
+void require_refused(const BundleWorkspace& workspace, const std::string& bytes, const std::string& why) {
   workspace.write("bad.tar", bytes);
   const CliResult verified = workspace.verify("bad.tar");
   CAPTURE(verified.out, verified.err);
@@ -55,7 +54,7 @@ void require_refused(const Workspace& workspace, const std::string& bytes, const
 }  // namespace
 
 TEST_CASE("bundle: equal pins give equal bytes, and what is unpacked prepares the same tree") {
-  const Workspace workspace;
+  const BundleWorkspace workspace;
   const std::string bytes = read_file(workspace.path("a.tar"));
   const CliResult unpacked = workspace.unpack("a.tar", "m");
   CHECK(unpacked.exit_code == 0);
@@ -67,7 +66,7 @@ TEST_CASE("bundle: equal pins give equal bytes, and what is unpacked prepares th
 }
 
 TEST_CASE("bundle verify: a whole bundle, for people and as JSON") {
-  const Workspace workspace;
+  const BundleWorkspace workspace;
   const std::string digest = sha256(read_file(workspace.path("a.tar"))).hex();
   const CliResult result = workspace.verify("a.tar");
   CHECK(result.exit_code == 0);
@@ -78,7 +77,7 @@ TEST_CASE("bundle verify: a whole bundle, for people and as JSON") {
 }
 
 TEST_CASE("bundle verify: pins that are not the catalog's are found") {
-  const Workspace workspace;
+  const BundleWorkspace workspace;
   const std::string file = workspace.upstream.catalog_directory() + "/releases/1.1.0.json";
   std::string release = read_file(file);
   const std::string pin = workspace.upstream.torch_commit();
@@ -94,7 +93,7 @@ TEST_CASE("bundle verify: pins that are not the catalog's are found") {
 }
 
 TEST_CASE("bundle: a bit that is flipped anywhere is found") {
-  const Workspace workspace;
+  const BundleWorkspace workspace;
   const std::string good = read_file(workspace.path("a.tar"));
   for (std::size_t at = 0; at < good.size(); at += 509) {
     std::string bad = good;
@@ -106,7 +105,7 @@ TEST_CASE("bundle: a bit that is flipped anywhere is found") {
 }
 
 TEST_CASE("bundle: members that do not belong there are refused") {
-  const Workspace workspace;
+  const BundleWorkspace workspace;
   const std::string good = read_file(workspace.path("a.tar"));
   const std::size_t first_pack = good.find("packs/", good.find("index.json.sha256"));
   const auto member = [&](const std::string& name, archive::TarMember::Type type) {
@@ -124,7 +123,7 @@ TEST_CASE("bundle: members that do not belong there are refused") {
 }
 
 TEST_CASE("bundle create: a file that is there stays, unless it is to be replaced") {
-  const Workspace workspace;
+  const BundleWorkspace workspace;
   workspace.write("mine", "mine");
   const CliResult refused = workspace.create(workspace.upstream.mirror(), "mine");
   CHECK(refused.exit_code == 7);

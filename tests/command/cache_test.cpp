@@ -2,12 +2,11 @@
 #include <fcntl.h>
 #include <sys/stat.h>
 
-#include <catch2/catch.hpp>
 #include <ctime>
 
 #include "command/toy_workspace.h"
+#include "support/catch.h"
 #include "support/file.h"
-#include "support/file_lock.h"
 #include "support/text.h"
 
 using namespace torchpatch;
@@ -17,8 +16,8 @@ using test::CliResult;
 namespace {
 
 /// A cache that holds the toy upstream.
-struct Workspace : test::ToyWorkspace {
-  Workspace() {
+struct CacheWorkspace : test::ToyWorkspace {
+  CacheWorkspace() {
     upstream.certify();
     set_variable("XDG_CACHE_HOME", path("xdg"));
     const CliResult result =
@@ -65,7 +64,7 @@ struct Workspace : test::ToyWorkspace {
 }  // namespace
 
 TEST_CASE("cache list: repositories, commits, and the releases that need them") {
-  const Workspace workspace;
+  const CacheWorkspace workspace;
   const CliResult result = workspace.run({"cache", "list", "--quiet"});
   CHECK(result.exit_code == 0);
   CHECK(result.err.empty());
@@ -80,7 +79,7 @@ TEST_CASE("cache list: repositories, commits, and the releases that need them") 
 }
 
 TEST_CASE("cache verify: a sound cache, and a damaged one") {
-  const Workspace workspace;
+  const CacheWorkspace workspace;
   const CliResult sound = workspace.run({"cache", "verify", "--quiet"});
   CHECK(sound.exit_code == 0);
   CHECK_THAT(sound.out, Catch::StartsWith("'$TMP/xdg/torchpatch': no problem\n  4 repositories, "));
@@ -96,7 +95,7 @@ TEST_CASE("cache verify: a sound cache, and a damaged one") {
 }
 
 TEST_CASE("cache: a tampered one is noticed by the next run, which names repository and object") {
-  const Workspace workspace;
+  const CacheWorkspace workspace;
   REQUIRE(workspace.prepare("good").exit_code == 0);
   for (const std::string& repository : workspace.repositories) workspace.damage(workspace.pack_of(repository));
   const CliResult result = workspace.prepare("bad");
@@ -107,7 +106,7 @@ TEST_CASE("cache: a tampered one is noticed by the next run, which names reposit
 }
 
 TEST_CASE("cache gc: removes what no release needs, and what dead runs left") {
-  const Workspace workspace;
+  const CacheWorkspace workspace;
   const std::string foreign = workspace.repositories[0] + "/refs/torchpatch/" + std::string(40, 'b');
   write_file_atomically(foreign, std::string(40, 'b'));
   const std::string left = workspace.repositories[2] + "/objects/pack/tmp_pack_abc";
@@ -126,7 +125,7 @@ TEST_CASE("cache gc: removes what no release needs, and what dead runs left") {
 }
 
 TEST_CASE("cache gc: --older-than goes by the last use, which a run renews") {
-  const Workspace workspace;
+  const CacheWorkspace workspace;
   for (const std::string& repository : workspace.repositories) {
     workspace.set_last_use(workspace.reference_of(repository), 100);
   }
@@ -139,7 +138,7 @@ TEST_CASE("cache gc: --older-than goes by the last use, which a run renews") {
 }
 
 TEST_CASE("cache gc: --damaged and --all") {
-  const Workspace workspace;
+  const CacheWorkspace workspace;
   workspace.damage(workspace.pack_of(workspace.repositories[1]));
   const CliResult careful = workspace.gc();
   CHECK_THAT(careful.out, Contains("removed 0 commits"));
@@ -153,7 +152,7 @@ TEST_CASE("cache gc: --damaged and --all") {
 }
 
 TEST_CASE("cache gc: leaves a cache alone that another run uses") {
-  const Workspace workspace;
+  const CacheWorkspace workspace;
   const UniqueFd run = lock_file(workspace.cache() + "/torchpatch.lock", LockKind::shared);
   const CliResult result = workspace.gc({"--all"});
   CHECK(result.exit_code == 7);
@@ -165,7 +164,7 @@ TEST_CASE("cache gc: leaves a cache alone that another run uses") {
 }
 
 TEST_CASE("cache: one of a newer torchpatch is refused") {
-  const Workspace workspace;
+  const CacheWorkspace workspace;
   workspace.write("xdg/torchpatch/layout", "torchpatch cache 2\n");
   const std::string expected =
       "torchpatch: error: opening the cache '$TMP/xdg/torchpatch': it is laid out by a newer torchpatch (layout 2, "
@@ -177,6 +176,8 @@ TEST_CASE("cache: one of a newer torchpatch is refused") {
     CHECK(result.exit_code == 7);
     CHECK(result.err == expected);
   }
+  workspace.write("xdg/torchpatch/layout", "torchpatch cache \n");
+  CHECK_THAT(workspace.gc().err, Contains("does not say how it is laid out"));
   workspace.write("xdg/torchpatch/layout", "junk");
   CHECK_THAT(workspace.gc().err, Contains("does not say how it is laid out"));
   workspace.write("xdg/torchpatch/layout", "torchpatch cache 1\n");
@@ -184,7 +185,7 @@ TEST_CASE("cache: one of a newer torchpatch is refused") {
 }
 
 TEST_CASE("cache: one that is not there is empty") {
-  Workspace workspace;
+  CacheWorkspace workspace;
   workspace.set_variable("XDG_CACHE_HOME", workspace.path("nowhere"));
   CHECK_THAT(workspace.run({"cache", "list", "--quiet"}).out, Contains("0 repositories, 0 commits, 0 B"));
   CHECK(workspace.run({"cache", "verify", "--quiet"}).exit_code == 0);

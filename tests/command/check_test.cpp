@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include <catch2/catch.hpp>
 #include <filesystem>
 
 #include "command/toy_workspace.h"
+#include "support/catch.h"
 #include "support/digest.h"
 
 using namespace torchpatch;

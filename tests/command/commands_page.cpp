@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "command/commands_page.h"
 
+#include "cli/command.h"
 #include "cli/environment.h"
-#include "cli/exit_codes.h"
-#include "cli/layout.h"
+#include "cli/help.h"
 #include "support/text.h"
 
 namespace torchpatch::test {

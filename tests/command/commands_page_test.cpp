@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "command/commands_page.h"
 
-#include <catch2/catch.hpp>
 #include <cstdlib>
 
 #include "cli/command_line.h"
-#include "cli/command_table.h"
+#include "support/catch.h"
 #include "support/file.h"
 #include "support/source_directory.h"
 

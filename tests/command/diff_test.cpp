@@ -2,9 +2,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include <catch2/catch.hpp>
-
 #include "command/toy_workspace.h"
+#include "support/catch.h"
 #include "support/file.h"
 #include "support/text.h"
 
@@ -14,8 +13,8 @@ using test::CliResult;
 
 namespace {
 
-struct Workspace : test::ToyWorkspace {
-  explicit Workspace(bool with_override = false) {
+struct DiffWorkspace : test::ToyWorkspace {
+  explicit DiffWorkspace(bool with_override = false) {
     if (with_override) upstream.add_override();
     upstream.certify();
   }
@@ -38,7 +37,7 @@ const std::string kManifest = "/torchpatch/manifest.json";
 }  // namespace
 
 TEST_CASE("diff: two preparations of the same are equal, as trees and as manifests") {
-  const Workspace workspace;
+  const DiffWorkspace workspace;
   workspace.prepare("a", "small");
   workspace.prepare("b", "small");
   const CliResult trees = workspace.diff_trees();
@@ -55,7 +54,7 @@ TEST_CASE("diff: two preparations of the same are equal, as trees and as manifes
 }
 
 TEST_CASE("diff: the issue that a patch answers explains patch, blobs and file") {
-  const Workspace workspace;
+  const DiffWorkspace workspace;
   workspace.prepare("a", "small");
   workspace.prepare("b", "small", {"--without", "cap"});
   const CliResult result = workspace.diff_trees();
@@ -75,7 +74,7 @@ TEST_CASE("diff: the issue that a patch answers explains patch, blobs and file")
 }
 
 TEST_CASE("diff: what nobody's manifest has stands first, unexplained") {
-  const Workspace workspace;
+  const DiffWorkspace workspace;
   workspace.prepare("a", "small");
   workspace.prepare("b", "small", {"--without", "cap"});
   workspace.write("b/pytorch/setup.py", "# edited\n");
@@ -102,7 +101,7 @@ TEST_CASE("diff: what nobody's manifest has stands first, unexplained") {
 }
 
 TEST_CASE("diff: the same edit in both trees is no difference between them") {
-  const Workspace workspace;
+  const DiffWorkspace workspace;
   workspace.prepare("a", "small");
   workspace.prepare("b", "small");
   workspace.write("a/pytorch/setup.py", "# edited\n");
@@ -115,7 +114,7 @@ TEST_CASE("diff: the same edit in both trees is no difference between them") {
 }
 
 TEST_CASE("diff: boards explain variables, and issues are decided by their facts") {
-  const Workspace workspace;
+  const DiffWorkspace workspace;
   const CliResult result = workspace.diff("1.1.0:small", "1.1.0:plain");
   CHECK(result.exit_code == 1);
   CHECK_THAT(result.out, Contains("  ~ board: small -> plain\n"));
@@ -125,7 +124,7 @@ TEST_CASE("diff: boards explain variables, and issues are decided by their facts
 }
 
 TEST_CASE("diff: an override explains the commits that it brings") {
-  const Workspace workspace(true);
+  const DiffWorkspace workspace(true);
   workspace.prepare("a", "small");
   workspace.prepare("b", "small", {"--without", "take-new-onnx"});
   const CliResult result = workspace.diff_trees();
@@ -140,7 +139,7 @@ TEST_CASE("diff: an override explains the commits that it brings") {
 }
 
 TEST_CASE("diff: a component that is left out explains what goes with it") {
-  const Workspace workspace;
+  const DiffWorkspace workspace;
   workspace.prepare("a", "small");
   workspace.prepare("b", "small", {"--component", "torch"});
   const CliResult result = workspace.diff_trees();
@@ -151,7 +150,7 @@ TEST_CASE("diff: a component that is left out explains what goes with it") {
 }
 
 TEST_CASE("diff: Markdown and JSON say the same") {
-  const Workspace workspace;
+  const DiffWorkspace workspace;
   const CliResult markdown = workspace.diff("1.1.0:small", "1.1.0:plain", {"--format", "markdown"});
   CHECK_THAT(markdown.out,
              Catch::StartsWith("# Differences\n\n* A: plan `1.1.0:small`, 1.1.0 for small (one), plan `"));
@@ -166,7 +165,7 @@ TEST_CASE("diff: Markdown and JSON say the same") {
 }
 
 TEST_CASE("diff: what is no side is an error that says what is") {
-  const Workspace workspace;
+  const DiffWorkspace workspace;
   const auto error = [&](const std::string& side, int code) {
     const CliResult result = workspace.diff(side, "1.1.0:small");
     CHECK(result.exit_code == code);
@@ -186,7 +185,7 @@ TEST_CASE("diff: what is no side is an error that says what is") {
 }
 
 TEST_CASE("diff: a path that reads as a pair has to be told apart") {
-  const Workspace workspace;
+  const DiffWorkspace workspace;
   const TempDir directory;
   char before[4096];
   REQUIRE(getcwd(before, sizeof before) != nullptr);

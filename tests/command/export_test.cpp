@@ -2,9 +2,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include <catch2/catch.hpp>
-
 #include "command/toy_workspace.h"
+#include "support/catch.h"
 #include "support/digest.h"
 #include "support/file.h"
 #include "support/text.h"
@@ -15,8 +14,8 @@ using test::CliResult;
 
 namespace {
 
-struct Prepared : test::ToyWorkspace {
-  Prepared() {
+struct Exported : test::ToyWorkspace {
+  Exported() {
     upstream.certify();
     prepare("out");
   }
@@ -36,7 +35,7 @@ struct Prepared : test::ToyWorkspace {
 }  // namespace
 
 TEST_CASE("export: equal trees give equal archives in each format") {
-  const Prepared workspace;
+  const Exported workspace;
   for (const std::string ending : {".tar", ".tar.gz", ".tar.zst"}) {
     CAPTURE(ending);
     const CliResult result = workspace.export_to("a" + ending);
@@ -56,7 +55,7 @@ TEST_CASE("export: equal trees give equal archives in each format") {
 }
 
 TEST_CASE("export: --json has sizes, digests and what was exported") {
-  const Prepared workspace;
+  const Exported workspace;
   const CliResult result = workspace.export_to("a.tar.gz", {"--json", "--prefix", "top"});
   CHECK(result.exit_code == 0);
   CHECK_THAT(result.out, Contains("\"format\": \"tar.gz\",\n  \"prefix\": \"top\",\n  \"sha256\": \"" +
@@ -65,7 +64,7 @@ TEST_CASE("export: --json has sizes, digests and what was exported") {
 }
 
 TEST_CASE("export: a tree with differences is refused, unless it is asked for as it is") {
-  const Prepared workspace;
+  const Exported workspace;
   workspace.write("out/pytorch/setup.py", "# edited\n");
   const CliResult refused = workspace.export_to("a.tar");
   CHECK(refused.exit_code == 1);
@@ -79,7 +78,7 @@ TEST_CASE("export: a tree with differences is refused, unless it is asked for as
 }
 
 TEST_CASE("export: what cannot be in an archive is refused, and nothing is left") {
-  const Prepared workspace;
+  const Exported workspace;
   REQUIRE(mkfifo(workspace.path("out/pytorch/pipe").c_str(), 0644) == 0);
   const std::vector<std::string> before = workspace.names();
   const CliResult result = workspace.export_to("a.tar", {"--unverified"});
@@ -91,7 +90,7 @@ TEST_CASE("export: what cannot be in an archive is refused, and nothing is left"
 }
 
 TEST_CASE("export: an archive that is there stays, unless it is to be replaced") {
-  const Prepared workspace;
+  const Exported workspace;
   workspace.write("a.tar", "mine");
   const CliResult result = workspace.export_to("a.tar");
   CHECK(result.exit_code == 7);
@@ -104,7 +103,7 @@ TEST_CASE("export: an archive that is there stays, unless it is to be replaced")
 }
 
 TEST_CASE("export: names, places and prefixes that are none") {
-  const Prepared workspace;
+  const Exported workspace;
   const auto error = [&](const std::string& name, int code, const std::vector<std::string>& more = {}) {
     const CliResult result = workspace.export_to(name, more);
     CHECK(result.exit_code == code);

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include <catch2/catch.hpp>
-
 #include "command/toy_workspace.h"
+#include "support/catch.h"
 
 using namespace torchpatch;
 using test::CliResult;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include <catch2/catch.hpp>
 #include <map>
 
 #include "command/toy_workspace.h"
+#include "support/catch.h"
 #include "support/file.h"
 #include "support/text.h"
 
@@ -12,8 +12,8 @@ using test::CliResult;
 
 namespace {
 
-struct Workspace : test::ToyWorkspace {
-  Workspace() { upstream.certify(); }
+struct MirrorWorkspace : test::ToyWorkspace {
+  MirrorWorkspace() { upstream.certify(); }
 
   CliResult mirror(const std::string& from, const std::string& output, std::vector<std::string> more = {}) const {
     more.insert(more.begin(), {"mirror", "--version", "1.1.0", "--mirror", from, "--output", path(output), "--quiet"});
@@ -45,7 +45,7 @@ struct Workspace : test::ToyWorkspace {
 }  // namespace
 
 TEST_CASE("mirror: what it brings prepares the same tree, and is good for git") {
-  const Workspace workspace;
+  const MirrorWorkspace workspace;
   const CliResult result = workspace.mirror(workspace.upstream.mirror(), "m");
   CHECK(result.err.empty());
   REQUIRE(result.exit_code == 0);
@@ -62,7 +62,7 @@ TEST_CASE("mirror: what it brings prepares the same tree, and is good for git") 
 }
 
 TEST_CASE("mirror: a second run adds nothing, and the first has the same bytes wherever objects come from") {
-  const Workspace workspace;
+  const MirrorWorkspace workspace;
   REQUIRE(workspace.mirror(workspace.upstream.mirror(), "m").exit_code == 0);
   CHECK_THAT(workspace.mirror(workspace.upstream.mirror(), "m").out, Contains(" objects, 0 of them new, 0 B\n"));
   REQUIRE(workspace.mirror(workspace.path("m"), "again", {"--jobs", "3"}).exit_code == 0);
@@ -73,7 +73,7 @@ TEST_CASE("mirror: a second run adds nothing, and the first has the same bytes w
 }
 
 TEST_CASE("mirror: a damaged pack is brought anew, and what a killed run left goes") {
-  const Workspace workspace;
+  const MirrorWorkspace workspace;
   REQUIRE(workspace.mirror(workspace.upstream.mirror(), "m").exit_code == 0);
   const std::string repository = "m/" + workspace.repositories("m").back();
   const std::string pack = workspace.packs(repository).front();
@@ -90,7 +90,7 @@ TEST_CASE("mirror: a damaged pack is brought anew, and what a killed run left go
 }
 
 TEST_CASE("mirror: what is not asked for is not there") {
-  const Workspace workspace;
+  const MirrorWorkspace workspace;
   REQUIRE(workspace.mirror(workspace.upstream.mirror(), "m", {"--component", "vision"}).exit_code == 0);
   CHECK(workspace.repositories("m").size() == 1);
   const CliResult lacking = workspace.mirror(workspace.path("m"), "n");
@@ -100,7 +100,7 @@ TEST_CASE("mirror: what is not asked for is not there") {
 }
 
 TEST_CASE("mirror: --board brings the submodules that the board takes, none what any may take") {
-  Workspace workspace;
+  MirrorWorkspace workspace;
   const std::string commit = workspace.upstream.add_override().commit.hex();
   workspace.upstream.certify();
   const CliResult any = workspace.mirror(workspace.upstream.mirror(), "any", {"--json"});
@@ -110,7 +110,7 @@ TEST_CASE("mirror: --board brings the submodules that the board takes, none what
 }
 
 TEST_CASE("mirror: what is asked for has to make sense") {
-  const Workspace workspace;
+  const MirrorWorkspace workspace;
   CHECK(workspace.run({"mirror"}).err ==
         "torchpatch: error: missing: --version VERSION, --output DIR\nhint: see 'torchpatch mirror --help'\n");
   CHECK(workspace.mirror(workspace.upstream.mirror(), "m", {"--component", "audio"}).err ==
@@ -122,7 +122,7 @@ TEST_CASE("mirror: what is asked for has to make sense") {
 }
 
 TEST_CASE("mirror --full: histories, branches and tags come as well, and stay") {
-  const Workspace workspace;
+  const MirrorWorkspace workspace;
   const std::string upstream = workspace.upstream.mirror(), served = workspace.upstream.scratch() + "/served/";
   const std::map<std::string, std::string> folders = {{"pytorch/pytorch.git", "/torch"},
                                                       {"pytorch/vision.git", "/vision"},
@@ -154,7 +154,7 @@ TEST_CASE("mirror --full: histories, branches and tags come as well, and stay") 
 }
 
 TEST_CASE("mirror --full: a history that is not to be had is an error, and the commits are all there") {
-  const Workspace workspace;
+  const MirrorWorkspace workspace;
   const CliResult result = workspace.mirror(workspace.upstream.mirror(), "m",
                                             {"--full", "--retries", "1", "--url-map", "https://=file:///nowhere/"});
   CHECK(result.exit_code == 4);

@@ -4,7 +4,7 @@
 #include <map>
 #include <vector>
 
-#include "emit/run/proof_state.h"
+#include "model/prove.h"
 #include "support/text.h"
 
 namespace torchpatch::test {
@@ -12,15 +12,13 @@ namespace {
 
 const std::string kListsBegin = "## What is proven\n";
 
-using emit::ProofState;
-
 /// "proven since 2026-11-21" → the releases of which that holds, in order.
 std::vector<std::pair<std::string, std::vector<std::string>>> by_outcome(const std::vector<ProofState>& states,
                                                                          const Proof& proof) {
   std::vector<std::pair<std::string, std::vector<std::string>>> groups;
   for (const ProofState& state : states) {
     if (state.proof != &proof) continue;
-    const std::string outcome = concat(emit::state_name(state), state.is_current ? " | " + state.record->date : " | ");
+    const std::string outcome = concat(state_name(state), state.is_current ? " | " + state.record->date : " | ");
     if (groups.empty() || groups.back().first != outcome) groups.push_back({outcome, {}});
     groups.back().second.push_back(state.release->version.text());
   }
@@ -28,7 +26,7 @@ std::vector<std::pair<std::string, std::vector<std::string>>> by_outcome(const s
 }
 
 std::string rows(const Patchset& patchset, const Catalog& catalog) {
-  const std::vector<ProofState> states = emit::proof_states(patchset, catalog);
+  const std::vector<ProofState> states = proof_states(patchset, catalog);
   std::string text;
   for (const Proof& proof : patchset.proof.proofs) {
     for (const auto& [outcome, releases] : by_outcome(states, proof)) {
@@ -75,7 +73,7 @@ std::string unproven(const Catalog& catalog) {
 std::string coverage(const Catalog& catalog) {
   std::string text = "| patchset | |\n|---|---|\n";
   for (const auto& [id, patchset] : catalog.patchsets) {
-    text += concat("| ", id, " | ", emit::coverage_text(patchset, catalog), " |\n");
+    text += concat("| ", id, " | ", coverage_text(patchset, catalog), " |\n");
   }
   return text;
 }

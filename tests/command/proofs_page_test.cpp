@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "command/proofs_page.h"
 
-#include <catch2/catch.hpp>
 #include <cstdlib>
 
 #include "catalog/load_catalog.h"
+#include "support/catch.h"
 #include "support/file.h"
 #include "support/source_directory.h"
 

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // patch certify and results record.
-#include <catch2/catch.hpp>
 #include <filesystem>
 
 #include "command/toy_workspace.h"
+#include "support/catch.h"
 
 using namespace torchpatch;
 using test::CliResult;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // What holds for every command: help, errors, exit codes, stdout and stderr.
 #include "cli/run.h"
+#include "support/catch.h"
 
-#include <catch2/catch.hpp>
 #include <sstream>
 
 #include "command/toy_workspace.h"

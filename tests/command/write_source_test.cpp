@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include <catch2/catch.hpp>
-
+#include "support/catch.h"
 #include "support/run_cli.h"
 
 using namespace torchpatch;

@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include <algorithm>
 
-#include "emit/keep/bundle_index.h"
 #include "fuzz/harmless_text.h"
 #include "fuzz/properties.h"
 #include "fuzz/require.h"
 #include "git/pack_reader.h"
+#include "record/bundle_index.h"
 #include "support/digest.h"
-#include "support/sha1_hasher.h"
 
 namespace torchpatch::fuzz {
 namespace {
@@ -37,7 +36,7 @@ std::string write_objects(const Objects& objects) {
   return pack;
 }
 
-bool is_same(const Objects& a, const Objects& b) {
+bool are_same(const Objects& a, const Objects& b) {
   return std::equal(a.begin(), a.end(), b.begin(), b.end(), [](const auto& left, const auto& right) {
     return left.first == right.first && left.second.type == right.second.type &&
            left.second.bytes == right.second.bytes;
@@ -53,13 +52,13 @@ void check_own_pack(std::string_view bytes) {
     require(git_object_id(git::object_type_name(object.type), object.bytes) == id, "an id is that of its content");
   }
   const std::optional<Objects> again = read_objects(write_objects(*objects));
-  require(again && is_same(*again, *objects), "what was read is written and read to the same");
+  require(again && are_same(*again, *objects), "what was read is written and read to the same");
 }
 
 void check_bundle_index(std::string_view bytes) {
-  std::optional<emit::BundleIndex> index;
+  std::optional<record::BundleIndex> index;
   try {
-    index = emit::parse_bundle_index(bytes, "index.json");
+    index = record::parse_bundle_index(bytes, "index.json");
   } catch (const Error& error) {
     require(error.kind() == ErrorKind::data, "a refusal is data");
     std::string message = error.message();  // a finding a line
@@ -67,7 +66,7 @@ void check_bundle_index(std::string_view bytes) {
     require(is_harmless(message), "a refusal shows nothing raw");
     return;
   }
-  require(emit::bundle_index_json(*index) == bytes, "one text for one index");
+  require(record::bundle_index_json(*index) == bytes, "one text for one index");
 }
 
 }  // namespace torchpatch::fuzz

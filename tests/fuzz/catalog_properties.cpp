@@ -6,18 +6,15 @@
 #include "catalog/board_file.h"
 #include "catalog/certificate_file.h"
 #include "catalog/issue_file.h"
-#include "catalog/moved_file.h"
 #include "catalog/patchset_file.h"
 #include "catalog/proof_file.h"
-#include "catalog/proof_record_file.h"
 #include "catalog/release_file.h"
-#include "catalog/result_file.h"
-#include "emit/manifest/recorded_files.h"
 #include "fuzz/encoded_json.h"
 #include "fuzz/finding_properties.h"
 #include "fuzz/properties.h"
 #include "fuzz/require.h"
 #include "model/path_rule.h"
+#include "record/recorded_files.h"
 #include "support/file.h"
 
 namespace torchpatch::fuzz {
@@ -67,20 +64,20 @@ std::string read_certificates_again(const DataFile& file, Findings& findings) {
   for (const CertificateEdge& edge : read.edges) {
     require(!findings.empty() || !output_path_problem(edge.path), "certified paths pass the rule");
   }
-  return emit::certificates_json(read.patchset, read.release, read.edges);
+  return record::certificates_json(read.patchset, read.release, read.edges);
 }
 
 std::string read_results_again(const DataFile& file, Findings& findings) {
   std::map<Sha256, std::map<Component, ObjectId>> results;
   for (const RecordedResult& result : read_results(file, kRelease, findings)) results[result.plan] = result.trees;
-  return emit::results_json(kRelease, results);
+  return record::results_json(kRelease, results);
 }
 
 std::string read_proofs_again(const DataFile& file, Findings& findings) {
   Assembly made = assembly();
   add_proof_records(file, kId, kRelease, made);
   findings = made.findings;
-  return emit::proof_records_json(kId, kRelease, made.catalog.patchsets.at(kId).proof.records);
+  return record::proof_records_json(kId, kRelease, made.catalog.patchsets.at(kId).proof.records);
 }
 
 std::string read_release_file(const DataFile& file, Findings& findings) {
@@ -151,7 +148,7 @@ void check_written(Reader read, std::string_view text, const std::string& writte
     require(!is_whole || before == after, "recorded data are written as they were read");
   }
   Findings findings;
-  std::optional<JsonValue> json = parse_json(written, "fuzz.json", 1, findings);
+  std::optional<Json> json = parse_json(written, "fuzz.json", 1, findings);
   require(json.has_value(), "what is written is JSON");
   const std::string again = read(DataFile{"fuzz.json", {}, std::move(*json)}, findings);
   require(findings.empty() && again == written, "what is written is read to the same");
@@ -159,7 +156,7 @@ void check_written(Reader read, std::string_view text, const std::string& writte
 
 void check_data_file(Reader read, std::string_view text) {
   Findings findings;
-  std::optional<JsonValue> json = parse_json(text, "fuzz.json", 1, findings);
+  std::optional<Json> json = parse_json(text, "fuzz.json", 1, findings);
   if (!json || !findings.empty()) return;
   DataFile file{"fuzz.json", {}, std::move(*json)};
   const std::string written = read(file, findings);

@@ -8,7 +8,7 @@
 namespace torchpatch::fuzz {
 namespace {
 
-using Kind = JsonValue::Kind;
+using Kind = Json::Kind;
 
 std::string encode_string(std::string_view text) {
   std::string out = "\"";
@@ -28,7 +28,7 @@ class Encoder {
  public:
   std::string take() { return std::move(out_); }
 
-  void encode(JsonValue& value) {
+  void encode(Json& value) {
     value.line = line_;
     switch (value.kind) {
       case Kind::null:
@@ -51,18 +51,18 @@ class Encoder {
     out_ += text + "\n";
     ++line_;
   }
-  void encode_array(JsonValue& value) {
+  void encode_array(Json& value) {
     put("[");
-    for (JsonValue& item : value.array) {
-      if (&item != &value.array.front()) put(",");
+    for (Json& item : value.items) {
+      if (&item != &value.items.front()) put(",");
       encode(item);
     }
     put("]");
   }
-  void encode_object(JsonValue& value) {
+  void encode_object(Json& value) {
     put("{");
-    for (JsonMember& member : value.object) {
-      if (&member != &value.object.front()) put(",");
+    for (JsonMember& member : value.members) {
+      if (&member != &value.members.front()) put(",");
       put(encode_string(member.name) + ":");
       encode(member.value);
     }
@@ -75,25 +75,25 @@ class Encoder {
 
 }  // namespace
 
-std::string encode_on_lines(JsonValue& value) {
+std::string encode_on_lines(Json& value) {
   Encoder encoder;
   encoder.encode(value);
   return encoder.take();
 }
 
-bool are_equal(const JsonValue& a, const JsonValue& b) {
+bool are_equal(const Json& a, const Json& b) {
   return a.kind == b.kind && a.line == b.line && a.boolean == b.boolean && a.integer == b.integer &&
          a.string == b.string &&
-         std::equal(a.array.begin(), a.array.end(), b.array.begin(), b.array.end(), are_equal) &&
+         std::equal(a.items.begin(), a.items.end(), b.items.begin(), b.items.end(), are_equal) &&
          std::equal(
-             a.object.begin(), a.object.end(), b.object.begin(), b.object.end(),
+             a.members.begin(), a.members.end(), b.members.begin(), b.members.end(),
              [](const JsonMember& x, const JsonMember& y) { return x.name == y.name && are_equal(x.value, y.value); });
 }
 
-int depth_of(const JsonValue& value) {
+int depth_of(const Json& value) {
   int below = 0;
-  for (const JsonValue& item : value.array) below = std::max(below, depth_of(item));
-  for (const JsonMember& member : value.object) below = std::max(below, depth_of(member.value));
+  for (const Json& item : value.items) below = std::max(below, depth_of(item));
+  for (const JsonMember& member : value.members) below = std::max(below, depth_of(member.value));
   return below + (value.kind == Kind::array || value.kind == Kind::object ? 1 : 0);
 }
 

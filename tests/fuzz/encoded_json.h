@@ -10,12 +10,12 @@ namespace torchpatch::fuzz {
 
 /// Returns `value` with each scalar, key and bracket on a line of its own, and sets the lines of its parts accordingly,
 /// the first being 1.
-std::string encode_on_lines(JsonValue& value);
+std::string encode_on_lines(Json& value);
 
 /// Returns whether both have the same parts on the same lines.
-bool are_equal(const JsonValue& a, const JsonValue& b);
+bool are_equal(const Json& a, const Json& b);
 
 /// Returns the largest number of containers inside each other.
-int depth_of(const JsonValue& value);
+int depth_of(const Json& value);
 
 }  // namespace torchpatch::fuzz

@@ -11,9 +11,9 @@
 namespace torchpatch::fuzz {
 namespace {
 
-using Kind = JsonValue::Kind;
+using Kind = Json::Kind;
 
-bool is_same(const JsonValue& ours, const nlohmann::ordered_json& theirs) {
+bool is_same(const Json& ours, const nlohmann::ordered_json& theirs) {
   switch (ours.kind) {
     case Kind::null:
       return theirs.is_null();
@@ -25,24 +25,24 @@ bool is_same(const JsonValue& ours, const nlohmann::ordered_json& theirs) {
       return theirs.is_string() && theirs.get<std::string>() == ours.string;
     case Kind::array:
       return theirs.is_array() &&
-             std::equal(ours.array.begin(), ours.array.end(), theirs.begin(), theirs.end(), is_same);
+             std::equal(ours.items.begin(), ours.items.end(), theirs.begin(), theirs.end(), is_same);
     case Kind::object:
       break;
   }
   // A key that stands twice would make theirs smaller.
-  return theirs.is_object() && theirs.size() == ours.object.size() &&
-         std::all_of(ours.object.begin(), ours.object.end(), [&](const JsonMember& member) {
+  return theirs.is_object() && theirs.size() == ours.members.size() &&
+         std::all_of(ours.members.begin(), ours.members.end(), [&](const JsonMember& member) {
            return theirs.contains(member.name) && is_same(member.value, theirs[member.name]);
          });
 }
 
 /// The lines of values do not go back, and are lines of the text.
-void check_lines(const JsonValue& value, int& line, int last) {
+void check_lines(const Json& value, int& line, int last) {
   require(value.line >= line && value.line <= last,
           "a value stands on a line of the text, and not before the last one");
   line = value.line;
-  for (const JsonValue& item : value.array) check_lines(item, line, last);
-  for (const JsonMember& member : value.object) check_lines(member.value, line, last);
+  for (const Json& item : value.items) check_lines(item, line, last);
+  for (const JsonMember& member : value.members) check_lines(member.value, line, last);
 }
 
 }  // namespace
@@ -51,7 +51,7 @@ void check_json(std::string_view text) {
   constexpr int kFirstLine = 7;
   const int last = kFirstLine + static_cast<int>(std::count(text.begin(), text.end(), '\n'));
   Findings findings;
-  std::optional<JsonValue> value = parse_json(text, "fuzz.json", kFirstLine, findings);
+  std::optional<Json> value = parse_json(text, "fuzz.json", kFirstLine, findings);
   check_findings(findings, kFirstLine, last);
   require(value || !findings.empty(), "what is not read has a finding");
   if (!value) return;
@@ -64,7 +64,7 @@ void check_json(std::string_view text) {
   require(!theirs.is_discarded() && is_same(*value, theirs), "the other parser reads the same");
 
   const std::string encoded = encode_on_lines(*value);
-  const std::optional<JsonValue> again = parse_json(encoded, "fuzz.json", 1, findings);
+  const std::optional<Json> again = parse_json(encoded, "fuzz.json", 1, findings);
   require(again && findings.empty() && are_equal(*again, *value), "what is written is read to the same, on its lines");
 }
 

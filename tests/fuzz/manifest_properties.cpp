@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include <algorithm>
 
-#include "emit/manifest/manifest_file.h"
-#include "emit/manifest/sums.h"
 #include "fuzz/harmless_text.h"
 #include "fuzz/properties.h"
 #include "fuzz/require.h"
 #include "fuzz/slow_path_rule.h"
+#include "record/manifest_file.h"
+#include "record/sums.h"
 
 namespace torchpatch::fuzz {
 namespace {
@@ -47,19 +47,19 @@ void check_paths(const Manifest& manifest) {
 }  // namespace
 
 void check_manifest(std::string_view bytes) {
-  const auto manifest = parse_or_refuse([&] { return emit::parse_manifest(bytes, "manifest.json"); });
+  const auto manifest = parse_or_refuse([&] { return record::parse_manifest(bytes, "manifest.json"); });
   if (!manifest) return;
   check_paths(*manifest);
-  const std::string written = emit::manifest_json(*manifest);
-  require(emit::manifest_json(emit::parse_manifest(written, "manifest.json")) == written,
+  const std::string written = record::manifest_json(*manifest);
+  require(record::manifest_json(record::parse_manifest(written, "manifest.json")) == written,
           "what is written is read to the same");
 }
 
 void check_sums(std::string_view bytes) {
-  const auto sums = parse_or_refuse([&] { return emit::parse_sums(bytes, "SHA256SUMS"); });
+  const auto sums = parse_or_refuse([&] { return record::parse_sums(bytes, "SHA256SUMS"); });
   if (!sums) return;
   for (const auto& [path, sum] : *sums) require_path(path);
-  require(emit::sums_text(*sums) == bytes, "what is read is written to the same bytes");
+  require(record::sums_text(*sums) == bytes, "what is read is written to the same bytes");
 }
 
 }  // namespace torchpatch::fuzz

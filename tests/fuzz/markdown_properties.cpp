@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include <chrono>
 
-#include "emit/html/html_text.h"
-#include "emit/html/markdown_html.h"
+#include "document/html.h"
+#include "document/markdown_html.h"
 #include "fuzz/html_scanner.h"
 #include "fuzz/properties.h"
 #include "fuzz/require.h"
@@ -24,14 +24,14 @@ void require_clean(std::string_view html) {
 
 void check_markdown_html(std::string_view markdown) {
   const Clock::time_point start = Clock::now();
-  require_clean(emit::markdown_html(markdown));
-  emit::MarkdownOptions options;
+  require_clean(markdown_html(markdown));
+  MarkdownOptions options;
   options.heading_above = 3;
   options.anchor_prefix = "cause-";
   options.code_links = {{"code", "https://example.org/code"}, {"a", "#a"}};
-  require_clean(emit::markdown_html(markdown, options));
+  require_clean(markdown_html(markdown, options));
   require(Clock::now() - start < kLongest, "text becomes HTML in bounded time");
-  require_clean(emit::html_text(markdown));
+  require_clean(html_text(markdown));
 }
 
 }  // namespace torchpatch::fuzz

@@ -11,7 +11,7 @@
 namespace torchpatch::fuzz {
 namespace {
 
-constexpr std::size_t kHeaderBytes = 8 + 256 * 4;
+constexpr std::size_t kIndexHeaderBytes = 8 + 256 * 4;
 constexpr std::size_t kNameBytes = 20;
 constexpr std::uint64_t kPackBytes = 100'000;
 
@@ -24,7 +24,7 @@ UniqueFd file_with(std::string_view bytes) {
 void check_lookups(const git::PackIndex& index, std::string_view bytes) {
   std::set<ObjectId> listed;
   for (std::size_t i = 0; i < index.object_count(); ++i) {
-    listed.insert(ObjectId::from_bytes(bytes.data() + kHeaderBytes + i * kNameBytes));
+    listed.insert(ObjectId::from_bytes(bytes.data() + kIndexHeaderBytes + i * kNameBytes));
   }
   require(listed.size() == index.object_count(), "an index that is checked lists a name once");
   for (const ObjectId& id : listed) {

@@ -42,7 +42,7 @@ bool take_file(std::string_view& input, std::map<std::string, TreeFile>& files) 
   return true;
 }
 
-bool has_context(const Hunk& hunk) {
+bool has_context(const patch::Hunk& hunk) {
   return std::any_of(hunk.lines.begin(), hunk.lines.end(),
                      [](const HunkLine& line) { return line.kind == LineKind::context; });
 }
@@ -52,7 +52,7 @@ bool has_context(const Hunk& hunk) {
 /// lies in the middle of a file without context. A binary reverse may be any bytes, and the line of a gitlink may have
 /// more than its id, so these may be refused.
 bool must_reverse(const PatchFile& patch, const Applied& applied) {
-  const auto is_vague = [](const Hunk& hunk) {
+  const auto is_vague = [](const patch::Hunk& hunk) {
     return !has_context(hunk) && (hunk.old_start > 1 || hunk.new_start > 1);
   };
   const auto is_exact = [&](const FilePatch& file) {

@@ -2,7 +2,6 @@
 #include "fuzz/properties.h"
 #include "fuzz/require.h"
 #include "fuzz/slow_path_rule.h"
-#include "model/dot_git.h"
 #include "model/path_rule.h"
 
 namespace torchpatch::fuzz {

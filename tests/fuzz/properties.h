@@ -26,6 +26,11 @@ void check_catalog(std::string_view input);
 /// A manifest is refused as data or unsafe, or written and read to the same bytes; every path in it passes the rule.
 void check_manifest(std::string_view bytes);
 
+/// What prepare --locked, verify, doctor and diff do with a manifest comes to an end or is an Error. The input: a
+/// line for each value that stands in another's place in the manifest of a prepared tree: JSON pointer or number of the
+/// place, the value.
+void check_used_manifest(std::string_view input);
+
 /// SHA256SUMS is refused, or written to the very bytes that were read.
 void check_sums(std::string_view bytes);
 
@@ -44,6 +49,11 @@ void check_loose_object(std::string_view bytes);
 
 /// An index of a pack is refused, or finds every name that it lists and no other, at places inside the pack.
 void check_pack_index(std::string_view bytes);
+
+/// An object of a pack is refused, or is what libgit2 unpacks, in whatever order objects are read. The input: a line
+/// with a word for each entry, "5" or "1+20", where the bytes behind a plus are deflated first; the bytes of all
+/// entries. An object's id is 20 times its number, counted from one.
+void check_foreign_pack(std::string_view input);
 
 /// Markdown becomes HTML of allowed elements, attributes and schemes alone, properly nested, in bounded time.
 void check_markdown_html(std::string_view markdown);

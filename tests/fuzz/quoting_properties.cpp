@@ -2,7 +2,7 @@
 #include "fuzz/harmless_text.h"
 #include "fuzz/properties.h"
 #include "fuzz/require.h"
-#include "patch/quoted_name.h"
+#include "patch/file_header.h"
 #include "support/text.h"
 
 namespace torchpatch::fuzz {

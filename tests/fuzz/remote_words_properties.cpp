@@ -2,8 +2,7 @@
 #include "fuzz/properties.h"
 #include "fuzz/require.h"
 #include "model/url.h"
-#include "source/git_words.h"
-#include "source/redirect.h"
+#include "source/fetch/fetch_program.h"
 
 namespace torchpatch::fuzz {
 namespace {

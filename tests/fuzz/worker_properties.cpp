@@ -6,9 +6,9 @@
 #include "fuzz/require.h"
 #include "fuzz/slow_path_rule.h"
 #include "model/repository_path.h"
-#include "source/repository_tree.h"
+#include "source/closure/repository_tree.h"
 #include "source/wire.h"
-#include "support/worker_message.h"
+#include "support/worker_pool.h"
 
 namespace torchpatch::fuzz {
 namespace {

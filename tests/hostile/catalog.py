@@ -54,6 +54,17 @@ def write_release(box, commit, url=URL):
     write_json(box.at("catalog", "releases", VERSION + ".json"), release(commit, url))
 
 
+def write_moved(box, place, urls=(URL,)):
+    """Lets what is recorded at `urls` be fetched from `place`."""
+    write_json(box.at("catalog", "moved_repositories.json"), {"schema": 1, "moved": [{"from": url, "to": [place]} for url in urls]})
+
+
 def prepare_arguments(box, *more):
     return ["prepare", "--version", VERSION, "--board", BOARD, "--catalog", box.at("catalog"), "--mirror", box.at("mirror"),
             "--output", box.out, "--jobs", "1", "--quiet", *more]
+
+
+def without_mirror(argv):
+    """Those arguments, for a run that has the cache and the network alone."""
+    at = argv.index("--mirror")
+    return argv[:at] + argv[at + 2:]

@@ -32,10 +32,13 @@ class Watch:
         return lines
 
 
+def classes_of(row):
+    return row["class"] if isinstance(row["class"], list) else [row["class"]]
+
+
 def check_end(row, outcome):
     """How the program ended, and what it said."""
-    wanted = row["class"] if isinstance(row["class"], list) else [row["class"]]
-    lines = []
+    lines, wanted = [], classes_of(row)
     if outcome.was_killed:
         lines.append("it did not end in time")
     elif outcome.kind not in wanted:
@@ -86,3 +89,8 @@ def check_files(root, files):
                     entry = ({0o644: "100644", 0o755: "100755"}.get(stat.S_IMODE(status.st_mode), oct(status.st_mode)), file.read())
             found[os.path.relpath(path, root)] = entry
     return ["in OUT/pytorch: " + line for line in differences(files, found)]
+
+
+def check_verified(box, tools):
+    verified = tools.torchpatch_run(box, ["verify", box.out, "--catalog", box.at("catalog"), "--quiet"])
+    return [] if verified.kind == "ok" else ["verify says: " + (verified.out + verified.err).decode(errors="replace")[:400]]

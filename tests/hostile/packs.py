@@ -34,48 +34,33 @@ def pack(entries, version=2, count=None):
     return body + hashlib.sha1(body).digest()
 
 
+FAULTS = {
+    None: lambda entries, objects: pack(entries),
+    "trailer": lambda entries, objects: pack(entries)[:-1] + b"!",
+    "no trailer": lambda entries, objects: pack(entries)[:-20],
+    "signature": lambda entries, objects: b"KCAP" + pack(entries)[4:],
+    "version": lambda entries, objects: pack(entries, version=9),
+    "count too large": lambda entries, objects: pack(entries, count=len(entries) + 1),
+    "count too small": lambda entries, objects: pack(entries, count=len(entries) - 1),
+    "count 4294967295": lambda entries, objects: pack(entries, count=0xFFFFFFFF),
+    "no objects": lambda entries, objects: pack([]),
+    "missing delta base": lambda entries, objects: pack([*entries, delta_entry(NOBODY)]),
+    "delta cycle": lambda entries, objects: pack([*entries, delta_entry(NOBODY), delta_entry(b"\x22" * 20)]),
+    "delta of what comes later": lambda entries, objects: pack(
+        [*entries, head(OFFSET_DELTA, 4) + b"\x00" + zlib.compress(b"\x01\x01\x01x")]),
+    "type 5": lambda entries, objects: pack([*entries, head(5, 1) + zlib.compress(b"x")]),
+    "size too small": lambda entries, objects: pack([*entries[:-1], head(KINDS["blob"], 1) + zlib.compress(b"much more")]),
+    "size too large": lambda entries, objects: pack([*entries[:-1], head(KINDS["blob"], 1 << 40) + zlib.compress(b"less")]),
+    "no zlib": lambda entries, objects: pack([*entries[:-1], head(KINDS["blob"], 4) + b"\xff" * 16]),
+    "without the commit": lambda entries, objects: pack(entries[1:]),
+    "without the tree": lambda entries, objects: pack([each for each, (kind, _) in zip(entries, objects) if kind != "tree"]),
+    "without a blob": lambda entries, objects: pack(entries[:-1]),
+    "another blob": lambda entries, objects: pack([*entries[:-1], entry("blob", b"another\n")]),
+    # 64 MB a copy of 1 MB, which is zeros
+    "bomb": lambda entries, objects: pack([*entries, head(KINDS["blob"], 1 << 30) + zlib.compress(bytes(1 << 30), 1)]),
+}
+
+
 def make(objects, fault=None):
     """The pack of `objects` (kind, data), with what `fault` names wrong with it."""
-    entries = [entry(kind, data) for kind, data in objects]
-    if fault == "trailer":
-        return pack(entries)[:-1] + b"!"
-    if fault == "no trailer":
-        return pack(entries)[:-20]
-    if fault == "signature":
-        return b"KCAP" + pack(entries)[4:]
-    if fault == "version":
-        return pack(entries, version=9)
-    if fault == "count too large":
-        return pack(entries, count=len(entries) + 1)
-    if fault == "count too small":
-        return pack(entries, count=len(entries) - 1)
-    if fault == "count 4294967295":
-        return pack(entries, count=0xFFFFFFFF)
-    if fault == "no objects":
-        return pack([])
-    if fault == "missing delta base":
-        return pack(entries + [delta_entry(NOBODY)])
-    if fault == "delta cycle":
-        return pack(entries + [delta_entry(NOBODY), delta_entry(b"\x22" * 20)])
-    if fault == "delta of what comes later":
-        return pack(entries + [head(OFFSET_DELTA, 4) + b"\x00" + zlib.compress(b"\x01\x01\x01x")])
-    if fault == "type 5":
-        return pack(entries + [head(5, 1) + zlib.compress(b"x")])
-    if fault == "size too small":
-        return pack(entries[:-1] + [head(KINDS["blob"], 1) + zlib.compress(b"much more")])
-    if fault == "size too large":
-        return pack(entries[:-1] + [head(KINDS["blob"], 1 << 40) + zlib.compress(b"less")])
-    if fault == "no zlib":
-        return pack(entries[:-1] + [head(KINDS["blob"], 4) + b"\xff" * 16])
-    if fault == "without the commit":
-        return pack(entries[1:])
-    if fault == "without the tree":
-        return pack([each for each, (kind, _) in zip(entries, objects) if kind != "tree"])
-    if fault == "without a blob":
-        return pack(entries[:-1])
-    if fault == "another blob":
-        return pack(entries[:-1] + [entry("blob", b"another\n")])
-    if fault == "bomb":  # 64 MB a copy of 1 MB, which is zeros
-        return pack(entries + [head(KINDS["blob"], 1 << 30) + zlib.compress(bytes(1 << 30), 1)])
-    assert fault is None, fault
-    return pack(entries)
+    return FAULTS[fault]([entry(kind, data) for kind, data in objects], objects)

@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Runs the table of hostile inputs against the built program; every row asserts the invariants of docs/guarantees.md.
 
+A row is a line of cases/KIND.jsonl, the kind of which says who makes it (MAKERS); files are gone through by name.
 Some cases run under strace, in the sweep most, and must change nothing but their own places (tracing.py).
 
 run.py [--torchpatch PROGRAM] [--table FILE] [--only TEXT] [--every N] [--sweep] [--jobs N] [--keep DIR] [-v]
@@ -12,6 +13,7 @@ is to come of it (accept, refuse, policy), with tabs between; each is read from 
 """
 import argparse
 import concurrent.futures
+import glob
 import json
 import os
 import shutil
@@ -31,11 +33,9 @@ from isolation import Daemon, enter_network_namespace  # noqa: E402
 from makers import (CannotRun, archives, bundles, commits, data, faults, injection, keep, machine, pages, patches,  # noqa: E402
                     servers, signals, stores, tampering, trees)
 
-MAKERS = {"archive": archives.make, "bundle": bundles.make, "commit": commits.make, "data": data.make, "fault": faults.make,
-          "inject": injection.make, "keep": keep.make, "machine": machine.make, "page": pages.make, "patch": patches.make, "server": servers.make,
-          "signal": signals.make, "store": stores.make, "tamper": tampering.make, "tree": trees.make}
-
-
+MAKERS = {"archive": archives, "bundle": bundles, "commit": commits, "data": data, "fault": faults, "inject": injection, "keep": keep,
+          "machine": machine, "page": pages, "patch": patches, "server": servers, "signal": signals, "store": stores,
+          "tamper": tampering, "tree": trees}
 TRACED_EVERY = 25
 
 
@@ -58,9 +58,12 @@ class Tools:
         self._daemon.stop()
 
 
-def read_table(path):
-    with open(path) as file:
-        return [json.loads(line) for line in file if line.strip()]
+def read_table(paths):
+    """The rows of files that are named after their kind."""
+    for path in paths:
+        kind = os.path.basename(path).removesuffix(".jsonl")
+        with open(path) as file:
+            yield from (dict(json.loads(line), kind=kind) for line in file)
 
 
 def expand(rows, sweep):
@@ -73,7 +76,7 @@ def expand(rows, sweep):
             name = row["row"] + (" as " + shape if shape else "")
             yield dict(row, row=name, give=give)
             if sweep and row["kind"] == "tree" and "via" not in give:
-                wanted = row["class"] if isinstance(row["class"], list) else [row["class"]]
+                wanted = invariants.classes_of(row)
                 yield dict(row, row=name + ", fetched", give=dict(give, via="daemon"), says=[],
                            **{"class": wanted if wanted == ["ok"] else sorted({*wanted, "source"})})
 
@@ -87,7 +90,7 @@ def is_traced(row, command, number, sweep):
 
 def run_case(row, number, box, tools, sweep):
     """Returns the problems of one case."""
-    command = MAKERS[row["kind"]](box, row["give"], tools)
+    command = MAKERS[row["kind"]].make(box, row["give"], tools)
     environment = program.environment_of(box, tools.base, command.environment)
     argv = [part.replace("{torchpatch}", tools.torchpatch) for part in command.program or ["{torchpatch}", *command.argv]]
     watch = invariants.Watch(box, command)
@@ -104,10 +107,7 @@ def run_case(row, number, box, tools, sweep):
     if command.then and not problems:
         problems += command.then(outcome)
     if outcome.kind == "ok" and command.files is not None:
-        problems += invariants.check_files(box.at("desk", "out", "pytorch"), command.files)
-        verified = tools.torchpatch_run(box, ["verify", box.out, "--catalog", box.at("catalog"), "--quiet"])
-        if verified.kind != "ok":
-            problems.append("verify says: " + (verified.out + verified.err).decode(errors="replace")[:400])
+        problems += invariants.check_files(box.at("desk", "out", "pytorch"), command.files) + invariants.check_verified(box, tools)
     return problems, outcome
 
 
@@ -150,7 +150,7 @@ def main():
     parser = argparse.ArgumentParser(description="run the table of hostile inputs")
     here = os.path.dirname(os.path.abspath(__file__))
     parser.add_argument("--torchpatch", default=os.environ.get("TORCHPATCH"), help="the program under test")
-    parser.add_argument("--table", default=os.path.join(here, "cases.jsonl"))
+    parser.add_argument("--table", help="the rows of one kind, FILE's name; all by default")
     parser.add_argument("--repository", help="a bare repository, whose commits are in the table")
     parser.add_argument("--only", default="", help="rows whose name or number has this text")
     parser.add_argument("--category", default="", help="letters of reliability's categories")
@@ -164,7 +164,8 @@ def main():
         parser.error("name the program with --torchpatch or TORCHPATCH")
 
     note = enter_network_namespace()
-    rows = list(commits.rows(options.repository, options.table) if options.repository else read_table(options.table))
+    tables = [options.table] if options.table else sorted(glob.glob(os.path.join(here, "cases", "*.jsonl")))
+    rows = commits.rows(options.repository, options.table) if options.repository else read_table(tables)
     rows = [row for row in rows if options.only in row["of"] + " " + row["row"] and row["of"][0] in (options.category or row["of"][0])]
     cases = list(expand(rows, options.sweep))[::options.every]
     root = options.keep or tempfile.mkdtemp()

@@ -74,8 +74,8 @@ for (const [name, colorScheme] of [['plan', 'light'], ['plan', 'dark'], ['agains
   const broken = await page.evaluate(() => [...document.querySelectorAll('a[href^="#"]')]
     .map((link) => link.getAttribute('href').slice(1)).filter((id) => !document.getElementById(id)));
   check(broken.length === 0, `every anchor resolves: ${broken}`);
-  const unlinked = await page.evaluate(() => [...document.querySelectorAll('.audited, .file, .hunk')]
-    .filter((each) => !each.querySelector(`a.anchor[href="#${each.id}"]`)).length);
+  const unlinked = await page.evaluate(() => [...document.querySelectorAll('th a')].map((link) => document.querySelector(link.hash))
+    .concat(...document.querySelectorAll('h3, .hunk')).filter((each) => !each.querySelector(`a.anchor[href="#${each.id}"]`)).length);
   check(unlinked === 0, 'patches, files and changes have links to copy');
   check(await shown(page) === 'split', 'side by side where it is wide');
   check(await page.locator('.fold').count() > 0, 'long context is folded');
@@ -96,7 +96,7 @@ for (const [name, colorScheme] of [['plan', 'light'], ['plan', 'dark'], ['agains
   await page.emulateMedia({media: 'print'});
   check(await shown(page) === 'unified', 'paper has one column');
   check(!await page.locator('.view').isVisible(), 'paper has nothing to choose');
-  check(await page.locator('.hand').isVisible(), 'paper has a line for the reviewer');
+  check(await page.getByText('Reviewer').isVisible(), 'paper has a line for the reviewer');
   const folded = await page.locator('.fold .unified').first().evaluate((each) => each.checkVisibility({contentVisibilityAuto: true}));
   check(folded, 'nothing is folded on paper');
   await page.context().close();

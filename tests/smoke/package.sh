@@ -22,7 +22,10 @@ done
 [ "$count" = 2 ] || fail "$count packages, not a .deb and a .tar.gz"
 
 dpkg-deb --field one/*.deb Depends >depends
-grep -qF 'libgit2-1.5 (>= 1.5.1+ds-1+deb12u2)' depends || fail "the .deb needs no libgit2 with security fixes: $(cat depends)"
+grep -q 'libgit2-' depends || fail "the .deb needs no libgit2: $(cat depends)"
+if grep -q 'libgit2-1[.]5 ' depends; then
+  grep -qF 'libgit2-1.5 (>= 1.5.1+ds-1+deb12u2)' depends || fail "the .deb needs no libgit2 with security fixes: $(cat depends)"
+fi
 grep -q 'libstdc++6' depends || fail "shlibdeps found nothing: $(cat depends)"
 dpkg-deb --contents one/*.deb >contents
 grep -qF ./usr/share/torchpatch/boards/tx2.json contents || fail "the .deb has no data"

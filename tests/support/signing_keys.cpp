@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "support/signing_keys.h"
 
-#include <catch2/catch.hpp>
+#include "support/catch.h"
 
 namespace torchpatch::test {
 

@@ -4,12 +4,12 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include <catch2/catch.hpp>
 #include <cstdlib>
 
 #include "catalog/load_catalog.h"
-#include "ops/certify.h"
-#include "source/mirror.h"
+#include "ops/certify/certify.h"
+#include "source/store/mirror.h"
+#include "support/catch.h"
 #include "support/digest.h"
 #include "support/program.h"
 #include "support/text.h"

@@ -1,43 +1,139 @@
 // SPDX-License-Identifier: BSD-3-Clause
+#include "cli/commands/audit.h"
+
 #include <memory>
 
-#include "cli/audit_against.h"
-#include "cli/audit_line.h"
+#include "catalog/load_catalog.h"
+#include "cli/command.h"
 #include "cli/commands/commands.h"
-#include "cli/exit_codes.h"
-#include "cli/job_options.h"
-#include "cli/paging.h"
+#include "cli/option_set.h"
+#include "cli/shared_options.h"
+#include "cli/terminal.h"
+#include "ops/audit/compare_series.h"
+#include "ops/sign/signature.h"
+#include "ops/verify/scanned_tree.h"
+#include "ops/verify/verify.h"
+#include "report/audit/audit_report.h"
+#include "report/audit/series.h"
+#include "support/digest.h"
+#include "support/error.h"
+#include "support/file.h"
+#include "support/text.h"
 
 namespace torchpatch::cli {
+
 namespace {
+
+Error audit_usage(const std::string& message) { return {ErrorKind::usage, message, "see 'torchpatch audit --help'"}; }
+
+/// A tree and the whole catalog have their own plans; --catalog is for all three.
+bool chooses_pair(PlanLine plan) {
+  plan.catalog.catalogs.clear();
+  return chooses_plan(plan);
+}
+
+struct Series {
+  std::string title;
+  std::vector<ops::AuditStep> steps;
+};
+
+std::string pair_text(const std::string& release, const std::string& board, const std::string& image) {
+  return concat("release ", release, " for ", board, " (", image, ")");
+}
+
+Series series_of_plan(const PlanLine& line, const Catalog& catalog) {
+  const Plan plan = plan_from(line, catalog);
+  return {pair_text(plan.release->version.text(), plan.board->id, plan.image->id), ops::plan_steps(plan)};
+}
+
+Series series_of_tree(const std::string& root, const Catalog& catalog) {
+  const Manifest manifest = ops::read_manifest_of(root);
+  return {concat(quote(root), ", ", pair_text(manifest.release, manifest.board, manifest.image)),
+          ops::tree_steps(root, manifest, catalog)};
+}
+
+/// The subject of the audit, by a catalog that may be another than the line's own.
+Series series_of_line(const AuditLine& line, const Catalog& catalog) {
+  if (line.all) return {"the catalog", ops::catalog_steps(catalog)};
+  if (!line.tree.empty()) return series_of_tree(line.tree, catalog);
+  return series_of_plan(line.plan, catalog);
+}
+
+/// The release and board of the subject, as options would name them.
+PlanLine pair_of(const AuditLine& line) {
+  if (line.tree.empty()) return line.plan;
+  const Manifest manifest = ops::read_manifest_of(line.tree);
+  PlanLine plan;
+  plan.version = manifest.release;
+  plan.board = manifest.board;
+  plan.image = manifest.image;
+  return plan;
+}
+
+bool is_tree(const std::string& path) { return file_exists(path + "/torchpatch/manifest.json"); }
+bool is_catalog(const std::string& path) {
+  return is_directory(path + "/patchsets") && is_directory(path + "/releases");
+}
+
+Series series_by_catalog(const AuditLine& line, const std::string& directory) {
+  const Catalog other = catalog::load_catalog({{base_name(absolute_path(directory)), directory}});
+  Series series = line.all ? Series{"the catalog", ops::catalog_steps(other)} : series_of_plan(pair_of(line), other);
+  series.title += " by the catalog in " + quote(directory);
+  return series;
+}
+
+/// The default image is that of the release, so it is not taken over unless it was asked for.
+Series series_of_release(const AuditLine& line, const Catalog& catalog) {
+  if (line.all) {
+    throw Error(ErrorKind::usage, concat("--against ", quote(line.against), ": with --all it names another catalog"),
+                "give a directory with releases/ and patchsets/");
+  }
+  PlanLine plan = pair_of(line);
+  plan.version = line.against;
+  if (!line.tree.empty()) plan.image.clear();
+  return series_of_plan(plan, catalog);
+}
+
+Series series_against(const AuditLine& line, const Catalog& catalog) {
+  const std::string& other = line.against;
+  if (is_tree(other)) return series_of_tree(other, catalog);
+  if (is_catalog(other)) return series_by_catalog(line, other);
+  const bool is_manifest = ends_with(other, "torchpatch/manifest.json") && file_exists(other);
+  if (is_manifest) return series_of_tree(parent_path(parent_path(other)), catalog);
+  if (file_exists(other)) {
+    throw Error(ErrorKind::usage,
+                concat("--against ", quote(other), " is neither a prepared tree, its manifest, nor a catalog"),
+                "a prepared tree has torchpatch/manifest.json, a catalog releases/ and patchsets/");
+  }
+  return series_of_release(line, catalog);
+}
 
 constexpr int kMaxContext = 100'000;
 
 bool is_text(const ReportOptions& form) { return !form.json && (form.format.empty() || form.format == "text"); }
 
-std::string report_text(const emit::AuditReport& report, const ReportOptions& form, emit::TextColor color) {
-  if (form.json) return emit::audit_json(report);
-  if (form.format == "markdown") return emit::audit_markdown(report);
-  if (form.format == "html") return emit::audit_html(report);
-  if (form.format == "sarif") return emit::audit_sarif(report);
-  return emit::audit_text(report, color);
+std::string page_text(const Document& document, const ReportOptions& form, const TextStyle& style) {
+  if (form.format == "markdown") return document_markdown(document);
+  return form.format == "html" ? report::audit_html(document) : document_text(document, style);
 }
 
-std::string report_text(const emit::SeriesReport& report, const ReportOptions& form, emit::TextColor color) {
-  if (form.json) return emit::series_json(report);
-  if (form.format == "markdown") return emit::series_markdown(report);
-  if (form.format == "html") return emit::series_html(report);
-  return emit::series_text(report, color);
+std::string report_text(const AuditReport& report, const ReportOptions& form, const TextStyle& style) {
+  if (form.json) return report::audit_json(report);
+  if (form.format == "sarif") return report::audit_sarif(report);
+  return page_text(report::audit_document(report), form, style);
+}
+
+std::string report_text(const SeriesReport& report, const ReportOptions& form, const TextStyle& style) {
+  return form.json ? report::series_json(report) : page_text(report::series_document(report), form, style);
 }
 
 int audit(const AuditLine& line, Context& context) {
   check_audit_line(line);
   const Catalog catalog = audit_catalog(line, context.environment);
-  const bool is_colored = context.color && line.form.output.empty();
-  const emit::TextColor color = is_colored ? emit::TextColor::ansi : emit::TextColor::none;
+  const TextStyle style = line.form.output.empty() ? text_style(context) : TextStyle{};
   const std::string text = line.against.empty()
-                               ? report_text(make_audit_report(line, catalog, context), line.form, color)
-                               : report_text(make_series_report(line, catalog), line.form, color);
+                               ? report_text(make_audit_report(line, catalog, context), line.form, style)
+                               : report_text(make_series_report(line, catalog), line.form, style);
   if (is_text(line.form) && line.form.output.empty() && !line.no_pager) {
     print_paged(context, text);
   } else {
@@ -46,7 +142,7 @@ int audit(const AuditLine& line, Context& context) {
   return kDone;
 }
 
-Action declare(OptionSet& options) {
+Action declare_audit(OptionSet& options) {
   const auto line = std::make_shared<AuditLine>();
   options.argument("DIR", line->tree, "a directory that prepare wrote: audit what was applied there, in its own files",
                    Need::optional);
@@ -66,7 +162,94 @@ Action declare(OptionSet& options) {
   return [line](Context& context) { return audit(*line, context); };
 }
 
+struct SignLine {
+  std::string file;
+  ops::SigningKey key;
+};
+
+int sign(const SignLine& line, Context& context) {
+  ops::SigningKey key = line.key;
+  key.environment.assign(context.environment.variables.begin(), context.environment.variables.end());
+  const std::string signed_file = ops::sign_file(line.file, key, ops::kAuditPurpose);
+  print(context, concat("signed ", quote(line.file), "; the signature is in ", quote(signed_file), "\n"));
+  return kDone;
+}
+
+Action declare_audit_sign(OptionSet& options) {
+  const auto line = std::make_shared<SignLine>();
+  options.argument("FILE", line->file, "a report that 'audit' wrote, in any form", Need::required);
+  options.value("--key", line->key.file, "KEY",
+                "an OpenSSH key, the .pub of a key in ssh-agent, or a minisign secret key", Need::required);
+  return [line](Context& context) { return sign(*line, context); };
+}
+
+struct VerifySignatureLine {
+  std::string file, signers;
+  bool json = false;
+};
+
+int verify_signature(const VerifySignatureLine& line, Context& context) {
+  const std::string bytes = read_file(line.file);
+  const ops::SignatureCheck signature = ops::check_file_signature(bytes, line.file, line.signers, ops::kAuditPurpose);
+  const report::AuditSignatureReport report{line.file,        sha256(bytes), signature.is_good,
+                                            signature.signer, signature.key, signature.why};
+  print(context, report::audit_signature_report(report, line.json ? report::Format::json : report::Format::text));
+  return signature.is_good ? kDone : kFindings;
+}
+
+Action declare_audit_verify_signature(OptionSet& options) {
+  const auto line = std::make_shared<VerifySignatureLine>();
+  options.argument("FILE", line->file, "a report that 'audit sign' signed", Need::required);
+  options.value("--signer", line->signers, "FILE",
+                "who may have signed: an allowed_signers file of OpenSSH, or a public key of OpenSSH or minisign",
+                Need::required);
+  options.flag("--json", line->json, "print JSON");
+  return [line](Context& context) { return verify_signature(*line, context); };
+}
+
 }  // namespace
+
+void check_audit_line(const AuditLine& line) {
+  check_source_options(line.source, line.plan.catalog.source);
+  check_report_options(line.form);
+  if (line.all && !line.tree.empty()) throw audit_usage("--all and a prepared tree exclude each other");
+  if (line.all || !line.tree.empty()) {
+    if (chooses_pair(line.plan)) {
+      throw audit_usage(line.all ? "--all is about every release and board; leave out what chooses a plan"
+                                 : "a prepared tree has its own release and board; leave out what chooses a plan");
+    }
+  } else if (const std::string missing = missing_of_pair(line.plan); !missing.empty()) {
+    throw audit_usage(concat("missing: ", missing, " (or --all, or a prepared tree)"));
+  }
+  if (!line.against.empty() && line.form.format == "sarif") {
+    throw audit_usage("--against has no SARIF: it compares patches and finds nothing wrong with them");
+  }
+}
+
+Catalog audit_catalog(const AuditLine& line, const Environment& environment) {
+  if (line.tree.empty()) return load_catalog(line.plan.catalog, environment);
+  return load_catalog(with_embedded_layer(line.plan.catalog, ops::manifest_layers(line.tree)), environment);
+}
+
+AuditReport make_audit_report(const AuditLine& line, const Catalog& catalog, Context& context) {
+  // An embedded source stands in for upstream: other releases of it say nothing.
+  const std::vector<std::string> releases =
+      line.plan.version.empty() ? std::vector<std::string>{} : std::vector<std::string>{line.plan.version};
+  const OpenSource source =
+      open_named_source(line.source, line.plan.catalog.source, context.environment, context.console, releases);
+  source::ObjectSource* const objects = source.objects.get();
+  if (line.all) return ops::audit_all(catalog, objects, line.options, context.console);
+  if (!line.tree.empty()) return ops::audit_tree(line.tree, catalog, objects, line.options, context.console);
+  return ops::audit(plan_from(line.plan, catalog), catalog, objects, line.options, context.console);
+}
+
+SeriesReport make_series_report(const AuditLine& line, const Catalog& catalog) {
+  const Series before = series_against(line, catalog), after = series_of_line(line, catalog);
+  SeriesReport report = ops::compare_series(before.steps, after.steps);
+  report.before = before.title;
+  report.after = after.title;
+  return report;
+}
 
 Command audit_command() {
   return {
@@ -96,7 +279,31 @@ Command audit_command() {
                    "torchpatch audit out --format markdown >audit.md",
                    "torchpatch audit --version 1.1.0 --board tx2 --against 1.0.0",
                    "torchpatch audit --all --mirror ~/mirrors --format sarif >audit.sarif"},
-      .declare = declare};
+      .declare = declare_audit};
+}
+
+Command audit_sign_command() {
+  return {
+      .name = "audit sign",
+      .summary = "sign the report of an audit",
+      .details =
+          "Signs the bytes of the report, whatever form it has, by ssh-keygen or minisign, which ask for a passphrase "
+          "themselves. The signature is written beside it, to FILE.sig or FILE.minisig, as that of a manifest is. The "
+          "name space (trusted comment) is torchpatch-audit.",
+      .examples = {"torchpatch audit sign audit.html --key ~/.ssh/id_ed25519",
+                   "torchpatch audit sign audit.json --key ~/.minisign/minisign.key"},
+      .declare = declare_audit_sign};
+}
+
+Command audit_verify_signature_command() {
+  return {
+      .name = "audit verify-signature",
+      .summary = "check that the report of an audit is what someone signed",
+      .details =
+          "Checks the signature in FILE.sig or FILE.minisig over the bytes of FILE. Exit code 1 where there is none, "
+          "where it is not good or not by the signer.",
+      .examples = {"torchpatch audit verify-signature audit.html --signer allowed_signers"},
+      .declare = declare_audit_verify_signature};
 }
 
 }  // namespace torchpatch::cli

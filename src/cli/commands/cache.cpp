@@ -4,14 +4,14 @@
 #include <ctime>
 #include <memory>
 
-#include "cli/catalog_options.h"
+#include "cli/command.h"
 #include "cli/commands/commands.h"
-#include "cli/exit_codes.h"
-#include "cli/job_options.h"
+#include "cli/shared_options.h"
 #include "cli/source_options.h"
 #include "support/error.h"
 #include "support/file.h"
 #include "support/text.h"
+#include "report/keep.h"
 
 namespace torchpatch::cli {
 namespace {
@@ -24,7 +24,7 @@ struct CacheLine {
   int older_than = 0;
   bool json = false;
 
-  emit::Format format() const { return json ? emit::Format::json : emit::Format::text; }
+  report::Format format() const { return json ? report::Format::json : report::Format::text; }
 };
 
 /// A century: beyond it no difference of times means anything.
@@ -38,15 +38,15 @@ std::string directory_of(const CacheLine& line, const Context& context) {
 
 int list(const CacheLine& line, Context& context) {
   const Catalog catalog = load_catalog(line.catalog, context.environment);
-  print(context, emit::cache_report(ops::list_cache(directory_of(line, context), catalog, line.jobs, context.console),
-                                    line.format()));
+  print(context, report::cache_report(ops::list_cache(directory_of(line, context), catalog, line.jobs, context.console),
+                                      line.format()));
   return kDone;
 }
 
 int verify(const CacheLine& line, Context& context) {
   const std::string directory = directory_of(line, context);
-  const emit::CacheCheck check = ops::verify_cache(directory, line.jobs, context.console);
-  print(context, emit::cache_check(check, line.format()));
+  const CacheCheck check = ops::verify_cache(directory, line.jobs, context.console);
+  print(context, report::cache_check(check, line.format()));
   if (check.problems.empty()) return kDone;
   context.console.warning(line.directory.empty()
                               ? "'torchpatch cache gc --damaged' removes what is damaged; the next run fetches it anew"
@@ -61,7 +61,8 @@ int collect(const CacheLine& line, Context& context) {
   options.jobs = line.jobs;
   options.now = std::time(nullptr);
   const std::string directory = cache_directory(context.environment);
-  print(context, emit::collect_report(ops::collect_cache(directory, catalog, options, context.console), line.format()));
+  print(context,
+        report::collect_report(ops::collect_cache(directory, catalog, options, context.console), line.format()));
   return kDone;
 }
 
@@ -74,7 +75,7 @@ void declare_form(OptionSet& options, CacheLine& line) {
   options.flag("--json", line.json, "print JSON");
 }
 
-Action declare_list(OptionSet& options) {
+Action declare_cache_list(OptionSet& options) {
   const auto line = std::make_shared<CacheLine>();
   declare_directory(options, *line);
   declare_catalog_options(options, line->catalog);
@@ -82,7 +83,7 @@ Action declare_list(OptionSet& options) {
   return [line](Context& context) { return list(*line, context); };
 }
 
-Action declare_verify(OptionSet& options) {
+Action declare_cache_verify(OptionSet& options) {
   const auto line = std::make_shared<CacheLine>();
   declare_directory(options, *line);
   declare_form(options, *line);
@@ -110,7 +111,7 @@ Command cache_list_command() {
               "repository is listed with its size, and each commit in it with the day of its last use and the "
               "releases of the catalog that need it.",
           .examples = {"torchpatch cache list", "torchpatch cache list --directory ~/mirrors --json"},
-          .declare = declare_list};
+          .declare = declare_cache_list};
 }
 
 Command cache_verify_command() {
@@ -121,7 +122,7 @@ Command cache_verify_command() {
               "files. Exit code 1, with what is damaged, where anything is. A run that comes upon damage fetches "
               "the repository anew by itself.",
           .examples = {"torchpatch cache verify", "torchpatch cache verify --directory ~/mirrors"},
-          .declare = declare_verify};
+          .declare = declare_cache_verify};
 }
 
 Command cache_gc_command() {

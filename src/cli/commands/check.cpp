@@ -1,16 +1,15 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "ops/check.h"
+#include "ops/check/check.h"
 
 #include <memory>
 
-#include "cli/catalog_layers.h"
+#include "cli/command.h"
 #include "cli/commands/commands.h"
-#include "cli/exit_codes.h"
-#include "cli/job_options.h"
-#include "cli/report_options.h"
+#include "cli/shared_options.h"
 #include "cli/source_options.h"
 #include "support/error.h"
 #include "support/text.h"
+#include "report/check/check_report.h"
 
 namespace torchpatch::cli {
 namespace {
@@ -22,19 +21,19 @@ struct CheckLine {
   ReportOptions form;
 };
 
-std::string report_text(const emit::CheckReport& report, const ReportOptions& form) {
-  if (form.json) return emit::check_json(report);
-  if (form.format == "junit") return emit::check_junit(report);
-  if (form.format == "svg") return emit::check_svg(report);
-  if (form.format == "html") return emit::check_html(report);
-  return emit::check_table(report);
+std::string report_text(const CheckReport& report, const ReportOptions& form) {
+  if (form.json) return report::check_json(report);
+  if (form.format == "junit") return report::check_junit(report);
+  if (form.format == "svg") return report::check_svg(report);
+  if (form.format == "html") return report::check_html(report);
+  return report::check_table(report);
 }
 
-emit::CheckReport make_report(const CheckLine& line, Context& context) {
+CheckReport make_report(const CheckLine& line, Context& context) {
   const catalog::CheckedCatalog loaded =
       catalog::load_catalog_with_findings(catalog_layers(line.catalog, context.environment));
   if (!loaded.findings.empty()) {
-    emit::CheckReport report;
+    CheckReport report;
     report.findings = loaded.findings;
     return report;
   }
@@ -45,9 +44,9 @@ emit::CheckReport make_report(const CheckLine& line, Context& context) {
 int check(const CheckLine& line, Context& context) {
   check_source_options(line.source, line.catalog.source);
   check_report_options(line.form);
-  const emit::CheckReport report = make_report(line, context);
+  const CheckReport report = make_report(line, context);
   print_report(context, line.form, report_text(report, line.form));
-  if (!report.findings.empty() || emit::count_cells(report).at(emit::CellStatus::broken) > 0) return kFindings;
+  if (!report.findings.empty() || count_cells(report).at(CellStatus::broken) > 0) return kFindings;
   if (report.missing.empty()) return kDone;
   throw Error(ErrorKind::source,
               concat("checking the catalog: ", report.missing.size(),
@@ -55,7 +54,7 @@ int check(const CheckLine& line, Context& context) {
               "the report names them: name a folder that holds them with --mirror, or bring them into one with git");
 }
 
-Action declare(OptionSet& options) {
+Action declare_check(OptionSet& options) {
   const auto line = std::make_shared<CheckLine>();
   options.values("--mirror", line->source.mirrors, "DIR",
                  "apply the patches to the pinned files, read from the git repositories below DIR; may be repeated");
@@ -81,7 +80,7 @@ Command check_command() {
           "the data have errors, 4 where a commit is nowhere to be had.",
       .examples = {"torchpatch check", "torchpatch check --mirror ~/mirrors --format html --output check.html",
                    "torchpatch check --mirror ~/mirrors --version 1.6.0 --board tx2 --json"},
-      .declare = declare};
+      .declare = declare_check};
 }
 
 }  // namespace torchpatch::cli

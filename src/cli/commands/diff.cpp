@@ -4,14 +4,14 @@
 #include <memory>
 #include <optional>
 
-#include "cli/catalog_options.h"
+#include "cli/command.h"
 #include "cli/commands/commands.h"
-#include "cli/exit_codes.h"
-#include "cli/job_options.h"
+#include "cli/shared_options.h"
 #include "plan/make_plan.h"
 #include "support/error.h"
 #include "support/file.h"
 #include "support/text.h"
+#include "report/diff.h"
 
 namespace torchpatch::cli {
 namespace {
@@ -73,9 +73,9 @@ class Sides {
   std::optional<Catalog> catalog_;
 };
 
-std::string report_text(const emit::DiffReport& report, const DiffLine& line) {
-  if (line.format == "markdown") return emit::diff_markdown(report);
-  return emit::diff_report(report, line.json ? emit::Format::json : emit::Format::text);
+std::string report_text(const DiffReport& report, const DiffLine& line) {
+  if (line.format == "markdown") return report::diff_markdown(report);
+  return report::diff_report(report, line.json ? report::Format::json : report::Format::text);
 }
 
 int diff(const DiffLine& line, Context& context) {
@@ -85,12 +85,12 @@ int diff(const DiffLine& line, Context& context) {
   Sides sides(line, context);
   const ops::DiffInput a = sides.read(line.a);
   const ops::DiffInput b = sides.read(line.b);
-  const emit::DiffReport report = ops::diff(a, b, line.options);
+  const DiffReport report = ops::diff(a, b, line.options);
   print(context, report_text(report, line));
   return report.entries.empty() ? kDone : kFindings;
 }
 
-Action declare(OptionSet& options) {
+Action declare_diff(OptionSet& options) {
   const auto line = std::make_shared<DiffLine>();
   options.argument("A", line->a, "a prepared tree, a manifest.json, or RELEASE:BOARD[:IMAGE]", Need::required);
   options.argument("B", line->b, "what to compare it with", Need::required);
@@ -118,7 +118,7 @@ Command diff_command() {
           "tree is held against its own manifest as well. Exit code 1 where there is any difference.",
       .examples = {"torchpatch diff 1.1.0:tx2 1.1.0:ultra96", "torchpatch diff old/torchpatch/manifest.json new",
                    "torchpatch diff out-1 out-2 --files --format markdown >diff.md"},
-      .declare = declare};
+      .declare = declare_diff};
 }
 
 }  // namespace torchpatch::cli

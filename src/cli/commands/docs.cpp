@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "ops/docs.h"
+#include "ops/docs/docs.h"
 
 #include <map>
 #include <memory>
 
-#include "cli/catalog_options.h"
+#include "cli/command.h"
 #include "cli/commands/commands.h"
-#include "cli/exit_codes.h"
-#include "emit/run/reports.h"
+#include "cli/shared_options.h"
+#include "report/show.h"
+#include "report/site/site.h"
 #include "support/text.h"
 
 namespace torchpatch::cli {
@@ -21,37 +22,29 @@ struct DocsLine {
   bool json = false;
 };
 
-/// What there is to open first.
-std::string entrance(ops::DocsFormat format) {
-  switch (format) {
-    case ops::DocsFormat::html:
-      return "index.html";
-    case ops::DocsFormat::markdown:
-      return "README.md";
-    case ops::DocsFormat::man:
-      return "torchpatch-issues.7";
-    case ops::DocsFormat::json:
-      return "torchpatch-docs.json";
-  }
-  return {};
-}
+/// A form of the documentation.
+struct DocsForm {
+  const char* first;  ///< what there is to open
+  std::vector<SiteFile> (*files)(const SiteData& data);
+};
 
-ops::DocsFormat format_of(const std::string& name) {
-  static const std::map<std::string, ops::DocsFormat> formats = {{"html", ops::DocsFormat::html},
-                                                                 {"md", ops::DocsFormat::markdown},
-                                                                 {"man", ops::DocsFormat::man},
-                                                                 {"json", ops::DocsFormat::json}};
-  return name.empty() ? ops::DocsFormat::html : formats.at(name);
+const std::map<std::string, DocsForm>& docs_forms() {
+  static const std::map<std::string, DocsForm> forms = {{"html", {"index.html", report::site_html}},
+                                                        {"md", {"README.md", report::site_markdown}},
+                                                        {"man", {"torchpatch-issues.7", report::site_man}},
+                                                        {"json", {"torchpatch-docs.json", report::site_json}}};
+  return forms;
 }
 
 int docs(const DocsLine& line, Context& context) {
-  const ops::DocsFormat format = format_of(line.format);
+  const DocsForm& form = docs_forms().at(line.format.empty() ? "html" : line.format);
   const Catalog catalog = load_catalog(line.catalog, context.environment);
-  const ops::WrittenDocs written = ops::write_docs(
-      catalog, {line.output, format, line.replace ? tree::IfExists::replace : tree::IfExists::refuse}, context.console);
-  const std::string first = line.output + "/" + entrance(format);
+  const ops::WrittenDocs written =
+      ops::write_docs(form.files(ops::make_site_data(catalog)),
+                      {line.output, line.replace ? tree::IfExists::replace : tree::IfExists::refuse}, context.console);
+  const std::string first = line.output + "/" + form.first;
   if (line.json) {
-    print(context, emit::docs_report({line.output, first, written.files, written.bytes}));
+    print(context, report::docs_report({line.output, first, written.files, written.bytes}));
   } else {
     print(context, concat("wrote ", written.files, " files, ", (written.bytes + 500) / 1000, " kB, to ",
                           printable(line.output), "\nnext: open ", printable(first), "\n"));
@@ -59,7 +52,7 @@ int docs(const DocsLine& line, Context& context) {
   return kDone;
 }
 
-Action declare(OptionSet& options) {
+Action declare_docs(OptionSet& options) {
   const auto line = std::make_shared<DocsLine>();
   options.value("-o,--output", line->output, "DIR", "directory to write", Need::required);
   options.choice("--format", line->format, {"html", "md", "man", "json"}, "form of the documentation; default: html");
@@ -85,7 +78,7 @@ Command docs_command() {
           .examples = {"torchpatch docs --output site",
                        "torchpatch docs --output man7 --format man && man -l man7/*cmake-4.7",
                        "torchpatch docs --catalog ~/our-boards --output site --replace"},
-          .declare = declare};
+          .declare = declare_docs};
 }
 
 }  // namespace torchpatch::cli

@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "ops/doctor.h"
+#include "ops/doctor/doctor.h"
 
 #include <memory>
 
-#include "cli/catalog_options.h"
+#include "cli/command.h"
 #include "cli/commands/commands.h"
-#include "cli/exit_codes.h"
-#include "cli/plan_options.h"
-#include "emit/manifest/manifest_file.h"
-#include "ops/read_host.h"
+#include "cli/shared_options.h"
+#include "ops/doctor/read_host.h"
+#include "record/manifest_file.h"
 #include "support/error.h"
 #include "support/file.h"
 #include "support/text.h"
+#include "report/doctor.h"
 
 namespace torchpatch::cli {
 namespace {
@@ -47,15 +47,15 @@ Manifest read_manifest(const DoctorLine& line) {
                 concat(quote(line.directory), " is not a prepared tree: it has no torchpatch/manifest.json"),
                 "name the directory that 'torchpatch prepare --output' wrote");
   }
-  return emit::parse_manifest(read_file(path), path);
+  return record::parse_manifest(read_file(path), path);
 }
 
 int examine(const Catalog& catalog, const ops::DoctorTarget& target, const DoctorLine& line, Context& context) {
   const ops::HostPlaces places{line.root, line.directory.empty() ? "." : line.directory, context.environment.variables,
                                ops::packages_to_read(catalog, target)};
-  const emit::DoctorReport report = ops::doctor(catalog, target, ops::read_host(places));
-  print(context, emit::doctor_report(report, line.json ? emit::Format::json : emit::Format::text));
-  return emit::count_failures(report) == 0 ? kDone : kFindings;
+  const DoctorReport report = ops::doctor(catalog, target, ops::read_host(places));
+  print(context, report::doctor_report(report, line.json ? report::Format::json : report::Format::text));
+  return count_failures(report) == 0 ? kDone : kFindings;
 }
 
 int doctor(const DoctorLine& line, Context& context) {
@@ -72,7 +72,7 @@ int doctor(const DoctorLine& line, Context& context) {
   return examine(catalog, ops::target_of(manifest), line, context);
 }
 
-Action declare(OptionSet& options) {
+Action declare_doctor(OptionSet& options) {
   const auto line = std::make_shared<DoctorLine>();
   options.argument("DIR", line->directory, "a directory that prepare wrote: can it be built here?", Need::optional);
   options.value("--manifest", line->manifest, "FILE", "a manifest.json without its tree");
@@ -100,7 +100,7 @@ Command doctor_command() {
               "PYTHON names, else python3. Exit code 1 where something will fail.",
           .examples = {"torchpatch doctor --version 1.10.2", "torchpatch doctor --version 1.1.0 --board tx2 --json",
                        "torchpatch doctor out"},
-          .declare = declare};
+          .declare = declare_doctor};
 }
 
 }  // namespace torchpatch::cli

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include <memory>
 
+#include "cli/command.h"
 #include "cli/commands/commands.h"
-#include "cli/exit_codes.h"
-#include "cli/plan_options.h"
-#include "emit/run/reports.h"
+#include "cli/shared_options.h"
+#include "report/show.h"
 
 namespace torchpatch::cli {
 namespace {
@@ -17,11 +17,11 @@ struct ExplainLine {
 int explain(const ExplainLine& line, Context& context) {
   const Catalog catalog = load_catalog(line.plan.catalog, context.environment);
   const Plan plan = plan_from(line.plan, catalog);
-  print(context, emit::plan_report(plan, line.json ? emit::Format::json : emit::Format::text));
+  print(context, report::plan_report(plan, line.json ? report::Format::json : report::Format::text));
   return kDone;
 }
 
-Action declare(OptionSet& options) {
+Action declare_explain(OptionSet& options) {
   const auto line = std::make_shared<ExplainLine>();
   declare_plan_options(options, line->plan, Need::required);
   options.flag("--json", line->json, "print JSON");
@@ -38,7 +38,7 @@ Command explain_command() {
               "the patches in order, and the variables of the build. Reads the catalog only, no sources.",
           .examples = {"torchpatch explain --version 1.1.0 --board tx2",
                        "torchpatch explain --version 1.1.0 --board tx2 --set gcc=7.5 --json"},
-          .declare = declare};
+          .declare = declare_explain};
 }
 
 }  // namespace torchpatch::cli

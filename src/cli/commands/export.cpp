@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include <memory>
 
-#include "cli/catalog_options.h"
+#include "cli/command.h"
 #include "cli/commands/commands.h"
-#include "cli/exit_codes.h"
-#include "cli/job_options.h"
-#include "ops/export_tree.h"
-#include "ops/verify.h"
+#include "cli/shared_options.h"
+#include "ops/keep/export_tree.h"
+#include "ops/verify/verify.h"
+#include "report/keep.h"
 
 namespace torchpatch::cli {
 namespace {
@@ -20,25 +20,25 @@ struct ExportLine {
 };
 
 int export_tree(const ExportLine& line, Context& context) {
-  const emit::Format format = line.json ? emit::Format::json : emit::Format::text;
+  const report::Format format = line.json ? report::Format::json : report::Format::text;
   ops::check_export(line.directory, line.options);
   const ops::ScannedTree tree = ops::scan_prepared_tree(line.directory, line.options.jobs, context.console);
   if (!line.unverified) {
     const Catalog catalog =
         load_catalog(with_embedded_layer(line.catalog, ops::manifest_layers(line.directory)), context.environment);
-    const emit::VerifyReport report = ops::verify(tree, catalog, {});
+    const VerifyReport report = ops::verify(tree, catalog, {});
     if (!report.differences.empty()) {
-      print(context, emit::verify_report(report, format));
+      print(context, report::verify_report(report, format));
       return kFindings;
     }
   }
-  emit::ExportReport report = ops::export_tree(tree, line.options, context.console);
+  ExportReport report = ops::export_tree(tree, line.options, context.console);
   report.is_verified = !line.unverified;
-  print(context, emit::export_report(report, format));
+  print(context, report::export_report(report, format));
   return kDone;
 }
 
-Action declare(OptionSet& options) {
+Action declare_export(OptionSet& options) {
   const auto line = std::make_shared<ExportLine>();
   options.argument("DIR", line->directory, "a directory that prepare wrote, or a copy of one", Need::required);
   options.value("-o,--output", line->options.output, "FILE", "archive to write: .tar, .tar.gz or .tar.zst",
@@ -68,7 +68,7 @@ Command export_command() {
           "exit code 1, unless --unverified is given.",
       .examples = {"torchpatch export out --output pytorch-1.1.0-tx2.tar.zst",
                    "torchpatch export out --output pytorch.tar.gz --prefix pytorch-1.1.0 --json"},
-      .declare = declare};
+      .declare = declare_export};
 }
 
 }  // namespace torchpatch::cli

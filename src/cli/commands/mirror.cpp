@@ -3,9 +3,10 @@
 
 #include <memory>
 
-#include "cli/bring_options.h"
 #include "cli/commands/commands.h"
+#include "cli/shared_options.h"
 #include "support/error.h"
+#include "report/keep.h"
 
 namespace torchpatch::cli {
 namespace {
@@ -28,7 +29,7 @@ int mirror(const MirrorLine& line, Context& context) {
   });
 }
 
-Action declare(OptionSet& options) {
+Action declare_mirror(OptionSet& options) {
   const auto line = std::make_shared<MirrorLine>();
   declare_choice_options(options, line->bring);
   options.value("-o,--output", line->options.output, "DIR", "folder to bring everything to; it may have some already",
@@ -54,7 +55,7 @@ Command mirror_command() {
           .examples = {"torchpatch mirror --version 1.1.0 --output ~/mirrors",
                        "torchpatch mirror --version 1.1.0 --version 1.10.2 --mirror ~/clones --output ~/mirrors",
                        "torchpatch prepare --version 1.1.0 --board tx2 --mirror ~/mirrors --output out"},
-          .declare = declare};
+          .declare = declare_mirror};
 }
 
 }  // namespace torchpatch::cli

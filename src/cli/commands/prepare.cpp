@@ -1,23 +1,45 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "ops/prepare.h"
+#include "cli/commands/prepare.h"
 
 #include <memory>
 
+#include "cli/command.h"
 #include "cli/commands/commands.h"
-#include "cli/exit_codes.h"
-#include "cli/job_options.h"
-#include "cli/plan_options.h"
-#include "cli/prepare_summary.h"
-#include "cli/run_report.h"
+#include "cli/run.h"
+#include "cli/shared_options.h"
 #include "cli/source_options.h"
-#include "cli/sources.h"
-#include "emit/manifest/manifest_file.h"
-#include "emit/run/reports.h"
+#include "cli/terminal.h"
+#include "ops/prepare/prepare.h"
+#include "record/manifest_file.h"
+#include "report/show.h"
 #include "support/error.h"
 #include "support/text.h"
 
 namespace torchpatch::cli {
+
 namespace {
+
+std::string count(std::uint64_t number, const std::string& one, const std::string& many) {
+  return concat(grouped(number), " ", number == 1 ? one : many);
+}
+
+std::string patch_lines(const Manifest& manifest) {
+  std::string lines;
+  for (const ManifestRepository& repository : manifest.repositories) {
+    if (!repository.overridden) continue;
+    lines += concat("  override  ", repository.path.text(), " at ", repository.commit.hex(), " instead of ",
+                    repository.gitlink().hex(), ", for ", join(repository.overridden->issues, ", "), "\n");
+  }
+  for (const ManifestPatch& patch : manifest.patches) {
+    lines += concat("  patch     ", patch.patchset, " ", patch.variant, " in ", patch.repository.text(), ": ",
+                    count(patch.edges.size(), "file", "files"), ", for ", join(patch.issues, ", "),
+                    patch.is_certified ? "" : " (NOT CERTIFIED)", "\n");
+  }
+  for (const ManifestAddedFile& file : manifest.added_files) {
+    lines += concat("  added     ", file.path, " in ", file.repository.text(), ", for ", join(file.issues, ", "), "\n");
+  }
+  return lines;
+}
 
 struct PrepareLine {
   PlanLine plan;
@@ -28,7 +50,7 @@ struct PrepareLine {
   bool replace = false, dry_run = false, json = false;
 };
 
-Error usage(const std::string& message) { return {ErrorKind::usage, message, "see 'torchpatch prepare --help'"}; }
+Error prepare_usage(const std::string& message) { return {ErrorKind::usage, message, "see 'torchpatch prepare --help'"}; }
 
 /// Which options go together; CLI11 sees each on its own.
 void check_line(const PrepareLine& line) {
@@ -36,23 +58,23 @@ void check_line(const PrepareLine& line) {
   check_source_options(line.source, plan.catalog.source);
   if (line.locked.empty()) {
     const std::string missing = missing_of_pair(plan);
-    if (!missing.empty()) throw usage(concat("missing: ", missing, " (or --locked MANIFEST)"));
+    if (!missing.empty()) throw prepare_usage(concat("missing: ", missing, " (or --locked MANIFEST)"));
     return;
   }
   if (chooses_plan(plan) || line.dry_run) {
-    throw usage("--locked takes everything from the manifest; leave out what chooses a plan");
+    throw prepare_usage("--locked takes everything from the manifest; leave out what chooses a plan");
   }
-  if (line.options.output.empty()) throw usage("missing: --output DIR (with --locked there is no default)");
+  if (line.options.output.empty()) throw prepare_usage("missing: --output DIR (with --locked there is no default)");
 }
 
 void print_result(const PrepareLine& line, const ops::Prepared& prepared, Context& context) {
-  print(context, line.json ? emit::manifest_json(prepared.manifest) : prepare_summary(prepared));
+  print(context, line.json ? record::manifest_json(prepared.manifest) : prepare_summary(prepared));
 }
 
 /// Runs `prepare` on an opened source, with warnings, report and result around it.
 template <typename Prepare>
 int prepare_from(const PrepareLine& line, Context& context, const std::vector<std::string>& releases, Prepare prepare) {
-  emit::RunReport report = begin_report(context);
+  record::RunReport report = begin_report(context);
   const OpenSource source =
       open_source(line.source, line.plan.catalog.source, context.environment, context.console, releases);
   const ops::Prepared prepared = prepare(*source.objects);
@@ -72,7 +94,7 @@ int prepare_planned(const PrepareLine& line, Context& context) {
   const Catalog catalog = load_catalog(line.plan.catalog, context.environment);
   const Plan plan = plan_from(line.plan, catalog);
   if (line.dry_run) {
-    print(context, emit::plan_report(plan, line.json ? emit::Format::json : emit::Format::text));
+    print(context, report::plan_report(plan, line.json ? report::Format::json : report::Format::text));
     return kDone;
   }
   for (const std::string& warning : plan.warnings) context.console.warning(warning);
@@ -95,7 +117,7 @@ int prepare(const PrepareLine& parsed, Context& context) {
   });
 }
 
-Action declare(OptionSet& options) {
+Action declare_prepare(OptionSet& options) {
   const auto line = std::make_shared<PrepareLine>();
   declare_plan_options(options, line->plan, Need::optional);
   declare_source_options(options, line->source);
@@ -117,6 +139,26 @@ Action declare(OptionSet& options) {
 }
 
 }  // namespace
+
+std::string prepare_summary(const ops::Prepared& prepared) {
+  const Manifest& manifest = prepared.manifest;
+  std::string text = concat("prepared release ", manifest.release, " for ", manifest.board, " (", manifest.image,
+                            ") in ", shell_quote(prepared.output), "\n");
+  if (manifest.stand_in) text += concat("  note      ", *manifest.stand_in, "\n");
+  text += concat("  sources   ", count(manifest.repositories.size(), "repository", "repositories"), ", ",
+                 count(manifest.file_count, "file", "files"), ", ", count(manifest.link_count, "link", "links"), ", ",
+                 megabytes(static_cast<double>(manifest.byte_count)), "\n");
+  if (!manifest.gaps.empty()) text += concat("  PARTIAL   ", gaps_text(manifest), "\n");
+  text += patch_lines(manifest);
+  text += concat("  tree      swh:1:dir:", manifest.tree.hex(), "\n  manifest  ", prepared.manifest_digest.hex(), "\n");
+  const std::string out = shell_quote(prepared.output);
+  if (manifest.stand_in) {
+    return concat(text, "next: torchpatch verify ", out, "; then the same with --mirror DIR or from the network\n");
+  }
+  return concat(text, "next: read ", out, "/torchpatch/KNOWN_ISSUES.md; on ",
+                manifest.host.empty() ? "the board" : manifest.host.at("board"), ", run ", out,
+                "/torchpatch/check.sh, then ", out, "/torchpatch/build.sh\n");
+}
 
 Command prepare_command() {
   return {
@@ -140,7 +182,7 @@ Command prepare_command() {
                    "torchpatch prepare --version 1.1.0 --board tx2 --source " + embedded_source_names().front() +
                        " --output out",
                    "torchpatch prepare --locked out/torchpatch/manifest.json --mirror ~/mirrors --output again"},
-      .declare = declare};
+      .declare = declare_prepare};
 }
 
 }  // namespace torchpatch::cli

@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "ops/prove.h"
+#include "ops/prove/prove.h"
 
 #include <algorithm>
 #include <ctime>
 #include <memory>
 
-#include "cli/catalog_options.h"
+#include "cli/command.h"
 #include "cli/commands/commands.h"
-#include "cli/exit_codes.h"
-#include "cli/job_options.h"
+#include "cli/shared_options.h"
 #include "cli/source_options.h"
-#include "emit/format/number_text.h"
+#include "document/document.h"
 #include "support/text.h"
+#include "report/prove.h"
 
 namespace torchpatch::cli {
 namespace {
@@ -28,10 +28,10 @@ struct ProveLine {
 /// Returns today's date in UTC, or that of SOURCE_DATE_EPOCH.
 std::string today(const Environment& environment) {
   const auto epoch = parse_decimal(environment.variable("SOURCE_DATE_EPOCH"));
-  return emit::day_text(epoch ? static_cast<std::int64_t>(*epoch) : std::time(nullptr));
+  return day_text(epoch ? static_cast<std::int64_t>(*epoch) : std::time(nullptr));
 }
 
-bool is_finding(const emit::ProofOutcome& outcome, bool require_tools) {
+bool is_finding(const ProofOutcome& outcome, bool require_tools) {
   if (outcome.verdict == ProofVerdict::no_tool) return require_tools;
   return outcome.verdict != ProofVerdict::proven;
 }
@@ -40,8 +40,8 @@ int prove(const ProveLine& line, Context& context) {
   check_source_options(line.source, line.catalog.source);
   const Catalog catalog = load_catalog(line.catalog, context.environment);
   const OpenSource source = open_source(line.source, line.catalog.source, context.environment, context.console);
-  const emit::ProveReport report = ops::prove(catalog, *source.objects, line.options, context.console);
-  print(context, emit::prove_report(report, line.json ? emit::Format::json : emit::Format::text));
+  const ProveReport report = ops::prove(catalog, *source.objects, line.options, context.console);
+  print(context, report::prove_report(report, line.json ? report::Format::json : report::Format::text));
   if (!line.record.empty()) {
     for (const std::string& file : ops::record_proofs(catalog, report, line.record, today(context.environment))) {
       context.console.status("recorded " + file);
@@ -52,7 +52,7 @@ int prove(const ProveLine& line, Context& context) {
   return is_fine ? kDone : kFindings;
 }
 
-Action declare(OptionSet& options) {
+Action declare_prove(OptionSet& options) {
   const auto line = std::make_shared<ProveLine>();
   options.arguments("PATCHSET", line->options.patchsets, "patchsets to prove; default: all");
   options.values("--version", line->options.releases, "VERSION",
@@ -83,7 +83,7 @@ Command prove_command() {
           "catalogs that you trust.",
       .examples = {"torchpatch prove --mirror ~/mirrors",
                    "torchpatch prove qnnpack-aarch64-mov --version 1.5.0 --json"},
-      .declare = declare};
+      .declare = declare_prove};
 }
 
 }  // namespace torchpatch::cli

@@ -1,13 +1,35 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include <memory>
 
-#include "cli/catalog_options.h"
+#include "cli/command.h"
 #include "cli/commands/commands.h"
-#include "cli/exit_codes.h"
-#include "emit/run/reports.h"
+#include "cli/shared_options.h"
+#include "report/show.h"
 
 namespace torchpatch::cli {
+
 namespace {
+
+struct ListLine {
+  CatalogOptions catalog;
+  std::string kind;
+  bool json = false;
+};
+
+int list(const ListLine& line, Context& context) {
+  const Catalog catalog = load_catalog(line.catalog, context.environment);
+  print(context, report::list_report(catalog, line.kind, line.json ? report::Format::json : report::Format::text));
+  return kDone;
+}
+
+Action declare_list(OptionSet& options) {
+  const auto line = std::make_shared<ListLine>();
+  options.choice_argument("KIND", line->kind, {"releases", "boards", "issues", "patchsets"}, "what to list",
+                          Need::required);
+  declare_catalog_options(options, line->catalog);
+  options.flag("--json", line->json, "print JSON");
+  return [line](Context& context) { return list(*line, context); };
+}
 
 struct ShowLine {
   CatalogOptions catalog;
@@ -16,11 +38,11 @@ struct ShowLine {
 };
 
 std::string report(const ShowLine& line, const Catalog& catalog) {
-  const emit::Format format = line.json ? emit::Format::json : emit::Format::text;
-  if (line.kind == "release") return emit::show_release(catalog.release(line.name), format);
-  if (line.kind == "board") return emit::show_board(catalog.board(line.name), format);
-  if (line.kind == "issue") return emit::show_issue(catalog.issue(line.name), format);
-  return emit::show_patchset(catalog.patchset(line.name), catalog, format);
+  const report::Format format = line.json ? report::Format::json : report::Format::text;
+  if (line.kind == "release") return report::show_release(catalog.release(line.name), format);
+  if (line.kind == "board") return report::show_board(catalog.board(line.name), format);
+  if (line.kind == "issue") return report::show_issue(catalog.issue(line.name), format);
+  return report::show_patchset(catalog.patchset(line.name), catalog, format);
 }
 
 int show(const ShowLine& line, Context& context) {
@@ -28,7 +50,7 @@ int show(const ShowLine& line, Context& context) {
   return kDone;
 }
 
-Action declare(OptionSet& options) {
+Action declare_show(OptionSet& options) {
   const auto line = std::make_shared<ShowLine>();
   options.choice_argument("KIND", line->kind, {"release", "board", "issue", "patchset"}, "what to show",
                           Need::required);
@@ -40,6 +62,13 @@ Action declare(OptionSet& options) {
 
 }  // namespace
 
+Command list_command() {
+  return {.name = "list",
+          .summary = "list the releases, boards, known issues or patchsets there are",
+          .examples = {"torchpatch list boards", "torchpatch list issues --json"},
+          .declare = declare_list};
+}
+
 Command show_command() {
   return {.name = "show",
           .summary = "show one release, board, known issue or patchset in full",
@@ -47,7 +76,7 @@ Command show_command() {
               "Prints everything the catalog says of one entry, with where each figure comes from and which of "
               "them nobody has verified.",
           .examples = {"torchpatch show board tx2", "torchpatch show issue cuda-threads-per-block"},
-          .declare = declare};
+          .declare = declare_show};
 }
 
 }  // namespace torchpatch::cli

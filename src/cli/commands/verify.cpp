@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "ops/verify.h"
+#include "ops/verify/verify.h"
 
 #include <memory>
 
-#include "cli/catalog_options.h"
+#include "cli/command.h"
 #include "cli/commands/commands.h"
-#include "cli/exit_codes.h"
-#include "cli/job_options.h"
+#include "cli/shared_options.h"
+#include "report/show.h"
 
 namespace torchpatch::cli {
 namespace {
@@ -21,12 +21,12 @@ struct VerifyLine {
 int verify(const VerifyLine& line, Context& context) {
   const Catalog catalog =
       load_catalog(with_embedded_layer(line.catalog, ops::manifest_layers(line.directory)), context.environment);
-  const emit::VerifyReport report = ops::verify(line.directory, catalog, line.options, context.console);
-  print(context, emit::verify_report(report, line.json ? emit::Format::json : emit::Format::text));
+  const VerifyReport report = ops::verify(line.directory, catalog, line.options, context.console);
+  print(context, report::verify_report(report, line.json ? report::Format::json : report::Format::text));
   return report.differences.empty() ? kDone : kFindings;
 }
 
-Action declare(OptionSet& options) {
+Action declare_verify(OptionSet& options) {
   const auto line = std::make_shared<VerifyLine>();
   options.argument("DIR", line->directory, "a directory that prepare wrote, or a copy of one", Need::required);
   options.value("--expect", line->options.expect, "ID", "tree id, swh:1:dir:ID or digest of the manifest it must have");
@@ -53,7 +53,7 @@ Command verify_command() {
               "patch-not-in-catalog and others. Exit code 1 where there is any.",
           .examples = {"torchpatch verify out", "torchpatch verify out --signature allowed_signers",
                        "torchpatch verify out --after-build --json"},
-          .declare = declare};
+          .declare = declare_verify};
 }
 
 }  // namespace torchpatch::cli

@@ -10,7 +10,7 @@ namespace torchpatch::ops {
 
 namespace {
 
-void add_once(std::vector<std::string>& all, const std::vector<std::string>& more) {
+void add_missing(std::vector<std::string>& all, const std::vector<std::string>& more) {
   for (const std::string& text : more) {
     if (std::find(all.begin(), all.end(), text) == all.end()) all.push_back(text);
   }
@@ -59,12 +59,12 @@ const ManifestRepository* find_in(const Map& map, const Key& key) {
 
 void Cause::add(const Cause& other) {
   if (!other) return;
-  add_once(issues, other.issues);
-  add_once(patchsets, other.patchsets);
+  add_missing(issues, other.issues);
+  add_missing(patchsets, other.patchsets);
   if (because.find(other.because) == std::string::npos) because += (because.empty() ? "" : "; ") + other.because;
 }
 
-emit::DiffEntry explained(emit::DiffEntry entry, const Cause& cause) {
+DiffEntry explained(DiffEntry entry, const Cause& cause) {
   entry.issues = cause.issues;
   entry.patchsets = cause.patchsets;
   entry.because = cause.because;

@@ -6,8 +6,8 @@
 #include <string>
 #include <vector>
 
-#include "emit/diff/diff_report.h"
-#include "ops/diff/diff_input.h"
+#include "model/diff.h"
+#include "ops/diff/diff.h"
 
 namespace torchpatch::ops {
 
@@ -22,7 +22,7 @@ struct Cause {
 };
 
 /// Puts `cause` into an entry.
-emit::DiffEntry explained(emit::DiffEntry entry, const Cause& cause);
+DiffEntry explained(DiffEntry entry, const Cause& cause);
 
 class Causes {
  public:

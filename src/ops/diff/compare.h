@@ -4,13 +4,13 @@
 
 #include <vector>
 
-#include "emit/diff/diff_report.h"
+#include "model/diff.h"
 #include "ops/diff/causes.h"
-#include "ops/diff/diff_input.h"
+#include "ops/diff/diff.h"
 
 namespace torchpatch::ops {
 
-using DiffEntries = std::vector<emit::DiffEntry>;
+using DiffEntries = std::vector<DiffEntry>;
 
 /// Release, board, image, target, options and tool version; then the catalog's entries that both used.
 DiffEntries compare_request(const DiffInput& a, const DiffInput& b, const Causes& causes);

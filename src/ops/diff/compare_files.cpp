@@ -3,7 +3,7 @@
 #include <map>
 #include <set>
 
-#include "model/submodule_layout.h"
+#include "model/repository_path.h"
 #include "ops/diff/compare.h"
 #include "ops/diff/explain_path.h"
 #include "support/text.h"
@@ -12,23 +12,21 @@ namespace torchpatch::ops {
 
 namespace {
 
-using emit::DiffEntry;
-using emit::DiffLevel;
 using tree::EntryType;
 using tree::ScannedEntry;
 
 /// Where a tree is not what its own manifest says.
-using OwnProblems = std::map<std::string, const emit::Difference*>;
+using OwnProblems = std::map<std::string, const Difference*>;
 
 /// Reasons of verify that are about a path on disk; the others are about a repository or the record.
-bool is_about_path(const emit::Difference& difference) {
+bool is_about_path(const Difference& difference) {
   static const std::set<std::string> kReasons = {"changed", "missing", "extra", "mode", "link", "type", "unreadable"};
   return kReasons.count(difference.reason) > 0;
 }
 
 OwnProblems own_problems(const DiffFiles& files) {
   OwnProblems problems;
-  for (const emit::Difference& difference : files.differences) {
+  for (const Difference& difference : files.differences) {
     if (is_about_path(difference)) problems[difference.path] = &difference;
   }
   return problems;
@@ -146,7 +144,7 @@ class FileComparison {
 
   /// A directory whose files one side alone has is there alone.
   static DiffEntry finished(DiffEntry summary) {
-    const emit::DiffCounts& counts = *summary.counts;
+    const DiffCounts& counts = *summary.counts;
     if (counts.changed + counts.only_in_b == 0) summary.change = "only_in_a";
     if (counts.changed + counts.only_in_a == 0) summary.change = "only_in_b";
     return summary;
@@ -161,15 +159,15 @@ class FileComparison {
   std::map<std::string, DiffEntry> summaries_;  ///< by directory of a repository
 };
 
-bool is_among(const emit::Difference& difference, const DiffFiles& files) {
-  return std::any_of(files.differences.begin(), files.differences.end(), [&](const emit::Difference& other) {
+bool is_among(const Difference& difference, const DiffFiles& files) {
+  return std::any_of(files.differences.begin(), files.differences.end(), [&](const Difference& other) {
     return difference.path == other.path && difference.reason == other.reason && difference.detail == other.detail;
   });
 }
 
 /// The ids of trees follow from each other: a wrong base tree makes the patched one wrong, and that the whole.
-bool follows_from_another(const emit::Difference& difference, const DiffFiles& files) {
-  return std::any_of(files.differences.begin(), files.differences.end(), [&](const emit::Difference& other) {
+bool follows_from_another(const Difference& difference, const DiffFiles& files) {
+  return std::any_of(files.differences.begin(), files.differences.end(), [&](const Difference& other) {
     if (difference.reason == "patched-tree") return other.reason == "base-tree" && other.path == difference.path;
     return difference.reason == "tree" && (other.reason == "base-tree" || other.reason == "patched-tree");
   });
@@ -178,7 +176,7 @@ bool follows_from_another(const emit::Difference& difference, const DiffFiles& f
 /// What is wrong with one tree alone. Paths are left to the comparison where the other side has files, too.
 void report_own(const DiffInput& side, const DiffInput& other, bool is_a, DiffEntries& entries) {
   if (!side.files) return;
-  for (const emit::Difference& own : side.files->differences) {
+  for (const Difference& own : side.files->differences) {
     if (follows_from_another(own, *side.files)) continue;
     if (other.files && (is_about_path(own) || is_among(own, *other.files))) continue;
     const std::string subject = own.path.empty() ? "the whole tree" : own.path;

@@ -3,18 +3,20 @@
 
 #include <algorithm>
 
-#include "emit/manifest/manifest_file.h"
 #include "ops/diff/compare.h"
+#include "ops/prepare/describe.h"
+#include "record/manifest_file.h"
+#include "support/file.h"
 #include "support/text.h"
 
 namespace torchpatch::ops {
 
 namespace {
 
-emit::DiffSide side_of(const DiffInput& input) {
+DiffSide side_of(const DiffInput& input) {
   const Manifest& manifest = input.manifest;
-  emit::DiffSide side{input.name,     input.kind,         manifest.release, manifest.board,
-                      manifest.image, !manifest.stand_in, manifest.plan,    {}};
+  DiffSide side{input.name,     input.kind,         manifest.release, manifest.board,
+                manifest.image, !manifest.stand_in, manifest.plan,    {}};
   if (input.has_sources()) side.tree = manifest.tree;
   return side;
 }
@@ -22,7 +24,7 @@ emit::DiffSide side_of(const DiffInput& input) {
 /// What no other comparison looks at must be equal, too.
 void compare_rest(const DiffInput& a, const DiffInput& b, DiffEntries& entries) {
   const auto differs = [&](const std::string& subject, const std::string& in_a, const std::string& in_b) {
-    entries.push_back({emit::DiffLevel::manifest, subject, "changed", in_a, in_b});
+    entries.push_back({DiffLevel::manifest, subject, "changed", in_a, in_b});
   };
   const bool have_sources = a.has_sources() && b.has_sources();
   if (have_sources && a.manifest.plan == b.manifest.plan && a.manifest.tree != b.manifest.tree) {
@@ -31,7 +33,7 @@ void compare_rest(const DiffInput& a, const DiffInput& b, DiffEntries& entries) 
   if (!entries.empty()) return;
   if (a.manifest.plan != b.manifest.plan) {
     differs("plan", a.manifest.plan.hex(), b.manifest.plan.hex());
-  } else if (have_sources && emit::manifest_json(a.manifest) != emit::manifest_json(b.manifest)) {
+  } else if (have_sources && record::manifest_json(a.manifest) != record::manifest_json(b.manifest)) {
     differs("manifest", "", "");
   }
 }
@@ -59,16 +61,44 @@ void append(DiffEntries& all, DiffEntries more) {
 
 }  // namespace
 
-emit::DiffReport diff(const DiffInput& a, const DiffInput& b, const DiffOptions& options) {
+DiffInput diff_input_of_tree(const std::string& root, int jobs, Console& console) {
+  ScannedTree tree = scan_prepared_tree(root, jobs, console);
+  TreeComparison own = compare_with_record(tree, {});
+  for (std::string& path : own.extras)
+    own.differences.push_back({std::move(path), "extra", "its manifest has no such path"});
+  return {root, "tree", std::move(tree.manifest), DiffFiles{std::move(tree.scanned), std::move(own.differences)}};
+}
+
+DiffInput diff_input_of_manifest(const std::string& path) {
+  return {path, "manifest", record::parse_manifest(read_file(path), path)};
+}
+
+DiffInput diff_input_of_plan(const std::string& name, const Plan& plan, const Catalog& catalog) {
+  DiffInput input{name, "plan", {}};
+  describe_plan(plan, catalog, input.manifest);
+  for (const Component component : plan.components) {
+    const ComponentPin& pin = plan.release->components.at(component);
+    input.manifest.repositories.push_back({{component, ""}, pin.url, pin.commit, {}, {}, {}});
+  }
+  for (const PlannedOverride& planned : plan.overrides) {
+    input.manifest.repositories.push_back(
+        {planned.what->repository, planned.what->url, planned.what->commit, {}, {}, {}});
+  }
+  describe_overrides(plan, input.manifest);
+  describe_patches(plan, input.manifest);
+  return input;
+}
+
+DiffReport diff(const DiffInput& a, const DiffInput& b, const DiffOptions& options) {
   const Causes causes(a, b);
-  emit::DiffReport report{side_of(a), side_of(b), compare_request(a, b, causes), notes_of(a, b)};
+  DiffReport report{side_of(a), side_of(b), compare_request(a, b, causes), notes_of(a, b)};
   append(report.entries, compare_pins(a, b, causes));
   append(report.entries, compare_patches(a, b, causes));
   append(report.entries, compare_settings(a, b, causes));
   append(report.entries, compare_files(a, b, causes, options.list_files));
   compare_rest(a, b, report.entries);
   std::stable_partition(report.entries.begin(), report.entries.end(),
-                        [](const emit::DiffEntry& entry) { return entry.because.empty(); });
+                        [](const DiffEntry& entry) { return entry.because.empty(); });
   return report;
 }
 

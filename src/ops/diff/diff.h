@@ -1,11 +1,45 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// diff: what two prepared trees, manifests or plans do not have in common, and which issue, pin or option explains it.
+/// One side of a comparison: a prepared tree, a manifest, or a plan; each as a manifest, as far as it is known.
 #pragma once
 
-#include "emit/diff/diff_report.h"
-#include "ops/diff/diff_input.h"
+#include <optional>
+#include <string>
+
+#include "model/catalog.h"
+#include "model/diff.h"
+#include "model/manifest.h"
+#include "ops/verify/scanned_tree.h"
+#include "support/console.h"
 
 namespace torchpatch::ops {
+
+/// Files on disk, and where they are not what their own manifest says.
+struct DiffFiles {
+  std::vector<tree::ScannedEntry> entries;  ///< sorted by path
+  std::vector<Difference> differences;      ///< from the tree's own manifest, extras included
+};
+
+struct DiffInput {
+  std::string name;  ///< as the user wrote it
+  std::string kind;  ///< "tree", "manifest" or "plan"
+  /// Of a plan: without what only sources tell, which is submodules, trees, links and modes. Its repositories are those
+  /// of the components, and overridden submodules.
+  Manifest manifest;
+  std::optional<DiffFiles> files{};  ///< of a tree
+
+  bool has_sources() const { return kind != "plan"; }
+};
+
+/// Reads a prepared tree, every file of it; raises as scan_prepared_tree does.
+DiffInput diff_input_of_tree(const std::string& root, int jobs, Console& console);
+
+/// Reads a manifest.json, wherever it lies. Raises as parse_manifest does; environment where it cannot be read.
+DiffInput diff_input_of_manifest(const std::string& path);
+
+/// Takes a plan; no sources are read.
+DiffInput diff_input_of_plan(const std::string& name, const Plan& plan, const Catalog& catalog);
+
+// diff: what two prepared trees, manifests or plans do not have in common, and which issue, pin or option explains it.
 
 struct DiffOptions {
   /// Each file that differs because its repository is at another commit; else one line for each repository.
@@ -14,6 +48,6 @@ struct DiffOptions {
 
 /// Compares as far as both sides know. A tree is compared with its own manifest, too: what is not as that says, nothing
 /// explains. What nothing explains stands first. Equal manifests are equal wherever they lie.
-emit::DiffReport diff(const DiffInput& a, const DiffInput& b, const DiffOptions& options);
+DiffReport diff(const DiffInput& a, const DiffInput& b, const DiffOptions& options);
 
 }  // namespace torchpatch::ops

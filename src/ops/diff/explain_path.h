@@ -1,15 +1,32 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// Why a path of OUT is not the same on both sides (internal).
+/// The files that patches change, each with the chain of patches that meet in it (internal).
 #pragma once
 
 #include <map>
+#include <optional>
 #include <string>
+#include <vector>
 
+#include "model/manifest.h"
 #include "ops/diff/causes.h"
-#include "ops/diff/diff_input.h"
-#include "ops/diff/patched_files.h"
+#include "ops/diff/diff.h"
 
 namespace torchpatch::ops {
+
+struct PatchedFile {
+  RepositoryPath repository;
+  std::optional<ObjectId> before, after;      ///< the pinned blob and the last one
+  std::vector<const ManifestPatch*> patches;  ///< in order; owned by the manifest
+};
+
+/// By path in OUT.
+using PatchedFiles = std::map<std::string, PatchedFile>;
+PatchedFiles patched_files(const Manifest& manifest);
+
+/// Returns why patches make something else of a file on each side; null = no patch touches it there.
+Cause cause_of_patched_file(const PatchedFile* a, const PatchedFile* b, const Causes& causes);
+
+// Why a path of OUT is not the same on both sides.
 
 class PathCauses {
  public:

@@ -9,16 +9,15 @@
 #include <functional>
 #include <memory>
 
-#include "archive/tar.h"
+#include "archive/write_archive.h"
 #include "model/url.h"
 #include "ops/keep/bundle.h"
-#include "ops/keep/bundle_file.h"
-#include "source/pack_objects.h"
-#include "source/repository_contents.h"
+#include "source/closure/repository_contents.h"
+#include "source/store/fill_repositories.h"
 #include "support/digest.h"
 #include "support/error.h"
+#include "support/file.h"
 #include "support/signals.h"
-#include "support/temporary_file.h"
 #include "support/text.h"
 
 namespace torchpatch::ops {
@@ -47,7 +46,7 @@ class Spool {
     hasher_ = std::make_unique<Sha256Hasher>();
     size_ = 0;
   }
-  void end(emit::BundleRepository& repository) {
+  void end(record::BundleRepository& repository) {
     repository.size = size_;
     repository.sha256 = hasher_->finish();
   }
@@ -72,10 +71,10 @@ class Spool {
   std::uint64_t size_ = 0, position_ = 0;
 };
 
-std::vector<emit::BundleClosure> closures_of(const std::vector<PinnedSet>& sets) {
-  std::vector<emit::BundleClosure> closures;
+std::vector<record::BundleClosure> closures_of(const std::vector<PinnedSet>& sets) {
+  std::vector<record::BundleClosure> closures;
   for (const PinnedSet& set : sets) {
-    emit::BundleClosure closure{set.release->version.text(), {}, set.overrides};
+    record::BundleClosure closure{set.release->version.text(), {}, set.overrides};
     for (const Component component : set.components) {
       const ComponentPin& pin = *set.release->find(component);
       closure.components.push_back({component, pin.url, pin.commit});
@@ -97,7 +96,7 @@ std::int64_t newest_time(const std::vector<source::Closure>& closures) {
 
 /// Lists what each repository is to hold; notes it in the index.
 std::vector<source::PackRequest> plan_packs(const std::vector<source::RepositoryCommits>& repositories,
-                                            const source::ObjectSource& source, int jobs, emit::BundleIndex& index,
+                                            const source::ObjectSource& source, int jobs, record::BundleIndex& index,
                                             Console& console) {
   std::vector<source::ContentsRequest> requests;
   for (const source::RepositoryCommits& each : repositories)
@@ -105,7 +104,7 @@ std::vector<source::PackRequest> plan_packs(const std::vector<source::Repository
   const auto contents = source::list_contents(requests, source.object_folders(), jobs, console);
   std::vector<source::PackRequest> packs;
   for (std::size_t i = 0; i < contents.size(); ++i) {
-    emit::BundleRepository repository{repositories[i].url, {}, contents[i].objects.size(), 0, {}};
+    record::BundleRepository repository{repositories[i].url, {}, contents[i].objects.size(), 0, {}};
     for (const source::KeptCommit& commit : contents[i].commits) {
       if (!commit.missing.empty()) {
         throw Error(ErrorKind::source, concat("packing ", redact_url(repository.url), ": commit ", commit.commit.hex(),
@@ -141,7 +140,7 @@ class Output {
     size_ += bytes.size();
   }
   std::uint64_t size() const { return size_; }
-  void commit(bool replace, emit::MirrorReport& report) {
+  void commit(bool replace, MirrorReport& report) {
     // Some file systems tell only now that the disk is full.
     if (::fchmod(file_.fd(), 0644) != 0 || ::fsync(file_.fd()) != 0) throw system_error("writing " + quote(path_));
     if (replace) {
@@ -160,11 +159,10 @@ class Output {
   std::uint64_t size_ = 0;
 };
 
-void write_bundle(const emit::BundleIndex& index, Spool& spool, const BundleOptions& options,
-                  emit::MirrorReport& report) {
+void write_bundle(const record::BundleIndex& index, Spool& spool, const BundleOptions& options, MirrorReport& report) {
   Output output(options.output);
   output.write(bundle_head(index));
-  for (const emit::BundleRepository& repository : index.repositories) {
+  for (const record::BundleRepository& repository : index.repositories) {
     output.write(bundle_member_header(index, repository));
     spool.copy(repository.size, [&](std::string_view bytes) { output.write(bytes); });
     output.write(archive::tar_padding(repository.size));
@@ -173,13 +171,13 @@ void write_bundle(const emit::BundleIndex& index, Spool& spool, const BundleOpti
   output.commit(options.replace, report);
 }
 
-emit::MirrorReport report_of(const emit::BundleIndex& index, const BundleOptions& options,
-                             const std::vector<PinnedSet>& sets) {
-  emit::MirrorReport report{"bundled", options.output, versions_of(sets), {}};
-  for (const emit::BundleRepository& repository : index.repositories) {
-    emit::MirroredRepository row{repository.url,     repository.member(), {},
-                                 repository.objects, repository.objects,  repository.size};
-    for (const emit::BundleCommit& commit : repository.commits) row.commits.push_back(commit.commit);
+MirrorReport report_of(const record::BundleIndex& index, const BundleOptions& options,
+                       const std::vector<PinnedSet>& sets) {
+  MirrorReport report{"bundled", options.output, versions_of(sets), {}};
+  for (const record::BundleRepository& repository : index.repositories) {
+    MirroredRepository row{repository.url,     repository.member(), {},
+                           repository.objects, repository.objects,  repository.size};
+    for (const record::BundleCommit& commit : repository.commits) row.commits.push_back(commit.commit);
     report.repositories.push_back(std::move(row));
   }
   return report;
@@ -198,12 +196,12 @@ void check_bundle_output(const BundleOptions& options) {
   }
 }
 
-emit::MirrorReport create_bundle(const Catalog& catalog, const BundleOptions& options, source::ObjectSource& source,
-                                 Console& console) {
+MirrorReport create_bundle(const Catalog& catalog, const BundleOptions& options, source::ObjectSource& source,
+                           Console& console) {
   check_bundle_output(options);
   const std::vector<PinnedSet> sets = pinned_sets(catalog, options.choice);
   const std::vector<source::Closure> closures = read_closures(sets, catalog, source, options.jobs, console);
-  emit::BundleIndex index{newest_time(closures), closures_of(sets), {}};
+  record::BundleIndex index{newest_time(closures), closures_of(sets), {}};
   const std::vector<source::PackRequest> packs =
       plan_packs(source::repositories_of(closures), source, options.jobs, index, console);
 
@@ -216,7 +214,7 @@ emit::MirrorReport create_bundle(const Catalog& catalog, const BundleOptions& op
   const auto close = [&](std::size_t pack, const git::WrittenPack&) { spool.end(index.repositories[pack]); };
   source::pack_objects(packs, source.object_folders(), options.jobs, open, close, console);
 
-  emit::MirrorReport report = report_of(index, options, sets);
+  MirrorReport report = report_of(index, options, sets);
   write_bundle(index, spool, options, report);
   return report;
 }

@@ -1,18 +1,101 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "ops/keep/mirror.h"
 
-#include "source/fetch_histories.h"
-#include "source/fill_repositories.h"
+#include <algorithm>
+#include <set>
+
+#include "ops/check/patch_chains.h"
+#include "ops/prepare/patched_tree.h"
+#include "plan/make_plan.h"
+#include "source/fetch/network.h"
+#include "source/store/fill_repositories.h"
+#include "support/error.h"
 #include "support/file.h"
+#include "support/text.h"
 
 namespace torchpatch::ops {
 
-emit::MirrorReport mirror(const Catalog& catalog, const MirrorOptions& options, source::ObjectSource& source,
-                          Console& console) {
+namespace {
+
+std::vector<Component> components_of(const Release& release, const std::vector<Component>& chosen) {
+  if (chosen.empty()) {
+    std::vector<Component> all;
+    for (const auto& [component, pin] : release.components) all.push_back(component);
+    return all;
+  }
+  for (const Component component : chosen) {
+    if (release.find(component)) continue;
+    throw Error(ErrorKind::usage, concat("release ", release.version.text(), " has no ", component_name(component)));
+  }
+  std::vector<Component> sorted = chosen;
+  std::sort(sorted.begin(), sorted.end());
+  return sorted;
+}
+
+/// Returns the overrides in submodules of these components.
+std::vector<SubmoduleOverride> overrides_in(const Plan& plan, const std::vector<Component>& components) {
+  std::vector<SubmoduleOverride> overrides = overrides_of(plan);
+  std::erase_if(overrides, [&](const SubmoduleOverride& override) {
+    return std::find(components.begin(), components.end(), override.repository.component) == components.end();
+  });
+  std::sort(overrides.begin(), overrides.end());
+  return overrides;
+}
+
+/// Returns each set of overrides that is wanted of a release, once.
+std::set<std::vector<SubmoduleOverride>> wanted_overrides(const Catalog& catalog, const Release& release,
+                                                          const std::vector<Component>& components,
+                                                          const ReleaseChoice& choice) {
+  if (!choice.board.empty()) {
+    const Plan plan = plan::make_plan(catalog, release.version.text(), choice.board, choice.image, {});
+    return {overrides_in(plan, components)};
+  }
+  std::set<std::vector<SubmoduleOverride>> sets = {{}};
+  for (const Plan& plan : reachable_plans(catalog, release)) sets.insert(overrides_in(plan, components));
+  return sets;
+}
+
+}  // namespace
+
+std::vector<PinnedSet> pinned_sets(const Catalog& catalog, const ReleaseChoice& choice) {
+  std::set<Version> versions;  // each once, in order, however they were given
+  for (const std::string& name : choice.versions) versions.insert(catalog.release(name).version);
+  std::vector<PinnedSet> sets;
+  for (const Version& version : versions) {
+    const Release& release = catalog.release(version.text());
+    const std::vector<Component> components = components_of(release, choice.components);
+    for (const auto& overrides : wanted_overrides(catalog, release, components, choice)) {
+      sets.push_back({&release, components, overrides});
+    }
+  }
+  return sets;
+}
+
+std::vector<std::string> versions_of(const std::vector<PinnedSet>& sets) {
+  std::vector<std::string> versions;
+  for (const PinnedSet& set : sets) {
+    const std::string version = set.release->version.text();
+    if (std::find(versions.begin(), versions.end(), version) == versions.end()) versions.push_back(version);
+  }
+  return versions;
+}
+
+std::vector<source::Closure> read_closures(const std::vector<PinnedSet>& sets, const Catalog& catalog,
+                                           source::ObjectSource& source, int jobs, Console& console) {
+  std::vector<source::Closure> closures;
+  for (const PinnedSet& set : sets) {
+    closures.push_back(source::read_closure(*set.release, set.components, set.overrides, catalog.moved_repositories,
+                                            source, jobs, console));
+  }
+  return closures;
+}
+
+MirrorReport mirror(const Catalog& catalog, const MirrorOptions& options, source::ObjectSource& source,
+                    Console& console) {
   const std::vector<PinnedSet> sets = pinned_sets(catalog, options.choice);
   const std::vector<source::Closure> closures = read_closures(sets, catalog, source, options.jobs, console);
   const source::FillOptions fill{absolute_path(options.output), source.object_folders(), options.jobs};
-  emit::MirrorReport report{"mirrored", options.output, versions_of(sets), {}};
+  MirrorReport report{"mirrored", options.output, versions_of(sets), {}};
   const std::vector<source::RepositoryCommits> repositories = source::repositories_of(closures);
   for (source::FilledRepository& filled : source::fill_repositories(repositories, fill, console)) {
     report.repositories.push_back(

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// Signatures by the real `ssh-keygen -Y` and `minisign`, which ask for passphrases and talk to ssh-agent themselves.
+/// Keys and signatures of OpenSSH (`ssh-keygen -Y`) and minisign, told apart by what is in the file.
 #pragma once
 
 #include <string>
@@ -7,9 +7,27 @@
 #include <utility>
 #include <vector>
 
-#include "ops/sign/signature_kind.h"
-
 namespace torchpatch::ops {
+
+enum class SignatureKind { ssh, minisign };
+
+/// Returns the ending of a signature's file: ".sig" (what ssh-keygen writes) or ".minisig".
+const char* signature_ending(SignatureKind kind);
+
+/// Returns the kind of a key to sign with: an OpenSSH private key, the public key of one that ssh-agent has, or a
+/// secret key of minisign. Raises usage where `file` is none of them; a public key of minisign is told so.
+SignatureKind signing_key_kind(const std::string& file);
+
+/// Who may have signed.
+enum class SignersKind { allowed_signers, ssh_public_key, minisign_public_key };
+/// Returns what `file` is. Raises usage where it is none of them; a secret key is told so.
+SignersKind signers_kind(const std::string& file);
+SignatureKind kind_of(SignersKind signers);
+
+/// Returns the key id that a public key of minisign names, as minisign prints it: "E7620F1842B4E81F"; or empty text.
+std::string minisign_key_id(std::string_view public_key_file);
+
+// Signatures by the real `ssh-keygen -Y` and `minisign`, which ask for passphrases and talk to ssh-agent themselves.
 
 /// What a signature is for, so that one for something else does not pass: the name space of an SSH signature
 /// (PROTOCOL.sshsig), the trusted comment of a minisign one.
@@ -46,5 +64,14 @@ struct SignatureCheck {
 /// that file says nobody, environment where the program is missing.
 SignatureCheck check_signature(std::string_view bytes, const std::string& signature, const std::string& signers,
                                const std::string& purpose);
+
+// Signatures that lie beside the file that they are of.
+
+/// Signs the bytes of `file` into `file` + signature_ending(), which is returned. Raises as sign() does.
+std::string sign_file(const std::string& file, const SigningKey& key, const std::string& purpose);
+
+/// Checks the signature beside `bytes`' file; there may be none. Raises as check_signature() does.
+SignatureCheck check_file_signature(std::string_view bytes, const std::string& file, const std::string& signers,
+                                    const std::string& purpose);
 
 }  // namespace torchpatch::ops

@@ -144,7 +144,7 @@ def made_bytes(give, box):
         member.update(give.get("change", {}).get(member["name"][len(top):], {}))
     variables = {"box": box.path}
     more = [dict(member, **{key: as_bytes(member[key], variables).decode() for key in ("target",) if isinstance(member.get(key), str)})
-            for member in give.get("add", [])]
+            for member in give.get("add", []) for _ in range(member.get("times", 1))]
     return FORMATS[give.get("format", "tar")](give.get("first", []) + members + more)
 
 

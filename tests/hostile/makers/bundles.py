@@ -2,12 +2,14 @@
 """D and G138: bundles that are not what torchpatch writes; each is refused by `bundle unpack` and found by `bundle verify`."""
 import hashlib
 import json
-import os
+import pathlib
 import struct
 import zlib
 
+import packs
 from catalog import VERSION, prepare_arguments
 from makers import Command, small_tree
+from makers.archives import padded
 
 BLOCK = 512
 
@@ -31,10 +33,6 @@ def header_like(block, name=None, size=None, kind=None, target=None):
     put(148, 8, b" " * 8)
     put(148, 8, b"%06o\0 " % sum(fields))
     return bytes(fields)
-
-
-def padded(data):
-    return data + b"\0" * (-len(data) % BLOCK)
 
 
 def members_of(data):
@@ -67,17 +65,7 @@ def with_pack(members, pack, objects):
 
 
 def entry(kind, content, declared=None):
-    size = len(content) if declared is None else declared
-    first, size, head = kind << 4 | size & 15, size >> 4, b""
-    while size:
-        head += bytes([first | 128])
-        first, size = size & 127, size >> 7
-    return head + bytes([first]) + zlib.compress(content, 9)
-
-
-def pack_of(entries, count=None):
-    body = struct.pack(">4sII", b"PACK", 2, len(entries) if count is None else count) + b"".join(entries)
-    return body + hashlib.sha1(body).digest()
+    return packs.head(kind, len(content) if declared is None else declared) + zlib.compress(content, 9)
 
 
 def more_entries(members, extra):
@@ -142,11 +130,12 @@ CHANGES = {
         members, lambda index: index["closures"][0]["components"]["torch"].update(commit="1" * 40)),
     "an index with spaces": lambda data, members: with_index(members, members[0][1].replace(b'"schema": 1', b'"schema":  1')),
     "an index a thousand deep": lambda data, members: with_index(members, b"[" * 1000),
-    "a pack of other objects": lambda data, members: with_pack(members, pack_of([entry(3, b"x")]), 1),
+    "a pack of other objects": lambda data, members: with_pack(members, packs.pack([entry(3, b"x")]), 1),
     "a pack with an object too many": lambda data, members: with_pack(members, *more_entries(members, [entry(3, b"unneeded")])),
     "a pack with an object twice": lambda data, members: with_pack(members, *more_entries(members, [entry(3, b"x"), entry(3, b"x")])),
     "a pack with a delta": lambda data, members: with_pack(members, *more_entries(members, [entry(7, b"x")])),
-    "a pack that counts 2^32-1 objects": lambda data, members: with_pack(members, pack_of([entry(3, b"x")], 2 ** 32 - 1), 2 ** 32 - 1),
+    "a pack that counts 2^32-1 objects": lambda data, members: with_pack(
+        members, packs.pack([entry(3, b"x")], count=2 ** 32 - 1), 2 ** 32 - 1),
     "a pack with a blob of 255 MiB that is none": lambda data, members: with_pack(
         members, *more_entries(members, [entry(3, b"x", 255 << 20)])),
     "a pack with a blob of 300 MiB": lambda data, members: with_pack(members, *more_entries(members, [entry(3, b"x", 300 << 20)])),
@@ -165,8 +154,7 @@ def make(box, give, tools):
     if "in its place" in give:
         hostile = give["in its place"].replace("{box}", box.path)
     else:
-        with open(bundle, "rb") as file:
-            data = file.read()
+        data = pathlib.Path(bundle).read_bytes()
         hostile = box.write("tmp/hostile.tar", CHANGES[give["change"]](data, members_of(data)))
 
     def found(outcome):

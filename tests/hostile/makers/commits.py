@@ -3,7 +3,8 @@
 import contextlib
 import os
 
-from catalog import URL, prepare_arguments, write_json, write_release
+from catalog import prepare_arguments, without_mirror, write_moved, write_release
+from invariants import check_verified
 from makers import Command
 
 CLASSES = {"accept": ["ok"], "refuse": ["source", "unsafe"], "policy": ["ok", "source", "unsafe"]}
@@ -22,21 +23,12 @@ def rows(repository, table):
 def make(box, give, tools):
     write_release(box, give["commit"])
     argv = prepare_arguments(box)
-    at = argv.index("--mirror")
     if give["via"] == "folder":
-        argv[at + 1] = give["repository"]
+        argv[argv.index("--mirror") + 1] = give["repository"]
     else:
-        del argv[at:at + 2]
+        argv = without_mirror(argv)
         served = os.path.join(tools.root, "served.git")
         with contextlib.suppress(FileExistsError):
             os.symlink(give["repository"], served)
-        write_json(box.at("catalog", "moved_repositories.json"),
-                   {"schema": 1, "moved": [{"from": URL, "to": [tools.daemon().url(served)]}]})
-
-    def verify(outcome):
-        if outcome.kind != "ok":
-            return []
-        verified = tools.torchpatch_run(box, ["verify", box.out, "--catalog", box.at("catalog"), "--quiet"])
-        return [] if verified.kind == "ok" else ["verify says: " + (verified.out + verified.err).decode(errors="replace")[:400]]
-
-    return Command(argv, then=verify)
+        write_moved(box, tools.daemon().url(served))
+    return Command(argv, then=lambda outcome: check_verified(box, tools) if outcome.kind == "ok" else [])

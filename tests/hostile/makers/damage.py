@@ -1,12 +1,12 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Something else in the place of a file."""
 import os
+import pathlib
 
 
 def put_instead(box, path, what, changes):
     """`what`: gone, fifo, directory, link, link to zero, or one of `changes`, functions of the file's bytes."""
-    with open(path, "rb") as file:
-        data = file.read()
+    data = pathlib.Path(path).read_bytes()
     os.unlink(path)
     if what == "fifo":
         os.mkfifo(path)
@@ -18,5 +18,4 @@ def put_instead(box, path, what, changes):
     elif what == "link to zero":
         os.symlink("/dev/zero", path)
     elif what != "gone":
-        with open(path, "wb") as file:
-            file.write(changes[what](data))
+        pathlib.Path(path).write_bytes(changes[what](data))

@@ -2,9 +2,9 @@
 """E: one malformed data file in a layer that is otherwise sound."""
 import json
 import os
+import pathlib
 
-import program
-from catalog import BOARD, VERSION, board, issue, patchset, prepare_arguments, write_json, write_release
+from catalog import VERSION, board, issue, patchset, prepare_arguments, write_json, write_release
 from makers import Command
 from makers.patches import patch_bytes
 from objects import Repository
@@ -48,8 +48,7 @@ def set_value(value, path, new):
 
 def change(box, file, give):
     """Returns the new bytes of a data file."""
-    with open(box.at("catalog", file), "rb") as opened:
-        data = opened.read()
+    data = pathlib.Path(box.at("catalog", file)).read_bytes()
     if "bytes" in give:
         return as_bytes(give["bytes"])
     if "around" in give:
@@ -72,8 +71,7 @@ def every_end(box, file, step, tools):
     """Cuts the file at each byte in turn (or each `step`-th): none may be taken for whole."""
 
     def check(_):
-        with open(box.at("catalog", file), "rb") as opened:
-            data = opened.read()
+        data = pathlib.Path(box.at("catalog", file)).read_bytes()
         lines = []
         for end in range(0, len(data.rstrip()), step):
             box.write("catalog/" + file, data[:end])
@@ -95,8 +93,7 @@ def every_type(box, file, tools):
             yield from paths(inner, path + [key])
 
     def check(_):
-        with open(box.at("catalog", file)) as opened:
-            text = opened.read()
+        text = pathlib.Path(box.at("catalog", file)).read_text()
         lines = []
         for path in list(paths(json.loads(text), [])):
             for new in (None, True, -1, 3.5, "", "\u0000", "../x", [], [[]], {}, 2 ** 63, {"delete": True}):
@@ -122,8 +119,7 @@ def make(box, give, tools):
     elif "every type" in give:
         command.then = every_type(box, file, tools)
     elif "copy to" in give:
-        with open(box.at("catalog", file), "rb") as opened:
-            box.write("catalog/" + give["copy to"], opened.read())
+        box.write("catalog/" + give["copy to"], pathlib.Path(box.at("catalog", file)).read_bytes())
     elif "untouched" not in give:
         box.write("catalog/" + file, change(box, file, give))
     return command

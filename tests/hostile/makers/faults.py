@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """G: a sound release in a place, an environment or a mirror that is not."""
 import os
+import pathlib
 import random
 import shutil
 import subprocess
@@ -15,8 +16,8 @@ from values import as_bytes
 STAGING = ".out.torchpatch-staging"
 
 
-def same_as_plain(box, tools):
-    """Compares OUT with one that was prepared in the usual way."""
+def compare_with_plain(box, command, tools):
+    """Compares OUT with one that is prepared in the usual way."""
 
     def check(outcome):
         if outcome.kind != "ok":
@@ -27,7 +28,8 @@ def same_as_plain(box, tools):
         tools.torchpatch_run(box, argv)
         return ["another tree than in the usual way: " + line for line in boxes.differences(boxes.snapshot(plain), boxes.snapshot(box.out))]
 
-    return check
+    command.then = check
+    command.may_change.append("tmp/plain")
 
 
 def in_place_of_out(box, what, tools):
@@ -61,20 +63,26 @@ def without_privileges(argv):
     return ["setpriv", "--bounding-set=-all", "--inh-caps=-all", *argv]
 
 
-def small_disk(box, argv, place, size):
-    """Runs on a file system of `size` bytes, in a mount namespace of its own."""
+def use_small_disk(box, command, place, size):
+    """Runs with a file system of `size` bytes, in a mount namespace of its own."""
     if not shutil.which("unshare") or subprocess.run(["unshare", "-m", "true"], stderr=subprocess.DEVNULL).returncode != 0:
         raise CannotRun("no mount namespaces here")
-    os.makedirs(place, exist_ok=True)
+    os.makedirs(box.at(place), exist_ok=True)
     script = ('mount -t tmpfs -o size=%d none "$0" || exit 99; "$@"; status=$?; '
               'ls -A "$0" | grep -q staging && echo "LEFT BEHIND" >&2; exit $status' % size)
-    return ["unshare", "-m", "sh", "-c", script, place, "{torchpatch}", *argv]
+    command.program = ["unshare", "-m", "sh", "-c", script, box.at(place), "{torchpatch}", *command.argv]
+    command.may_change.append(place)
+    command.then = lambda outcome: ["left behind on the small disk"] if b"LEFT BEHIND" in outcome.err else []
+
+
+def loose_paths(repository):
+    return sorted(os.path.join(directory, name) for directory, _, names in os.walk(repository + "/objects") for name in names)
 
 
 def damage(box, what):
     """Breaks something in the mirror's one repository."""
     repository = box.at("mirror", "h.git")
-    loose = sorted(os.path.join(directory, name) for directory, _, names in os.walk(repository + "/objects") for name in names)
+    loose = loose_paths(repository)
     if what == "alternates loop":
         box.write("mirror/h.git/objects/info/alternates", os.fsencode(repository) + b"/objects\n")
     elif what == "alternates elsewhere":
@@ -113,7 +121,7 @@ def repack(box):
     repository = box.at("mirror", "h.git")
     run = ["git", "-c", "safe.directory=*", "--git-dir=" + repository]
     environment = {"PATH": os.environ["PATH"], "HOME": box.at("tmp"), "GIT_CONFIG_NOSYSTEM": "1", "GIT_CONFIG_GLOBAL": "/dev/null"}
-    loose = sorted(os.path.join(directory, name) for directory, _, names in os.walk(repository + "/objects") for name in names)
+    loose = loose_paths(repository)
     ids = "".join(path[-41:].replace("/", "") + "\n" for path in loose)
     os.makedirs(repository + "/objects/pack", exist_ok=True)
     subprocess.run([*run, "pack-objects", "-q", repository + "/objects/pack/pack"], input=ids.encode(), env=environment, check=True,
@@ -130,18 +138,15 @@ def pack_flips(box, tools, ending, count):
     chance = random.Random(5)
 
     def check(_):
-        path = paths[ending]
-        with open(path, "rb") as file:
-            good = file.read()
+        path = pathlib.Path(paths[ending])
+        good = path.read_bytes()
         os.chmod(path, 0o644)
         lines = []
         for number in range(count):
             data = bytearray(good)
             at = chance.randrange(len(data))
             data[at] ^= 1 << chance.randrange(8)
-            damaged = bytes(data) if number % 4 else good[:at]
-            with open(path, "wb") as file:
-                file.write(damaged)
+            path.write_bytes(data if number % 4 else good[:at])
             shutil.rmtree(box.out, ignore_errors=True)
             outcome = tools.torchpatch_run(box, prepare_arguments(box, "--allow-uncertified"))
             if outcome.kind not in ("ok", "source") or outcome.seconds > 60:
@@ -181,7 +186,7 @@ def make(box, give, tools):
         small_tree.lay_out(box, tools)
         return Command(["list", "releases"], then=SEVERAL[give["several"]](box, tools, give["count"]))
     if "argv" in give:
-        return Command([part.replace("{box}", box.path) for part in give["argv"]])
+        return Command([os.fsdecode(as_bytes(part, {"box": box.path})) for part in give["argv"]])
     command = small_tree.lay_out(box, tools)
     command.argv += give.get("options", [])
     command.environment = {name: value and value.replace("{box}", box.path) for name, value in give.get("environment", {}).items()}
@@ -194,18 +199,14 @@ def make(box, give, tools):
     if "in place of OUT" in give:
         in_place_of_out(box, give["in place of OUT"], tools)
     if give.get("is plain"):
-        command.then = same_as_plain(box, tools)
-        command.may_change.append("tmp/plain")
+        compare_with_plain(box, command, tools)
     if "out" in give:
         set_out(box, command, give["out"], tools)
     if "closed" in give:
         os.chmod(box.at(give["closed"]), 0o555)
         command.program = without_privileges(["{torchpatch}", *command.argv])
     if "small disk" in give:
-        place, size = give["small disk"]
-        command.program = small_disk(box, command.argv, box.at(place), size)
-        command.may_change.append(place)
-        command.then = lambda outcome: ["left behind on the small disk"] if b"LEFT BEHIND" in outcome.err else []
+        use_small_disk(box, command, *give["small disk"])
     return command
 
 

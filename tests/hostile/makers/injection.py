@@ -7,7 +7,7 @@ import shutil
 
 import box as boxes
 import program
-from catalog import prepare_arguments
+from catalog import prepare_arguments, without_mirror
 from makers import CannotRun, Command, faults, machine, native, small_tree
 
 SECONDS = 20
@@ -36,7 +36,7 @@ class Run:
         self.target = "desk/out"
         if name == "fetch":
             machine.serve(box, tools)
-            self.argv = machine.without_mirror(self.argv)
+            self.argv = without_mirror(self.argv)
         if name == "replace":
             self.argv.append("--replace")
         if name == "sync":

@@ -9,8 +9,8 @@ import time
 
 import box as boxes
 import program
-from catalog import URL, VERSION, prepare_arguments, write_json
-from makers import Command, bundles, small_tree
+from catalog import VERSION, prepare_arguments, without_mirror
+from makers import Command, bundles, machine, small_tree
 from makers.damage import put_instead
 
 CACHE = ("cache", "torchpatch")
@@ -34,9 +34,7 @@ def fill_cache(box, tools):
 
 
 def from_cache(box, output=None):
-    argv = prepare_arguments(box, "--allow-uncertified", "--offline")
-    at = argv.index("--mirror")
-    del argv[at:at + 2]
+    argv = without_mirror(prepare_arguments(box, "--allow-uncertified", "--offline"))
     if output:
         argv[argv.index("--output") + 1] = output
     return argv
@@ -101,8 +99,7 @@ def cleaned_meanwhile(box, tools, count):
 
 def cold_and_shared(box, tools, count):
     """Runs that all have to fetch into one cache."""
-    place = tools.daemon().url(box.at("mirror", "h.git"))
-    write_json(box.at("catalog", "moved_repositories.json"), {"schema": 1, "moved": [{"from": URL, "to": [place]}]})
+    machine.serve(box, tools)
     argv = [part for part in from_cache(box) if part != "--offline"]
 
     def check(_):

@@ -8,7 +8,7 @@ import time
 
 import box as boxes
 import program
-from catalog import URL, prepare_arguments, write_json
+from catalog import prepare_arguments, without_mirror, write_moved
 from makers import CannotRun, Command, faults, native, small_tree
 
 SOMEBODY = 65534
@@ -17,13 +17,7 @@ STAGING = ("desk/" + faults.STAGING).encode()
 
 def serve(box, tools):
     """Lets the release be fetched from loopback, through the cache."""
-    place = tools.daemon().url(box.at("mirror", "h.git"))
-    write_json(box.at("catalog", "moved_repositories.json"), {"schema": 1, "moved": [{"from": URL, "to": [place]}]})
-
-
-def without_mirror(argv):
-    at = argv.index("--mirror")
-    return argv[:at] + argv[at + 2:]
+    write_moved(box, tools.daemon().url(box.at("mirror", "h.git")))
 
 
 def give_away(path, uid=SOMEBODY):
@@ -102,13 +96,9 @@ def make(box, give, tools):
         if program.IS_SANITIZED:
             raise CannotRun("a sanitizer wants to be the first library")
         command.environment = {"LD_PRELOAD": library, "CLOCK_BEGINS": str(give["clock"]), "CLOCK_STEP": str(give.get("step", 0))}
-        command.then = faults.same_as_plain(box, tools)
-        command.may_change.append("tmp/plain")
+        faults.compare_with_plain(box, command, tools)
     if "small disk" in give:
-        place, size = give["small disk"]
-        command.program = faults.small_disk(box, command.argv, box.at(place), size)
-        command.may_change.append(place)
-        command.then = lambda outcome: ["left behind on the small disk"] if b"LEFT BEHIND" in outcome.err else []
+        faults.use_small_disk(box, command, *give["small disk"])
     if "share a cache" in give:
         return Command(["list", "releases"], then=share_a_cache(box, tools, give["share a cache"]))
     if "descriptors" in give:
@@ -129,6 +119,5 @@ def make(box, give, tools):
             os.chmod(box.at(path), int(mode, 8))
         command.program = as_somebody(box, tools, command.argv)
     if give.get("is plain"):
-        command.then = faults.same_as_plain(box, tools)
-        command.may_change.append("tmp/plain")
+        faults.compare_with_plain(box, command, tools)
     return command

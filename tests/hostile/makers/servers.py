@@ -5,7 +5,7 @@ import shutil
 import time
 
 import packs
-from catalog import prepare_arguments, write_release
+from catalog import prepare_arguments, without_mirror, write_release
 from fake_remote import FakeRemote
 from invariants import check_files
 from makers import CannotRun, Command
@@ -70,10 +70,9 @@ def make(box, give, tools):
         raise CannotRun("ssh is not installed")
     patience = dict(PATIENCE, **give.get("patience", {}))
     url = "%s://127.0.0.1:%d/" % (scheme, remote.port)
-    argv = prepare_arguments(box, "--url-map", RECORDED + "=" + url, "--connect-timeout", str(patience["connect"]), "--idle-timeout",
-                             str(patience["idle"]), "--timeout", str(patience["total"]), "--retries", str(patience["retries"]))
-    at = argv.index("--mirror")
-    del argv[at:at + 2]
+    argv = without_mirror(prepare_arguments(
+        box, "--url-map", RECORDED + "=" + url, "--connect-timeout", str(patience["connect"]), "--idle-timeout", str(patience["idle"]),
+        "--timeout", str(patience["total"]), "--retries", str(patience["retries"])))
 
     def then(outcome):
         try:

@@ -2,12 +2,14 @@
 """G137: a store that somebody damaged or made up, alone, and beside one that is sound (which must then be enough)."""
 import hashlib
 import os
+import pathlib
 import re
 import shutil
 import struct
 import zlib
 
 from makers import faults, small_tree
+from values import as_bytes
 
 SECONDS = 15
 BOMB = 1 << 31  # bytes that a small stream inflates to
@@ -53,25 +55,12 @@ def loose(kind, data, what):
     return packed
 
 
-def read_loose(path):
-    with open(path, "rb") as file:
-        header, data = zlib.decompress(file.read()).split(b"\0", 1)
-    return header.split(b" ")[0], data
-
-
-def loose_paths(repository):
-    return sorted(os.path.join(directory, name) for directory, _, names in os.walk(repository + "/objects") for name in names
-                  if re.fullmatch("[0-9a-f]{38}", name))
-
-
 def damage_loose(repository, what, kinds):
-    for path in loose_paths(repository):
-        kind, data = read_loose(path)
-        if kinds and kind.decode() not in kinds:
-            continue
-        os.unlink(path)
-        with open(path, "wb") as file:
-            file.write(loose(kind, data, what))
+    for path in map(pathlib.Path, faults.loose_paths(repository)):
+        header, data = zlib.decompress(path.read_bytes()).split(b"\0", 1)
+        kind = header.split(b" ")[0]
+        if not kinds or kind.decode() in kinds:
+            path.write_bytes(loose(kind, data, what))
 
 
 def with_trailer(data):
@@ -120,11 +109,8 @@ def damage_pack(data, what):
 
 def put(box, path, what):
     """Puts something where a file of a repository is."""
-    full = os.path.join(box.at("mirror/h.git"), path)
-    data = b""
-    if os.path.isfile(full):
-        with open(full, "rb") as file:
-            data = file.read()
+    full = pathlib.Path(box.at("mirror/h.git", path))
+    data = full.read_bytes() if full.is_file() else b""
     if os.path.isdir(full):
         os.rename(full, box.at("outside", "kept"))
     elif os.path.lexists(full):
@@ -139,11 +125,8 @@ def put(box, path, what):
         os.symlink("/dev/zero", full)
     elif what == "directory":
         os.mkdir(full)
-    elif what == "empty":
-        open(full, "wb").close()
     elif what != "gone":
-        with open(full, "wb") as file:
-            file.write(what.replace("{box}", box.path).encode())
+        full.write_bytes(b"" if what == "empty" else as_bytes(what, {"box": box.path}))
 
 
 def damage(box, give):
@@ -157,11 +140,9 @@ def damage(box, give):
             if what in ("fifo", "link", "link to zero", "directory", "empty", "gone"):
                 put(box, os.path.relpath(paths[ending], repository), what)
             elif what:
-                os.chmod(paths[ending], 0o644)
-                with open(paths[ending], "rb") as file:
-                    data = file.read()
-                with open(paths[ending], "wb") as file:
-                    file.write(change(data, what))
+                path = pathlib.Path(paths[ending])
+                path.chmod(0o644)
+                path.write_bytes(change(path.read_bytes(), what))
     for path, what in give.get("put", {}).items():
         put(box, path, what)
 

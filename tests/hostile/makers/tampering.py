@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """H: a prepared tree that somebody changed; verify has to say where."""
 import os
+import pathlib
 import shutil
 import subprocess
 import threading
@@ -14,15 +15,12 @@ LARGE = "z.bin"
 
 
 def read(path):
-    with open(path, "rb") as file:
-        return file.read()
+    return pathlib.Path(path).read_bytes()
 
 
 def write(path, data):
     """In place, so that mode and links stay."""
-    with open(path, "r+b" if os.path.exists(path) else "wb") as file:
-        file.write(data)
-        file.truncate()
+    pathlib.Path(path).write_bytes(data)
 
 
 def flip(path, at, bit=0):
@@ -161,8 +159,7 @@ def while_reading(box, what, count, tools):
             for name in (path, path + ".old"):
                 if os.path.lexists(name):
                     os.unlink(name)
-            with open(path, "wb") as file:
-                file.write(good)
+            write(path, good)
         return lines if small_tree.verify(box, tools).kind == "ok" else [*lines, "the file as it was is not the same"]
 
     return check

@@ -7,7 +7,7 @@ import struct
 import urllib.parse
 import zlib
 
-from catalog import prepare_arguments, write_json, write_release, URL
+from catalog import URL, prepare_arguments, without_mirror, write_moved, write_release
 from makers import Command
 from objects import MODES, Repository
 from values import as_bytes
@@ -146,22 +146,14 @@ def urls_of(repository):
     return sorted({URL} | {urllib.parse.urljoin(URL + "/", url) for url in urls})
 
 
-def serve_by_daemon(box, daemon, repository):
-    """Lets release and submodules be fetched from loopback instead of read from the mirror: one repository has all."""
-    place = [daemon.url(repository.path)]
-    write_json(box.at("catalog", "moved_repositories.json"),
-               {"schema": 1, "moved": [{"from": url, "to": place} for url in urls_of(repository)]})
-
-
 def make(box, give, tools):
     repository = Repository(box.at("mirror", "h.git"))
     commit, root = make_commit(repository, give, box)
     repository.branch("main", commit)
     write_release(box, give.get("written pin", commit), give.get("url", URL))
     argv = prepare_arguments(box)
-    if give.get("via") == "daemon":
-        serve_by_daemon(box, tools.daemon(), repository)
-        at = argv.index("--mirror")
-        del argv[at:at + 2]
+    if give.get("via") == "daemon":  # one repository has the release and its submodules
+        write_moved(box, tools.daemon().url(repository.path), urls_of(repository))
+        argv = without_mirror(argv)
     files = repository.files(root) if give.get("is_sane") else None
     return Command(argv, files=files)

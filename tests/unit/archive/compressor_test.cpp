@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "archive/compressor.h"
+#include "archive/write_archive.h"
 
-#include <catch2/catch.hpp>
 #include <string>
 
+#include "support/catch.h"
 #include "support/error.h"
 #include "support/file.h"
 #include "support/program.h"

@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "archive/read_archive.h"
 
-#include <catch2/catch.hpp>
 #include <map>
 
-#include "archive/compressor.h"
-#include "archive/tar.h"
+#include "archive/write_archive.h"
+#include "support/catch.h"
 #include "support/text.h"
 #include "unit/git/raises.h"
 

@@ -2,13 +2,13 @@
 // tests/data/invalid/<kind>/<reason>.(json|md) takes one file's place in the catalog tests/data/invalid/base;
 // <reason>.err is the whole error. A new pair of files is a new case. TORCHPATCH_ACCEPT=1 in the environment writes the
 // .err files.
-#include <catch2/catch.hpp>
 
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
 
 #include "catalog/load_catalog.h"
+#include "support/catch.h"
 #include "support/error.h"
 #include "support/file.h"
 #include "support/source_directory.h"
@@ -19,7 +19,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-const std::string kData = test::source_directory() + "/tests/data/invalid";
+const std::string kData = torchpatch::test::source_directory() + "/tests/data/invalid";
 
 /// Kind → the place of the file, in the catalog or (with "layer/" in front) in a layer over it.
 const std::map<std::string, std::string> kPlaces = {

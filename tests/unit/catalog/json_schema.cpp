@@ -2,23 +2,23 @@
 #include "unit/catalog/json_schema.h"
 
 #include <algorithm>
-#include <catch2/catch.hpp>
 #include <map>
 #include <regex>
 
+#include "support/catch.h"
 #include "support/text.h"
 
 namespace torchpatch::catalog::test {
 
 namespace {
 
-using Kind = JsonValue::Kind;
+using Kind = Json::Kind;
 
-bool is_equal(const JsonValue& a, const JsonValue& b) {
+bool is_equal(const Json& a, const Json& b) {
   const auto same_member = [](const auto& x, const auto& y) { return x.name == y.name && is_equal(x.value, y.value); };
   return a.kind == b.kind && a.boolean == b.boolean && a.integer == b.integer && a.string == b.string &&
-         std::equal(a.array.begin(), a.array.end(), b.array.begin(), b.array.end(), is_equal) &&
-         std::equal(a.object.begin(), a.object.end(), b.object.begin(), b.object.end(), same_member);
+         std::equal(a.items.begin(), a.items.end(), b.items.begin(), b.items.end(), is_equal) &&
+         std::equal(a.members.begin(), a.members.end(), b.members.begin(), b.members.end(), same_member);
 }
 
 /// Returns a pattern of a schema, compiled once.
@@ -29,27 +29,26 @@ const std::regex& compiled(const std::string& pattern) {
 
 class Validator {
  public:
-  explicit Validator(const JsonValue& root) : root_(root) {}
+  explicit Validator(const Json& root) : root_(root) {}
 
-  void check(const JsonValue& schema, const JsonValue& value, const std::string& path);
+  void check(const Json& schema, const Json& value, const std::string& path);
   const std::vector<std::string>& problems() const { return problems_; }
 
  private:
   void report(const std::string& path, const std::string& message) { problems_.push_back(path + ": " + message); }
-  bool check_general(const std::string& keyword, const JsonValue& rule, const JsonValue& value,
-                     const std::string& path);
-  bool check_scalar(const std::string& keyword, const JsonValue& rule, const JsonValue& value, const std::string& path);
-  bool check_array(const std::string& keyword, const JsonValue& rule, const JsonValue& value, const std::string& path);
-  bool check_object(const std::string& keyword, const JsonValue& schema, const JsonValue& rule, const JsonValue& value,
+  bool check_general(const std::string& keyword, const Json& rule, const Json& value, const std::string& path);
+  bool check_scalar(const std::string& keyword, const Json& rule, const Json& value, const std::string& path);
+  bool check_array(const std::string& keyword, const Json& rule, const Json& value, const std::string& path);
+  bool check_object(const std::string& keyword, const Json& schema, const Json& rule, const Json& value,
                     const std::string& path);
-  void check_others(const JsonValue& schema, const JsonValue& rule, const JsonValue& value, const std::string& path);
-  std::size_t count_problems(const JsonValue& schema, const JsonValue& value) const;
+  void check_others(const Json& schema, const Json& rule, const Json& value, const std::string& path);
+  std::size_t count_problems(const Json& schema, const Json& value) const;
 
-  const JsonValue& root_;
+  const Json& root_;
   std::vector<std::string> problems_;
 };
 
-const char* type_name(const JsonValue& value) {
+const char* type_name(const Json& value) {
   switch (value.kind) {
     case Kind::null:
       return "null";
@@ -67,13 +66,13 @@ const char* type_name(const JsonValue& value) {
   return "";
 }
 
-std::size_t Validator::count_problems(const JsonValue& schema, const JsonValue& value) const {
+std::size_t Validator::count_problems(const Json& schema, const Json& value) const {
   Validator inner(root_);
   inner.check(schema, value, "");
   return inner.problems().size();
 }
 
-bool Validator::check_general(const std::string& keyword, const JsonValue& rule, const JsonValue& value,
+bool Validator::check_general(const std::string& keyword, const Json& rule, const Json& value,
                               const std::string& path) {
   if (keyword == "$ref") {
     const std::string name = rule.string.substr(std::string("#/$defs/").size());
@@ -87,13 +86,12 @@ bool Validator::check_general(const std::string& keyword, const JsonValue& rule,
       report(path, "is not the constant");
     }
   } else if (keyword == "enum") {
-    if (std::none_of(rule.array.begin(), rule.array.end(),
-                     [&](const JsonValue& one) { return is_equal(one, value); })) {
+    if (std::none_of(rule.items.begin(), rule.items.end(), [&](const Json& one) { return is_equal(one, value); })) {
       report(path, "is none of the choices");
     }
   } else if (keyword == "oneOf") {
-    const auto fits = [&](const JsonValue& one) { return count_problems(one, value) == 0; };
-    if (std::count_if(rule.array.begin(), rule.array.end(), fits) != 1) {
+    const auto fits = [&](const Json& one) { return count_problems(one, value) == 0; };
+    if (std::count_if(rule.items.begin(), rule.items.end(), fits) != 1) {
       report(path, "is not exactly one of the alternatives");
     }
   } else {
@@ -102,8 +100,7 @@ bool Validator::check_general(const std::string& keyword, const JsonValue& rule,
   return true;
 }
 
-bool Validator::check_scalar(const std::string& keyword, const JsonValue& rule, const JsonValue& value,
-                             const std::string& path) {
+bool Validator::check_scalar(const std::string& keyword, const Json& rule, const Json& value, const std::string& path) {
   if (keyword == "pattern") {
     if (value.kind == Kind::string && !std::regex_search(value.string, compiled(rule.string))) {
       report(path, "does not match " + rule.string);
@@ -123,19 +120,18 @@ bool Validator::check_scalar(const std::string& keyword, const JsonValue& rule, 
   return true;
 }
 
-bool Validator::check_array(const std::string& keyword, const JsonValue& rule, const JsonValue& value,
-                            const std::string& path) {
+bool Validator::check_array(const std::string& keyword, const Json& rule, const Json& value, const std::string& path) {
   if (keyword == "items") {
-    for (std::size_t i = 0; i < value.array.size(); ++i) {
-      check(rule, value.array[i], concat(path, '[', i, ']'));
+    for (std::size_t i = 0; i < value.items.size(); ++i) {
+      check(rule, value.items[i], concat(path, '[', i, ']'));
     }
   } else if (keyword == "minItems") {
-    if (value.kind == Kind::array && static_cast<std::int64_t>(value.array.size()) < rule.integer) {
+    if (value.kind == Kind::array && static_cast<std::int64_t>(value.items.size()) < rule.integer) {
       report(path, "has too few items");
     }
   } else if (keyword == "uniqueItems") {
-    for (auto item = value.array.begin(); item != value.array.end(); ++item) {
-      if (std::any_of(value.array.begin(), item, [&](const JsonValue& other) { return is_equal(other, *item); })) {
+    for (auto item = value.items.begin(); item != value.items.end(); ++item) {
+      if (std::any_of(value.items.begin(), item, [&](const Json& other) { return is_equal(other, *item); })) {
         report(path, "has an item twice");
       }
     }
@@ -146,10 +142,9 @@ bool Validator::check_array(const std::string& keyword, const JsonValue& rule, c
 }
 
 /// additionalProperties: what `properties` does not name is refused or has a schema of its own.
-void Validator::check_others(const JsonValue& schema, const JsonValue& rule, const JsonValue& value,
-                             const std::string& path) {
-  const JsonValue* properties = member(schema, "properties");
-  for (const auto& [name, item] : value.object) {
+void Validator::check_others(const Json& schema, const Json& rule, const Json& value, const std::string& path) {
+  const Json* properties = member(schema, "properties");
+  for (const auto& [name, item] : value.members) {
     if (properties != nullptr && member(*properties, name) != nullptr) {
       continue;
     }
@@ -161,16 +156,16 @@ void Validator::check_others(const JsonValue& schema, const JsonValue& rule, con
   }
 }
 
-bool Validator::check_object(const std::string& keyword, const JsonValue& schema, const JsonValue& rule,
-                             const JsonValue& value, const std::string& path) {
+bool Validator::check_object(const std::string& keyword, const Json& schema, const Json& rule, const Json& value,
+                             const std::string& path) {
   if (keyword == "properties") {
-    for (const auto& [name, property] : rule.object) {
-      if (const JsonValue* item = member(value, name)) {
+    for (const auto& [name, property] : rule.members) {
+      if (const Json* item = member(value, name)) {
         check(property, *item, path + "." + name);
       }
     }
   } else if (keyword == "required") {
-    for (const JsonValue& name : rule.array) {
+    for (const Json& name : rule.items) {
       if (value.kind == Kind::object && member(value, name.string) == nullptr) {
         report(path + "." + name.string, "is missing");
       }
@@ -178,8 +173,8 @@ bool Validator::check_object(const std::string& keyword, const JsonValue& schema
   } else if (keyword == "additionalProperties") {
     check_others(schema, rule, value, path);
   } else if (keyword == "propertyNames") {
-    for (const auto& [name, item] : value.object) {
-      JsonValue text;
+    for (const auto& [name, item] : value.members) {
+      Json text;
       text.kind = Kind::string;
       text.string = name;
       check(rule, text, path + "." + name);
@@ -190,43 +185,43 @@ bool Validator::check_object(const std::string& keyword, const JsonValue& schema
   return true;
 }
 
-void Validator::check(const JsonValue& schema, const JsonValue& value, const std::string& path) {
-  for (const auto& [keyword, rule] : schema.object) {
+void Validator::check(const Json& schema, const Json& value, const std::string& path) {
+  for (const auto& [keyword, rule] : schema.members) {
     INFO("keyword " << keyword);
     REQUIRE((check_general(keyword, rule, value, path) || check_scalar(keyword, rule, value, path) ||
              check_array(keyword, rule, value, path) || check_object(keyword, schema, rule, value, path)));
   }
 }
 
-void collect_names(const JsonValue& schema, std::set<std::string>& names) {
-  for (const auto& [keyword, value] : schema.object) {
+void collect_names(const Json& schema, std::set<std::string>& names) {
+  for (const auto& [keyword, value] : schema.members) {
     if (keyword == "properties") {
-      for (const auto& [name, property] : value.object) {
+      for (const auto& [name, property] : value.members) {
         names.insert(name);
       }
     }
     collect_names(value, names);
   }
-  for (const JsonValue& item : schema.array) {
+  for (const Json& item : schema.items) {
     collect_names(item, names);
   }
 }
 
 }  // namespace
 
-const JsonValue* member(const JsonValue& object, const std::string& key) {
+const Json* member(const Json& object, const std::string& key) {
   const auto found =
-      std::find_if(object.object.begin(), object.object.end(), [&](const auto& entry) { return entry.name == key; });
-  return found == object.object.end() ? nullptr : &found->value;
+      std::find_if(object.members.begin(), object.members.end(), [&](const auto& entry) { return entry.name == key; });
+  return found == object.members.end() ? nullptr : &found->value;
 }
 
-std::vector<std::string> schema_problems(const JsonValue& schema, const JsonValue& value) {
+std::vector<std::string> schema_problems(const Json& schema, const Json& value) {
   Validator validator(schema);
   validator.check(schema, value, "");
   return validator.problems();
 }
 
-std::set<std::string> property_names(const JsonValue& schema) {
+std::set<std::string> property_names(const Json& schema) {
   std::set<std::string> names;
   collect_names(schema, names);
   return names;

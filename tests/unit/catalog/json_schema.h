@@ -11,12 +11,12 @@
 namespace torchpatch::catalog::test {
 
 /// Returns the member of an object, or null.
-const JsonValue* member(const JsonValue& object, const std::string& key);
+const Json* member(const Json& object, const std::string& key);
 
 /// Returns what is wrong with `value` as "key path: message". Fails the test on a keyword that it does not know.
-std::vector<std::string> schema_problems(const JsonValue& schema, const JsonValue& value);
+std::vector<std::string> schema_problems(const Json& schema, const Json& value);
 
 /// Returns the names of all properties, at any depth.
-std::set<std::string> property_names(const JsonValue& schema);
+std::set<std::string> property_names(const Json& schema);
 
 }  // namespace torchpatch::catalog::test

@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include <catch2/catch.hpp>
-
 #include <sys/stat.h>
 
 #include <filesystem>
 
 #include "catalog/data_file.h"
 #include "catalog/load_catalog.h"
+#include "support/catch.h"
 #include "support/digest.h"
 #include "support/error.h"
 #include "support/file.h"
@@ -17,9 +16,9 @@ namespace torchpatch::catalog {
 namespace {
 
 namespace fs = std::filesystem;
-using Catch::Matchers::Contains;
+using Catch::Contains;
 
-const std::string kBase = test::source_directory() + "/tests/data/invalid/base";
+const std::string kBase = torchpatch::test::source_directory() + "/tests/data/invalid/base";
 
 /// A copy of the valid catalog, to be changed.
 class Workspace {

@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include <algorithm>
-#include <catch2/catch.hpp>
 #include <tuple>
 
 #include "catalog/load_catalog.h"
+#include "support/catch.h"
 #include "support/source_directory.h"
 
 namespace torchpatch::catalog {
 namespace {
 
 TEST_CASE("load_catalog: the shipped catalog has no findings") {
-  CHECK_NOTHROW(load_catalog({{"shipped", test::source_directory()}}));
+  CHECK_NOTHROW(load_catalog({{"shipped", torchpatch::test::source_directory()}}));
 }
 
 /// Calls `use(patchset, variant, release)` for every release that a shipped variant is made for.
@@ -26,7 +26,7 @@ void for_each_variant(const Catalog& catalog, Use use) {
 }
 
 TEST_CASE("the shipped catalog: every patchset has a proof or says why not, for each of its releases") {
-  const Catalog catalog = load_catalog({{"shipped", test::source_directory()}});
+  const Catalog catalog = load_catalog({{"shipped", torchpatch::test::source_directory()}});
   for_each_variant(catalog, [](const Patchset& patchset, const Variant&, const Release& release) {
     INFO(patchset.id << " at " << release.version.text());
     const auto is_covered = [&](const auto& entry) { return entry.releases.contains(release.version); };
@@ -37,7 +37,7 @@ TEST_CASE("the shipped catalog: every patchset has a proof or says why not, for 
 }
 
 TEST_CASE("the shipped catalog: every recorded proof is proven, and of what is shipped") {
-  const Catalog catalog = load_catalog({{"shipped", test::source_directory()}});
+  const Catalog catalog = load_catalog({{"shipped", torchpatch::test::source_directory()}});
   for_each_variant(catalog, [](const Patchset& patchset, const Variant& variant, const Release& release) {
     for (const ProofRecord& record : patchset.proof.records) {
       if (record.release != release.version) continue;

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "cli/command_line.h"
 
-#include <catch2/catch.hpp>
 #include <memory>
 
 #include "cli/option_set.h"
+#include "support/catch.h"
 #include "support/error.h"
 
 using namespace torchpatch;

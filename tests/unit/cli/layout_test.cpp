@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "cli/layout.h"
+#include "cli/help.h"
 
-#include <catch2/catch.hpp>
+#include "support/catch.h"
 
 using namespace torchpatch::cli;
 

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "cli/terminal_console.h"
+#include "cli/terminal.h"
 
-#include <catch2/catch.hpp>
 #include <sstream>
+
+#include "support/catch.h"
 
 using namespace torchpatch;
 using namespace torchpatch::cli;

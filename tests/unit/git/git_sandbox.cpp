@@ -3,9 +3,9 @@
 
 #include <unistd.h>
 
-#include <catch2/catch.hpp>
 #include <cstdlib>
 
+#include "support/catch.h"
 #include "support/program.h"
 #include "support/text.h"
 

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // What our parser accepts, git accepts, and reads the same out of it: over the seeds of the fuzz target, and these with
 // bytes changed.
-#include <catch2/catch.hpp>
 #include <map>
 #include <random>
 
 #include "git/gitmodules.h"
+#include "support/catch.h"
 #include "support/error.h"
 #include "support/file.h"
 #include "support/program.h"

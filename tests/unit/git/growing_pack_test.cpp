@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "git/growing_pack.h"
 
-#include <catch2/catch.hpp>
-
 #include "git/object_store.h"
+#include "support/catch.h"
 #include "support/digest.h"
 #include "support/text.h"
 #include "unit/git/git_sandbox.h"
@@ -56,6 +55,21 @@ TEST_CASE("are_packs_intact: notices each byte that changed, and what is gone", 
     write_file_atomically(path, sound);
   }
   CHECK(git::are_packs_intact(directory.path()));
+}
+
+TEST_CASE("GrowingPack: there is no index without its pack at any time", "[git]") {
+  const TempDir elsewhere;
+  git::GrowingPack first(elsewhere.path());
+  first.write(git::ObjectType::blob, "some text");
+  first.finish();
+  const std::string name = base_name(test::find_file(elsewhere.path(), ".pack"));
+
+  const TempDir directory;
+  make_directories(concat(directory.path(), "/", name));  // what the pack cannot replace
+  git::GrowingPack second(directory.path());
+  second.write(git::ObjectType::blob, "some text");
+  CHECK_THROWS_AS(second.finish(), Error);
+  CHECK(list_directory(directory.path()) == std::vector<std::string>{name, "tmp_pack"});
 }
 
 TEST_CASE("GrowingPack: leaves nothing behind that is not finished", "[git]") {

@@ -5,8 +5,7 @@
 #include <unistd.h>
 #include <zlib.h>
 
-#include <catch2/catch.hpp>
-
+#include "support/catch.h"
 #include "support/digest.h"
 #include "unit/git/git_sandbox.h"
 #include "unit/git/raises.h"
@@ -29,7 +28,7 @@ std::string loose(const std::string& declared, const std::string& content) {
   return compress_bytes("blob " + declared + '\0' + content);
 }
 
-std::string refusal(const std::string& compressed, ErrorKind kind = ErrorKind::source) {
+std::string loose_refusal(const std::string& compressed, ErrorKind kind = ErrorKind::source) {
   return test::message_of(kind, [&] { git::inflate_loose_object(compressed, ObjectId{}, "x"); });
 }
 
@@ -66,13 +65,13 @@ TEST_CASE("inflate_loose_object: reads objects of every size", "[git]") {
 }
 
 TEST_CASE("inflate_loose_object: refuses objects that lie about their size", "[git]") {
-  CHECK(refusal(loose("10", std::string(11, 'a'))) == kPrefix + "it is longer than it says");
-  CHECK(refusal(loose("10", std::string(100000, 'a'))) == kPrefix + "it is longer than it says");
-  CHECK(refusal(loose("100", std::string(100000, 'a'))) == kPrefix + "it is longer than it says");
-  CHECK(refusal(loose("10", std::string(9, 'a'))) == kPrefix + "it is shorter than it says");
-  CHECK(refusal(loose("5001", std::string(5000, 'a'))) == kPrefix + "it is shorter than it says");
-  CHECK(refusal(loose("200000000", "a")) == kPrefix + "it says that it is larger than it can be");
-  CHECK(refusal(loose("268435457", "a"), ErrorKind::unsafe) ==
+  CHECK(loose_refusal(loose("10", std::string(11, 'a'))) == kPrefix + "it is longer than it says");
+  CHECK(loose_refusal(loose("10", std::string(100000, 'a'))) == kPrefix + "it is longer than it says");
+  CHECK(loose_refusal(loose("100", std::string(100000, 'a'))) == kPrefix + "it is longer than it says");
+  CHECK(loose_refusal(loose("10", std::string(9, 'a'))) == kPrefix + "it is shorter than it says");
+  CHECK(loose_refusal(loose("5001", std::string(5000, 'a'))) == kPrefix + "it is shorter than it says");
+  CHECK(loose_refusal(loose("200000000", "a")) == kPrefix + "it says that it is larger than it can be");
+  CHECK(loose_refusal(loose("268435457", "a"), ErrorKind::unsafe) ==
         "reading object 0000000000000000000000000000000000000000 from 'x': it has 268435457 bytes, more than the "
         "268435456 that torchpatch reads");
 }
@@ -80,12 +79,12 @@ TEST_CASE("inflate_loose_object: refuses objects that lie about their size", "[g
 TEST_CASE("inflate_loose_object: refuses malformed headers", "[git]") {
   for (const char* size : {"-1", "+1", "01", " 1", "1x", "99999999999999999999", ""}) {
     INFO(size);
-    CHECK(refusal(loose(size, "a")) == kPrefix + "its header is malformed");
+    CHECK(loose_refusal(loose(size, "a")) == kPrefix + "its header is malformed");
   }
-  CHECK(refusal(compress_bytes(std::string("blub 1\0a", 8))) == kPrefix + "its header is malformed");
-  CHECK(refusal(compress_bytes(std::string("blob1\0a", 7))) == kPrefix + "it has no header");
-  CHECK(refusal(compress_bytes("blob 1")) == kPrefix + "it has no header");
-  CHECK(refusal(compress_bytes("")) == kPrefix + "it has no header");
+  CHECK(loose_refusal(compress_bytes(std::string("blub 1\0a", 8))) == kPrefix + "its header is malformed");
+  CHECK(loose_refusal(compress_bytes(std::string("blob1\0a", 7))) == kPrefix + "it has no header");
+  CHECK(loose_refusal(compress_bytes("blob 1")) == kPrefix + "it has no header");
+  CHECK(loose_refusal(compress_bytes("")) == kPrefix + "it has no header");
 }
 
 TEST_CASE("inflate_loose_object: refuses truncation at every byte, and bytes that follow", "[git]") {
@@ -95,10 +94,10 @@ TEST_CASE("inflate_loose_object: refuses truncation at every byte, and bytes tha
   REQUIRE(git::inflate_loose_object(good, ObjectId{}, "x").bytes == content);
   for (std::size_t size = 0; size < good.size(); ++size) {
     INFO(size);
-    CHECK(refusal(good.substr(0, size)).find(kPrefix) == 0);
+    CHECK(loose_refusal(good.substr(0, size)).find(kPrefix) == 0);
   }
-  CHECK(refusal(good + "x") == kPrefix + "bytes follow its end");
-  CHECK(refusal("no zlib at all") == kPrefix + "it is not a zlib stream");
+  CHECK(loose_refusal(good + "x") == kPrefix + "bytes follow its end");
+  CHECK(loose_refusal("no zlib at all") == kPrefix + "it is not a zlib stream");
 }
 
 TEST_CASE("read_loose_object: does not block on a FIFO, follow a link or open a directory", "[git]") {

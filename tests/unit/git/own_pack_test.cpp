@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include <catch2/catch.hpp>
-
 #include "git/pack.h"
 #include "git/pack_reader.h"
 #include "git/pack_writer.h"
+#include "support/catch.h"
 #include "support/digest.h"
 #include "support/file.h"
+#include "support/library_pack.h"
 #include "support/text.h"
 #include "unit/git/git_sandbox.h"
 #include "unit/git/raises.h"
@@ -21,7 +21,7 @@ const std::vector<Object> kObjects = {{ObjectType::blob, ""},
                                       {ObjectType::blob, std::string(100'000, 'x')},
                                       {ObjectType::commit, "tree 4b825dc642cb6eb9a060e54bf8d69288fbee4904\n"}};
 
-ObjectId id_of(const Object& object) { return git_object_id(object_type_name(object.type), object.bytes); }
+ObjectId written_id(const Object& object) { return git_object_id(object_type_name(object.type), object.bytes); }
 
 struct Written {
   std::string bytes;
@@ -31,7 +31,7 @@ struct Written {
 Written write(const std::vector<Object>& objects) {
   Written written;
   PackWriter writer(static_cast<std::uint32_t>(objects.size()), [&](std::string_view part) { written.bytes += part; });
-  for (const Object& object : objects) writer.add(id_of(object), pack_entry(object));
+  for (const Object& object : objects) writer.add(written_id(object), pack_entry(object));
   written.pack = writer.finish();
   return written;
 }
@@ -60,11 +60,13 @@ TEST_CASE("PackWriter: what it writes is read again, by ourselves, by libgit2 an
   write_file_atomically(directory.path() + "/pack-a.pack", written.bytes);
   write_file_atomically(directory.path() + "/pack-a.idx", pack_index_bytes(written.pack.places, written.pack.checksum));
   Pack pack(directory.path() + "/pack-a.idx");
+  const test::LibraryPack library(directory.path() + "/pack-a.idx");
   for (std::size_t i = 0; i < kObjects.size(); ++i) {
-    CHECK(ids[i] == id_of(kObjects[i]));
+    CHECK(ids[i] == written_id(kObjects[i]));
     CHECK(places[i].offset == written.pack.places[i].offset);
     CHECK(places[i].crc == written.pack.places[i].crc);
     CHECK(pack.read(ids[i]).bytes == kObjects[i].bytes);
+    CHECK(library.read(ids[i]).value().bytes == kObjects[i].bytes);
   }
   CHECK(written.pack.size == written.bytes.size());
   CHECK(write(kObjects).bytes == written.bytes);
@@ -93,18 +95,21 @@ TEST_CASE("read_pack: says what is wrong", "[git]") {
   fails("", ": it is truncated");
   fails(good.substr(0, 20), ": it is truncated");
   fails("PACK" + std::string(40, '\0'), ": it is not a pack of version 2");
-  fails(with_checksum(good.substr(0, 11) + '\7' + good.substr(12)), ": it is truncated");
+  fails(with_checksum(good.substr(0, 11) + '\7' + good.substr(12)),
+        concat(": the object at byte ", good.size() - 20, " is truncated"));
   fails(with_checksum(good.substr(0, 11) + '\4' + good.substr(12)), ": bytes follow its last object");
   fails(good.substr(0, good.size() - 1) + static_cast<char>(good.back() ^ 1),
         ": its checksum is not that of its bytes");
-  fails(with_checksum(good.substr(0, 12) + '\x60' + good.substr(13)),
+  fails(with_checksum(good.substr(0, 12) + '\x70' + good.substr(13)),
         ": the object at byte 12 is a delta, which has no place here");
   fails(with_checksum(good.substr(0, 12) + '\x50' + good.substr(13)),
         ": the object at byte 12 has no type that git knows");
   fails(with_checksum(good.substr(0, 12) + '\x31' + good.substr(13)),
         ": the object at byte 12 is shorter than it says");
-  fails(with_checksum(good.substr(0, 13) + '!' + good.substr(14)), ", the object at byte 12: it is not a zlib stream");
-  fails(write({kObjects[1], kObjects[1]}).bytes, concat(": it has the object ", id_of(kObjects[1]).hex(), " twice"));
+  fails(with_checksum(good.substr(0, 13) + '!' + good.substr(14)),
+        ": the object at byte 12 is not a whole zlib stream");
+  fails(write({kObjects[1], kObjects[1]}).bytes,
+        concat(": it has the object ", written_id(kObjects[1]).hex(), " twice"));
   // A blob of 255 MiB, and one of more than 256 MiB, both in a few bytes.
   fails(with_checksum(good.substr(0, 12) + "\xb0\x80\x80\xfc\x07" + good.substr(13)),
         ": the object at byte 12 says that it is larger than it can be");

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "git/pack_index.h"
 
-#include <catch2/catch.hpp>
-
+#include "support/catch.h"
 #include "unit/git/raises.h"
 
 using namespace torchpatch;

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "git/tree_object.h"
 
-#include <catch2/catch.hpp>
-
+#include "support/catch.h"
 #include "support/digest.h"
 #include "unit/git/git_sandbox.h"
 #include "unit/git/raises.h"

@@ -2,7 +2,6 @@
 // The rules of docs/architecture.md that can be read off the files of src/: who includes whom, where third-party
 // headers stay, how long a file may be.
 #include <algorithm>
-#include <catch2/catch.hpp>
 #include <map>
 #include <regex>
 #include <set>
@@ -10,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "support/catch.h"
 #include "support/file.h"
 #include "support/source_directory.h"
 #include "support/text.h"
@@ -31,18 +31,21 @@ const std::map<std::string, Layer>& layers() {
   static const std::map<std::string, Layer> kLayers = {
       {"support", {{}, {"nlohmann", "openssl"}}},
       {"model", {{"support"}, {}}},
-      {"git", {{"support"}, {"git2", "git2.h", "zlib.h"}}},
+      {"git", {{"support"}, {"git2", "git2.h", "libdeflate.h", "zlib.h"}}},
       {"catalog", {{"model", "support"}, {"cmark.h"}}},
       {"plan", {{"model", "support"}, {}}},
+      {"archive", {{"model", "support"}, {"archive.h", "archive_entry.h", "zlib.h", "zstd.h"}}},
       {"source", {{"archive", "git", "model", "support"}, {}}},
       {"patch", {{"model", "support"}, {"zlib.h"}}},
       {"tree", {{"git", "model", "support"}, {}}},
-      {"archive", {{"model", "support"}, {"archive.h", "archive_entry.h", "zlib.h", "zstd.h"}}},
       {"sample", {{"git", "patch", "model", "support"}, {}}},
-      {"emit", {{"model", "support"}, {"nlohmann", "cmark.h"}}},
+      {"document", {{"model", "support"}, {"cmark.h"}}},
+      {"record", {{"document", "model", "support"}, {}}},
       {"ops",
-       {{"support", "model", "git", "catalog", "plan", "source", "patch", "tree", "archive", "sample", "emit"}, {}}},
-      {"cli", {{"ops", "catalog", "plan", "source", "sample", "emit", "model", "support"}, {"CLI"}}},
+       {{"support", "model", "git", "catalog", "plan", "source", "patch", "tree", "archive", "sample", "record"}, {}}},
+      {"report", {{"record", "document", "model", "support"}, {}}},
+      {"cli",
+       {{"report", "ops", "catalog", "plan", "source", "sample", "record", "document", "model", "support"}, {"CLI"}}},
   };
   return kLayers;
 }
@@ -124,8 +127,9 @@ TEST_CASE("layers: every file of src/ is in a layer") {
 
 TEST_CASE("layers: the table has no cycle") {
   // Each layer may include earlier ones only, in this order.
-  const std::vector<std::string> order = {"support", "model", "git",    "catalog", "plan", "archive", "source",
-                                          "patch",   "tree",  "sample", "emit",    "ops",  "cli"};
+  const std::vector<std::string> order = {"support",  "model",  "git",   "catalog", "plan",
+                                          "archive",  "source", "patch", "tree",    "sample",
+                                          "document", "record", "ops",   "report",  "cli"};
   Names earlier;
   for (const std::string& name : order) {
     const Names& allowed = layers().at(name).may_include;
@@ -166,16 +170,16 @@ TEST_CASE("layers: third-party headers are not in the headers that others includ
   for (const SourceFile& file : source_files()) {
     if (!file.path.ends_with(".h")) continue;
     for (const Include& include : includes_of(file.text)) {
-      const bool is_declaration = include.header == "nlohmann/json_fwd.hpp";
-      const bool is_private = file.layer == "git" || file.layer == "cli";  // their wrappers are for themselves alone
+      const bool is_private = file.layer == "git" || file.layer == "document" ||
+                              file.layer == "cli";  // their wrappers are for themselves alone
       CAPTURE(file.path, include.header);
-      CHECK((include.is_project || is_declaration || is_private || is_system_header(include.header)));
+      CHECK((include.is_project || is_private || is_system_header(include.header)));
     }
   }
 }
 
 TEST_CASE("layers: files are short, licensed and guarded") {
-  constexpr auto kMostLines = 450;
+  constexpr auto kMostLines = 600;
   for (const SourceFile& file : source_files()) {
     CAPTURE(file.path);
     CHECK(std::count(file.text.begin(), file.text.end(), '\n') <= kMostLines);
@@ -187,7 +191,7 @@ TEST_CASE("layers: files are short, licensed and guarded") {
 
 TEST_CASE("layers: only the sample's directory and the list of sources know of the sample") {
   for (const SourceFile& file : source_files()) {
-    if (file.layer == "sample" || file.path.starts_with("cli/sources.")) continue;
+    if (file.layer == "sample" || file.path.starts_with("cli/source_options.")) continue;
     const std::vector<std::string> lines = split(lower_case(file.text), '\n');
     for (std::size_t i = 0; i < lines.size(); ++i) {
       if (lines[i].find("sample") != std::string::npos)

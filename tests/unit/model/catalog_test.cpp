@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "model/catalog.h"
 
-#include <catch2/catch.hpp>
-
 #include "model/issue.h"
 #include "model/plan.h"
+#include "support/catch.h"
 #include "support/error.h"
 
 using namespace torchpatch;

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "model/condition.h"
+#include "model/issue.h"
 
-#include <catch2/catch.hpp>
 #include <fstream>
 #include <sstream>
 
+#include "support/catch.h"
 #include "support/error.h"
 #include "support/file.h"
 #include "support/source_directory.h"
@@ -33,7 +33,7 @@ void expect(const Clause& clause, const FactValue& value, Truth truth, const std
   CHECK(verdict.reasons == Names{reason});
 }
 
-Version version(const std::string& text) { return *Version::parse(text); }
+Version version_of(const std::string& text) { return *Version::parse(text); }
 
 }  // namespace
 
@@ -43,9 +43,9 @@ TEST_CASE("evaluate: each kind of clause") {
   expect(registers, std::int64_t{65536}, Truth::no, "registers_per_block is 65536, not <65536");
   expect(registers, std::int64_t{-1}, Truth::no, "registers_per_block is -1, not <65536");
   expect(registers, std::monostate{}, Truth::no, "registers_per_block is absent, not <65536");
-  expect(range_clause("gcc", ">=7"), version("7.5"), Truth::yes, "gcc is 7.5 (>=7)");
-  expect(range_clause("python", "3.5"), version("3.5"), Truth::yes, "python is 3.5");
-  expect(range_clause("gcc", ">=7"), version("5.4"), Truth::no, "gcc is 5.4, not >=7");
+  expect(range_clause("gcc", ">=7"), version_of("7.5"), Truth::yes, "gcc is 7.5 (>=7)");
+  expect(range_clause("python", "3.5"), version_of("3.5"), Truth::yes, "python is 3.5");
+  expect(range_clause("gcc", ">=7"), version_of("5.4"), Truth::no, "gcc is 5.4, not >=7");
   expect(flag_clause("gpu", true), true, Truth::yes, "gpu is true");
   expect(flag_clause("gpu", false), true, Truth::no, "gpu is true, not false");
   const Clause arch = names_clause("arch", {"aarch64", "armv7l"}, "aarch64 or armv7l");
@@ -89,13 +89,13 @@ TEST_CASE("evaluate: a fact of another kind is a bug") {
 }
 
 TEST_CASE("holds, version_of: an unknown or absent fact is neither true nor a version") {
-  const Facts facts = {{"gpu", true}, {"cross", false}, {"cuda", version("10.2")}, {"gcc", std::monostate{}}};
+  const Facts facts = {{"gpu", true}, {"cross", false}, {"cuda", version_of("10.2")}, {"gcc", std::monostate{}}};
   CHECK(holds(facts, "gpu"));
   CHECK_FALSE(holds(facts, "cross"));
   CHECK_FALSE(holds(facts, "cuda"));
   CHECK_FALSE(holds(facts, "distributed"));
   REQUIRE(version_of(facts, "cuda") != nullptr);
-  CHECK(*version_of(facts, "cuda") == version("10.2"));
+  CHECK(*version_of(facts, "cuda") == version_of("10.2"));
   CHECK(version_of(facts, "gcc") == nullptr);
   CHECK(version_of(facts, "gpu") == nullptr);
   CHECK(version_of(facts, "glibc") == nullptr);

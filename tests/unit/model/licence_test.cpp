@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "model/licence.h"
 
-#include <catch2/catch.hpp>
-
-#include "model/licence_texts.h"
+#include "support/catch.h"
 #include "support/file.h"
 #include "support/source_directory.h"
 #include "support/text.h"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "model/link_rule.h"
+#include "model/url.h"
 
-#include <catch2/catch.hpp>
+#include "support/catch.h"
 
 using namespace torchpatch;
 

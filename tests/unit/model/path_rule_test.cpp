@@ -2,11 +2,10 @@
 #include "model/path_rule.h"
 
 #include <algorithm>
-#include <catch2/catch.hpp>
 #include <random>
 
 #include "fuzz/slow_path_rule.h"
-#include "model/dot_git.h"
+#include "support/catch.h"
 #include "support/text.h"
 
 using namespace torchpatch;

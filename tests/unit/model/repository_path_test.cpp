@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "model/repository_path.h"
 
-#include <catch2/catch.hpp>
+#include "support/catch.h"
 
 using namespace torchpatch;
 

@@ -2,7 +2,8 @@
 #include "model/version.h"
 
 #include <algorithm>
-#include <catch2/catch.hpp>
+
+#include "support/catch.h"
 
 using namespace torchpatch;
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "ops/certified_blobs.h"
+#include "ops/prepare/prepare.h"
 
-#include <catch2/catch.hpp>
+#include "support/catch.h"
 
 namespace torchpatch::ops {
 

@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "ops/diff/diff.h"
+#include "report/diff.h"
 
 #include <algorithm>
-#include <catch2/catch.hpp>
 
-#include "ops/prepare.h"
+#include "ops/prepare/prepare.h"
 #include "plan/make_plan.h"
-#include "source/mirror.h"
+#include "source/store/mirror.h"
+#include "support/catch.h"
 #include "support/text.h"
 #include "support/toy_upstream.h"
 
@@ -31,8 +32,8 @@ struct Sides {
   /// The entries as "level subject change[ explained]", joined.
   std::string entries() const {
     std::vector<std::string> lines;
-    for (const emit::DiffEntry& entry : diff(a, b, {}).entries) {
-      lines.push_back(concat(emit::diff_level_name(entry.level), " ", entry.subject, " ", entry.change,
+    for (const DiffEntry& entry : diff(a, b, {}).entries) {
+      lines.push_back(concat(report::diff_level_name(entry.level), " ", entry.subject, " ", entry.change,
                              entry.because.empty() ? "" : " explained"));
     }
     return join(lines, "\n");
@@ -142,17 +143,17 @@ TEST_CASE("diff: another release explains its pins, and they what lies in them",
   other.release = "1.2.0";
   other.repositories[0].commit = ObjectId();
   other.repositories[2].commit = ObjectId();
-  const emit::DiffReport report = diff(sides.a, sides.b, {});
+  const DiffReport report = diff(sides.a, sides.b, {});
   const auto because = [&](const std::string& subject) {
-    for (const emit::DiffEntry& entry : report.entries) {
-      if (entry.level == emit::DiffLevel::pin && entry.subject == subject) return entry.because;
+    for (const DiffEntry& entry : report.entries) {
+      if (entry.level == DiffLevel::pin && entry.subject == subject) return entry.because;
     }
     return std::string("no entry");
   };
   CHECK(because("torch") == "pinned by release 1.1.0 and by 1.2.0");
   // The repository around it is at the same commit, which names one commit only.
   CHECK(because("torch:third_party/onnx/deep/six") == "");
-  CHECK(emit::count_unexplained(report) == 1);
+  CHECK(report::count_unexplained(report) == 1);
   CHECK(report.entries.front().because.empty());
 }
 

@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "ops/export_tree.h"
+#include "ops/keep/export_tree.h"
 
 #include <unistd.h>
 
-#include <catch2/catch.hpp>
-
-#include "ops/prepare.h"
+#include "ops/prepare/prepare.h"
 #include "plan/make_plan.h"
-#include "source/mirror.h"
+#include "source/store/mirror.h"
+#include "support/catch.h"
 #include "support/error.h"
 #include "support/toy_upstream.h"
 
@@ -28,7 +27,7 @@ struct Scanned {
   }
   std::string root() const { return upstream.scratch() + "/out"; }
   std::string archive() const { return places.path() + "/a.tar"; }
-  emit::ExportReport write(bool replace = false) { return export_tree(tree, {archive(), "", replace}, console); }
+  ExportReport write(bool replace = false) { return export_tree(tree, {archive(), "", replace}, console); }
 
   test::ToyUpstream upstream;
   TempDir places;
@@ -40,7 +39,7 @@ struct Scanned {
 
 TEST_CASE("export_tree: counts what it wrote", "[ops]") {
   Scanned scanned;
-  const emit::ExportReport report = scanned.write();
+  const ExportReport report = scanned.write();
   CHECK(report.prefix == "a");
   CHECK(report.links == 1);
   CHECK(report.files + report.links + report.directories == scanned.tree.scanned.size());

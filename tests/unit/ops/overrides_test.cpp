@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Submodules at another commit, all the way: certify, plan, prepare, verify, rebuild.
-#include <catch2/catch.hpp>
 
-#include "emit/manifest/manifest_file.h"
 #include "forge.h"
-#include "ops/check.h"
-#include "ops/prepare.h"
-#include "ops/verify.h"
+#include "ops/check/check.h"
+#include "ops/prepare/prepare.h"
+#include "ops/verify/verify.h"
 #include "plan/make_plan.h"
-#include "source/mirror.h"
+#include "record/manifest_file.h"
+#include "source/store/mirror.h"
+#include "support/catch.h"
 #include "support/digest.h"
 #include "support/error.h"
 #include "support/text.h"
@@ -39,7 +39,7 @@ struct OverrideShop {
 
   std::string differences(const std::string& out) {
     std::vector<std::string> lines;
-    for (const emit::Difference& difference : verify(path(out), catalog, {}, console).differences) {
+    for (const Difference& difference : verify(path(out), catalog, {}, console).differences) {
       lines.push_back(difference.path + " " + difference.reason);
     }
     return join(lines, "\n");
@@ -86,7 +86,7 @@ TEST_CASE("prepare: takes a submodule, and what lies in it, at the override's co
                              "pinned `" +
                              shop.what.replaces.hex() + "`"));
   // The repository around it still names the pinned commit.
-  const ManifestRepository& torch = row_of(prepared.manifest, {Component::torch, ""});
+  const ManifestRepository torch = row_of(prepared.manifest, {Component::torch, ""});
   CHECK(torch.patched_tree == torch.base_tree);
 }
 
@@ -189,15 +189,15 @@ TEST_CASE("check: an override that is for another pin is broken", "[ops]") {
   OverrideShop shop;
   const auto cell = [&] {
     source::MirrorSource source({shop.upstream.mirror()}, shop.console);
-    const emit::CheckReport report = check(shop.catalog, &source, {{}, {"plain"}, 1}, shop.console);
-    for (const emit::CheckCell& each : report.cells) {
+    const CheckReport report = check(shop.catalog, &source, {{}, {"plain"}, 1}, shop.console);
+    for (const CheckCell& each : report.cells) {
       if (each.issue == "new-onnx") return each;
     }
     throw Error(ErrorKind::internal, "no such cell");
   };
-  CHECK(cell().status == emit::CellStatus::applied);
+  CHECK(cell().status == CellStatus::applied);
   shop.catalog.patchsets.at("new-onnx").variants.at(0).overrides.at(0).replaces = shop.what.commit;
-  CHECK(cell().status == emit::CellStatus::broken);
+  CHECK(cell().status == CellStatus::broken);
   CHECK_THAT(cell().reason, Catch::Contains("it is pinned at " + shop.what.replaces.hex()));
 }
 

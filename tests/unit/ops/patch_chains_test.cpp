@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "ops/patch_chains.h"
+#include "ops/check/patch_chains.h"
 
-#include <catch2/catch.hpp>
-
+#include "support/catch.h"
 #include "support/text.h"
 
 using namespace torchpatch;

@@ -1,10 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "source/pinned_lookup.h"
+#include "source/closure/pinned_lookup.h"
 
-#include <catch2/catch.hpp>
-
-#include "source/mirror.h"
-#include "source/run_lookups.h"
+#include "source/store/mirror.h"
+#include "support/catch.h"
 #include "support/text.h"
 #include "support/toy_upstream.h"
 

@@ -1,15 +1,14 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "ops/prepare.h"
+#include "ops/prepare/prepare.h"
 
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include <catch2/catch.hpp>
-
-#include "emit/manifest/manifest_file.h"
-#include "ops/verify.h"
+#include "ops/verify/verify.h"
 #include "plan/make_plan.h"
-#include "source/mirror.h"
+#include "record/manifest_file.h"
+#include "source/store/mirror.h"
+#include "support/catch.h"
 #include "support/digest.h"
 #include "support/error.h"
 #include "support/text.h"

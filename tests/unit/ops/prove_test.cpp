@@ -1,17 +1,14 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "ops/prove.h"
+#include "ops/prove/prove.h"
 
-#include <catch2/catch.hpp>
-
-#include "source/mirror.h"
+#include "source/store/mirror.h"
+#include "support/catch.h"
 #include "support/error.h"
 #include "support/text.h"
 #include "support/toy_proof.h"
 
 using namespace torchpatch;
 using namespace torchpatch::ops;
-using emit::ProofOutcome;
-using emit::ProveReport;
 using test::ToyProof;
 using test::ToyUpstream;
 

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "ops/read_host.h"
+#include "ops/doctor/read_host.h"
 
-#include <catch2/catch.hpp>
-
+#include "support/catch.h"
 #include "support/fake_host.h"
 
 using namespace torchpatch;

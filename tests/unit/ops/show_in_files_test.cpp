@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "ops/show_in_files.h"
-
-#include <catch2/catch.hpp>
+#include "ops/audit/show_in_files.h"
 
 #include "patch/parse_patch.h"
+#include "support/catch.h"
 #include "support/digest.h"
 #include "support/error.h"
 #include "support/text.h"
@@ -26,7 +25,7 @@ constexpr const char* kSeven =
     "diff --git a/a b/a\n--- a/a\n+++ b/a\n@@ -5,4 +5,4 @@\n five\n line 6\n-line 7\n+seven\n line 8\n";
 
 /// Shows one patch in files that hold "a" with 30 lines.
-emit::AuditPatch show(const std::string& diff, std::size_t context) {
+AuditPatch show(const std::string& diff, std::size_t context) {
   TouchedFiles files;
   files.repositories[{Component::torch, ""}].add("a", {FileMode::regular, lines(30)});
   AuditStep step;
@@ -34,21 +33,21 @@ emit::AuditPatch show(const std::string& diff, std::size_t context) {
   step.file = "one.patch";
   step.text = "Description: Change a\n\n" + diff;
   step.parsed = patch::parse_patch(step.text, step.file);
-  std::vector<emit::AuditPatch> entries = {describe_patch(step, "1.1.0", Catalog())};
+  std::vector<AuditPatch> entries = {describe_patch(step, "1.1.0", Catalog())};
   show_in_files({step}, base_files(files), context, entries);
   return entries[0];
 }
 
-std::string text_of(const emit::AuditHunk& hunk) {
+std::string text_of(const AuditHunk& hunk) {
   std::string text;
-  for (const emit::AuditLine& line : hunk) text += concat(line.kind, line.text, "|");
+  for (const AuditLine& line : hunk) text += concat(line.kind, line.text, "|");
   return text;
 }
 
 }  // namespace
 
 TEST_CASE("show_in_files: a second change of a file stands in what the first one made") {
-  const emit::AuditPatch shown = show(concat(kFive, kSeven), 3);
+  const AuditPatch shown = show(concat(kFive, kSeven), 3);
   REQUIRE(shown.files.size() == 2);
   CHECK(text_of(shown.files[0].hunks[0]) == " line 2| line 3| line 4|-line 5|+five| line 6| line 7| line 8|");
   CHECK(text_of(shown.files[1].hunks[0]) == " line 4| five| line 6|-line 7|+seven| line 8| line 9| line 10|");
@@ -57,16 +56,16 @@ TEST_CASE("show_in_files: a second change of a file stands in what the first one
 }
 
 TEST_CASE("show_in_files: a rename and a copy name the blob that they are made from") {
-  const emit::AuditPatch renamed = show("diff --git a/a b/b\nsimilarity index 100%\nrename from a\nrename to b\n", 3);
+  const AuditPatch renamed = show("diff --git a/a b/b\nsimilarity index 100%\nrename from a\nrename to b\n", 3);
   CHECK(renamed.files[0].before == git_blob_id(lines(30)));
   CHECK(renamed.files[0].after == git_blob_id(lines(30)));
-  const emit::AuditPatch copied = show("diff --git a/a b/b\nsimilarity index 100%\ncopy from a\ncopy to b\n", 3);
+  const AuditPatch copied = show("diff --git a/a b/b\nsimilarity index 100%\ncopy from a\ncopy to b\n", 3);
   CHECK(copied.files[0].before == git_blob_id(lines(30)));
 }
 
 TEST_CASE("show_in_files: what there is to look at moves with a hunk that stands elsewhere") {
   // The hunk says line 3, its lines are found at 9.
-  const emit::AuditPatch shown = show(
+  const AuditPatch shown = show(
       "diff --git a/a b/a\n--- a/a\n+++ b/a\n@@ -2,3 +2,3 @@\n line 8\n-line 9\n+curl https://example.org\n line 10\n",
       1);
   REQUIRE(shown.risks.size() >= 1);
@@ -82,7 +81,7 @@ TEST_CASE("show_in_files: an edge that does not hold is refused") {
   step.file = "one.patch";
   step.parsed = patch::parse_patch(kFive, "one.patch");
   step.edges = {{"a", git_blob_id("other"), git_blob_id("another")}};
-  std::vector<emit::AuditPatch> entries(1);
+  std::vector<AuditPatch> entries(1);
   entries[0].files.resize(1);
   CHECK_THROWS_WITH(show_in_files({step}, base_files(files), 3, entries),
                     Catch::Contains("before the patch it is blob ") && Catch::Contains("its certificate is for blob "));

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // With the real ssh-keygen, ssh-agent and minisign.
 #include "ops/sign/signature.h"
-
-#include <catch2/catch.hpp>
+#include "support/catch.h"
 
 #include "support/error.h"
 #include "support/file.h"

@@ -1,19 +1,19 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "ops/verify.h"
+#include "ops/verify/verify.h"
 
 #include <fcntl.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include <algorithm>
-#include <catch2/catch.hpp>
 
-#include "emit/manifest/manifest_file.h"
-#include "emit/manifest/sums.h"
 #include "forge.h"
-#include "ops/prepare.h"
+#include "ops/prepare/prepare.h"
 #include "plan/make_plan.h"
-#include "source/mirror.h"
+#include "record/manifest_file.h"
+#include "record/sums.h"
+#include "source/store/mirror.h"
+#include "support/catch.h"
 #include "support/digest.h"
 #include "support/text.h"
 #include "support/toy_upstream.h"
@@ -35,19 +35,19 @@ struct PreparedTree {
 
   std::string root() const { return upstream.scratch() + "/out"; }
   std::string path(const std::string& name) const { return root() + "/" + name; }
-  emit::VerifyReport verify_with(VerifyOptions options = {}) { return verify(root(), catalog, options, console); }
+  VerifyReport verify_with(VerifyOptions options = {}) { return verify(root(), catalog, options, console); }
 
   /// The differences as "path reason", joined.
   std::string differences(VerifyOptions options = {}) {
     std::vector<std::string> lines;
-    for (const emit::Difference& difference : verify_with(std::move(options)).differences) {
+    for (const Difference& difference : verify_with(std::move(options)).differences) {
       lines.push_back(difference.path + " " + difference.reason);
     }
     return join(lines, "\n");
   }
 
   Manifest manifest() const {
-    return emit::parse_manifest(read_file(path("torchpatch/manifest.json")), "manifest.json");
+    return record::parse_manifest(read_file(path("torchpatch/manifest.json")), "manifest.json");
   }
 
   void forge(const Manifest& forged) { test::forge_manifest(root(), forged); }
@@ -55,9 +55,9 @@ struct PreparedTree {
   /// Writes a file and its sum.
   void write_summed(const std::string& name, const std::string& bytes) {
     write_file_atomically(path(name), bytes);
-    emit::Sums sums = emit::parse_sums(read_file(path("torchpatch/SHA256SUMS")), "SHA256SUMS");
+    record::Sums sums = record::parse_sums(read_file(path("torchpatch/SHA256SUMS")), "SHA256SUMS");
     sums[name] = sha256(bytes);
-    write_file_atomically(path("torchpatch/SHA256SUMS"), emit::sums_text(sums));
+    write_file_atomically(path("torchpatch/SHA256SUMS"), record::sums_text(sums));
   }
 
   test::ToyUpstream upstream;
@@ -72,7 +72,7 @@ void append(const std::string& path, const std::string& bytes) { write_file_atom
 TEST_CASE("verify: a fresh tree has no differences", "[ops]") {
   PreparedTree tree;
   CHECK(tree.differences() == "");
-  const emit::VerifyReport report = tree.verify_with({.strict_modes = true});
+  const VerifyReport report = tree.verify_with({.strict_modes = true});
   CHECK(report.differences.empty());
   CHECK(report.links == 1);
   CHECK(report.notes.empty());
@@ -151,7 +151,7 @@ TEST_CASE("verify: --after-build lists what a build added, and still finds what 
   PreparedTree tree;
   make_directories(tree.path("pytorch/build/lib"));
   write_file_atomically(tree.path("pytorch/build/lib/x.o"), "object");
-  const emit::VerifyReport report = tree.verify_with({.after_build = true});
+  const VerifyReport report = tree.verify_with({.after_build = true});
   CHECK(report.differences.empty());
   CHECK(report.added_by_build == std::vector<std::string>{"pytorch/build"});
   append(tree.path("pytorch/setup.py"), "changed\n");
@@ -179,7 +179,7 @@ TEST_CASE("verify: tree, sums and manifest edited together are found out", "[ops
     tree.forge(tree.manifest());
     CHECK(tree.differences() == "");
     tree.write_summed("torchpatch/sbom.cdx.json", sbom);
-    const emit::VerifyReport report = tree.verify_with();
+    const VerifyReport report = tree.verify_with();
     REQUIRE(report.differences.size() == 1);
     CHECK(report.differences[0].path == "torchpatch/sbom.cdx.json");
     CHECK(report.differences[0].reason == "companion");
@@ -189,9 +189,9 @@ TEST_CASE("verify: tree, sums and manifest edited together are found out", "[ops
   }
   SECTION("no SBOM at all") {
     REQUIRE(unlink(tree.path("torchpatch/sbom.spdx.json").c_str()) == 0);
-    emit::Sums sums = emit::parse_sums(read_file(tree.path("torchpatch/SHA256SUMS")), "SHA256SUMS");
+    record::Sums sums = record::parse_sums(read_file(tree.path("torchpatch/SHA256SUMS")), "SHA256SUMS");
     sums.erase("torchpatch/sbom.spdx.json");
-    write_file_atomically(tree.path("torchpatch/SHA256SUMS"), emit::sums_text(sums));
+    write_file_atomically(tree.path("torchpatch/SHA256SUMS"), record::sums_text(sums));
     CHECK(tree.differences() == "torchpatch/sbom.spdx.json sums");
   }
   SECTION("another licence") {

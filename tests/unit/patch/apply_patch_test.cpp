@@ -1,16 +1,14 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include <catch2/catch.hpp>
-
 #include "fuzz/memory_files.h"
 #include "patch/parse_patch.h"
 #include "patch/print_patch.h"
+#include "support/catch.h"
 #include "support/digest.h"
 #include "support/text.h"
+#include "unit/patch/git_oracle.h"
 
 namespace torchpatch::patch {
 namespace {
-
-using Tree = std::map<std::string, TreeFile>;
 
 const std::string kBody = "l1\nl2\nl3\nl4\nl5\n";
 const std::string kCommit(40, 'a');
@@ -48,8 +46,8 @@ Tree apply_text(const std::string& patch, const Tree& tree = base_tree()) {
   return files.with(apply_patch(parse_patch(patch, "p"), files).changes).files();
 }
 
-/// "class: path: message" of the refusal, "unsafe: …", or "accepted".
-std::string refusal(const std::string& patch) {
+/// "class: path: message" of the apply_refusal, "unsafe: …", or "accepted".
+std::string apply_refusal(const std::string& patch) {
   try {
     apply_text(patch);
     return "accepted";
@@ -82,10 +80,10 @@ TEST_CASE("apply_patch: changes the commit of a submodule", "[patch]") {
   CHECK(apply_text(header + kCommit + "\n+Subproject commit " + next + "\n")["sub"] ==
         TreeFile{FileMode::gitlink, next});
   CHECK(apply_text(header + kCommit + "\n+Subproject commit " + next + "-dirty\n")["sub"].bytes == next);
-  CHECK(starts_with(refusal(header + kCommit + "\n+some text\n"), "conflict: 'sub': the result is not the line"));
-  CHECK(starts_with(refusal(header + next + "\n+Subproject commit " + std::string(40, 'c') + "\n"),
+  CHECK(starts_with(apply_refusal(header + kCommit + "\n+some text\n"), "conflict: 'sub': the result is not the line"));
+  CHECK(starts_with(apply_refusal(header + next + "\n+Subproject commit " + std::string(40, 'c') + "\n"),
                     "conflict: 'sub', hunk 1: line 1"));
-  CHECK(starts_with(refusal(create("new_sub", "160000")), "conflict: 'new_sub': the result is not the line"));
+  CHECK(starts_with(apply_refusal(create("new_sub", "160000")), "conflict: 'new_sub': the result is not the line"));
 }
 
 TEST_CASE("apply_patch: several changes may meet in one path", "[patch]") {
@@ -151,7 +149,7 @@ TEST_CASE("apply_patch: says why a patch does not apply", "[patch]") {
   };
   for (const Row& row : rows) {
     INFO(row.patch);
-    CHECK(refusal(row.patch) == row.message);
+    CHECK(apply_refusal(row.patch) == row.message);
   }
 }
 
@@ -159,17 +157,17 @@ TEST_CASE("apply_patch: refuses unsafe places", "[patch]") {
   for (const char* path : {"../evil", "a/../../evil", "/etc/passwd", "./x", "dir//z", "dir/", ".git/config", ".GIT/x",
                            "git~1/x", "dir/.git/x", "sub/.git/hooks/x", "a\rb", ".git /x", "link/evil", "sub/evil"}) {
     INFO(path);
-    CHECK(starts_with(refusal(create(path)), "unsafe: "));
-    CHECK(starts_with(refusal(rename("f", path)), "unsafe: "));
-    CHECK(starts_with(refusal(copy("f", path)), "unsafe: "));
+    CHECK(starts_with(apply_refusal(create(path)), "unsafe: "));
+    CHECK(starts_with(apply_refusal(rename("f", path)), "unsafe: "));
+    CHECK(starts_with(apply_refusal(copy("f", path)), "unsafe: "));
   }
-  CHECK(starts_with(refusal(rename("../f", "g")), "unsafe: "));
-  CHECK(starts_with(refusal(modify("../f")), "unsafe: "));
-  CHECK(starts_with(refusal(create("n", "120000") + create("n/evil")), "unsafe: "));
-  CHECK(starts_with(refusal(rename("link", "n") + create("n/evil")), "unsafe: "));
-  CHECK(starts_with(refusal(rename("link", "n") + create("link/evil")), "unsafe: "));
+  CHECK(starts_with(apply_refusal(rename("../f", "g")), "unsafe: "));
+  CHECK(starts_with(apply_refusal(modify("../f")), "unsafe: "));
+  CHECK(starts_with(apply_refusal(create("n", "120000") + create("n/evil")), "unsafe: "));
+  CHECK(starts_with(apply_refusal(rename("link", "n") + create("n/evil")), "unsafe: "));
+  CHECK(starts_with(apply_refusal(rename("link", "n") + create("link/evil")), "unsafe: "));
   for (const char* name : {".gitmodules", ".GITMODULES", "gitmod~1"})
-    CHECK(starts_with(refusal(create(name, "120000")), "unsafe: "));
+    CHECK(starts_with(apply_refusal(create(name, "120000")), "unsafe: "));
 }
 
 TEST_CASE("apply_patch: tells an applied patch from a conflict", "[patch]") {
@@ -199,10 +197,10 @@ TEST_CASE("apply_patch: checks both ids of a binary change", "[patch]") {
   };
   const BinaryHunk literal{BinaryMethod::literal, next};
   CHECK(apply_text(binary(old_id, git_blob_id(next).hex(), literal))["f"].bytes == next);
-  CHECK(starts_with(refusal(binary(kCommit, git_blob_id(next).hex(), literal)),
+  CHECK(starts_with(apply_refusal(binary(kCommit, git_blob_id(next).hex(), literal)),
                     concat("wrong content: 'f': its blob is ", old_id, ", the patch is for ", kCommit)));
-  CHECK(starts_with(refusal(binary(old_id, kCommit, literal)), "conflict: 'f': the binary patch makes blob "));
-  CHECK(starts_with(refusal(binary(old_id, kCommit, {BinaryMethod::delta, next})),
+  CHECK(starts_with(apply_refusal(binary(old_id, kCommit, literal)), "conflict: 'f': the binary patch makes blob "));
+  CHECK(starts_with(apply_refusal(binary(old_id, kCommit, {BinaryMethod::delta, next})),
                     "conflict: 'f': the binary delta does not go with the file"));
 }
 

@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "patch/chain.h"
 
-#include <catch2/catch.hpp>
-
 #include "fuzz/memory_files.h"
 #include "patch/parse_patch.h"
+#include "support/catch.h"
 #include "support/digest.h"
 #include "support/text.h"
 

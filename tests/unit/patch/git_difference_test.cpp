@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The engine against the git program, on trees and patches made here: the same verdict and the same tree, save where a
 // hunk off its line fits at several places (git takes the nearest).
-#include <catch2/catch.hpp>
 
 #include "fuzz/memory_files.h"
 #include "patch/parse_patch.h"
+#include "support/catch.h"
 #include "support/text.h"
 #include "unit/patch/git_oracle.h"
 #include "unit/patch/patch_mutations.h"
@@ -22,7 +22,7 @@ std::string source_text(int functions) {
   return text;
 }
 
-std::string replaced(std::string text, const std::string& from, const std::string& to) {
+std::string with_replaced(std::string text, const std::string& from, const std::string& to) {
   const std::size_t found = text.find(from);
   REQUIRE(found != std::string::npos);
   return text.replace(found, from.size(), to);
@@ -38,10 +38,11 @@ struct Scenario {
 std::vector<Scenario> text_scenarios() {
   const std::string text = source_text(8);
   const std::string edited =
-      replaced(replaced(replaced(text, "x > 1", "x >= 1"), "function_4(int x) {\n", "function_4(int x) {\n  log(x);\n"),
-               "    return x;\n  }\n  return 0;\n}\n\nint function_7", "  }\n  return 0;\n}\n\nint function_7");
+      with_replaced(with_replaced(with_replaced(text, "x > 1", "x >= 1"), "function_4(int x) {\n",
+                                  "function_4(int x) {\n  log(x);\n"),
+                    "    return x;\n  }\n  return 0;\n}\n\nint function_7", "  }\n  return 0;\n}\n\nint function_7");
   const std::string last =
-      replaced(text, "int function_7(int x) {\n  if (x > 7) {\n    return x;\n  }\n  return 0;\n}\n\n", "// end");
+      with_replaced(text, "int function_7(int x) {\n  if (x > 7) {\n    return x;\n  }\n  return 0;\n}\n\n", "// end");
   const auto crlf = [](const std::string& lines) { return join(split(lines, '\n'), "\r\n"); };
   return {
       {"edit", {{"a.cpp", file(text)}}, {{"a.cpp", file(edited)}}, {}},

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "patch/locate_hunk.h"
 
-#include <catch2/catch.hpp>
-
-#include "patch/hunk.h"
+#include "patch/parse_patch.h"
+#include "support/catch.h"
 #include "support/text.h"
 
 namespace torchpatch::patch {

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include <catch2/catch.hpp>
-
-#include "patch/header_names.h"
-#include "patch/quoted_name.h"
+#include "patch/file_header.h"
+#include "support/catch.h"
 
 namespace torchpatch::patch {
 

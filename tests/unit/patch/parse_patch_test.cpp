@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "patch/parse_patch.h"
 
-#include <catch2/catch.hpp>
-
 #include "patch/print_patch.h"
+#include "support/catch.h"
 #include "support/error.h"
 #include "support/text.h"
 

@@ -1,22 +1,22 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include <catch2/catch.hpp>
-
 #include "fuzz/memory_files.h"
 #include "patch/parse_patch.h"
 #include "patch/print_patch.h"
+#include "support/catch.h"
 
 namespace torchpatch::patch {
 namespace {
 
-const std::string kHunk = "@@ -1,3 +1,4 @@\n l1\n-l2\n+L2\n+M2\n l3\n";
-const std::string kModify = "diff --git a/f b/f\nindex 1111111..2222222 100644\n--- a/f\n+++ b/f\n" + kHunk;
+const std::string kHunkToReverse = "@@ -1,3 +1,4 @@\n l1\n-l2\n+L2\n+M2\n l3\n";
+const std::string kModifyToReverse =
+    "diff --git a/f b/f\nindex 1111111..2222222 100644\n--- a/f\n+++ b/f\n" + kHunkToReverse;
 
 PatchFile reversed(const std::string& text) { return reverse_patch(parse_patch(text, "p")); }
 
 }  // namespace
 
 TEST_CASE("reverse_patch: swaps the sides", "[patch]") {
-  CHECK(print_patch(reversed(kModify)) ==
+  CHECK(print_patch(reversed(kModifyToReverse)) ==
         "diff --git a/f b/f\nindex 2222222..1111111 100644\n--- a/f\n+++ b/f\n@@ -1,4 +1,3 @@\n l1\n+l2\n-L2\n-M2\n "
         "l3\n");
   CHECK(print_patch(reversed("diff --git a/f b/g\nold mode 100644\nnew mode 100755\nsimilarity index 100%\nrename from "
@@ -28,7 +28,7 @@ TEST_CASE("reverse_patch: swaps the sides", "[patch]") {
 
 TEST_CASE("reverse_patch: goes back through the files, and makes room first", "[patch]") {
   const std::string create = "diff --git a/n b/n\nnew file mode 100644\nindex 0000000..e69de29\n";
-  const PatchFile reverse = reversed(create + kModify + "diff --git a/g b/h\nrename from g\nrename to h\n");
+  const PatchFile reverse = reversed(create + kModifyToReverse + "diff --git a/g b/h\nrename from g\nrename to h\n");
   REQUIRE(reverse.files.size() == 3);
   CHECK(reverse.files[0].kind == ChangeKind::remove);
   CHECK(reverse.files[1].kind == ChangeKind::rename);
@@ -49,7 +49,7 @@ TEST_CASE("reverse_patch: takes a patch back exactly", "[patch]") {
                                                 {"g", {FileMode::executable, "g"}},
                                                 {"d/in", {FileMode::regular, "in\n"}}};
   const std::string text =
-      kModify + "diff --git a/g b/d/g\nrename from g\nrename to d/g\n" +
+      kModifyToReverse + "diff --git a/g b/d/g\nrename from g\nrename to d/g\n" +
       "diff --git a/d/in b/d/in\ndeleted file mode 100644\n--- a/d/in\n+++ /dev/null\n@@ -1 +0,0 @@\n-in\n";
   const PatchFile patch = parse_patch(text, "p");
   MemoryFiles before(tree);

@@ -1,15 +1,14 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // A patch that was cut off never gives part of its change (reliability C 74).
-#include <catch2/catch.hpp>
 
 #include "fuzz/memory_files.h"
 #include "patch/parse_patch.h"
+#include "support/catch.h"
 #include "support/text.h"
+#include "unit/patch/git_oracle.h"
 
 namespace torchpatch::patch {
 namespace {
-
-using Tree = std::map<std::string, TreeFile>;
 
 std::optional<Tree> apply_text(const Tree& tree, const std::string& text) {
   MemoryFiles files(tree);

@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "patch/widen_context.h"
+#include "patch/context.h"
 
-#include <catch2/catch.hpp>
 #include <random>
 
 #include "patch/parse_patch.h"
+#include "support/catch.h"
 #include "support/text.h"
 #include "unit/patch/git_oracle.h"
 
 namespace torchpatch::patch {
 namespace {
 
-std::string numbered(int count) {
+std::string numbered_lines(int count) {
   std::string text;
   for (int i = 1; i <= count; ++i) text += concat("line ", i, "\n");
   return text;
@@ -49,7 +49,7 @@ TEST_CASE("widen_context: shows what git diff shows with that much context", "[p
   GitOracle git;
   std::mt19937 random(7);
   for (int i = 0; i < 25; ++i) {
-    const std::string before = numbered(static_cast<int>(random() % 60));
+    const std::string before = numbered_lines(static_cast<int>(random() % 60));
     const Tree old_tree = {{"f", {FileMode::regular, before}}};
     const Tree new_tree = {{"f", {FileMode::regular, edited(before, random)}}};
     for (const int context : {0, 1, 3, 10, 100}) {
@@ -69,7 +69,7 @@ TEST_CASE("widen_context: a hunk that is off its line is shown where it stands",
   with_context[0].lines.insert(with_context[0].lines.begin(), {LineKind::context, "line 4\n"});
   with_context[0].lines.push_back({LineKind::context, "line 6\n"});
   with_context[0].old_count = with_context[0].new_count = 3;
-  const std::vector<Hunk> wide = widen_context(with_context, numbered(9), 1, "f");
+  const std::vector<Hunk> wide = widen_context(with_context, numbered_lines(9), 1, "f");
   REQUIRE(wide.size() == 1);
   CHECK(wide[0].old_start == 4);
   CHECK(wide[0].old_count == 3);
@@ -78,7 +78,7 @@ TEST_CASE("widen_context: a hunk that is off its line is shown where it stands",
 
 TEST_CASE("widen_context: a hunk that fits nowhere is a conflict", "[patch]") {
   const std::vector<Hunk> hunks = {{1, 1, 1, 1, "", {{LineKind::removed, "else\n"}, {LineKind::added, "x\n"}}}};
-  CHECK_THROWS_AS(widen_context(hunks, numbered(3), 3, "f"), ApplyError);
+  CHECK_THROWS_AS(widen_context(hunks, numbered_lines(3), 3, "f"), ApplyError);
 }
 
 }  // namespace torchpatch::patch

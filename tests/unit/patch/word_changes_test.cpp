@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "patch/word_changes.h"
+#include "patch/context.h"
 
-#include <catch2/catch.hpp>
-
+#include "support/catch.h"
 #include "support/text.h"
 
 namespace torchpatch::patch {

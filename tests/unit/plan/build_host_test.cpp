@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include <catch2/catch.hpp>
-
 #include "plan/make_plan.h"
+#include "support/catch.h"
 #include "support/error.h"
 #include "support/text.h"
 #include "unit/plan/plan_fixture.h"
@@ -9,7 +8,7 @@
 namespace torchpatch::plan {
 namespace {
 
-using Catch::Matchers::Contains;
+using Catch::Contains;
 using namespace test;
 
 /// Board "server" builds for board "small" of the same instruction set: Python 3.6, glibc 2.27, gcc 7.5.

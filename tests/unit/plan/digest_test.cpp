@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include <catch2/catch.hpp>
-
-#include "plan/digest.h"
-#include "plan/make_plan.h"
 #include "support/digest.h"
+#include "plan/make_plan.h"
+#include "support/catch.h"
 #include "unit/plan/plan_fixture.h"
 
 namespace torchpatch::plan {

@@ -1,14 +1,13 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include <catch2/catch.hpp>
-
 #include "plan/facts.h"
+#include "support/catch.h"
 #include "support/error.h"
 #include "unit/plan/plan_fixture.h"
 
 namespace torchpatch::plan {
 namespace {
 
-using Catch::Matchers::Contains;
+using Catch::Contains;
 using namespace test;
 using Settings = std::map<std::string, std::string>;
 

@@ -1,14 +1,13 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include <catch2/catch.hpp>
-
 #include "plan/make_plan.h"
+#include "support/catch.h"
 #include "support/error.h"
 #include "unit/plan/plan_fixture.h"
 
 namespace torchpatch::plan {
 namespace {
 
-using Catch::Matchers::Contains;
+using Catch::Contains;
 using namespace test;
 
 Error error_of(const Catalog& catalog, const std::string& version, const std::string& board, const std::string& image,

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include <catch2/catch.hpp>
-
-#include "plan/digest.h"
 #include "plan/make_plan.h"
+#include "support/catch.h"
 #include "support/error.h"
 #include "support/text.h"
 #include "unit/plan/plan_fixture.h"
@@ -39,13 +37,13 @@ CertificateEdge onnx_edge(char patch, char before, char after, char overridden =
   return certified;
 }
 
-Plan decide(const Catalog& catalog, const PlanOptions& options = {}) {
+Plan plan_of(const Catalog& catalog, const PlanOptions& options = {}) {
   return make_plan(catalog, "1.1.0", "duo", "", options);
 }
 
 TEST_CASE("make_plan: an override alone answers an issue") {
   const Catalog catalog = make_overriding_catalog();
-  const Plan plan = decide(catalog);
+  const Plan plan = plan_of(catalog);
   CHECK(plan.issues.at(0).status == IssueStatus::applied);
   CHECK(plan.issues.at(0).variant == "v");
   REQUIRE(plan.overrides.size() == 1);
@@ -53,20 +51,20 @@ TEST_CASE("make_plan: an override alone answers an issue") {
   CHECK(plan.overrides.at(0).issues == std::vector<std::string>{"i"});
   PlanOptions options;
   options.unpatched = true;
-  CHECK(decide(catalog, options).overrides.empty());
+  CHECK(plan_of(catalog, options).overrides.empty());
   options = {};
   options.components = {Component::vision};
-  CHECK(decide(catalog, options).overrides.empty());
-  CHECK(decide(catalog, options).issues.at(0).status == IssueStatus::not_affected);
+  CHECK(plan_of(catalog, options).overrides.empty());
+  CHECK(plan_of(catalog, options).issues.at(0).status == IssueStatus::not_affected);
 }
 
 TEST_CASE("canonical_text: an override is a line behind the pins") {
   const Catalog catalog = make_overriding_catalog();
   PlanOptions options;
   options.components = {Component::torch};
-  CHECK(canonical_text(decide(catalog, options)) == concat("torchpatch plan 1\ncomponent\ttorch\t",
-                                                           std::string(40, '1'), "\noverride\t", std::string(40, '6'),
-                                                           "\ttorch:third_party/onnx\n"));
+  CHECK(canonical_text(plan_of(catalog, options)) == concat("torchpatch plan 1\ncomponent\ttorch\t",
+                                                            std::string(40, '1'), "\noverride\t", std::string(40, '6'),
+                                                            "\ttorch:third_party/onnx\n"));
 }
 
 TEST_CASE("make_plan: a patch in an overridden submodule takes the edges of that override alone") {
@@ -74,19 +72,19 @@ TEST_CASE("make_plan: a patch in an overridden submodule takes the edges of that
   std::vector<CertificateEdge>& edges = catalog.patchsets.at("p").certificates;
   SECTION("its own") {
     edges = {onnx_edge('a', '3', '4'), onnx_edge('a', '7', '8', '6')};
-    CHECK(decide(catalog).issues.at(0).status == IssueStatus::applied);
-    CHECK(decide(catalog).patches.at(0).edges.at(0).before == object_id('7'));
+    CHECK(plan_of(catalog).issues.at(0).status == IssueStatus::applied);
+    CHECK(plan_of(catalog).patches.at(0).edges.at(0).before == object_id('7'));
   }
   SECTION("not those of the pinned content") {
     edges = {onnx_edge('a', '3', '4')};
-    CHECK(decide(catalog).issues.at(0).status == IssueStatus::uncertified);
-    CHECK(decide(catalog).issues.at(0).reason ==
+    CHECK(plan_of(catalog).issues.at(0).status == IssueStatus::uncertified);
+    CHECK(plan_of(catalog).issues.at(0).reason ==
           "variant v: patch 'v/a.patch' has no certificate for torch at 111111111111 with torch:third_party/onnx at "
           "666666666666");
   }
   SECTION("not those of another override") {
     edges = {onnx_edge('a', '7', '8', '9')};
-    CHECK(decide(catalog).issues.at(0).status == IssueStatus::uncertified);
+    CHECK(plan_of(catalog).issues.at(0).status == IssueStatus::uncertified);
   }
 }
 
@@ -97,17 +95,17 @@ TEST_CASE("make_plan: the patch of another patchset does not take the edges of t
   Patch& patch = catalog.patchsets.at("a-first").variants.at(0).patches.at(0);
   patch.repository = kOnnx;
   add_issue(catalog, "j", {}, {patch_fix("g", "a-first")});
-  CHECK(decide(catalog).issues.at(1).status == IssueStatus::uncertified);
+  CHECK(plan_of(catalog).issues.at(1).status == IssueStatus::uncertified);
   PlanOptions options;
   options.without_fixes = {"f"};
-  CHECK(decide(catalog, options).issues.at(1).status == IssueStatus::applied);
+  CHECK(plan_of(catalog, options).issues.at(1).status == IssueStatus::applied);
 
   // In a repository below it: the same. Beside it: not.
   for (const auto& [path, status] : {std::pair("third_party/onnx/deep/six", IssueStatus::uncertified),
                                      std::pair("third_party/onnx-other", IssueStatus::applied)}) {
     patch.repository.path = path;
     catalog.patchsets.at("a-first").certificates.at(0).repository.path = path;
-    CHECK(decide(catalog).issues.at(1).status == status);
+    CHECK(plan_of(catalog).issues.at(1).status == status);
   }
 }
 
@@ -116,8 +114,8 @@ TEST_CASE("make_plan: certificates choose no variant with overrides for another 
   Patchset& patchset = catalog.patchsets.at("p");
   patchset.certificates = {onnx_edge('a', '3', '4')};
   patchset.variants.at(0).releases = range(">=1.9");
-  CHECK(decide(catalog).overrides.empty());
-  CHECK(decide(catalog).issues.at(0).reason == "no variant of 'p' is made for 1.1.0");
+  CHECK(plan_of(catalog).overrides.empty());
+  CHECK(plan_of(catalog).issues.at(0).reason == "no variant of 'p' is made for 1.1.0");
 }
 
 TEST_CASE("make_plan: certificates choose no other variant where one with overrides is for the release") {
@@ -125,19 +123,19 @@ TEST_CASE("make_plan: certificates choose no other variant where one with overri
   Patchset& patchset = catalog.patchsets.at("p");
   patchset.variants.insert(patchset.variants.begin(), {"other", range(">=1.9"), {{"b", digest_of('b'), {}, ""}}, {}});
   patchset.certificates = {edge('b', "x.py", '3', '4')};
-  CHECK(decide(catalog).issues.at(0).variant == "v");
+  CHECK(plan_of(catalog).issues.at(0).variant == "v");
 }
 
 TEST_CASE("make_plan: two patchsets may ask for one override, but not for two of a submodule") {
   Catalog catalog = make_overriding_catalog();
   add_patchset(catalog, "q", "*", "").variants.at(0).overrides = {take('6')};
   add_issue(catalog, "j", {}, {patch_fix("g", "q")});
-  REQUIRE(decide(catalog).overrides.size() == 1);
-  CHECK(decide(catalog).overrides.at(0).issues == std::vector<std::string>{"i", "j"});
+  REQUIRE(plan_of(catalog).overrides.size() == 1);
+  CHECK(plan_of(catalog).overrides.at(0).issues == std::vector<std::string>{"i", "j"});
 
   catalog.patchsets.at("q").variants.at(0).overrides = {take('7')};
   try {
-    decide(catalog);
+    plan_of(catalog);
     FAIL("was planned");
   } catch (const Error& error) {
     CHECK(error.kind() == ErrorKind::patch);
@@ -149,7 +147,7 @@ TEST_CASE("make_plan: two patchsets may ask for one override, but not for two of
   }
   PlanOptions options;
   options.without_fixes = {"f"};
-  CHECK(decide(catalog, options).overrides.at(0).what->commit == object_id('7'));
+  CHECK(plan_of(catalog, options).overrides.at(0).what->commit == object_id('7'));
 }
 
 TEST_CASE("find_override: the deepest one decides") {

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include <catch2/catch.hpp>
-
 #include "plan/make_plan.h"
-#include "plan/patchset_order.h"
+#include "plan/variant_choice.h"
+#include "support/catch.h"
 #include "support/text.h"
 #include "unit/plan/plan_fixture.h"
 

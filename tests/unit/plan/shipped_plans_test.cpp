@@ -1,12 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include <catch2/catch.hpp>
-
 #include <algorithm>
 #include <random>
 
 #include "catalog/load_catalog.h"
-#include "plan/digest.h"
 #include "plan/make_plan.h"
+#include "support/catch.h"
 #include "support/source_directory.h"
 #include "support/text.h"
 
@@ -78,7 +76,7 @@ bool is_same(const Plan& a, const Plan& b) {
 }
 
 TEST_CASE("make_plan: is total and deterministic for every release, board and image of the shipped catalog") {
-  const Catalog catalog = catalog::load_catalog({{"shipped", test::source_directory()}});
+  const Catalog catalog = catalog::load_catalog({{"shipped", torchpatch::test::source_directory()}});
   const Catalog again = catalog;
   OptionsSource source(catalog);
   for (const auto& [version, release] : catalog.releases) {
@@ -97,7 +95,7 @@ TEST_CASE("make_plan: is total and deterministic for every release, board and im
 }
 
 TEST_CASE("make_plan: the wheel of each companion that reads BUILD_VERSION is named by its own version") {
-  const Catalog catalog = catalog::load_catalog({{"shipped", test::source_directory()}});
+  const Catalog catalog = catalog::load_catalog({{"shipped", torchpatch::test::source_directory()}});
   PlanOptions options;
   options.force = true;
   for (const auto& [version, release] : catalog.releases) {
@@ -118,7 +116,7 @@ TEST_CASE("make_plan: the wheel of each companion that reads BUILD_VERSION is na
 }
 
 TEST_CASE("make_plan: boards with programmable logic get the Zynq back end from 2.1 on, and before the reason") {
-  const Catalog catalog = catalog::load_catalog({{"shipped", test::source_directory()}});
+  const Catalog catalog = catalog::load_catalog({{"shipped", torchpatch::test::source_directory()}});
   const auto decide = [&](const char* version, const char* board) {
     const std::vector<IssueDecision> issues = make_plan(catalog, version, board, "", {}).issues;
     return *std::find_if(issues.begin(), issues.end(),

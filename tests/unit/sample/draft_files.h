@@ -3,7 +3,7 @@
 #pragma once
 
 #include "patch/apply.h"
-#include "sample/file_draft.h"
+#include "sample/project.h"
 #include "support/text.h"
 
 namespace torchpatch::test {

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "sample/file_draft.h"
-
-#include <catch2/catch.hpp>
+#include "sample/project.h"
 
 #include "patch/parse_patch.h"
+#include "support/catch.h"
 #include "support/text.h"
 #include "unit/git/raises.h"
 #include "unit/sample/draft_files.h"

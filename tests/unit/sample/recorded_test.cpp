@@ -2,11 +2,11 @@
 // The recorded data of layers/sample belongs to what write_repositories() makes. Where a test here fails after a change
 // of patches, releases or src/sample, run tools/record-sample.
 #include <algorithm>
-#include <catch2/catch.hpp>
 
 #include "catalog/load_catalog.h"
-#include "sample/base_projects.h"
+#include "sample/project.h"
 #include "sample/write_repositories.h"
+#include "support/catch.h"
 #include "support/file.h"
 #include "support/source_directory.h"
 

@@ -3,13 +3,13 @@
 
 #include <sys/stat.h>
 
-#include <catch2/catch.hpp>
 #include <ctime>
 
 #include "catalog/load_catalog.h"
 #include "git/gitmodules.h"
 #include "patch/parse_patch.h"
 #include "sample/project.h"
+#include "support/catch.h"
 #include "support/digest.h"
 #include "support/source_directory.h"
 #include "support/text.h"

@@ -4,12 +4,12 @@
 
 #include <zlib.h>
 
-#include <catch2/catch.hpp>
 #include <string>
 #include <vector>
 
-#include "source/closure.h"
-#include "source/mirror.h"
+#include "source/closure/closure.h"
+#include "source/store/mirror.h"
+#include "support/catch.h"
 #include "support/digest.h"
 #include "support/error.h"
 #include "support/text.h"

@@ -2,7 +2,7 @@
 #include <unistd.h>
 
 #include "git/tree_object.h"
-#include "source/repository_tree.h"
+#include "source/closure/repository_tree.h"
 #include "support/digest.h"
 #include "unit/source/closure_fixture.h"
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "source/fetch_progress.h"
+#include "source/fetch/fetch.h"
 
-#include <catch2/catch.hpp>
+#include "support/catch.h"
 
 using namespace torchpatch::source;
 

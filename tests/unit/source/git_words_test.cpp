@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "source/git_words.h"
+#include "source/fetch/fetch_program.h"
 
-#include <catch2/catch.hpp>
+#include "support/catch.h"
 
 using namespace torchpatch::source;
 

@@ -9,11 +9,11 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include <catch2/catch.hpp>
 #include <chrono>
 #include <csignal>
 #include <thread>
 
+#include "support/catch.h"
 #include "support/file.h"
 #include "support/program.h"
 #include "support/text.h"

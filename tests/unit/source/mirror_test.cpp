@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "source/mirror.h"
+#include "source/store/mirror.h"
 
 #include <unistd.h>
 
-#include <catch2/catch.hpp>
-
+#include "support/catch.h"
 #include "support/text.h"
 #include "unit/git/git_sandbox.h"
 #include "unit/git/raises.h"

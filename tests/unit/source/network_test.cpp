@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "source/network.h"
+#include "source/fetch/network.h"
 
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include <cstdlib>
 
+#include "git/object_store.h"
 #include "support/digest.h"
+#include "support/file.h"
 #include "unit/source/closure_fixture.h"
 #include "unit/source/loopback_servers.h"
 
@@ -168,6 +170,58 @@ TEST_CASE("NetworkSource: a damaged cache is fetched again", "[source]") {
     test::overwrite_file(path, pack);
   }
   CHECK(upstream.fetch({}, upstream.url("torch")).files.size() == 3);
+}
+
+TEST_CASE("NetworkSource: a damaged repository is not emptied while another run reads the cache", "[source]") {
+  Served upstream;
+  const std::vector<WantedCommit> wanted = {{"a", upstream.onnx, {upstream.url("onnx")}}};
+  const std::string folder = upstream.cached("onnx") + "/objects";
+  NetworkSource({.cache = upstream.cache}, upstream.console).bring(wanted, upstream.console);
+  const std::string witness = folder + "/info/witness";
+  write_file_atomically(witness, "");
+  {
+    const NetworkSource reader({.cache = upstream.cache}, upstream.console);
+    std::string aside;
+    {
+      // It wants what the cache has: what came of that is damaged.
+      NetworkSource source({.cache = upstream.cache}, upstream.console);
+      CHECK(source.bring(wanted, upstream.console) == std::vector<std::string>{""});
+      CHECK(file_exists(witness));
+      REQUIRE(source.object_folders().size() == 2);
+      CHECK(source.object_folders()[0] == folder);
+      aside = source.object_folders()[1];
+      CHECK(git::ObjectStore({aside}).find(upstream.onnx) == 0);
+      CHECK(source.bring(wanted, upstream.console) == std::vector<std::string>{""});
+    }
+    CHECK_FALSE(file_exists(aside));
+  }
+  NetworkSource source({.cache = upstream.cache}, upstream.console);
+  CHECK(source.bring(wanted, upstream.console) == std::vector<std::string>{""});
+  CHECK_FALSE(file_exists(witness));
+  CHECK(source.object_folders() == std::vector<std::string>{folder});
+  CHECK(git::ObjectStore({folder}).find(upstream.onnx) == 0);
+}
+
+TEST_CASE("Cache::try_while_unread: runs that begin while a repository is emptied wait for that", "[source]") {
+  const TempDir directory;
+  const Cache cache(directory.path());
+  cache.make();
+  UniqueFd reading = cache.begin_reading();
+  UniqueFd other = cache.begin_reading();
+  const auto is_reading = [&] { return !try_lock_file(directory.path() + "/reading.lock", LockKind::exclusive); };
+  bool has_run = false;
+  CHECK_FALSE(cache.try_while_unread(reading, [&] { has_run = true; }));
+  CHECK_FALSE(has_run);
+  CHECK(reading);
+  other.reset();
+  CHECK(cache.try_while_unread(reading, [&] {
+    has_run = true;
+    CHECK_FALSE(try_lock_file(directory.path() + "/reading.lock", LockKind::shared));
+    UniqueFd none;
+    CHECK_FALSE(cache.try_while_unread(none, [] { FAIL("nobody else has this chance"); }));
+  }));
+  CHECK(has_run);
+  CHECK(is_reading());
 }
 
 TEST_CASE("NetworkSource: what another run has brought meanwhile is not fetched again", "[source]") {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "source/read_blobs.h"
+#include "source/closure/object_source.h"
 
 #include "support/digest.h"
 #include "unit/source/closure_fixture.h"

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "source/redirect.h"
+#include "source/fetch/fetch_program.h"
 
-#include <catch2/catch.hpp>
-
+#include "support/catch.h"
 #include "support/text.h"
 
 using namespace torchpatch;
@@ -25,6 +24,17 @@ Redirect redirect_to(const std::string& location) {
 }
 
 }  // namespace
+
+TEST_CASE("HttpTrace: knows a connection by what newer releases of curl say, too", "[source]") {
+  for (const char* line :
+       {"x == Info: ALPN: curl offers h2,http/1.1\n", "x => Send header: CONNECT h:443 HTTP/1.1\n"}) {
+    HttpTrace trace;
+    trace.feed("x == Info:   Trying 127.0.0.1:443...\n");
+    CHECK_FALSE(trace.has_connected());
+    trace.feed(line);
+    CHECK(trace.has_connected());
+  }
+}
 
 TEST_CASE("HttpTrace: tells of the last answer", "[source]") {
   HttpTrace trace;

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "source/remote.h"
+#include "source/fetch/remote.h"
 
 #include <fcntl.h>
 #include <sys/file.h>
 
-#include <catch2/catch.hpp>
 #include <chrono>
 
-#include "source/cache.h"
+#include "source/store/cache.h"
+#include "support/catch.h"
 #include "support/digest.h"
 #include "support/text.h"
 #include "unit/git/git_sandbox.h"

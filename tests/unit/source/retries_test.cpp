@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "source/retries.h"
+#include "source/fetch/remote.h"
 
-#include <catch2/catch.hpp>
-
-#include "source/cache.h"
+#include "source/store/cache.h"
+#include "support/catch.h"
 #include "support/digest.h"
 #include "support/file.h"
 #include "support/text.h"

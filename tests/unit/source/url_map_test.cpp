@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "source/url_map.h"
+#include "source/fetch/network.h"
 
-#include <catch2/catch.hpp>
-
+#include "support/catch.h"
 #include "support/error.h"
 #include "unit/source/closure_fixture.h"
 

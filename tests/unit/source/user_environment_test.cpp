@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "source/user_environment.h"
+#include "source/fetch/git_home.h"
 
-#include <catch2/catch.hpp>
-
-#include "source/git_home.h"
+#include "support/catch.h"
 #include "support/file.h"
 #include "support/text.h"
 #include "unit/source/closure_fixture.h"

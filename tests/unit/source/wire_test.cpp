@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "source/wire.h"
 
-#include <catch2/catch.hpp>
-
-#include "source/repository_tree.h"
+#include "source/closure/repository_tree.h"
+#include "support/catch.h"
 #include "support/digest.h"
 #include "unit/git/raises.h"
 

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "support/digest.h"
 
-#include <catch2/catch.hpp>
 #include <string>
+
+#include "support/catch.h"
 
 using namespace torchpatch;
 

@@ -2,8 +2,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include <catch2/catch.hpp>
-
+#include "support/catch.h"
 #include "support/error.h"
 #include "support/file.h"
 

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "support/error.h"
 
-#include <catch2/catch.hpp>
 #include <cerrno>
+
+#include "support/catch.h"
 
 using namespace torchpatch;
 

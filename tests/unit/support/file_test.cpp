@@ -5,11 +5,9 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include <catch2/catch.hpp>
-
+#include "support/catch.h"
 #include "support/digest.h"
 #include "support/error.h"
-#include "support/file_digest.h"
 
 using namespace torchpatch;
 

@@ -1,14 +1,13 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "support/json.h"
 
-#include <catch2/catch.hpp>
-
+#include "support/catch.h"
 #include "support/error.h"
 #include "support/file.h"
 
 using namespace torchpatch;
 
-using Kind = JsonValue::Kind;
+using Kind = Json::Kind;
 using Lines = std::vector<std::string>;
 
 namespace {
@@ -22,9 +21,9 @@ Lines findings_of(std::string_view text, int first_line = 1) {
   return lines;
 }
 
-JsonValue parse(std::string_view text) {
+Json parse(std::string_view text) {
   Findings findings;
-  const std::optional<JsonValue> value = parse_json(text, "f", 1, findings);
+  const std::optional<Json> value = parse_json(text, "f", 1, findings);
   INFO((findings.empty() ? "" : findings.list()[0].text()));
   REQUIRE(findings.empty());
   REQUIRE(value);
@@ -38,30 +37,29 @@ std::string nested(int depth) {
 }  // namespace
 
 TEST_CASE("parse_json: gives values with their lines") {
-  const JsonValue root =
-      parse("{\n  \"a\": 1,\n  \"b\": [true, null,\n    \"x\\u00e9\"],\n  \"c\":\n  {\"d\": -5\n}}\n");
+  const Json root = parse("{\n  \"a\": 1,\n  \"b\": [true, null,\n    \"x\\u00e9\"],\n  \"c\":\n  {\"d\": -5\n}}\n");
   CHECK(root.kind == Kind::object);
   CHECK(root.line == 1);
-  REQUIRE(root.object.size() == 3);
-  CHECK(root.object[0].name == "a");
-  CHECK(root.object[0].value.integer == 1);
-  CHECK(root.object[0].value.line == 2);
-  const JsonValue& list = root.object[1].value;
-  REQUIRE(list.array.size() == 3);
+  REQUIRE(root.members.size() == 3);
+  CHECK(root.members[0].name == "a");
+  CHECK(root.members[0].value.integer == 1);
+  CHECK(root.members[0].value.line == 2);
+  const Json& list = root.members[1].value;
+  REQUIRE(list.items.size() == 3);
   CHECK(list.line == 3);
-  CHECK(list.array[0].boolean);
-  CHECK(list.array[1].kind == Kind::null);
-  CHECK(list.array[2].string == "x\xC3\xA9");
-  CHECK(list.array[2].line == 4);
-  CHECK(root.object[2].value.line == 6);
-  CHECK(root.object[2].value.object[0].value.integer == -5);
-  CHECK(root.object[2].value.object[0].value.line == 6);
+  CHECK(list.items[0].boolean);
+  CHECK(list.items[1].kind == Kind::null);
+  CHECK(list.items[2].string == "x\xC3\xA9");
+  CHECK(list.items[2].line == 4);
+  CHECK(root.members[2].value.line == 6);
+  CHECK(root.members[2].value.members[0].value.integer == -5);
+  CHECK(root.members[2].value.members[0].value.line == 6);
 }
 
 TEST_CASE("parse_json: a number at the end of its line is on that line") {
-  const JsonValue root = parse("[1\n,\n2\n]");
-  CHECK(root.array[0].line == 1);
-  CHECK(root.array[1].line == 3);
+  const Json root = parse("[1\n,\n2\n]");
+  CHECK(root.items[0].line == 1);
+  CHECK(root.items[1].line == 3);
   CHECK(parse("7").line == 1);
   CHECK(parse("\n\n7\n").line == 3);
 }
@@ -86,13 +84,13 @@ TEST_CASE("parse_json: reports every duplicate key and keeps the first") {
   CHECK(findings.list()[0].text() == "f:3: b.c: duplicate key");
   CHECK(findings.list()[1].text() == "f:4: a: duplicate key");
   CHECK(findings.list()[2].text() == "f:5: a: duplicate key");
-  REQUIRE(root->object.size() == 2);
-  CHECK(root->object[0].value.integer == 1);
-  CHECK(root->object[1].value.object.size() == 2);
+  REQUIRE(root->members.size() == 2);
+  CHECK(root->members[0].value.integer == 1);
+  CHECK(root->members[1].value.members.size() == 2);
 }
 
 TEST_CASE("parse_json: keys that differ by case are different") {
-  CHECK(parse("{\"a\": 1, \"A\": 2}").object.size() == 2);
+  CHECK(parse("{\"a\": 1, \"A\": 2}").members.size() == 2);
 }
 
 TEST_CASE("parse_json: refuses nesting over 64 levels") {
@@ -115,7 +113,7 @@ TEST_CASE("parse_json: refuses more values than its limit") {
 TEST_CASE("parse_json: many keys cost no quadratic time") {
   std::string text = "{\"k\": 0";
   for (int i = 0; i < 30'000; ++i) text += ",\"k" + std::to_string(i) + "\":0";
-  CHECK(parse(text + "}").object.size() == 30'001);
+  CHECK(parse(text + "}").members.size() == 30'001);
 }
 
 TEST_CASE("parse_json: refuses long keys, which every finding below them would repeat") {
@@ -126,7 +124,7 @@ TEST_CASE("parse_json: refuses long keys, which every finding below them would r
 TEST_CASE("ObjectReader: many unknown keys cost no quadratic time") {
   std::string text = "{\"k\": 0";
   for (int i = 0; i < 100'000; ++i) text += ",\"k" + std::to_string(i) + "\":0";
-  const JsonValue value = parse(text + "}");
+  const Json value = parse(text + "}");
   Findings findings;
   ObjectReader(value, "f", "", findings).finish();
   CHECK(findings.list().size() + findings.omitted() == 100'001);
@@ -178,7 +176,7 @@ TEST_CASE("parse_json: a syntax error does not repeat the input") {
 TEST_CASE("parse_json: lines count from the given one") {
   CHECK(findings_of("{\n\"a\": 1.5}", 10) == Lines{"f:11: a: a number must be an integer of 64 bits"});
   Findings findings;
-  CHECK(parse_json("[\n1]", "f", 10, findings)->array[0].line == 11);
+  CHECK(parse_json("[\n1]", "f", 10, findings)->items[0].line == 11);
 }
 
 TEST_CASE("parse_json: no cut of a text is accepted") {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include <catch2/catch.hpp>
 #include <functional>
 
+#include "support/catch.h"
 #include "support/json.h"
 
 using namespace torchpatch;
@@ -13,7 +13,7 @@ namespace {
 /// Reads a text with `read` and returns what is found wrong.
 Lines findings_of(const std::string& text, const std::function<void(ObjectReader&)>& read) {
   Findings findings;
-  const std::optional<JsonValue> value = parse_json(text, "f", 1, findings);
+  const std::optional<Json> value = parse_json(text, "f", 1, findings);
   REQUIRE(value);
   ObjectReader reader(*value, "f", "", findings);
   read(reader);
@@ -42,9 +42,9 @@ TEST_CASE("ObjectReader: reads every kind of member") {
     const auto map = reader.optional_string_map("m");
     REQUIRE(map.size() == 2);
     CHECK(map[0] == std::pair<std::string, std::string>("z", "1"));
-    CHECK(reader.optional_any("n")->kind == JsonValue::Kind::null);
+    CHECK(reader.optional_any("n")->kind == Json::Kind::null);
     CHECK(reader.optional_any("none") == nullptr);
-    CHECK(reader.required("l", JsonValue::Kind::array) != nullptr);
+    CHECK(reader.required("l", Json::Kind::array) != nullptr);
     reader.finish();
   });
   CHECK(lines.empty());
@@ -97,7 +97,7 @@ TEST_CASE("ObjectReader: checks the schema's number") {
 
 TEST_CASE("ObjectReader: nested paths") {
   Findings findings;
-  const JsonValue value = *parse_json("{\"a\": 1}", "f", 1, findings);
+  const Json value = *parse_json("{\"a\": 1}", "f", 1, findings);
   ObjectReader reader(value, "f", "patches[2]", findings);
   reader.required_string("a");
   CHECK(reader.key_path("a") == "patches[2].a");

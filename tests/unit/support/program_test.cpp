@@ -5,9 +5,9 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include <catch2/catch.hpp>
 #include <cstdlib>
 
+#include "support/catch.h"
 #include "support/error.h"
 #include "support/file.h"
 #include "support/signals.h"
@@ -162,6 +162,16 @@ TEST_CASE("run_program: does not wait for a grandchild that keeps the output ope
   const ProgramResult result = run_program(shell("sleep 5 & echo done"));
   CHECK(result.out == "done\n");
   CHECK(std::chrono::steady_clock::now() - begin < std::chrono::seconds(4));
+}
+
+TEST_CASE("run_program: what a program leaves running in its group is killed when it has ended") {
+  const int code = GENERATE(0, 3);
+  const ProgramResult result = run_program(shell(concat("sleep 600 >/dev/null 2>&1 & echo $!; exit ", code)));
+  CHECK(result.exit_code == code);
+  const auto left = static_cast<pid_t>(*parse_decimal(trim(result.out)));
+  for (int i = 0; i < 2000 && is_alive(left); ++i) ::usleep(1000);
+  CHECK_FALSE(is_alive(left));
+  ::kill(left, SIGKILL);
 }
 
 TEST_CASE("run_program: a program that closes its output is waited for") {

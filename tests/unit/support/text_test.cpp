@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "support/text.h"
 
-#include <catch2/catch.hpp>
-
+#include "support/catch.h"
 #include "support/error.h"
 #include "support/file.h"
 #include "support/program.h"

@@ -5,16 +5,16 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include <catch2/catch.hpp>
+#include <memory>
 #include <new>
 #include <stdexcept>
 #include <vector>
 
+#include "support/catch.h"
 #include "support/error.h"
 #include "support/file.h"
 #include "support/signals.h"
 #include "support/text.h"
-#include "support/worker_message.h"
 
 using namespace torchpatch;
 
@@ -206,6 +206,49 @@ TEST_CASE("run_workers: a hang at the start is ended too") {
   job.start = []() -> WorkerTask { hang(); };
   job.limits.stall = std::chrono::milliseconds(300);
   CHECK(error_of(job).message() == "the worker process made no progress for 0.3 s at its start");
+}
+
+TEST_CASE("run_workers: a worker that hangs or is stopped behind its last item is ended") {
+  const bool is_stopped = GENERATE(false, true);
+  struct Hanging {
+    explicit Hanging(bool stopped) : is_stopped(stopped) {}
+    bool is_stopped;
+    ~Hanging() {
+      if (is_stopped) ::raise(SIGSTOP);
+      hang();
+    }
+  };
+  WorkerJob job = job_of(4, 2, nullptr);
+  job.start = [&]() -> WorkerTask {
+    return [closed_last = std::make_shared<Hanging>(is_stopped)](std::size_t) { return std::string(); };
+  };
+  job.limits.stall = std::chrono::milliseconds(300);
+  const Error error = error_of(job);
+  CHECK(error.kind() == ErrorKind::source);
+  CHECK(error.message() == "the worker process made no progress for 0.3 s between two items or at its end");
+  CHECK_FALSE(has_children());
+}
+
+TEST_CASE("run_workers: an item of many steps takes its time, and a hang within it is ended") {
+  const bool hangs = GENERATE(false, true);
+  WorkerJob job = job_of(2, 2, [&](std::size_t item) -> std::string {
+    for (int step = 0; step < 20; ++step) {
+      ::usleep(50'000);
+      note_step();
+    }
+    if (hangs && item == 1) hang();
+    return "done";
+  });
+  job.limits.stall = std::chrono::milliseconds(500);
+  std::size_t results = 0;
+  job.on_result = [&](std::size_t, std::string_view) { ++results; };
+  if (hangs) {
+    CHECK(error_of(job).message() == "the worker process made no progress for 0.5 s while doing item 1");
+  } else {
+    run_workers(job);
+    CHECK(results == 2);
+  }
+  note_step();  // outside of a worker: nothing
 }
 
 TEST_CASE("run_workers: a slow receiver is no stall") {

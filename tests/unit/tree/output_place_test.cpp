@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "tree/output_place.h"
+#include "tree/staging.h"
 
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include <catch2/catch.hpp>
-
+#include "support/catch.h"
 #include "support/digest.h"
 #include "support/file.h"
 #include "support/text.h"

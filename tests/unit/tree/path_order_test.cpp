@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "tree/path_order.h"
+#include "tree/scan.h"
 
 #include <algorithm>
-#include <catch2/catch.hpp>
 
+#include "support/catch.h"
 #include "unit/git/raises.h"
 
 namespace torchpatch::tree {

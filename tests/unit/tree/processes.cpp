@@ -8,10 +8,10 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include <catch2/catch.hpp>
 #include <cerrno>
 #include <fstream>
 
+#include "support/catch.h"
 #include "support/text.h"
 
 namespace torchpatch::test {

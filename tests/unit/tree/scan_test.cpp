@@ -7,12 +7,12 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <catch2/catch.hpp>
+#include <string_view>
 
+#include "support/catch.h"
 #include "support/digest.h"
 #include "support/file.h"
 #include "support/text.h"
-#include "tree/listing.h"
 #include "unit/git/raises.h"
 #include "unit/tree/processes.h"
 
@@ -25,7 +25,7 @@ std::vector<ScannedEntry> scan(const std::string& root, int jobs = 2) {
   return scan_tree(root, jobs, console);
 }
 
-const ScannedEntry& find(const std::vector<ScannedEntry>& entries, const std::string& path) {
+const ScannedEntry& find(const std::vector<ScannedEntry>& entries, std::string_view path) {
   const auto found =
       std::find_if(entries.begin(), entries.end(), [&](const ScannedEntry& entry) { return entry.path == path; });
   REQUIRE(found != entries.end());

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // SIGKILL at every system call of a run: OUT is the old tree or none before the rename, the new one after it, never a
 // mixture; and the next run succeeds and leaves nothing beside OUT.
-#include <catch2/catch.hpp>
 
+#include "support/catch.h"
 #include "unit/tree/small_tree.h"
 #include "unit/tree/traced_child.h"
 

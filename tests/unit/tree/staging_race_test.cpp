@@ -4,9 +4,9 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include <catch2/catch.hpp>
 #include <optional>
 
+#include "support/catch.h"
 #include "support/error.h"
 #include "support/text.h"
 #include "unit/tree/small_tree.h"

@@ -6,10 +6,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include <catch2/catch.hpp>
-
+#include "support/catch.h"
 #include "support/text.h"
-#include "tree/output_place.h"
 #include "unit/git/raises.h"
 #include "unit/tree/processes.h"
 

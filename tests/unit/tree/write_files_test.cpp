@@ -4,8 +4,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include <catch2/catch.hpp>
-
+#include "support/catch.h"
 #include "support/digest.h"
 #include "support/file.h"
 #include "support/text.h"

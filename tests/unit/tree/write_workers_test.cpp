@@ -2,9 +2,9 @@
 // What becomes of write_files() when a worker dies, hangs, or meets a source that is made to hang it.
 #include <sys/stat.h>
 
-#include <catch2/catch.hpp>
 #include <csignal>
 
+#include "support/catch.h"
 #include "support/digest.h"
 #include "support/file.h"
 #include "support/text.h"

@@ -1,0 +1,127 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "cli/terminal.h"
+
+#include <array>
+#include <cstdio>
+#include <ostream>
+
+#include "support/pager.h"
+#include "support/text.h"
+
+namespace torchpatch::cli {
+
+namespace {
+
+constexpr double kTerminalInterval = 0.1;  // seconds between two drawings
+constexpr double kPlainInterval = 10;
+constexpr const char* kRed = "31;1";
+constexpr const char* kYellow = "33;1";
+constexpr const char* kCyan = "36";
+
+}  // namespace
+
+double TerminalConsole::steady_seconds() {
+  return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
+}
+
+TerminalConsole::TerminalConsole(std::ostream& err, ConsoleStyle style, std::function<double()> clock)
+    : err_(err), style_(style), clock_(std::move(clock)) {}
+
+void TerminalConsole::status(const std::string& line) {
+  if (!is_quiet_) print_line(line);
+}
+
+void TerminalConsole::warning(const std::string& line) { print_line(colored(kYellow, "warning:") + " " + line); }
+
+void TerminalConsole::error(const Error& error) {
+  print_line(concat("torchpatch: ", colored(kRed, "error:"), " ", error.message()));
+  for (const std::string& line : error.context()) print_line("  " + line);
+  if (!error.hint().empty()) print_line(colored(kCyan, "hint:") + " " + error.hint());
+}
+
+void TerminalConsole::progress(const std::string& step, std::uint64_t done, std::uint64_t total, std::uint64_t bytes) {
+  if (is_quiet_) return;
+  const double now = clock_();
+  if (step != progress_.step) {
+    progress_done();
+    progress_ = {.step = step, .started = now, .drawn = now};
+  }
+  progress_.done = done;
+  progress_.total = total;
+  progress_.bytes = bytes;
+  if (now - progress_.drawn < (style_.is_terminal ? kTerminalInterval : kPlainInterval)) return;
+  progress_.drawn = now;
+  draw_progress();
+}
+
+void TerminalConsole::progress_done() {
+  if (progress_.step.empty()) return;
+  clear_progress_line();
+  const std::string last = progress_text();
+  progress_ = {};
+  print_line(last);
+}
+
+std::string TerminalConsole::progress_text() const {
+  std::string text = progress_.step + ": " + grouped(progress_.done);
+  if (progress_.total != 0 && progress_.done != progress_.total) {
+    text += concat("/", grouped(progress_.total), "  ", progress_.done * 100 / progress_.total, "%");
+  }
+  if (progress_.bytes == 0) return text;
+  const double bytes = static_cast<double>(progress_.bytes);
+  text += "  " + megabytes(bytes);
+  const double seconds = clock_() - progress_.started;
+  return seconds < 0.05 ? text : concat(text, "  ", megabytes(bytes / seconds), "/s");
+}
+
+void TerminalConsole::draw_progress() {
+  if (!style_.is_terminal) {
+    err_ << progress_text() << '\n' << std::flush;
+    return;
+  }
+  err_ << "\r\033[K" << progress_text() << std::flush;
+  is_line_drawn_ = true;
+}
+
+void TerminalConsole::clear_progress_line() {
+  if (is_line_drawn_) err_ << "\r\033[K";
+  is_line_drawn_ = false;
+}
+
+void TerminalConsole::print_line(const std::string& line) {
+  clear_progress_line();
+  err_ << line << '\n' << std::flush;
+}
+
+std::string TerminalConsole::colored(const char* code, const std::string& text) const {
+  return style_.color ? concat("\033[", code, "m", text, "\033[0m") : text;
+}
+
+std::string grouped(std::uint64_t number) {
+  std::string digits = std::to_string(number);
+  for (std::size_t place = digits.size(); place > 3;) {
+    place -= 3;
+    digits.insert(place, ",");
+  }
+  return digits;
+}
+
+std::string megabytes(double bytes) {
+  std::array<char, 32> text{};
+  std::snprintf(text.data(), text.size(), "%.1f MB", bytes / 1e6);
+  return text.data();
+}
+
+TextStyle text_style(const Context& context) {
+  return {context.environment.out_width, context.color ? TextColor::ansi : TextColor::none};
+}
+
+void print_paged(Context& context, const std::string& text) {
+  if (context.environment.out_is_terminal && context.environment.variable("TERM") != "dumb") {
+    const auto pager = find_pager(context.environment.variables);
+    if (pager && run_pager(*pager, text)) return;
+  }
+  print(context, text);
+}
+
+}  // namespace torchpatch::cli

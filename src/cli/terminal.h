@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/// The console of the program: status, progress, warnings and errors on stderr.
+#pragma once
+
+#include <chrono>
+#include <functional>
+#include <iosfwd>
+#include <string>
+
+#include "cli/command.h"
+#include "document/text.h"
+#include "support/console.h"
+#include "support/error.h"
+
+namespace torchpatch::cli {
+
+struct ConsoleStyle {
+  bool is_terminal = false;  ///< draw one line over and over; else whole lines, rarely
+  bool color = false;
+};
+
+/// Draws one progress line on a terminal ("writing files 12,345/19,470  63%  120.4 MB  45.2 MB/s"); elsewhere a line
+/// every ten seconds and one at the end of a step.
+class TerminalConsole : public Console {
+ public:
+  /// `clock`: seconds since some start; tests give their own.
+  TerminalConsole(std::ostream& err, ConsoleStyle style, std::function<double()> clock = steady_seconds);
+
+  void set_quiet(bool quiet) { is_quiet_ = quiet; }
+
+  void status(const std::string& line) override;
+  void warning(const std::string& line) override;
+  void progress(const std::string& step, std::uint64_t done, std::uint64_t total, std::uint64_t bytes) override;
+  void progress_done() override;
+  /// "torchpatch: error: …", a "  while …" line for each context, a "hint: …" line.
+  void error(const Error& error);
+
+  static double steady_seconds();
+
+ private:
+  struct Progress {
+    std::string step;
+    std::uint64_t done = 0, total = 0, bytes = 0;
+    double started = 0, drawn = 0;
+  };
+
+  std::string progress_text() const;
+  void draw_progress();
+  void clear_progress_line();
+  void print_line(const std::string& line);
+  std::string colored(const char* code, const std::string& text) const;
+
+  std::ostream& err_;
+  ConsoleStyle style_;
+  std::function<double()> clock_;
+  bool is_quiet_ = false;
+  Progress progress_;  ///< of the current step; its name is empty where there is none
+  bool is_line_drawn_ = false;
+};
+
+/// Returns 12345 as "12,345".
+std::string grouped(std::uint64_t number);
+/// Returns 190123456 as "190.1 MB".
+std::string megabytes(double bytes);
+
+// Results on a terminal.
+
+/// Returns how text is printed to stdout: in its width and colours where it is a terminal.
+TextStyle text_style(const Context& context);
+
+/// Prints `text` through the user's pager (support/pager.h) where stdout is a terminal, else as it is.
+void print_paged(Context& context, const std::string& text);
+
+}  // namespace torchpatch::cli

@@ -1,0 +1,447 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "document/html.h"
+
+#include <algorithm>
+#include <map>
+#include <set>
+#include <vector>
+
+#include "document/document.h"
+#include "document/markdown_html.h"
+#include "document/text.h"
+#include "support/digest.h"
+#include "support/text.h"
+
+namespace torchpatch {
+
+namespace {
+
+std::string upper_hex(char32_t value, int digits) {
+  std::string hex;
+  for (int shift = 4 * (digits - 1); shift >= 0; shift -= 4) hex += "0123456789ABCDEF"[value >> shift & 15];
+  return hex;
+}
+
+bool is_bidirectional_control(char32_t value) {
+  return (value >= 0x202A && value <= 0x202E) || (value >= 0x2066 && value <= 0x2069) || value == 0x200E ||
+         value == 0x200F || value == 0x061C;
+}
+
+bool must_be_visible(char32_t value) {
+  const bool is_control = (value < 0x20 && value != '\n' && value != '\t') || (value >= 0x7F && value < 0xA0);
+  const bool is_noncharacter = (value & 0xFFFE) == 0xFFFE || (value >= 0xFDD0 && value <= 0xFDEF);
+  return is_control || is_noncharacter || is_bidirectional_control(value);
+}
+
+void append_escaped(std::string& out, char32_t value, std::string_view bytes) {
+  if (must_be_visible(value)) {
+    out += "\\u" + upper_hex(value, value > 0xFFFF ? 6 : 4);
+  } else if (value == '&') {
+    out += "&amp;";
+  } else if (value == '<') {
+    out += "&lt;";
+  } else if (value == '>') {
+    out += "&gt;";
+  } else if (value == '"') {
+    out += "&quot;";
+  } else {
+    out += bytes;
+  }
+}
+
+/// https://www.w3.org/TR/CSP3/#grammardef-hash-source
+std::string hash_source(const std::string& text) {
+  return concat(" 'sha256-", base64_encode(*from_hex(sha256(text).hex())), "'");
+}
+
+/// `inlined` goes between the tags: the hash is of exactly this text.
+std::string source_list(const char* directive, const std::string& inlined, const std::vector<std::string>& files) {
+  if (inlined.empty() && files.empty()) return {};
+  return concat("; ", directive, inlined.empty() ? "" : hash_source(inlined), files.empty() ? "" : " 'self' file:");
+}
+
+std::string on_its_lines(const std::string& text) { return text.empty() ? "" : "\n" + text; }
+
+std::string head(const HtmlPage& page, const std::string& style, const std::string& script) {
+  std::string html = concat(
+      "<head>\n<meta charset=\"utf-8\">\n"
+      "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; base-uri 'none'; form-action 'none'",
+      source_list("style-src", style, page.style_files), source_list("script-src", script, page.script_files),
+      "\">\n<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n<title>", html_text(page.title),
+      "</title>\n");
+  if (!page.description.empty()) {
+    html += concat("<meta name=\"description\" content=\"", html_text(page.description), "\">\n");
+  }
+  html += "<meta name=\"color-scheme\" content=\"light dark\">\n";
+  for (const std::string& file : page.style_files) {
+    html += concat("<link rel=\"stylesheet\" href=\"", html_text(file), "\">\n");
+  }
+  if (!style.empty()) html += concat("<style>", style, "</style>\n");
+  for (const std::string& file : page.script_files) {
+    html += concat("<script src=\"", html_text(file), "\" defer></script>\n");
+  }
+  return html + "</head>\n";
+}
+
+std::string header(const HtmlPage& page) {
+  if (page.home.text.empty() && page.navigation.empty()) return {};
+  std::string html = "<header class=\"site-header\">\n";
+  if (page.home.href.empty()) {
+    html += concat("<span class=\"home\">", html_text(page.home.text), "</span>\n");
+  } else {
+    html += concat("<a class=\"home\" href=\"", html_text(page.home.href), "\">", html_text(page.home.text), "</a>\n");
+  }
+  if (page.navigation.empty()) return html + "</header>\n";
+  html += "<nav aria-label=\"Site\">\n<ul>\n";
+  for (const NavigationLink& link : page.navigation) {
+    html += concat("<li><a href=\"", html_text(link.href), "\"", link.is_current ? " aria-current=\"true\"" : "", ">",
+                   html_text(link.text), "</a></li>\n");
+  }
+  return html + "</ul>\n</nav>\n</header>\n";
+}
+
+/// Lines of the hunk that are still to come, on both sides.
+struct Rest {
+  std::uint64_t before = 0, after = 0;
+  bool is_inside() const { return before > 0 || after > 0; }
+};
+
+/// Returns the count of "-3,7" or "+3": 7, or 1.
+std::uint64_t count_of(std::string_view range) {
+  const std::size_t comma = range.find(',');
+  if (comma == std::string_view::npos) return 1;
+  return parse_decimal(range.substr(comma + 1)).value_or(0);
+}
+
+/// Reads "@@ -3,7 +3,9 @@ …".
+Rest read_hunk_head(std::string_view line) {
+  const std::vector<std::string> words = split(line, ' ');
+  if (words.size() < 3) return {};
+  return {count_of(words[1]), count_of(words[2])};
+}
+
+const char* kind_inside_hunk(std::string_view line, Rest& rest) {
+  const char first = line.empty() ? ' ' : line[0];
+  if (first == '\\') return "head";
+  if (first != '+') rest.before -= std::min<std::uint64_t>(rest.before, 1);
+  if (first != '-') rest.after -= std::min<std::uint64_t>(rest.after, 1);
+  return first == '+' ? "added" : first == '-' ? "removed" : "";
+}
+
+const char* kind_of(std::string_view line, Rest& rest) {
+  if (rest.is_inside()) return kind_inside_hunk(line, rest);
+  if (starts_with(line, "@@ -")) {
+    rest = read_hunk_head(line);
+    return "hunk";
+  }
+  if (starts_with(line, "diff --git ")) return "file";
+  return "head";
+}
+
+const char* tone_class(Tone tone) {
+  switch (tone) {
+    case Tone::none:
+      return "";
+    case Tone::good:
+      return "good";
+    case Tone::caution:
+      return "caution";
+    case Tone::bad:
+      return "bad";
+    case Tone::soft:
+      return "soft";
+  }
+  return "";
+}
+
+std::string class_attribute(std::string_view classes) {
+  return classes.empty() ? "" : concat(" class=\"", classes, "\"");
+}
+
+/// A name, a number or two short words stay on their line, however narrow the column.
+bool is_brief(const Cell& cell) {
+  if (cell.line.size() != 1) return false;
+  const std::string& words = cell.line.front().text;
+  return words.size() <= 14 || (words.size() <= 20 && words.find(' ') == std::string::npos);
+}
+
+std::string cell_classes(const Cell& cell) {
+  const std::string tone = tone_class(cell.tone);
+  if (!is_brief(cell)) return tone;
+  return tone.empty() ? "brief" : tone + " brief";
+}
+
+/// Writes blocks; knows the anchors that are taken.
+class HtmlWriter {
+ public:
+  explicit HtmlWriter(const Surroundings& around) : around_(around) {
+    for (const auto& [name, page] : around.names) code_links_[name] = around.address(page);
+  }
+
+  std::string line(const Line& line) const;
+  std::string blocks(const std::vector<Block>& blocks);
+  const std::vector<std::pair<std::string, std::string>>& sections() const { return sections_; }
+
+  std::string operator()(const Heading& heading);
+  std::string operator()(const Paragraph& paragraph) const;
+  std::string operator()(const Items& items) const;
+  std::string operator()(const Terms& facts) const;
+  std::string operator()(const Table& table) const;
+  std::string operator()(const Literal& literal) const;
+  std::string operator()(const Markdown& markdown);
+  std::string operator()(const PatchText& patch) const { return patch_html(patch.words); }
+  std::string operator()(const Hunks& hunks) const;
+  std::string operator()(const Fold& fold);
+
+ private:
+  std::string piece(const Inline& part) const;
+
+  const Surroundings& around_;
+  std::map<std::string, std::string> code_links_;
+  std::set<std::string> anchors_;
+  std::vector<std::pair<std::string, std::string>> sections_;  ///< anchor and words of each heading of level 2
+  std::string section_;                                        ///< anchor of the one that is open
+  int level_ = 1;                                              ///< of the last heading
+};
+
+std::string HtmlWriter::piece(const Inline& part) const {
+  switch (part.kind) {
+    case Inline::Kind::text:
+      if (part.tone == Tone::none) return html_text(part.text);
+      return concat("<span class=\"", tone_class(part.tone), "\">", html_text(part.text), "</span>");
+    case Inline::Kind::code:
+      return html_code(part.text);
+    case Inline::Kind::strong:
+      return concat("<strong>", html_text(part.text), "</strong>");
+    case Inline::Kind::tag:
+      return concat("<span class=\"tag ", tone_class(part.tone), "\">", html_text(part.text), "</span>");
+    case Inline::Kind::place:
+      return html_link("#" + part.address, part.text);
+    case Inline::Kind::line_end:
+      return "<br>\n";
+    case Inline::Kind::page:
+      return html_link(around_.address(part.page), part.text);
+    case Inline::Kind::web:
+      return html_link(part.address, part.text);
+  }
+  return {};
+}
+
+std::string HtmlWriter::line(const Line& line) const {
+  std::string html;
+  for (const Inline& part : line) html += piece(part);
+  return html;
+}
+
+std::string HtmlWriter::blocks(const std::vector<Block>& blocks) {
+  std::string html;
+  for (const Block& block : blocks) html += std::visit(*this, static_cast<const Block::variant&>(block));
+  return html;
+}
+
+std::string anchor_link(const std::string& id, const std::string& what) {
+  return concat(" <a class=\"anchor\" href=\"#", id, "\" aria-label=\"Link to ", html_text(what), "\">#</a>");
+}
+
+std::string HtmlWriter::operator()(const Heading& heading) {
+  const std::string wanted = !heading.anchor.empty() ? heading.anchor
+                             : heading.level == 2 || section_.empty()
+                                 ? html_anchor(heading.words)
+                                 : concat(section_, "-", html_anchor(heading.words));
+  std::string anchor = wanted;
+  for (int number = 2; !anchors_.insert(anchor).second; ++number) anchor = concat(wanted, "-", number);
+  level_ = heading.level;
+  if (heading.level == 2) {
+    section_ = anchor;
+    sections_.emplace_back(anchor, heading.words);
+  }
+  return concat("<h", heading.level, " id=\"", anchor, "\">", html_text(heading.words),
+                heading.anchor.empty() ? "" : anchor_link(anchor, heading.words), "</h", heading.level, ">\n");
+}
+
+std::string HtmlWriter::operator()(const Paragraph& paragraph) const {
+  if (paragraph.style == Paragraph::Style::note) {
+    return concat("<div class=\"note\"><p>", line(paragraph.line), "</p></div>\n");
+  }
+  const char* style = paragraph.style == Paragraph::Style::lead ? "lead" : "";
+  return concat("<p", class_attribute(style), ">", line(paragraph.line), "</p>\n");
+}
+
+std::string HtmlWriter::operator()(const Items& items) const {
+  if (items.items.empty()) return {};
+  std::string html = "<ul>\n";
+  for (const Line& item : items.items) html += concat("<li>", line(item), "</li>\n");
+  return html + "</ul>\n";
+}
+
+std::string HtmlWriter::operator()(const Terms& facts) const {
+  std::string rows;
+  for (const auto& [term, said] : facts.rows) {
+    if (said.empty()) continue;
+    rows += concat("<dt>", html_text(term), "</dt>\n<dd>", line(said), "</dd>\n");
+  }
+  return rows.empty() ? "" : concat("<dl class=\"facts\">\n", rows, "</dl>\n");
+}
+
+std::string HtmlWriter::operator()(const Table& table) const {
+  if (table.rows.empty()) return {};
+  std::string html = concat("<section class=\"wide\" tabindex=\"0\" aria-label=\"", html_text(table.caption),
+                            "\">\n<table>\n<thead>\n<tr>");
+  for (const std::string& head : table.heads) {
+    html += head.empty() ? "<td></td>" : concat("<th scope=\"col\">", html_text(head), "</th>");
+  }
+  html += "</tr>\n</thead>\n<tbody>\n";
+  for (const std::vector<Cell>& row : table.rows) {
+    html += "<tr>";
+    for (std::size_t i = 0; i < row.size(); ++i) {
+      const char* element = i == 0 ? "th" : "td";
+      html += concat("<", element, i == 0 ? " scope=\"row\"" : "", class_attribute(cell_classes(row[i])), ">",
+                     line(row[i].line), "</", element, ">");
+    }
+    html += "</tr>\n";
+  }
+  return html + "</tbody>\n</table>\n</section>\n";
+}
+
+std::string HtmlWriter::operator()(const Literal& literal) const {
+  return concat("<pre tabindex=\"0\"><code>", html_text(literal.words), "</code></pre>\n");
+}
+
+std::string HtmlWriter::operator()(const Markdown& markdown) {
+  const MarkdownOptions options{level_, section_.empty() ? "text-" : section_ + "-", code_links_};
+  return markdown_html(markdown.words, options);
+}
+
+std::string HtmlWriter::operator()(const Hunks& hunks) const {
+  std::string html;
+  for (const Hunk& hunk : hunks.hunks) {
+    html += concat("<div class=\"hunk\" id=\"", hunk.anchor, "\" tabindex=\"-1\">\n<p class=\"hunk-head\">",
+                   html_text(hunk.name), anchor_link(hunk.anchor, hunk.name), "</p>\n",
+                   hunk_html(hunk, concat(hunks.subject, ", ", hunk.name)), "</div>\n");
+  }
+  return html;
+}
+
+std::string HtmlWriter::operator()(const Fold& fold) {
+  return concat("<details", fold.is_open ? " open" : "", ">\n<summary>", html_text(fold.summary), "</summary>\n",
+                blocks(fold.blocks), "</details>\n");
+}
+
+std::string contents(const std::vector<std::pair<std::string, std::string>>& sections) {
+  std::string html = "<nav class=\"contents\" aria-label=\"On this page\">\n<p>On this page</p>\n<ul>\n";
+  for (const auto& [anchor, words] : sections) {
+    html += concat("<li>", html_link("#" + anchor, words), "</li>\n");
+  }
+  return html + "</ul>\n</nav>\n";
+}
+
+std::string neighbour(const char* role, const std::optional<std::pair<PageRef, std::string>>& page,
+                      const Surroundings& around) {
+  if (!page) return {};
+  return concat("<a class=\"", role, "\" rel=\"", role, "\" href=\"", html_text(around.address(page->first)),
+                "\"><span class=\"small soft\">", std::string_view(role) == "prev" ? "Previous" : "Next", "</span> ",
+                html_text(page->second), "</a>\n");
+}
+
+}  // namespace
+
+std::string xml_text(std::string_view text) {
+  std::string escaped;
+  for (const char c : plain_line(std::string(text))) {
+    switch (c) {
+      case '&':
+        escaped += "&amp;";
+        break;
+      case '<':
+        escaped += "&lt;";
+        break;
+      case '>':
+        escaped += "&gt;";
+        break;
+      case '"':
+        escaped += "&quot;";
+        break;
+      default:
+        escaped += c;
+    }
+  }
+  return escaped;
+}
+
+std::string html_text(std::string_view text) {
+  std::string out;
+  out.reserve(text.size() + text.size() / 16);
+  for (std::size_t i = 0; i < text.size();) {
+    if (const std::optional<CodePoint> point = decode_utf8(text, i)) {
+      append_escaped(out, point->value, text.substr(i, point->length));
+      i += point->length;
+    } else {
+      out += "\\x" + upper_hex(static_cast<unsigned char>(text[i++]), 2);
+    }
+  }
+  return out;
+}
+
+std::string html_link(std::string_view href, std::string_view text) {
+  return concat("<a href=\"", html_text(href), "\">", html_text(text), "</a>");
+}
+
+std::string html_code(std::string_view text) { return concat("<code>", html_text(text), "</code>"); }
+
+std::string html_anchor(std::string_view text) {
+  std::string anchor;
+  for (const char c : lower_case(text)) {
+    const bool is_kept = (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9');
+    if (is_kept) {
+      anchor += c;
+    } else if (!anchor.empty() && anchor.back() != '-') {
+      anchor += '-';
+    }
+  }
+  if (ends_with(anchor, "-")) anchor.pop_back();
+  const bool begins_with_letter = !anchor.empty() && (anchor[0] < '0' || anchor[0] > '9');
+  if (begins_with_letter) return anchor;
+  return anchor.empty() ? "section" : "section-" + anchor;
+}
+
+std::string html_page(const HtmlPage& page) {
+  const std::string style = on_its_lines(page.style), script = on_its_lines(page.script);
+  std::string html = concat("<!DOCTYPE html>\n<html lang=\"en\">\n", head(page, style, script),
+                            "<body>\n<a class=\"skip\" href=\"#main\">Skip to the content</a>\n", header(page),
+                            "<main id=\"main\" tabindex=\"-1\">\n", page.main, "</main>\n");
+  if (!page.footer.empty()) html += concat("<footer class=\"site-footer\">\n", page.footer, "</footer>\n");
+  if (!script.empty()) html += concat("<script>", script, "</script>\n");
+  return html + "</body>\n</html>\n";
+}
+
+std::string page_style(std::string_view more) { return concat(kTokensCss, kBaseCss, more); }
+
+std::string patch_html(std::string_view patch) {
+  if (ends_with(patch, "\n")) patch.remove_suffix(1);
+  // Focusable, so that the keyboard can scroll it (WCAG 2.1, 2.1.1).
+  std::string html = "<pre class=\"patch\" tabindex=\"0\"><code>";
+  Rest rest;
+  for (const std::string& line : split(patch, '\n')) {
+    const std::string_view kind = kind_of(line, rest);
+    html += kind.empty() ? "<span>" : concat("<span class=\"", kind, "\">");
+    html += concat(html_text(line), "\n</span>");
+  }
+  return html + "</code></pre>\n";
+}
+
+std::string blocks_html(const std::vector<Block>& blocks, const Surroundings& around) {
+  return HtmlWriter(around).blocks(blocks);
+}
+
+std::string document_html(const Document& document, const Surroundings& around, const std::string& lead_in) {
+  HtmlWriter writer(around);
+  std::string body = concat("<h1>", html_text(document.title), "</h1>\n", lead_in, writer.blocks(document.blocks));
+  if (document.previous || document.next) {
+    body += concat("<nav class=\"neighbours\" aria-label=\"Neighbours\">\n",
+                   neighbour("prev", document.previous, around), neighbour("next", document.next, around), "</nav>\n");
+  }
+  if (writer.sections().size() < 3) return body;
+  return concat("<div class=\"with-contents\">\n", contents(writer.sections()), "<div>\n", body, "</div>\n</div>\n");
+}
+
+}  // namespace torchpatch

@@ -1,0 +1,277 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "document/man.h"
+
+#include <cstdlib>
+#include <memory>
+
+#include "document/cmark.h"
+#include "document/markdown.h"
+#include "document/text.h"
+#include "support/text.h"
+#include "support/version.h"
+
+namespace torchpatch {
+
+namespace {
+
+/// https://man7.org/linux/man-pages/man7/groff_man_style.7.html#Portability
+std::string escape(char c) {
+  switch (c) {
+    case '\\':
+      return "\\e";
+    case '-':
+      return "\\-";
+    case '\'':
+      return "\\(aq";
+    case '`':
+      return "\\(ga";
+    case '^':
+      return "\\(ha";
+    case '~':
+      return "\\(ti";
+    default:
+      return std::string(1, c);
+  }
+}
+
+// Private characters of Unicode stand for what cmark would escape, until it has written the text.
+constexpr std::string_view kNothing = "\xEE\x80\x80";  // U+E000: \&
+constexpr std::string_view kBreak = "\xEE\x80\x81";    // U+E001: \:
+
+struct FreeText {
+  void operator()(char* text) const { std::free(text); }
+};
+
+/// Returns the lines of a code block; none begins as a request does.
+std::string mark_lines(std::string_view code) {
+  std::string marked;
+  for (std::size_t i = 0; i < code.size(); ++i) {
+    const bool is_line_start = i == 0 || code[i - 1] == '\n';
+    if (is_line_start && (code[i] == '.' || code[i] == '\'')) marked += kNothing;
+    marked += code[i];
+  }
+  return marked;
+}
+
+std::string mark_breaks(std::string_view code) {
+  std::string marked;
+  for (const char c : code) {
+    marked += c;
+    if (std::string_view("/_=.,:-").find(c) != std::string_view::npos) marked += kBreak;
+  }
+  return marked;
+}
+
+void mark(cmark_node* document) {
+  const CmarkIterator iterator(cmark_iter_new(document));
+  while (cmark_iter_next(iterator.get()) != CMARK_EVENT_DONE) {
+    cmark_node* node = cmark_iter_get_node(iterator.get());
+    const cmark_node_type type = cmark_node_get_type(node);
+    if (type != CMARK_NODE_CODE_BLOCK && type != CMARK_NODE_CODE) continue;
+    const std::string literal = cmark_node_get_literal(node);
+    cmark_node_set_literal(node, (type == CMARK_NODE_CODE ? mark_breaks(literal) : mark_lines(literal)).c_str());
+  }
+}
+
+void replace_all(std::string& text, std::string_view what, std::string_view by) {
+  for (std::size_t at = text.find(what); at != std::string::npos; at = text.find(what, at + by.size())) {
+    text.replace(at, what.size(), by);
+  }
+}
+
+/// A table as a list: a row an item, behind each cell's head.
+std::string table_as_list(const std::vector<std::vector<std::string>>& rows) {
+  std::string list = "\n";
+  for (std::size_t row = 1; row < rows.size(); ++row) {
+    std::vector<std::string> said;
+    for (std::size_t i = 0; i < rows[row].size(); ++i) {
+      if (!rows[row][i].empty()) said.push_back(rows[0][i].empty() ? rows[row][i] : rows[0][i] + ": " + rows[row][i]);
+    }
+    list += concat("- ", join(said, "; "), "\n");
+  }
+  return list + "\n";
+}
+
+std::string upper_case(std::string words) {
+  for (char& c : words) {
+    if (c >= 'a' && c <= 'z') c = static_cast<char>(c - 'a' + 'A');
+  }
+  return words;
+}
+
+/// What stands within a paragraph has no line ends of its own.
+std::string one_line(std::string words) {
+  for (char& c : words) {
+    if (c == '\n') c = ' ';
+  }
+  return words;
+}
+
+class ManWriter {
+ public:
+  explicit ManWriter(const Surroundings& around) : around_(around) {}
+
+  std::string line(const Line& line) const;
+  std::string blocks(const std::vector<Block>& blocks) const;
+
+  std::string operator()(const Heading& heading) const;
+  std::string operator()(const Paragraph& paragraph) const { return paragraph_of(line(paragraph.line)); }
+  std::string operator()(const Items& items) const;
+  std::string operator()(const Terms& facts) const;
+  std::string operator()(const Table& table) const;
+  std::string operator()(const Literal& literal) const { return as_it_is(literal.words); }
+  std::string operator()(const Markdown& markdown) const;
+  std::string operator()(const PatchText& patch) const { return as_it_is(patch.words); }
+  std::string operator()(const Hunks& hunks) const {
+    std::string diff;
+    for (const Hunk& hunk : hunks.hunks) diff += hunk_diff(hunk.lines);
+    return diff.empty() ? "" : as_it_is(diff);
+  }
+  std::string operator()(const Fold& fold) const {
+    return concat(paragraph_of(roff_text(fold.summary)), blocks(fold.blocks));
+  }
+
+ private:
+  std::string piece(const Inline& part) const;
+  static std::string paragraph_of(const std::string& words) { return concat(".PP\n", words, "\n"); }
+  static std::string as_it_is(std::string_view words);
+
+  const Surroundings& around_;
+};
+
+/// `.EX` is not everywhere; no-fill and an indent are.
+std::string ManWriter::as_it_is(std::string_view words) {
+  const std::string text = roff_text(words);
+  return concat(".PP\n.nf\n.RS 4\n", text, ends_with(text, "\n") ? "" : "\n", ".RE\n.fi\n");
+}
+
+std::string ManWriter::piece(const Inline& part) const {
+  const std::string words = one_line(part.text);
+  switch (part.kind) {
+    case Inline::Kind::text:
+    case Inline::Kind::tag:
+    case Inline::Kind::place:
+      return roff_text(words);
+    case Inline::Kind::line_end:
+      return "\n.br\n";
+    case Inline::Kind::code:
+    case Inline::Kind::strong:
+      return concat("\\fB", roff_breakable(words), "\\fR");
+    case Inline::Kind::page: {
+      const std::string page = around_.address(part.page);
+      if (page.empty()) return roff_text(words);
+      return words == part.page.id ? concat("\\fB", roff_text(page), "\\fR(7)")
+                                   : concat(roff_text(words), ", \\fB", roff_text(page), "\\fR(7)");
+    }
+    case Inline::Kind::web:
+      return words == part.address ? roff_breakable(words)
+                                   : concat(roff_breakable(words), " <", roff_breakable(part.address), ">");
+  }
+  return {};
+}
+
+std::string ManWriter::line(const Line& line) const {
+  std::string words;
+  for (const Inline& part : line) words += piece(part);
+  return words;
+}
+
+std::string ManWriter::blocks(const std::vector<Block>& blocks) const {
+  std::string all;
+  for (const Block& block : blocks) all += std::visit(*this, static_cast<const Block::variant&>(block));
+  return all;
+}
+
+std::string ManWriter::operator()(const Heading& heading) const {
+  if (heading.level > 2) return concat(".SS ", roff_argument(heading.words), "\n");
+  return concat(".SH ", roff_argument(upper_case(heading.words)), "\n");
+}
+
+std::string ManWriter::operator()(const Items& items) const {
+  std::string list;
+  for (const Line& item : items.items) list += concat(".IP \\(bu 2\n", line(item), "\n");
+  return list;
+}
+
+std::string ManWriter::operator()(const Terms& facts) const {
+  std::string list;
+  for (const auto& [term, said] : facts.rows) {
+    if (!said.empty()) list += concat(".TP\n.B ", roff_argument(term), "\n", line(said), "\n");
+  }
+  return list;
+}
+
+/// A row is an item: what stands in its first column, then the others with the heads of their columns.
+std::string ManWriter::operator()(const Table& table) const {
+  std::string list;
+  for (const std::vector<Cell>& row : table.rows) {
+    if (row.empty()) continue;
+    std::vector<std::string> rest;
+    for (std::size_t i = 1; i < row.size() && i < table.heads.size(); ++i) {
+      const std::string said = line(row[i].line);
+      if (!said.empty()) rest.push_back(concat(roff_text(table.heads[i]), ": ", said));
+    }
+    list += concat(".TP\n", line(row.front().line), "\n", join(rest, "; "), "\n");
+  }
+  return list;
+}
+
+std::string ManWriter::operator()(const Markdown& markdown) const { return markdown_man(markdown.words); }
+
+}  // namespace
+
+std::string roff_text(std::string_view text) {
+  std::string escaped;
+  bool is_line_start = true;
+  for (const char c : text) {
+    if (is_line_start && c == '.') escaped += "\\&";
+    escaped += escape(c);
+    is_line_start = c == '\n';
+  }
+  return escaped;
+}
+
+std::string roff_breakable(std::string_view text) {
+  static constexpr std::string_view kSigns = "/_=.,:-";
+  std::string escaped;
+  for (std::size_t begin = 0; begin < text.size();) {
+    const std::size_t sign = text.find_first_of(kSigns, begin);
+    const std::size_t end = sign == std::string_view::npos ? text.size() : sign + 1;
+    escaped += roff_text(text.substr(begin, end - begin));
+    if (end < text.size()) escaped += "\\:";
+    begin = end;
+  }
+  return escaped;
+}
+
+std::string roff_argument(std::string_view text) {
+  std::string argument = "\"";
+  for (const char c : text) argument += c == '"' ? std::string("\\(dq") : c == '\n' ? std::string(" ") : escape(c);
+  return argument + "\"";
+}
+
+std::string markdown_man(const std::string& text_with_tables) {
+  std::string markdown;
+  for (const MarkdownPart& part : split_tables(text_with_tables)) {
+    markdown += part.rows.empty() ? part.text : table_as_list(part.rows);
+  }
+  const CmarkNode document = parse_markdown(markdown);
+  mark(document.get());
+  const std::unique_ptr<char, FreeText> text(cmark_render_man(document.get(), CMARK_OPT_DEFAULT, 0));
+  std::string man = text.get();
+  replace_all(man, kNothing, "\\&");
+  replace_all(man, kBreak, "\\:");
+  replace_all(man, "\\f[C]", "\\f[CR]");  // cmark's name of it; groff 1.23 knows only this one on a terminal
+  return man;
+}
+
+std::string document_man(const Document& document, const Surroundings& around, const std::string& name) {
+  const ManWriter writer(around);
+  // groff 1.23 adjusts by AD again after each tag.
+  return concat(".TH ", roff_argument(upper_case(name)), " 7 \"\" ", roff_argument(concat("torchpatch ", kToolVersion)),
+                "\n.ds AD l\n.ad l\n.nh\n.SH NAME\n", roff_text(name), " \\- ", roff_text(one_line(document.title)),
+                "\n.SH DESCRIPTION\n", roff_text(one_line(document.description)), "\n", writer.blocks(document.blocks),
+                ".SH SEE ALSO\n.BR torchpatch (1),\n.BR torchpatch\\-docs (1)\n");
+}
+
+}  // namespace torchpatch

@@ -1,0 +1,248 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "document/markdown.h"
+
+#include <algorithm>
+#include <memory>
+
+#include "document/cmark.h"
+#include "document/document.h"
+#include "document/text.h"
+#include "support/text.h"
+
+namespace torchpatch {
+
+namespace {
+
+bool is_alphanumeric(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9'); }
+
+/// An underscore between letters never begins emphasis, so that names stay readable in the source.
+bool is_inside_word(std::string_view text, std::size_t at) {
+  return at > 0 && at + 1 < text.size() && is_alphanumeric(text[at - 1]) && is_alphanumeric(text[at + 1]);
+}
+
+std::size_t longest_run_of_backticks(std::string_view text) {
+  std::size_t longest = 0;
+  std::size_t run = 0;
+  for (const char c : text) {
+    run = c == '`' ? run + 1 : 0;
+    longest = std::max(longest, run);
+  }
+  return longest;
+}
+
+/// Splits a row at its bars; an escaped one is part of a cell.
+std::vector<std::string> cells_of(std::string_view row) {
+  row = trim(row);
+  if (starts_with(row, "|")) row.remove_prefix(1);
+  if (ends_with(row, "|") && !ends_with(row, "\\|")) row.remove_suffix(1);
+  std::vector<std::string> cells(1);
+  for (std::size_t i = 0; i < row.size(); ++i) {
+    if (row.substr(i, 2) == "\\|") {
+      cells.back() += row[++i];
+    } else if (row[i] == '|') {
+      cells.emplace_back();
+    } else {
+      cells.back() += row[i];
+    }
+  }
+  for (std::string& cell : cells) cell = std::string(trim(cell));
+  return cells;
+}
+
+/// True for the row below the heads: dashes in every cell, colons at their ends.
+bool is_rule(const std::string& row) {
+  if (row.find('|') == std::string::npos) return false;
+  const std::vector<std::string> cells = cells_of(row);
+  return std::all_of(cells.begin(), cells.end(), [](const std::string& cell) {
+    return cell.find('-') != std::string::npos && cell.find_first_not_of("-:") == std::string::npos;
+  });
+}
+
+std::vector<std::vector<std::string>> rows_of(const std::vector<std::string>& lines) {
+  std::vector<std::vector<std::string>> rows;
+  for (std::size_t i = 0; i < lines.size(); ++i) {
+    if (i == 1) continue;
+    rows.push_back(cells_of(lines[i]));
+    rows.back().resize(rows.front().size());
+  }
+  return rows;
+}
+
+/// Writes blocks, each followed by an empty line.
+class MarkdownWriter {
+ public:
+  explicit MarkdownWriter(const Surroundings& around) : around_(around) {}
+
+  std::string line(const Line& line) const;
+  std::string blocks(const std::vector<Block>& blocks) const;
+
+  std::string operator()(const Heading& heading) const;
+  std::string operator()(const Paragraph& paragraph) const;
+  std::string operator()(const Items& items) const;
+  std::string operator()(const Terms& facts) const;
+  std::string operator()(const Table& table) const;
+  std::string operator()(const Literal& literal) const { return code_block(literal.words, "text") + "\n"; }
+  std::string operator()(const Markdown& markdown) const { return markdown.words + "\n\n"; }
+  std::string operator()(const PatchText& patch) const { return code_block(patch.words, "diff") + "\n"; }
+  std::string operator()(const Hunks& hunks) const;
+  std::string operator()(const Fold& fold) const;
+
+ private:
+  std::string piece(const Inline& part) const;
+  std::string cell_text(const Line& line) const;
+
+  const Surroundings& around_;
+};
+
+std::string MarkdownWriter::piece(const Inline& part) const {
+  switch (part.kind) {
+    case Inline::Kind::text:
+    case Inline::Kind::tag:
+    case Inline::Kind::place:
+      return markdown_text(part.text);
+    case Inline::Kind::line_end:
+      return "\\\n  ";  // within a paragraph and an item alike
+    case Inline::Kind::code:
+      return code_span(part.text);
+    case Inline::Kind::strong:
+      return concat("**", markdown_text(part.text), "**");
+    case Inline::Kind::page:
+      return concat("[", markdown_text(part.text), "](", around_.address(part.page), ")");
+    case Inline::Kind::web:
+      return concat("[", markdown_text(part.text), "](<", part.address, ">)");
+  }
+  return {};
+}
+
+std::string MarkdownWriter::line(const Line& line) const {
+  std::string words;
+  for (const Inline& part : line) words += piece(part);
+  return words;
+}
+
+std::string MarkdownWriter::blocks(const std::vector<Block>& blocks) const {
+  std::string all;
+  for (const Block& block : blocks) all += std::visit(*this, static_cast<const Block::variant&>(block));
+  return all;
+}
+
+std::string MarkdownWriter::operator()(const Heading& heading) const {
+  return concat(std::string(static_cast<std::size_t>(heading.level), '#'), " ", markdown_text(heading.words), "\n\n");
+}
+
+std::string MarkdownWriter::operator()(const Paragraph& paragraph) const {
+  return concat(paragraph.style == Paragraph::Style::note ? "> " : "", line(paragraph.line), "\n\n");
+}
+
+std::string MarkdownWriter::operator()(const Items& items) const {
+  std::string list;
+  for (const Line& item : items.items) list += concat("- ", line(item), "\n");
+  return list.empty() ? "" : list + "\n";
+}
+
+std::string MarkdownWriter::operator()(const Terms& facts) const {
+  std::string list;
+  for (const auto& [term, said] : facts.rows) {
+    if (!said.empty()) list += concat("- ", markdown_text(term), ": ", line(said), "\n");
+  }
+  return list.empty() ? "" : list + "\n";
+}
+
+/// A bar would end the cell, in code spans as well (https://github.github.com/gfm/#tables-extension-).
+std::string MarkdownWriter::cell_text(const Line& said) const {
+  std::string words;
+  for (const Inline& part : said) {
+    const std::string each = part.kind == Inline::Kind::line_end ? "<br>" : piece(part);
+    for (const char c : each) words += c == '|' ? std::string("\\|") : std::string(1, c);
+  }
+  return words;
+}
+
+std::string MarkdownWriter::operator()(const Table& table) const {
+  if (table.rows.empty()) return {};
+  std::string rows = "|", rule = "|";
+  for (const std::string& head : table.heads) {
+    rows += concat(" ", cell_text({text(head)}), " |");
+    rule += "---|";
+  }
+  rows += concat("\n", rule, "\n");
+  for (const std::vector<Cell>& row : table.rows) {
+    rows += "|";
+    for (const Cell& each : row) rows += concat(" ", cell_text(each.line), " |");
+    rows += "\n";
+  }
+  return rows + "\n";
+}
+
+std::string MarkdownWriter::operator()(const Hunks& hunks) const {
+  std::string diff;
+  for (const Hunk& hunk : hunks.hunks) diff += hunk_diff(hunk.lines);
+  return diff.empty() ? "" : code_block(diff, "diff") + "\n";
+}
+
+std::string MarkdownWriter::operator()(const Fold& fold) const {
+  return concat("**", markdown_text(fold.summary), "**\n\n", blocks(fold.blocks));
+}
+
+}  // namespace
+
+std::string markdown_text(std::string_view text) {
+  const std::string line = comment_text(text);
+  std::string out;
+  for (std::size_t i = 0; i < line.size(); ++i) {
+    // Quotes and headings begin at the start of a line only.
+    const std::string_view markup = i == 0 ? "\\`*[]<&~>#" : "\\`*[]<&~";
+    const bool is_markup = markup.find(line[i]) != std::string_view::npos;
+    if (is_markup || (line[i] == '_' && !is_inside_word(line, i))) out += '\\';
+    out += line[i];
+  }
+  return out;
+}
+
+std::string code_span(std::string_view text) {
+  const std::string line = comment_text(text);
+  const std::size_t run = longest_run_of_backticks(line);
+  const std::string fence(run + 1, '`');
+  // Spaces keep backticks at the ends from joining the fence; CommonMark takes them off again.
+  const std::string space = run > 0 ? " " : "";
+  return fence + space + line + space + fence;
+}
+
+std::string code_block(std::string_view text, std::string_view language) {
+  const std::string fence(std::max<std::size_t>(3, longest_run_of_backticks(text) + 1), '`');
+  return concat(fence, language, "\n", text, ends_with(text, "\n") ? "" : "\n", fence, "\n");
+}
+
+std::vector<MarkdownPart> split_tables(std::string_view markdown) {
+  const std::vector<std::string> lines = split(markdown, '\n');
+  const CmarkNode document = parse_markdown(markdown);
+  std::vector<MarkdownPart> parts;
+  std::size_t done = 0;
+  const auto take_text = [&](std::size_t end) {
+    std::string text;
+    for (; done < end; ++done) text += lines[done] + "\n";
+    if (!trim(text).empty()) parts.push_back({std::move(text)});
+  };
+  for (cmark_node* node = cmark_node_first_child(document.get()); node; node = cmark_node_next(node)) {
+    if (cmark_node_get_type(node) != CMARK_NODE_PARAGRAPH) continue;
+    const auto first = static_cast<std::size_t>(cmark_node_get_start_line(node)) - 1;
+    const auto end = static_cast<std::size_t>(cmark_node_get_end_line(node));
+    if (end > lines.size() || end < first + 2 || !is_rule(lines[first + 1])) continue;
+    take_text(first);
+    parts.push_back({{},
+                     rows_of({lines.begin() + static_cast<std::ptrdiff_t>(first),
+                              lines.begin() + static_cast<std::ptrdiff_t>(end)})});
+    done = end;
+  }
+  take_text(lines.size());
+  return parts;
+}
+
+std::string document_markdown(const Document& document, const Surroundings& around) {
+  const MarkdownWriter writer(around);
+  std::string page = concat("# ", markdown_text(document.title), "\n\n", writer.blocks(document.blocks));
+  while (ends_with(page, "\n\n")) page.pop_back();
+  return page;
+}
+
+}  // namespace torchpatch

@@ -1,0 +1,170 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/// What a reviewer reads before he signs off: the patches of a plan, a tree or the catalog (audit), and how a series of
+/// patches changed (audit --against).
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "model/repository_path.h"
+#include "support/object_id.h"
+
+namespace torchpatch {
+
+struct AuditLine {
+  char kind = ' ';           ///< ' ' unchanged, '-' removed, '+' added
+  std::uint32_t before = 0;  ///< its number in the file before, 1-based; 0 = it is added
+  std::uint32_t after = 0;   ///< its number in the file after, 1-based; 0 = it is removed
+  std::string text;          ///< without its end
+  bool has_newline = true;   ///< false: the file ends without one
+  /// Bytes [begin, end) of `text` that changed; none = all of the line, or nothing of it.
+  std::vector<std::pair<std::size_t, std::size_t>> changed;
+};
+
+using AuditHunk = std::vector<AuditLine>;
+
+struct AuditFile {
+  std::string path;                ///< after the patch, or of a removed file
+  std::string old_path;            ///< empty where it is the same
+  std::string change;              ///< "modify", "create", "remove", "rename", "copy"
+  std::string mode;                ///< "100644 to 100755", or empty where it stays
+  std::optional<ObjectId> before;  ///< blobs; absent where there is none, or where nobody knows
+  std::optional<ObjectId> after;
+  bool is_binary = false;
+  std::vector<AuditHunk> hunks;
+  std::size_t added = 0, removed = 0;  ///< lines
+};
+
+/// A place to look at twice (patch/risk.h).
+struct AuditRisk {
+  std::string kind, path;
+  std::uint32_t line = 0;  ///< 0 = the whole file
+  std::string why;
+};
+
+struct AuditProof {
+  std::string id, claim;
+  std::string state;  ///< "proven", "not recorded", … (proof_state.h)
+  std::string date;   ///< since when, or empty
+};
+
+struct AuditIssue {
+  std::string id;
+  std::string title, severity;  ///< empty where the catalog has no such issue
+};
+
+/// Where a patch comes from: DEP-3's Origin.
+struct AuditOrigin {
+  std::string kind;    ///< "upstream", "backport", "vendor", "other"; empty: the header does not say
+  std::string source;  ///< a link, a commit or a name
+};
+
+/// What is wrong with the header or the form of a patch (patch/lint.h).
+struct AuditLint {
+  int line = 0;  ///< of the patch file, 1-based; 0 = the whole patch
+  std::string message;
+};
+
+/// One file of a later release that has what the patch makes.
+struct AuditUpstreamFile {
+  std::string path;
+  std::optional<ObjectId> blob;  ///< there; absent: the patch removes the file, and it is gone there too
+  bool is_same = false;          ///< the very blob that the patch makes; false: the change is in it, other lines differ
+};
+
+/// Whether later releases have the change of a patch. That they have is strong evidence; that they have not is none:
+/// upstream may have solved it in another way.
+struct AuditUpstream {
+  std::string since;                       ///< the first later release that has it; empty: none that was looked at
+  std::string until;                       ///< the last one up to which each has it
+  bool is_newest = false;                  ///< `until` is the newest that was looked at
+  std::vector<AuditUpstreamFile> files;    ///< at `since`
+  std::size_t looked_at = 0;               ///< later releases
+  std::vector<std::string> not_looked_at;  ///< later releases whose commits are nowhere
+};
+
+/// Releases and the boards that get the patch in each of them.
+struct AuditPlaces {
+  std::vector<std::string> releases, boards;
+};
+
+/// What certificates say a patch makes of a file.
+struct AuditCertificate {
+  std::string path;
+  std::optional<ObjectId> before, after;
+  std::vector<std::string> releases;
+};
+
+struct AuditPatch {
+  std::string patchset, variant;
+  std::string file;  ///< of the patch, relative to the patchset
+  RepositoryPath repository;
+  Sha256 sha256;
+  std::vector<AuditIssue> issues;  ///< that it answers
+  AuditOrigin origin;
+  std::vector<std::pair<std::string, std::string>> fields;  ///< of its header, in order
+  std::vector<AuditLint> lint;
+  bool is_in_catalog = true;  ///< false: a prepared tree has it, the catalog does not
+  bool is_certified = false;
+  std::vector<AuditProof> proofs;
+  std::vector<std::string> overlaps;  ///< "names/1.1/0001-a.patch in setup.py": other patches of the plan in its files
+  std::vector<AuditRisk> risks;
+  std::optional<AuditUpstream> upstream;  ///< absent: nobody looked
+  std::vector<AuditFile> files;
+  bool is_in_files = false;  ///< hunks stand in the files that it is for; false: as the patch has them
+  // Of an audit of the whole catalog:
+  std::string shown_in;  ///< "1.9.0 for tx2 (jetpack-4.6)", or empty
+  std::vector<AuditPlaces> places;
+  std::vector<AuditCertificate> certificates;
+};
+
+struct AuditAddedFile {
+  std::string patchset, variant;
+  RepositoryPath repository;
+  std::string path;
+  bool is_executable = false;
+  std::size_t size = 0;  ///< bytes
+  Sha256 sha256;
+  std::vector<std::string> issues;
+};
+
+/// What an audit is of.
+enum class AuditScope { plan, tree, catalog };
+
+struct AuditReport {
+  AuditScope scope = AuditScope::plan;
+  std::string release, board, image;  ///< empty for a catalog
+  std::optional<Sha256> plan;         ///< its digest; absent for a catalog
+  bool has_sources = false;           ///< pinned files, or those of the tree, were read
+  std::vector<AuditPatch> patches;    ///< in the order of application; of a catalog by patchset and variant
+  std::vector<AuditAddedFile> added_files;
+};
+
+enum class SeriesChange {
+  same,         ///< the same text
+  shifted,      ///< the same header and changes; other positions, blob ids or context lines
+  changed,      ///< header or changes differ
+  only_before,  ///< is gone
+  only_after,   ///< is new
+};
+
+struct SeriesEntry {
+  SeriesChange change = SeriesChange::same;
+  bool is_moved = false;              ///< it comes in another order among the patches that both sides have
+  std::size_t before = 0, after = 0;  ///< places in the series, 1-based; 0: it is not there
+  std::string before_name, after_name;
+  std::string title;  ///< first line of the description
+  /// What differs between the two, header fields and changed lines alone; a line's text begins with what it is in the
+  /// patch: "+", "-" or a blank for a header field or the name of a file. Its numbers are 0.
+  std::vector<AuditHunk> hunks;
+};
+
+struct SeriesReport {
+  std::string before, after;         ///< "release 1.0.0 for tx2 (jetpack-3.3)"
+  std::vector<SeriesEntry> entries;  ///< in the order of the later series
+};
+
+}  // namespace torchpatch

@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/// What check found.
+#pragma once
+
+#include <map>
+#include <string>
+#include <vector>
+
+#include "support/findings.h"
+
+namespace torchpatch {
+
+enum class CellStatus {
+  applied,         ///< a patch, and it gives what its certificate says
+  environment,     ///< variables of the build, or a step after it
+  files,           ///< files are added
+  advice,          ///< the user has to act: an advice, or a fix to be asked for
+  not_affected,    ///< release or condition says no, or what the fix changes is not there
+  fixed_upstream,  ///< the pinned content is what the patch would make
+  uncertified,     ///< applies, but no certificate says what the patch makes
+  broken,          ///< the patch does not apply, or makes something else than its certificate says
+  undecided,       ///< a fact is unknown, or an object that decides is nowhere
+};
+/// In the order above.
+const std::vector<CellStatus>& cell_statuses();
+/// Returns "applied", …, "undecided".
+const char* cell_status_name(CellStatus status);
+
+/// What becomes of one issue for one release, board and image.
+struct CheckCell {
+  std::string release;
+  std::string board;
+  std::string image;
+  std::string issue;
+  CellStatus status = CellStatus::not_affected;
+  std::string fix;      ///< or empty
+  std::string variant;  ///< of its patchset, or empty
+  std::string reason;
+};
+
+/// A commit that is nowhere.
+struct MissingCommit {
+  std::string release;
+  std::string text;  ///< repository, commit, URL, and why
+};
+
+struct CheckReport {
+  bool has_sources = false;            ///< false: no patch was applied
+  std::vector<Finding> findings;       ///< of the data; where there are any in the catalog, there are no cells
+  std::vector<std::string> releases;   ///< that were checked, in order
+  std::vector<std::string> boards;     ///< that were checked, in order
+  std::vector<CheckCell> cells;        ///< by release, board, image, issue
+  std::vector<MissingCommit> missing;  ///< by release
+};
+
+/// Number of cells of each status.
+std::map<CellStatus, std::size_t> count_cells(const CheckReport& report);
+
+}  // namespace torchpatch

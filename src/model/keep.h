@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/// What was brought where, and what is kept there: mirrors, bundles, the cache, exported archives.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "model/manifest.h"
+#include "support/object_id.h"
+
+namespace torchpatch {
+
+struct MirroredRepository {
+  std::string url;
+  std::string path;  ///< of the repository, or of the pack in a bundle
+  std::vector<ObjectId> commits;
+  std::uint64_t objects = 0, added = 0;
+  std::uint64_t bytes = 0;  ///< of the pack that was added, or 0
+};
+
+struct MirrorReport {
+  std::string action;  ///< "mirrored", "unpacked", "bundled"
+  std::string output;
+  std::vector<std::string> releases;
+  std::vector<MirroredRepository> repositories;
+  std::string sha256{};    ///< of the bundle's file, or empty
+  std::uint64_t size = 0;  ///< of the bundle's file, bytes, or 0
+};
+
+struct BundleReport {
+  std::string file;
+  std::uint64_t size = 0;  ///< bytes
+  std::string sha256;      ///< of the file
+  std::vector<std::string> releases;
+  std::uint64_t repositories = 0, commits = 0, objects = 0;
+  std::vector<std::string> problems;
+  std::vector<std::string> notes;  ///< such as a release that this catalog does not know
+};
+
+struct CachedCommit {
+  ObjectId commit;
+  std::int64_t last_use = 0;          ///< seconds since 1970
+  std::vector<std::string> releases;  ///< of the catalog, that need it
+};
+
+struct CachedRepository {
+  std::string name;  ///< "github.com/pytorch/pytorch"
+  std::string path;
+  std::uint64_t bytes = 0;
+  std::vector<CachedCommit> commits;
+  std::vector<std::string> left_over;  ///< files of dead runs
+};
+
+/// What was read of a release archive.
+struct CachedArchive {
+  std::string path;  ///< ".../archives/<SHA-256 of the archive>"
+  std::uint64_t bytes = 0;
+  std::int64_t last_use = 0;  ///< seconds since 1970
+};
+
+struct CacheReport {
+  std::string directory;
+  std::vector<CachedRepository> repositories;
+  std::vector<CachedArchive> archives;
+  std::vector<std::string> damage;  ///< commits that cannot be read whole, and why
+};
+
+struct CacheProblem {
+  std::string repository;  ///< its path
+  std::string problem;
+};
+
+struct CacheCheck {
+  std::string directory;
+  std::uint64_t repositories = 0, objects = 0, bytes = 0;
+  std::vector<CacheProblem> problems{};
+};
+
+struct CollectedCommit {
+  std::string repository;  ///< its name
+  ObjectId commit;
+  std::string why;
+};
+
+struct CollectReport {
+  std::string directory;
+  bool is_dry_run = false;
+  std::vector<CollectedCommit> commits{};
+  std::vector<std::string> repositories{};  ///< paths of those that went as a whole
+  std::vector<std::string> archives{};      ///< paths of what had been read of archives
+  std::vector<std::string> left_over{};     ///< files of dead runs
+  std::uint64_t freed = 0;                  ///< bytes; of a dry run at least
+};
+
+struct ExportReport {
+  std::string root, output;
+  std::string format;  ///< "tar", "tar.gz" or "tar.zst"
+  std::string prefix;  ///< the one directory that everything lies in
+  Manifest manifest;
+  Sha256 manifest_digest;
+  bool is_verified = false;
+  std::uint64_t files = 0, links = 0, directories = 0;
+  std::uint64_t tar_size = 0, size = 0;  ///< bytes, before and after compression
+  Sha256 tar_sha256, sha256;
+};
+
+}  // namespace torchpatch

@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/// What verify found.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "model/catalog.h"
+#include "model/manifest.h"
+#include "model/plan.h"
+
+namespace torchpatch {
+
+/// One difference that verify found.
+struct Difference {
+  std::string path;  ///< relative to OUT; or a repository, or empty for the whole
+  /// changed, missing, extra, mode, link, type, unreadable, manifest, sums, base-tree, commit, patch, licence,
+  /// companion, patch-not-in-catalog, override-not-in-catalog, pin-not-in-catalog, result, expected-id, signature
+  std::string reason;
+  std::string detail;
+};
+/// A good signature of the manifest.
+struct GoodSignature {
+  std::string file;    ///< relative to OUT
+  std::string signer;  ///< principal, or the file of the public key
+  std::string key;     ///< "ED25519 key SHA256:…"
+};
+struct VerifyReport {
+  std::string root;
+  Manifest manifest;
+  std::vector<Difference> differences;       ///< sorted by path
+  std::vector<std::string> notes;            ///< such as "not PyTorch: …"
+  std::vector<std::string> added_by_build;   ///< with --after-build
+  std::optional<GoodSignature> signature{};  ///< with --signature, where there is no difference about it
+  std::uint64_t files = 0, links = 0, bytes = 0;
+};
+
+}  // namespace torchpatch

@@ -1,0 +1,257 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "ops/audit/audit_patch.h"
+
+#include <algorithm>
+#include <map>
+#include <set>
+
+#include "model/prove.h"
+#include "ops/verify/rebuild_base.h"
+#include "patch/context.h"
+#include "patch/header.h"
+#include "patch/parse_patch.h"
+#include "patch/risk.h"
+#include "support/text.h"
+
+namespace torchpatch::ops {
+
+namespace {
+
+/// Returns the name that the catalog has for a patch, or that of its copy.
+std::string file_of(const ManifestPatch& patch, const Catalog& catalog) {
+  const auto patchset = catalog.patchsets.find(patch.patchset);
+  if (patchset == catalog.patchsets.end()) return patch.file;
+  for (const Variant& variant : patchset->second.variants) {
+    for (const Patch& each : variant.patches) {
+      if (each.sha256 == patch.sha256) return each.file;
+    }
+  }
+  return patch.file;
+}
+
+using patch::ChangeKind;
+using patch::LineKind;
+
+const char* change_name(ChangeKind kind) {
+  switch (kind) {
+    case ChangeKind::modify:
+      return "modify";
+    case ChangeKind::create:
+      return "create";
+    case ChangeKind::remove:
+      return "remove";
+    case ChangeKind::rename:
+      return "rename";
+    case ChangeKind::copy:
+      return "copy";
+  }
+  return "";
+}
+
+std::string mode_text(const patch::FilePatch& file) {
+  if (!file.new_mode || file.old_mode == file.new_mode) return {};
+  return concat(file.old_mode ? concat(file_mode_text(*file.old_mode), " to ") : "", file_mode_text(*file.new_mode));
+}
+
+std::optional<ObjectId> blob_before(const patch::FilePatch& file, const std::vector<patch::ExpectedEdge>& edges) {
+  const std::string& path = file.old_path.empty() ? file.new_path : file.old_path;
+  for (const patch::ExpectedEdge& edge : edges) {
+    if (edge.path == path) return edge.before;
+  }
+  return std::nullopt;  // of a copy: no edge is for a file that stays as it is
+}
+
+std::optional<ObjectId> blob_after(const patch::FilePatch& file, const std::vector<patch::ExpectedEdge>& edges) {
+  for (const patch::ExpectedEdge& edge : edges) {
+    if (edge.path == file.path()) return edge.after;
+  }
+  return std::nullopt;
+}
+
+AuditFile describe_file(const patch::FilePatch& file, const AuditStep& step) {
+  AuditFile entry;
+  entry.path = file.path();
+  if (!file.old_path.empty() && file.old_path != entry.path) entry.old_path = file.old_path;
+  entry.change = change_name(file.kind);
+  entry.mode = mode_text(file);
+  entry.is_binary = file.binary.has_value();
+  entry.before = blob_before(file, step.edges);
+  entry.after = blob_after(file, step.edges);
+  entry.hunks = audit_hunks(file.hunks);
+  for (const patch::Hunk& hunk : file.hunks) {
+    for (const patch::HunkLine& line : hunk.lines) {
+      if (line.kind == LineKind::added) ++entry.added;
+      if (line.kind == LineKind::removed) ++entry.removed;
+    }
+  }
+  return entry;
+}
+
+/// Returns the catalog's patchset where it has this very patch, or null.
+const Patchset* known_patchset(const AuditStep& step, const Catalog& catalog) {
+  const auto patchset = catalog.patchsets.find(step.patchset);
+  if (patchset == catalog.patchsets.end()) return nullptr;
+  for (const Variant& variant : patchset->second.variants) {
+    if (variant.id != step.variant) continue;
+    for (const Patch& patch : variant.patches) {
+      if (patch.sha256 == step.sha256) return &patchset->second;
+    }
+  }
+  return nullptr;
+}
+
+std::vector<AuditProof> proofs_of(const AuditStep& step, const Patchset& patchset, const std::string& release,
+                                  const Catalog& catalog) {
+  std::vector<AuditProof> proofs;
+  for (const ProofState& state : proof_states(patchset, catalog)) {
+    if (state.release->version.text() != release || state.variant->id != step.variant) continue;
+    proofs.push_back({state.proof->id, state.proof->claim, state_name(state), state.record ? state.record->date : ""});
+  }
+  return proofs;
+}
+
+std::vector<AuditRisk> risks_of(const AuditStep& step) {
+  std::vector<AuditRisk> risks;
+  if (!step.repository.path.empty()) {
+    risks.push_back(
+        {"submodule", step.repository.text(), 0, "the patch is one of a submodule, another project's code"});
+  }
+  for (const patch::Risk& risk : patch::find_risks(step.parsed)) {
+    risks.push_back({patch::risk_name(risk.kind), risk.path, risk.line, risk.why});
+  }
+  return risks;
+}
+
+/// "backport, https://…": the kind up to the comma, where it is one of DEP-3's.
+AuditOrigin origin_of(const patch::PatchHeader& header) {
+  const patch::HeaderField* field = header.find("Origin");
+  if (!field) return {};
+  const std::size_t comma = std::min(field->value.find(','), field->value.size());
+  const std::string kind = field->value.substr(0, comma);
+  for (const char* known : {"upstream", "backport", "vendor", "other"}) {
+    if (kind == known) return {kind, std::string(trim(field->value.substr(std::min(comma + 1, field->value.size()))))};
+  }
+  return {"", field->value};
+}
+
+AuditIssue issue_of(const std::string& id, const Catalog& catalog) {
+  const auto issue = catalog.issues.find(id);
+  if (issue == catalog.issues.end()) return {id, "", ""};
+  return {id, issue->second.title, issue->second.severity};
+}
+
+}  // namespace
+
+std::vector<AuditStep> plan_steps(const Plan& plan) {
+  std::vector<AuditStep> steps;
+  for (const PlannedPatch& planned : plan.patches) {
+    const Patch& patch = *planned.patch;
+    AuditStep step{planned.patchset, planned.variant, patch.file,     patch.repository,
+                   patch.sha256,     patch.text,      planned.issues, {}};
+    for (const CertificateEdge& edge : planned.edges) step.edges.push_back({edge.path, edge.before, edge.after});
+    step.parsed = patch::parse_patch(step.text, step.name());
+    steps.push_back(std::move(step));
+  }
+  return steps;
+}
+
+std::vector<AuditStep> tree_steps(const std::string& root, const Manifest& manifest, const Catalog& catalog) {
+  std::vector<AuditStep> steps;
+  for (const ManifestPatch& patch : manifest.patches) {
+    AuditStep step{
+        patch.patchset, patch.variant, file_of(patch, catalog), patch.repository, patch.sha256, {}, patch.issues, {}};
+    for (const ManifestEdge& edge : patch.edges) step.edges.push_back({edge.path, edge.before, edge.after});
+    step.text = read_patch_copy(root, patch);
+    step.parsed = patch::parse_patch(step.text, step.file);
+    steps.push_back(std::move(step));
+  }
+  return steps;
+}
+
+std::vector<AuditStep> catalog_steps(const Catalog& catalog) {
+  std::vector<AuditStep> steps;
+  for (const auto& [id, patchset] : catalog.patchsets) {
+    for (const Variant& variant : patchset.variants) {
+      for (const Patch& patch : variant.patches) {
+        AuditStep step{id, variant.id, patch.file, patch.repository, patch.sha256, patch.text, issues_of(catalog, id),
+                       {}};
+        step.parsed = patch::parse_patch(step.text, step.name());
+        steps.push_back(std::move(step));
+      }
+    }
+  }
+  return steps;
+}
+
+std::vector<std::string> issues_of(const Catalog& catalog, const std::string& patchset) {
+  std::vector<std::string> issues;
+  for (const auto& [id, issue] : catalog.issues) {
+    const bool is_for =
+        std::any_of(issue.fixes.begin(), issue.fixes.end(), [&](const Fix& fix) { return fix.patchset == patchset; });
+    if (is_for) issues.push_back(id);
+  }
+  return issues;
+}
+
+AuditPatch describe_patch(const AuditStep& step, const std::string& release, const Catalog& catalog) {
+  const patch::PatchHeader header = patch::parse_header(step.parsed.preamble);
+  AuditPatch entry;
+  entry.patchset = step.patchset;
+  entry.variant = step.variant;
+  entry.file = step.file;
+  entry.repository = step.repository;
+  entry.sha256 = step.sha256;
+  for (const std::string& id : step.issues) entry.issues.push_back(issue_of(id, catalog));
+  entry.origin = origin_of(header);
+  for (const patch::HeaderField& field : header.fields) entry.fields.emplace_back(field.name, field.value);
+  for (const patch::LintFinding& finding : patch::lint_patch(step.parsed)) {
+    entry.lint.push_back({finding.line, finding.message});
+  }
+  const Patchset* patchset = known_patchset(step, catalog);
+  entry.is_in_catalog = patchset != nullptr;
+  entry.is_certified = !step.edges.empty();
+  if (patchset) entry.proofs = proofs_of(step, *patchset, release, catalog);
+  entry.risks = risks_of(step);
+  for (const patch::FilePatch& file : step.parsed.files) entry.files.push_back(describe_file(file, step));
+  return entry;
+}
+
+void find_overlaps(std::vector<AuditPatch>& patches) {
+  std::map<std::pair<RepositoryPath, std::string>, std::set<std::size_t>> changers;
+  for (std::size_t i = 0; i < patches.size(); ++i) {
+    for (const AuditFile& file : patches[i].files) changers[{patches[i].repository, file.path}].insert(i);
+  }
+  for (const auto& [place, indexes] : changers) {
+    for (const std::size_t index : indexes) {
+      for (const std::size_t other : indexes) {
+        if (other == index) continue;
+        patches[index].overlaps.push_back(
+            concat(patches[other].patchset, "/", patches[other].file, " in ", place.second));
+      }
+    }
+  }
+}
+
+std::vector<AuditHunk> audit_hunks(const std::vector<patch::Hunk>& hunks) {
+  std::vector<AuditHunk> result;
+  for (const patch::Hunk& hunk : hunks) {
+    const auto changes = patch::word_changes(hunk);
+    AuditHunk lines;
+    std::uint32_t before = hunk.old_start, after = hunk.new_start;
+    for (std::size_t i = 0; i < hunk.lines.size(); ++i) {
+      const patch::HunkLine& line = hunk.lines[i];
+      AuditLine entry;
+      entry.kind = static_cast<char>(line.kind);
+      if (line.kind != LineKind::added) entry.before = before++;
+      if (line.kind != LineKind::removed) entry.after = after++;
+      entry.has_newline = line.text.ends_with('\n');
+      entry.text = line.text.substr(0, line.text.size() - (entry.has_newline ? 1 : 0));
+      for (const patch::WordSpan& span : changes[i]) entry.changed.emplace_back(span.begin, span.end);
+      lines.push_back(std::move(entry));
+    }
+    result.push_back(std::move(lines));
+  }
+  return result;
+}
+
+}  // namespace torchpatch::ops

@@ -1,0 +1,150 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "ops/audit/later_releases.h"
+
+#include <algorithm>
+
+#include "ops/check/patch_chains.h"
+#include "source/closure/pinned_lookup.h"
+#include "source/wire.h"
+
+namespace torchpatch::ops {
+
+namespace {
+
+enum class Presence : std::uint64_t { not_there, there, not_looked_at };
+
+/// What one release says of one patch.
+struct Sighting {
+  Presence presence = Presence::not_there;
+  std::vector<AuditUpstreamFile> files;
+};
+
+/// True where the change of this file can be taken back out of it.
+bool holds_change(const patch::FilePatch& file, patch::FileSource& files) {
+  try {
+    patch::apply_patch(patch::reverse_patch({"", {file}}), files);
+    return true;
+  } catch (const Error& error) {
+    if (error.kind() != ErrorKind::patch && error.kind() != ErrorKind::unsafe) throw;
+    return false;
+  }
+}
+
+/// Returns how a file of the release shows the change, or nothing.
+std::optional<AuditUpstreamFile> sight_file(const patch::FilePatch& file, const std::optional<ObjectId>& made,
+                                            const source::LocatedRepository& repository, source::PinnedLookup& lookup) {
+  const auto entry = lookup.find(repository, file.path());
+  const bool is_file = entry && entry->mode != FileMode::directory;
+  if (file.new_path.empty()) {
+    if (entry) return std::nullopt;
+    return AuditUpstreamFile{file.path(), {}, false};
+  }
+  if (!is_file) return std::nullopt;
+  if (made && entry->id == *made) return AuditUpstreamFile{file.path(), entry->id, true};
+  LookupFiles files(lookup, repository);
+  if (file.hunks.empty() || !holds_change(file, files)) return std::nullopt;
+  return AuditUpstreamFile{file.path(), entry->id, false};
+}
+
+Sighting sight(const AuditStep& step, const AuditPatch& entry, const Release& release, source::PinnedLookup& lookup) {
+  try {
+    Sighting sighting;
+    const source::LocatedRepository* repository = lookup.find_repository(release, step.repository);
+    if (!repository) return {};
+    for (std::size_t i = 0; i < step.parsed.files.size(); ++i) {
+      auto seen = sight_file(step.parsed.files[i], entry.files[i].after, *repository, lookup);
+      if (!seen) return {};
+      if (seen->blob) sighting.presence = Presence::there;  // a file that is gone proves nothing
+      sighting.files.push_back(std::move(*seen));
+    }
+    return sighting;
+  } catch (const source::MissingObject&) {
+    return {Presence::not_looked_at, {}};
+  }
+}
+
+void write(source::WireWriter& writer, const Sighting& sighting) {
+  writer.number(static_cast<std::uint64_t>(sighting.presence));
+  writer.number(sighting.files.size());
+  for (const AuditUpstreamFile& file : sighting.files) {
+    writer.text(file.path);
+    writer.text(file.blob ? file.blob->hex() : "");
+    writer.number(file.is_same ? 1 : 0);
+  }
+}
+
+Sighting read(source::WireReader& reader) {
+  Sighting sighting;
+  sighting.presence = reader.choice(Presence::not_looked_at);
+  for (std::uint64_t count = reader.number(); count > 0; --count) {
+    AuditUpstreamFile file{reader.text(), {}, false};
+    file.blob = ObjectId::parse(reader.text());
+    file.is_same = reader.flag();
+    sighting.files.push_back(std::move(file));
+  }
+  return sighting;
+}
+
+/// Sums up the sightings of one patch, oldest release first.
+class Summary {
+ public:
+  void add(const std::string& release, Sighting sighting) {
+    if (sighting.presence == Presence::not_looked_at) return upstream_.not_looked_at.push_back(release);
+    ++upstream_.looked_at;
+    const bool is_there = sighting.presence == Presence::there;
+    if (upstream_.since.empty() && is_there) {
+      upstream_.since = release;
+      upstream_.files = std::move(sighting.files);
+    }
+    upstream_.is_newest = is_there && !has_gone_;
+    if (upstream_.since.empty() || has_gone_) return;
+    if (is_there) upstream_.until = release;
+    has_gone_ = !is_there;
+  }
+  AuditUpstream take() { return std::move(upstream_); }
+
+ private:
+  AuditUpstream upstream_;
+  bool has_gone_ = false;  ///< after it was there
+};
+
+}  // namespace
+
+void look_in_later_releases(const std::vector<std::string>& releases, const std::vector<AuditStep>& steps,
+                            const Catalog& catalog, source::ObjectSource& source, int jobs, Console& console,
+                            std::vector<AuditPatch>& entries) {
+  const auto is_later = [&](const Release& release, std::size_t step) {
+    const auto own = Version::parse(releases[step]);
+    return own && *own < release.version && !release.stand_in;
+  };
+  std::vector<const Release*> later;
+  for (const auto& [version, release] : catalog.releases) {
+    for (std::size_t i = 0; i < steps.size(); ++i) {
+      if (!is_later(release, i)) continue;
+      later.push_back(&release);
+      break;
+    }
+  }
+  const source::LookupTask task = [&](source::PinnedLookup& lookup, std::size_t item) {
+    source::WireWriter writer;
+    for (std::size_t i = 0; i < steps.size(); ++i) {
+      if (is_later(*later[item], i)) write(writer, sight(steps[i], entries[i], *later[item], lookup));
+    }
+    return writer.take();
+  };
+  const auto looked = source::run_lookups(later.size(), task, catalog.moved_repositories, source, jobs, console);
+  std::vector<Summary> summaries(steps.size());
+  for (std::size_t item = 0; item < later.size(); ++item) {
+    source::WireReader reader(looked[item].bytes);
+    for (std::size_t i = 0; i < steps.size(); ++i) {
+      if (is_later(*later[item], i)) summaries[i].add(later[item]->version.text(), read(reader));
+    }
+  }
+  for (std::size_t i = 0; i < steps.size(); ++i) {
+    const bool is_looked_for =
+        std::any_of(later.begin(), later.end(), [&](const Release* release) { return is_later(*release, i); });
+    if (is_looked_for) entries[i].upstream = summaries[i].take();
+  }
+}
+
+}  // namespace torchpatch::ops

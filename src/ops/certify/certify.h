@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/// What the commands that write recorded data have in common (internal).
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "model/catalog.h"
+#include "source/closure/object_source.h"
+#include "support/console.h"
+
+namespace torchpatch::ops {
+
+/// Returns the releases of these names, or all. Raises usage as Catalog::release.
+std::vector<const Release*> chosen_releases(const Catalog& catalog, const std::vector<std::string>& names);
+
+/// Writes a file with its directories; returns its path. Raises environment.
+std::string write_recorded(const std::string& path, const std::string& bytes);
+
+// patch certify and results record: the commands that write recorded data from real sources.
+
+struct CertifyOptions {
+  std::string directory;              ///< catalog directory to write into (a layer)
+  std::vector<std::string> releases;  ///< empty = every release of the catalog
+  int jobs = 1;
+};
+
+/// Writes patchsets/<id>/certificates/<release>.json below options.directory: an edge for every chain that some board,
+/// image and flag of the release reaches, for each fitting variant alone, and for those that meet in a file together
+/// (where these do not apply, that is a warning). Returns the files written. Raises patch, naming everything that does
+/// not apply, and writes nothing then; source where objects that patches touch are nowhere: of a release that was asked
+/// for by name, or of all; else the release is left out with a warning.
+std::vector<std::string> certify_patches(const Catalog& catalog, source::ObjectSource& source,
+                                         const CertifyOptions& options, Console& console);
+
+/// Writes results/<release>.json below options.directory: plan digest → trees for every certified (release, board,
+/// image). Returns the files written.
+std::vector<std::string> record_results(const Catalog& catalog, source::ObjectSource& source,
+                                        const CertifyOptions& options, Console& console);
+
+}  // namespace torchpatch::ops

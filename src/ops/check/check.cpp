@@ -1,0 +1,255 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "ops/check/check.h"
+
+#include <algorithm>
+#include <iterator>
+#include <optional>
+#include <set>
+
+#include "ops/certify/certify.h"
+#include "ops/check/pinned_state.h"
+#include "patch/header.h"
+#include "patch/parse_patch.h"
+#include "plan/make_plan.h"
+#include "source/closure/pinned_lookup.h"
+#include "source/wire.h"
+#include "support/text.h"
+#include "support/worker_pool.h"
+
+namespace torchpatch::ops {
+
+namespace {
+
+/// Of a fix that is used.
+CellStatus status_of(FixKind kind) {
+  switch (kind) {
+    case FixKind::patch:
+      return CellStatus::applied;
+    case FixKind::files:
+      return CellStatus::files;
+    case FixKind::environment:
+    case FixKind::post_build:  // a step of the build, no change of the tree
+      return CellStatus::environment;
+    case FixKind::advice:
+      return CellStatus::advice;
+  }
+  return CellStatus::advice;
+}
+
+/// As the plan has it, without looking at sources.
+CellStatus planned_status(const IssueDecision& decision) {
+  switch (decision.status) {
+    case IssueStatus::applied:
+      return status_of(decision.kind);
+    case IssueStatus::not_affected:
+      return CellStatus::not_affected;
+    case IssueStatus::undecided:
+      return CellStatus::undecided;
+    case IssueStatus::declined:  // no fix is used by default: it has to be asked for
+      return CellStatus::advice;
+    case IssueStatus::uncertified:
+      return CellStatus::uncertified;
+  }
+  return CellStatus::undecided;
+}
+
+void settle(CheckCell& cell, CellStatus status, const std::string& reason) {
+  cell.status = status;
+  cell.reason = reason;
+}
+
+void leave_undecided(CheckCell& cell, const std::string& reason, const ObjectId& missing, std::set<ObjectId>& needed) {
+  settle(cell, CellStatus::undecided, reason);
+  needed.insert(missing);
+}
+
+/// Returns the patchset of the fix `chosen`; where none was chosen, of the first that has one and may be used here; or
+/// empty text.
+std::string patchset_of(const Issue& issue, const std::string& chosen, const Facts& facts) {
+  for (const Fix& fix : issue.fixes) {
+    const bool is_it = chosen.empty() ? evaluate(fix.when, facts).truth != Truth::no : fix.id == chosen;
+    if (is_it && !fix.patchset.empty()) return fix.patchset;
+  }
+  return {};
+}
+
+/// Tells a cell what upstream has, where that settles it.
+bool settle_by_upstream(CheckCell& cell, const UpstreamState& state) {
+  if (state.kind == UpstreamState::fixed) settle(cell, CellStatus::fixed_upstream, "fixed upstream: " + state.reason);
+  if (state.kind == UpstreamState::absent) settle(cell, CellStatus::not_affected, state.reason);
+  return state.kind != UpstreamState::unknown;
+}
+
+/// The release is out of the issue's range: says why, where the pinned files do.
+void check_unaffected(CheckCell& cell, const Issue& issue, const Plan& plan, PinnedState& state) {
+  const std::string patchset = patchset_of(issue, cell.fix, plan.facts);
+  if (affects(issue, plan.release->version) || patchset.empty() || evaluate(issue.when, plan.facts).truth == Truth::no)
+    return;
+  const std::string planned = cell.reason;
+  if (settle_by_upstream(cell, state.upstream(patchset))) cell.reason = planned + "; " + cell.reason;
+}
+
+/// There is no certificate: the patch is tried, and upstream may have made it needless.
+void check_uncertified(CheckCell& cell, const Issue& issue, const Plan& plan, PinnedState& state,
+                       std::set<ObjectId>& needed) {
+  const UpstreamState& upstream = state.upstream(patchset_of(issue, cell.fix, plan.facts));
+  if (settle_by_upstream(cell, upstream)) return;
+  const Problem problem = state.problem_of(plan, cell.issue);
+  if (problem.missing) return leave_undecided(cell, problem.reason, *problem.missing, needed);
+  if (problem.failure == patch::Failure::already_applied) {
+    return settle(cell, CellStatus::fixed_upstream, "fixed upstream: " + problem.reason);
+  }
+  if (!problem.reason.empty()) return settle(cell, CellStatus::broken, problem.reason);
+  if (upstream.missing) return leave_undecided(cell, upstream.reason, *upstream.missing, needed);
+  if (!cell.variant.empty()) cell.reason = "it applies, but " + cell.reason;
+}
+
+void check_applied(CheckCell& cell, const Plan& plan, PinnedState& state, std::set<ObjectId>& needed) {
+  const Problem problem = state.problem_of(plan, cell.issue);
+  if (problem.missing) return leave_undecided(cell, problem.reason, *problem.missing, needed);
+  if (!problem.reason.empty()) settle(cell, CellStatus::broken, problem.reason);
+}
+
+void check_cell(CheckCell& cell, const IssueDecision& decision, const Issue& issue, const Plan& plan,
+                PinnedState& state, std::set<ObjectId>& needed) {
+  if (decision.status == IssueStatus::not_affected) check_unaffected(cell, issue, plan, state);
+  if (decision.status == IssueStatus::uncertified) check_uncertified(cell, issue, plan, state, needed);
+  if (decision.status == IssueStatus::applied && !cell.variant.empty()) check_applied(cell, plan, state, needed);
+}
+
+std::optional<Plan> plan_for(const Catalog& catalog, const Release& release, const Board& board, const Image& image) {
+  try {
+    return plan::make_plan(catalog, release.version.text(), board.id, image.id, {});
+  } catch (const Error& error) {
+    if (error.kind() != ErrorKind::usage) throw;  // usage: this release does not fit this image
+    return std::nullopt;
+  }
+}
+
+std::vector<const Board*> chosen_boards(const Catalog& catalog, const std::vector<std::string>& names) {
+  std::set<const Board*> chosen;
+  for (const std::string& name : names) chosen.insert(&catalog.board(name));
+  std::vector<const Board*> boards;
+  for (const auto& [id, board] : catalog.boards) {
+    if (names.empty() || chosen.contains(&board)) boards.push_back(&board);
+  }
+  return boards;
+}
+
+void lint(const std::string& patchset, const Patch& patch, Findings& findings) {
+  const std::string file = concat("patchsets/", patchset, "/", patch.file);
+  try {
+    for (const patch::LintFinding& finding : patch::lint_patch(patch::parse_patch(patch.text, patch.file))) {
+      findings.add(file, finding.line, "", finding.message);
+    }
+  } catch (const Error& error) {
+    findings.add(file, 0, "", error.message());
+  }
+}
+
+std::vector<Finding> lint_patches(const Catalog& catalog) {
+  Findings findings;
+  for (const auto& [id, patchset] : catalog.patchsets) {
+    for (const Variant& variant : patchset.variants) {
+      for (const Patch& patch : variant.patches) lint(id, patch, findings);
+    }
+  }
+  return findings.list();
+}
+
+std::string encode(const ReleaseCheck& check) {
+  source::WireWriter writer;
+  writer.number(check.cells.size());
+  for (const CheckCell& cell : check.cells) {
+    for (const std::string* text :
+         {&cell.release, &cell.board, &cell.image, &cell.issue, &cell.fix, &cell.variant, &cell.reason}) {
+      writer.text(*text);
+    }
+    writer.number(static_cast<std::uint64_t>(cell.status));
+  }
+  writer.ids(check.needed);
+  return writer.take();
+}
+
+ReleaseCheck decode_check(std::string_view bytes) {
+  source::WireReader reader(bytes);
+  ReleaseCheck check;
+  for (std::uint64_t count = reader.number(); count > 0; --count) {
+    CheckCell cell;
+    for (std::string* text :
+         {&cell.release, &cell.board, &cell.image, &cell.issue, &cell.fix, &cell.variant, &cell.reason}) {
+      *text = reader.text();
+    }
+    cell.status = reader.choice(CellStatus::undecided);
+    check.cells.push_back(std::move(cell));
+  }
+  for (const ObjectId& commit : reader.ids()) check.needed.insert(commit);
+  return check;
+}
+
+}  // namespace
+
+std::vector<source::LookupResult> run_planning(std::size_t items, const std::function<std::string(std::size_t)>& task,
+                                               int jobs) {
+  std::vector<source::LookupResult> results(items);
+  WorkerJob job;
+  job.items = items;
+  job.workers = jobs;
+  job.start = [&]() -> WorkerTask { return task; };
+  job.on_result = [&](std::size_t item, std::string_view bytes) { results[item].bytes = bytes; };
+  job.describe = [](std::size_t) { return std::string("planning for the boards of a release"); };
+  run_workers(job);
+  return results;
+}
+
+ReleaseCheck check_release(const Catalog& catalog, const Release& release, const std::vector<const Board*>& boards,
+                           source::PinnedLookup* lookup) {
+  std::optional<PinnedState> state;
+  if (lookup) state.emplace(catalog, release, *lookup);
+  ReleaseCheck result;
+  for (const Board* board : boards) {
+    for (const Image& image : board->images) {
+      const std::optional<Plan> plan = plan_for(catalog, release, *board, image);
+      if (!plan) continue;
+      for (const IssueDecision& decision : plan->issues) {
+        CheckCell& cell = result.cells.emplace_back(CheckCell{release.version.text(), board->id, image.id,
+                                                              decision.issue, planned_status(decision), decision.fix,
+                                                              decision.variant, decision.reason});
+        if (state) check_cell(cell, decision, catalog.issues.at(decision.issue), *plan, *state, result.needed);
+      }
+    }
+  }
+  return result;
+}
+
+CheckReport check(const Catalog& catalog, source::ObjectSource* source, const CheckOptions& options, Console& console) {
+  const std::vector<const Release*> releases = chosen_releases(catalog, options.releases);
+  const std::vector<const Board*> boards = chosen_boards(catalog, options.boards);
+  const auto cells_of = [&](std::size_t item, source::PinnedLookup* lookup) {
+    return encode(check_release(catalog, *releases[item], boards, lookup));
+  };
+  const source::LookupTask look = [&](source::PinnedLookup& lookup, std::size_t item) {
+    return cells_of(item, &lookup);
+  };
+
+  CheckReport report;
+  report.has_sources = source != nullptr;
+  report.findings = lint_patches(catalog);
+  for (const Release* release : releases) report.releases.push_back(release->version.text());
+  for (const Board* board : boards) report.boards.push_back(board->id);
+  const std::vector<source::LookupResult> results =
+      source ? source::run_lookups(releases.size(), look, catalog.moved_repositories, *source, options.jobs, console)
+             : run_planning(
+                   releases.size(), [&](std::size_t item) { return cells_of(item, nullptr); }, options.jobs);
+  for (std::size_t i = 0; i < results.size(); ++i) {
+    ReleaseCheck checked = decode_check(results[i].bytes);
+    std::move(checked.cells.begin(), checked.cells.end(), std::back_inserter(report.cells));
+    for (const source::MissingPin& pin : results[i].missing) {
+      if (!checked.needed.contains(pin.repository.commit)) continue;
+      report.missing.push_back({report.releases[i], source::missing_text(pin)});
+    }
+  }
+  return report;
+}
+
+}  // namespace torchpatch::ops

@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/// doctor: what will fail where a release is built on this host, and which known issue it is.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "model/catalog.h"
+#include "model/doctor.h"
+#include "model/manifest.h"
+#include "model/plan.h"
+#include "plan/fix_choice.h"
+
+namespace torchpatch::ops {
+
+/// What is to be built.
+struct DoctorTarget {
+  std::string release;
+  std::string board, image;  ///< board empty: this host is what it is built for
+  PlanOptions options;
+  std::string python;                               ///< of a manifest; empty = any of the image
+  std::map<std::string, VersionRange> tool_bounds;  ///< of a manifest
+  bool is_manifest = false;                         ///< its bounds count, not the release's
+};
+
+/// Returns the target of a prepared tree. Raises data for a bound that is no range.
+DoctorTarget target_of(const Manifest& manifest);
+
+/// Returns the packages of Python whose versions doctor compares.
+std::vector<std::string> packages_to_read(const Catalog& catalog, const DoctorTarget& target);
+
+/// Compares the host with the bounds of the release, the board's image or the manifest, and evaluates the conditions of
+/// the known issues with what was read. Raises usage as plan_on_host does.
+DoctorReport doctor(const Catalog& catalog, const DoctorTarget& target, const HostFacts& host);
+
+// What the planner says of a build on a host: its own conditions, evaluated with what was read there.
+
+struct HostPlan {
+  Plan plan;  ///< release, board, image (null without a board), python of the target, facts, components
+  std::vector<plan::FixChoice> choices;  ///< one for every issue, by id
+};
+
+/// Lays what was read over the facts of the board and its image, --set over both. Without a board the host is the
+/// target; what cannot be read there (the GPU's figures, which libraries are to be had) stays unknown. Raises usage for
+/// an unknown release, board or image and for a wrong --set. The result points into `catalog`.
+HostPlan plan_on_host(const Catalog& catalog, const DoctorTarget& target, const HostFacts& host);
+
+}  // namespace torchpatch::ops

@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/// The pinned trees of a closure as files that patches can be applied to.
+#pragma once
+
+#include <map>
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "model/plan.h"
+#include "model/repository_path.h"
+#include "patch/apply.h"
+#include "patch/chain.h"
+#include "source/closure/closure.h"
+#include "source/closure/object_source.h"
+#include "tree/write_files.h"
+
+namespace torchpatch::ops {
+
+/// A closure with the blobs that someone asked for.
+class PinnedTree {
+ public:
+  PinnedTree(source::Closure closure, source::ObjectSource& source);
+
+  const source::Closure& closure() const { return closure_; }
+  /// Returns the index of a repository. Raises patch where the closure has none of this name, source where it is a gap.
+  int repository(const RepositoryPath& path) const;
+  /// Submodules that lie directly in a repository.
+  const std::vector<SubmodulePlace>& submodules(int repository) const;
+  /// Returns the files of a repository, as indices [first, last) into closure().files.
+  std::pair<std::size_t, std::size_t> files_of(int repository) const;
+
+  /// Returns what a repository's tree has and the closure lacks.
+  std::vector<const source::PinnedEntry*> gaps_of(int repository) const;
+
+  /// Reads the content of these paths (those that exist) so that files() can give it. Raises source where one of them
+  /// is a gap.
+  void load(const std::vector<std::pair<int, std::string>>& paths, Console& console);
+  /// Returns a view of one repository; a path that was not loaded raises internal. Lives no longer than this.
+  std::unique_ptr<patch::FileSource> files(int repository) const;
+
+ private:
+  friend class PinnedFiles;
+  void require_no_gap(int repository, const std::string& path) const;
+  const source::ClosureFile* find(int repository, const std::string& path) const;
+
+  source::Closure closure_;
+  source::ObjectSource& source_;
+  std::map<RepositoryPath, int> index_;
+  std::vector<std::vector<SubmodulePlace>> submodules_;
+  std::vector<std::pair<std::size_t, std::size_t>> ranges_;
+  std::map<ObjectId, std::string> blobs_;
+};
+
+// The patched tree: pinned files, with the bytes that patches compute in memory. Nothing is ever patched on disk.
+
+/// A patch to apply.
+struct PatchStep {
+  std::string name;  ///< for messages: "cuda-threads/T2/0001-cap-threads.patch"
+  RepositoryPath repository;
+  const std::string* text = nullptr;
+  std::vector<patch::ExpectedEdge> expected;  ///< empty = not certified
+};
+
+/// A file to add where none is.
+struct AddStep {
+  std::string name;
+  RepositoryPath repository;
+  std::string path;
+  FileMode mode = FileMode::regular;
+  const std::string* bytes = nullptr;
+};
+
+struct PatchedTree {
+  std::vector<tree::FileToWrite> files;         ///< of OUT, sorted by path
+  std::vector<ObjectId> repository_trees;       ///< patched tree of each repository of the closure, gaps included
+  std::map<Component, ObjectId> trees;          ///< with submodules inlined
+  ObjectId tree;                                ///< of OUT without torchpatch/
+  std::vector<std::vector<patch::Edge>> edges;  ///< of each step, as applied
+  std::vector<std::string> notes;               ///< hunks that were found off their line
+};
+
+/// Applies the steps in order and computes every tree id. Raises patch and unsafe as the engine does, with the step's
+/// name.
+PatchedTree make_patched_tree(PinnedTree& pinned, const std::vector<PatchStep>& patches,
+                              const std::vector<AddStep>& added, Console& console);
+
+/// Returns the overrides of a plan, and the steps that its patches and added files stand for.
+std::vector<SubmoduleOverride> overrides_of(const Plan& plan);
+std::vector<PatchStep> patch_steps(const std::vector<PlannedPatch>& patches);
+std::vector<AddStep> add_steps(const std::vector<PlannedFile>& files);
+
+}  // namespace torchpatch::ops

@@ -1,0 +1,320 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "ops/verify/comparisons.h"
+
+#include <algorithm>
+#include <map>
+#include <set>
+
+#include "model/repository_path.h"
+#include "ops/prepare/describe.h"
+#include "plan/make_plan.h"
+#include "record/manifest_file.h"
+#include "support/digest.h"
+#include "support/error.h"
+#include "support/text.h"
+#include "support/version.h"
+
+namespace torchpatch::ops {
+
+namespace {
+
+/// What a path of OUT has to be.
+struct Expected {
+  tree::EntryType type = tree::EntryType::regular;
+  const Sha256* sha256 = nullptr;
+  const std::string* target = nullptr;
+  bool is_executable = false;
+};
+
+using ExpectedPaths = std::map<std::string, Expected>;
+
+const std::string kSums = "torchpatch/SHA256SUMS";
+
+/// A signature of the manifest is in no list: it may be added later. Whether it is good, verify --signature says.
+bool is_signature(const std::string& path) {
+  return path == "torchpatch/manifest.json.sig" || path == "torchpatch/manifest.json.minisig";
+}
+
+void expect_directories(ExpectedPaths& expected) {
+  std::set<std::string> directories;
+  for (const auto& [path, entry] : expected) {
+    for (std::size_t slash = path.find('/'); slash != std::string::npos; slash = path.find('/', slash + 1)) {
+      directories.insert(path.substr(0, slash));
+    }
+  }
+  for (const std::string& directory : directories)
+    expected.try_emplace(directory, Expected{tree::EntryType::directory});
+}
+
+ExpectedPaths expected_paths(const Manifest& manifest, const record::Sums& sums) {
+  ExpectedPaths expected;
+  for (const auto& [path, digest] : sums) expected[path].sha256 = &digest;
+  for (const auto& [path, target] : manifest.links) expected[path] = {tree::EntryType::link, nullptr, &target};
+  for (const std::string& path : manifest.executables) {
+    const auto found = expected.find(path);
+    if (found != expected.end()) found->second.is_executable = true;
+  }
+  for (const ManifestSideFile& side : manifest.side_files) {
+    const auto found = expected.find("torchpatch/" + side.name);
+    if (found != expected.end()) found->second.is_executable = side.is_executable;
+  }
+  expected.try_emplace(kSums);
+  expect_directories(expected);
+  return expected;
+}
+
+const char* type_name(tree::EntryType type) {
+  switch (type) {
+    case tree::EntryType::regular:
+      return "a file";
+    case tree::EntryType::link:
+      return "a symbolic link";
+    case tree::EntryType::directory:
+      return "a directory";
+    case tree::EntryType::other:
+      break;
+  }
+  return "a special file";
+}
+
+std::string octal(std::uint32_t mode) {
+  std::ostringstream out;
+  out << '0' << std::oct << mode;
+  return out.str();
+}
+
+/// Type and executable bit count, other bits only when asked: a tree unpacked under another umask is the same tree.
+std::optional<std::string> mode_problem(const tree::ScannedEntry& entry, const Expected& expected, bool strict) {
+  const std::uint32_t wanted = expected.is_executable || expected.type == tree::EntryType::directory ? 0755 : 0644;
+  if (strict && entry.mode != wanted) return concat("is ", octal(entry.mode), ", must be ", octal(wanted));
+  if (expected.type == tree::EntryType::directory) return std::nullopt;
+  if (((entry.mode & 0100) != 0) == expected.is_executable) return std::nullopt;
+  return concat(expected.is_executable ? "must be executable" : "must not be executable", " (is ", octal(entry.mode),
+                ")");
+}
+
+void compare_entry(const tree::ScannedEntry& entry, const Expected& expected, const ListingOptions& options,
+                   std::vector<Difference>& differences) {
+  const bool has_other_type = entry.type != expected.type;
+  const bool has_known_type = entry.type != tree::EntryType::other || entry.error.empty();
+  if (has_other_type && has_known_type) {
+    differences.push_back(
+        {entry.path, "type", concat("is ", type_name(entry.type), ", must be ", type_name(expected.type))});
+    return;
+  }
+  if (!entry.error.empty()) {
+    differences.push_back({entry.path, "unreadable", entry.error});
+    return;
+  }
+  if (expected.type == tree::EntryType::link) {
+    if (entry.link_target != *expected.target) {
+      differences.push_back(
+          {entry.path, "link",
+           concat("points to ", quote(entry.link_target), ", must point to ", quote(*expected.target))});
+    }
+    return;
+  }
+  if (expected.sha256 && entry.sha256 != *expected.sha256) {
+    differences.push_back(
+        {entry.path, "changed", concat("sha256 is ", entry.sha256.hex(), ", must be ", expected.sha256->hex())});
+  }
+  if (auto problem = mode_problem(entry, expected, options.strict_modes))
+    differences.push_back({entry.path, "mode", *problem});
+}
+
+bool lies_below(const std::string& path, const std::vector<std::string>& directories) {
+  return !directories.empty() && starts_with(path, directories.back() + "/");
+}
+
+void compare_pins(const Manifest& manifest, const Catalog& catalog, std::vector<Difference>& differences) {
+  const std::optional<Version> version = Version::parse(manifest.release);
+  const auto release = version ? catalog.releases.find(*version) : catalog.releases.end();
+  if (release == catalog.releases.end()) {
+    differences.push_back({"", "pin-not-in-catalog", concat("no given catalog has release ", quote(manifest.release))});
+    return;
+  }
+  for (const Component component : manifest.components) {
+    const ComponentPin* pin = release->second.find(component);
+    const auto used =
+        std::find_if(manifest.repositories.begin(), manifest.repositories.end(), [&](const auto& repository) {
+          return repository.path == RepositoryPath{component, ""};
+        });
+    if (used == manifest.repositories.end()) {
+      differences.push_back(
+          {component_name(component), "manifest", "the manifest has no repository for this component"});
+    } else if (!pin || pin->commit != used->commit) {
+      differences.push_back(
+          {component_name(component), "pin-not-in-catalog",
+           concat("commit ", used->commit.hex(), ", the catalog pins ", pin ? pin->commit.hex() : "none")});
+    }
+  }
+  if (release->second.stand_in != manifest.stand_in) {
+    differences.push_back({"", "manifest", "what it says of standing in for upstream differs from the catalog"});
+  }
+}
+
+bool knows_patch(const Catalog& catalog, const ManifestPatch& entry) {
+  for (const auto& [id, patchset] : catalog.patchsets) {
+    for (const Variant& variant : patchset.variants) {
+      for (const Patch& patch : variant.patches) {
+        if (patch.sha256 == entry.sha256 && patch.repository == entry.repository) return true;
+      }
+    }
+  }
+  return false;
+}
+
+bool knows_file(const Catalog& catalog, const ManifestAddedFile& entry) {
+  for (const auto& [id, patchset] : catalog.patchsets) {
+    for (const Variant& variant : patchset.variants) {
+      for (const AddedFile& file : variant.files) {
+        if (file.sha256 == entry.sha256 && file.repository == entry.repository && file.path == entry.path) return true;
+      }
+    }
+  }
+  return false;
+}
+
+void compare_patches(const Manifest& manifest, const Catalog& catalog, std::vector<Difference>& differences) {
+  for (const ManifestPatch& entry : manifest.patches) {
+    if (knows_patch(catalog, entry)) continue;
+    std::vector<std::string> paths;
+    for (const ManifestEdge& edge : entry.edges) paths.push_back(edge.path);
+    differences.push_back(
+        {"torchpatch/" + entry.file, "patch-not-in-catalog",
+         concat("sha256 ", entry.sha256.hex(), " changes ", join(paths, ", "), " of ", entry.repository.text())});
+  }
+  for (const ManifestAddedFile& entry : manifest.added_files) {
+    if (knows_file(catalog, entry)) continue;
+    differences.push_back({repository_directory(entry.repository) + "/" + entry.path, "patch-not-in-catalog",
+                           "an added file that no given catalog knows"});
+  }
+}
+
+bool knows_override(const Catalog& catalog, const ManifestRepository& repository) {
+  for (const auto& [id, patchset] : catalog.patchsets) {
+    for (const Variant& variant : patchset.variants) {
+      for (const SubmoduleOverride& what : variant.overrides) {
+        if (what.repository == repository.path && what.replaces == repository.gitlink() &&
+            what.commit == repository.commit)
+          return true;
+      }
+    }
+  }
+  return false;
+}
+
+void compare_overrides(const Manifest& manifest, const Catalog& catalog, std::vector<Difference>& differences) {
+  for (const ManifestRepository& repository : manifest.repositories) {
+    if (!repository.overridden || knows_override(catalog, repository)) continue;
+    differences.push_back(
+        {repository.path.text(), "override-not-in-catalog",
+         concat("commit ", repository.commit.hex(), " takes the place of the pinned ", repository.gitlink().hex())});
+  }
+}
+
+void compare_result(const Manifest& manifest, const Catalog& catalog, std::vector<Difference>& differences) {
+  const auto recorded = catalog.results.find(manifest.plan);
+  if (recorded == catalog.results.end() || !manifest.gaps.empty()) return;  // only whole trees are recorded
+  for (const auto& [component, tree] : recorded->second.trees) {
+    const auto found = manifest.trees.find(component);
+    if (found != manifest.trees.end() && found->second == tree) continue;
+    differences.push_back(
+        {component_directory(component), "result", concat("the catalog records tree ", tree.hex(), " for this plan")});
+  }
+}
+
+/// True where the catalog holds every entry in the version that the manifest names.
+bool has_same_entries(const Manifest& manifest, const Catalog& catalog) {
+  return !manifest.origins.empty() &&
+         std::all_of(manifest.origins.begin(), manifest.origins.end(), [&](const auto& origin) {
+           const auto found = catalog.origins.find(origin.entry);
+           return found != catalog.origins.end() && found->second.digest == origin.digest;
+         });
+}
+
+PlanOptions options_of(const Manifest& manifest) {
+  PlanOptions options;
+  options.components.insert(manifest.components.begin(), manifest.components.end());
+  options.with_fixes.insert(manifest.with_fixes.begin(), manifest.with_fixes.end());
+  options.without_fixes.insert(manifest.without_fixes.begin(), manifest.without_fixes.end());
+  options.settings = manifest.settings;
+  if (!manifest.host.empty()) options.host = concat(manifest.host.at("board"), ":", manifest.host.at("image"));
+  options.force = manifest.forced;
+  options.unpatched = manifest.unpatched;
+  return options;
+}
+
+/// Writes again, from the catalog, what follows from the plan, and compares.
+void compare_generated(const Manifest& manifest, const Catalog& catalog, std::vector<Difference>& differences) {
+  const Plan plan = plan::make_plan(catalog, manifest.release, manifest.board, manifest.image, options_of(manifest));
+  Manifest again = manifest;
+  describe_plan(plan, catalog, again);
+  describe_gaps(again);
+  describe_overrides(plan, again);
+  describe_answered_issues(catalog, again);
+  again.tool_version = manifest.tool_version;
+  for (std::size_t i = 0; i < again.origins.size() && i < manifest.origins.size(); ++i)
+    again.origins[i].layer = manifest.origins[i].layer;
+  if (record::manifest_json(again) != record::manifest_json(manifest)) {
+    differences.push_back(
+        {"torchpatch/manifest.json", "manifest", "the catalog's plan for these options says otherwise"});
+  }
+  if (manifest.tool_version != kToolVersion) return;
+  for (const SideFile& file : generated_files(again, plan, catalog)) {
+    const auto listed = std::find_if(manifest.side_files.begin(), manifest.side_files.end(),
+                                     [&](const auto& side) { return side.name == file.name; });
+    if (listed != manifest.side_files.end() && listed->sha256 == sha256(file.bytes)) continue;
+    differences.push_back({"torchpatch/" + file.name, "changed", "is not what this plan generates"});
+  }
+}
+
+}  // namespace
+
+ListingComparison compare_listing(const std::vector<tree::ScannedEntry>& scanned, const Manifest& manifest,
+                                  const record::Sums& sums, const ListingOptions& options) {
+  ExpectedPaths expected = expected_paths(manifest, sums);
+  ListingComparison result;
+  std::vector<std::string> extra_directories;
+  for (const tree::ScannedEntry& entry : scanned) {
+    if (is_signature(entry.path)) {
+      compare_entry(entry, {}, options, result.differences);
+      continue;
+    }
+    const auto found = expected.find(entry.path);
+    if (found != expected.end()) {
+      compare_entry(entry, found->second, options, result.differences);
+      expected.erase(found);
+    } else if (!lies_below(entry.path, extra_directories)) {
+      result.extras.push_back(entry.path);
+      if (entry.type == tree::EntryType::directory) extra_directories.push_back(entry.path);
+    }
+  }
+  for (const auto& [path, entry] : expected) {
+    if (entry.type != tree::EntryType::directory)
+      result.differences.push_back({path, "missing", concat("must be ", type_name(entry.type))});
+  }
+  return result;
+}
+
+CatalogComparison compare_with_catalog(const Manifest& manifest, const Catalog& catalog) {
+  CatalogComparison result;
+  compare_pins(manifest, catalog, result.differences);
+  compare_overrides(manifest, catalog, result.differences);
+  compare_patches(manifest, catalog, result.differences);
+  compare_result(manifest, catalog, result.differences);
+  if (!has_same_entries(manifest, catalog)) {
+    result.notes.push_back(
+        "the catalog is not the one this tree was made with: environment and build files were not compared with it");
+    return result;
+  }
+  try {
+    compare_generated(manifest, catalog, result.differences);
+  } catch (const Error& error) {
+    result.differences.push_back(
+        {"torchpatch/manifest.json", "manifest", concat("no plan has these options: ", error.message())});
+  }
+  return result;
+}
+
+}  // namespace torchpatch::ops

@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/// verify, first part: what lies on disk against what SHA256SUMS and the manifest list, path by path.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "model/catalog.h"
+#include "model/manifest.h"
+#include "model/verify.h"
+#include "record/sums.h"
+#include "tree/scan.h"
+
+namespace torchpatch::ops {
+
+struct ListingOptions {
+  bool strict_modes = false;
+};
+
+struct ListingComparison {
+  std::vector<Difference> differences;
+  std::vector<std::string> extras;  ///< paths that no list has; outermost only (a directory stands for what it holds)
+};
+
+/// Compares a scan of OUT with the lists: changed, missing, mode, link, type, unreadable, and extras.
+ListingComparison compare_listing(const std::vector<tree::ScannedEntry>& scanned, const Manifest& manifest,
+                                  const record::Sums& sums, const ListingOptions& options);
+
+// verify, third part: pins, patches, added files and generated files against a catalog that the verifier trusts.
+
+struct CatalogComparison {
+  std::vector<Difference> differences;
+  std::vector<std::string> notes;
+};
+
+/// Returns pin-not-in-catalog, override-not-in-catalog, patch-not-in-catalog, result; and, where the catalog still
+/// holds the very entries that the manifest names, manifest and changed for everything that the same plan would have
+/// written otherwise (environment, build files). Where the catalog has moved on, a note says that those could not be
+/// compared.
+CatalogComparison compare_with_catalog(const Manifest& manifest, const Catalog& catalog);
+
+}  // namespace torchpatch::ops

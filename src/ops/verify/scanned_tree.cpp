@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "ops/verify/scanned_tree.h"
+
+#include <iterator>
+#include <set>
+
+#include "ops/prepare/describe.h"
+#include "ops/verify/rebuild_base.h"
+#include "record/manifest_file.h"
+#include "support/digest.h"
+#include "support/error.h"
+#include "support/file.h"
+#include "support/text.h"
+#include "support/version.h"
+
+namespace torchpatch::ops {
+
+namespace {
+
+std::string read_record_file(const std::string& root, const std::string& name) {
+  const std::string path = root + "/torchpatch/" + name;
+  if (!is_directory(root)) throw Error(ErrorKind::environment, concat(quote(root), " is not a directory"));
+  if (!file_exists(path)) {
+    throw Error(ErrorKind::environment, concat(quote(root), " is not a prepared tree: it has no torchpatch/", name),
+                "name the directory that 'torchpatch prepare --output' wrote");
+  }
+  return read_file(path);
+}
+
+/// The manifest vouches for what lies beside it, SHA256SUMS for everything; both must say the same.
+void check_side_files(const ScannedTree& tree, std::vector<Difference>& differences) {
+  std::set<std::string> listed = {"torchpatch/manifest.json"};
+  for (const ManifestSideFile& side : tree.manifest.side_files) {
+    const std::string path = "torchpatch/" + side.name;
+    listed.insert(path);
+    const auto found = tree.sums.find(path);
+    if (found == tree.sums.end() || found->second != side.sha256) {
+      differences.push_back({path, "sums", "SHA256SUMS and the manifest differ"});
+    }
+  }
+  for (const std::string& name : record::companion_names()) {
+    const std::string path = "torchpatch/" + name;
+    listed.insert(path);
+    if (!tree.sums.contains(path)) differences.push_back({path, "sums", "SHA256SUMS does not list it"});
+  }
+  for (auto sum = tree.sums.lower_bound("torchpatch/");
+       sum != tree.sums.end() && starts_with(sum->first, "torchpatch/"); ++sum) {
+    if (!listed.contains(sum->first)) differences.push_back({sum->first, "sums", "the manifest does not list it"});
+  }
+}
+
+/// Only what the lists name belongs to the tree; everything else was reported as extra.
+std::vector<tree::ScannedEntry> listed_entries(const ScannedTree& tree) {
+  std::set<std::string> links;
+  for (const auto& [path, target] : tree.manifest.links) links.insert(path);
+  std::vector<tree::ScannedEntry> listed;
+  for (const tree::ScannedEntry& entry : tree.scanned) {
+    if (tree.sums.contains(entry.path) || links.contains(entry.path)) listed.push_back(entry);
+  }
+  return listed;
+}
+
+}  // namespace
+
+void append(std::vector<Difference>& all, std::vector<Difference> more) {
+  std::move(more.begin(), more.end(), std::back_inserter(all));
+}
+
+ScannedTree scan_prepared_tree(const std::string& root, int jobs, Console& console) {
+  std::string bytes = read_record_file(root, "manifest.json");
+  Manifest manifest = record::parse_manifest(bytes, root + "/torchpatch/manifest.json");
+  const Sha256 digest = sha256(bytes);
+  ScannedTree tree{root,
+                   std::move(manifest),
+                   std::move(bytes),
+                   digest,
+                   record::parse_sums(read_record_file(root, "SHA256SUMS"), root + "/torchpatch/SHA256SUMS"),
+                   {}};
+  tree.scanned = tree::scan_tree(root, jobs, console);
+  return tree;
+}
+
+Manifest read_manifest_of(const std::string& root) {
+  return record::parse_manifest(read_record_file(root, "manifest.json"), root + "/torchpatch/manifest.json");
+}
+
+TreeComparison compare_with_record(const ScannedTree& tree, const ListingOptions& options) {
+  TreeComparison result;
+  ListingComparison listing = compare_listing(tree.scanned, tree.manifest, tree.sums, options);
+  result.differences = std::move(listing.differences);
+  result.extras = std::move(listing.extras);
+  check_side_files(tree, result.differences);
+  result.listed = listed_entries(tree);
+  append(result.differences, check_base_trees(tree.root, result.listed, tree.manifest));
+  append(result.differences, check_licences(tree.root, result.listed, tree.manifest));
+  if (tree.manifest.tool_version == kToolVersion) {
+    append(result.differences, check_companions(tree.root, tree.manifest, tree.digest));
+  } else {
+    result.notes.push_back("another version of torchpatch prepared it: SBOMs and provenance were not computed again");
+  }
+  return result;
+}
+
+}  // namespace torchpatch::ops

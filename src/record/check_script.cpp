@@ -1,0 +1,348 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include <algorithm>
+
+#include "record/out_files.h"
+#include "support/error.h"
+#include "support/text.h"
+
+namespace torchpatch::record {
+
+namespace {
+
+constexpr const char* kOptions = R"sh(set -u
+LC_ALL=C
+export LC_ALL
+CDPATH=''
+
+usage() {
+  cat <<'END'
+Usage: check.sh [--host]
+
+Compares the tree that this script lies in with torchpatch/SHA256SUMS and with the lists at the end of this script:
+contents, executable bits, links, missing and extra files. Prints one line a difference: reason, path.
+Then says how this host differs from what the tree was prepared for; with --host a difference there counts, too.
+
+Exit status: 0 no difference, 1 differences, 2 wrong usage or a needed tool is missing.
+END
+}
+
+fail() {
+  printf 'check.sh: %s\n' "$1" >&2
+  exit 2
+}
+
+read_options() {
+  host_counts=0
+  for argument in "$@"; do
+    case $argument in
+      --host) host_counts=1 ;;
+      -h | --help)
+        usage
+        exit 0
+        ;;
+      *)
+        usage >&2
+        exit 2
+        ;;
+    esac
+  done
+}
+)sh";
+
+constexpr const char* kPreparation = R"sh(
+require_tools() {
+  for tool in awk cat find grep mktemp readlink rm sed sort tr wc xargs; do
+    command -v "$tool" >/dev/null || fail "this needs '$tool', which is not here"
+  done
+  for hasher in sha256sum busybox shasum openssl none; do
+    printf '/dev/null\000' | hash_files >/dev/null 2>&1 && break
+  done
+  [ "$hasher" != none ] || fail "this needs one of sha256sum, busybox, shasum and openssl, and none is here"
+}
+
+# The hash and name of each file whose name, ended by NUL, comes in.
+hash_files() {
+  case $hasher in
+    sha256sum) xargs -0 sha256sum ;;
+    busybox) xargs -0 busybox sha256sum ;;
+    shasum) xargs -0 shasum -a 256 ;;
+    openssl) xargs -0 openssl dgst -sha256 -r ;;
+  esac
+}
+
+enter_tree() {
+  case $0 in
+    */*) here=${0%/*} ;;
+    *) here=. ;;
+  esac
+  cd -- "$here/.." || fail "cannot enter the tree"
+  if [ ! -f torchpatch/SHA256SUMS ]; then
+    echo 'missing: torchpatch/SHA256SUMS'
+    exit 1
+  fi
+}
+
+make_workspace() {
+  work=$(mktemp -d) || fail "cannot make a temporary directory"
+  trap 'rm -rf "$work"' EXIT
+  trap 'exit 129' HUP
+  trap 'exit 130' INT
+  trap 'exit 143' TERM
+}
+)sh";
+
+constexpr const char* kComparison = R"sh(
+# Lines of sums as all tools write and compare them: "<hash>  ./<path>". sha256sum puts a backslash in front of a line
+# whose name has one, and doubles those in the name.
+plain_sums() {
+  sed -e '/^\\/{' -e 's/^\\//' -e 's/\\\\/\\/g' -e '}' -e 's/^\(.\{64\}\) [ *]\(\.\/\)\{0,1\}/\1  .\//'
+}
+
+# The paths that find tells, one a line. A control byte in a name, a newline too, becomes '?': such a name is not ours.
+found() {
+  find . "$@" -print0 | tr '\000\001-\037\177' '\n?'
+}
+
+# Lines of file $2 that stand in file $1, and those that do not.
+common() {
+  awk 'kind == 1 { lines[$0]; next } $0 in lines' kind=1 "$1" kind=2 "$2"
+}
+without() {
+  awk 'kind == 1 { lines[$0]; next } !($0 in lines)' kind=1 "$1" kind=2 "$2"
+}
+
+# Signatures of the manifest are in no list: they may be there.
+signatures() {
+  for path in ./torchpatch/manifest.json.sig ./torchpatch/manifest.json.minisig; do
+    if [ -e "$path" ] || [ -L "$path" ]; then echo "f $path"; fi
+  done
+}
+
+expected_entries() {
+  {
+    signatures
+    sed 's/^.\{66\}/f /' "$work/sums"
+    echo 'f ./torchpatch/SHA256SUMS'
+    links | sed 's/^\([^	]*\)	.*/l \1/'
+  } | awk '
+    { print; path = substr($0, 3); while (sub("/[^/]*$", "", path)) directories[path] }
+    END { for (path in directories) print "d " path }'
+}
+
+actual_entries() {
+  found -type f | sed 's/^/f /'
+  found -type l | sed 's/^/l /'
+  found -type d | sed 's/^/d /'
+  found ! -type f ! -type l ! -type d | sed 's/^/o /'
+}
+
+compare_entries() {
+  plain_sums <torchpatch/SHA256SUMS >"$work/sums"
+  expected_entries >"$work/expected"
+  actual_entries >"$work/actual"
+  common "$work/expected" "$work/actual" | sed -n 's/^f //p' >"$work/present"
+  awk '
+    { path = substr($0, 3); type = substr($0, 1, 1) }
+    kind == "expected" { expected[path] = type; next }
+    { seen[path] }
+    !(path in expected) { print "extra: " substr(path, 3); next }
+    expected[path] != type { print "type: " substr(path, 3) }
+    END { for (path in expected) if (!(path in seen)) print "missing: " substr(path, 3) }
+  ' kind=expected "$work/expected" kind=actual "$work/actual"
+}
+
+# Only regular files are opened, so that a FIFO in place of a file cannot block this.
+compare_contents() {
+  tr '\n' '\000' <"$work/present" | hash_files 2>"$work/errors" | plain_sums >"$work/hashed"
+  common "$work/sums" "$work/hashed" >"$work/unchanged"
+  awk '
+    { path = substr($0, 67) }
+    kind == "sums" { expected[path] = substr($0, 1, 64); next }
+    kind == "hashed" { actual[path] = substr($0, 1, 64); next }
+    !($0 in expected) { next }
+    !($0 in actual) { print "unreadable: " substr($0, 3); next }
+    actual[$0] != expected[$0] { print "changed: " substr($0, 3) }
+  ' kind=sums "$work/sums" kind=hashed "$work/hashed" kind=present "$work/present"
+}
+
+compare_modes() {
+  {
+    printf './torchpatch/%s\n' build.sh check.sh
+    executables
+  } | common "$work/present" - >"$work/expected_executables"
+  found -type f -perm -100 | common "$work/present" - >"$work/actual_executables"
+  without "$work/actual_executables" "$work/expected_executables" | sed 's/^..\(.*\)/mode: \1 (must be executable)/'
+  without "$work/expected_executables" "$work/actual_executables" | sed 's/^..\(.*\)/mode: \1 (must not be executable)/'
+}
+
+compare_links() {
+  links | while IFS='	' read -r path target; do
+    [ -L "$path" ] || continue
+    # The dot keeps newlines at the end of what the link says.
+    actual=$(readlink -n "$path" && echo .)
+    [ "$actual" = "$target." ] || printf 'link: %s (must point to %s)\n' "${path#./}" "$target"
+  done
+}
+
+count_lines() {
+  echo "$(($(wc -l)))"
+}
+
+check_tree() {
+  {
+    compare_entries
+    compare_contents
+    compare_modes
+    compare_links
+  } | sort -t: -k2 >"$work/differences"
+  cat "$work/differences"
+  differences=$(count_lines <"$work/differences")
+  files=$(count_lines <"$work/sums")
+  printf '%d files, %d links, differences: %d\n' "$((files + 1))" "$(links | count_lines)" "$differences"
+  # A tool that fails must not make a tree look fine.
+  if [ "$differences" = 0 ] && [ "$(count_lines <"$work/unchanged")" != "$files" ]; then
+    cat "$work/errors" >&2
+    fail "not every file could be compared; is a tool here broken?"
+  fi
+}
+)sh";
+
+constexpr const char* kHost = R"sh(
+# importlib.metadata came with Python 3.8.
+package_version='
+import sys
+try:
+    from importlib.metadata import version
+except ImportError:
+    from pkg_resources import get_distribution
+    version = lambda name: get_distribution(name).version
+print(version(sys.argv[1]))'
+
+# What this host has, as text; nothing where it cannot be told. Python runs in / so that it imports nothing of the tree.
+host_value() {
+  case $1 in
+    arch) uname -m ;;
+    glibc) getconf GNU_LIBC_VERSION | awk '{ print $2 }' ;;
+    gcc) gcc -dumpfullversion -dumpversion ;;
+    cmake) cmake --version | awk 'NR == 1 { print $3 }' ;;
+    ninja) ninja --version ;;
+    python) cd / && "${PYTHON:-python3}" -c 'import sys; print("%d.%d.%d" % sys.version_info[:3])' ;;
+    *) cd / && "${PYTHON:-python3}" -c "$package_version" "$1" ;;
+  esac 2>/dev/null
+}
+
+# Whether version $1 is in range $2, number by number: "3.5" means 3.5 and 3.5.x, ">=3.5 <4" both comparisons.
+in_range() {
+  awk -v version="$1" -v range="$2" '
+    function compare(a, b, count,    i, left, right, difference) {
+      split(a, left, ".")
+      split(b, right, ".")
+      for (i = 1; i <= count; ++i) {
+        difference = left[i] + 0 - (right[i] + 0)
+        if (difference != 0) return difference
+      }
+      return 0
+    }
+    function holds(bound,    operator, wanted, order) {
+      if (bound == "*") return 1
+      match(bound, /^[<>=]*/)
+      operator = substr(bound, 1, RLENGTH)
+      wanted = substr(bound, RLENGTH + 1)
+      if (operator == "") return compare(version, wanted, split(wanted, unused, ".")) == 0
+      order = compare(version, wanted, 6)
+      if (order == 0) return operator ~ /=/
+      return order < 0 ? operator ~ /</ : operator ~ />/
+    }
+    BEGIN {
+      count = split(range, bounds, " ")
+      for (i = 1; i <= count; ++i) if (!holds(bounds[i])) exit 1
+    }'
+}
+
+# Whether what this host has ($2) is what fact $1 must be ($3).
+suits() {
+  if [ "$1" = arch ]; then [ "$2" = "$3" ]; else in_range "$2" "$3"; fi
+}
+
+check_host() {
+  bounds | while IFS='	' read -r fact wanted origin; do
+    value=$(host_value "$fact")
+    if [ -z "$value" ]; then
+      echo "WARN $fact: not found here (wanted: $wanted, $origin)"
+    elif suits "$fact" "$value" "$wanted"; then
+      echo "OK   $fact $value (wanted: $wanted, $origin)"
+    else
+      echo "WARN $fact $value (wanted: $wanted, $origin)"
+    fi
+  done >"$work/host"
+  cat "$work/host"
+  warnings=$(($(grep -c '^WARN' "$work/host")))
+}
+
+main() {
+  read_options "$@"
+  require_tools
+  enter_tree
+  make_workspace
+  check_tree
+  check_host
+  [ "$differences" = 0 ] || exit 1
+  [ "$host_counts" = 0 ] || [ "$warnings" = 0 ] || exit 1
+}
+)sh";
+
+std::vector<std::string> executable_lines(const Manifest& manifest) {
+  std::vector<std::string> lines;
+  for (const std::string& path : manifest.executables) {
+    if (const auto problem = output_path_problem(path)) {
+      throw Error(ErrorKind::unsafe, concat("writing check.sh: path ", quote(path), " ", *problem));
+    }
+    lines.push_back("./" + path);
+  }
+  std::sort(lines.begin(), lines.end());
+  return lines;
+}
+
+std::vector<std::string> link_lines(const Manifest& manifest) {
+  std::vector<std::string> lines;
+  for (const auto& [path, target] : manifest.links) {
+    if (const auto problem = output_link_problem(path, target)) {
+      throw Error(ErrorKind::unsafe, concat("writing check.sh: link ", quote(path), " ", *problem));
+    }
+    lines.push_back(concat("./", path, "\t", target));
+  }
+  std::sort(lines.begin(), lines.end());
+  return lines;
+}
+
+std::vector<std::string> bound_lines(const Manifest& manifest) {
+  std::vector<std::string> lines;
+  const std::string origin = builder(manifest);
+  const auto& machine = manifest.host.empty() ? manifest.target : manifest.host;
+  for (const char* fact : {"arch", "glibc", "gcc", "cmake"}) {
+    const auto known = machine.find(fact);
+    if (known != machine.end()) lines.push_back(concat(fact, "\t", comment_text(known->second), "\t", origin));
+  }
+  lines.push_back(concat("python\t", comment_text(manifest.python), "\t", origin));
+  const std::string release = comment_text(concat("release ", manifest.release));
+  for (const auto& [tool, range] : manifest.tool_bounds) {
+    lines.push_back(concat(comment_text(tool), "\t", comment_text(range), "\t", release));
+  }
+  return lines;
+}
+
+}  // namespace
+
+std::string check_script(const Manifest& manifest) {
+  return concat("#!/bin/sh\n# SPDX-License-Identifier: BSD-3-Clause\n# Checks ", subject(manifest),
+                " without torchpatch. 'torchpatch verify' proves more: this script\n"
+                "# believes SHA256SUMS and itself.\n",
+                kOptions, kPreparation, kComparison, kHost, "\n",
+                "# Regular files that are executable, besides the scripts here.\n",
+                list_function("executables", executable_lines(manifest)), "\n", "# Links and what they point to.\n",
+                list_function("links", link_lines(manifest)), "\n",
+                "# What the tree was prepared for: fact, wanted, who says so.\n",
+                list_function("bounds", bound_lines(manifest)), "\nmain \"$@\"\n");
+}
+
+}  // namespace torchpatch::record

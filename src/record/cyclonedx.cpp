@@ -1,0 +1,202 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include <algorithm>
+#include <set>
+
+#include "model/repository_path.h"
+#include "record/json.h"
+#include "record/sbom.h"
+#include "support/digest.h"
+#include "support/text.h"
+
+namespace torchpatch::record {
+
+namespace {
+
+const char* const kTreeRef = "tree";
+
+Json property(const std::string& name, const std::string& value) {
+  return {{"name", "torchpatch:" + name}, {"value", value}};
+}
+
+/// What pedigree.patches[].type makes of DEP-3's Origin.
+const char* patch_type(const std::string& origin) {
+  const std::string_view category = trim(std::string_view(origin).substr(0, origin.find(',')));
+  if (category == "upstream") return "cherry-pick";
+  return category == "backport" ? "backport" : "unofficial";
+}
+
+Json resolved_issue(const Manifest& manifest, const std::string& id) {
+  const auto issue = std::find_if(manifest.answered_issues.begin(), manifest.answered_issues.end(),
+                                  [&id](const ManifestIssue& each) { return each.id == id; });
+  if (issue == manifest.answered_issues.end()) return {{"type", "defect"}, {"id", id}};
+  return {{"type", "defect"},
+          {"id", id},
+          {"name", issue->title},
+          {"description", "severity: " + issue->severity},
+          {"references", issue->links}};
+}
+
+Json cyclonedx_patch(const Manifest& manifest, const ManifestPatch& patch, const PatchCopy& copy) {
+  Json resolves = Json::array();
+  for (const std::string& id : patch.issues) resolves.push_back(resolved_issue(manifest, id));
+  return {{"type", patch_type(copy.origin)},
+          {"diff",
+           {{"text", {{"contentType", "text/x-diff"}, {"encoding", "base64"}, {"content", base64_encode(copy.bytes)}}},
+            {"url", patch.file}}},
+          {"resolves", resolves}};
+}
+
+/// The one licence that all files state is declared; where they differ, each is evidence and no more.
+void add_licences(const ManifestRepository& repository, Json& component) {
+  if (const std::string id = common_licence(repository.licences); !id.empty()) {
+    component["licenses"] = Json::array({{{"license", {{"id", id}, {"acknowledgement", "declared"}}}}});
+    return;
+  }
+  Json found = Json::array();
+  std::set<std::string> ids;
+  for (const LicenceFile& file : repository.licences) {
+    if (!file.id.empty() && ids.insert(file.id).second) found.push_back({{"license", {{"id", file.id}}}});
+  }
+  if (!found.empty()) component["evidence"] = {{"licenses", found}};
+}
+
+/// The component as upstream has it.
+Json upstream_component(const Manifest& manifest, const ManifestRepository& repository) {
+  const RepositoryName name = repository_name(repository.url);
+  Json component = {{"type", "library"}};
+  if (!name.owner.empty()) component["group"] = name.owner;
+  component["name"] = name.name;
+  component["version"] = version_of(manifest, repository);
+  component["purl"] = package_url(repository.url, repository.commit);
+  component["swhid"] = Json::array({swhid("rev", repository.commit)});
+  return component;
+}
+
+Json pedigree(const CompanionInput& input, const ManifestRepository& repository) {
+  const Manifest& manifest = *input.manifest;
+  Json pedigree = Json::object();
+  if (is_changed(repository)) {
+    pedigree["ancestors"] = Json::array({upstream_component(manifest, repository)});
+    pedigree["commits"] = Json::array({{{"uid", repository.commit.hex()}}});
+    Json patches = Json::array();
+    for (std::size_t i = 0; i < manifest.patches.size(); ++i) {
+      if (manifest.patches[i].repository != repository.path) continue;
+      patches.push_back(cyclonedx_patch(manifest, manifest.patches[i], input.patches[i]));
+    }
+    if (!patches.empty()) pedigree["patches"] = patches;
+  }
+  if (repository.overridden) {
+    pedigree["notes"] =
+        concat("taken at this commit instead of ", repository.overridden->replaces.hex(),
+               ", which the repository around it names, for ", join(repository.overridden->issues, ", "));
+  }
+  return pedigree;
+}
+
+Json added_file_component(const CompanionInput& input, std::size_t index) {
+  const ManifestAddedFile& file = input.manifest->added_files[index];
+  Json properties = Json::array();
+  for (const std::string& id : file.issues) properties.push_back(property("known-issue", id));
+  return {{"type", "file"},
+          {"bom-ref", concat("file:", repository_directory(file.repository), "/", file.path)},
+          {"name", file.path},
+          {"hashes", Json::array({{{"alg", "SHA-1"}, {"content", sha1_hex(input.added_files[index])}},
+                                  {{"alg", "SHA-256"}, {"content", file.sha256.hex()}}})},
+          {"omniborId", Json::array({gitoid("blob", file.blob)})},
+          {"swhid", Json::array({swhid("cnt", file.blob)})},
+          {"properties", properties}};
+}
+
+Json repository_component(const CompanionInput& input, const ManifestRepository& repository) {
+  const Manifest& manifest = *input.manifest;
+  Json component = upstream_component(manifest, repository);
+  component["bom-ref"] = repository.path.text();
+  if (is_changed(repository)) component["swhid"] = Json::array({swhid("dir", repository.patched_tree)});
+  add_licences(repository, component);
+  component["externalReferences"] = Json::array({{{"type", "vcs"}, {"url", repository.url}}});
+  if (Json value = pedigree(input, repository); !value.empty()) component["pedigree"] = std::move(value);
+  Json files = Json::array();
+  for (std::size_t i = 0; i < manifest.added_files.size(); ++i) {
+    if (manifest.added_files[i].repository == repository.path) files.push_back(added_file_component(input, i));
+  }
+  if (!files.empty()) component["components"] = files;
+  component["properties"] = Json::array(
+      {property("path", repository_directory(repository.path)), property("commit", repository.commit.hex())});
+  for (const LicenceFile& file : repository.licences) {
+    component["properties"].push_back(
+        property("licence-file", concat(file.name, ": ", file.id.empty() ? "not recognised" : file.id)));
+  }
+  return component;
+}
+
+Json tree_component(const Manifest& manifest) {
+  Json component = {{"type", "framework"},
+                    {"bom-ref", kTreeRef},
+                    {"name", tree_name(manifest)},
+                    {"version", manifest.release},
+                    {"swhid", Json::array({swhid("dir", manifest.tree)})}};
+  if (manifest.stand_in) component["description"] = *manifest.stand_in;
+  component["properties"] = Json::array({property("board", manifest.board), property("image", manifest.image),
+                                         property("python", manifest.python), property("plan", manifest.plan.hex())});
+  return component;
+}
+
+Json metadata(const Manifest& manifest) {
+  return {{"timestamp", utc_time(manifest.timestamp)},
+          {"lifecycles", Json::array({{{"phase", "pre-build"}}})},
+          {"tools",
+           {{"components",
+             Json::array({{{"type", "application"}, {"name", "torchpatch"}, {"version", manifest.tool_version}}})}}},
+          {"component", tree_component(manifest)}};
+}
+
+Json references(const CompanionInput& input) {
+  return Json::array({{{"type", "build-meta"},
+                       {"url", "manifest.json"},
+                       {"hashes", Json::array({{{"alg", "SHA-256"}, {"content", input.manifest_digest.hex()}}})}},
+                      {{"type", "attestation"}, {"url", "provenance.intoto.json"}}});
+}
+
+/// Which repository lies in which: the tree holds the components, each repository its submodules.
+Json dependency_graph(const Manifest& manifest) {
+  std::vector<RepositoryPath> paths;
+  Json roots = Json::array();
+  for (const ManifestRepository& repository : manifest.repositories) {
+    paths.push_back(repository.path);
+    if (repository.path.path.empty()) roots.push_back(repository.path.text());
+  }
+  Json all = Json::array({{{"ref", kTreeRef}, {"dependsOn", roots}}});
+  const std::vector<std::vector<SubmodulePlace>> submodules = place_submodules(paths);
+  for (std::size_t i = 0; i < paths.size(); ++i) {
+    Json entry = {{"ref", paths[i].text()}};
+    for (const SubmodulePlace& place : submodules[i]) {
+      entry["dependsOn"].push_back(paths[static_cast<std::size_t>(place.index)].text());
+    }
+    all.push_back(std::move(entry));
+  }
+  return all;
+}
+
+}  // namespace
+
+std::string cyclonedx_document(const CompanionInput& input) {
+  const Manifest& manifest = *input.manifest;
+  Json root = {{"$schema", "http://cyclonedx.org/schema/bom-1.6.schema.json"},
+               {"bomFormat", "CycloneDX"},
+               {"specVersion", "1.6"},
+               {"serialNumber", "urn:uuid:" + document_uuid(input.manifest_digest)},
+               {"version", 1},
+               {"metadata", metadata(manifest)},
+               {"components", Json::array()},
+               {"externalReferences", references(input)},
+               {"dependencies", dependency_graph(manifest)}};
+  if (!manifest.gaps.empty()) {
+    root["compositions"] = Json::array({{{"aggregate", "incomplete"}, {"assemblies", Json::array({kTreeRef})}}});
+  }
+  for (const ManifestRepository& repository : manifest.repositories) {
+    root["components"].push_back(repository_component(input, repository));
+  }
+  return canonical_json(root, "sbom.cdx.json");
+}
+
+}  // namespace torchpatch::record

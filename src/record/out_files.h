@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/// The files of OUT/torchpatch/ that people and boards read. All are pure functions of the manifest and the catalog's
+/// texts, so equal inputs give equal bytes. None depends on manifest.side_files.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "model/issue.h"
+#include "model/manifest.h"
+
+namespace torchpatch::record {
+
+/// check.sh: plain POSIX sh that checks OUT without torchpatch: sums, executable bits, links, extras, and the bounds of
+/// this host (arch, glibc, gcc, python, cmake, …), which count with --host only. Exit 0 fine, 1 differences, 2 wrong
+/// usage or a needed tool is missing or broken. Of the manifest it needs executables, links, target, python and
+/// tool_bounds; besides those paths it expects check.sh and build.sh to be executable. Raises unsafe for a path or link
+/// that the path-and-mode rule refuses.
+std::string check_script(const Manifest& manifest);
+
+/// build.env: POSIX sh assignments with export, each with its origin and where this release reads it as a comment;
+/// first what makes builds repeatable (SOURCE_DATE_EPOCH, PYTHONHASHSEED, LC_ALL, TZ), last MAX_JOBS, which is computed
+/// from processors and memory where it is not set. What only one component's build gets is a comment. Raises data for a
+/// name that is not a variable's.
+std::string build_environment(const Manifest& manifest);
+
+/// build.sh: the commands of the board's recipe, set -eu; sources build.env (with TORCHPATCH_KEEP_ENV=1 the caller's
+/// variables win); sets GIT_CEILING_DIRECTORIES from its own place (setup.py asks git for HEAD and would record a
+/// foreign repository's id) and refuses a place whose path has a colon, and a tree that only stands in for PyTorch.
+/// Each component is built in a subshell, which alone gets that component's variables. `recipe`: the build_steps of the
+/// board that builds, run in OUT/pytorch before the build; `steps`: post-build commands of the plan, run there between
+/// build and wheel with PYTHON set to the interpreter.
+std::string build_script(const Manifest& manifest, const std::vector<PlannedStep>& steps,
+                         const std::vector<std::string>& recipe);
+
+/// KNOWN_ISSUES.md: each issue of the plan; warnings on top; applied ones with symptom, cause, fix and check, as well
+/// as those that are undecided or uncertified; the others with the reason. `issues`: every issue that manifest.issues
+/// names.
+std::string known_issues_page(const Manifest& manifest, const std::vector<Issue>& issues);
+
+// Text that becomes part of a POSIX sh script.
+
+/// Returns whether `name` can be assigned to in sh: letters, digits and underscores, no digit in front.
+bool is_variable_name(std::string_view name);
+
+/// Returns "PyTorch 1.1.0 for tx2 (jetpack-3.3)", or what stands in for it, as comment text.
+std::string subject(const Manifest& manifest);
+/// Returns "image jetpack-3.3", or "host graviton1 (ubuntu-18.04)" where another machine builds, as comment text.
+std::string builder(const Manifest& manifest);
+
+/// Returns the command that exports the variable `name` with `value` as it is.
+std::string export_command(const std::string& name, const std::string& value);
+
+/// Returns the lines of a shell function `name` that prints `lines`, each as it is. Lines hold no newline.
+std::string list_function(std::string_view name, const std::vector<std::string>& lines);
+
+/// Returns why a link cannot stand in OUT, as a predicate ("is absolute"), or nothing.
+std::optional<std::string> output_link_problem(std::string_view path, std::string_view target);
+
+}  // namespace torchpatch::record

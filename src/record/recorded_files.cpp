@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "record/recorded_files.h"
+
+#include "record/json.h"
+
+namespace torchpatch::record {
+
+std::string certificates_json(const std::string& patchset, const std::string& release,
+                              const std::vector<CertificateEdge>& edges) {
+  Json json = {{"schema", 1}, {"patchset", patchset}, {"release", release}, {"edges", Json::array()}};
+  for (const CertificateEdge& edge : edges) {
+    Json entry = {{"commit", edge.commit.hex()}, {"repository", edge.repository.text()}};
+    if (edge.overridden) entry["override"] = edge.overridden->hex();
+    entry["path"] = edge.path;
+    entry["patch"] = edge.patch.hex();
+    if (edge.follows) entry["follows"] = edge.follows->hex();
+    entry["before"] = id_or_null(edge.before);
+    entry["after"] = id_or_null(edge.after);
+    json["edges"].push_back(std::move(entry));
+  }
+  return canonical_json(json, "certificates");
+}
+
+std::string proof_records_json(const std::string& patchset, const std::string& release,
+                               const std::vector<ProofRecord>& records) {
+  Json json = {{"schema", 1}, {"patchset", patchset}, {"release", release}, {"proofs", Json::array()}};
+  for (const ProofRecord& record : records) {
+    json["proofs"].push_back({{"proof", record.proof},
+                              {"variant", record.variant},
+                              {"subject", record.subject.hex()},
+                              {"before_exit", record.before_exit},
+                              {"after_exit", record.after_exit},
+                              {"verdict", verdict_name(record.verdict)},
+                              {"tools", record.tools},
+                              {"date", record.date}});
+  }
+  return canonical_json(json, "proofs");
+}
+
+std::string results_json(const std::string& release, const std::map<Sha256, std::map<Component, ObjectId>>& results) {
+  Json json = {{"schema", 1}, {"release", release}, {"results", Json::array()}};
+  for (const auto& [plan, trees] : results) {
+    Json entry = {{"plan", plan.hex()}, {"trees", Json::object()}};
+    for (const auto& [component, tree] : trees) entry["trees"][component_name(component)] = tree.hex();
+    json["results"].push_back(std::move(entry));
+  }
+  return canonical_json(json, "results");
+}
+
+}  // namespace torchpatch::record

@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/// The report of one run: what varies by run (where objects came from, times, host) and hence never goes into OUT.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "model/archive_comparison.h"
+#include "support/object_id.h"
+
+namespace torchpatch::record {
+
+struct RunReport {
+  std::string tool_version;
+  std::string command_line;
+  std::string host;               ///< uname -n
+  std::int64_t started = 0;       ///< seconds since 1970
+  std::int64_t milliseconds = 0;  ///< wall time
+  std::string source;             ///< where objects were looked for
+  std::string output;
+  Sha256 manifest;
+  std::vector<std::pair<std::string, std::string>> origins;  ///< repository → object folder
+  std::vector<ArchiveComparison> archives;                   ///< in the order of the command line
+  std::vector<std::string> warnings;
+};
+
+/// Returns the report as JSON (docs/formats.md, "Run report").
+std::string run_report_json(const RunReport& report);
+
+}  // namespace torchpatch::record

@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/// The manifest's companions in OUT/torchpatch/: what it says in the words of SPDX, CycloneDX and SLSA. Pure functions
+/// of the manifest and of what lies beside it: every time in them is the newest pinned commit's, every id that names
+/// the document derives from the manifest's digest.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "model/manifest.h"
+
+namespace torchpatch::record {
+
+/// The copy of a patch, and what its header says.
+struct PatchCopy {
+  std::string bytes;
+  std::string origin;  ///< DEP-3 Origin: "backport, https://…"; may be empty
+};
+
+struct CompanionInput {
+  const Manifest* manifest = nullptr;
+  Sha256 manifest_digest;                ///< of the bytes of manifest.json
+  std::vector<PatchCopy> patches;        ///< of manifest->patches, in order
+  std::vector<std::string> added_files;  ///< bytes of manifest->added_files, in order
+};
+
+/// Returns sbom.spdx.json: SPDX 2.3 (https://spdx.github.io/spdx-spec/v2.3/).
+std::string spdx_document(const CompanionInput& input);
+/// Returns sbom.cdx.json: CycloneDX 1.6 (https://cyclonedx.org/docs/1.6/json/).
+std::string cyclonedx_document(const CompanionInput& input);
+/// Returns provenance.intoto.json: an in-toto Statement v1 with SLSA provenance v1
+/// (https://slsa.dev/spec/v1.0/provenance).
+std::string provenance_document(const CompanionInput& input);
+
+/// A file of torchpatch/ that derives from the manifest.
+struct Companion {
+  std::string name;
+  std::string bytes;
+};
+/// Returns all three, by name.
+std::vector<Companion> companions(const CompanionInput& input);
+/// Their names, in order.
+const std::vector<std::string>& companion_names();
+
+// How other formats name what the manifest has.
+
+/// Returns the name of what was prepared: "pytorch-1.1.0-tx2".
+std::string tree_name(const Manifest& manifest);
+/// Returns whether patches or added files make it another tree than the pinned commit's.
+bool is_changed(const ManifestRepository& repository);
+/// Returns the version that upstream gives a component, of a submodule its commit.
+std::string version_of(const Manifest& manifest, const ManifestRepository& repository);
+
+/// The last two parts of a repository's URL, without ".git"; the owner may be empty.
+struct RepositoryName {
+  std::string owner, name;
+};
+RepositoryName repository_name(const std::string& url);
+
+/// Returns the package URL: pkg:github/<owner>/<name>@<commit> in lower case as its type demands, else
+/// pkg:generic/<name>@<commit>?vcs_url=…  (https://github.com/package-url/purl-spec)
+std::string package_url(const std::string& url, const ObjectId& commit);
+/// Returns "git+https://…@<commit>" (SPDX 2.3 §7.7, SLSA ResourceDescriptor).
+std::string source_location(const std::string& url, const ObjectId& commit);
+
+/// Returns a SWHID (ISO/IEC 18670): `type` is "dir", "rev" or "cnt".
+std::string swhid(const char* type, const ObjectId& id);
+/// Returns a gitoid (https://www.iana.org/assignments/uri-schemes/prov/gitoid): `type` is "tree", "commit" or "blob".
+std::string gitoid(const char* type, const ObjectId& id);
+
+/// Returns the UUID, version 5 (RFC 9562 §5.5), that belongs to a manifest.
+std::string document_uuid(const Sha256& manifest_digest);
+/// Returns "2019-04-30T20:25:07Z".
+std::string utc_time(std::int64_t seconds);
+
+}  // namespace torchpatch::record

@@ -1,0 +1,455 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include <algorithm>
+#include <optional>
+
+#include "document/document.h"
+#include "document/html.h"
+#include "report/audit/audit_report.h"
+#include "report/audit/audit_words.h"
+#include "support/text.h"
+
+namespace torchpatch::report {
+
+namespace {
+
+constexpr const char* kNoSources = "none: the context is that of the patches (--mirror DIR shows the pinned files)";
+
+/// Lines of the file after the change, each run as [first, last].
+std::vector<std::pair<std::uint32_t, std::uint32_t>> changed_runs(const AuditFile& file) {
+  std::vector<std::pair<std::uint32_t, std::uint32_t>> runs;
+  const auto add = [&](std::uint32_t line) {
+    if (!runs.empty() && line <= runs.back().second + 1) {
+      runs.back().second = std::max(runs.back().second, line);
+    } else {
+      runs.emplace_back(line, line);
+    }
+  };
+  for (const AuditHunk& hunk : file.hunks) {
+    std::uint32_t next = 1;  // where a line would stand that is removed
+    for (const AuditLine& line : hunk) {
+      if (line.after > 0) next = line.after + 1;
+      if (line.kind == '+') add(line.after);
+      if (line.kind == '-') add(next);
+    }
+  }
+  return runs;
+}
+
+std::string file_words(const AuditUpstreamFile& file) {
+  if (!file.blob) return concat(file.path, " is not there either");
+  return concat(file.path, " is blob ", file.blob->hex(),
+                file.is_same ? ", what the patch makes" : ", which has the change among others");
+}
+
+/// Many releases are told by their ends; all of them are in the JSON.
+std::string releases_words(const std::vector<std::string>& releases) {
+  if (releases.size() <= 4) return join(releases, ", ");
+  return concat(releases.size(), " releases between ", releases.front(), " and ", releases.back());
+}
+
+/// What later releases have of it, in sentences without a final period.
+std::vector<std::string> upstream_words(const AuditUpstream& upstream) {
+  std::vector<std::string> words;
+  if (!upstream.since.empty()) {
+    const std::string end = upstream.is_newest                 ? " on"
+                            : upstream.until == upstream.since ? " alone"
+                                                               : " to " + upstream.until;
+    std::vector<std::string> files;
+    for (const AuditUpstreamFile& file : upstream.files) files.push_back(file_words(file));
+    words.push_back(
+        concat("upstream has it from release ", upstream.since, end, ": at ", upstream.since, " ", join(files, "; ")));
+    if (!upstream.is_newest) {
+      words.push_back(
+          concat("after ", upstream.until, " the files differ, which does not say that the change is gone"));
+    }
+  } else if (upstream.looked_at > 0) {
+    words.push_back(concat("found in none of the ", counted(upstream.looked_at, "later release"),
+                           "; upstream may still have solved it in another way"));
+  }
+  if (!upstream.not_looked_at.empty()) {
+    words.push_back(concat("not looked at, for their commits are nowhere: ", releases_words(upstream.not_looked_at)));
+  }
+  return words;
+}
+
+/// Of a mere removal the line before which it was: "line 512", "lines 423-430, 512"; empty where no line changes.
+std::string touched_words(const AuditFile& file) {
+  std::vector<std::string> texts;
+  for (const auto& [first, last] : changed_runs(file)) {
+    texts.push_back(first == last ? concat(first) : concat(first, "-", last));
+  }
+  if (texts.empty()) return {};
+  const bool is_one = texts.size() == 1 && texts[0].find('-') == std::string::npos;
+  return (is_one ? "line " : "lines ") + join(texts, ", ");
+}
+
+/// Returns "413–440": the lines of one side that the hunk shows; empty where there are none.
+std::string span_of(const AuditHunk& hunk, std::uint32_t AuditLine::*number) {
+  std::uint32_t first = 0, last = 0;
+  for (const AuditLine& line : hunk) {
+    if (line.*number == 0) continue;
+    if (first == 0) first = line.*number;
+    last = line.*number;
+  }
+  if (first == 0) return {};
+  return first == last ? concat(first) : concat(first, "\u2013", last);
+}
+
+/// Returns "lines 17–36 become 17–37", "new lines 1–20", …
+std::string hunk_name(const AuditHunk& hunk) {
+  const std::string before = span_of(hunk, &AuditLine::before), after = span_of(hunk, &AuditLine::after);
+  if (before.empty()) return "new lines " + after;
+  if (after.empty()) return "lines " + before + " go";
+  return before == after ? "lines " + after : concat("lines ", before, " become ", after);
+}
+
+/// Names the patch in the page: "cuda-threads-t2-0001-cap-threads".
+std::string patch_anchor(const AuditPatch& patch) {
+  std::string name = patch_name(patch);
+  if (ends_with(name, ".patch")) name.resize(name.size() - 6);
+  return html_anchor(name);
+}
+
+std::string file_anchor(const AuditPatch& patch, std::size_t file) {
+  return concat(patch_anchor(patch), "-file-", file + 1);
+}
+
+std::string hunk_anchor(const AuditPatch& patch, std::size_t file, std::size_t hunk) {
+  return concat(file_anchor(patch, file), "-hunk-", hunk + 1);
+}
+
+/// "70a7d05b… becomes a1cd6e2a…", with full ids; "none" for no file; empty where nothing is known.
+std::string blob_words(const std::optional<ObjectId>& before, const std::optional<ObjectId>& after) {
+  if (!before && !after) return {};
+  return concat(before ? before->hex() : "none", " becomes ", after ? after->hex() : "none");
+}
+
+Line code_or_nothing(const std::string& words) { return words.empty() ? Line{} : Line{code(words)}; }
+Line text_or_nothing(const std::string& words) { return words.empty() ? Line{} : Line{text(words)}; }
+
+Line lines_of(const std::vector<std::string>& texts) {
+  std::vector<Line> lines;
+  for (const std::string& each : texts) lines.push_back({text(each)});
+  return stacked(lines);
+}
+
+Line line_counts(std::size_t added, std::size_t removed) {
+  return {toned(concat("+", added), Tone::good), text(" "), toned(concat("-", removed), Tone::bad)};
+}
+
+/// Counts of one patch, or of all.
+struct Counts {
+  std::size_t files = 0, added = 0, removed = 0, things = 0;
+  void add(const AuditPatch& patch) {
+    files += patch.files.size();
+    things += patch.risks.size() + patch.lint.size();
+    for (const AuditFile& file : patch.files) {
+      added += file.added;
+      removed += file.removed;
+    }
+  }
+};
+
+Line lead(const AuditReport& report) {
+  Counts counts;
+  for (const AuditPatch& patch : report.patches) counts.add(patch);
+  std::string words = counted(report.patches.size(), "patch", "patches");
+  if (!report.added_files.empty()) words += concat(", ", counted(report.added_files.size(), "added file"));
+  if (report.patches.empty()) return {text(words)};
+  return joined({{text(concat(words, ", ", counted(counts.files, "changed file")))},
+                 line_counts(counts.added, counts.removed),
+                 {text(counted(counts.things, "thing") + " to look at twice")}},
+                ", ");
+}
+
+/// The field that says what the patch is for.
+const std::pair<std::string, std::string>* description_of(const AuditPatch& patch) {
+  const auto field = std::find_if(patch.fields.begin(), patch.fields.end(), [](const auto& each) {
+    return (each.first == "Description" || each.first == "Subject") && !each.second.empty();
+  });
+  return field == patch.fields.end() ? nullptr : &*field;
+}
+
+/// What a patch is for in a few words: the first line of its description, else its name.
+std::string patch_title(const AuditPatch& patch) {
+  const auto* const field = description_of(patch);
+  return field == nullptr ? patch_name(patch) : field->second.substr(0, field->second.find('\n'));
+}
+
+/// The description behind its first line, each paragraph on its line. DEP-3: a full stop alone is an empty line.
+Line description(const std::string& text_of_field) {
+  const std::vector<std::string> lines = split(text_of_field, '\n');
+  std::vector<Line> paragraphs;
+  bool is_open = false;
+  for (std::size_t i = 1; i < lines.size(); ++i) {
+    const std::string_view line = trim(lines[i]);
+    const bool is_empty = line.empty() || line == ".";
+    if (!is_empty && is_open) {
+      paragraphs.back().front().text += concat(" ", line);
+    } else if (!is_empty) {
+      paragraphs.push_back({text(std::string(line))});
+    }
+    is_open = !is_empty;
+  }
+  return stacked(paragraphs);
+}
+
+bool is_proven(const AuditPatch& patch) {
+  return std::any_of(patch.proofs.begin(), patch.proofs.end(),
+                     [](const AuditProof& proof) { return proof.state == "proven"; });
+}
+
+/// The state of a patch at a glance.
+Line state(const AuditPatch& patch) {
+  std::vector<Line> words = {{patch.is_certified ? toned("certified", Tone::good) : toned("not certified", Tone::bad)}};
+  words.push_back({is_proven(patch) ? toned("proven", Tone::good)
+                                    : toned(patch.proofs.empty() ? "no proof" : "not proven", Tone::caution)});
+  if (!patch.is_in_catalog) words.push_back({toned("not in the catalog", Tone::bad)});
+  if (!patch.origin.kind.empty()) words.push_back({text("origin " + patch.origin.kind)});
+  if (patch.upstream && !patch.upstream->since.empty()) {
+    words.push_back({text("upstream from " + patch.upstream->since)});
+  }
+  if (!patch.lint.empty()) words.push_back({toned(counted(patch.lint.size(), "lint finding"), Tone::caution)});
+  if (!patch.risks.empty()) words.push_back({toned(concat(patch.risks.size(), " to look at"), Tone::caution)});
+  return joined(words, ", ");
+}
+
+Table contents(const AuditReport& report) {
+  Table table{"Contents", {"Patch", "Changes", "State"}, {}};
+  for (const AuditPatch& patch : report.patches) {
+    Counts counts;
+    counts.add(patch);
+    const Line name = {link_here(patch_anchor(patch), patch_title(patch)), line_end(), code(patch_name(patch))};
+    const Line changes =
+        joined({{text(counted(counts.files, "file"))}, line_counts(counts.added, counts.removed)}, ", ");
+    table.rows.push_back({{name}, {changes}, {state(patch)}});
+  }
+  return table;
+}
+
+Line issues(const AuditPatch& patch) {
+  if (patch.issues.empty()) return {text("none")};
+  std::vector<Line> lines;
+  for (const AuditIssue& issue : patch.issues) {
+    lines.push_back({code(issue.id), text(concat(issue.title.empty() ? "" : ": " + issue.title,
+                                                 issue.severity.empty() ? "" : concat(" (", issue.severity, ")")))});
+  }
+  return stacked(lines);
+}
+
+Line origin(const AuditPatch& patch) {
+  Line line = {text(patch.origin.kind.empty() ? "not said" : patch.origin.kind)};
+  if (patch.origin.source.empty()) return line;
+  return joined({line, {web_link(patch.origin.source, patch.origin.source)}}, ", ");
+}
+
+Line proofs(const AuditPatch& patch) {
+  if (patch.proofs.empty()) return {text("none at this release")};
+  std::vector<Line> lines;
+  for (const AuditProof& proof : patch.proofs) {
+    const std::string since = proof.date.empty() ? "" : " since " + proof.date;
+    lines.push_back({code(proof.id), text(concat(", ", proof.state, since, ": ", proof.claim))});
+  }
+  return stacked(lines);
+}
+
+Line touches(const AuditPatch& patch) {
+  std::vector<Line> lines;
+  for (std::size_t i = 0; i < patch.files.size(); ++i) {
+    const std::string touched = touched_words(patch.files[i]);
+    lines.push_back({link_here(file_anchor(patch, i), patch.files[i].path)});
+    if (!touched.empty()) lines.back().push_back(text(", " + touched));
+  }
+  return stacked(lines);
+}
+
+Line things_to_look_at(const AuditPatch& patch) {
+  std::vector<Line> lines;
+  for (const AuditLint& finding : patch.lint) {
+    lines.push_back({toned("lint", Tone::caution), text(": " + lint_words(finding))});
+  }
+  for (const AuditRisk& risk : patch.risks) {
+    const std::string place = risk.line > 0 ? concat(risk.path, ":", risk.line) : risk.path;
+    lines.push_back({toned(risk.kind, Tone::caution), text(", "), code(place), text(": " + risk.why)});
+  }
+  return stacked(lines);
+}
+
+Line places(const AuditPatch& patch) {
+  std::vector<std::string> lines;
+  for (const AuditPlaces& each : patch.places) {
+    lines.push_back(concat(join(each.releases, ", "), ": ", join(each.boards, ", ")));
+  }
+  return lines_of(lines);
+}
+
+/// The fields of the header, but for what is told elsewhere.
+void add_fields(const AuditPatch& patch, Terms& terms) {
+  for (const auto& field : patch.fields) {
+    const auto& [name, value] = field;
+    if (name == "Origin") continue;
+    std::vector<Line> lines;
+    for (const std::string& line : split(value, '\n')) lines.push_back({web_link(line, line)});
+    terms.rows.emplace_back(name, &field == description_of(patch) ? description(value) : stacked(lines));
+  }
+}
+
+Terms facts(const AuditPatch& patch, AuditScope scope) {
+  Terms terms{{{"Patch", {code(patch_name(patch)), text(" in "), code(patch.repository.text())}}}};
+  add_fields(patch, terms);
+  terms.rows.emplace_back("Origin", origin(patch));
+  terms.rows.emplace_back("Issues", issues(patch));
+  terms.rows.emplace_back("SHA-256", Line{code(patch.sha256.hex())});
+  if (!patch.is_in_catalog) {
+    terms.rows.emplace_back("Catalog", Line{toned("not there", Tone::bad), text(concat(": ", kNotInCatalog))});
+  }
+  terms.rows.emplace_back("Certificate", patch.is_certified
+                                             ? Line{toned("yes", Tone::good)}
+                                             : Line{toned("none", Tone::bad), text(concat(": ", kNoCertificate))});
+  terms.rows.emplace_back("Proof", proofs(patch));
+  if (scope == AuditScope::catalog) {
+    terms.rows.emplace_back("Shown in",
+                            Line{text(patch.shown_in.empty() ? "no release: nobody gets it" : patch.shown_in)});
+    terms.rows.emplace_back("Applies", places(patch));
+  }
+  if (patch.upstream) terms.rows.emplace_back("Later releases", lines_of(upstream_words(*patch.upstream)));
+  terms.rows.emplace_back("Overlaps", lines_of(patch.overlaps));
+  terms.rows.emplace_back("Touches", touches(patch));
+  terms.rows.emplace_back("Look at", things_to_look_at(patch));
+  return terms;
+}
+
+Fold certificates(const AuditPatch& patch) {
+  Items items;
+  for (const AuditCertificate& each : patch.certificates) {
+    items.items.push_back({code(each.path), text(concat(": ", blob_words(each.before, each.after))), line_end(),
+                           text("at " + join(each.releases, ", "))});
+  }
+  return {counted(patch.certificates.size(), "certified change") + " of a file", {std::move(items)}};
+}
+
+/// A risk's line is one of the new file, of a removal one of the old: changed lines go before unchanged ones.
+std::optional<std::pair<std::size_t, std::size_t>> find_line(const AuditFile& file, std::uint32_t number) {
+  for (const char kind : {'+', '-', ' '}) {
+    for (std::size_t hunk = 0; hunk < file.hunks.size(); ++hunk) {
+      for (std::size_t i = 0; i < file.hunks[hunk].size(); ++i) {
+        const AuditLine& line = file.hunks[hunk][i];
+        if (line.kind == kind && (kind == '-' ? line.before : line.after) == number) return std::pair(hunk, i);
+      }
+    }
+  }
+  return std::nullopt;
+}
+
+/// The changes of a file, what there is to look at below the lines that it is at.
+Hunks changes(const AuditPatch& patch, std::size_t index) {
+  const AuditFile& file = patch.files[index];
+  Hunks changes{file.path, {}};
+  for (std::size_t i = 0; i < file.hunks.size(); ++i) {
+    changes.hunks.push_back({file.hunks[i], hunk_name(file.hunks[i]), hunk_anchor(patch, index, i)});
+  }
+  for (const AuditRisk& risk : patch.risks) {
+    if (risk.path != file.path || risk.line == 0) continue;
+    if (const auto place = find_line(file, risk.line)) {
+      changes.hunks[place->first].notes.push_back({place->second, risk.kind, risk.why});
+    }
+  }
+  return changes;
+}
+
+void add_file(const AuditPatch& patch, std::size_t index, std::vector<Block>& blocks) {
+  const AuditFile& file = patch.files[index];
+  blocks.push_back(Heading{3, concat(file.path, ": ", file.change, ", +", file.added, " -", file.removed),
+                           file_anchor(patch, index)});
+  blocks.push_back(Terms{{{"From", code_or_nothing(file.old_path)},
+                          {"Mode", text_or_nothing(file.mode)},
+                          {"Blob", code_or_nothing(blob_words(file.before, file.after))},
+                          {"Content", text_or_nothing(file.is_binary ? "binary" : "")}}});
+  blocks.push_back(changes(patch, index));
+}
+
+void add_patch(const AuditReport& report, std::size_t index, std::vector<Block>& blocks) {
+  const AuditPatch& patch = report.patches[index];
+  blocks.push_back(Heading{2, concat("Patch ", index + 1, " of ", report.patches.size(), ": ", patch_title(patch)),
+                           patch_anchor(patch)});
+  blocks.push_back(facts(patch, report.scope));
+  if (!patch.certificates.empty()) blocks.push_back(certificates(patch));
+  for (std::size_t i = 0; i < patch.files.size(); ++i) add_file(patch, i, blocks);
+}
+
+Table added_files(const AuditReport& report) {
+  Table table{"Added files", {"File", "Size", "Of", "For", "SHA-256"}, {}};
+  for (const AuditAddedFile& file : report.added_files) {
+    Line name = {code(concat(file.repository.text(), ":", file.path))};
+    if (file.is_executable) name.push_back(toned(", executable", Tone::caution));
+    table.rows.push_back({{name},
+                          {{text(concat(file.size, " bytes"))}},
+                          {{text(concat(file.patchset, " ", file.variant))}},
+                          {{text(join(file.issues, ", "))}},
+                          {{code(file.sha256.hex())}}});
+  }
+  return table;
+}
+
+void add_sign_off(const Sha256& digest, std::vector<Block>& blocks) {
+  constexpr const char* kLine = "____________________";
+  add_section(
+      blocks, "Sign-off",
+      {Paragraph{{text("The digest "), code(digest.hex()),
+                  text(" stands for all of the above: it is the SHA-256 of the report as JSON. To sign this report, in "
+                       "the file REPORT, with an SSH or minisign key, and to check the signature:")}},
+       Literal{"torchpatch audit sign REPORT --key ~/.ssh/id_ed25519\n"
+               "torchpatch audit verify-signature REPORT --signer allowed_signers\n"},
+       Terms{{{"Reviewer", {text(kLine)}}, {"Date", {text(kLine)}}}}});
+}
+
+}  // namespace
+
+std::string audit_subject(const AuditReport& report) {
+  std::string pair = concat("release ", report.release, " for ", report.board, " (", report.image, ")");
+  switch (report.scope) {
+    case AuditScope::plan:
+      return pair;
+    case AuditScope::tree:
+      return "the prepared tree of " + pair;
+    case AuditScope::catalog:
+      return "every patch of the catalog";
+  }
+  return {};
+}
+
+std::string patch_name(const AuditPatch& patch) { return patch.patchset + "/" + patch.file; }
+
+std::string lint_words(const AuditLint& finding) {
+  return finding.line > 0 ? concat("line ", finding.line, ": ", finding.message) : finding.message;
+}
+
+Document audit_document(const AuditReport& report) {
+  const Sha256 digest = audit_digest(report);
+  Document document;
+  document.title = "Audit of " + audit_subject(report);
+  document.description = "Every changed line of " + audit_subject(report);
+  std::vector<Block>& blocks = document.blocks;
+  blocks.push_back(Paragraph{lead(report), Paragraph::Style::lead});
+  blocks.push_back(Terms{{{"Plan", code_or_nothing(report.plan ? report.plan->hex() : "")},
+                          {"Digest", {code(digest.hex())}},
+                          {"Sources", text_or_nothing(report.has_sources ? "" : kNoSources)}}});
+  add_section(blocks, "Contents", {contents(report)});
+  for (std::size_t i = 0; i < report.patches.size(); ++i) add_patch(report, i, blocks);
+  add_section(blocks, "Added files", {added_files(report)});
+  add_sign_off(digest, blocks);
+  return document;
+}
+
+std::string audit_html(const Document& document) {
+  HtmlPage page;
+  page.title = document.title;
+  page.description = document.description;
+  page.home = {"torchpatch audit", ""};
+  page.main = concat("<h1>", html_text(document.title), "</h1>\n", view_switch(), blocks_html(document.blocks));
+  page.style = page_style(kAuditCss);
+  page.script = std::string(kAuditScript);
+  return html_page(page);
+}
+
+}  // namespace torchpatch::report

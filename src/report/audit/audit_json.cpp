@@ -1,0 +1,284 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "report/audit/audit_json.h"
+
+#include <set>
+
+#include "record/json.h"
+#include "report/audit/audit_report.h"
+#include "report/audit/audit_words.h"
+#include "support/digest.h"
+#include "support/text.h"
+#include "support/version.h"
+
+namespace torchpatch::report {
+
+namespace {
+
+Json line_json(const AuditLine& line) {
+  Json object = {{"kind", std::string(1, line.kind)}};
+  if (line.before > 0) object["before"] = line.before;
+  if (line.after > 0) object["after"] = line.after;
+  object["text"] = line.text;
+  if (!line.has_newline) object["newline"] = false;
+  if (!line.changed.empty()) {
+    Json spans = Json::array();
+    for (const auto& [begin, end] : line.changed) spans.push_back({begin, end});
+    object["changed"] = std::move(spans);
+  }
+  return object;
+}
+
+Json file_json(const AuditFile& file) {
+  return {{"path", file.path},
+          {"old_path", record::text_or_null(file.old_path)},
+          {"change", file.change},
+          {"mode", record::text_or_null(file.mode)},
+          {"before", record::id_or_null(file.before)},
+          {"after", record::id_or_null(file.after)},
+          {"binary", file.is_binary},
+          {"added", file.added},
+          {"removed", file.removed},
+          {"hunks", hunks_json(file.hunks)}};
+}
+
+Json risks_json(const std::vector<AuditRisk>& risks) {
+  Json array = Json::array();
+  for (const AuditRisk& risk : risks) {
+    Json object = {{"kind", risk.kind}, {"path", risk.path}};
+    if (risk.line > 0) object["line"] = risk.line;
+    object["why"] = risk.why;
+    array.push_back(std::move(object));
+  }
+  return array;
+}
+
+Json upstream_json(const std::optional<AuditUpstream>& upstream) {
+  if (!upstream) return nullptr;
+  Json files = Json::array();
+  for (const AuditUpstreamFile& file : upstream->files) {
+    files.push_back({{"path", file.path}, {"blob", record::id_or_null(file.blob)}, {"same", file.is_same}});
+  }
+  return {{"since", record::text_or_null(upstream->since)},
+          {"until", record::text_or_null(upstream->until)},
+          {"newest", upstream->is_newest},
+          {"files", std::move(files)},
+          {"looked_at", upstream->looked_at},
+          {"not_looked_at", upstream->not_looked_at}};
+}
+
+void add_catalog_members(const AuditPatch& patch, Json& object) {
+  Json places = Json::array(), certificates = Json::array();
+  for (const AuditPlaces& each : patch.places) {
+    places.push_back({{"releases", each.releases}, {"boards", each.boards}});
+  }
+  for (const AuditCertificate& each : patch.certificates) {
+    certificates.push_back({{"path", each.path},
+                            {"before", record::id_or_null(each.before)},
+                            {"after", record::id_or_null(each.after)},
+                            {"releases", each.releases}});
+  }
+  object["shown_in"] = record::text_or_null(patch.shown_in);
+  object["places"] = std::move(places);
+  object["certificates"] = std::move(certificates);
+}
+
+Json patch_json(const AuditPatch& patch, AuditScope scope) {
+  Json issues = Json::array(), lint = Json::array(), proofs = Json::array(), files = Json::array();
+  for (const AuditIssue& issue : patch.issues) {
+    issues.push_back({{"id", issue.id},
+                      {"title", record::text_or_null(issue.title)},
+                      {"severity", record::text_or_null(issue.severity)}});
+  }
+  for (const AuditLint& finding : patch.lint) {
+    lint.push_back({{"line", finding.line}, {"message", finding.message}});
+  }
+  for (const AuditProof& proof : patch.proofs) {
+    proofs.push_back(
+        {{"id", proof.id}, {"claim", proof.claim}, {"state", proof.state}, {"date", record::text_or_null(proof.date)}});
+  }
+  for (const AuditFile& file : patch.files) files.push_back(file_json(file));
+  Json object = {
+      {"patchset", patch.patchset},
+      {"variant", patch.variant},
+      {"file", patch.file},
+      {"repository", patch.repository.text()},
+      {"sha256", patch.sha256.hex()},
+      {"issues", std::move(issues)},
+      {"origin",
+       {{"kind", record::text_or_null(patch.origin.kind)}, {"source", record::text_or_null(patch.origin.source)}}},
+      {"header", record::object_json(patch.fields)},
+      {"lint", std::move(lint)},
+      {"in_catalog", patch.is_in_catalog},
+      {"certified", patch.is_certified},
+      {"proofs", std::move(proofs)},
+      {"overlaps", patch.overlaps},
+      {"risks", risks_json(patch.risks)},
+      {"upstream", upstream_json(patch.upstream)},
+      {"in_files", patch.is_in_files}};
+  if (scope == AuditScope::catalog) add_catalog_members(patch, object);
+  object["files"] = std::move(files);
+  return object;
+}
+
+const char* scope_name(AuditScope scope) {
+  switch (scope) {
+    case AuditScope::plan:
+      return "plan";
+    case AuditScope::tree:
+      return "tree";
+    case AuditScope::catalog:
+      return "catalog";
+  }
+  return "";
+}
+
+Json report_object(const AuditReport& report) {
+  Json patches = Json::array(), added = Json::array();
+  for (const AuditPatch& patch : report.patches) patches.push_back(patch_json(patch, report.scope));
+  for (const AuditAddedFile& file : report.added_files) {
+    added.push_back({{"patchset", file.patchset},
+                     {"variant", file.variant},
+                     {"repository", file.repository.text()},
+                     {"path", file.path},
+                     {"executable", file.is_executable},
+                     {"size", file.size},
+                     {"sha256", file.sha256.hex()},
+                     {"issues", file.issues}});
+  }
+  return {{"schema", 1},
+          {"scope", scope_name(report.scope)},
+          {"release", record::text_or_null(report.release)},
+          {"board", record::text_or_null(report.board)},
+          {"image", record::text_or_null(report.image)},
+          {"plan", report.plan ? Json(report.plan->hex()) : Json()},
+          {"sources", report.has_sources},
+          {"patches", std::move(patches)},
+          {"added_files", std::move(added)}};
+}
+
+constexpr const char* kSchema =
+    "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json";
+constexpr const char* kUncertified = "uncertified";
+constexpr const char* kUnproven = "unproven";
+constexpr const char* kUnknown = "not-in-catalog";
+constexpr const char* kLint = "lint";
+
+/// Returns a path as a relative URI (RFC 3986).
+std::string uri_of(const std::string& path) {
+  constexpr std::string_view kPlain = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~/";
+  constexpr const char* kDigits = "0123456789ABCDEF";
+  std::string uri;
+  for (const char c : path) {
+    const auto byte = static_cast<unsigned char>(c);
+    if (kPlain.find(c) != std::string_view::npos) {
+      uri += c;
+    } else {
+      uri += concat("%", kDigits[byte >> 4], kDigits[byte & 15]);
+    }
+  }
+  return uri;
+}
+
+/// What a viewer shows of a file: its place below OUT is not known here, its place in the repository is.
+Json location(const AuditPatch& patch, const std::string& path, std::uint32_t line) {
+  Json place = {{"artifactLocation", {{"uri", uri_of(path)}, {"uriBaseId", patch.repository.text()}}}};
+  if (line > 0) place["region"] = {{"startLine", line}};
+  return {{"physicalLocation", std::move(place)}};
+}
+
+Json result(const AuditPatch& patch, const std::string& rule, const char* level, const std::string& message,
+            const std::string& path, std::uint32_t line) {
+  return {{"ruleId", rule},
+          {"level", level},
+          {"message", {{"text", concat(patch_name(patch), ": ", message)}}},
+          {"locations", Json::array({location(patch, path, line)})}};
+}
+
+/// Every finding of a patch, the gravest first.
+void add_results(const AuditPatch& patch, Json& results) {
+  const std::string first = patch.files.empty() ? patch.file : patch.files.front().path;
+  if (!patch.is_certified) {
+    results.push_back(result(patch, kUncertified, "error", kNoCertificate, first, 0));
+  }
+  for (const AuditProof& proof : patch.proofs) {
+    if (proof.state == "proven") continue;
+    results.push_back(result(patch, kUnproven, "warning", concat("proof ", proof.id, " is ", proof.state), first, 0));
+  }
+  if (!patch.is_in_catalog) {
+    results.push_back(result(patch, kUnknown, "warning", kNotInCatalog, first, 0));
+  }
+  for (const AuditLint& finding : patch.lint) {
+    results.push_back(result(patch, kLint, "warning", lint_words(finding), first, 0));
+  }
+  for (const AuditRisk& risk : patch.risks) {
+    const bool is_file = risk.kind != "submodule";
+    results.push_back(result(patch, risk.kind, "note", risk.why, is_file ? risk.path : first, risk.line));
+  }
+}
+
+Json rules_of(Json& results) {
+  std::set<std::string> ids;
+  for (Json& each : results.items) ids.insert(each["ruleId"].string);
+  Json rules = Json::array();
+  for (const std::string& id : ids) rules.push_back({{"id", id}});
+  return rules;
+}
+
+Json bases_of(const AuditReport& report) {
+  Json bases = Json::object();
+  for (const AuditPatch& patch : report.patches) {
+    bases[patch.repository.text()] = {{"description", {{"text", concat("the repository ", patch.repository.text())}}}};
+  }
+  return bases;
+}
+
+}  // namespace
+
+Json hunks_json(const std::vector<AuditHunk>& hunks) {
+  Json array = Json::array();
+  for (const AuditHunk& hunk : hunks) {
+    Json lines = Json::array();
+    for (const AuditLine& line : hunk) lines.push_back(line_json(line));
+    array.push_back(std::move(lines));
+  }
+  return array;
+}
+
+Sha256 audit_digest(const AuditReport& report) { return sha256(report_json(report_object(report))); }
+
+std::string audit_json(const AuditReport& report) {
+  Json object = report_object(report);
+  object["digest"] = sha256(report_json(object)).hex();  // that of audit_digest
+  return report_json(object);
+}
+
+std::string audit_sarif(const AuditReport& report) {
+  Json results = Json::array();
+  for (const AuditPatch& patch : report.patches) add_results(patch, results);
+  Json run = {{"tool", {{"driver", {{"name", "torchpatch"}, {"version", kToolVersion}, {"rules", rules_of(results)}}}}},
+              {"originalUriBaseIds", bases_of(report)},
+              {"results", std::move(results)},
+              {"properties",
+               {{"subject", audit_subject(report)},
+                {"plan", report.plan ? Json(report.plan->hex()) : Json()},
+                {"digest", audit_digest(report).hex()}}}};
+  return report_json({{"$schema", kSchema}, {"version", "2.1.0"}, {"runs", Json::array({std::move(run)})}});
+}
+
+std::string audit_signature_report(const AuditSignatureReport& report, Format format) {
+  if (format == Format::json) {
+    return report_json({{"schema", 1},
+                        {"ok", report.is_good},
+                        {"file", report.file},
+                        {"sha256", report.sha256.hex()},
+                        {"signer", record::text_or_null(report.signer)},
+                        {"key", record::text_or_null(report.key)},
+                        {"why", record::text_or_null(report.why)}});
+  }
+  const std::string verdict = report.is_good
+                                  ? concat("signed by ", printable(report.signer), " with ", printable(report.key))
+                                  : concat("no good signature: ", printable(report.why));
+  return concat(quote(report.file), ": ", verdict, "\n  sha256 ", report.sha256.hex(), "\n");
+}
+
+}  // namespace torchpatch::report

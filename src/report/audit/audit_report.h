@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/// audit: what a reviewer reads before he signs off the patches of a plan.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "document/document.h"
+#include "model/audit.h"
+#include "report/show.h"
+#include "support/object_id.h"
+
+namespace torchpatch::report {
+
+/// Returns the report as JSON: {"schema":1, …, "digest":"<SHA-256 of the report without this>"}.
+std::string audit_json(const AuditReport& report);
+
+/// Returns the report as a page; every patch, file and hunk of it has an anchor.
+Document audit_document(const AuditReport& report);
+
+/// Returns an audit's document, or that of a comparison, as one HTML page that needs nothing else.
+std::string audit_html(const Document& document);
+
+/// Returns what there is to look at as SARIF 2.1.0, for viewers and code hosts: risks are notes; a proof that is not
+/// proven, what is wrong with a header and a patch that the catalog has not are warnings, a patch without a certificate
+/// is an error.
+std::string audit_sarif(const AuditReport& report);
+
+/// Returns what a sign-off is about: the SHA-256 of the JSON report without its digest.
+Sha256 audit_digest(const AuditReport& report);
+
+// What 'audit verify-signature' prints.
+
+struct AuditSignatureReport {
+  std::string file;
+  Sha256 sha256;  ///< of its bytes, which the signature is over
+  bool is_good = false;
+  std::string signer, key;  ///< where it is good
+  std::string why;          ///< where it is not
+};
+
+/// JSON: {"schema":1, "ok", "file", "sha256", "signer", "key", "why"}, the last three null where they say nothing.
+std::string audit_signature_report(const AuditSignatureReport& report, Format format);
+
+// The style and script of the page, as embedded by cmake/embed.cmake.
+
+extern const std::string_view kAuditCss;
+extern const std::string_view kAuditScript;  ///< keys only: everything can be read and used without it
+
+}  // namespace torchpatch::report

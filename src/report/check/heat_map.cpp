@@ -1,0 +1,361 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "report/check/heat_map.h"
+
+#include <algorithm>
+#include <set>
+
+#include "document/html.h"
+#include "report/check/check_table.h"
+#include "support/text.h"
+
+namespace torchpatch::report {
+
+namespace {
+
+/// What is known of one release and board.
+struct Tally {
+  std::set<std::string> images;
+  std::map<CellStatus, std::set<std::string>> issues;  ///< of all images
+};
+
+SquareKind kind_of(const Tally& tally) {
+  const auto has = [&](CellStatus status) { return tally.issues.contains(status); };
+  if (tally.images.empty()) return SquareKind::no_image;
+  if (has(CellStatus::broken)) return SquareKind::broken;
+  if (has(CellStatus::uncertified)) return SquareKind::uncertified;
+  if (has(CellStatus::undecided)) return SquareKind::undecided;
+  return has(CellStatus::applied) || has(CellStatus::files) ? SquareKind::patched : SquareKind::plain;
+}
+
+std::size_t count_issues(const Tally& tally, SquareKind kind) {
+  const auto count = [&](CellStatus status) {
+    const auto found = tally.issues.find(status);
+    return found == tally.issues.end() ? 0 : found->second.size();
+  };
+  switch (kind) {
+    case SquareKind::broken:
+      return count(CellStatus::broken);
+    case SquareKind::uncertified:
+      return count(CellStatus::uncertified);
+    case SquareKind::undecided:
+      return count(CellStatus::undecided);
+    case SquareKind::patched:
+      return count(CellStatus::applied) + count(CellStatus::files);
+    case SquareKind::plain:
+    case SquareKind::no_image:
+      return 0;
+  }
+  return 0;
+}
+
+std::string title_of(const Tally& tally, const std::string& release, const std::string& board) {
+  const std::string who = concat(release, " on ", board, ": ");
+  if (tally.images.empty()) return who + "no image of the board fits the release";
+  std::vector<std::string> parts;
+  for (const auto& [status, issues] : tally.issues) {
+    parts.push_back(concat(issues.size(), " ", cell_status_name(status)));
+  }
+  return concat(who, tally.images.size(), tally.images.size() == 1 ? " image" : " images", parts.empty() ? "" : ", ",
+                join(parts, ", "));
+}
+
+constexpr const char* kRules = R"(
+.heat-map { border-collapse: separate; border-spacing: 2px; font-size: 0.8125rem; }
+.heat-map th, .heat-map td { border: 0; padding: 0 0.375rem; text-align: center; }
+.heat-map td { min-width: 1.9rem; line-height: 1.5rem; border-radius: 2px; }
+.heat-map thead th { padding: 0 0 0.375rem; writing-mode: vertical-rl; transform: rotate(180deg); text-align: left; vertical-align: bottom; white-space: nowrap; line-height: 1.9rem; }
+.heat-map tbody th { position: sticky; left: 0; padding: 0 0.75rem 0 0; background: var(--page); text-align: right; white-space: nowrap; }
+.heat-map th a { color: inherit; text-decoration: none; }
+.heat-map th a:hover { color: var(--accent); text-decoration: underline; }
+.legend { padding: 0; list-style: none; font-size: var(--small); }
+.legend span { display: inline-block; min-width: 1.9rem; margin-right: 0.5rem; border-radius: 2px; text-align: center; }
+)";
+
+std::string name_cell(const char* scope, const std::string& name, const std::string& prefix) {
+  const std::string text = prefix.empty() ? html_text(name) : html_link(prefix + name + ".html", name);
+  return concat("<th scope=\"", scope, "\">", text, "</th>");
+}
+
+constexpr std::size_t kWidth = 30, kHeight = 18, kGap = 2;  ///< of a square
+constexpr std::size_t kLetter = 7;                          ///< width of a letter of the text, 12 pixels high
+constexpr std::size_t kMargin = 12, kLine = 18;
+
+std::size_t longest(const std::vector<std::string>& names) {
+  std::size_t length = 0;
+  for (const std::string& name : names) length = std::max(length, name.size());
+  return length;
+}
+
+/// Where things stand, in pixels.
+struct Layout {
+  std::size_t left, top;  ///< of the first square
+  std::size_t legend;     ///< top of the legend
+  std::size_t width, height;
+};
+
+Layout lay_out(const CheckReport& report, std::size_t legend_lines) {
+  Layout layout = {};
+  layout.left = kMargin + longest(report.releases) * kLetter + kMargin;
+  layout.top = 2 * kMargin + kLine + longest(report.boards) * kLetter;
+  layout.legend = layout.top + report.releases.size() * (kHeight + kGap) + kMargin;
+  layout.width =
+      std::max(layout.left + report.boards.size() * (kWidth + kGap), kMargin + counts_text(report).size() * kLetter) +
+      kMargin;
+  layout.height = layout.legend + legend_lines * kLine + kMargin;
+  return layout;
+}
+
+std::string text_at(std::size_t x, std::size_t y, const std::string& text, const std::string& more = "") {
+  return concat("<text x=\"", x, "\" y=\"", y, "\"", more, ">", xml_text(text), "</text>");
+}
+
+std::string square_at(std::size_t x, std::size_t y, const Square& square, const std::string& label) {
+  return concat("<g class=\"", square_class(square.kind), "\"><title>", xml_text(square.title), "</title><rect x=\"", x,
+                "\" y=\"", y, "\" width=\"", kWidth, "\" height=\"", kHeight, "\" rx=\"3\"/>",
+                text_at(x + kWidth / 2, y + kHeight - 5, label, " class=\"label\""), "</g>\n");
+}
+
+std::string style() {
+  std::string css = std::string(kTokensCss) + heat_map_variables() +
+                    "svg { background: var(--page); }\ntext { font: 12px sans-serif; fill: var(--ink); }\n"
+                    "rect { stroke: var(--line); }\n.label { text-anchor: middle; }\n";
+  for (const SquareKind kind : square_kinds()) {
+    const char* name = square_class(kind);
+    css +=
+        concat(".", name, " rect { fill: var(--", name, "); } .", name, " .label { fill: var(--", name, "-ink); }\n");
+  }
+  return "<style>\n" + css + "</style>\n";
+}
+
+std::string heads(const CheckReport& report, const Layout& layout) {
+  std::string text = text_at(kMargin, kMargin + kLine / 2 + 3, "torchpatch check: releases and boards") + "\n";
+  for (std::size_t i = 0; i < report.boards.size(); ++i) {
+    const std::size_t x = layout.left + i * (kWidth + kGap) + kWidth / 2 + 4, y = layout.top - 6;
+    text += text_at(x, y, report.boards[i], concat(" transform=\"rotate(-90 ", x, " ", y, ")\"")) + "\n";
+  }
+  return text;
+}
+
+std::string squares(const CheckReport& report, const Layout& layout) {
+  std::string text;
+  const HeatMap map = make_heat_map(report);
+  for (std::size_t row = 0; row < map.size(); ++row) {
+    const std::size_t y = layout.top + row * (kHeight + kGap);
+    text += text_at(kMargin, y + kHeight - 5, report.releases[row]) + "\n";
+    for (std::size_t column = 0; column < map[row].size(); ++column) {
+      const Square& square = map[row][column];
+      text += square_at(layout.left + column * (kWidth + kGap), y, square, square.label());
+    }
+  }
+  return text;
+}
+
+std::string legend(const CheckReport& report, const Layout& layout) {
+  std::string text;
+  std::size_t y = layout.legend;
+  for (const SquareKind kind : square_kinds()) {
+    const SquareMeaning meaning = square_meaning(kind);
+    text += square_at(kMargin, y, {kind, 0, meaning.text}, meaning.example);
+    text += text_at(kMargin + kWidth + 8, y + kHeight - 5, meaning.text) + "\n";
+    y += kLine + kGap;
+  }
+  for (const std::string& line : {counts_text(report), no_sources_text(report)}) {
+    text += text_at(kMargin, y + kHeight - 5, line) + "\n";
+    y += kLine;
+  }
+  return text;
+}
+
+std::string list(const std::string& heading, const std::vector<std::string>& items) {
+  if (items.empty()) return {};
+  std::string html = concat("<h2>", html_text(heading), "</h2>\n<ul>\n");
+  for (const std::string& item : items) html += concat("<li>", item, "</li>\n");
+  return html + "</ul>\n";
+}
+
+std::string groups(const CheckReport& report) {
+  std::string html;
+  for (const auto& [status, heading] : troubled_statuses()) {
+    std::vector<std::string> items;
+    for (const CellGroup& group : group_cells(report, status)) {
+      items.push_back(concat("<strong>", html_text(group.issue), "</strong>, ", html_text(releases_text(group)),
+                             ", on ", html_text(boards_text(group)), "<br>", html_code(group.reason)));
+    }
+    html += list(heading, items);
+  }
+  return html;
+}
+
+std::string main_part(const CheckReport& report) {
+  std::vector<std::string> findings, missing;
+  for (const Finding& finding : report.findings) findings.push_back(html_text(finding.text()));
+  for (const MissingCommit& each : report.missing) missing.push_back(html_text(each.release + ": " + each.text));
+  const HeatMap map = report.cells.empty() ? HeatMap{} : make_heat_map(report);
+  return concat("<h1>Check of the catalog</h1>\n<p>", html_text(counts_text(report)), ".</p>\n",
+                report.has_sources ? "" : concat("<p>", html_text(no_sources_text(report)), ".</p>\n"),
+                map.empty() ? "" : heat_map_table(report.releases, report.boards, map) + heat_map_legend(map),
+                groups(report), list("Findings in the data", findings),
+                list("Not to be had, and so not checked", missing));
+}
+
+}  // namespace
+
+const std::vector<SquareKind>& square_kinds() {
+  static const std::vector<SquareKind> kinds = {SquareKind::broken,  SquareKind::uncertified, SquareKind::undecided,
+                                                SquareKind::patched, SquareKind::plain,       SquareKind::no_image};
+  return kinds;
+}
+
+const char* square_class(SquareKind kind) {
+  switch (kind) {
+    case SquareKind::broken:
+      return "broken";
+    case SquareKind::uncertified:
+      return "uncertified";
+    case SquareKind::undecided:
+      return "undecided";
+    case SquareKind::patched:
+      return "patched";
+    case SquareKind::plain:
+      return "plain";
+    case SquareKind::no_image:
+      return "no-image";
+  }
+  return "";
+}
+
+SquareMeaning square_meaning(SquareKind kind) {
+  switch (kind) {
+    case SquareKind::broken:
+      return {"x1", "issues whose patch is broken"};
+    case SquareKind::uncertified:
+      return {"u1", "issues whose patch has no certificate"};
+    case SquareKind::undecided:
+      return {"?1", "issues that are undecided"};
+    case SquareKind::patched:
+      return {"1", "issues answered by patches or added files"};
+    case SquareKind::plain:
+      return {"0", "no change of the tree is needed"};
+    case SquareKind::no_image:
+      return {"-", "no image of the board fits the release"};
+  }
+  return {};
+}
+
+std::string Square::label() const {
+  switch (kind) {
+    case SquareKind::broken:
+      return concat("x", issues);
+    case SquareKind::uncertified:
+      return concat("u", issues);
+    case SquareKind::undecided:
+      return concat("?", issues);
+    case SquareKind::patched:
+    case SquareKind::plain:
+      return concat(issues);
+    case SquareKind::no_image:
+      return "-";
+  }
+  return "";
+}
+
+HeatMap make_heat_map(const CheckReport& report) {
+  std::map<std::pair<std::string, std::string>, Tally> tallies;
+  for (const CheckCell& cell : report.cells) {
+    Tally& tally = tallies[{cell.release, cell.board}];
+    tally.images.insert(cell.image);
+    tally.issues[cell.status].insert(cell.issue);
+  }
+  HeatMap map;
+  for (const std::string& release : report.releases) {
+    std::vector<Square>& row = map.emplace_back();
+    for (const std::string& board : report.boards) {
+      const Tally& tally = tallies[{release, board}];
+      const SquareKind kind = kind_of(tally);
+      row.push_back({kind, count_issues(tally, kind), title_of(tally, release, board)});
+    }
+  }
+  return map;
+}
+
+std::string heat_map_variables() {
+  return R"(:root {
+  --broken: #b3261e; --broken-ink: #ffffff;
+  --uncertified: #f4a261; --uncertified-ink: #000000;
+  --undecided: #ffe08a; --undecided-ink: #000000;
+  --patched: #2e7d4f; --patched-ink: #ffffff;
+  --plain: #e3efe7; --plain-ink: #1c1f24;
+  --no-image: #ffffff; --no-image-ink: #666666;
+}
+@media screen and (prefers-color-scheme: dark) {
+  :root {
+    --broken: #f2877f; --broken-ink: #000000;
+    --uncertified: #d98032; --uncertified-ink: #000000;
+    --undecided: #b89b2e; --undecided-ink: #000000;
+    --patched: #57b37f; --patched-ink: #000000;
+    --plain: #24382c; --plain-ink: #e4e6ea;
+    --no-image: #131519; --no-image-ink: #9aa0a6;
+  }
+}
+)";
+}
+
+std::string heat_map_table(const std::vector<std::string>& releases, const std::vector<std::string>& boards,
+                           const HeatMap& map, const HeatMapLinks& links) {
+  std::string html =
+      "<section class=\"wide\" tabindex=\"0\" aria-label=\"Releases and boards\">\n"
+      "<table class=\"heat-map\">\n<thead>\n<tr><td></td>";
+  for (const std::string& board : boards) html += name_cell("col", board, links.boards);
+  html += "</tr>\n</thead>\n<tbody>\n";
+  for (std::size_t row = 0; row < map.size(); ++row) {
+    html += "<tr>" + name_cell("row", releases[row], links.releases);
+    for (const Square& square : map[row]) {
+      html += concat("<td class=\"", square_class(square.kind), "\" title=\"", html_text(square.title), "\">",
+                     square.label(), "</td>");
+    }
+    html += "</tr>\n";
+  }
+  return html + "</tbody>\n</table>\n</section>\n";
+}
+
+std::string heat_map_legend(const HeatMap& map) {
+  std::set<SquareKind> kinds;
+  for (const std::vector<Square>& row : map) {
+    for (const Square& square : row) kinds.insert(square.kind);
+  }
+  std::string html = "<ul class=\"legend\">\n";
+  for (const SquareKind kind : kinds) {
+    const SquareMeaning meaning = square_meaning(kind);
+    html +=
+        concat("<li><span class=\"", square_class(kind), "\">", meaning.example, "</span> ", meaning.text, "</li>\n");
+  }
+  return html + "</ul>\n";
+}
+
+std::string heat_map_css() {
+  std::string css = heat_map_variables() + kRules;
+  for (const SquareKind kind : square_kinds()) {
+    const char* name = square_class(kind);
+    css += concat(".", name, " { background: var(--", name, "); color: var(--", name, "-ink); }\n");
+  }
+  return css;
+}
+
+std::string check_svg(const CheckReport& report) {
+  const Layout layout = lay_out(report, square_kinds().size() + 3);
+  return concat("<svg xmlns=\"http://www.w3.org/2000/svg\" role=\"img\" aria-labelledby=\"title desc\" width=\"",
+                layout.width, "\" height=\"", layout.height, "\" viewBox=\"0 0 ", layout.width, " ", layout.height,
+                "\">\n<title id=\"title\">torchpatch check</title>\n<desc id=\"desc\">", xml_text(counts_text(report)),
+                "</desc>\n", style(), heads(report, layout), squares(report, layout), legend(report, layout),
+                "</svg>\n");
+}
+
+std::string check_html(const CheckReport& report) {
+  return html_page({.title = "torchpatch check",
+                    .description = "What becomes of each known issue, for every release, board and image.",
+                    .home = {"torchpatch", "", false},
+                    .main = main_part(report),
+                    .style = page_style(heat_map_css())});
+}
+
+}  // namespace torchpatch::report

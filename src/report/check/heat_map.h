@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/// Releases × boards at a glance: each square sums up all images and issues (internal).
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "report/check/check_report.h"
+
+namespace torchpatch::report {
+
+/// What a square tells, the gravest first.
+enum class SquareKind { broken, uncertified, undecided, patched, plain, no_image };
+const std::vector<SquareKind>& square_kinds();
+
+/// Returns the name of a kind for style sheets: "broken", …, "no-image".
+const char* square_class(SquareKind kind);
+/// An entry of the legend: the label of one such square, and what it means.
+struct SquareMeaning {
+  const char* example = "";
+  const char* text = "";
+};
+SquareMeaning square_meaning(SquareKind kind);
+
+struct Square {
+  SquareKind kind = SquareKind::no_image;
+  std::size_t issues =
+      0;              ///< distinct ones of this kind: broken, uncertified, undecided, or answered by a patch or files
+  std::string title;  ///< all counts, in words
+  /// Returns "x2", "u1", "?3", "5", "0" or "-".
+  std::string label() const;
+};
+
+/// Rows by release, columns by board, as in the report.
+using HeatMap = std::vector<std::vector<Square>>;
+HeatMap make_heat_map(const CheckReport& report);
+
+// The colours of heat maps (internal). Text on them has a contrast of 4.5 or more (WCAG 2.1, 1.4.3).
+
+/// Returns CSS: for each kind of square the variables --<class> (its colour) and --<class>-ink (of the text on it),
+/// once for light, once for dark screens.
+std::string heat_map_variables();
+
+// The heat map as a table of a page.
+
+/// Where the names at the edges of the map lead: prefix + name + ".html". Empty: nowhere.
+struct HeatMapLinks {
+  std::string releases;
+  std::string boards;
+};
+
+/// Returns the map, with the names of its rows and columns, in a box that scrolls.
+std::string heat_map_table(const std::vector<std::string>& releases, const std::vector<std::string>& boards,
+                           const HeatMap& map, const HeatMapLinks& links = {});
+/// Returns a list: one square of each kind that the map has, and what it means.
+std::string heat_map_legend(const HeatMap& map);
+/// Returns the style sheet of both, which needs page_style().
+std::string heat_map_css();
+
+}  // namespace torchpatch::report

@@ -1,0 +1,195 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include <algorithm>
+
+#include "document/document.h"
+#include "report/site/site_pages.h"
+#include "report/site/site_words.h"
+#include "support/text.h"
+
+namespace torchpatch::report {
+
+namespace {
+
+std::string without_git(const std::string& url) { return ends_with(url, ".git") ? url.substr(0, url.size() - 4) : url; }
+
+/// Returns the page of a commit, or of a line of a file in it; empty where the host is not known to have such pages.
+std::string commit_page(const ComponentPin& pin, const std::string& file = "", const std::string& line = "") {
+  if (!starts_with(pin.url, "https://github.com/")) return {};
+  const std::string& commit = pin.commit.hex();
+  if (file.empty()) return concat(without_git(pin.url), "/tree/", commit);
+  return concat(without_git(pin.url), "/blob/", commit, "/", file, "#L", line);
+}
+
+Table components(const Release& release) {
+  Table table{"Components and their pins", {"Component", "Version", "Tag", "Commit"}, {}};
+  for (const auto& [component, pin] : release.components) {
+    const std::string page = commit_page(pin);
+    const std::string hex = pin.commit.hex();
+    table.rows.push_back({cell(component_name(component)), cell(pin.version), cell({code(pin.tag)}),
+                          cell({page.empty() ? code(hex) : web_link(page, hex)})});
+  }
+  return table;
+}
+
+/// "vision:setup.py:45" → the component's pin, the file and the line.
+Inline flag_place(const Release& release, const std::string& read_at) {
+  std::vector<std::string> parts = split(read_at, ':');
+  Component component = Component::torch;
+  if (parts.size() == 3) {
+    component = parse_component(parts[0]).value_or(Component::torch);
+    parts.erase(parts.begin());
+  }
+  const ComponentPin* pin = release.find(component);
+  const std::string page = pin && parts.size() == 2 ? commit_page(*pin, parts[0], parts[1]) : "";
+  return page.empty() ? code(read_at) : web_link(page, read_at);
+}
+
+std::vector<Block> flags(const Release& release) {
+  if (release.flags.empty()) return {};
+  Table table{"Variables that the build reads", {"Variable", "Read at"}, {}};
+  for (const BuildFlag& flag : release.flags) {
+    table.rows.push_back({cell({code(flag.name)}), cell({flag_place(release, flag.read_at)})});
+  }
+  return {Heading{2, "Variables that the build reads"},
+          Paragraph{{text("One place each; a variable that is not here has no effect on the build of this release.")}},
+          Fold{counted(release.flags.size(), "variable"), {std::move(table)}, false}};
+}
+
+std::vector<Block> boards(const SiteData& data, const Release& release) {
+  Table table{"Boards that it goes with", {"Board", "Changed in the tree", "Image", "Python"}, {}};
+  Items misfits;
+  for (const auto& [id, board] : data.catalog->boards) {
+    const auto plan = data.plans.find({release.version, id});
+    if (plan != data.plans.end()) {
+      const std::vector<Line> changes = tree_changes(plan->second);
+      table.rows.push_back({cell({board_link(id)}),
+                            cell(changes.empty() ? Line{text("nothing")} : joined(changes, ", ")),
+                            cell(plan->second.image->id), cell(plan->second.python)});
+      continue;
+    }
+    std::vector<std::string> reasons;
+    for (const std::string& reason : data.misfits.at({release.version, id})) {
+      reasons.push_back(misfit_words(reason, release));
+    }
+    misfits.items.push_back({board_link(id), text(": " + join(reasons, "; "))});
+  }
+  std::vector<Block> blocks = {Heading{2, "Boards"}};
+  if (!table.rows.empty()) blocks.push_back(std::move(table));
+  if (misfits.items.empty()) return blocks;
+  const std::string summary = concat(counted(misfits.items.size(), "board"), " that it does not go with");
+  blocks.push_back(Fold{summary, {std::move(misfits)}, false});
+  return blocks;
+}
+
+/// Boards by what they get for one issue.
+using BoardsByAnswer = std::vector<std::pair<Answer, std::vector<std::string>>>;
+
+BoardsByAnswer answers_for(const SiteData& data, const Release& release, const std::string& issue) {
+  BoardsByAnswer list;
+  for (const auto& [id, board] : data.catalog->boards) {
+    const auto plan = data.plans.find({release.version, id});
+    if (plan == data.plans.end()) continue;
+    for (const IssueDecision& decision : plan->second.issues) {
+      if (decision.issue != issue) continue;
+      const Answer answer{decision.status, decision.fix, decision.kind, decision.variant};
+      auto place = std::find_if(list.begin(), list.end(), [&](const auto& each) { return each.first == answer; });
+      if (place == list.end()) place = list.insert(list.end(), {answer, {}});
+      place->second.push_back(id);
+    }
+  }
+  return list;
+}
+
+std::size_t boards_of(const SiteData& data, const Release& release) {
+  return static_cast<std::size_t>(std::count_if(data.plans.begin(), data.plans.end(),
+                                                [&](const auto& each) { return each.first.first == release.version; }));
+}
+
+Table issues(const SiteData& data, const Release& release) {
+  Table table{"Known issues of the release", {"Issue", "Kind", "What is done", "Boards"}, {}};
+  const std::size_t all = boards_of(data, release);
+  for (const auto& [id, issue] : data.catalog->issues) {
+    for (const auto& [answer, ids] : answers_for(data, release, id)) {
+      std::vector<Line> links;
+      for (const std::string& board : ids) links.push_back({board_link(board)});
+      table.rows.push_back({cell({issue_link(issue)}), cell({severity_tag(issue)}),
+                            cell({text(answer_words(answer))}, answer_tone(answer)),
+                            cell(ids.size() == all ? Line{text("all of them")} : joined(links, ", "))});
+    }
+  }
+  return table;
+}
+
+Line tools(const Release& release) {
+  std::vector<Line> bounds;
+  for (const auto& [tool, range] : release.build_tools) bounds.push_back({text(tool + " "), code(range.text())});
+  return joined(bounds, ", ");
+}
+
+Line variables(const Release& release) {
+  std::vector<Line> settings;
+  for (const auto& [name, value] : release.environment) {
+    settings.push_back({code(concat(name, "=", shell_quote(value)))});
+  }
+  return joined(settings, ", ");
+}
+
+std::string version_of(const Release& release, Component component) {
+  const ComponentPin* pin = release.find(component);
+  return pin ? pin->version : "none";
+}
+
+}  // namespace
+
+std::vector<Block> source_blocks(const std::vector<SourceNote>& sources) {
+  Table table{"Where the figures come from", {"Figures", "Checked", "Source"}, {}};
+  for (const SourceNote& note : sources) {
+    table.rows.push_back(
+        {cell(join(note.keys, ", ")),
+         cell({tag(note.verified ? "verified" : "unverified", note.verified ? Tone::good : Tone::caution)}),
+         cell({web_link(note.source, note.source)})});
+  }
+  if (table.rows.empty()) return {};
+  return {Heading{2, "Sources"}, std::move(table)};
+}
+
+Document release_document(const SiteData& data, const Release& release) {
+  const std::string& version = release.version.text();
+  Document page{{PageKind::release, version}, "PyTorch " + version, {}, {}, {}, {}};
+  page.description = concat("PyTorch ", version, " on boards: pins, tools, boards that it goes with, known issues.");
+  if (release.stand_in) {
+    page.blocks.push_back(Paragraph{{text("This is not PyTorch: " + *release.stand_in)}, Paragraph::Style::note});
+  }
+  page.blocks.push_back(Terms{{{"Released", {text(release.date)}},
+                               {"Python", {text(join(release.python, ", "))}},
+                               {"CUDA", release.cuda ? Line{code(release.cuda->text())} : Line{}},
+                               {"Build tools", tools(release)},
+                               {"Build environment", variables(release)}}});
+  const auto add = [&](std::vector<Block> more) {
+    std::move(more.begin(), more.end(), std::back_inserter(page.blocks));
+  };
+  add({Heading{2, "Components"}, components(release)});
+  Items notes;
+  for (const std::string& note : release.notes) notes.items.push_back({text(note + ".")});
+  add({std::move(notes)});
+  add(boards(data, release));
+  add({Heading{2, "Known issues"}, issues(data, release)});
+  add(flags(release));
+  add(source_blocks(release.sources));
+  return page;
+}
+
+Document releases_document(const SiteData& data) {
+  Document page{{PageKind::releases}, "Releases", "The releases of PyTorch that torchpatch knows.", {}, {}, {}};
+  Table table{"Releases of the catalog", {"Release", "Date", "torchvision", "torchaudio", "Python", "Boards"}, {}};
+  for (auto release = data.releases.rbegin(); release != data.releases.rend(); ++release) {
+    table.rows.push_back({cell({release_link((*release)->version.text())}), cell((*release)->date),
+                          cell(version_of(**release, Component::vision)), cell(version_of(**release, Component::audio)),
+                          cell(join((*release)->python, ", ")), cell(std::to_string(boards_of(data, **release)))});
+  }
+  page.blocks = {Paragraph{{text("Each is pinned by commit, with the torchvision and torchaudio that belong to it.")}},
+                 std::move(table)};
+  return page;
+}
+
+}  // namespace torchpatch::report

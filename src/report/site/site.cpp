@@ -1,0 +1,343 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "report/site/site.h"
+
+#include <algorithm>
+
+#include "document/document.h"
+#include "document/html.h"
+#include "document/man.h"
+#include "record/json.h"
+#include "report/check/heat_map.h"
+#include "report/show.h"
+#include "report/site/site_pages.h"
+#include "report/site/site_words.h"
+#include "support/text.h"
+
+namespace torchpatch::report {
+
+namespace {
+
+std::size_t count(const Plan& plan, IssueStatus status) {
+  return static_cast<std::size_t>(std::count_if(plan.issues.begin(), plan.issues.end(),
+                                                [status](const IssueDecision& each) { return each.status == status; }));
+}
+
+Square square_of(const Plan& plan) {
+  const std::size_t uncertified = count(plan, IssueStatus::uncertified);
+  const std::size_t undecided = count(plan, IssueStatus::undecided);
+  const std::size_t changes = tree_changes(plan).size();
+  const std::string title = concat(plan.release->version.text(), " on ", plan.board->id, ", ", plan.image->id, ": ",
+                                   counted(changes, "issue"), " answered in the tree, ",
+                                   count(plan, IssueStatus::applied) - changes, " by the environment, steps and advice",
+                                   uncertified > 0 ? concat(", ", uncertified, " without certificate") : "",
+                                   undecided > 0 ? concat(", ", undecided, " undecided") : "");
+  if (uncertified > 0) return {SquareKind::uncertified, uncertified, title};
+  if (undecided > 0) return {SquareKind::undecided, undecided, title};
+  return {changes > 0 ? SquareKind::patched : SquareKind::plain, changes, title};
+}
+
+std::vector<std::string> release_names(const SiteData& data) {
+  std::vector<std::string> names;
+  for (const Release* release : data.releases) names.push_back(release->version.text());
+  return names;
+}
+
+std::vector<std::string> board_names(const SiteData& data) {
+  std::vector<std::string> names;
+  for (const auto& [id, board] : data.catalog->boards) names.push_back(id);
+  return names;
+}
+
+constexpr const char* kSearchForm =
+    R"(<p class="lead">Paste an error, one line or the whole end of a log: colours, paths and line numbers do no harm.</p>
+<search id="search" hidden>
+<label for="search-text">Error message or log</label>
+<textarea id="search-text" rows="5" spellcheck="false" autocomplete="off" autocapitalize="off" placeholder="nvlink error : entry function '_Z32ncclAllReduce… with max regcount of 80 calls function with regcount of 96"></textarea>
+<p class="hint"><kbd>/</kbd> to get here, <kbd>↓</kbd> and <kbd>↑</kbd> to walk through what is found, <kbd>Enter</kbd> to open it. Nothing leaves this page.</p>
+<p id="search-state" role="status"></p>
+<ol id="search-results"></ol>
+</search>
+<noscript><p class="note">Searching needs JavaScript. Without it, look through the <a href="symptoms.html">symptoms from A to Z</a>, or below.</p></noscript>
+)";
+
+/// Returns the part of the site that a page belongs to.
+PageKind part_of(PageKind kind) {
+  switch (kind) {
+    case PageKind::issue:
+      return PageKind::index;
+    case PageKind::board:
+      return PageKind::boards;
+    case PageKind::release:
+      return PageKind::releases;
+    case PageKind::patchset:
+      return PageKind::patchsets;
+    default:
+      return kind;
+  }
+}
+
+std::vector<NavigationLink> navigation(const Document& document, const Surroundings& around) {
+  static const std::vector<std::pair<std::string, PageKind>> parts = {
+      {"Issues", PageKind::index},      {"Symptoms", PageKind::symptoms}, {"Boards", PageKind::boards},
+      {"Releases", PageKind::releases}, {"Patches", PageKind::patchsets}, {"Coverage", PageKind::coverage}};
+  std::vector<NavigationLink> links;
+  for (const auto& [words, kind] : parts) {
+    links.push_back({words, around.address({kind, ""}), part_of(document.self.kind) == kind});
+  }
+  return links;
+}
+
+std::string footer(const SiteData& data) {
+  return concat(
+      "<p>", counted(data.catalog->issues.size(), "known issue"), ", ", counted(data.releases.size(), "release"), ", ",
+      counted(data.catalog->boards.size(), "board"),
+      ". Every statement comes from the catalog of torchpatch; written by <code>torchpatch docs</code>.</p>\n");
+}
+
+/// The search stands before the list of issues, the map below its explanation; both lists of many have their own
+/// layout.
+std::string main_part(const SiteData& data, const Document& document, const Surroundings& around) {
+  const PageKind kind = document.self.kind;
+  std::string main = document_html(document, around, kind == PageKind::index ? kSearchForm : "");
+  if (kind == PageKind::coverage) return main + site_map_html(data);
+  if (kind != PageKind::index && kind != PageKind::symptoms) return main;
+  return concat("<div class=\"list-page ", kind == PageKind::index ? "index" : "symptoms", "\">\n", main, "</div>\n");
+}
+
+/// With the program's name behind it where there is room; what is too long is cut at a word.
+std::string window_title(const Document& document) {
+  static constexpr std::string_view kName = " – torchpatch";
+  static constexpr std::size_t kRoom = 70;  // search engines and tabs show no more
+  const std::string& title = document.title;
+  if (document.self.kind == PageKind::index) return title;
+  if (title.size() + kName.size() <= kRoom) return concat(title, kName);
+  return title.size() <= kRoom ? title : title.substr(0, title.rfind(' ', kRoom - 3)) + "…";
+}
+
+SiteFile page_file(const SiteData& data, const Document& document) {
+  const PageRef& self = document.self;
+  const Surroundings around = surroundings(data, self, "index", ".html");
+  const std::string path = page_path(self, "index", ".html");
+  HtmlPage page{.title = window_title(document),
+                .description = document.description,
+                .home = {"torchpatch", around.address({}), false},
+                .navigation = navigation(document, around),
+                .main = main_part(data, document, around),
+                .footer = footer(data),
+                .style_files = {relative_address(path, "style.css")},
+                .script_files = {relative_address(path, "copy.js")}};
+  if (self.kind == PageKind::index) page.script_files = {"search-data.js", "search.js"};
+  return {path, html_page(page)};
+}
+
+/// The texts to search for, as a script: a page that is opened as a file may not fetch anything.
+std::string search_data(const SiteData& data) {
+  Json issues = Json::array();
+  for (const auto& [id, issue] : data.catalog->issues) {
+    const Inline kind = severity_tag(issue);
+    issues.push_back({{"id", id},
+                      {"title", issue.title},
+                      {"kind", kind.text},
+                      {"tone", kind.tone == Tone::bad ? "bad" : "caution"},
+                      {"symptoms", issue.symptoms}});
+  }
+  return concat("'use strict';\n\nconst torchpatchIssues = ", indented_json(issues, 1), ";\n");
+}
+
+/// What `show --json` prints, without its own schema number.
+Json shown(Json object) {
+  object.members.erase(object.members.begin());
+  return object;
+}
+
+Json decision_json(const IssueDecision& decision) {
+  Json object = {{"issue", decision.issue}, {"status", issue_status_name(decision.status)}};
+  if (decision.fix.empty()) return object;
+  object["fix"] = decision.fix;
+  object["kind"] = fix_kind_name(decision.kind);
+  if (!decision.variant.empty()) object["variant"] = decision.variant;
+  return object;
+}
+
+Json site_plan_json(const Plan& plan) {
+  Json object = {{"release", plan.release->version.text()},
+                 {"board", plan.board->id},
+                 {"image", plan.image->id},
+                 {"python", plan.python},
+                 {"plan", plan.digest.hex()},
+                 {"issues", Json::array()}};
+  for (const IssueDecision& decision : plan.issues) object["issues"].push_back(decision_json(decision));
+  return object;
+}
+
+/// Returns the name of a manual page; empty for the map, which needs more columns than a terminal has.
+std::string man_name(const PageRef& page) {
+  switch (page.kind) {
+    case PageKind::index:
+      return "torchpatch-issues";
+    case PageKind::symptoms:
+      return "torchpatch-symptoms";
+    case PageKind::issue:
+      return "torchpatch-issue-" + page.id;
+    case PageKind::boards:
+      return "torchpatch-boards";
+    case PageKind::board:
+      return "torchpatch-board-" + page.id;
+    case PageKind::releases:
+      return "torchpatch-releases";
+    case PageKind::release:
+      return "torchpatch-release-" + page.id;
+    case PageKind::patchsets:
+      return "torchpatch-patches";
+    case PageKind::patchset:
+      return "torchpatch-patchset-" + page.id;
+    case PageKind::coverage:
+      break;
+  }
+  return {};
+}
+
+/// The other parts of the site, for pages that have no head of navigation.
+Paragraph parts_line() {
+  return {joined({{link_to({PageKind::symptoms}, "Symptoms from A to Z")},
+                  {link_to({PageKind::boards}, "Boards")},
+                  {link_to({PageKind::releases}, "Releases")},
+                  {link_to({PageKind::patchsets}, "Patches")},
+                  {link_to({PageKind::coverage}, "Coverage")}},
+                 " · ")};
+}
+
+}  // namespace
+
+std::string page_path(const PageRef& page, const std::string& index, const std::string& suffix) {
+  switch (page.kind) {
+    case PageKind::index:
+      return index + suffix;
+    case PageKind::symptoms:
+      return "symptoms" + suffix;
+    case PageKind::issue:
+      return concat("issues/", page.id, suffix);
+    case PageKind::boards:
+      return "boards" + suffix;
+    case PageKind::board:
+      return concat("boards/", page.id, suffix);
+    case PageKind::releases:
+      return "releases" + suffix;
+    case PageKind::release:
+      return concat("releases/", page.id, suffix);
+    case PageKind::patchsets:
+      return "patches" + suffix;
+    case PageKind::patchset:
+      return concat("patches/", page.id, suffix);
+    case PageKind::coverage:
+      return "coverage" + suffix;
+  }
+  return {};
+}
+
+std::string relative_address(const std::string& from, const std::string& to) {
+  const std::size_t from_slash = from.find('/');
+  if (from_slash == std::string::npos) return to;
+  const std::string directory = from.substr(0, from_slash + 1);
+  return starts_with(to, directory) ? to.substr(directory.size()) : "../" + to;
+}
+
+Surroundings surroundings(const SiteData& data, const PageRef& self, const std::string& index,
+                          const std::string& suffix) {
+  Surroundings around;
+  const std::string from = page_path(self, index, suffix);
+  around.address = [from, index, suffix](const PageRef& page) {
+    return relative_address(from, page_path(page, index, suffix));
+  };
+  for (const auto& [id, issue] : data.catalog->issues) around.names.emplace_back(id, PageRef{PageKind::issue, id});
+  return around;
+}
+
+HeatMap plan_map(const SiteData& data) {
+  HeatMap map;
+  for (const Release* release : data.releases) {
+    std::vector<Square>& row = map.emplace_back();
+    for (const auto& [id, board] : data.catalog->boards) {
+      const auto plan = data.plans.find({release->version, id});
+      if (plan != data.plans.end()) {
+        row.push_back(square_of(plan->second));
+      } else {
+        row.push_back({SquareKind::no_image, 0, concat(release->version.text(), " on ", id, ": no image fits")});
+      }
+    }
+  }
+  return map;
+}
+
+std::string site_map_html(const SiteData& data) {
+  const HeatMap map = plan_map(data);
+  return heat_map_table(release_names(data), board_names(data), map, {"releases/", "boards/"}) + heat_map_legend(map);
+}
+
+Table site_map_table(const SiteData& data) {
+  Table table{"Issues answered in the tree, by release and board", {"Release"}, {}};
+  for (const std::string& board : board_names(data)) table.heads.push_back(board);
+  const HeatMap map = plan_map(data);
+  for (std::size_t i = 0; i < map.size(); ++i) {
+    std::vector<Cell>& row = table.rows.emplace_back();
+    row.push_back(cell({release_link(data.releases[i]->version.text())}));
+    for (const Square& square : map[i]) row.push_back(cell(square.label()));
+  }
+  return table;
+}
+
+std::vector<SiteFile> site_html(const SiteData& data) {
+  std::vector<SiteFile> files = {{"copy.js", std::string(kCopyJs)},
+                                 {"search-data.js", search_data(data)},
+                                 {"search.js", std::string(kSearchJs)},
+                                 {"style.css", page_style(concat(kPatchCss, kSiteCss, heat_map_css()))}};
+  for (const Document& document : site_documents(data)) files.push_back(page_file(data, document));
+  std::sort(files.begin(), files.end(), [](const SiteFile& a, const SiteFile& b) { return a.path < b.path; });
+  return files;
+}
+
+std::vector<SiteFile> site_json(const SiteData& data) {
+  const Catalog& catalog = *data.catalog;
+  Json root = {{"schema", 1}};
+  for (const char* part : {"issues", "boards", "releases", "patchsets", "plans", "misfits"}) root[part] = Json::array();
+  for (const auto& [id, issue] : catalog.issues) root["issues"].push_back(shown(issue_json(issue)));
+  for (const auto& [id, board] : catalog.boards) root["boards"].push_back(shown(board_json(board)));
+  for (const Release* each : data.releases) root["releases"].push_back(shown(release_json(*each)));
+  for (const auto& [id, patchset] : catalog.patchsets) {
+    root["patchsets"].push_back(shown(patchset_json(patchset, catalog)));
+  }
+  for (const auto& [pair, plan] : data.plans) root["plans"].push_back(site_plan_json(plan));
+  for (const auto& [pair, reasons] : data.misfits) {
+    root["misfits"].push_back({{"release", pair.first.text()}, {"board", pair.second}, {"reasons", reasons}});
+  }
+  return {{"torchpatch-docs.json", report_json(root)}};
+}
+
+std::vector<SiteFile> site_man(const SiteData& data) {
+  const Surroundings around{man_name, {}};
+  std::vector<SiteFile> files;
+  for (const Document& document : site_documents(data)) {
+    const std::string name = man_name(document.self);
+    if (!name.empty()) files.push_back({name + ".7", document_man(document, around, name)});
+  }
+  std::sort(files.begin(), files.end(), [](const SiteFile& a, const SiteFile& b) { return a.path < b.path; });
+  return files;
+}
+
+std::vector<SiteFile> site_markdown(const SiteData& data) {
+  std::vector<SiteFile> files;
+  for (Document& document : site_documents(data)) {
+    if (document.self.kind == PageKind::index) {
+      document.blocks.insert(document.blocks.begin(), parts_line());
+    } else {
+      document.blocks.insert(document.blocks.begin(), Paragraph{{link_to({PageKind::index}, "All known issues")}});
+    }
+    if (document.self.kind == PageKind::coverage) document.blocks.push_back(site_map_table(data));
+    files.push_back({page_path(document.self, "README", ".md"),
+                     document_markdown(document, surroundings(data, document.self, "README", ".md"))});
+  }
+  std::sort(files.begin(), files.end(), [](const SiteFile& a, const SiteFile& b) { return a.path < b.path; });
+  return files;
+}
+
+}  // namespace torchpatch::report

@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/// What the documentation is made of: the catalog, and what the plans say for every release, board and image.
+#pragma once
+
+#include <compare>
+#include <cstdint>
+#include <map>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "document/document.h"
+#include "model/plan.h"
+#include "model/site.h"
+#include "report/check/heat_map.h"
+
+namespace torchpatch::report {
+
+/// Return all files of the documentation, sorted by path: the same bytes for the same data.
+std::vector<SiteFile> site_html(const SiteData& data);
+std::vector<SiteFile> site_markdown(const SiteData& data);
+std::vector<SiteFile> site_man(const SiteData& data);
+std::vector<SiteFile> site_json(const SiteData& data);
+
+// Files of the site, as embedded by cmake/embed.cmake.
+
+extern const std::string_view kSiteCss;
+extern const std::string_view kSearchJs;
+extern const std::string_view kCopyJs;
+
+// Where the pages of a site lie.
+
+/// Returns the path of a page: "issues/cmake-4.html"; the index is "<index>.html".
+std::string page_path(const PageRef& page, const std::string& index, const std::string& suffix);
+
+/// Returns the address of one path as seen from another: both are at most one directory deep.
+std::string relative_address(const std::string& from, const std::string& to);
+
+/// Returns what a page must know of those around it, for files with this index and suffix. Refers to `data` and `self`.
+Surroundings surroundings(const SiteData& data, const PageRef& self, const std::string& index,
+                          const std::string& suffix);
+
+// The heat map of the plans.
+
+/// Returns a square for each release and board: what prepare does where no image is named.
+HeatMap plan_map(const SiteData& data);
+
+/// Returns the map as HTML, with links to the pages of releases and boards, and its legend.
+std::string site_map_html(const SiteData& data);
+
+/// Returns the map as a table of words.
+Table site_map_table(const SiteData& data);
+
+}  // namespace torchpatch::report

@@ -1,0 +1,311 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "report/site/site_pages.h"
+
+#include <algorithm>
+#include <map>
+
+#include "report/site/site_words.h"
+#include "support/text.h"
+
+namespace torchpatch::report {
+
+namespace {
+
+/// A symptom without what stands before its first letter or digit, in lower case: how a reader looks it up.
+std::string sort_key(const std::string& symptom) {
+  const std::string lower = lower_case(symptom);
+  const auto first =
+      std::find_if(lower.begin(), lower.end(), [](char c) { return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9'); });
+  return std::string(first, lower.end());
+}
+
+std::string initial(const std::string& key) {
+  if (key.empty() || key[0] < 'a') return "0 to 9 and signs";
+  return std::string(1, static_cast<char>(key[0] - 'a' + 'A'));
+}
+
+struct Symptom {
+  std::string words;
+  std::vector<Line> issues;
+};
+
+/// By key, then by the words themselves.
+std::map<std::pair<std::string, std::string>, Symptom> collect_symptoms(const Catalog& catalog) {
+  std::map<std::pair<std::string, std::string>, Symptom> symptoms;
+  for (const auto& [id, issue] : catalog.issues) {
+    for (const std::string& words : issue.symptoms) {
+      Symptom& symptom = symptoms[{sort_key(words), words}];
+      symptom.words = words;
+      symptom.issues.push_back({issue_link(issue)});
+    }
+  }
+  return symptoms;
+}
+
+const Plan* plan_for(const SiteData& data, std::size_t release, const Board& board) {
+  const auto found = data.plans.find({data.releases[release]->version, board.id});
+  return found == data.plans.end() ? nullptr : &found->second;
+}
+
+std::vector<bool> planned_releases(const SiteData& data, const Board& board) {
+  std::vector<bool> planned;
+  for (std::size_t i = 0; i < data.releases.size(); ++i) planned.push_back(plan_for(data, i, board) != nullptr);
+  return planned;
+}
+
+std::string gpu_words(const Board& board) {
+  if (!board.gpu) return "none";
+  const auto& registers = board.gpu->registers_per_block;
+  return concat("compute capability ", board.gpu->compute_capability.text(),
+                registers ? concat(", ", *registers, " registers per block") : "");
+}
+
+Line variables(const Board& board) {
+  std::vector<Line> settings;
+  for (const auto& [name, value] : board.environment) settings.push_back({code(concat(name, "=", shell_quote(value)))});
+  return joined(settings, ", ");
+}
+
+/// A line of this text, or none, which facts leave out.
+Line words(const std::string& said) { return said.empty() ? Line{} : Line{text(said)}; }
+
+Terms board_facts(const SiteData& data, const Board& board) {
+  const std::vector<bool> planned = planned_releases(data, board);
+  const bool is_any = std::find(planned.begin(), planned.end(), true) != planned.end();
+  return {{{"Releases", words(is_any ? release_runs(data, planned) : "none of the catalog")},
+           {"CPU", {text(board.arch + ", "), code(board.cpu_flags)}},
+           {"GPU", words(gpu_words(board))},
+           {"Memory", words(concat(board.memory_mib, " MiB"))},
+           {"Has", words(join(board.has, ", "))},
+           {"Lacks", words(join(board.lacks, ", "))},
+           {"Build environment", variables(board)},
+           {"Name", {code(board.id)}},
+           {"Also called", words(join(board.aliases, ", "))}}};
+}
+
+/// Returns the newest release that prepare takes as it is, with certificates for every patch; or null.
+const Release* newest_release(const SiteData& data, const Board& board) {
+  for (std::size_t i = data.releases.size(); i-- > 0;) {
+    const Plan* plan = plan_for(data, i, board);
+    const bool is_ready = plan && std::none_of(plan->issues.begin(), plan->issues.end(), [](const IssueDecision& each) {
+                            return each.status == IssueStatus::uncertified;
+                          });
+    if (is_ready) return data.releases[i];
+  }
+  return nullptr;
+}
+
+std::vector<Block> commands(const SiteData& data, const Board& board) {
+  const Release* newest = newest_release(data, board);
+  if (!newest) return {};
+  std::vector<Block> blocks = {
+      Heading{2, "Prepare and build"},
+      Paragraph{{text("On any machine with torchpatch, the newest release whose patches are all certified here:")}},
+      Literal{
+          concat("torchpatch prepare --version ", newest->version.text(), " --board ", board.id, " --output out\n")},
+      Paragraph{{text("Then on the board, with the tree copied there; nothing of torchpatch has to run on it:")}},
+      Literal{"out/torchpatch/check.sh\nout/torchpatch/build.sh --install\n"}};
+  if (board.build_steps.empty()) return blocks;
+  blocks.push_back(Paragraph{{text("The build script first does what this board needs besides:")}});
+  blocks.push_back(Literal{join(board.build_steps, "\n") + "\n"});
+  return blocks;
+}
+
+/// Releases that follow each other and get the same.
+struct Group {
+  std::size_t first, last;
+  const Plan* plan;
+  Terms facts;
+  std::string key;
+};
+
+std::vector<Group> make_groups(const SiteData& data, const Board& board) {
+  std::vector<Group> groups;
+  for (std::size_t release = 0; release < data.releases.size(); ++release) {
+    const Plan* plan = plan_for(data, release, board);
+    if (!plan) continue;
+    Terms facts = plan_facts(*plan);
+    const std::string key = concat(plan->image->id, "\n", plan->python, "\n", facts_key(facts));
+    if (!groups.empty() && groups.back().key == key && groups.back().last + 1 == release) {
+      groups.back().last = release;
+    } else {
+      groups.push_back({release, release, plan, std::move(facts), key});
+    }
+  }
+  return groups;
+}
+
+std::vector<Block> releases(const SiteData& data, const Board& board) {
+  std::vector<Block> blocks = {
+      Heading{2, "What each release gets"},
+      Paragraph{{text("With the image that torchpatch takes where none is named, the newest first. Releases that "
+                      "follow each other and get the same stand together.")}}};
+  std::vector<Group> groups = make_groups(data, board);
+  std::reverse(groups.begin(), groups.end());
+  for (Group& group : groups) {
+    blocks.push_back(Heading{3, release_run(data, group.first, group.last)});
+    Terms facts{{{"Image", {text(concat(group.plan->image->title, ", Python ", group.plan->python))}}}};
+    std::move(group.facts.rows.begin(), group.facts.rows.end(), std::back_inserter(facts.rows));
+    blocks.push_back(std::move(facts));
+  }
+  return blocks;
+}
+
+/// Reasons for which releases do not go with the board, with the releases of each.
+std::vector<std::pair<std::string, std::vector<bool>>> misfits_of(const SiteData& data, const Board& board) {
+  std::vector<std::pair<std::string, std::vector<bool>>> list;
+  for (std::size_t i = 0; i < data.releases.size(); ++i) {
+    const auto found = data.misfits.find({data.releases[i]->version, board.id});
+    if (found == data.misfits.end()) continue;
+    std::vector<std::string> reasons;
+    for (const std::string& reason : found->second) reasons.push_back(misfit_words(reason, *data.releases[i]));
+    const std::string all = join(reasons, "; ");
+    auto place = std::find_if(list.begin(), list.end(), [&](const auto& each) { return each.first == all; });
+    if (place == list.end()) place = list.insert(list.end(), {all, std::vector<bool>(data.releases.size())});
+    place->second[i] = true;
+  }
+  return list;
+}
+
+std::vector<Block> misfits(const SiteData& data, const Board& board) {
+  Items items;
+  for (const auto& [reason, chosen] : misfits_of(data, board)) {
+    items.items.push_back({strong(release_runs(data, chosen)), text(": " + reason)});
+  }
+  if (items.items.empty()) return {};
+  return {Heading{2, "Releases that do not go with it"}, std::move(items)};
+}
+
+std::string version_words(const std::optional<Version>& version, const Image& image, const char* name) {
+  if (version) return version->text();
+  return image.known_absent.contains(name) ? "none" : "unknown";
+}
+
+Table image_table(const Board& board) {
+  Table table{
+      "Images of the board", {"Image", "System", "glibc", "gcc", "CMake", "CUDA", "cuDNN", "Python", "Chosen for"}, {}};
+  for (const Image& image : board.images) {
+    std::vector<std::string> pythons, ranges;
+    for (const Version& version : image.python) pythons.push_back(version.text());
+    for (const DefaultImage& choice : board.default_images) {
+      if (choice.image == image.id) ranges.push_back(choice.releases.text());
+    }
+    const std::string system = image.arch && *image.arch != board.arch ? concat(image.os, ", ", *image.arch) : image.os;
+    table.rows.push_back(
+        {cell({text(image.title + " "), code(image.id)}), cell(system),
+         cell(version_words(image.glibc, image, "glibc")), cell(version_words(image.gcc, image, "gcc")),
+         cell(version_words(image.cmake, image, "cmake")), cell(version_words(image.cuda, image, "cuda")),
+         cell(version_words(image.cudnn, image, "cudnn")), cell(join(pythons, ", ")), cell(join(ranges, ", "))});
+  }
+  return table;
+}
+
+}  // namespace
+
+Document index_document(const SiteData& data) {
+  Document page{{PageKind::index}, "Known issues of PyTorch on boards", {}, {}, {}, {}};
+  page.description =
+      "Paste an error of a PyTorch build on a Jetson, a Pi, a Zynq or an Arm server, and find the issue.";
+  for (const Severity& severity : severities()) {
+    Items items;
+    for (const auto& [id, issue] : data.catalog->issues) {
+      if (issue.severity == severity.id)
+        items.items.push_back({issue_link(issue), text(" "), code(issue.symptoms.front())});
+    }
+    if (items.items.empty()) continue;
+    page.blocks.push_back(Heading{2, severity.heading});
+    page.blocks.push_back(std::move(items));
+  }
+  return page;
+}
+
+Document symptoms_document(const SiteData& data) {
+  Document page{{PageKind::symptoms}, "Symptoms from A to Z", {}, {}, {}, {}};
+  page.description = "Every message of the known issues, by its first letter.";
+  page.blocks.push_back(Paragraph{{text("Texts as logs show them, by their first letter or digit.")}});
+  std::string last;
+  Items items;
+  const auto flush = [&] {
+    if (!items.items.empty()) page.blocks.push_back(std::move(items));
+    items = {};
+  };
+  for (const auto& [key, symptom] : collect_symptoms(*data.catalog)) {
+    if (const std::string letter = initial(key.first); letter != last) {
+      flush();
+      page.blocks.push_back(Heading{2, letter});
+      last = letter;
+    }
+    Line line = {code(symptom.words), text(" ")};
+    const Line issues = joined(symptom.issues, " · ");
+    line.insert(line.end(), issues.begin(), issues.end());
+    items.items.push_back(std::move(line));
+  }
+  flush();
+  return page;
+}
+
+Document coverage_document(const SiteData& data) {
+  Document page{{PageKind::coverage}, "Coverage", "Releases and boards at a glance.", {}, {}, {}};
+  page.blocks = {Paragraph{{text(concat(
+      "What torchpatch does for ", data.releases.size(), " releases on ", data.catalog->boards.size(),
+      " boards, with the image that it takes where none is named: the number of issues that it answers in the tree "
+      "itself, by patches or added files."))}}};
+  return page;
+}
+
+std::vector<Document> site_documents(const SiteData& data) {
+  std::vector<Document> pages = {index_document(data), symptoms_document(data)};
+  const auto add_family = [&](std::vector<Document> family) {
+    for (std::size_t i = 0; i < family.size(); ++i) {
+      if (i > 0) family[i].previous = {family[i - 1].self, family[i - 1].title};
+      if (i + 1 < family.size()) family[i].next = {family[i + 1].self, family[i + 1].title};
+    }
+    std::move(family.begin(), family.end(), std::back_inserter(pages));
+  };
+  std::vector<Document> issues, boards, releases, patchsets;
+  for (const auto& [id, issue] : data.catalog->issues) issues.push_back(issue_document(data, issue));
+  for (const auto& [id, board] : data.catalog->boards) boards.push_back(board_document(data, board));
+  for (const Release* release : data.releases) releases.push_back(release_document(data, *release));
+  for (const auto& [id, patchset] : data.catalog->patchsets) patchsets.push_back(patchset_document(data, patchset));
+  add_family(std::move(issues));
+  pages.push_back(boards_document(data));
+  add_family(std::move(boards));
+  pages.push_back(releases_document(data));
+  add_family(std::move(releases));
+  pages.push_back(patchsets_document(data));
+  add_family(std::move(patchsets));
+  pages.push_back(coverage_document(data));
+  return pages;
+}
+
+Document board_document(const SiteData& data, const Board& board) {
+  Document page{{PageKind::board, board.id}, board.title, {}, {}, {}, {}};
+  page.description = concat("PyTorch on ", board.title, ": releases, images, what gets patched, and how to build.");
+  page.blocks = {board_facts(data, board)};
+  const auto add = [&](std::vector<Block> more) {
+    std::move(more.begin(), more.end(), std::back_inserter(page.blocks));
+  };
+  add(commands(data, board));
+  add(releases(data, board));
+  add(misfits(data, board));
+  add({Heading{2, "Images"}, image_table(board)});
+  add(source_blocks(board.sources));
+  return page;
+}
+
+Document boards_document(const SiteData& data) {
+  Document page{{PageKind::boards}, "Boards", "The boards, and which releases of PyTorch go with each.", {}, {}, {}};
+  Table table{"Boards of the catalog", {"Board", "Name", "CPU", "GPU", "Memory", "Releases"}, {}};
+  for (const auto& [id, board] : data.catalog->boards) {
+    table.rows.push_back({cell({link_to({PageKind::board, id}, board.title)}), cell({code(id)}), cell(board.arch),
+                          cell(board.gpu ? board.gpu->compute_capability.text() : "none"),
+                          cell(concat(board.memory_mib, " MiB")),
+                          cell(release_runs(data, planned_releases(data, board)))});
+  }
+  page.blocks = {Paragraph{{text("A board is known by what it can do, not by its name: an issue applies where its "
+                                 "condition holds. Under GPU stands the compute capability.")}},
+                 std::move(table)};
+  return page;
+}
+
+}  // namespace torchpatch::report

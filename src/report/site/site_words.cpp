@@ -1,0 +1,296 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "report/site/site_words.h"
+
+#include <algorithm>
+#include <set>
+
+#include "support/text.h"
+
+namespace torchpatch::report {
+
+namespace {
+
+bool changes_tree(const IssueDecision& decision) {
+  return decision.status == IssueStatus::applied &&
+         (decision.kind == FixKind::patch || decision.kind == FixKind::files);
+}
+
+Line change(const IssueDecision& decision) {
+  const Answer answer{decision.status, decision.fix, decision.kind, decision.variant};
+  return {issue_id_link(decision.issue), text(concat(" (", answer_words(answer), ")"))};
+}
+
+/// Links to the issues that `is_wanted` takes.
+template <typename Predicate>
+Line issues_where(const Plan& plan, Predicate is_wanted) {
+  std::vector<Line> links;
+  for (const IssueDecision& decision : plan.issues) {
+    if (is_wanted(decision)) links.push_back({issue_id_link(decision.issue)});
+  }
+  return joined(links, ", ");
+}
+
+Line applied_by(const Plan& plan, FixKind kind) {
+  return issues_where(
+      plan, [kind](const IssueDecision& each) { return each.status == IssueStatus::applied && each.kind == kind; });
+}
+
+Line with_status(const Plan& plan, IssueStatus status) {
+  return issues_where(plan, [status](const IssueDecision& each) { return each.status == status; });
+}
+
+Line settings_of(const Plan& plan) {
+  std::vector<Line> settings;
+  for (const PlannedSetting& setting : plan.environment) {
+    static constexpr std::string_view kIssue = "issue ";
+    if (!starts_with(setting.origin, kIssue)) continue;
+    settings.push_back({code(concat(setting.name, "=", shell_quote(setting.value))), text(" ("),
+                        issue_id_link(setting.origin.substr(kIssue.size())), text(")")});
+  }
+  return joined(settings, ", ");
+}
+
+void replace_all(std::string& words, const std::string& what, const std::string& by) {
+  for (std::size_t at = words.find(what); at != std::string::npos; at = words.find(what, at + by.size())) {
+    words.replace(at, what.size(), by);
+  }
+}
+
+using Answers = std::vector<int>;  ///< of one image, by release
+
+struct Row {
+  std::vector<std::size_t> targets;
+  Answers answers;
+};
+
+class TableMaker {
+ public:
+  TableMaker(const SiteData& data, const std::string& issue) : data_(data), matrix_(data.matrix.at(issue)) {}
+  Table make();
+
+ private:
+  bool applies(int answer) const {
+    return answer != SiteData::kNoFit &&
+           data_.answers[static_cast<std::size_t>(answer)].status != IssueStatus::not_affected;
+  }
+  bool can_share(const Answers& row, const Answers& more) const;
+  std::vector<Row> make_rows() const;
+  std::vector<std::pair<std::size_t, std::size_t>> make_columns(const std::vector<Row>& rows) const;
+  bool has_same_column(const std::vector<Row>& rows, std::size_t a, std::size_t b) const;
+  Cell cell_of(int answer) const;
+
+  const SiteData& data_;
+  const std::vector<Answers>& matrix_;
+};
+
+/// True where the two never differ, releases that do not go with one of them apart, and have an answer in common.
+bool TableMaker::can_share(const Answers& row, const Answers& more) const {
+  bool has_common = false;
+  for (std::size_t i = 0; i < row.size(); ++i) {
+    if (row[i] == SiteData::kNoFit || more[i] == SiteData::kNoFit) continue;
+    if (row[i] != more[i]) return false;
+    has_common = has_common || applies(row[i]);
+  }
+  return has_common;
+}
+
+std::vector<Row> TableMaker::make_rows() const {
+  std::vector<Row> rows;
+  for (std::size_t target = 0; target < matrix_.size(); ++target) {
+    const Answers& answers = matrix_[target];
+    if (std::none_of(answers.begin(), answers.end(), [&](int answer) { return applies(answer); })) continue;
+    const auto same =
+        std::find_if(rows.begin(), rows.end(), [&](const Row& row) { return can_share(row.answers, answers); });
+    if (same == rows.end()) {
+      rows.push_back({{target}, answers});
+      continue;
+    }
+    same->targets.push_back(target);
+    for (std::size_t i = 0; i < answers.size(); ++i) same->answers[i] = std::max(same->answers[i], answers[i]);
+  }
+  return rows;
+}
+
+bool TableMaker::has_same_column(const std::vector<Row>& rows, std::size_t a, std::size_t b) const {
+  return std::all_of(rows.begin(), rows.end(), [&](const Row& row) {
+    const bool is_same = row.answers[a] == row.answers[b];
+    return is_same || (!applies(row.answers[a]) && !applies(row.answers[b]));
+  });
+}
+
+/// First and last release of each column.
+std::vector<std::pair<std::size_t, std::size_t>> TableMaker::make_columns(const std::vector<Row>& rows) const {
+  std::vector<std::pair<std::size_t, std::size_t>> columns;
+  for (std::size_t release = 0; release < data_.releases.size(); ++release) {
+    if (!columns.empty() && has_same_column(rows, columns.back().first, release)) {
+      columns.back().second = release;
+    } else {
+      columns.emplace_back(release, release);
+    }
+  }
+  return columns;
+}
+
+Cell TableMaker::cell_of(int answer) const {
+  if (!applies(answer)) return cell({text("–")}, Tone::soft);
+  const Answer& what = data_.answers[static_cast<std::size_t>(answer)];
+  return cell({text(answer_words(what))}, answer_tone(what));
+}
+
+Table TableMaker::make() {
+  const std::vector<Row> rows = make_rows();
+  const auto columns = make_columns(rows);
+  Table table{"What applies where", {"Boards"}, {}};
+  if (rows.empty()) return table;
+  for (const auto& [first, last] : columns) table.heads.push_back(release_run(data_, first, last));
+  for (const Row& row : rows) {
+    std::vector<Cell>& cells = table.rows.emplace_back();
+    cells.push_back(cell(target_words(data_, row.targets)));
+    for (const auto& [first, last] : columns) cells.push_back(cell_of(row.answers[first]));
+  }
+  return table;
+}
+
+}  // namespace
+
+std::string release_run(const SiteData& data, std::size_t first, std::size_t last) {
+  const std::string& from = data.releases[first]->version.text();
+  const std::string& to = data.releases[last]->version.text();
+  return first == last ? from : concat(from, first + 1 == last ? ", " : " to ", to);
+}
+
+std::string release_runs(const SiteData& data, const std::vector<bool>& chosen) {
+  if (std::find(chosen.begin(), chosen.end(), false) == chosen.end()) return "every release";
+  std::vector<std::string> runs;
+  for (std::size_t first = 0; first < chosen.size(); ++first) {
+    if (!chosen[first]) continue;
+    std::size_t last = first;
+    while (last + 1 < chosen.size() && chosen[last + 1]) ++last;
+    runs.push_back(release_run(data, first, last));
+    first = last;
+  }
+  return join(runs, ", ");
+}
+
+std::string answer_words(const Answer& answer) {
+  switch (answer.status) {
+    case IssueStatus::applied:
+      break;
+    case IssueStatus::not_affected:
+      return "not affected";
+    case IssueStatus::undecided:
+      return "undecided";
+    case IssueStatus::declined:
+      return "on request";
+    case IssueStatus::uncertified:
+      return "no certificate";
+  }
+  switch (answer.kind) {
+    case FixKind::patch:
+      return answer.variant.empty() ? "patch" : "patch " + answer.variant;
+    case FixKind::files:
+      return answer.variant.empty() ? "files" : "files " + answer.variant;
+    case FixKind::environment:
+      return "environment";
+    case FixKind::post_build:
+      return "build step";
+    case FixKind::advice:
+      return "advice";
+  }
+  return {};
+}
+
+Tone answer_tone(const Answer& answer) {
+  switch (answer.status) {
+    case IssueStatus::applied:
+      return answer.kind == FixKind::advice ? Tone::caution : Tone::good;
+    case IssueStatus::not_affected:
+      return Tone::soft;
+    case IssueStatus::declined:
+      return Tone::caution;
+    case IssueStatus::undecided:
+    case IssueStatus::uncertified:
+      return Tone::bad;
+  }
+  return Tone::none;
+}
+
+const std::vector<Severity>& severities() {
+  static const std::vector<Severity> list = {
+      {"silent-wrong-results", "silent wrong results", "Wrong results without a message", Tone::bad},
+      {"build-failure", "build failure", "The build fails", Tone::bad},
+      {"runtime-failure", "runtime failure", "It fails when it runs", Tone::bad},
+      {"limitation", "limitation", "Limitations and surprises", Tone::caution}};
+  return list;
+}
+
+Inline severity_tag(const Issue& issue) {
+  for (const Severity& severity : severities()) {
+    if (severity.id == issue.severity) return tag(severity.words, severity.tone);
+  }
+  return tag(issue.severity, Tone::none);
+}
+
+Inline issue_link(const Issue& issue) { return link_to({PageKind::issue, issue.id}, issue.title); }
+Inline issue_id_link(const std::string& id) { return link_to({PageKind::issue, id}, id); }
+Inline board_link(const std::string& id) { return link_to({PageKind::board, id}, id); }
+Inline release_link(const std::string& version) { return link_to({PageKind::release, version}, version); }
+Inline patchset_link(const std::string& id) { return link_to({PageKind::patchset, id}, id); }
+
+Cell cell(std::string words) { return {{text(std::move(words))}, Tone::none}; }
+Cell cell(Line line, Tone tone) { return {std::move(line), tone}; }
+
+std::vector<Line> tree_changes(const Plan& plan) {
+  std::vector<Line> changes;
+  for (const IssueDecision& decision : plan.issues) {
+    if (changes_tree(decision)) changes.push_back(change(decision));
+  }
+  return changes;
+}
+
+Terms plan_facts(const Plan& plan) {
+  return {{{"In the tree", joined(tree_changes(plan), ", ")},
+           {"Environment", settings_of(plan)},
+           {"Steps", applied_by(plan, FixKind::post_build)},
+           {"To keep in mind", applied_by(plan, FixKind::advice)},
+           {"On request", with_status(plan, IssueStatus::declined)},
+           {"No certificate", with_status(plan, IssueStatus::uncertified)},
+           {"Undecided", with_status(plan, IssueStatus::undecided)}}};
+}
+
+std::string facts_key(const Terms& facts) {
+  std::string key;
+  for (const auto& [term, line] : facts.rows) {
+    for (const Inline& part : line) key += part.text;
+    key += '\n';
+  }
+  return key;
+}
+
+std::string misfit_words(const std::string& reason, const Release& release) {
+  std::string words = reason;
+  replace_all(words, concat("release ", release.version.text(), " "), "the release ");
+  return words;
+}
+
+Table answer_table(const SiteData& data, const std::string& issue) { return TableMaker(data, issue).make(); }
+
+Line target_words(const SiteData& data, const std::vector<std::size_t>& targets) {
+  std::vector<Line> boards;
+  for (std::size_t i = 0; i < targets.size();) {
+    const Board& board = *data.targets[targets[i]].board;
+    std::vector<std::string> images;
+    for (; i < targets.size() && data.targets[targets[i]].board == &board; ++i) {
+      images.push_back(data.targets[targets[i]].image->id);
+    }
+    Line line = {board_link(board.id)};
+    if (images.size() < board.images.size()) line.push_back(text(concat(" (", join(images, ", "), ")")));
+    boards.push_back(std::move(line));
+  }
+  if (boards.size() == data.catalog->boards.size() && targets.size() == data.targets.size()) {
+    return {text("every board and image")};
+  }
+  return joined(boards, ", ");
+}
+
+}  // namespace torchpatch::report

@@ -1,0 +1,307 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "source/closure/closure.h"
+
+#include <algorithm>
+#include <memory>
+#include <numeric>
+#include <set>
+#include <tuple>
+
+#include "git/tree_object.h"
+#include "model/repository_path.h"
+#include "model/url.h"
+#include "source/closure/repository_tree.h"
+#include "source/closure/submodules.h"
+#include "source/store/archive_match.h"
+#include "support/error.h"
+#include "support/text.h"
+#include "support/worker_pool.h"
+
+namespace torchpatch::source {
+
+namespace {
+
+constexpr const char* kOverrideHint = "the patchset with this override is for other pins; leave its fix out with --without FIX";
+
+void check_override(const SubmoduleOverride& what, const PinnedRepository& submodule) {
+  const std::string action = concat("taking the submodule ", what.repository.text(), " at ", what.commit.hex(), ": ");
+  if (submodule.gitlink != what.replaces) {
+    throw Error(ErrorKind::patch,
+                concat(action, "it is pinned at ", submodule.gitlink.hex(), ", but the override replaces ",
+                       what.replaces.hex()),
+                kOverrideHint);
+  }
+  if (const auto problem = url_problem(what.url)) {
+    throw Error(ErrorKind::unsafe, concat(action, "the URL ", redact_url(what.url), " is refused: ", *problem));
+  }
+}
+
+constexpr int kMaxLevels = 16;
+constexpr std::size_t kMaxRepositories = 1000;
+
+using Level = std::vector<PinnedRepository>;
+
+/// Returns whether something of a tree that is not whole is there: a blob at least.
+bool has_files(const RepositoryTree& tree) {
+  const auto files = std::count_if(tree.entries.begin(), tree.entries.end(),
+                                   [](const PinnedEntry& entry) { return entry.mode != FileMode::gitlink; });
+  return tree.missing_files.size() < static_cast<std::size_t>(files);
+}
+
+/// Returns the repository that a submodule lies in.
+const ClosureRepository& innermost_around(const RepositoryPath& path,
+                                          const std::vector<ClosureRepository>& repositories) {
+  const ClosureRepository* found = nullptr;
+  for (const ClosureRepository& each : repositories) {
+    const bool is_around = each.path.component == path.component &&
+                           (each.path.path.empty() || starts_with(path.path, each.path.path + "/"));
+    if (is_around && (!found || each.path.path.size() > found->path.path.size())) found = &each;
+  }
+  return *found;
+}
+
+class ClosureReader {
+ public:
+  ClosureReader(const std::vector<SubmoduleOverride>& overrides, const std::vector<MovedRepository>& moved,
+                ObjectSource& source, int jobs, Console& console, Gaps gaps)
+      : overrides_(overrides, moved), moved_(moved), source_(source), jobs_(jobs), console_(console), gaps_(gaps) {}
+
+  Closure read(Level level);
+
+ private:
+  std::vector<RepositoryTree> read_level(const Level& level);
+  std::vector<RepositoryTree> read_trees(const Level& level);
+  void bring_missing(const Level& level, std::vector<RepositoryTree>& trees);
+  bool accept_gap(const PinnedRepository& repository, const RepositoryTree& tree);
+  void note_missing(const PinnedRepository& repository, const RepositoryTree& tree);
+  void add(const PinnedRepository& repository, const RepositoryTree& tree);
+  void report_progress(const RepositoryTree& tree);
+  [[noreturn]] void raise_missing() const;
+
+  Overrides overrides_;
+  const std::vector<MovedRepository>& moved_;
+  ObjectSource& source_;
+  int jobs_;
+  Console& console_;
+  Gaps gaps_;
+  Closure closure_;
+  std::vector<std::string> missing_;  ///< a text for each commit that is not there whole
+  bool are_gaps_ = true;              ///< of each of them nothing but files is missing
+  std::set<std::string> told_;        ///< damage that the console has been told of
+  std::uint64_t entry_count_ = 0;
+  std::uint64_t read_count_ = 0;
+};
+
+std::vector<RepositoryTree> ClosureReader::read_trees(const Level& level) {
+  std::vector<RepositoryTree> trees(level.size());
+  if (level.empty()) return trees;
+  WorkerJob job;
+  job.items = level.size();
+  job.workers = jobs_;
+  job.start = [&]() -> WorkerTask {
+    const auto store = std::make_shared<git::ObjectStore>(source_.object_folders());
+    return [&, store](std::size_t item) {
+      const PinnedRepository& repository = level[item];
+      try {
+        return encode_repository_tree(
+            read_repository_tree(*store, repository.commit, repository_directory(repository.path)));
+      } catch (Error& error) {
+        error.add_context("while reading " + name_of(repository));
+        throw;
+      }
+    };
+  };
+  job.on_result = [&](std::size_t item, std::string_view bytes) {
+    trees[item] = decode_repository_tree(bytes);
+    report_progress(trees[item]);
+  };
+  job.describe = [&](std::size_t item) { return "reading " + name_of(level[item]); };
+  run_workers(job);
+  return trees;
+}
+
+void ClosureReader::report_progress(const RepositoryTree& tree) {
+  if (tree.missing.empty()) console_.progress("reading repositories", ++read_count_, 0, 0);
+  for (const std::string& line : tree.damage) {
+    if (told_.insert(line).second) console_.warning(line);
+  }
+}
+
+std::vector<RepositoryTree> ClosureReader::read_level(const Level& level) {
+  std::vector<RepositoryTree> trees = read_trees(level);
+  bring_missing(level, trees);
+  return trees;
+}
+
+/// Has the source bring what is missing, and reads that again; what stays missing says why.
+void ClosureReader::bring_missing(const Level& level, std::vector<RepositoryTree>& trees) {
+  std::vector<std::size_t> items;
+  std::vector<WantedCommit> wanted;
+  for (std::size_t i = 0; i < level.size(); ++i) {
+    if (trees[i].missing.empty()) continue;
+    items.push_back(i);
+    wanted.push_back(wanted_commit(level[i]));
+  }
+  if (items.empty()) return;
+
+  const std::vector<std::string> reasons = source_.bring(wanted, console_);
+  Level brought;
+  std::vector<std::size_t> brought_items;
+  for (std::size_t i = 0; i < items.size(); ++i) {
+    if (!reasons[i].empty()) {
+      trees[items[i]].missing += "; " + reasons[i];
+      continue;
+    }
+    brought.push_back(level[items[i]]);
+    brought_items.push_back(items[i]);
+  }
+  std::vector<RepositoryTree> again = read_trees(brought);
+  for (std::size_t i = 0; i < again.size(); ++i) trees[brought_items[i]] = std::move(again[i]);
+}
+
+void ClosureReader::add(const PinnedRepository& repository, const RepositoryTree& tree) {
+  const git::Commit commit = git::parse_commit(tree.raw_commit);
+  const int index = static_cast<int>(closure_.repositories.size());
+  closure_.repositories.push_back({repository.path, repository.url, repository.commit, tree.raw_commit, commit.tree,
+                                   commit.time, tree.store, repository.gitlink});
+  if (tree.store >= 0) source_.note_use(tree.store, repository.commit);
+  entry_count_ += tree.entries.size();
+  if (closure_.repositories.size() > kMaxRepositories || entry_count_ > kMaxEntries) {
+    throw Error(ErrorKind::unsafe, concat("reading ", name_of(repository), ": the closure has more than ",
+                                          kMaxRepositories, " repositories or ", kMaxEntries, " entries"));
+  }
+  auto gap = tree.missing_files.begin();  // both are sorted
+  for (const PinnedEntry& entry : tree.entries) {
+    if (gap != tree.missing_files.end() && gap->path == entry.path) {
+      closure_.gaps.push_back({repository.path, *gap++});
+    } else if (entry.mode != FileMode::gitlink) {
+      closure_.files.push_back({index, entry.path, entry.mode, entry.id});
+    }
+  }
+  for (const std::string& warning : tree.warnings) {
+    closure_.warnings.push_back(concat(repository.path.text(), ": ", warning));
+  }
+}
+
+/// Returns whether what is missing may be left out; a submodule that is not there at all is noted as a gap around it.
+bool ClosureReader::accept_gap(const PinnedRepository& repository, const RepositoryTree& tree) {
+  if (gaps_ == Gaps::refused) return false;
+  if (has_files(tree)) return true;
+  if (repository.path.path.empty() || repository.commit != repository.gitlink) return false;
+  const ClosureRepository& parent = innermost_around(repository.path, closure_.repositories);
+  const std::size_t skipped = parent.path.path.empty() ? 0 : parent.path.path.size() + 1;
+  closure_.gaps.push_back({parent.path, {repository.path.path.substr(skipped), FileMode::gitlink, repository.gitlink}});
+  return true;
+}
+
+void ClosureReader::note_missing(const PinnedRepository& repository, const RepositoryTree& tree) {
+  are_gaps_ = are_gaps_ && !tree.missing_files.empty();
+  std::string text = missing_text({repository, tree.missing});
+  if (has_files(tree) || repository.path.path.empty()) {
+    for (const std::string& line : explain_missing(repository.path, tree.missing_files, source_.archives())) {
+      text += "\n    " + line;
+    }
+  }
+  missing_.push_back(std::move(text));
+}
+
+void ClosureReader::raise_missing() const {
+  const std::string hint = are_gaps_ ? "name a source that has them with --mirror or --archive, or go on without them: "
+                                       "--allow-partial"
+                                     : source_.hint();
+  source::raise_missing("reading the closure", missing_, source_, hint);
+}
+
+/// Sorts repositories by path and files by (repository, path).
+void sort_closure(Closure& closure) {
+  std::vector<int> order(closure.repositories.size());
+  std::iota(order.begin(), order.end(), 0);
+  const auto path = [&](int index) -> const RepositoryPath& {
+    return closure.repositories[static_cast<std::size_t>(index)].path;
+  };
+  std::sort(order.begin(), order.end(), [&](int a, int b) { return path(a) < path(b); });
+
+  std::vector<int> place(order.size());
+  std::vector<ClosureRepository> sorted;
+  for (const int index : order) {
+    place[static_cast<std::size_t>(index)] = static_cast<int>(sorted.size());
+    sorted.push_back(std::move(closure.repositories[static_cast<std::size_t>(index)]));
+  }
+  closure.repositories = std::move(sorted);
+  for (ClosureFile& file : closure.files) file.repository = place[static_cast<std::size_t>(file.repository)];
+  std::sort(closure.gaps.begin(), closure.gaps.end(), [](const ClosureGap& a, const ClosureGap& b) {
+    return std::tie(a.repository, a.entry.path) < std::tie(b.repository, b.entry.path);
+  });
+  // Stable: within a repository the files are sorted already.
+  std::stable_sort(closure.files.begin(), closure.files.end(),
+                   [](const ClosureFile& a, const ClosureFile& b) { return a.repository < b.repository; });
+}
+
+Closure ClosureReader::read(Level level) {
+  for (int depth = 0; !level.empty(); ++depth) {
+    if (depth == kMaxLevels) {
+      throw Error(ErrorKind::unsafe, concat("reading ", name_of(level.front()), ": submodules lie more than ",
+                                            kMaxLevels, " levels deep"));
+    }
+    const std::vector<RepositoryTree> trees = read_level(level);
+    Level next;
+    for (std::size_t i = 0; i < level.size(); ++i) {
+      if (!trees[i].missing.empty()) {
+        const bool is_accepted = accept_gap(level[i], trees[i]);
+        if (!is_accepted) note_missing(level[i], trees[i]);
+        if (is_accepted ? !has_files(trees[i]) : trees[i].missing_files.empty()) continue;
+      }
+      add(level[i], trees[i]);
+      Level found = find_submodules(level[i], trees[i], moved_, closure_.warnings);
+      overrides_.take(found);
+      std::move(found.begin(), found.end(), std::back_inserter(next));
+    }
+    level = std::move(next);
+  }
+  console_.progress_done();
+  if (!missing_.empty()) raise_missing();
+  overrides_.require_all_taken();
+  sort_closure(closure_);
+  return std::move(closure_);
+}
+
+}  // namespace
+
+void Overrides::take(std::vector<PinnedRepository>& submodules) {
+  for (PinnedRepository& submodule : submodules) {
+    for (const SubmoduleOverride& what : overrides_) {
+      if (what.repository != submodule.path) continue;
+      check_override(what, submodule);
+      submodule.commit = what.commit;
+      submodule.url = what.url;
+      submodule.may_fetch_recorded = true;  // the catalog's word, like a component's URL
+      submodule.moved_urls = find_moved_urls(what.url, moved_);
+      taken_.insert(what.repository);
+    }
+  }
+}
+
+void Overrides::require_all_taken() const {
+  for (const SubmoduleOverride& what : overrides_) {
+    if (taken_.contains(what.repository)) continue;
+    std::string others;
+    for (const SubmoduleOverride& other : overrides_) {
+      const bool is_outer = other.repository != what.repository && lies_in(what.repository, other.repository);
+      if (is_outer) others += concat(" with ", other.repository.text(), " at ", other.commit.hex());
+    }
+    throw Error(ErrorKind::patch,
+                concat("taking the submodule ", what.repository.text(), " at ", what.commit.hex(),
+                       ": there is no such submodule", others),
+                kOverrideHint);
+  }
+}
+
+Closure read_closure(const Release& release, const std::vector<Component>& components,
+                     const std::vector<SubmoduleOverride>& overrides, const std::vector<MovedRepository>& moved,
+                     ObjectSource& source, int jobs, Console& console, Gaps gaps) {
+  Level pins;
+  for (const Component component : components) pins.push_back(component_pin(release, component, moved));
+  return ClosureReader(overrides, moved, source, jobs, console, gaps).read(std::move(pins));
+}
+
+}  // namespace torchpatch::source

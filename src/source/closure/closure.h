@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/// Takes submodules at another commit than their gitlinks name, while a closure is walked.
+#pragma once
+
+#include <map>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "model/path_rule.h"
+#include "model/release.h"
+#include "model/repository_path.h"
+#include "source/closure/object_source.h"
+#include "source/closure/repository_tree.h"
+#include "source/closure/submodules.h"
+#include "support/console.h"
+
+namespace torchpatch::source {
+
+/// The overrides of one closure, and which of them were met.
+class Overrides {
+ public:
+  Overrides(const std::vector<SubmoduleOverride>& overrides, const std::vector<MovedRepository>& moved)
+      : overrides_(overrides), moved_(moved) {}
+
+  /// Gives each of `submodules` that an override is for its commit and URL. Raises patch where the gitlink names
+  /// another commit than the override replaces, unsafe where its URL is refused.
+  void take(std::vector<PinnedRepository>& submodules);
+  /// Raises patch where an override was for no submodule.
+  void require_all_taken() const;
+
+ private:
+  const std::vector<SubmoduleOverride>& overrides_;
+  const std::vector<MovedRepository>& moved_;
+  std::set<RepositoryPath> taken_;
+};
+
+// The closure of a release: every repository, found by walking gitlinks from the pinned commits; ids alone decide it.
+
+struct ClosureRepository {
+  RepositoryPath path;
+  std::string url;  ///< recorded; a relative one resolved against the recorded parent's
+  ObjectId commit;
+  std::string raw_commit;  ///< content of the commit object
+  ObjectId tree;
+  std::int64_t time = 0;  ///< committer time
+  int store = -1;         ///< folder where the commit was found
+  ObjectId gitlink;  ///< what the repository around it names: `commit`, but for an override. Of a component: `commit`
+};
+
+/// A file or link of the pinned trees.
+struct ClosureFile {
+  int repository = 0;                 ///< index into Closure::repositories
+  std::string path;                   ///< in its repository
+  FileMode mode = FileMode::regular;  ///< regular, executable or link
+  ObjectId blob;
+};
+
+/// What a pinned tree has and no folder holds: a file, a link, or a submodule (a gitlink) as a whole.
+struct ClosureGap {
+  RepositoryPath repository;  ///< whose tree names it
+  PinnedEntry entry;
+};
+
+struct Closure {
+  std::vector<ClosureRepository> repositories;  ///< sorted by path
+  std::vector<ClosureFile> files;               ///< sorted by (repository, path); without the gaps
+  std::vector<ClosureGap> gaps;                 ///< sorted by (repository, path); none unless they are allowed
+  std::vector<std::string> warnings;            ///< of the content: the same wherever it was read from
+};
+
+enum class Gaps { refused, allowed };
+
+/// Walks the pins of `components` through `source`, level by level, reading in worker processes. Raises source with
+/// every missing pin at once (path, URL, commit, why, where else it is known to live); unsafe for paths, modes, URLs or
+/// .gitmodules that the rules refuse, for a gitlink without an entry in .gitmodules, and for limits: 16 levels, 1000
+/// repositories, 1,000,000 entries. An entry without a gitlink and names that differ only in case are warnings of the
+/// result; damaged repositories are warnings on `console`.
+///
+/// A missing commit is asked for (bring) at its recorded URL, then at those of `moved`. A URL out of .gitmodules is
+/// only fetched from where it is https, or of the scheme, host and port of the repository that names it, or where the
+/// user put another in its place (UrlMap); the catalog's are taken as they are.
+///
+/// `gaps` allowed: files whose blobs nobody has, and submodules of which nobody has a file, are left out and listed,
+/// but for .gitmodules, the components themselves and submodules with an override.
+///
+/// A submodule that one of `overrides` is for is read at its commit and with its URL; what lies in it is then walked to
+/// from there. Raises patch where the gitlink is not the commit that the override replaces, and where there is no such
+/// submodule.
+Closure read_closure(const Release& release, const std::vector<Component>& components,
+                     const std::vector<SubmoduleOverride>& overrides, const std::vector<MovedRepository>& moved,
+                     ObjectSource& source, int jobs, Console& console, Gaps gaps = Gaps::refused);
+
+}  // namespace torchpatch::source

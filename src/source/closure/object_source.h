@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/// Where objects come from: folders of repositories (mirrors, the cache), and a way to bring what they lack.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "support/console.h"
+#include "support/object_id.h"
+
+namespace torchpatch::source {
+
+struct OpenArchive;
+
+/// A commit that is wanted, and where it may be had.
+struct WantedCommit {
+  std::string repository;  ///< for messages: "torch:third_party/onnx"
+  ObjectId commit;
+  std::vector<std::string> urls;  ///< in the order to try; none has a url_problem, and each scheme is one to fetch with
+  /// The recorded URL where it may not be fetched from as it is, or empty; the user may name another in its place.
+  std::string barred_url{};
+};
+
+/// The folders to read from. A source that can fetch (network) adds to them: bring().
+class ObjectSource {
+ public:
+  virtual ~ObjectSource() = default;
+  /// Object folders to search, in order; grows after bring().
+  virtual const std::vector<std::string>& object_folders() const = 0;
+  /// Tries to bring commits that no folder has, with all their trees and blobs; returns for each, in order, an empty
+  /// text where that worked, else why not. The default brings nothing: "not in any mirror".
+  virtual std::vector<std::string> bring(const std::vector<WantedCommit>& wanted, Console& console);
+  /// Told of each commit that is read, and the index of the folder it was found in. The default does nothing.
+  virtual void note_use(int folder, const ObjectId& commit);
+  /// Words for reports: where objects come from.
+  virtual std::string describe() const = 0;
+  /// What to do where something is missing.
+  virtual std::string hint() const;
+  /// Release archives among the folders (archive_store.h); the default has none.
+  virtual const std::vector<OpenArchive>& archives() const;
+};
+
+// Reads a handful of blobs (those that patches touch) through a worker process.
+
+struct BlobRequest {
+  ObjectId id;
+  int store = -1;    ///< folder to look in first
+  std::string name;  ///< for messages: "torch: setup.py"
+};
+
+/// Returns the bytes of each blob, in order. Raises source where one is missing or damaged.
+std::vector<std::string> read_blobs(const std::vector<BlobRequest>& requests, ObjectSource& source, Console& console);
+
+}  // namespace torchpatch::source

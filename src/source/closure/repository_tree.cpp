@@ -1,0 +1,241 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "source/closure/repository_tree.h"
+
+#include <algorithm>
+#include <limits>
+#include <unordered_map>
+
+#include "git/tree_object.h"
+#include "model/path_rule.h"
+#include "source/wire.h"
+#include "support/error.h"
+#include "support/text.h"
+
+namespace torchpatch::source {
+
+namespace {
+
+[[noreturn]] void refuse(const std::string& path, const std::string& reason) {
+  throw Error(ErrorKind::unsafe, concat("reading the tree entry ", quote(path), ": ", reason));
+}
+
+/// Raised inside this file where an object cannot be had from any folder.
+struct AbsentObject {
+  std::string reason;
+};
+
+/// Reads an object; one that no folder has, or has only damaged, is a AbsentObject.
+git::Object read_or_miss(git::ObjectStore& store, const ObjectId& id, int near, const std::string& what) {
+  try {
+    if (auto object = store.read(id, near)) return std::move(*object);
+  } catch (const Error& error) {
+    if (error.kind() != ErrorKind::source) throw;
+    throw AbsentObject{error.message()};
+  }
+  throw AbsentObject{concat("the ", what, " is in no folder")};
+}
+
+class Walker {
+ public:
+  /// `result.store` is where the commit was found.
+  Walker(git::ObjectStore& store, const std::string& directory, std::uint64_t max_entries, RepositoryTree& result)
+      : store_(store), near_(result.store), directory_(directory), max_entries_(max_entries), result_(result) {}
+
+  /// Takes a commit's tree in.
+  void read_root(const ObjectId& tree) {
+    count_entries(tree, "", 0);
+    walk(tree, "");
+  }
+
+ private:
+  std::uint64_t count_entries(const ObjectId& tree, const std::string& prefix, int depth);
+  void walk(const ObjectId& tree, const std::string& prefix);
+  std::string read(const ObjectId& id, git::ObjectType type, const std::string& path);
+  const std::vector<git::TreeEntry>& read_tree(const ObjectId& id, const std::string& path);
+  FileMode check(const git::TreeEntry& entry, const std::string& path);
+  void check_gitmodules(const git::TreeEntry& entry, FileMode mode, const std::string& prefix);
+  void warn_of_collisions(const std::vector<git::TreeEntry>& entries, const std::string& prefix);
+
+  git::ObjectStore& store_;
+  int near_;
+  const std::string& directory_;
+  std::uint64_t max_entries_;
+  RepositoryTree& result_;
+  std::unordered_map<ObjectId, std::uint64_t, DigestHash> counts_;
+  /// Directories that occur at many paths are read once: a million times a small one would take minutes.
+  std::unordered_map<ObjectId, std::vector<git::TreeEntry>, DigestHash> trees_;
+};
+
+std::string Walker::read(const ObjectId& id, git::ObjectType type, const std::string& path) {
+  git::Object object =
+      read_or_miss(store_, id, near_, concat(git::object_type_name(type), " ", id.hex(), " (", quote(path), ")"));
+  if (object.type != type) {
+    throw Error(ErrorKind::source, concat("reading ", quote(path), ": ", id.hex(), " is a ",
+                                          git::object_type_name(object.type), ", not a ", git::object_type_name(type)));
+  }
+  return std::move(object.bytes);
+}
+
+const std::vector<git::TreeEntry>& Walker::read_tree(const ObjectId& id, const std::string& path) {
+  const auto known = trees_.find(id);
+  if (known != trees_.end()) return known->second;
+  try {
+    return trees_.emplace(id, git::parse_tree(read(id, git::ObjectType::tree, path))).first->second;
+  } catch (Error& error) {
+    error.add_context(concat("in ", path.empty() ? "its root directory" : quote(path), ", tree ", id.hex()));
+    throw;
+  }
+}
+
+FileMode Walker::check(const git::TreeEntry& entry, const std::string& path) {
+  // By itself first: a name with a slash would pass as a path.
+  if (const auto problem = component_problem(entry.name)) refuse(path, *problem);
+  if (const auto problem = output_path_problem(concat(directory_, "/", path))) refuse(path, *problem);
+  const auto mode = parse_file_mode(entry.mode);
+  // Of two texts for one mode only git's own: verify has to arrive at the same tree from the files alone.
+  if (!mode || entry.mode != file_mode_text(*mode)) {
+    refuse(path, concat("mode ", entry.mode, " is not one that is written"));
+  }
+  return *mode;
+}
+
+void Walker::check_gitmodules(const git::TreeEntry& entry, FileMode mode, const std::string& prefix) {
+  // A link of such a name can lead git to a file that nobody reviewed (CVE-2018-11235).
+  if (!prefix.empty() || !reads_as_settings_file(entry.name, SettingsFile::gitmodules)) return;
+  if (mode != FileMode::regular && mode != FileMode::executable) refuse(entry.name, "it is not a regular file");
+  if (entry.name != ".gitmodules") return;
+  result_.has_gitmodules = true;
+  result_.gitmodules = read(entry.id, git::ObjectType::blob, entry.name);
+  if (result_.gitmodules.size() > kMaxGitmodulesBytes) refuse(entry.name, "it is larger than 1 MiB");
+}
+
+void Walker::warn_of_collisions(const std::vector<git::TreeEntry>& entries, const std::string& prefix) {
+  std::vector<std::pair<std::string, std::string_view>> names;
+  names.reserve(entries.size());
+  for (const git::TreeEntry& entry : entries) names.emplace_back(lower_case(entry.name), entry.name);
+  std::sort(names.begin(), names.end());
+  for (std::size_t i = 1; i < names.size(); ++i) {
+    if (names[i].first != names[i - 1].first) continue;
+    result_.warnings.push_back(
+        concat(quote(prefix + std::string(names[i - 1].second)), " and ", quote(prefix + std::string(names[i].second)),
+               " differ only in case; the tree cannot be copied to a file system that ignores it"));
+  }
+}
+
+/// Returns how many entries lie in and below a directory. Each object is counted once, so that 20^12 files in a few
+/// kilobytes are refused at once (reliability A 36).
+std::uint64_t Walker::count_entries(const ObjectId& tree, const std::string& prefix, int depth) {
+  if (depth > kMaxTreeDepth) refuse(prefix, concat("it lies deeper than ", kMaxTreeDepth, " directories"));
+  const auto known = counts_.find(tree);
+  if (known != counts_.end()) return known->second;
+  std::uint64_t count = 0;
+  for (const git::TreeEntry& entry : read_tree(tree, prefix)) {
+    const bool is_directory = parse_file_mode(entry.mode) == FileMode::directory;
+    count += 1 + (is_directory ? count_entries(entry.id, prefix + entry.name + "/", depth + 1) : 0);
+    if (count > max_entries_) refuse(prefix + entry.name, concat("the tree has more than ", max_entries_, " entries"));
+  }
+  return counts_[tree] = count;
+}
+
+void Walker::walk(const ObjectId& tree, const std::string& prefix) {
+  const std::vector<git::TreeEntry>& entries = read_tree(tree, prefix);
+  // Nothing on disk would tell verify of it.
+  if (entries.empty() && !prefix.empty()) refuse(prefix, "it is a directory without entries, which git never writes");
+  warn_of_collisions(entries, prefix);
+  for (const git::TreeEntry& entry : entries) {
+    const std::string path = prefix + entry.name;
+    const FileMode mode = check(entry, path);
+    check_gitmodules(entry, mode, prefix);
+    if (mode == FileMode::directory) {
+      walk(entry.id, path + "/");
+      continue;
+    }
+    result_.entries.push_back({path, mode, entry.id});
+    if (mode != FileMode::gitlink && store_.find(entry.id, near_) < 0) {
+      result_.missing_files.push_back(result_.entries.back());
+    }
+  }
+}
+
+/// Says which files are missing, if any.
+std::string missing_text(const std::vector<PinnedEntry>& files) {
+  if (files.empty()) return {};
+  const std::string first = concat("the blob ", files.front().id.hex(), " (", quote(files.front().path), ")");
+  if (files.size() == 1) return first + " is in no folder";
+  return concat(first, " and those of ", files.size() - 1, files.size() == 2 ? " other file" : " other files",
+                " are in no folder");
+}
+
+void sort_entries(std::vector<PinnedEntry>& entries) {
+  std::sort(entries.begin(), entries.end(), [](const auto& a, const auto& b) { return a.path < b.path; });
+}
+
+}  // namespace
+
+RepositoryTree read_repository_tree(git::ObjectStore& store, const ObjectId& commit, const std::string& directory,
+                                    std::uint64_t max_entries) {
+  RepositoryTree result;
+  result.store = store.find(commit);
+  try {
+    const git::Object object = read_or_miss(store, commit, result.store, "commit");
+    if (object.type != git::ObjectType::commit) {
+      throw Error(ErrorKind::source,
+                  concat("reading ", commit.hex(), ": it is a ", git::object_type_name(object.type), ", not a commit"));
+    }
+    result.raw_commit = object.bytes;
+    Walker(store, directory, max_entries, result).read_root(git::parse_commit(object.bytes).tree);
+    result.missing = missing_text(result.missing_files);
+    sort_entries(result.entries);
+    sort_entries(result.missing_files);
+  } catch (const AbsentObject& missing) {
+    result = {};
+    result.missing = missing.reason;
+  }
+  result.damage = store.warnings();
+  return result;
+}
+
+std::string encode_repository_tree(const RepositoryTree& tree) {
+  WireWriter writer;
+  writer.text(tree.missing);
+  writer.number(static_cast<std::uint64_t>(std::int64_t{tree.store} + 1));
+  writer.text(tree.raw_commit);
+  writer.text(tree.gitmodules);
+  writer.number(tree.has_gitmodules ? 1 : 0);
+  for (const std::vector<PinnedEntry>* entries : {&tree.entries, &tree.missing_files}) {
+    writer.number(entries->size());
+    for (const PinnedEntry& entry : *entries) {
+      writer.text(entry.path);
+      writer.number(static_cast<std::uint32_t>(entry.mode));
+      writer.id(entry.id);
+    }
+  }
+  writer.texts(tree.warnings);
+  writer.texts(tree.damage);
+  return writer.take();
+}
+
+RepositoryTree decode_repository_tree(std::string_view bytes) {
+  WireReader reader(bytes);
+  RepositoryTree tree;
+  tree.missing = reader.text();
+  tree.store = static_cast<int>(reader.number_below(std::numeric_limits<int>::max())) - 1;
+  tree.raw_commit = reader.text();
+  tree.gitmodules = reader.text();
+  tree.has_gitmodules = reader.flag();
+  for (std::vector<PinnedEntry>* entries : {&tree.entries, &tree.missing_files}) {
+    for (std::uint64_t count = reader.number(); count > 0; --count) {
+      PinnedEntry entry;
+      entry.path = reader.path();
+      entry.mode = reader.file_mode();
+      entry.id = reader.id();
+      entries->push_back(std::move(entry));
+    }
+  }
+  tree.warnings = reader.texts();
+  tree.damage = reader.texts();
+  reader.finish();
+  return tree;
+}
+
+}  // namespace torchpatch::source

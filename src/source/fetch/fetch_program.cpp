@@ -1,0 +1,299 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "source/fetch/fetch_program.h"
+
+#include <algorithm>
+#include <array>
+#include <deque>
+#include <numeric>
+#include <vector>
+
+#include "model/url.h"
+#include "source/fetch/fetch_watch.h"
+#include "source/fetch/git_home.h"
+#include "support/program.h"
+#include "support/text.h"
+
+namespace torchpatch::source {
+
+namespace {
+
+constexpr std::size_t kMaxErrors = 4;
+constexpr std::size_t kMaxErrorBytes = 500;
+
+/// Lines of what git wrote; progress ends its lines with carriage returns.
+std::vector<std::string> lines_of(std::string_view err) {
+  std::string text(err);
+  std::replace(text.begin(), text.end(), '\r', '\n');
+  std::vector<std::string> lines;
+  for (const std::string& line : split(text, '\n')) {
+    const std::string_view trimmed = trim(line);
+    if (!trimmed.empty()) lines.emplace_back(trimmed);
+  }
+  return lines;
+}
+
+/// Returns the error that a line names, or empty text.
+std::string error_of(std::string_view line) {
+  // "Connecting to HOST (port N) ... fatal: unable to connect"
+  const std::size_t fatal = starts_with(line, "Connecting to ") || starts_with(line, "Looking up ")
+                                ? std::min(line.find("fatal: "), line.size())
+                                : 0;
+  line.remove_prefix(fatal);
+  for (const std::string_view prefix :
+       {"fatal: ", "error: ", "remote: error: ", "remote: fatal: ", "torchpatch: error: "}) {
+    if (starts_with(line, prefix)) return std::string(line.substr(prefix.size()));
+  }
+  return {};
+}
+
+/// Leaves out the URL, which stands before the reason already.
+std::string without_url(const std::string& error) {
+  constexpr std::string_view kStart = "unable to access '";
+  if (!starts_with(error, kStart)) return error;
+  const std::size_t end = error.find("': ", kStart.size());
+  return end == std::string::npos ? error : error.substr(end + 3);
+}
+
+/// Returns whether git's error only says that there was one before it.
+bool is_empty_talk(std::string_view error) { return starts_with(error, "Could not read from remote repository"); }
+
+/// What git asks first, below the URL of a repository (gitprotocol-http).
+constexpr std::string_view kFirstRequest = "/info/refs?service=git-upload-pack";
+
+Redirect refuse_redirect(std::string_view location, std::string_view why) {
+  return {"", concat("the server sends on to ", redact_url(location), ", which is refused: ", why)};
+}
+
+constexpr int kMaxRedirects = 5;
+/// A pack without end would fill the disk. All of pytorch with its history has less than 3 GiB.
+constexpr std::uint64_t kMaxPackBytes = 16ull << 30;
+
+/// Settings that outrank those of the repository. Packs are kept however small they are: one file to open instead of
+/// hundreds. Objects are checked by the closure, each against its id. A server is not to send us elsewhere, neither by
+/// a redirect (redirect.h) nor by naming bundles or packs at other places.
+constexpr std::array kSettings = {
+    "core.hooksPath=/dev/null",   "gc.auto=0",
+    "maintenance.auto=false",     "fetch.unpackLimit=1",
+    "fetch.fsckObjects=false",    "fetch.writeCommitGraph=false",
+    "http.followRedirects=false", "http.lowSpeedLimit=0",
+    "http.sslVerify=true",        "transfer.bundleURI=false",
+    "fetch.uriProtocols=",        "protocol.version=2",
+    "submodule.recurse=false",    "pack.threads=4",
+    "core.packedGitLimit=1g",     "core.packedGitWindowSize=256m",
+    "core.bigFileThreshold=256m",
+};
+
+ProgramRun run_of(const FetchProgram& program, const GitHome& home, const std::string& trace, FetchWatch& watch) {
+  ProgramRun run;
+  run.argv = program.line(program.url);
+  run.environment = home.environment(program.url, trace);
+  if (!program.objects.empty()) run.environment.emplace_back("GIT_OBJECT_DIRECTORY", program.objects);
+  run.input = program.input;
+  run.directory = home.path();
+  if (has_git()) run.limits.address_space = kMaxFetchMemory;  // fetch_with_library limits itself
+  run.limits.file_size = kMaxPackBytes;
+  run.watch = [&watch](std::string_view err) { return watch.check(err, FetchWatch::Clock::now()); };
+  return run;
+}
+
+bool is_passing_status(int status) { return status == 408 || status == 429 || (status >= 500 && status <= 599); }
+
+/// Returns what git's words leave to be said.
+std::string explain(const std::string& errors, int status, bool has_credentials) {
+  const auto says = [&](std::string_view words) { return errors.find(words) != std::string::npos; };
+  if (!has_credentials && (status == 401 || says("Permission denied ("))) return "; only --credentials lets git log in";
+  if (says("dumb http transport")) return ": the server does not speak git's protocol there";
+  return {};
+}
+
+bool has_begun_objects(const std::string& err) { return err.find("Receiving objects:") != std::string::npos; }
+
+FetchOutcome outcome_of(const ProgramResult& result, FetchWatch& watch, bool has_credentials) {
+  FetchOutcome outcome;
+  outcome.took = watch.took();
+  if (!result.stopped.empty()) {
+    outcome.reason = result.stopped;
+    outcome.may_pass = true;
+    outcome.broke_off = has_begun_objects(result.err);
+    return outcome;
+  }
+  if (result.exit_code == 0) return outcome;
+  const std::string errors = errors_in(result.err);
+  const int status = watch.trace().status();
+  outcome.may_pass = status >= 300 ? is_passing_status(status) : tells_of_connection(errors);
+  outcome.broke_off = outcome.may_pass && has_begun_objects(result.err);
+  outcome.wait = std::chrono::seconds(watch.trace().retry_after());
+  outcome.reason = errors.empty() ? concat("git ended with exit code ", result.exit_code)
+                                  : concat(has_git() ? "git" : "libgit2", " says ", quote(errors),
+                                           explain(errors, status, has_credentials));
+  return outcome;
+}
+
+/// What came of a program, and where to go on.
+struct Answer {
+  FetchOutcome outcome;
+  std::string next_url;
+};
+
+Answer answer_of(const std::string& url, const ProgramResult& result, FetchWatch& watch, bool has_credentials) {
+  Answer answer{outcome_of(result, watch, has_credentials), ""};
+  if (answer.outcome.reason.empty() || !result.stopped.empty()) return answer;
+  const Redirect redirect = find_redirect(url, watch.trace());
+  if (!redirect.refusal.empty()) answer.outcome.reason = redirect.refusal;
+  answer.next_url = redirect.url;
+  return answer;
+}
+
+FetchProgress sum_of(const std::deque<FetchWatch>& watches) {
+  FetchProgress sum;
+  for (const FetchWatch& watch : watches) {
+    sum.objects += watch.progress().objects;
+    sum.total += watch.progress().total;
+    sum.bytes += watch.progress().bytes;
+  }
+  return sum;
+}
+
+std::vector<Answer> run_once(const std::vector<FetchProgram>& programs, const FetchOptions& options) {
+  const GitHome home(options);
+  std::deque<FetchWatch> watches;  // stay where they are: the runs refer to them
+  std::vector<ProgramRun> runs;
+  for (const FetchProgram& program : programs) {
+    const std::string trace = concat(home.path(), "/trace-", runs.size());
+    watches.emplace_back(program.url, program.spent, options.timeouts, trace);
+    runs.push_back(run_of(program, home, trace, watches.back()));
+    if (!options.on_progress) continue;
+    runs.back().watch = [&, watch = runs.back().watch](std::string_view err) {
+      std::string end = watch(err);
+      if (!err.empty()) options.on_progress(sum_of(watches));
+      return end;
+    };
+  }
+  const std::vector<ProgramResult> results = run_programs(runs, options.parallel);
+  std::vector<Answer> answers;
+  for (std::size_t i = 0; i < programs.size(); ++i) {
+    answers.push_back(answer_of(programs[i].url, results[i], watches[i], options.credentials.has_value()));
+  }
+  return answers;
+}
+
+}  // namespace
+
+std::string hide_logins(std::string_view text) {
+  std::string result;
+  while (true) {
+    const std::size_t start = text.find("//");
+    if (start == std::string_view::npos) return result.append(text);
+    const std::size_t word_end = std::min(text.find_first_of(" \t\r\n'\"<>", start), text.size());
+    const std::size_t at = text.substr(0, word_end).rfind('@');
+    const bool has_login = at != std::string_view::npos && at > start;
+    result.append(text.substr(0, start + 2)).append(has_login ? "***" : "");
+    text.remove_prefix(has_login ? at : start + 2);
+  }
+}
+
+std::string errors_in(std::string_view err) {
+  const std::vector<std::string> lines = lines_of(err);
+  std::vector<std::string> errors;
+  for (std::size_t i = 0; i < lines.size() && errors.size() < kMaxErrors; ++i) {
+    std::string error = error_of(lines[i]);
+    if (error.empty()) continue;
+    if (is_empty_talk(error)) {
+      if (i == 0 || !error_of(lines[i - 1]).empty()) continue;
+      error = lines[i - 1];  // ssh's
+    } else if (ends_with(error, ":") && i + 1 < lines.size()) {
+      error += " " + lines[i + 1];
+    }
+    error = hide_logins(without_url(error).substr(0, kMaxErrorBytes));
+    if (std::find(errors.begin(), errors.end(), error) == errors.end()) errors.push_back(std::move(error));
+  }
+  return join(errors, "; ");
+}
+
+bool tells_of_connection(std::string_view errors) {
+  static constexpr std::array kBroken = {"Connection refused",
+                                         "Connection reset",
+                                         "Connection timed out",
+                                         "Connection closed",
+                                         "Connection was reset",
+                                         "Failed to connect",
+                                         "failed to connect",
+                                         "Broken pipe",
+                                         "early EOF",
+                                         "hung up",
+                                         "unexpected disconnect",
+                                         "Empty reply",
+                                         "RPC failed; curl",
+                                         "Recv failure",
+                                         "Send failure",
+                                         "timed out",
+                                         "not closed cleanly",
+                                         "non-properly terminated",
+                                         "transfer closed",
+                                         "Temporary failure in name resolution",
+                                         "Network is unreachable",
+                                         "No route to host"};
+  if (errors.find("remote error") != std::string_view::npos) return false;
+  return std::any_of(kBroken.begin(), kBroken.end(),
+                     [&](std::string_view words) { return errors.find(words) != std::string_view::npos; });
+}
+
+Redirect find_redirect(const std::string& url, const HttpTrace& trace) {
+  if (trace.status() < 300 || trace.status() > 399) return {};
+  std::string target = trace.location();
+  if (starts_with(target, "/") && !starts_with(target, "//")) target = url_origin(url) + target;
+  if (!ends_with(target, kFirstRequest)) return refuse_redirect(target, "it is no place of a repository");
+  target.resize(target.size() - kFirstRequest.size());
+  if (const auto problem = url_problem(target)) return refuse_redirect(target, *problem);
+  if (url_origin(target) != url_origin(url)) return refuse_redirect(target, "it is another server (--url-map may name it)");
+  return {target, ""};
+}
+
+bool has_git() { return !find_program("git").empty(); }
+
+std::vector<std::string> git_line(const std::string& repository) {
+  std::vector<std::string> line = {"git", "--git-dir=" + repository};
+  for (const char* setting : kSettings) line.insert(line.end(), {"-c", setting});
+  return line;
+}
+
+std::vector<std::string> git_fetch_line(const std::string& repository, const std::string& url,
+                                        const std::vector<std::string>& more) {
+  std::vector<std::string> line = git_line(repository);
+  // -v and --progress: for FetchWatch.
+  line.insert(line.end(), {"fetch", "-v", "--progress", "--no-tags", "--no-recurse-submodules", "--no-write-fetch-head",
+                           "--no-auto-maintenance"});
+  line.insert(line.end(), more.begin(), more.end());
+  line.insert(line.end(), {"--", url});
+  return line;
+}
+
+std::vector<FetchOutcome> run_fetch_programs(std::vector<FetchProgram> programs, const FetchOptions& options) {
+  std::vector<FetchOutcome> outcomes(programs.size());
+  std::vector<std::size_t> todo(programs.size());
+  std::iota(todo.begin(), todo.end(), std::size_t{0});
+  for (int redirects = 0; !todo.empty(); ++redirects) {
+    const std::vector<Answer> answers = run_once(programs, options);
+    std::vector<std::size_t> again;
+    std::vector<FetchProgram> next;
+    for (std::size_t i = 0; i < todo.size(); ++i) {
+      const std::chrono::milliseconds before = outcomes[todo[i]].took;
+      outcomes[todo[i]] = answers[i].outcome;
+      outcomes[todo[i]].took += before;
+      if (answers[i].next_url.empty()) continue;
+      if (redirects == kMaxRedirects) {
+        outcomes[todo[i]].reason = concat("the server sends on more than ", kMaxRedirects, " times");
+        continue;
+      }
+      again.push_back(todo[i]);
+      next.push_back(std::move(programs[i]));
+      next.back().url = answers[i].next_url;
+      next.back().spent += answers[i].outcome.took;
+    }
+    todo = std::move(again);
+    programs = std::move(next);
+  }
+  return outcomes;
+}
+
+}  // namespace torchpatch::source

@@ -1,0 +1,203 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "source/fetch/git_home.h"
+
+#include <array>
+#include <initializer_list>
+#include <map>
+
+#include "model/url.h"
+#include "source/fetch/fetch_program.h"
+#include "support/error.h"
+#include "support/file.h"
+#include "support/program.h"
+#include "support/text.h"
+
+namespace torchpatch::source {
+
+namespace {
+
+/// What no configuration outranks: ssh takes the first value that it meets. Nothing is asked of the user, nothing is
+/// written (UpdateHostKeys), run (LocalCommand) or left behind (ControlMaster).
+constexpr const char* kSshRules =
+    "BatchMode yes\n"
+    "StrictHostKeyChecking yes\n"
+    "UpdateHostKeys no\n"
+    "PermitLocalCommand no\n"
+    "ControlMaster no\n"
+    "ControlPath none\n"
+    "ClearAllForwardings yes\n"
+    "ForwardAgent no\n"
+    "ForwardX11 no\n";
+constexpr const char* kNoLogin =
+    "PubkeyAuthentication no\n"
+    "PasswordAuthentication no\n"
+    "KbdInteractiveAuthentication no\n"
+    "GSSAPIAuthentication no\n"
+    "HostbasedAuthentication no\n"
+    "IdentityAgent none\n"
+    "IdentitiesOnly yes\n";
+
+/// Returns the user's directory for ssh, or empty text where a configuration could not name it.
+std::string ssh_directory(const FetchOptions& options) {
+  const bool is_plain =
+      starts_with(options.home, "/") && options.home.find_first_of("\"\\%$*?[]\r\n") == std::string::npos;
+  return is_plain ? options.home + "/.ssh" : std::string();
+}
+
+void add_logins(const std::string& directory, std::string& text) {
+  if (!directory.empty()) text += concat("Include \"", directory, "/config\"\n");
+  text += "Include /etc/ssh/ssh_config\nMatch all\n";
+  if (directory.empty()) return;
+  for (const char* key : {"id_ed25519", "id_ecdsa", "id_ecdsa_sk", "id_ed25519_sk", "id_rsa"}) {
+    text += concat("IdentityFile \"", directory, "/", key, "\"\n");
+  }
+}
+
+/// Settings outrank those of the repository. Not as arguments (-c): those anyone on the machine can read.
+void add_settings(const std::vector<std::pair<std::string, std::string>>& settings,
+                  std::map<std::string, std::string>& environment) {
+  environment["GIT_CONFIG_COUNT"] = concat(settings.size());
+  for (std::size_t i = 0; i < settings.size(); ++i) {
+    environment[concat("GIT_CONFIG_KEY_", i)] = settings[i].first;
+    environment[concat("GIT_CONFIG_VALUE_", i)] = settings[i].second;
+  }
+}
+
+constexpr std::array kHelperVariables = {
+    "HOME",
+    "PATH",
+    "USER",
+    "LOGNAME",
+    "XDG_CONFIG_HOME",
+    "XDG_CACHE_HOME",
+    "XDG_DATA_HOME",
+    "XDG_RUNTIME_DIR",
+    "SSH_AUTH_SOCK",
+    "GNUPGHOME",
+    "GH_TOKEN",
+    "DBUS_SESSION_BUS_ADDRESS",
+};
+constexpr int kNoSuchSetting = 1;  // git config --get-regexp
+
+std::string value_of(const Variables& environment, const std::string& name) {
+  const auto found = environment.find(name);
+  return found == environment.end() ? std::string() : found->second;
+}
+
+/// Returns the first of `names` that is set to something.
+std::string first_of(const Variables& environment, std::initializer_list<const char*> names) {
+  for (const char* name : names) {
+    const std::string value = value_of(environment, name);
+    if (!value.empty()) return value;
+  }
+  return {};
+}
+
+/// Splits "key\nvalue" items that end with NUL; an item without a newline is a key that is merely there.
+std::vector<std::pair<std::string, std::string>> parse_settings(const std::string& text) {
+  std::vector<std::pair<std::string, std::string>> settings;
+  for (const std::string& item : split(text, '\0')) {
+    const std::size_t newline = item.find('\n');
+    if (newline != std::string::npos) settings.emplace_back(item.substr(0, newline), item.substr(newline + 1));
+  }
+  return settings;
+}
+
+}  // namespace
+
+std::string ssh_configuration(const FetchOptions& options) {
+  const std::string directory = ssh_directory(options);
+  std::string text = concat("Match all\n", kSshRules, "ConnectTimeout ", options.timeouts.connect.count(), "\n");
+  if (options.credentials) {
+    add_logins(directory, text);
+  } else {
+    text += kNoLogin;
+  }
+  if (!directory.empty())
+    text += concat("UserKnownHostsFile \"", directory, "/known_hosts\" \"", directory, "/known_hosts2\"\n");
+  return text;
+}
+
+GitHome::GitHome(const FetchOptions& options) : options_(options) {
+  write_file_atomically(path() + "/ssh_config", ssh_configuration(options));
+}
+
+std::vector<std::pair<std::string, std::string>> GitHome::environment(const std::string& url,
+                                                                      const std::string& trace) const {
+  std::map<std::string, std::string> environment = options_.network;
+  environment["PATH"] = "/usr/local/bin:/usr/bin:/bin";  // for ssh; git finds its own parts
+  environment["HOME"] = path();
+  environment["XDG_CONFIG_HOME"] = path();
+  std::vector<std::pair<std::string, std::string>> settings = {{"credential.helper", ""}};  // forgets the repository's
+  if (options_.credentials) {
+    for (const auto& [name, value] : options_.credentials->variables) environment[name] = value;
+    const auto& users = options_.credentials->settings;
+    settings.insert(settings.end(), users.begin(), users.end());
+  }
+  // Nothing above outranks these.
+  add_settings(settings, environment);
+  environment["LC_ALL"] = "C";
+  environment["GIT_CONFIG_NOSYSTEM"] = "1";
+  environment["GIT_CONFIG_GLOBAL"] = "/dev/null";
+  environment["GIT_ATTR_NOSYSTEM"] = "1";
+  environment["GIT_TERMINAL_PROMPT"] = "0";
+  environment["GIT_ASKPASS"] = "";  // there, and no program: nothing asks
+  environment["SSH_ASKPASS_REQUIRE"] = "never";
+  environment["GIT_SSH_COMMAND"] = "ssh -F " + shell_quote(path() + "/ssh_config");
+  environment["GIT_SSH_VARIANT"] = "ssh";
+  environment["GIT_ALLOW_PROTOCOL"] = url_scheme(url);
+  environment["GIT_TRACE_CURL"] = trace;
+  environment["GIT_TRACE_CURL_NO_DATA"] = "1";
+  environment["GIT_TRACE_REDACT"] = "1";
+  return {environment.begin(), environment.end()};
+}
+
+Variables network_variables(const Variables& environment) {
+  Variables variables;
+  const auto add = [&](const char* name, const std::string& value) {
+    if (!value.empty()) variables[name] = value;
+  };
+  const bool is_cgi = environment.contains("REQUEST_METHOD");
+  add("http_proxy", is_cgi ? value_of(environment, "http_proxy") : first_of(environment, {"http_proxy", "HTTP_PROXY"}));
+  add("https_proxy", first_of(environment, {"https_proxy", "HTTPS_PROXY"}));
+  add("all_proxy", first_of(environment, {"all_proxy", "ALL_PROXY"}));
+  add("no_proxy", first_of(environment, {"no_proxy", "NO_PROXY"}));
+  const auto add_path = [&](const char* name, const std::string& path) {
+    if (!path.empty()) variables[name] = absolute_path(path);
+  };
+  add_path("GIT_SSL_CAINFO", first_of(environment, {"GIT_SSL_CAINFO", "CURL_CA_BUNDLE", "SSL_CERT_FILE"}));
+  add_path("GIT_SSL_CAPATH", first_of(environment, {"GIT_SSL_CAPATH", "SSL_CERT_DIR"}));
+  add_path("GIT_PROXY_SSL_CAINFO", value_of(environment, "GIT_PROXY_SSL_CAINFO"));
+  return variables;
+}
+
+Credentials read_credentials(const Variables& environment) {
+  if (value_of(environment, "HOME").empty()) {
+    throw Error(ErrorKind::environment, "--credentials: HOME is not set, so there is no configuration of the user's");
+  }
+  Credentials credentials;
+  for (const char* name : kHelperVariables) {
+    const std::string value = value_of(environment, name);
+    if (!value.empty()) credentials.variables[name] = value;
+  }
+  const TempDir nowhere;  // in no repository
+  ProgramRun run;
+  run.argv = {"git", "config", "--null", "--includes", "--get-regexp", "^credential\\."};
+  run.environment.assign(credentials.variables.begin(), credentials.variables.end());
+  run.environment.insert(
+      run.environment.end(),
+      {{"GIT_CONFIG_NOSYSTEM", "1"}, {"LC_ALL", "C"}, {"GIT_CEILING_DIRECTORIES", parent_path(nowhere.path())}});
+  const std::string global = value_of(environment, "GIT_CONFIG_GLOBAL");
+  if (!global.empty()) run.environment.emplace_back("GIT_CONFIG_GLOBAL", absolute_path(global));
+  run.directory = nowhere.path();
+  run.timeout = std::chrono::seconds(10);
+  const ProgramResult result = run_program(run);
+  if (result.exit_code != 0 && result.exit_code != kNoSuchSetting) {
+    throw Error(ErrorKind::environment,
+                concat("--credentials: reading the user's configuration of git: ", quote(errors_in(result.err))));
+  }
+  credentials.settings = parse_settings(result.out);
+  return credentials;
+}
+
+}  // namespace torchpatch::source

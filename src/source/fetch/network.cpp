@@ -1,0 +1,331 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "source/fetch/network.h"
+
+#include <fcntl.h>
+#include <sys/stat.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <system_error>
+
+#include <utility>
+
+#include "model/url.h"
+#include "source/closure/submodules.h"
+#include "source/fetch/fetch_program.h"
+#include "source/fetch/remote.h"
+#include "source/store/cache.h"
+#include "source/store/mirror.h"
+#include "support/error.h"
+#include "support/file.h"
+#include "support/text.h"
+
+namespace torchpatch::source {
+
+namespace {
+
+constexpr const char* kUrlMapHint = "for example --url-map https://github.com/=https://mirror.example.org/github/";
+
+/// What a commit's reason says before any URL was tried.
+constexpr const char* kUntried = "no URL that may be fetched from is known";
+
+void add_commit(const ObjectId& commit, std::vector<ObjectId>& commits) {
+  if (std::find(commits.begin(), commits.end(), commit) == commits.end()) commits.push_back(commit);
+}
+
+/// Adds what a fetch from `url` said to a commit's reason; nothing said means that it worked.
+void add_reason(const std::string& result, const std::string& url, std::string& reason) {
+  if (result.empty()) {
+    reason.clear();
+    return;
+  }
+  const std::string line = concat(redact_url(url), ": ", result);
+  reason = reason == kUntried ? line : concat(reason, "; ", line);
+}
+
+struct History {
+  Fetch fetch;
+  std::vector<std::string> urls;  ///< in the order to try
+  std::string reason;             ///< why it has not come
+};
+
+std::vector<History> histories_of(const std::vector<RepositoryCommits>& repositories, const std::string& directory,
+                                  const UrlMap& map, const std::vector<MovedRepository>& moved) {
+  std::vector<History> histories;
+  for (const RepositoryCommits& repository : repositories) {
+    std::vector<std::string> urls = find_moved_urls(repository.url, moved);
+    urls.insert(urls.begin(), repository.url);
+    for (std::string& url : urls) url = map.find(url).value_or(url);
+    const std::string path = repository_path(directory, repository.url);
+    Fetch fetch{.url = {}, .repository = path, .commits = repository.commits, .with_history = true};
+    histories.push_back({std::move(fetch), std::move(urls), {}});
+  }
+  return histories;
+}
+
+/// Asks each repository that still lacks its history at its URL of this round; returns whether there was any.
+bool run_round(std::vector<History>& histories, std::size_t round, const FetchOptions& options, Console& console) {
+  std::vector<Fetch> fetches;
+  std::vector<History*> asked;
+  std::vector<std::string> paths;
+  for (History& history : histories) {
+    if ((round > 0 && history.reason.empty()) || round >= history.urls.size()) continue;
+    history.fetch.url = history.urls[round];
+    paths.push_back(history.fetch.repository);
+    fetches.push_back(history.fetch);
+    asked.push_back(&history);
+  }
+  if (asked.empty()) return false;
+  const std::vector<UniqueFd> locks = make_bare_repositories(paths);
+  console.status(
+      concat("fetching the histories of ", asked.size(), asked.size() == 1 ? " repository" : " repositories"));
+  const std::vector<FetchOutcome> outcomes = run_fetches_patiently(fetches, options, console);
+  for (std::size_t i = 0; i < asked.size(); ++i) {
+    std::string& reason = asked[i]->reason;
+    const std::string& outcome = outcomes[i].reason;
+    if (outcome.empty()) {
+      reason.clear();
+    } else {
+      reason += concat(reason.empty() ? "" : "; ", redact_url(fetches[i].url), ": ", outcome);
+    }
+  }
+  return true;
+}
+
+}  // namespace
+
+UrlMap::UrlMap(const std::vector<std::string>& rules) {
+  for (const std::string& rule : rules) add(rule);
+}
+
+void UrlMap::add(const std::string& rule) {
+  const auto refuse = [&](std::string_view why) {
+    return Error(ErrorKind::usage, concat("'--url-map' ", quote(hide_logins(rule)), ": ", why), kUrlMapHint);
+  };
+  // A URL may have "=" in it: the one that counts stands before a scheme.
+  std::size_t equals = rule.find('=');
+  while (equals != std::string::npos && url_scheme(rule.substr(equals + 1)).empty())
+    equals = rule.find('=', equals + 1);
+  if (equals == std::string::npos) throw refuse("it is not OLD=NEW with two beginnings of URLs");
+  const std::string from = rule.substr(0, equals);
+  const std::string to = rule.substr(equals + 1);
+  if (url_scheme(from).empty()) throw refuse("what is to be replaced does not begin like a URL");
+  // With a repository after it, for "https://host/" alone names none; "https://host:1" waits for a slash.
+  const auto problem = url_problem(to + "x/x");
+  if (problem && url_problem(to + "/x")) throw refuse("what replaces it is refused: " + *problem);
+  if (!rules_.emplace(from, to).second) throw refuse("what is to be replaced was given before");
+}
+
+std::optional<std::string> UrlMap::find(std::string_view url) const {
+  const std::pair<const std::string, std::string>* longest = nullptr;
+  for (const auto& rule : rules_) {
+    if (starts_with(url, rule.first) && (!longest || rule.first.size() > longest->first.size())) longest = &rule;
+  }
+  if (!longest) return std::nullopt;
+  std::string mapped = concat(longest->second, url.substr(longest->first.size()));
+  if (const auto problem = url_problem(mapped)) {
+    throw Error(
+        ErrorKind::usage,
+        concat("'--url-map' makes ", redact_url(mapped), " of ", redact_url(url), ", which is refused: ", *problem),
+        kUrlMapHint);
+  }
+  return mapped;
+}
+
+/// The next URL of each commit that is still missing.
+struct NetworkSource::Round {
+  std::vector<Fetch> fetches;                    ///< one a repository
+  std::vector<std::vector<std::size_t>> wanted;  ///< for each, the wanted commits that it is for
+};
+
+NetworkSource::NetworkSource(NetworkOptions options, Console& console)
+    : options_(std::move(options)), cache_(options_.cache) {
+  cache_.check_layout();
+  in_use_ = cache_.enter();
+  reading_ = cache_.begin_reading();
+  std::vector<std::string> directories = options_.mirrors;
+  if (is_directory(cache_.repositories())) directories.push_back(cache_.repositories());
+  FoundFolders found = find_object_folders(directories);
+  for (const std::string& warning : found.warnings) console.warning(warning);
+  object_folders_ = std::move(found.object_folders);
+  for (const std::string& folder : object_folders_) {
+    for (const ObjectId& commit : Cache::fetched_commits(parent_path(folder))) fetched_before_.insert(commit);
+  }
+}
+
+void NetworkSource::note_use(int folder, const ObjectId& commit) {
+  const std::string repository = parent_path(object_folders_.at(static_cast<std::size_t>(folder)));
+  const std::string reference = reference_path(repository, commit);
+  std::error_code error;
+  const std::string cache = std::filesystem::weakly_canonical(cache_.repositories(), error);
+  const bool is_cached = starts_with(repository, cache_.repositories()) || starts_with(repository, cache);
+  // Where there is none, or it may not be touched, nothing is lost but the time.
+  if (!error && is_cached) ::utimensat(AT_FDCWD, reference.c_str(), nullptr, 0);
+}
+
+std::string NetworkSource::describe() const {
+  const std::string cache = concat("the cache ", quote(options_.cache));
+  return options_.offline ? cache : cache + " and the network";
+}
+
+std::string NetworkSource::hint() const {
+  return options_.offline ? "leave --offline out, or name a folder that holds them with --mirror"
+                          : "name a folder that holds them with --mirror, or with --url-map a server that does";
+}
+
+std::vector<std::string> NetworkSource::bring(const std::vector<WantedCommit>& asked, Console& console) {
+  if (options_.offline) {
+    return std::vector<std::string>(asked.size(), "not in the cache, and --offline forbids the network");
+  }
+  std::vector<WantedCommit> wanted;
+  for (const WantedCommit& commit : asked) wanted.push_back(map_urls(commit));
+  if (!in_use_) {
+    cache_.make();
+    in_use_ = cache_.enter();
+    reading_ = cache_.begin_reading();
+  }
+  std::vector<std::string> reasons(wanted.size(), kUntried);
+  for (std::size_t number = 0;; ++number) {
+    Round round = plan_round(wanted, reasons, number);
+    if (round.fetches.empty()) return reasons;
+    make_room(round.fetches, console);
+    console.status(concat("fetching ", round.fetches.size(),
+                          round.fetches.size() == 1 ? " repository" : " repositories",
+                          number == 0 ? "" : " from where they are also known to live"));
+    const Outcomes outcomes = run_round(round.fetches, console);
+    for (std::size_t i = 0; i < round.fetches.size(); ++i) {
+      const Fetch& fetch = round.fetches[i];
+      for (const std::size_t item : round.wanted[i]) {
+        const std::string& outcome = outcomes.at({fetch.repository, wanted[item].commit});
+        if (outcome.empty()) add_folder(fetch.repository);
+        add_reason(outcome, fetch.url, reasons[item]);
+      }
+    }
+  }
+}
+
+/// Puts what the user named in the place of each URL; a recorded one that is barred comes first, as it would otherwise.
+WantedCommit NetworkSource::map_urls(const WantedCommit& wanted) const {
+  WantedCommit mapped{wanted.repository, wanted.commit, {}};
+  if (auto url = options_.url_map.find(wanted.barred_url)) mapped.urls.push_back(*url);
+  for (const std::string& url : wanted.urls) {
+    std::string named = options_.url_map.find(url).value_or(url);
+    if (std::find(mapped.urls.begin(), mapped.urls.end(), named) == mapped.urls.end()) {
+      mapped.urls.push_back(std::move(named));
+    }
+  }
+  return mapped;
+}
+
+NetworkSource::Round NetworkSource::plan_round(const std::vector<WantedCommit>& wanted,
+                                               const std::vector<std::string>& reasons, std::size_t number) const {
+  std::map<std::string, std::vector<std::size_t>> by_repository;  // sorted: locks are taken in one order everywhere
+  for (std::size_t i = 0; i < wanted.size(); ++i) {
+    if (!reasons[i].empty() && number < wanted[i].urls.size()) {
+      by_repository[cache_.repository_of(wanted[i].urls[number])].push_back(i);
+    }
+  }
+  Round round;
+  for (auto& [repository, items] : by_repository) {
+    Fetch fetch{wanted[items.front()].urls[number], repository, {}};
+    for (const std::size_t item : items) add_commit(wanted[item].commit, fetch.commits);
+    round.fetches.push_back(std::move(fetch));
+    round.wanted.push_back(std::move(items));
+  }
+  return round;
+}
+
+NetworkSource::Outcomes NetworkSource::run_round(std::vector<Fetch> fetches, Console& console) const {
+  Outcomes outcomes;
+  std::vector<UniqueFd> locks;
+  for (Fetch& fetch : fetches) {
+    locks.push_back(cache_.make_repository(fetch.repository));
+    for (const ObjectId& commit : fetch.commits) outcomes[{fetch.repository, commit}];
+    // Another run may have brought some meanwhile.
+    const std::vector<ObjectId> fetched = Cache::fetched_commits(fetch.repository);
+    std::erase_if(fetch.commits, [&](const ObjectId& commit) {
+      return std::find(fetched.begin(), fetched.end(), commit) != fetched.end();
+    });
+  }
+  std::erase_if(fetches, [](const Fetch& fetch) { return fetch.commits.empty(); });
+
+  FetchOptions options = options_.fetch;
+  options.on_progress = [&](const FetchProgress& progress) {
+    if (progress.total > 0) console.progress("fetching", progress.objects, progress.total, progress.bytes);
+  };
+  std::vector<Fetch> failed;
+  const auto run = [&](const std::vector<Fetch>& batch) {
+    const std::vector<FetchOutcome> results = run_fetches_patiently(batch, options, console);
+    console.progress_done();
+    for (std::size_t i = 0; i < batch.size(); ++i) {
+      for (const ObjectId& commit : batch[i].commits) outcomes[{batch[i].repository, commit}] = results[i].reason;
+      const bool lacks_some = !results[i].reason.empty() && !results[i].may_pass;
+      if (lacks_some && batch[i].commits.size() > 1) failed.push_back(batch[i]);
+    }
+  };
+  run(fetches);
+  // One commit that the server lacks fails the whole fetch; alone, the others come.
+  for (const Fetch& fetch : std::exchange(failed, {})) {
+    for (const ObjectId& commit : fetch.commits) run({{fetch.url, fetch.repository, {commit}}});
+  }
+  return outcomes;
+}
+
+/// A commit that was there when this run began and is wanted nevertheless is damaged or lacks objects.
+bool NetworkSource::is_damaged(const Fetch& fetch) const {
+  return std::any_of(fetch.commits.begin(), fetch.commits.end(),
+                     [&](const ObjectId& commit) { return fetched_before_.contains(commit); });
+}
+
+/// Empties damaged repositories; where another run may be reading there, this one fetches to a place of its own.
+void NetworkSource::make_room(std::vector<Fetch>& fetches, Console& console) {
+  std::vector<Fetch*> damaged;
+  for (Fetch& fetch : fetches) {
+    if (is_damaged(fetch)) damaged.push_back(&fetch);
+  }
+  if (damaged.empty()) return;
+  const bool is_done = cache_.try_while_unread(reading_, [&] {
+    for (Fetch* fetch : damaged) empty(*fetch);
+  });
+  if (is_done) return;
+  console.status("what is damaged in the cache stays for now, as another run reads there, and is fetched for this run");
+  if (!aside_) aside_ = std::make_unique<TempDir>();
+  for (Fetch* fetch : damaged) fetch->repository = repository_path(aside_->path(), fetch->url);
+}
+
+/// Everything that was there is to be fetched anew.
+void NetworkSource::empty(Fetch& fetch) const {
+  const UniqueFd lock = cache_.make_repository(fetch.repository);
+  for (const ObjectId& commit : Cache::fetched_commits(fetch.repository)) add_commit(commit, fetch.commits);
+  Cache::empty_repository(fetch.repository);
+}
+
+void NetworkSource::add_folder(const std::string& repository) {
+  const std::string folder = repository + "/objects";
+  if (std::find(object_folders_.begin(), object_folders_.end(), folder) == object_folders_.end()) {
+    object_folders_.push_back(folder);
+  }
+}
+
+void fetch_histories(const std::vector<RepositoryCommits>& repositories, const std::string& directory,
+                     const NetworkOptions& network, const std::vector<MovedRepository>& moved, Console& console) {
+  if (!has_git()) {
+    throw Error(ErrorKind::environment, "fetching histories: the git program is not installed", "install git");
+  }
+  std::vector<History> histories = histories_of(repositories, directory, network.url_map, moved);
+  FetchOptions options = network.fetch;
+  options.on_progress = [&](const FetchProgress& progress) {
+    if (progress.total > 0) console.progress("fetching", progress.objects, progress.total, progress.bytes);
+  };
+  for (std::size_t round = 0; run_round(histories, round, options, console); ++round) console.progress_done();
+  std::string failures;
+  for (const History& history : histories) {
+    if (!history.reason.empty()) failures += concat("\n  ", history.reason);
+  }
+  if (!failures.empty()) {
+    throw Error(ErrorKind::source, concat("fetching the histories of the repositories in ", quote(directory), failures),
+                "the commits themselves are all there; the same command goes on where it was");
+  }
+}
+
+}  // namespace torchpatch::source

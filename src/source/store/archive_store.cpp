@@ -1,0 +1,335 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "source/store/archive_store.h"
+
+#include <fcntl.h>
+#include <sys/stat.h>
+
+#include <algorithm>
+#include <map>
+#include <memory>
+#include <optional>
+
+#include "archive/read_archive.h"
+#include "git/growing_pack.h"
+#include "model/repository_path.h"
+#include "source/wire.h"
+#include "support/digest.h"
+#include "support/error.h"
+#include "support/text.h"
+#include "support/worker_pool.h"
+
+namespace torchpatch::source {
+
+namespace {
+
+constexpr std::string_view kKind = "torchpatch archive 1";
+
+auto lower_bound(const std::vector<ArchiveEntry>& entries, std::string_view path) {
+  return std::lower_bound(entries.begin(), entries.end(), path,
+                          [](const ArchiveEntry& entry, std::string_view key) { return entry.path < key; });
+}
+
+/// Returns the directory that every path lies in, or empty text.
+std::string top_directory(const std::vector<ArchiveEntry>& entries) {
+  if (entries.empty()) return {};
+  const std::string prefix = entries.front().path.substr(0, entries.front().path.find('/') + 1);
+  const bool is_shared = !prefix.empty() && std::all_of(entries.begin(), entries.end(), [&](const ArchiveEntry& entry) {
+    return starts_with(entry.path, prefix);
+  });
+  return is_shared ? prefix.substr(0, prefix.size() - 1) : "";
+}
+
+constexpr std::uint64_t kMaxContentsBytes = 512ull << 20;
+/// A pack is begun anew above this.
+constexpr std::uint64_t kFullPack = 1ull << 30;
+constexpr std::chrono::minutes kLongestRead{5};
+
+UniqueFd open_archive(const std::string& path) {
+  if (is_regular_file(path)) return open_regular_file(path, "the archive ");
+  throw Error(ErrorKind::usage, concat("opening the archive ", quote(path), ": it is not ",
+                                       file_exists(path) ? "a regular file" : "there"));
+}
+
+/// Returns a text with LF where it has CR LF; nothing where it has none or is binary, as git tells (a NUL near its
+/// start). `*.bat text eol=crlf` in .gitattributes makes `git archive` write the former for a blob of the latter.
+std::optional<std::string> with_unix_line_ends(std::string_view bytes) {
+  constexpr std::size_t kLookedAt = 8000;
+  if (bytes.find("\r\n") == std::string_view::npos) return std::nullopt;
+  if (bytes.substr(0, kLookedAt).find('\0') != std::string_view::npos) return std::nullopt;
+  std::string text;
+  text.reserve(bytes.size());
+  for (std::size_t i = 0; i < bytes.size(); ++i) {
+    if (bytes[i] != '\r' || i + 1 == bytes.size() || bytes[i + 1] != '\n') text += bytes[i];
+  }
+  return text;
+}
+
+/// The worker's half: members into packs and a list.
+class Ingest {
+ public:
+  Ingest(const RepositoryPath& repository, std::string file, std::string pack_folder)
+      : repository_(repository), file_(std::move(file)), pack_folder_(std::move(pack_folder)) {}
+
+  ArchiveContents run(int fd) {
+    const archive::ArchiveFacts facts =
+        archive::read_archive(fd, file_, {}, [&](archive::Member&& member) { take(member); });
+    pack_->finish();
+    contents_.format = facts.format;
+    contents_.commit = facts.commit;
+    arrange(contents_);
+    check_links();
+    return std::move(contents_);
+  }
+
+ private:
+  void take(const archive::Member& member) {
+    if (member.type == archive::MemberType::directory) return;
+    ArchiveEntry entry{member.path, FileMode::regular, {}};
+    if (member.type == archive::MemberType::hard_link) {
+      entry = contents_.entries[places_.at(member.bytes)];
+      entry.path = member.path;
+    } else {
+      entry.blob = store(member.bytes);
+      if (member.type == archive::MemberType::executable) entry.mode = FileMode::executable;
+      if (member.type == archive::MemberType::link) {
+        entry.mode = FileMode::link;
+        targets_[member.path] = member.bytes;
+      } else if (const auto text = with_unix_line_ends(member.bytes)) {
+        entry.unix_blob = store(*text);
+      }
+    }
+    places_[member.path] = contents_.entries.size();
+    contents_.entries.push_back(std::move(entry));
+  }
+
+  ObjectId store(std::string_view bytes) {
+    if (pack_ && pack_->size() > kFullPack) {
+      pack_->finish();
+      pack_.reset();
+    }
+    if (!pack_) pack_ = std::make_unique<git::GrowingPack>(pack_folder_);
+    return pack_->write(git::ObjectType::blob, bytes);
+  }
+
+  /// Judges each link where it would lie in OUT.
+  void check_links() const {
+    const std::string below = repository_directory(repository_);
+    const std::size_t top = contents_.top.empty() ? 0 : contents_.top.size() + 1;
+    for (const auto& [path, target] : targets_) {
+      if (const auto problem = link_problem(concat(below, "/", path.substr(top)), target)) {
+        throw Error(ErrorKind::unsafe,
+                    concat("reading the archive ", quote(file_), ": the link ", quote(path), " ", *problem));
+      }
+    }
+  }
+
+  const RepositoryPath& repository_;
+  std::string file_, pack_folder_;
+  std::unique_ptr<git::GrowingPack> pack_;
+  ArchiveContents contents_;
+  std::map<std::string, std::size_t> places_;
+  std::map<std::string, std::string> targets_;
+};
+
+/// An archive on its way into the cache.
+struct Reading {
+  std::size_t archive;  ///< index of what the user named
+  UniqueFd file;
+  std::string repository;
+};
+
+std::string contents_path(const std::string& repository) { return repository + "/contents"; }
+
+/// Returns what was noted when the archive was read; nothing where it was not, or not to the end, or where its packs
+/// are damaged: then it is read anew.
+std::optional<ArchiveContents> noted_contents(const std::string& repository) {
+  if (!file_exists(contents_path(repository))) return std::nullopt;
+  if (!git::are_packs_intact(repository + "/objects/pack")) return std::nullopt;
+  ::utimensat(AT_FDCWD, contents_path(repository).c_str(), nullptr, 0);  // for `cache gc`: it is in use
+  try {
+    return decode_archive_contents(read_file(contents_path(repository), kMaxContentsBytes));
+  } catch (const Error& error) {
+    if (error.kind() != ErrorKind::source) throw;
+    return std::nullopt;  // of another version of torchpatch, or damaged
+  }
+}
+
+/// Waits for the repositories of `readings` and empties them, but leaves out what another process has read meanwhile;
+/// returns their locks.
+std::vector<UniqueFd> lock_all(std::vector<Reading>& readings, std::vector<OpenArchive>& opened, const Cache& cache) {
+  if (readings.empty()) return {};
+  std::vector<std::string> repositories;
+  for (const Reading& reading : readings) repositories.push_back(reading.repository);
+  cache.make();
+  std::vector<UniqueFd> locks = make_bare_repositories(repositories);
+  std::erase_if(readings, [&](const Reading& reading) {
+    auto contents = noted_contents(reading.repository);
+    if (contents) opened[reading.archive].contents = std::move(*contents);
+    return contents.has_value();
+  });
+  for (const Reading& reading : readings) Cache::empty_repository(reading.repository);
+  return locks;
+}
+
+/// Reads the archives of `readings` in worker processes and notes their contents.
+void read_all(const std::vector<Reading>& readings, std::vector<OpenArchive>& opened, int jobs) {
+  if (readings.empty()) return;
+  WorkerJob job;
+  job.items = readings.size();
+  job.workers = jobs;
+  job.limits.cpu = kLongestRead;
+  job.limits.stall = kLongestRead;
+  job.start = [&]() -> WorkerTask {
+    return [&](std::size_t item) {
+      const Reading& reading = readings[item];
+      const NamedArchive& name = opened[reading.archive].name;
+      Ingest ingest(name.repository, name.file, reading.repository + "/objects/pack");
+      return encode_archive_contents(ingest.run(reading.file.get()));
+    };
+  };
+  job.on_result = [&](std::size_t item, std::string_view bytes) {
+    opened[readings[item].archive].contents = decode_archive_contents(bytes);
+    // Last: without it the archive counts as not read.
+    write_file_atomically(contents_path(readings[item].repository), bytes);
+  };
+  job.describe = [&](std::size_t item) {
+    return concat("reading the archive ", quote(opened[readings[item].archive].name.file));
+  };
+  run_workers(job);
+}
+
+}  // namespace
+
+const ArchiveEntry* ArchiveContents::find(std::string_view path) const {
+  const auto found = lower_bound(entries, path);
+  return found != entries.end() && found->path == path ? &*found : nullptr;
+}
+
+bool ArchiveContents::has_below(std::string_view directory) const {
+  if (directory.empty()) return !entries.empty();
+  const std::string prefix = concat(directory, "/");
+  const auto found = lower_bound(entries, prefix);
+  return found != entries.end() && starts_with(found->path, prefix);
+}
+
+void arrange(ArchiveContents& contents) {
+  contents.top = top_directory(contents.entries);
+  if (!contents.top.empty()) {
+    for (ArchiveEntry& entry : contents.entries) entry.path.erase(0, contents.top.size() + 1);
+  }
+  std::sort(contents.entries.begin(), contents.entries.end(),
+            [](const ArchiveEntry& a, const ArchiveEntry& b) { return a.path < b.path; });
+}
+
+std::string encode_archive_contents(const ArchiveContents& contents) {
+  WireWriter writer;
+  for (const std::string_view text :
+       {kKind, std::string_view(contents.format), std::string_view(contents.commit), std::string_view(contents.top)}) {
+    writer.text(text);
+  }
+  writer.number(contents.entries.size());
+  for (const ArchiveEntry& entry : contents.entries) {
+    writer.text(entry.path);
+    writer.number(static_cast<std::uint32_t>(entry.mode));
+    writer.id(entry.blob);
+    writer.number(entry.unix_blob ? 1 : 0);
+    if (entry.unix_blob) writer.id(*entry.unix_blob);
+  }
+  return writer.take();
+}
+
+ArchiveContents decode_archive_contents(std::string_view bytes) {
+  WireReader reader(bytes);
+  if (reader.text() != kKind) throw Error(ErrorKind::source, "these are not the contents of an archive");
+  ArchiveContents contents;
+  contents.format = reader.text();
+  contents.commit = reader.text();
+  contents.top = reader.text();
+  for (std::uint64_t count = reader.number(); count > 0; --count) {
+    ArchiveEntry entry;
+    entry.path = reader.path();
+    entry.mode = reader.file_mode();
+    entry.blob = reader.id();
+    if (reader.flag()) entry.unix_blob = reader.id();
+    contents.entries.push_back(std::move(entry));
+  }
+  reader.finish();
+  return contents;
+}
+
+NamedArchive NamedArchive::parse(const std::string& text) {
+  const std::size_t equals = text.find('=');
+  const auto repository = RepositoryPath::parse(std::string_view(text).substr(0, std::min(equals, text.size())));
+  if (equals == std::string::npos || equals + 1 == text.size() || !repository) {
+    throw Error(ErrorKind::usage, concat("--archive ", quote(text), ": it is not REPOSITORY=FILE"),
+                "such as torch=pytorch-1.1.0.tar.gz or torch:third_party/onnx=onnx.zip");
+  }
+  return {*repository, text.substr(equals + 1)};
+}
+
+std::vector<OpenArchive> open_archives(const std::vector<NamedArchive>& archives, const Cache& cache, int jobs,
+                                       Console& console) {
+  std::vector<OpenArchive> opened;
+  std::vector<Reading> readings;
+  std::map<Sha256, std::size_t> seen;
+  for (const NamedArchive& name : archives) {
+    UniqueFd file = open_archive(name.file);
+    const Sha256 digest = digest_of_file(file, name.file).sha256;
+    const std::string repository = cache.archive_repository(digest);
+    opened.push_back({name, digest, repository + "/objects", {}});
+    const bool is_first = seen.try_emplace(digest, opened.size() - 1).second;
+    if (!is_first) continue;
+    if (auto contents = noted_contents(repository)) {
+      opened.back().contents = std::move(*contents);
+      continue;
+    }
+    readings.push_back({opened.size() - 1, std::move(file), repository});
+  }
+  const std::vector<UniqueFd> locks = lock_all(readings, opened, cache);
+  for (const Reading& reading : readings) {
+    console.status(concat("reading the archive ", quote(opened[reading.archive].name.file)));
+  }
+  read_all(readings, opened, jobs);
+  for (OpenArchive& archive : opened) archive.contents = opened[seen.at(archive.digest)].contents;
+  return opened;
+}
+
+ArchiveSource::ArchiveSource(const std::vector<NamedArchive>& archives, std::unique_ptr<ObjectSource> rest,
+                             const Cache& cache, int jobs, Console& console)
+    : rest_(std::move(rest)) {
+  cache.check_layout();
+  cache.make();
+  in_use_ = cache.enter();
+  archives_ = open_archives(archives, cache, jobs, console);
+}
+
+void ArchiveSource::note_use(int folder, const ObjectId& commit) {
+  const int of_rest = folder - static_cast<int>(archives_.size());
+  if (of_rest >= 0) rest_->note_use(of_rest, commit);
+}
+
+const std::vector<std::string>& ArchiveSource::object_folders() const {
+  folders_.clear();
+  for (const OpenArchive& archive : archives_) folders_.push_back(archive.object_folder);
+  const std::vector<std::string>& more = rest_->object_folders();
+  folders_.insert(folders_.end(), more.begin(), more.end());
+  return folders_;
+}
+
+std::vector<std::string> ArchiveSource::bring(const std::vector<WantedCommit>& wanted, Console& console) {
+  return rest_->bring(wanted, console);
+}
+
+std::string ArchiveSource::describe() const {
+  std::vector<std::string> names;
+  for (const OpenArchive& archive : archives_) names.push_back(quote(archive.name.file));
+  return concat(names.size() == 1 ? "the archive " : "the archives ", join(names, ", "), " and ", rest_->describe());
+}
+
+std::string ArchiveSource::hint() const {
+  return "an archive has files alone: which commits and trees are pinned has to be read from a repository as well. "
+         "Name "
+         "one with --mirror (a clone made with --depth 1 --filter=blob:none will do), or let it be fetched once";
+}
+
+}  // namespace torchpatch::source

@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/// What a release archive holds: paths and blob ids, as they were when it was read. For reports alone; an object is
+/// checked against its id whenever it is read.
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "model/path_rule.h"
+#include "model/repository_path.h"
+#include "source/closure/object_source.h"
+#include "source/store/cache.h"
+#include "support/console.h"
+#include "support/object_id.h"
+
+namespace torchpatch::source {
+
+/// A file or link.
+struct ArchiveEntry {
+  std::string path;  ///< below the archive's top directory, where it has one
+  FileMode mode = FileMode::regular;
+  ObjectId blob;
+  std::optional<ObjectId> unix_blob{};  ///< of a text with CR LF: the blob that it is with LF alone
+};
+
+struct ArchiveContents {
+  std::string format;                 ///< "tar.gz"
+  std::string commit;                 ///< that it says it was made of, or empty
+  std::string top;                    ///< the one directory that all members lie in, or empty
+  std::vector<ArchiveEntry> entries;  ///< sorted by path
+
+  /// Returns the entry at a path, or null.
+  const ArchiveEntry* find(std::string_view path) const;
+  /// True where something lies below a directory ("": anything at all).
+  bool has_below(std::string_view directory) const;
+};
+
+/// Sorts the entries, and takes the one directory that they all lie in off their paths.
+void arrange(ArchiveContents& contents);
+
+/// As bytes and back. Decoding raises source where the bytes are not what encoding writes.
+std::string encode_archive_contents(const ArchiveContents& contents);
+ArchiveContents decode_archive_contents(std::string_view bytes);
+
+// Release archives as folders of objects: each is read once, in a worker process, into
+// "<cache>/archives/<sha256 of the file>", a bare repository whose packs hold the blobs of its files.
+
+/// An archive as the user names it: "torch:third_party/onnx=FILE".
+struct NamedArchive {
+  RepositoryPath repository;  ///< what lies at its top
+  std::string file;
+
+  /// Raises usage where `text` is not of that form.
+  static NamedArchive parse(const std::string& text);
+};
+
+struct OpenArchive {
+  NamedArchive name;
+  Sha256 digest;  ///< of the file
+  std::string object_folder;
+  ArchiveContents contents;
+};
+
+/// Opens the archives; one that was read before is not read again. Raises usage where a file is not there or no regular
+/// one, environment where it cannot be read or the cache cannot be written, and what archive::read_archive raises;
+/// source where reading one takes longer than five minutes or its worker dies.
+std::vector<OpenArchive> open_archives(const std::vector<NamedArchive>& archives, const Cache& cache, int jobs,
+                                       Console& console);
+
+// Release archives beside another source: blobs come from them, commits and trees from the other.
+
+class ArchiveSource : public ObjectSource {
+ public:
+  /// Opens the archives (open_archives); the cache is in use as long as this lives.
+  ArchiveSource(const std::vector<NamedArchive>& archives, std::unique_ptr<ObjectSource> rest, const Cache& cache,
+                int jobs, Console& console);
+
+  const std::vector<OpenArchive>& archives() const override { return archives_; }
+  /// The archives' folders, then the other source's.
+  const std::vector<std::string>& object_folders() const override;
+  std::vector<std::string> bring(const std::vector<WantedCommit>& wanted, Console& console) override;
+  void note_use(int folder, const ObjectId& commit) override;
+  std::string describe() const override;
+  std::string hint() const override;
+
+ private:
+  UniqueFd in_use_;
+  std::vector<OpenArchive> archives_;
+  std::unique_ptr<ObjectSource> rest_;
+  mutable std::vector<std::string> folders_;
+};
+
+}  // namespace torchpatch::source

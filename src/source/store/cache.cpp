@@ -1,0 +1,386 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "source/store/cache.h"
+
+#include <sys/stat.h>
+
+#include <algorithm>
+#include <map>
+#include <memory>
+#include <string_view>
+
+#include "git/fetch_commits.h"
+#include "git/loose_object.h"
+#include "git/pack.h"
+#include "model/url.h"
+#include "source/closure/repository_contents.h"
+#include "source/wire.h"
+#include "support/digest.h"
+#include "support/error.h"
+#include "support/file.h"
+#include "support/text.h"
+#include "support/worker_pool.h"
+
+namespace torchpatch::source {
+
+namespace {
+
+// Nothing is referenced by a branch, so git must not tidy up by itself.
+constexpr const char* kConfig =
+    "[core]\n\trepositoryformatversion = 0\n\tbare = true\n[gc]\n\tauto = 0\n"
+    "[uploadpack]\n\tallowAnySHA1InWant = true\n";
+/// Deeper than any URL.
+constexpr int kMaxUrlDepth = 64;
+
+bool is_real_directory(const std::string& path) {
+  struct stat status = {};
+  return lstat(path.c_str(), &status) == 0 && S_ISDIR(status.st_mode);
+}
+
+void find_repositories(const std::string& folder, int depth, std::vector<std::string>& found) {
+  if (depth > kMaxUrlDepth) return;
+  for (const std::string& name : list_directory(folder)) {
+    const std::string path = concat(folder, "/", name);
+    if (!is_real_directory(path)) continue;
+    if (ends_with(name, ".git")) {
+      found.push_back(path);
+    } else {
+      find_repositories(path, depth + 1, found);
+    }
+  }
+}
+
+/// git's own begin with "tmp_", ours have ".tmp-" in them; git's locks, and its word that somebody else has the rest of
+/// a pack's objects, live only as long as a run of it.
+bool is_temporary(const std::string& name) {
+  return starts_with(name, "tmp_") || name.find(".tmp-") != std::string::npos || starts_with(name, git::kIncoming) ||
+         ends_with(name, ".promisor") || (ends_with(name, ".lock") && name != kRepositoryLock);
+}
+
+constexpr const char* kTag =
+    "Signature: 8a477f597d28d172789f06886806bc55\n"
+    "# This directory is the cache of torchpatch. It can be removed at any time.\n"
+    "# About such tags, see https://bford.info/cachedir/\n";
+/// How the cache is laid out; a number that goes up where an older torchpatch would go wrong.
+constexpr int kLayout = 1;
+constexpr std::string_view kLayoutText = "torchpatch cache ";
+constexpr const char* kReading = "/reading.lock";
+
+void write_if_absent(const std::string& path, const std::string& text) {
+  if (!file_exists(path)) write_file_atomically(path, text);
+}
+
+/// One repository, in a worker.
+class Checker {
+ public:
+  explicit Checker(const std::string& repository) : objects_(repository + "/objects"), repository_(repository) {}
+
+  CheckedRepository run() {
+    attempt([&] { check_packs(); });
+    attempt([&] { check_loose_objects(); });
+    attempt([&] { check_commits(); });
+    return std::move(result_);
+  }
+
+ private:
+  void add(const std::string& problem) {
+    if (result_.problems.size() < kMostProblems) result_.problems.push_back(problem);
+  }
+  /// A step of the worker: a mirror with its whole history has more than a million objects.
+  template <typename Action>
+  void attempt(const Action& action) {
+    note_step();
+    try {
+      action();
+    } catch (const Error& error) {
+      add(error.message());
+    }
+  }
+  void check(const ObjectId& id, const git::Object& object) {
+    if (git_object_id(git::object_type_name(object.type), object.bytes) != id) {
+      return add(concat("what stands as object ", id.hex(), " has another id"));
+    }
+    ++result_.objects;
+  }
+  void check_packs();
+  void check_pack(const std::string& index);
+  void check_loose_objects();
+  void check_commits();
+
+  std::string objects_;
+  const std::string& repository_;
+  CheckedRepository result_;
+};
+
+void Checker::check_pack(const std::string& index) {
+  git::Pack pack(index);
+  pack.check();
+  for (const ObjectId& id : pack.ids()) {
+    attempt([&] { check(id, pack.read(id)); });
+    if (result_.problems.size() == kMostProblems) return;
+  }
+}
+
+void Checker::check_packs() {
+  const std::string folder = objects_ + "/pack";
+  for (const std::string& name : list_directory(folder)) {
+    if (ends_with(name, ".idx")) attempt([&] { check_pack(concat(folder, "/", name)); });
+  }
+}
+
+void Checker::check_loose_objects() {
+  for (const std::string& directory : list_directory(objects_)) {
+    if (directory.size() != 2) continue;
+    for (const std::string& name : list_directory(concat(objects_, "/", directory))) {
+      const auto id = ObjectId::parse(directory + name);
+      if (!id) continue;
+      attempt([&] {
+        if (const auto object = git::read_loose_object(objects_, *id)) check(*id, *object);
+      });
+    }
+  }
+}
+
+void Checker::check_commits() {
+  git::ObjectStore store({objects_});
+  for (const ObjectId& commit : Cache::fetched_commits(repository_)) {
+    const CommitObjects listed = list_commit_objects(store, commit, 0);
+    if (!listed.missing.empty()) add(concat("commit ", commit.hex(), " is not whole: ", listed.missing));
+  }
+}
+
+std::string encode(const CheckedRepository& checked) {
+  WireWriter writer;
+  writer.number(checked.objects);
+  writer.texts(checked.problems);
+  return writer.take();
+}
+
+CheckedRepository decode(std::string_view bytes) {
+  WireReader reader(bytes);
+  CheckedRepository checked{reader.number(), reader.texts()};
+  reader.finish();
+  return checked;
+}
+
+/// A worker that dies is told of as a problem: each repository has a pool of its own where that happened.
+CheckedRepository check_alone(const std::string& repository) {
+  CheckedRepository checked;
+  WorkerJob job;
+  job.items = 1;
+  job.start = [&]() -> WorkerTask { return [&](std::size_t) { return encode(Checker(repository).run()); }; };
+  job.on_result = [&](std::size_t, std::string_view bytes) { checked = decode(bytes); };
+  job.describe = [&](std::size_t) { return "checking " + quote(repository); };
+  try {
+    run_workers(job);
+  } catch (const Error& error) {
+    checked.problems.push_back(error.message());
+  }
+  return checked;
+}
+
+}  // namespace
+
+std::string repositories_folder(const std::string& directory) { return directory + "/git"; }
+
+std::string repository_path(const std::string& directory, const std::string& url) {
+  return concat(repositories_folder(directory), "/", url_file_path(url), ".git");
+}
+
+void make_repository_folders(const std::string& repository) {
+  for (const char* part : {"/objects/info", "/objects/pack", "/refs/heads", "/refs/tags"}) {
+    make_directories(repository + part);
+  }
+}
+
+UniqueFd make_bare_repository(const std::string& repository) {
+  make_directories(repository);
+  UniqueFd lock = lock_file(concat(repository, "/", kRepositoryLock), LockKind::exclusive);
+  make_repository_folders(repository);
+  const std::string config = repository + "/config", head = repository + "/HEAD";
+  if (!file_exists(config)) write_file_atomically(config, kConfig);
+  // Last: a directory without HEAD is no repository yet.
+  if (!file_exists(head)) write_file_atomically(head, "ref: refs/heads/main\n");
+  return lock;
+}
+
+std::vector<UniqueFd> make_bare_repositories(const std::vector<std::string>& repositories) {
+  std::map<std::string, std::size_t> places;
+  for (std::size_t i = 0; i < repositories.size(); ++i) places[repositories[i]] = i;
+  std::vector<UniqueFd> locks(repositories.size());
+  for (const auto& [repository, place] : places) locks[place] = make_bare_repository(repository);
+  return locks;
+}
+
+std::vector<std::string> find_bare_repositories(const std::string& folder) {
+  std::vector<std::string> found;
+  if (is_directory(folder)) find_repositories(folder, 0, found);
+  std::sort(found.begin(), found.end());
+  return found;
+}
+
+std::string reference_path(const std::string& repository, const ObjectId& commit) {
+  return concat(repository, "/", kFetchedReferences, commit.hex());
+}
+
+void write_references(const std::string& repository, const std::vector<ObjectId>& commits) {
+  make_directories(concat(repository, "/", kFetchedReferences));
+  for (const ObjectId& commit : commits) {
+    const std::string path = reference_path(repository, commit);
+    if (!file_exists(path)) write_file_atomically(path, commit.hex() + "\n");
+  }
+}
+
+std::vector<ObjectId> shallow_commits(const std::string& repository) {
+  std::vector<ObjectId> commits;
+  const std::string path = repository + "/shallow";
+  if (!file_exists(path)) return commits;
+  for (const std::string& line : split(read_file(path), '\n')) {
+    if (const auto commit = ObjectId::parse(line)) commits.push_back(*commit);
+  }
+  return commits;
+}
+
+void write_shallow_commits(const std::string& repository, std::vector<ObjectId> commits) {
+  const std::string path = repository + "/shallow";
+  if (commits.empty()) return remove_tree(path);
+  std::sort(commits.begin(), commits.end());
+  commits.erase(std::unique(commits.begin(), commits.end()), commits.end());
+  std::string text;
+  for (const ObjectId& commit : commits) text += commit.hex() + "\n";
+  write_file_atomically(path, text);
+}
+
+std::vector<std::string> left_over_files(const std::string& repository) {
+  std::vector<std::string> files;
+  const auto look_in = [&](const std::string& folder) {
+    if (!is_real_directory(folder)) return;
+    for (const std::string& name : list_directory(folder)) {
+      if (is_temporary(name)) files.push_back(concat(folder, "/", name));
+    }
+  };
+  for (const char* folder : {"", "/objects", "/objects/pack", "/refs/torchpatch"}) look_in(repository + folder);
+  const std::string packs = repository + "/objects/pack";
+  if (is_real_directory(packs)) {
+    for (const std::string& name : list_directory(packs)) {
+      const std::string stem = concat(packs, "/", name.substr(0, name.rfind('.')));
+      if (ends_with(name, ".pack") && !file_exists(stem + ".idx")) files.push_back(stem + ".pack");
+    }
+  }
+  return files;
+}
+
+void Cache::check_layout() const {
+  const std::string path = directory_ + "/layout";
+  if (!file_exists(path)) return;  // before there was such a file the layout was the first one
+  const std::string text = read_file(path, 1024);
+  const auto layout = starts_with(text, kLayoutText)
+                          ? parse_decimal(trim(std::string_view(text).substr(kLayoutText.size())))
+                          : std::nullopt;
+  if (layout && *layout >= 1 && *layout <= kLayout) return;
+  throw Error(ErrorKind::environment,
+              concat("opening the cache ", quote(directory_), ": ",
+                     layout ? concat("it is laid out by a newer torchpatch (layout ", *layout, ", this one knows ",
+                                     kLayout, ")")
+                            : concat(quote(path), " does not say how it is laid out")),
+              "let XDG_CACHE_HOME name another place, use the newer torchpatch, or remove the directory");
+}
+
+UniqueFd Cache::share(const char* lock) const {
+  if (!file_exists(directory_ + "/CACHEDIR.TAG")) return UniqueFd();
+  try {
+    return lock_file(directory_ + lock, LockKind::shared);
+  } catch (const Error&) {
+    return UniqueFd();
+  }
+}
+
+UniqueFd Cache::enter() const { return share("/torchpatch.lock"); }
+
+UniqueFd Cache::begin_reading() const { return share(kReading); }
+
+bool Cache::try_while_unread(UniqueFd& reading, const std::function<void()>& action) const {
+  // A shared lock does not become an exclusive one without a moment between; the second lock closes it to all others.
+  const UniqueFd emptying = try_lock_file(directory_ + "/emptying.lock", LockKind::exclusive);
+  if (!emptying) return false;
+  reading.reset();
+  UniqueFd alone = try_lock_file(directory_ + kReading, LockKind::exclusive);
+  const bool is_alone = static_cast<bool>(alone);
+  if (is_alone) action();
+  alone.reset();
+  reading = begin_reading();
+  return is_alone;
+}
+
+UniqueFd Cache::try_enter_alone() const { return try_lock_file(directory_ + "/torchpatch.lock", LockKind::exclusive); }
+
+void Cache::make() const {
+  make_directories(directory_);
+  write_if_absent(directory_ + "/CACHEDIR.TAG", kTag);
+  write_if_absent(directory_ + "/layout", concat(kLayoutText, kLayout, "\n"));
+}
+
+UniqueFd Cache::make_repository(const std::string& repository) const {
+  make();
+  return make_bare_repository(repository);
+}
+
+std::vector<ObjectId> Cache::fetched_commits(const std::string& repository) {
+  std::vector<ObjectId> commits;
+  const std::string references = repository + "/" + kFetchedReferences;
+  if (!is_directory(references)) return commits;
+  for (const std::string& name : list_directory(references)) {
+    if (const auto commit = ObjectId::parse(name)) commits.push_back(*commit);
+  }
+  return commits;
+}
+
+void Cache::add_fetched(const std::string& repository, const ObjectId& commit) {
+  std::vector<ObjectId> shallow = shallow_commits(repository);
+  shallow.push_back(commit);
+  write_shallow_commits(repository, std::move(shallow));
+  write_references(repository, {commit});
+}
+
+void Cache::empty_repository(const std::string& repository) {
+  for (const char* part : {"/refs", "/objects", "/shallow"}) remove_tree(repository + part);
+  make_repository_folders(repository);
+}
+
+void Cache::remove_leftovers(const std::string& repository) {
+  for (const std::string& file : left_over_files(repository)) remove_tree(file);
+}
+
+UniqueFd Cache::lock(const std::string& repository) {
+  return lock_file(concat(repository, "/", kRepositoryLock), LockKind::exclusive);
+}
+
+std::vector<CheckedRepository> check_repositories(const std::vector<std::string>& repositories, int jobs,
+                                                  Console& console) {
+  std::vector<CheckedRepository> checked(repositories.size());
+  std::vector<bool> is_checked(repositories.size(), false);
+  std::size_t done = 0;
+  WorkerJob job;
+  job.items = repositories.size();
+  job.workers = jobs;
+  job.start = [&]() -> WorkerTask {
+    return [&](std::size_t item) { return encode(Checker(repositories[item]).run()); };
+  };
+  job.on_result = [&](std::size_t item, std::string_view bytes) {
+    checked[item] = decode(bytes);
+    is_checked[item] = true;
+    console.progress("checking repositories", ++done, repositories.size(), 0);
+  };
+  job.describe = [&](std::size_t item) { return "checking " + quote(repositories[item]); };
+  try {
+    run_workers(job);
+  } catch (const Error& error) {
+    if (error.kind() != ErrorKind::source) throw;
+    for (std::size_t i = 0; i < repositories.size(); ++i) {
+      if (!is_checked[i]) checked[i] = check_alone(repositories[i]);
+    }
+  }
+  console.progress_done();
+  return checked;
+}
+
+}  // namespace torchpatch::source

@@ -1,0 +1,311 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "source/store/fill_repositories.h"
+
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <map>
+#include <memory>
+#include <optional>
+#include <set>
+
+#include "git/object_store.h"
+#include "model/url.h"
+#include "source/store/cache.h"
+#include "source/wire.h"
+#include "support/error.h"
+#include "support/file.h"
+#include "support/text.h"
+#include "support/worker_pool.h"
+
+namespace torchpatch::source {
+
+namespace {
+
+/// Objects that a worker answers with at a time: few, so that an answer stays small (worker_message.h).
+constexpr std::size_t kChunk = 64;
+
+/// Some objects of one request.
+struct Chunk {
+  std::size_t request = 0, first = 0, end = 0;
+};
+
+std::vector<Chunk> cut(const std::vector<PackRequest>& requests) {
+  std::vector<Chunk> chunks;
+  for (std::size_t request = 0; request < requests.size(); ++request) {
+    const std::size_t count = requests[request].objects.size();
+    for (std::size_t first = 0; first < count; first += kChunk) {
+      chunks.push_back({request, first, std::min(first + kChunk, count)});
+    }
+  }
+  return chunks;
+}
+
+std::string read_entries(git::ObjectStore& store, const PackRequest& request, const Chunk& chunk) {
+  WireWriter writer;
+  for (std::size_t i = chunk.first; i < chunk.end; ++i) {
+    const ObjectId& id = request.objects[i];
+    const auto object = store.read(id, request.near);
+    if (!object) {
+      throw Error(ErrorKind::source, concat("packing ", request.name, ": object ", id.hex(), " is in no folder"));
+    }
+    writer.text(git::pack_entry(*object));
+  }
+  return writer.take();
+}
+
+/// Takes answers in any order, and writes them in that of the chunks.
+class Packer {
+ public:
+  Packer(const std::vector<PackRequest>& requests, const std::vector<Chunk>& chunks,
+         const std::function<git::PackWriter::Sink(std::size_t)>& open,
+         const std::function<void(std::size_t, git::WrittenPack)>& close, Console& console)
+      : requests_(requests), chunks_(chunks), open_(open), close_(close), console_(console) {
+    for (const PackRequest& request : requests) total_ += request.objects.size();
+  }
+
+  void take(std::size_t item, std::string_view answer) {
+    waiting_.emplace(item, answer);
+    for (auto first = waiting_.begin(); first != waiting_.end() && first->first == next_; first = waiting_.begin()) {
+      write(chunks_[next_++], first->second);
+      waiting_.erase(first);
+    }
+  }
+
+ private:
+  void write(const Chunk& chunk, const std::string& answer) {
+    const PackRequest& request = requests_[chunk.request];
+    if (chunk.first == 0) writer_.emplace(static_cast<std::uint32_t>(request.objects.size()), open_(chunk.request));
+    WireReader reader(answer);
+    for (std::size_t i = chunk.first; i < chunk.end; ++i) {
+      const std::string entry = reader.text();
+      writer_->add(request.objects[i], entry);
+      bytes_ += entry.size();
+    }
+    reader.finish();
+    done_ += chunk.end - chunk.first;
+    console_.progress("packing objects", done_, total_, bytes_);
+    if (chunk.end == request.objects.size()) {
+      close_(chunk.request, writer_->finish());
+      writer_.reset();
+    }
+  }
+
+  const std::vector<PackRequest>& requests_;
+  const std::vector<Chunk>& chunks_;
+  const std::function<git::PackWriter::Sink(std::size_t)>& open_;
+  const std::function<void(std::size_t, git::WrittenPack)>& close_;
+  Console& console_;
+  std::map<std::size_t, std::string> waiting_;
+  std::optional<git::PackWriter> writer_;
+  std::size_t next_ = 0;
+  std::uint64_t done_ = 0, total_ = 0, bytes_ = 0;
+};
+
+/// One repository on its way.
+struct Target {
+  std::string path;
+  UniqueFd lock;
+  std::vector<ObjectId> wanted, earlier;  ///< commits; `earlier` are kept besides the wanted ones
+  RepositoryContents contents;            ///< of the wanted commits, then the earlier ones
+  bool is_anew = false;                   ///< everything is packed, and what was there goes
+  std::unique_ptr<TemporaryFile> pack;    ///< while it is written
+  FilledRepository filled;
+
+  std::string pack_folder() const { return path + "/objects/pack"; }
+  std::string name() const { return filled.url.empty() ? path : url_file_path(filled.url); }
+};
+
+/// Syncs a file and gives it its name.
+void install(TemporaryFile& file, const std::string& path) {
+  // git's own packs are read-only as well.
+  if (::fchmod(file.fd(), 0444) != 0 || ::fsync(file.fd()) != 0) throw system_error("writing " + quote(path));
+  file.rename_to(path);
+}
+
+class Filler {
+ public:
+  Filler(const FillOptions& options, Console& console) : options_(options), console_(console) {}
+
+  std::vector<FilledRepository> run(const std::vector<RepositoryCommits>& wanted);
+
+ private:
+  std::string path_of(const RepositoryCommits& wanted) const;
+  Target open(const RepositoryCommits& wanted, UniqueFd lock) const;
+  void list();
+  void choose(Target& target) const;
+  void pack();
+  int near_folder(const Target& target) const;
+  void close_pack(Target& target, const git::WrittenPack& pack) const;
+  void remove_old(const Target& target, const std::string& new_pack) const;
+  void reference(const Target& target) const;
+
+  const FillOptions& options_;
+  Console& console_;
+  std::vector<Target> targets_;
+};
+
+std::string Filler::path_of(const RepositoryCommits& wanted) const {
+  return wanted.path.empty() ? repository_path(options_.directory, wanted.url) : wanted.path;
+}
+
+Target Filler::open(const RepositoryCommits& wanted, UniqueFd lock) const {
+  Target target;
+  target.path = path_of(wanted);
+  target.lock = std::move(lock);
+  for (const std::string& file : left_over_files(target.path)) remove_tree(file);
+  target.wanted = wanted.commits;
+  target.filled.url = wanted.url;
+  target.filled.path = target.path;
+  target.filled.commits = wanted.commits;
+  if (options_.only_these) return target;
+  for (const ObjectId& commit : Cache::fetched_commits(target.path)) {
+    if (std::find(wanted.commits.begin(), wanted.commits.end(), commit) == wanted.commits.end()) {
+      target.earlier.push_back(commit);
+    }
+  }
+  return target;
+}
+
+void Filler::list() {
+  std::vector<ContentsRequest> requests;
+  for (const Target& target : targets_) {
+    ContentsRequest request{target.name(), target.wanted, target.path + "/objects"};
+    request.commits.insert(request.commits.end(), target.earlier.begin(), target.earlier.end());
+    requests.push_back(std::move(request));
+  }
+  std::vector<RepositoryContents> contents = list_contents(requests, options_.object_folders, options_.jobs, console_);
+  for (std::size_t i = 0; i < targets_.size(); ++i) {
+    targets_[i].contents = std::move(contents[i]);
+    choose(targets_[i]);
+  }
+}
+
+/// Decides what is packed, and refuses where a wanted commit is not there.
+void Filler::choose(Target& target) const {
+  for (std::size_t i = 0; i < target.wanted.size(); ++i) {
+    const KeptCommit& commit = target.contents.commits[i];
+    if (commit.missing.empty()) continue;
+    throw Error(ErrorKind::source,
+                concat("packing ", target.name(), ": commit ", commit.commit.hex(), " is not whole: ", commit.missing));
+  }
+  target.is_anew = options_.only_these || target.contents.is_damaged;
+  if (target.is_anew) target.contents.lacking = target.contents.objects;
+  target.filled.objects = target.contents.objects.size();
+  target.filled.added = target.contents.lacking.size();
+}
+
+/// Removes every pack but the new one, and all loose objects.
+void Filler::remove_old(const Target& target, const std::string& new_pack) const {
+  for (const std::string& name : list_directory(target.pack_folder())) {
+    if (!starts_with(name, new_pack + ".")) remove_tree(concat(target.pack_folder(), "/", name));
+  }
+  for (const std::string& name : list_directory(target.path + "/objects")) {
+    if (name.size() == 2) remove_tree(concat(target.path, "/objects/", name));
+  }
+}
+
+void Filler::close_pack(Target& target, const git::WrittenPack& pack) const {
+  const std::string name = "pack-" + to_hex(pack.checksum);
+  const std::string path = concat(target.pack_folder(), "/", name);
+  // From here on nothing says that the commits are there until they are.
+  if (target.is_anew) remove_tree(concat(target.path, "/", kFetchedReferences));
+  install(*target.pack, path + ".pack");
+  target.pack.reset();
+  TemporaryFile index(path + ".idx");
+  write_all(index.fd(), git::pack_index_bytes(pack.places, pack.checksum), path + ".idx");
+  install(index, path + ".idx");
+  target.filled.added_bytes = pack.size;
+  if (target.is_anew) remove_old(target, name);
+  reference(target);
+}
+
+/// Writes "shallow" and the references.
+void Filler::reference(const Target& target) const {
+  std::vector<ObjectId> shallow;
+  if (!target.is_anew) shallow = shallow_commits(target.path);
+  std::vector<ObjectId> whole;
+  for (std::size_t i = 0; i < target.contents.commits.size(); ++i) {
+    const KeptCommit& commit = target.contents.commits[i];
+    if (!commit.missing.empty()) {
+      remove_tree(reference_path(target.path, commit.commit));
+      console_.warning(concat(quote(target.path), ": commit ", commit.commit.hex(),
+                              " of an earlier run is no longer whole: ", commit.missing));
+      continue;
+    }
+    whole.push_back(commit.commit);
+    if (commit.has_parents && (target.is_anew || !target.contents.has_history[i])) shallow.push_back(commit.commit);
+  }
+  write_shallow_commits(target.path, shallow);
+  write_references(target.path, whole);
+}
+
+/// Returns the index of the folder to look in first: the repositories come before the other folders.
+int Filler::near_folder(const Target& target) const {
+  const int near = target.contents.near;
+  if (near == 0) return static_cast<int>(&target - targets_.data());
+  return near < 0 ? -1 : static_cast<int>(targets_.size()) + near - 1;
+}
+
+void Filler::pack() {
+  std::vector<PackRequest> requests;
+  std::vector<Target*> packed;
+  std::vector<std::string> folders;
+  for (Target& target : targets_) {
+    folders.push_back(target.path + "/objects");
+    if (target.contents.lacking.empty()) {
+      reference(target);
+      continue;
+    }
+    packed.push_back(&target);
+    requests.push_back({target.contents.lacking, near_folder(target), target.name()});
+  }
+  folders.insert(folders.end(), options_.object_folders.begin(), options_.object_folders.end());
+  const auto open = [&](std::size_t request) -> git::PackWriter::Sink {
+    Target& target = *packed[request];
+    target.pack = std::make_unique<TemporaryFile>(target.pack_folder() + "/incoming");
+    return [&target](std::string_view bytes) { write_all(target.pack->fd(), bytes, target.pack_folder()); };
+  };
+  const auto close = [&](std::size_t request, const git::WrittenPack& pack) { close_pack(*packed[request], pack); };
+  pack_objects(requests, folders, options_.jobs, open, close, console_);
+}
+
+std::vector<FilledRepository> Filler::run(const std::vector<RepositoryCommits>& wanted) {
+  std::vector<std::string> paths;
+  for (const RepositoryCommits& each : wanted) paths.push_back(path_of(each));
+  std::vector<UniqueFd> locks = make_bare_repositories(paths);
+  for (std::size_t i = 0; i < wanted.size(); ++i) targets_.push_back(open(wanted[i], std::move(locks[i])));
+  list();
+  pack();
+  std::vector<FilledRepository> filled;
+  for (Target& target : targets_) filled.push_back(std::move(target.filled));
+  return filled;
+}
+
+}  // namespace
+
+void pack_objects(const std::vector<PackRequest>& requests, const std::vector<std::string>& object_folders, int jobs,
+                  const std::function<git::PackWriter::Sink(std::size_t request)>& open,
+                  const std::function<void(std::size_t request, git::WrittenPack pack)>& close, Console& console) {
+  const std::vector<Chunk> chunks = cut(requests);
+  Packer packer(requests, chunks, open, close, console);
+  WorkerJob job;
+  job.items = chunks.size();
+  job.workers = jobs;
+  job.start = [&]() -> WorkerTask {
+    const auto store = std::make_shared<git::ObjectStore>(object_folders);
+    return [&, store](std::size_t item) { return read_entries(*store, requests[chunks[item].request], chunks[item]); };
+  };
+  job.on_result = [&](std::size_t item, std::string_view answer) { packer.take(item, answer); };
+  job.describe = [&](std::size_t item) { return "packing objects of " + requests[chunks[item].request].name; };
+  run_workers(job);
+  console.progress_done();
+}
+
+std::vector<FilledRepository> fill_repositories(const std::vector<RepositoryCommits>& wanted,
+                                                const FillOptions& options, Console& console) {
+  return Filler(options, console).run(wanted);
+}
+
+}  // namespace torchpatch::source

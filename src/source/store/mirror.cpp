@@ -1,0 +1,163 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "source/store/mirror.h"
+
+#include <dirent.h>
+#include <sys/stat.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstdlib>
+#include <cstring>
+#include <memory>
+#include <optional>
+#include <set>
+
+#include "support/error.h"
+#include "support/file.h"
+#include "support/text.h"
+
+namespace torchpatch::source {
+
+namespace {
+
+/// Deeper than any tree of sources; stops at a loop of bind mounts.
+constexpr int kMaxFolderDepth = 64;
+constexpr std::uint64_t kMaxAlternatesBytes = 1 << 20;
+
+struct DirectoryCloser {
+  void operator()(DIR* directory) const { closedir(directory); }
+};
+
+/// Returns the type bits of a path's mode, a link's own, or 0.
+mode_t file_type(const std::string& path) {
+  struct stat status = {};
+  return lstat(path.c_str(), &status) == 0 ? status.st_mode & S_IFMT : 0;
+}
+
+/// Returns the names of the real directories in a directory, in bytewise order, or nothing where it cannot be read. A
+/// work tree has tens of thousands of files, so the type that the directory itself tells saves a look at each.
+std::optional<std::vector<std::string>> list_subdirectories(const std::string& path) {
+  const std::unique_ptr<DIR, DirectoryCloser> directory(opendir(path.c_str()));
+  if (!directory) return std::nullopt;
+  std::vector<std::string> names;
+  for (;;) {
+    errno = 0;
+    const dirent* const entry = readdir(directory.get());
+    if (entry == nullptr && errno != 0) return std::nullopt;
+    if (entry == nullptr) break;
+    const std::string name = entry->d_name;
+    if (name == "." || name == "..") continue;
+    if (entry->d_type == DT_DIR || (entry->d_type == DT_UNKNOWN && file_type(path + "/" + name) == S_IFDIR)) {
+      names.push_back(name);
+    }
+  }
+  std::sort(names.begin(), names.end());
+  return names;
+}
+
+class Finder {
+ public:
+  void search(const std::string& directory, int depth);
+  /// Warns of borrowed objects that lie in none of the folders found.
+  void check_alternates();
+  FoundFolders take() { return std::move(found_); }
+
+ private:
+  void warn(std::string line) { found_.warnings.push_back(std::move(line)); }
+  bool visit_repository(const std::string& directory);
+  void check_alternates(const std::string& object_folder);
+
+  FoundFolders found_;
+  std::set<std::string> seen_;
+};
+
+/// Notes `directory` where it is a git directory; returns whether it is one, whole or not.
+bool Finder::visit_repository(const std::string& directory) {
+  const mode_t head = file_type(directory + "/HEAD");
+  const bool has_objects = file_type(directory + "/objects") == S_IFDIR;
+  if ((head != S_IFREG && head != S_IFLNK) || !has_objects) return false;
+  if (file_type(directory + "/refs") != S_IFDIR) {
+    warn(concat("the repository ", quote(directory), " has no 'refs'; it is not read"));
+    return true;
+  }
+  const std::string folder = directory + "/objects";
+  if (seen_.insert(folder).second) found_.object_folders.push_back(folder);
+  return true;
+}
+
+void Finder::search(const std::string& directory, int depth) {
+  if (depth > kMaxFolderDepth) {
+    warn(concat("the directory ", quote(directory), " lies too deep; it is not searched"));
+    return;
+  }
+  const bool is_repository = visit_repository(directory);
+  const auto names = list_subdirectories(directory);
+  if (!names) {
+    warn(concat("the directory ", quote(directory), " cannot be searched: ", std::strerror(errno)));
+    return;
+  }
+  for (const std::string& name : *names) {
+    // In a git directory only the repositories of its submodules are of interest.
+    if (!is_repository || name == "modules") search(directory + "/" + name, depth + 1);
+  }
+}
+
+void Finder::check_alternates() {
+  for (const std::string& folder : found_.object_folders) check_alternates(folder);
+}
+
+void Finder::check_alternates(const std::string& object_folder) {
+  const std::string path = object_folder + "/info/alternates";
+  if (file_type(path) != S_IFREG) return;
+  std::string text;
+  try {
+    text = read_file(path, kMaxAlternatesBytes);
+  } catch (const Error& error) {
+    warn(error.message());
+    return;
+  }
+  for (const std::string& line : split(text, '\n')) {
+    if (line.empty() || line.front() == '#') continue;
+    const std::string lender = real_path(line.front() == '/' ? line : object_folder + "/" + line);
+    if (!lender.empty() && seen_.contains(lender)) continue;
+    warn(concat("the repository of ", quote(object_folder), " borrows objects from ", quote(line),
+                ", which lies outside the folders to search; they are not read"));
+  }
+}
+
+}  // namespace
+
+FoundFolders find_object_folders(const std::vector<std::string>& directories) {
+  Finder finder;
+  for (const std::string& directory : directories) {
+    const bool is_there = is_directory(directory);
+    const std::string root = real_path(directory);
+    if (is_there && root.empty()) throw system_error("looking for repositories in " + quote(directory));
+    if (!is_there) {
+      throw Error(ErrorKind::usage,
+                  concat("looking for repositories in ", quote(directory), ": it is not a directory"));
+    }
+    finder.search(root, 0);
+  }
+  finder.check_alternates();
+  return finder.take();
+}
+
+MirrorSource::MirrorSource(std::vector<std::string> directories, Console& console)
+    : directories_(std::move(directories)) {
+  FoundFolders found = find_object_folders(directories_);
+  for (const std::string& warning : found.warnings) console.warning(warning);
+  object_folders_ = std::move(found.object_folders);
+  if (object_folders_.empty()) {
+    throw Error(ErrorKind::source, concat("looking for repositories: ", describe(), " has none"),
+                "name a folder that holds clones or bare repositories, at any depth");
+  }
+}
+
+std::string MirrorSource::describe() const {
+  std::vector<std::string> names;
+  for (const std::string& directory : directories_) names.push_back(quote(directory));
+  return concat(names.size() == 1 ? "the mirror " : "the mirrors ", join(names, ", "));
+}
+
+}  // namespace torchpatch::source

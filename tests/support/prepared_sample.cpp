@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "support/prepared_sample.h"
+
+#include <functional>
+#include <stdexcept>
+
+#include "catalog/load_catalog.h"
+#include "ops/diff/diff.h"
+#include "ops/doctor/doctor.h"
+#include "ops/prepare/prepare.h"
+#include "ops/verify/verify.h"
+#include "plan/make_plan.h"
+#include "record/manifest_file.h"
+#include "report/diff.h"
+#include "report/doctor.h"
+#include "report/show.h"
+#include "sample/write_repositories.h"
+#include "support/digest.h"
+#include "support/error.h"
+
+namespace torchpatch::test {
+namespace {
+
+using report::Format;
+
+const std::string kRelease = "1.1.0";
+const std::string kBoard = "tx2";
+
+/// Everything is known of it, and all of it differs from what any board has.
+HostFacts other_host() {
+  HostFacts host{"x86_64", "debian-12", {"avx2"}, 2, 4096, 0, 1024, {}};
+  for (const char* name : {"glibc", "gcc", "cmake", "ninja", "python", "cuda", "cudnn", "numpy", "setuptools"}) {
+    host.tools[name] = {Version::parse("3.11.2"), false, "/usr/bin"};
+  }
+  return host;
+}
+
+/// Returns whether `action` came to an end without an Error.
+bool ends(const std::function<void()>& action) {
+  try {
+    action();
+    return true;
+  } catch (const Error& error) {
+    if (error.kind() == ErrorKind::internal) throw std::logic_error(error.message());
+    return false;
+  }
+}
+
+}  // namespace
+
+PreparedSample::PreparedSample(const std::string& data)
+    : catalog_(catalog::load_catalog({{"shipped", data}, {"sample", data + "/layers/sample"}})), host_(other_host()) {
+  sample::write_repositories(catalog_, path("upstream"), {kRelease});
+  source_.emplace(std::vector{path("upstream")}, console_);
+  PlanOptions options;
+  options.components = {Component::torch};
+  options.settings = {{"MAX_JOBS", "2"}};
+  ops::PrepareOptions prepare;
+  prepare.output = path("out");
+  ops::prepare(catalog_, plan::make_plan(catalog_, kRelease, kBoard, "", options), *source_, prepare, console_);
+  tree_ = ops::scan_prepared_tree(path("out"), 1, console_);
+}
+
+int PreparedSample::use(const std::string& bytes) {
+  ops::ScannedTree tree = tree_;
+  tree.manifest_bytes = bytes;
+  tree.digest = sha256(bytes);
+  if (!ends([&] { tree.manifest = record::parse_manifest(bytes, "manifest.json"); })) return 0;
+  write_file_atomically(path("out/torchpatch/manifest.json"), bytes);
+  int ended = 0;
+  ended += ends([&] { prepare_locked(); });
+  ended += ends([&] { verify(tree); });
+  ended += ends([&] { doctor(tree.manifest); });
+  ended += ends([&] { diff(tree); });
+  return ended;
+}
+
+void PreparedSample::prepare_locked() {
+  ops::PrepareOptions options;
+  options.output = path("again");
+  options.if_exists = tree::IfExists::replace;
+  ops::prepare_locked(path("out/torchpatch/manifest.json"), *source_, options, console_);
+}
+
+void PreparedSample::verify(const ops::ScannedTree& tree) const {
+  const VerifyReport report = ops::verify(tree, catalog_, {});
+  for (const Format format : {Format::text, Format::json}) report::verify_report(report, format);
+}
+
+void PreparedSample::doctor(const Manifest& manifest) const {
+  const ops::DoctorTarget target = ops::target_of(manifest);
+  ops::packages_to_read(catalog_, target);
+  const DoctorReport report = ops::doctor(catalog_, target, host_);
+  for (const Format format : {Format::text, Format::json}) report::doctor_report(report, format);
+}
+
+void PreparedSample::diff(const ops::ScannedTree& tree) const {
+  const ops::DiffInput a{"a", "tree", tree_.manifest, ops::DiffFiles{tree_.scanned, {}}};
+  const ops::DiffInput b{"b", "tree", tree.manifest, ops::DiffFiles{tree.scanned, {}}};
+  const DiffReport report = ops::diff(a, b, {});
+  for (const Format format : {Format::text, Format::json}) report::diff_report(report, format);
+  report::diff_markdown(report);
+}
+
+}  // namespace torchpatch::test

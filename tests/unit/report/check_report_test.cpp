@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "report/check/check_report.h"
+
+#include "document/html.h"
+#include "support/catch.h"
+#include "unit/report/golden.h"
+
+using namespace torchpatch;
+namespace {
+
+/// One cell of every status, a board without a fitting image, a finding and a commit that is nowhere.
+CheckReport checked() {
+  CheckReport report;
+  report.has_sources = true;
+  report.releases = {"1.6.0", "1.10.2"};
+  report.boards = {"pi", "tx2"};
+  const auto add = [&](const char* release, const char* board, const char* issue, CellStatus status,
+                       const char* reason) {
+    report.cells.push_back({release, board, "one", issue, status, "", "", reason});
+  };
+  add("1.6.0", "pi", "loud", CellStatus::environment, "arch is 'armv7l'");
+  add("1.6.0", "pi", "slow", CellStatus::advice, "memory_mib is 1024");
+  add("1.6.0", "tx2", "added", CellStatus::files, "release 1.6.0 is in *");
+  add("1.6.0", "tx2", "capped", CellStatus::applied, "registers_per_block is 32768");
+  report.cells.back().fix = "cap";
+  report.cells.back().variant = "T2";
+  add("1.6.0", "tx2", "loud", CellStatus::not_affected, "arch is 'aarch64', not 'armv7l'");
+  add("1.10.2", "tx2", "added", CellStatus::uncertified, "variant V: no certificate");
+  add("1.10.2", "tx2", "capped", CellStatus::broken, "conflict: 'a<b>.h', hunk 1: line 3 is \"x & y\"");
+  add("1.10.2", "tx2", "loud", CellStatus::undecided, "gcc is unknown");
+  add("1.10.2", "tx2", "slow", CellStatus::fixed_upstream, "fixed upstream: 'torch:a.h' is 1111");
+  report.findings = {{"boards/pi.json", 3, "arhc", "unknown key"}};
+  report.missing = {{"1.10.2", "torch:third_party/x: commit 2222 is in no folder"}};
+  return report;
+}
+
+}  // namespace
+
+/// The page without its style sheet, which has tests of its own.
+std::string without_style(std::string html) {
+  const auto erase = [&html](const std::string& from, const std::string& to) {
+    const std::size_t begin = html.find(from), end = html.find(to, begin);
+    REQUIRE(end != std::string::npos);
+    html.erase(begin + from.size(), end - begin - from.size());
+  };
+  erase("<style>", "</style>");
+  erase("sha256-", "'");
+  return html;
+}
+
+TEST_CASE("check_report: has the documented forms") {
+  const CheckReport report = checked();
+  test::check_golden("check.txt", report::check_table(report));
+  test::check_golden("check.json", report::check_json(report));
+  test::check_golden("check.junit.xml", report::check_junit(report));
+  test::check_golden("check.svg", report::check_svg(report));
+  test::check_golden("check.html", without_style(report::check_html(report)));
+}
+
+TEST_CASE("check_report: says that no patch was applied where there were no sources") {
+  CheckReport report = checked();
+  report.has_sources = false;
+  const std::string text = "without sources: no patch was applied";
+  CHECK_THAT(report::check_table(report), Catch::Contains(text));
+  CHECK_THAT(report::check_html(report), Catch::Contains(text));
+  CHECK_THAT(report::check_svg(report), Catch::Contains(text));
+  CHECK_THAT(report::check_json(report), Catch::Contains("\"sources\": false"));
+}
+
+TEST_CASE("check_report: a catalog with findings has no cells, and says so in every form") {
+  CheckReport report;
+  report.findings = {{"boards/pi.json", 3, "arhc", "unknown key"}};
+  for (const std::string& text :
+       {report::check_table(report), report::check_junit(report), report::check_html(report)}) {
+    CHECK_THAT(text, Catch::Contains("boards/pi.json:3: arhc: unknown key"));
+  }
+  CHECK_THAT(report::check_junit(report), Catch::Contains("tests=\"1\" failures=\"1\" errors=\"0\""));
+  CHECK_THAT(report::check_json(report), Catch::Contains("\"cells\": []"));
+}
+
+TEST_CASE("check_report: no script, and nothing from elsewhere") {
+  for (const std::string& text : {report::check_html(checked()), report::check_svg(checked())}) {
+    CHECK_THAT(text, !Catch::Contains("<script") && !Catch::Contains("url(") && !Catch::Contains("href=\"http") &&
+                         !Catch::Contains("src="));
+  }
+}
+
+TEST_CASE("xml_text: escapes what XML reads, and quotes what it cannot hold") {
+  CHECK(xml_text("a<b> & \"c\"") == "a&lt;b&gt; &amp; &quot;c&quot;");
+  CHECK(xml_text(std::string("a\x01", 2)) == "'a\\001'");
+}

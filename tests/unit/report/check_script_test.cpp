@@ -1,0 +1,383 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "record/out_files.h"
+#include "support/catch.h"
+#include "support/digest.h"
+#include "support/error.h"
+#include "support/text.h"
+#include "unit/report/examples.h"
+#include "unit/report/golden.h"
+#include "unit/report/out_tree.h"
+
+namespace torchpatch::report {
+
+using namespace record;
+namespace {
+
+using test::OutTree;
+
+/// Names that shells, sed, awk, xargs and sha256sum each treat in their own way.
+const std::vector<std::string> kOddNames = {
+    "a b", " lead", "trail ", "quote'\"", "back\\slash", "\\lead", "two\\\\",  "$HOME", "`x`", "*",   "[a]", "?",
+    "-c",  "a;b",   "a: b",   "a=b",      "a\\nb",       "%s",     "\xC3\xA9", "#",     "~",   "a&b", "(x)", "END"};
+
+/// Writes programs that answer as a host would.
+void make_host(const OutTree& tree, const std::string& gcc, const std::string& cmake) {
+  const auto program = [&tree](const std::string& name, const std::string& line) {
+    tree.write("../host/" + name, "#!/bin/sh\n" + line + "\n");
+    tree.set_mode("../host/" + name, 0755);
+  };
+  program("uname", "echo aarch64");
+  program("getconf", "echo glibc 2.23");
+  program("gcc", "echo " + gcc);
+  program("cmake", "echo cmake version " + cmake);
+  program("python3", "case $2 in *version_info*) echo 3.5.2 ;; *) echo 59.5.0.post1 ;; esac");
+}
+
+void fill(OutTree& tree) {
+  tree.add("pytorch/setup.py", "print()\n", true);
+  tree.add("pytorch/empty", "");
+  tree.add("pytorch/a/deep/dir/file.txt", "text\n");
+  for (const std::string& name : kOddNames) tree.add("pytorch/odd/" + name, name);
+  tree.add("pytorch/odd bin/run it.sh", "run\n", true);
+  tree.add("vision/setup.py", "print()\n");
+  tree.add_link("pytorch/tools/latest", "../odd bin/run it.sh");
+  tree.add_link("pytorch/tools/dangling\\", " a'b\\ ");
+  tree.seal();
+  make_host(tree, "5.4.0", "3.25.1");
+}
+
+/// PATH with the host that make_host() wrote in front.
+std::string host_path(const OutTree& tree) {
+  const char* const ours = std::getenv("PATH");
+  return tree.temp() + "/host:" + (ours == nullptr ? "/usr/bin:/bin" : ours);
+}
+
+/// Runs check.sh on that host.
+ProgramResult check(const OutTree& tree, const std::string& shell, const std::vector<std::string>& arguments = {}) {
+  return tree.run(shell, "check.sh", arguments, {{"PATH", host_path(tree)}});
+}
+
+/// Runs `argv` in `directory` on that host, with a CDPATH where a directory has the same name as the tree.
+ProgramResult run_in(const OutTree& tree, const std::vector<std::string>& argv, const std::string& directory) {
+  const std::string elsewhere = tree.temp() + "/elsewhere";
+  make_directories(elsewhere + "/" + base_name(tree.root()) + "/torchpatch");
+  return run_program({argv, {{"PATH", host_path(tree)}, {"CDPATH", elsewhere}}, directory, std::chrono::seconds(60)});
+}
+
+/// The lines about the tree: all before those about the host.
+std::string tree_lines(const ProgramResult& result) {
+  std::string lines;
+  for (const std::string& line : split(result.out, '\n')) {
+    if (!starts_with(line, "OK") && !starts_with(line, "WARN")) lines += line + "\n";
+  }
+  return std::string(trim(lines));
+}
+
+const std::string kCounts = "33 files, 2 links, differences: ";
+
+TEST_CASE("check.sh: has the documented form") {
+  test::check_golden("check.sh", check_script(test::example_manifest()));
+}
+
+TEST_CASE("check.sh: shellcheck finds nothing") {
+  test::check_with_shellcheck(check_script(test::example_manifest()));
+  test::check_with_shellcheck(check_script(Manifest{}));
+}
+
+TEST_CASE("check.sh: finds no difference in the tree as it was written") {
+  for (const std::string& shell : test::script_shells()) {
+    INFO(shell);
+    OutTree tree;
+    fill(tree);
+    const ProgramResult result = check(tree, shell);
+    INFO(result.out << result.err);
+    CHECK(result.exit_code == 0);
+    CHECK(tree_lines(result) == kCounts + "0");
+    CHECK(result.err.empty());
+  }
+}
+
+TEST_CASE("check.sh: works wherever the tree lies and from wherever it is called") {
+  for (const std::string& shell : test::script_shells()) {
+    for (const std::string name :
+         {"-n", "a b", "it's \"$HOME\" `x`", "new\nline", "end\n", "back\\slash", "a=b", "%s*"}) {
+      INFO(shell << ": " << quote(name));
+      OutTree tree(name);
+      fill(tree);
+      const ProgramResult result = check(tree, shell);
+      INFO(result.out << result.err);
+      CHECK(tree_lines(result) == kCounts + "0");
+    }
+  }
+}
+
+TEST_CASE("check.sh: works by relative names") {
+  OutTree tree("-n");
+  fill(tree);
+  for (const std::string& shell : test::script_shells()) {
+    std::vector<std::string> argv = split(shell, ' ');
+    argv.insert(argv.end(), {"--", "-n/torchpatch/check.sh"});
+    CHECK(run_in(tree, argv, tree.temp()).exit_code == 0);
+    argv.back() = "../torchpatch/check.sh";
+    CHECK(run_in(tree, argv, tree.root() + "/pytorch").exit_code == 0);
+    argv.back() = "check.sh";
+    CHECK(run_in(tree, argv, tree.root() + "/torchpatch").exit_code == 0);
+  }
+}
+
+TEST_CASE("check.sh: is a program") {
+  OutTree tree;
+  fill(tree);
+  CHECK(run_in(tree, {tree.root() + "/torchpatch/check.sh"}, "/").exit_code == 0);
+}
+
+TEST_CASE("check.sh: reports each difference by reason and path") {
+  for (const std::string& shell : test::script_shells()) {
+    OutTree tree;
+    fill(tree);
+    const auto reports = [&](const std::string& lines) {
+      const ProgramResult result = check(tree, shell);
+      INFO(shell << "\n" << result.out << result.err);
+      CHECK(result.exit_code == 1);
+      const auto count = std::count(lines.begin(), lines.end(), '\n');
+      CHECK(tree_lines(result) == lines + kCounts + std::to_string(count));
+    };
+    SECTION("a changed byte, whatever the name: " + shell) {
+      std::vector<std::string> names = kOddNames;
+      std::sort(names.begin(), names.end());
+      std::string lines;
+      for (const std::string& name : names) {
+        tree.write("pytorch/odd/" + name, "changed");
+        lines += "changed: pytorch/odd/" + name + "\n";
+      }
+      reports(lines);
+    }
+    SECTION("modes: " + shell) {
+      tree.set_mode("pytorch/odd bin/run it.sh", 0644);
+      tree.set_mode("pytorch/odd/a b", 0744);
+      tree.set_mode("torchpatch/check.sh", 0644);
+      reports(
+          "mode: pytorch/odd bin/run it.sh (must be executable)\n"
+          "mode: pytorch/odd/a b (must not be executable)\n"
+          "mode: torchpatch/check.sh (must be executable)\n");
+    }
+    SECTION("a link that points elsewhere: " + shell) {
+      tree.remove("pytorch/tools/latest");
+      REQUIRE(symlink("../odd bin/run it.sh\n", (tree.root() + "/pytorch/tools/latest").c_str()) == 0);
+      reports("link: pytorch/tools/latest (must point to ../odd bin/run it.sh)\n");
+    }
+    SECTION("links and files in each other's place: " + shell) {
+      tree.remove("pytorch/tools/latest");
+      tree.write("pytorch/tools/latest", "run\n");
+      tree.remove("pytorch/empty");
+      REQUIRE(symlink("setup.py", (tree.root() + "/pytorch/empty").c_str()) == 0);
+      reports("type: pytorch/empty\ntype: pytorch/tools/latest\n");
+    }
+    SECTION("what is missing: " + shell) {
+      tree.remove("pytorch/a");
+      tree.remove("pytorch/tools/latest");
+      reports(
+          "missing: pytorch/a\nmissing: pytorch/a/deep\nmissing: pytorch/a/deep/dir\n"
+          "missing: pytorch/a/deep/dir/file.txt\nmissing: pytorch/tools/latest\n");
+    }
+    SECTION("what is extra: " + shell) {
+      tree.write("pytorch/build/x.o", "o");
+      tree.write("pytorch/new\nline\x1B", "x");
+      make_directories(tree.root() + "/empty");
+      REQUIRE(symlink("x", (tree.root() + "/pytorch/a link").c_str()) == 0);
+      reports(
+          "extra: empty\nextra: pytorch/a link\nextra: pytorch/build\nextra: pytorch/build/x.o\n"
+          "extra: pytorch/new?line?\n");
+    }
+    SECTION("a FIFO in place of a file, without waiting for it: " + shell) {
+      tree.remove("pytorch/empty");
+      REQUIRE(mkfifo((tree.root() + "/pytorch/empty").c_str(), 0600) == 0);
+      reports("type: pytorch/empty\n");
+    }
+  }
+}
+
+TEST_CASE("check.sh: says that the sums are missing") {
+  OutTree tree;
+  fill(tree);
+  tree.remove("torchpatch/SHA256SUMS");
+  const ProgramResult result = check(tree, test::script_shells()[0]);
+  CHECK(result.out == "missing: torchpatch/SHA256SUMS\n");
+  CHECK(result.exit_code == 1);
+}
+
+/// A folder with links to the programs named, for PATH; busybox stands for `applets`.
+void make_path(const std::string& folder, const std::vector<std::string>& programs,
+               const std::vector<std::string>& applets) {
+  make_directories(folder);
+  for (const std::string& name : programs) {
+    REQUIRE(symlink(find_program(name).c_str(), (folder + "/" + name).c_str()) == 0);
+  }
+  for (const std::string& name : applets) {
+    REQUIRE(symlink(find_program("busybox").c_str(), (folder + "/" + name).c_str()) == 0);
+  }
+}
+
+const std::vector<std::string> kTools = {"awk", "cat", "find", "getconf", "grep",  "mktemp", "readlink",
+                                         "rm",  "sed", "sort", "tr",      "uname", "wc",     "xargs"};
+
+TEST_CASE("check.sh: hashes with whatever tool is here") {
+  for (const std::string hasher : {"sha256sum", "busybox", "shasum", "openssl"}) {
+    if (find_program(hasher).empty()) {
+      WARN("not tested for want of " << hasher);
+      continue;
+    }
+    INFO(hasher);
+    OutTree tree;
+    fill(tree);
+    make_path(tree.temp() + "/bin", {hasher}, {});
+    make_path(tree.temp() + "/bin", kTools, {});
+    if (hasher == "shasum") make_path(tree.temp() + "/bin", {"perl"}, {});
+    const test::Variables path = {{"PATH", tree.temp() + "/bin"}};
+    const ProgramResult fine = tree.run(test::script_shells()[0], "check.sh", {}, path);
+    INFO(fine.out << fine.err);
+    CHECK(fine.exit_code == 0);
+    CHECK(tree_lines(fine) == kCounts + "0");
+    tree.write("pytorch/odd/two\\\\", "changed");
+    const ProgramResult changed = tree.run(test::script_shells()[0], "check.sh", {}, path);
+    CHECK(tree_lines(changed) == "changed: pytorch/odd/two\\\\\n" + kCounts + "1");
+  }
+}
+
+TEST_CASE("check.sh: a tool that fails does not make a tree look fine") {
+  for (const std::string& tool : kTools) {
+    if (tool == "getconf" || tool == "uname" || tool == "rm" || tool == "grep") continue;  // not for the tree
+    INFO(tool);
+    OutTree tree;
+    fill(tree);
+    tree.write("pytorch/odd/a b", "changed");
+    tree.write("../host/" + tool, "#!/bin/sh\nexit 1\n");
+    tree.set_mode("../host/" + tool, 0755);
+    CHECK(check(tree, test::script_shells()[0]).exit_code != 0);
+  }
+}
+
+TEST_CASE("check.sh: needs nothing but busybox") {
+  OutTree tree;
+  fill(tree);
+  std::vector<std::string> applets = kTools;
+  applets.erase(std::find(applets.begin(), applets.end(), "getconf"));
+  applets.push_back("sha256sum");
+  make_path(tree.temp() + "/bin", {}, applets);
+  const std::string shell = find_program("busybox") + " sh";
+  const test::Variables path = {{"PATH", tree.temp() + "/bin"}};
+  const ProgramResult fine = tree.run(shell, "check.sh", {}, path);
+  INFO(fine.out << fine.err);
+  CHECK(tree_lines(fine) == kCounts + "0");
+  CHECK(fine.exit_code == 0);
+  tree.write("pytorch/odd/back\\slash", "changed");
+  tree.set_mode("pytorch/empty", 0755);
+  CHECK(tree_lines(tree.run(shell, "check.sh", {}, path)) ==
+        "mode: pytorch/empty (must not be executable)\nchanged: pytorch/odd/back\\slash\n" + kCounts + "2");
+}
+
+TEST_CASE("check.sh: exits with 2 where a tool is missing or an argument is unknown") {
+  OutTree tree;
+  fill(tree);
+  const std::string dash = test::script_shells()[0];
+  make_path(tree.temp() + "/bin", kTools, {});
+  const test::Variables path = {{"PATH", tree.temp() + "/bin"}};
+  const ProgramResult no_hasher = tree.run(dash, "check.sh", {}, path);
+  CHECK(no_hasher.exit_code == 2);
+  CHECK(no_hasher.err == "check.sh: this needs one of sha256sum, busybox, shasum and openssl, and none is here\n");
+  remove_tree(tree.temp() + "/bin/awk");
+  const ProgramResult no_awk = tree.run(dash, "check.sh", {}, path);
+  CHECK(no_awk.exit_code == 2);
+  CHECK(no_awk.err == "check.sh: this needs 'awk', which is not here\n");
+  CHECK(tree.run(dash, "check.sh", {"--hosts"}).exit_code == 2);
+  const ProgramResult help = tree.run(dash, "check.sh", {"--help"});
+  CHECK(help.exit_code == 0);
+  CHECK_THAT(help.out, Catch::StartsWith("Usage: check.sh [--host]\n"));
+}
+
+TEST_CASE("check.sh: compares the host with what the tree was prepared for") {
+  for (const std::string& shell : test::script_shells()) {
+    INFO(shell);
+    OutTree tree;
+    fill(tree);
+    const ProgramResult fine = check(tree, shell, {"--host"});
+    CHECK(fine.exit_code == 0);
+    CHECK(fine.out == kCounts +
+                          "0\n"
+                          "OK   arch aarch64 (wanted: aarch64, image jetpack-3.3)\n"
+                          "OK   glibc 2.23 (wanted: 2.23, image jetpack-3.3)\n"
+                          "OK   gcc 5.4.0 (wanted: 5.4, image jetpack-3.3)\n"
+                          "OK   python 3.5.2 (wanted: 3.5, image jetpack-3.3)\n"
+                          "OK   cmake 3.25.1 (wanted: <4, release 1.1.0)\n"
+                          "OK   gcc 5.4.0 (wanted: <11, release 1.1.0)\n"
+                          "OK   setuptools 59.5.0.post1 (wanted: <=59.5.0, release 1.1.0)\n");
+    make_host(tree, "11.2", "4.0");
+    const ProgramResult other = check(tree, shell);
+    CHECK(other.exit_code == 0);
+    CHECK_THAT(other.out, Catch::Contains("WARN gcc 11.2 (wanted: 5.4, image jetpack-3.3)\n"));
+    CHECK_THAT(other.out, Catch::Contains("WARN cmake 4.0 (wanted: <4, release 1.1.0)\n"));
+    CHECK_THAT(other.out, Catch::Contains("WARN gcc 11.2 (wanted: <11, release 1.1.0)\n"));
+    CHECK(check(tree, shell, {"--host"}).exit_code == 1);
+  }
+}
+
+TEST_CASE("check.sh: compares versions number by number") {
+  OutTree tree;
+  // A bound, a host's version, and whether it is in the bound.
+  const std::vector<std::tuple<std::string, std::string, bool>> cases = {
+      {"<3.10", "3.9.1", true},    {"<3.9", "3.10", false},   {">=3.5 <4", "3.5", true},  {">=3.5 <4", "4.0.0", false},
+      {"3.5", "3.5.9", true},      {"3.5", "3.50", false},    {"==3.5", "3.5.0", true},   {"==3.5", "3.5.1", false},
+      {">3.5", "3.5", false},      {">3.5", "3.5.0.1", true}, {"<=59.5.0", "59.5", true}, {"*", "1", true},
+      {"<=59.5.0", "59.6", false}, {">=1.2", "1.2rc1", true}};
+  for (const auto& [bound, have, is_in] : cases) {
+    INFO(have << " in " << bound);
+    tree.manifest.tool_bounds = {{"cmake", bound}};
+    tree.seal();
+    make_host(tree, "5.4.0", have);
+    CHECK(check(tree, test::script_shells()[0], {"--host"}).exit_code == (is_in ? 0 : 1));
+  }
+}
+
+TEST_CASE("check.sh: a text of the manifest cannot become a command") {
+  OutTree tree;
+  tree.manifest.release = "1.1.0\ntouch \"$HOME/owned\"";
+  tree.manifest.image = "x\nEND\n}\ntouch \"$HOME/owned\"";
+  tree.manifest.tool_bounds = {{"cmake\nEND", "$(touch \"$HOME/owned\")\nEND"}};
+  tree.seal();
+  for (const std::string& shell : test::script_shells()) check(tree, shell);
+  CHECK_FALSE(file_exists(tree.temp() + "/owned"));
+}
+
+TEST_CASE("check_script: does not depend on the order of the lists") {
+  Manifest manifest = test::example_manifest();
+  manifest.links.emplace_back("pytorch/a", "b");
+  const std::string script = check_script(manifest);
+  std::reverse(manifest.links.begin(), manifest.links.end());
+  std::reverse(manifest.executables.begin(), manifest.executables.end());
+  CHECK(check_script(manifest) == script);
+}
+
+TEST_CASE("check_script: refuses what a line cannot carry") {
+  Manifest manifest = test::example_manifest();
+  manifest.links = {{"pytorch/a", "b\nc"}};
+  CHECK_THROWS_AS(check_script(manifest), Error);
+  manifest = test::example_manifest();
+  manifest.executables = {"pytorch/a\nb"};
+  CHECK_THROWS_AS(check_script(manifest), Error);
+}
+
+TEST_CASE("check.sh: checks twenty thousand files within seconds") {
+  OutTree tree;
+  for (int i = 0; i < 20000; ++i) tree.add(concat("pytorch/", i % 100, "/file ", i), "x", i % 40 == 0);
+  tree.seal();
+  make_host(tree, "5.4.0", "3.25.1");
+  const ProgramResult result = check(tree, test::script_shells()[0]);  // within the limit of run()
+  INFO(result.out << result.err);
+  CHECK(tree_lines(result) == "20004 files, 0 links, differences: 0");
+}
+
+}  // namespace
+}  // namespace torchpatch::report

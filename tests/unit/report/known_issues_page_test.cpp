@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "document/markdown.h"
+#include "record/out_files.h"
+#include "support/catch.h"
+#include "support/error.h"
+#include "unit/report/examples.h"
+#include "unit/report/golden.h"
+
+namespace torchpatch::report {
+
+using namespace record;
+namespace {
+
+TEST_CASE("KNOWN_ISSUES.md: has the documented form") {
+  test::check_golden("KNOWN_ISSUES.md", known_issues_page(test::example_manifest(), test::example_issues()));
+}
+
+TEST_CASE("KNOWN_ISSUES.md: says on top that a tree is not PyTorch, unpatched or undecided") {
+  Manifest manifest = test::example_manifest();
+  manifest.stand_in = "A *sample*.";
+  manifest.unpatched = true;
+  const std::string page = known_issues_page(manifest, test::example_issues());
+  const std::string top = page.substr(0, page.find("\n## "));
+  CHECK_THAT(top, Catch::StartsWith("# Known issues of a stand-in for PyTorch 1.1.0 on tx2\n"));
+  CHECK_THAT(top, Catch::Contains("> **Warning:** this is not PyTorch: A \\*sample\\*.\n"));
+  CHECK_THAT(top, Catch::Contains("> **Warning:** this is the pinned tree as it is"));
+  CHECK_THAT(top, Catch::Contains("> **Warning:** 1 issue may concern this build: a fact is not known"));
+}
+
+TEST_CASE("check.sh, build.sh and KNOWN_ISSUES.md: name another machine that builds") {
+  Manifest manifest = test::example_manifest();
+  manifest.host = {{"board", "a1"}, {"image", "ubuntu-18.04"}, {"arch", "aarch64"}, {"glibc", "2.27"}};
+  const std::string check = check_script(manifest);
+  CHECK_THAT(check, Catch::Contains("glibc\t2.27\thost a1 (ubuntu-18.04)\n"));
+  CHECK_THAT(check, Catch::Contains("python\t3.5\thost a1 (ubuntu-18.04)\n"));
+  CHECK_THAT(check, !Catch::Contains("gcc\t5.4"));
+  CHECK_THAT(build_script(manifest, {}, {}), Catch::Contains("# Made to run on host a1 (ubuntu-18.04); "));
+  CHECK_THAT(known_issues_page(manifest, test::example_issues()), Catch::Contains("Python 3.5, built on host a1"));
+}
+
+TEST_CASE("known_issues_page: an issue that was not given is a bug") {
+  CHECK_THROWS_AS(known_issues_page(test::example_manifest(), {}), Error);
+}
+
+TEST_CASE("markdown_text: escapes markup, not names") {
+  CHECK(markdown_text("registers_per_block <65536 _x_ a*b `c` [d](e) & # >\n") ==
+        "registers_per_block \\<65536 \\_x\\_ a\\*b \\`c\\` \\[d\\](e) \\& # > ");
+  CHECK(markdown_text("> # x") == "\\> # x");
+  CHECK(code_span("a") == "`a`");
+  CHECK(code_span("a``b`") == "``` a``b` ```");
+  CHECK(code_block("a\n```\n", "text") == "````text\na\n```\n````\n");
+}
+
+}  // namespace
+}  // namespace torchpatch::report

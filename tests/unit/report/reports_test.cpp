@@ -1,0 +1,134 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "report/show.h"
+
+#include "document/text.h"
+#include "report/prove.h"
+#include "support/catch.h"
+#include "support/error.h"
+#include "support/json.h"
+#include "unit/report/examples.h"
+#include "unit/report/golden.h"
+
+namespace torchpatch::report {
+namespace {
+
+using test::check_golden;
+
+/// Compares both forms with golden/<name>.txt and .json, and reads the JSON as strictly as our own files.
+void check_both(const std::string& name, const std::string& text, const std::string& json) {
+  check_golden(name + ".txt", text);
+  check_golden(name + ".json", json);
+  Findings findings;
+  CHECK(parse_json(json, name, 1, findings).has_value());
+  CHECK(findings.empty());
+}
+
+TEST_CASE("plan_report: has the documented form") {
+  const Catalog catalog = test::example_catalog();
+  const Plan plan = test::example_plan(catalog);
+  check_both("plan", plan_report(plan, Format::text), plan_report(plan, Format::json));
+}
+
+TEST_CASE("plan_report: says that a release only stands in for PyTorch") {
+  Catalog catalog = test::example_catalog();
+  catalog.releases.begin()->second.stand_in = "Made-up files.";
+  const Plan plan = test::example_plan(catalog);
+  CHECK_THAT(plan_report(plan, Format::text), Catch::Contains("note: this is not PyTorch: Made-up files.\n"));
+  CHECK_THAT(plan_report(plan, Format::json),
+             Catch::Contains("\"genuine\": false,\n  \"stand_in\": \"Made-up files.\""));
+}
+
+TEST_CASE("plan_report: tells a patch without certificates") {
+  const Catalog catalog = test::example_catalog();
+  Plan plan = test::example_plan(catalog);
+  plan.patches[0].edges.clear();
+  CHECK_THAT(plan_report(plan, Format::text), Catch::Contains("NOT CERTIFIED"));
+  CHECK_THAT(plan_report(plan, Format::json), Catch::Contains("\"is_certified\": false"));
+}
+
+TEST_CASE("list_report: lists each kind of entry") {
+  const Catalog catalog = test::example_catalog();
+  for (const std::string kind : {"releases", "boards", "issues", "patchsets"}) {
+    check_both("list-" + kind, list_report(catalog, kind, Format::text), list_report(catalog, kind, Format::json));
+  }
+}
+
+TEST_CASE("list_report: refuses a kind that there is not") {
+  CHECK_THROWS_WITH(list_report({}, "fixes", Format::text), "listing 'fixes': there is no such kind of entry");
+}
+
+TEST_CASE("show: shows entries in full") {
+  const Catalog catalog = test::example_catalog();
+  const Release& release = catalog.releases.begin()->second;
+  const Board& board = catalog.boards.at("tx2");
+  const Issue& issue = catalog.issues.at("cuda-threads-per-block");
+  const Patchset& patchset = catalog.patchsets.at("cuda-threads");
+  check_both("show-release", show_release(release, Format::text), show_release(release, Format::json));
+  check_both("show-board", show_board(board, Format::text), show_board(board, Format::json));
+  check_both("show-issue", show_issue(issue, Format::text), show_issue(issue, Format::json));
+  check_both("show-patchset", show_patchset(patchset, catalog, Format::text),
+             show_patchset(patchset, catalog, Format::json));
+}
+
+TEST_CASE("prove_report: has the documented form") {
+  ProofOutcome proven;
+  proven.patchset = "cuda-threads";
+  proven.proof = "limits";
+  proven.release = *Version::parse("1.1.0");
+  proven.variant = "T2";
+  proven.before = {1, "device property 1024\n"};
+  proven.tools = {{"g++", "g++ 12.2.0"}};
+  ProofOutcome not_green = proven, not_red = proven, no_tool = proven;
+  not_green.release = *Version::parse("1.2.0");
+  not_green.verdict = ProofVerdict::not_green;
+  not_green.after = {1, "device property 512\nKernelUtils.h 1024\n"};
+  not_red.patchset = "nccl-default";
+  not_red.verdict = ProofVerdict::not_red;
+  not_red.before = {2, "no module named 'tools'\n"};
+  no_tool.patchset = "qnnpack";
+  no_tool.verdict = ProofVerdict::no_tool;
+  no_tool.missing_tools = {"aarch64-linux-gnu-as", "aarch64-linux-gnu-gcc"};
+  const ProveReport report = {
+      {proven, not_green, not_red, no_tool},
+      {{"cuda-threads", ">=1.11.0 <1.14", "its sources are not there"}, {"", "1.3.0", "no commit"}}};
+  check_both("prove", prove_report(report, Format::text), prove_report(report, Format::json));
+}
+
+VerifyReport example_report() {
+  VerifyReport report;
+  report.root = "/home/me/out";
+  report.manifest = test::example_manifest();
+  report.notes = {"certificates are those of the catalog"};
+  report.files = 19470;
+  report.links = 2;
+  report.bytes = 190000000;
+  return report;
+}
+
+TEST_CASE("verify_report: says that there is no difference") {
+  const VerifyReport report = example_report();
+  check_both("verify-fine", verify_report(report, Format::text), verify_report(report, Format::json));
+}
+
+TEST_CASE("verify_report: tells each difference; a hostile name does not reach the terminal") {
+  VerifyReport report = example_report();
+  report.differences = {{"", "result", "the tree is not the recorded one"},
+                        {"pytorch/a\x1B[2J\n\xFF", "extra", ""},
+                        {"pytorch/setup.py", "changed", "blob 1234 instead of 5678"}};
+  report.added_by_build = {"pytorch/build/x.o"};
+  check_both("verify-differences", verify_report(report, Format::text), verify_report(report, Format::json));
+}
+
+TEST_CASE("plain_line: quotes only what would harm a terminal") {
+  CHECK(plain_line("it's a \\ \"board\"") == "it's a \\ \"board\"");
+  CHECK(plain_line("it's\x1B[2J") == "'it\\'s\\033[2J'");
+  CHECK(plain_line("two\nlines") == "'two\\nlines'");
+}
+
+TEST_CASE("text_table: aligns by characters and leaves no spaces at the end") {
+  CHECK(text_table({{"\xC3\xA9", "b", ""}, {"long", "c"}, {}}, "  ") == "  \xC3\xA9     b\n  long  c\n\n");
+  CHECK(text_section("none", {}) == "");
+}
+
+}  // namespace
+}  // namespace torchpatch::report
