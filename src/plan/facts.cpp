@@ -41,9 +41,7 @@ void add_board(Facts& facts, const Board& board) {
     return;
   }
   facts["compute_capability"] = board.gpu->compute_capability;
-  if (board.gpu->registers_per_block) {
-    facts["registers_per_block"] = *board.gpu->registers_per_block;
-  }
+  if (board.gpu->registers_per_block) facts["registers_per_block"] = *board.gpu->registers_per_block;
 }
 
 std::optional<std::int64_t> bits_of(const std::string& arch) {
@@ -60,25 +58,17 @@ std::optional<std::int64_t> bits_of(const std::string& arch) {
 FactValue parse_fact(const std::string& name, FactKind kind, const std::string& value) {
   switch (kind) {
     case FactKind::boolean:
-      if (value != "true" && value != "false") {
-        refuse_value(name, value, "true or false");
-      }
+      if (value != "true" && value != "false") refuse_value(name, value, "true or false");
       return value == "true";
     case FactKind::integer:
-      if (value == kNone) {
-        return std::monostate{};
-      }
+      if (value == kNone) return std::monostate{};
       if (const auto number = parse_decimal(value); number && *number <= INT64_MAX) {
         return static_cast<std::int64_t>(*number);
       }
       refuse_value(name, value, "a number or none");
     case FactKind::version:
-      if (value == kNone) {
-        return std::monostate{};
-      }
-      if (const auto version = Version::parse(value)) {
-        return *version;
-      }
+      if (value == kNone) return std::monostate{};
+      if (const auto version = Version::parse(value)) return *version;
       refuse_value(name, value, "a version such as 7.5 or none");
     case FactKind::text:
       return value;
@@ -91,9 +81,7 @@ FactValue parse_fact(const std::string& name, FactKind kind, const std::string& 
 [[noreturn]] void refuse_fact(const std::string& name) {
   std::vector<std::string> names;
   for (const auto& [fact, kind] : known_facts()) {
-    if (fact != "components" && fact != "release") {
-      names.push_back(fact);
-    }
+    if (fact != "components" && fact != "release") names.push_back(fact);
   }
   const std::string near = did_you_mean(name, names);
   throw Error(ErrorKind::usage, concat("--set ", quote(name), " is not a fact"),
@@ -105,9 +93,7 @@ FactValue parse_fact(const std::string& name, FactKind kind, const std::string& 
 /// Lays the facts of --set over the others.
 void add_settings(Facts& facts, const std::map<std::string, std::string>& settings) {
   for (const auto& [name, value] : settings) {
-    if (is_variable(name)) {
-      continue;
-    }
+    if (is_variable(name)) continue;
     if (name == "components") {
       throw Error(ErrorKind::usage, "--set components is not possible", "--component names what is prepared");
     }
@@ -115,9 +101,7 @@ void add_settings(Facts& facts, const std::map<std::string, std::string>& settin
       throw Error(ErrorKind::usage, "--set release is not possible", "--version names the release");
     }
     const auto fact = known_facts().find(name);
-    if (fact == known_facts().end()) {
-      refuse_fact(name);
-    }
+    if (fact == known_facts().end()) refuse_fact(name);
     facts[name] = parse_fact(name, fact->second, value);
   }
 }
@@ -125,14 +109,10 @@ void add_settings(Facts& facts, const std::map<std::string, std::string>& settin
 /// Facts that follow from others, unless --set names them too.
 void add_derived(Facts& facts, const Board& board, const std::map<std::string, std::string>& settings) {
   const auto bits = bits_of(std::get<std::string>(facts.at("arch")));
-  if (bits && settings.count("bits") == 0) {
-    facts["bits"] = *bits;
-  }
+  if (bits && settings.count("bits") == 0) facts["bits"] = *bits;
   const bool has_gpu = std::get<bool>(facts.at("gpu"));
   for (const std::string name : {"compute_capability", "registers_per_block"}) {
-    if (has_gpu == board.gpu.has_value() || settings.count(name) > 0) {
-      continue;
-    }
+    if (has_gpu == board.gpu.has_value() || settings.count(name) > 0) continue;
     if (has_gpu) {
       facts.erase(name);  // some GPU, of which nothing is known
     } else {
@@ -156,13 +136,9 @@ Facts make_facts(const Release& release, const Board& board, const Image& image,
   facts["arch"] = image.arch.value_or(board.arch);
   facts["distributed"] = true;
   facts["cross"] = false;
-  if (const auto version = Version::parse(python)) {
-    facts["python"] = *version;
-  }
+  if (const auto version = Version::parse(python)) facts["python"] = *version;
   std::vector<std::string> names;
-  for (const Component component : components) {
-    names.emplace_back(component_name(component));
-  }
+  for (const Component component : components) names.emplace_back(component_name(component));
   facts["components"] = names;
   add_settings(facts, settings);
   add_derived(facts, board, settings);

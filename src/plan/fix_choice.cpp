@@ -20,9 +20,7 @@ struct Outcome {
 
 std::string ranges_text(const std::vector<VersionRange>& ranges) {
   std::vector<std::string> texts;
-  for (const VersionRange& range : ranges) {
-    texts.push_back(range.text());
-  }
+  for (const VersionRange& range : ranges) texts.push_back(range.text());
   return join(texts, " or ");
 }
 
@@ -33,12 +31,8 @@ Outcome judge_issue(const Issue& issue, const Release& release, const Facts& fac
     return {IssueStatus::not_affected, concat(who, " is not in ", ranges_text(issue.releases))};
   }
   const Verdict verdict = evaluate(issue.when, facts);
-  if (verdict.truth == Truth::no) {
-    return {IssueStatus::not_affected, join(verdict.reasons, "; ")};
-  }
-  if (verdict.truth == Truth::unknown) {
-    return {IssueStatus::undecided, join(verdict.reasons, "; ")};
-  }
+  if (verdict.truth == Truth::no) return {IssueStatus::not_affected, join(verdict.reasons, "; ")};
+  if (verdict.truth == Truth::unknown) return {IssueStatus::undecided, join(verdict.reasons, "; ")};
   std::vector<std::string> reasons = {concat(who, " is in ", ranges_text(issue.releases))};
   reasons.insert(reasons.end(), verdict.reasons.begin(), verdict.reasons.end());
   return {IssueStatus::applied, join(reasons, "; ")};
@@ -60,17 +54,11 @@ Outcome find_fix(const Issue& issue, const Facts& facts) {
     }
     const Verdict verdict = evaluate(fix.when, facts);
     const std::string reason = concat("fix ", quote(fix.id), ": ", join(verdict.reasons, "; "));
-    if (verdict.truth == Truth::yes) {
-      return {IssueStatus::applied, "", &fix};
-    }
-    if (verdict.truth == Truth::unknown) {
-      return {IssueStatus::undecided, reason};
-    }
+    if (verdict.truth == Truth::yes) return {IssueStatus::applied, "", &fix};
+    if (verdict.truth == Truth::unknown) return {IssueStatus::undecided, reason};
     reasons.push_back(reason);
   }
-  if (!optional_fixes.empty()) {
-    reasons.push_back(concat("to be asked for: ", join(optional_fixes, " or ")));
-  }
+  if (!optional_fixes.empty()) reasons.push_back(concat("to be asked for: ", join(optional_fixes, " or ")));
   return {IssueStatus::declined, concat("no fix is used by default: ", join(reasons, "; "))};
 }
 
@@ -78,9 +66,7 @@ Outcome find_fix(const Issue& issue, const Facts& facts) {
 Outcome answer_issue(const Issue& issue, const Facts& facts, const PlanOptions& options) {
   const Fix* asked = asked_for(issue, options);
   Outcome outcome = asked ? Outcome{IssueStatus::applied, "", asked} : find_fix(issue, facts);
-  if (outcome.status != IssueStatus::applied) {
-    return outcome;
-  }
+  if (outcome.status != IssueStatus::applied) return outcome;
   const FixKind kind = outcome.fix->kind;
   if (options.without_fixes.count(outcome.fix->id) > 0) {
     return {IssueStatus::declined, concat("--without ", outcome.fix->id)};
@@ -117,9 +103,7 @@ const Issue& issue_of_fix(const Catalog& catalog, std::string_view option, const
   std::vector<std::string> known;
   for (const auto& [issue_id, issue] : catalog.issues) {
     for (const Fix& fix : issue.fixes) {
-      if (fix.id == id) {
-        return issue;
-      }
+      if (fix.id == id) return issue;
       known.push_back(fix.id);
     }
   }
@@ -150,17 +134,13 @@ void check_fix_options(const Catalog& catalog, const PlanOptions& options) {
       throw Error(ErrorKind::usage, concat("--with ", id, " and --without ", id, " exclude each other"));
     }
   }
-  for (const std::string& id : options.without_fixes) {
-    issue_of_fix(catalog, "--without", id);
-  }
+  for (const std::string& id : options.without_fixes) issue_of_fix(catalog, "--without", id);
 }
 
 std::vector<FixChoice> choose_fixes(const Catalog& catalog, const Release& release, const Facts& facts,
                                     const PlanOptions& options) {
   std::vector<FixChoice> choices;
-  for (const auto& [id, issue] : catalog.issues) {
-    choices.push_back(choose_fix(issue, release, facts, options));
-  }
+  for (const auto& [id, issue] : catalog.issues) choices.push_back(choose_fix(issue, release, facts, options));
   return choices;
 }
 

@@ -35,9 +35,7 @@ void compare_libraries(const Plan& plan, HostChoice& choice) {
     choice.warnings.push_back(concat("its system is ", image.os, ", the board's ", plan.image->os,
                                      ": other libraries that the build finds may differ, too"));
   }
-  if (holds(plan.facts, "cross")) {
-    return;
-  }
+  if (holds(plan.facts, "cross")) return;
   const Version* glibc = version_of(plan.facts, "glibc");
   if (!glibc || !image.glibc) {
     choice.warnings.push_back(concat("its glibc or that", of_image(plan),
@@ -58,18 +56,14 @@ void compare_python(const Plan& plan, HostChoice& choice) {
   const auto is_it = [&](const Version& version) { return version.text() == plan.python; };
   if (std::none_of(python.begin(), python.end(), is_it)) {
     std::vector<std::string> texts;
-    for (const Version& version : python) {
-      texts.push_back(version.text());
-    }
+    for (const Version& version : python) texts.push_back(version.text());
     choice.misfits.push_back(concat("it has Python ", join(texts, ", "), ", the build needs ", plan.python));
   }
 }
 
 void compare_cuda(const Plan& plan, HostChoice& choice) {
   const Version* cuda = version_of(plan.facts, "cuda");
-  if (!cuda || !holds(plan.facts, "gpu")) {
-    return;
-  }
+  if (!cuda || !holds(plan.facts, "gpu")) return;
   const Image& image = *choice.host.image;
   if (image.cuda && *image.cuda != *cuda) {
     choice.misfits.push_back(concat("it has CUDA ", image.cuda->text(), ", the build needs ", cuda->text()));
@@ -95,9 +89,7 @@ std::string misfit_text(const HostChoice& choice) {
 
 [[noreturn]] void refuse(const Plan& plan, const Board& host, const std::vector<HostChoice>& choices) {
   std::vector<std::string> reasons;
-  for (const HostChoice& choice : choices) {
-    reasons.push_back(misfit_text(choice));
-  }
+  for (const HostChoice& choice : choices) reasons.push_back(misfit_text(choice));
   throw Error(ErrorKind::usage,
               concat("host ", quote(host.id), " cannot build for board ", quote(plan.board->id), of_image(plan), ": ",
                      join(reasons, "; ")),
@@ -111,18 +103,12 @@ HostChoice choose_host(const Plan& plan, const Board& board, const std::string& 
   if (!image.empty()) {
     choices.push_back(judge(plan, board, named_image(board, image)));
   } else {
-    for (const Image& each : board.images) {
-      choices.push_back(judge(plan, board, each));
-    }
+    for (const Image& each : board.images) choices.push_back(judge(plan, board, each));
   }
   const auto fitting =
       std::find_if(choices.begin(), choices.end(), [](const HostChoice& choice) { return choice.misfits.empty(); });
-  if (fitting != choices.end()) {
-    return *fitting;
-  }
-  if (choices.empty() || !plan.options.force) {
-    refuse(plan, board, choices);
-  }
+  if (fitting != choices.end()) return *fitting;
+  if (choices.empty() || !plan.options.force) refuse(plan, board, choices);
   HostChoice forced = choices.front();
   forced.warnings.insert(forced.warnings.begin(), "--force: " + misfit_text(forced));
   return forced;
@@ -130,13 +116,9 @@ HostChoice choose_host(const Plan& plan, const Board& board, const std::string& 
 
 /// The tools that build are the host's; --set outranks it.
 void set_fact(Plan& plan, const std::string& name, const std::optional<Version>& version) {
-  if (plan.options.settings.count(name) > 0) {
-    return;
-  }
+  if (plan.options.settings.count(name) > 0) return;
   plan.facts.erase(name);
-  if (version) {
-    plan.facts[name] = *version;
-  }
+  if (version) plan.facts[name] = *version;
 }
 
 bool builds_with(const Release& release, const std::string& python) {
@@ -147,13 +129,9 @@ bool builds_with(const Release& release, const std::string& python) {
 /// image's own.
 std::string choose_python(const Release& release, const Image& image, const PlanOptions& options) {
   const auto setting = options.settings.find("python");
-  if (setting != options.settings.end()) {
-    return setting->second;
-  }
+  if (setting != options.settings.end()) return setting->second;
   for (const Version& python : image.python) {
-    if (builds_with(release, python.text())) {
-      return python.text();
-    }
+    if (builds_with(release, python.text())) return python.text();
   }
   return image.python.empty() ? std::string() : image.python.front().text();
 }
@@ -185,9 +163,7 @@ ImageChoice make_choice(const Release& release, const Board& board, const Image&
 /// Returns the image that the board's file names for this release, or null.
 const Image* default_image(const Release& release, const Board& board) {
   for (const DefaultImage& choice : board.default_images) {
-    if (choice.releases.contains(release.version)) {
-      return board.find_image(choice.image);
-    }
+    if (choice.releases.contains(release.version)) return board.find_image(choice.image);
   }
   return nullptr;
 }
@@ -198,9 +174,7 @@ std::string misfit_text(const ImageChoice& choice) {
 
 [[noreturn]] void refuse(const Release& release, const Board& board, const std::vector<ImageChoice>& choices) {
   std::vector<std::string> reasons;
-  for (const ImageChoice& choice : choices) {
-    reasons.push_back(misfit_text(choice));
-  }
+  for (const ImageChoice& choice : choices) reasons.push_back(misfit_text(choice));
   throw Error(ErrorKind::usage,
               concat("release ", release.version.text(), " and board ", quote(board.id), " do not go together:\n  ",
                      join(reasons, "\n  ")),
@@ -215,18 +189,12 @@ ImageChoice forced(ImageChoice choice) {
 
 /// Returns the images to choose from, the preferred one first: the one named alone, or all with the default in front.
 std::vector<const Image*> images_in_order(const Release& release, const Board& board, const std::string& name) {
-  if (!name.empty()) {
-    return {&named_image(board, name)};
-  }
+  if (!name.empty()) return {&named_image(board, name)};
   std::vector<const Image*> images;
   const Image* preferred = default_image(release, board);
-  if (preferred != nullptr) {
-    images.push_back(preferred);
-  }
+  if (preferred != nullptr) images.push_back(preferred);
   for (const Image& image : board.images) {
-    if (&image != preferred) {
-      images.push_back(&image);
-    }
+    if (&image != preferred) images.push_back(&image);
   }
   return images;
 }
@@ -234,9 +202,7 @@ std::vector<const Image*> images_in_order(const Release& release, const Board& b
 }  // namespace
 
 void plan_host(const Catalog& catalog, Plan& plan) {
-  if (plan.options.host.empty()) {
-    return;
-  }
+  if (plan.options.host.empty()) return;
   const std::size_t colon = plan.options.host.find(':');
   const Board& board = catalog.board(plan.options.host.substr(0, colon));
   const HostChoice chosen =
@@ -248,22 +214,14 @@ void plan_host(const Catalog& catalog, Plan& plan) {
   const Image& image = *chosen.host.image;
   set_fact(plan, "gcc", image.gcc);
   set_fact(plan, "cmake", image.cmake);
-  if (!holds(plan.facts, "cross")) {
-    set_fact(plan, "glibc", image.glibc);
-  }
-  if (plan.options.settings.count("memory_mib") == 0) {
-    plan.facts["memory_mib"] = board.memory_mib;
-  }
+  if (!holds(plan.facts, "cross")) set_fact(plan, "glibc", image.glibc);
+  if (plan.options.settings.count("memory_mib") == 0) plan.facts["memory_mib"] = board.memory_mib;
 }
 
 const Image& named_image(const Board& board, const std::string& name) {
-  if (const Image* image = board.find_image(name)) {
-    return *image;
-  }
+  if (const Image* image = board.find_image(name)) return *image;
   std::vector<std::string> ids;
-  for (const Image& image : board.images) {
-    ids.push_back(image.id);
-  }
+  for (const Image& image : board.images) ids.push_back(image.id);
   const std::string near = did_you_mean(name, ids);
   throw Error(ErrorKind::usage, concat("board ", quote(board.id), " has no image ", quote(name)),
               near.empty() ? concat("its images are ", join(ids, ", ")) : near);
@@ -275,15 +233,11 @@ ImageChoice choose_image(const Release& release, const Board& board, const std::
   for (const Image* image : images_in_order(release, board, name)) {
     choices.push_back(make_choice(release, board, *image, options, components));
   }
-  if (choices.empty()) {
-    throw Error(ErrorKind::data, concat("board ", quote(board.id), " has no image"));
-  }
+  if (choices.empty()) throw Error(ErrorKind::data, concat("board ", quote(board.id), " has no image"));
   const auto fits = [](const ImageChoice& choice) { return choice.misfits.empty(); };
   const auto fitting = std::find_if(choices.begin(), choices.end(), fits);
   if (fitting == choices.end()) {
-    if (!options.force) {
-      refuse(release, board, choices);
-    }
+    if (!options.force) refuse(release, board, choices);
     return forced(choices.front());
   }
   if (name.empty() && fitting->image != default_image(release, board)) {

@@ -88,9 +88,7 @@ void withdraw(FixChoice& choice, IssueStatus status, const std::string& reason) 
 Uses collect_uses(const Catalog& catalog, std::vector<FixChoice>& choices, const Plan& plan) {
   Uses uses;
   for (FixChoice& choice : choices) {
-    if (choice.fix == nullptr || choice.fix->patchset.empty()) {
-      continue;
-    }
+    if (choice.fix == nullptr || choice.fix->patchset.empty()) continue;
     const std::string& id = choice.fix->patchset;
     if (concerns(catalog.patchset(id), plan.components)) {
       uses[id].push_back(&choice);
@@ -104,9 +102,7 @@ Uses collect_uses(const Catalog& catalog, std::vector<FixChoice>& choices, const
 
 std::vector<std::string> issue_ids(const std::vector<FixChoice*>& choices) {
   std::vector<std::string> ids;
-  for (const FixChoice* choice : choices) {
-    ids.push_back(choice->issue->id);
-  }
+  for (const FixChoice* choice : choices) ids.push_back(choice->issue->id);
   return ids;
 }
 
@@ -139,9 +135,7 @@ void settle(const VariantChoice& chosen, FixChoice& choice) {
 std::vector<Component> choose_components(const Release& release, const PlanOptions& options) {
   std::vector<Component> components;
   for (const auto& [component, pin] : release.components) {
-    if (options.components.empty() || options.components.count(component) > 0) {
-      components.push_back(component);
-    }
+    if (options.components.empty() || options.components.count(component) > 0) components.push_back(component);
   }
   for (const Component component : options.components) {
     if (release.find(component) == nullptr) {
@@ -180,9 +174,7 @@ std::string canonical_text(const Plan& plan) {
     files[{file.repository, file.path}] =
         concat("file\t", mode, '\t', file.sha256.hex(), '\t', file.repository.text(), '\t', file.path, '\n');
   }
-  for (const auto& [place, line] : files) {
-    text += line;
-  }
+  for (const auto& [place, line] : files) text += line;
   return text;
 }
 
@@ -226,17 +218,11 @@ void plan_patches(const Catalog& catalog, std::vector<FixChoice>& choices, Plan&
   }
   plan.overrides = choose_overrides(catalog, issues, *plan.release, plan.components);
   CertifiedState state;
-  for (const PlannedOverride& planned : plan.overrides) {
-    state.overrides.push_back(*planned.what);
-  }
+  for (const PlannedOverride& planned : plan.overrides) state.overrides.push_back(*planned.what);
   for (const std::string& id : order_patchsets(catalog, ids)) {
     const VariantChoice chosen = choose_variant(catalog.patchset(id), *plan.release, plan.components, state);
-    if (chosen.variant != nullptr) {
-      add_variant(id, chosen, issues.at(id), plan);
-    }
-    for (FixChoice* choice : uses.at(id)) {
-      settle(chosen, *choice);
-    }
+    if (chosen.variant != nullptr) add_variant(id, chosen, issues.at(id), plan);
+    for (FixChoice* choice : uses.at(id)) settle(chosen, *choice);
   }
 }
 

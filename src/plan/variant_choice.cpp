@@ -65,9 +65,7 @@ EdgesByPath edges_of(const Patchset& patchset, const Patch& patch, const ObjectI
 /// True where the edge goes on from what the patches so far have made of its file.
 bool goes_on(const CertificateEdge& edge, const CertifiedState& state) {
   const auto file = state.files.find({edge.repository, edge.path});
-  if (file == state.files.end()) {
-    return !edge.follows;
-  }
+  if (file == state.files.end()) return !edge.follows;
   return edge.follows == file->second.patch && edge.before == file->second.blob;
 }
 
@@ -118,9 +116,7 @@ Chain follow_chain(const Patchset& patchset, const Variant& variant, const Relea
                    const std::vector<Component>& components, const CertifiedState& state) {
   Chain chain{{}, state, {}};
   for (const Patch& patch : variant.patches) {
-    if (chain.problem.empty() && is_prepared(patch.repository, components)) {
-      add_patch(patchset, patch, release, chain);
-    }
+    if (chain.problem.empty() && is_prepared(patch.repository, components)) add_patch(patchset, patch, release, chain);
   }
   return chain;
 }
@@ -128,9 +124,7 @@ Chain follow_chain(const Patchset& patchset, const Variant& variant, const Relea
 std::vector<ChosenPatch> uncertified_patches(const Variant& variant, const std::vector<Component>& components) {
   std::vector<ChosenPatch> patches;
   for (const Patch& patch : variant.patches) {
-    if (is_prepared(patch.repository, components)) {
-      patches.push_back({&patch, {}});
-    }
+    if (is_prepared(patch.repository, components)) patches.push_back({&patch, {}});
   }
   return patches;
 }
@@ -138,14 +132,10 @@ std::vector<ChosenPatch> uncertified_patches(const Variant& variant, const std::
 /// Returns the variants to choose from: the one with overrides alone where there is one, else those without.
 std::vector<const Variant*> candidates(const Patchset& patchset, const Release& release,
                                        const std::vector<Component>& components) {
-  if (const Variant* overriding = overriding_variant(patchset, release, components)) {
-    return {overriding};
-  }
+  if (const Variant* overriding = overriding_variant(patchset, release, components)) return {overriding};
   std::vector<const Variant*> variants;
   for (const Variant& variant : patchset.variants) {
-    if (variant.overrides.empty() && concerns(variant, components)) {
-      variants.push_back(&variant);
-    }
+    if (variant.overrides.empty() && concerns(variant, components)) variants.push_back(&variant);
   }
   return variants;
 }
@@ -157,9 +147,7 @@ std::vector<std::string> order_patchsets(const Catalog& catalog, std::set<std::s
   while (!ids.empty()) {
     auto next = std::find_if(ids.begin(), ids.end(),
                              [&](const std::string& id) { return waits_for_none_of(catalog.patchsets.at(id), ids); });
-    if (next == ids.end()) {
-      next = ids.begin();
-    }
+    if (next == ids.end()) next = ids.begin();
     order.push_back(*next);
     ids.erase(next);
   }
@@ -172,25 +160,17 @@ std::vector<PlannedOverride> choose_overrides(const Catalog& catalog,
   std::map<RepositoryPath, PlannedOverride> chosen;
   for (const auto& [id, issues] : used) {
     const Variant* variant = overriding_variant(catalog.patchset(id), release, components);
-    if (variant == nullptr) {
-      continue;
-    }
+    if (variant == nullptr) continue;
     for (const SubmoduleOverride& what : variant->overrides) {
       const Component component = what.repository.component;
-      if (std::find(components.begin(), components.end(), component) == components.end()) {
-        continue;
-      }
+      if (std::find(components.begin(), components.end(), component) == components.end()) continue;
       const PlannedOverride planned{id, variant->id, &what, issues};
       const auto [known, is_new] = chosen.emplace(what.repository, planned);
-      if (!is_new) {
-        join_override(planned, known->second);
-      }
+      if (!is_new) join_override(planned, known->second);
     }
   }
   std::vector<PlannedOverride> overrides;
-  for (auto& [repository, planned] : chosen) {
-    overrides.push_back(std::move(planned));
-  }
+  for (auto& [repository, planned] : chosen) overrides.push_back(std::move(planned));
   return overrides;
 }
 

@@ -118,9 +118,7 @@ WrittenDocs write_docs(const std::vector<SiteFile>& files, const DocsOptions& op
   WrittenDocs written;
   written.output = tree::output_path(options.output);
   tree::Staging staging(written.output, options.if_exists, console, kDocsRecord);
-  if (tree::output_state(written.output, kDocsRecord) == tree::OutputState::prepared) {
-    require_own_files(written.output);
-  }
+  if (tree::output_state(written.output, kDocsRecord) == tree::OutputState::prepared) require_own_files(written.output);
   std::string record;
   for (const SiteFile& file : files) {
     write_file(staging.path(), file);

@@ -37,9 +37,7 @@ class Prover {
 
   ProveReport run() {
     const std::vector<const Patchset*> patchsets = chosen_patchsets(catalog_, options_.patchsets);
-    for (const Release* release : chosen_releases(catalog_, options_.releases)) {
-      prove_release(*release, patchsets);
-    }
+    for (const Release* release : chosen_releases(catalog_, options_.releases)) prove_release(*release, patchsets);
     std::sort(report_.proofs.begin(), report_.proofs.end(), [](const ProofOutcome& a, const ProofOutcome& b) {
       return std::tie(a.patchset, a.release, a.proof) < std::tie(b.patchset, b.release, b.proof);
     });

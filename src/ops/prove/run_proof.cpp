@@ -107,9 +107,7 @@ std::vector<ProofSide> run_sides(const std::vector<SideRun>& sides, int jobs) {
     }
     if (running.empty()) return outcomes;
     const std::vector<ProgramResult> results = run_programs(programs, jobs);
-    for (std::size_t i = 0; i < running.size(); ++i) {
-      add_result(results[i], sides[running[i]], outcomes[running[i]]);
-    }
+    for (std::size_t i = 0; i < running.size(); ++i) add_result(results[i], sides[running[i]], outcomes[running[i]]);
   }
 }
 
