@@ -8,7 +8,6 @@
 #include <memory>
 #include <utility>
 
-#include "git/handles.h"
 #include "git/library.h"
 #include "support/file.h"
 #include "support/text.h"

@@ -1,10 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "git/library.h"
 
-#include <git2.h>
-
-#include "git/handles.h"
-
 namespace torchpatch::git {
 
 namespace {

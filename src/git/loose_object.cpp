@@ -2,12 +2,14 @@
 #include "git/loose_object.h"
 
 #include <sys/stat.h>
+#include <zlib.h>
 
+#include <algorithm>
 #include <array>
+#include <limits>
 
-#include "git/inflater.h"
 #include "git/mapped_file.h"
-#include "git/pack_layout.h"
+#include "git/pack_entry.h"
 #include "support/error.h"
 #include "support/text.h"
 
@@ -17,57 +19,86 @@ namespace {
 
 /// "commit 268435456" and a NUL fit well.
 constexpr std::size_t kMaxHeaderBytes = 32;
-std::string action_on(const std::string& name) { return concat("reading the loose object ", quote(name)); }
 
-[[noreturn]] void fail_loose(const std::string& name, const std::string& reason) {
-  throw Error(ErrorKind::source, concat(action_on(name), ": ", reason));
-}
-
-std::string loose_path(const std::string& object_folder, const ObjectId& id) {
-  const std::string hex = id.hex();
-  return object_folder + "/" + hex.substr(0, 2) + "/" + hex.substr(2);
-}
-
-std::optional<ObjectType> parse_type(std::string_view name) {
-  for (const ObjectType type : {ObjectType::commit, ObjectType::tree, ObjectType::blob, ObjectType::tag}) {
-    if (name == object_type_name(type)) return type;
+/// Inflates a zlib stream a part at a time; `name` is that of its file.
+class Inflater {
+ public:
+  Inflater(std::string_view compressed, const std::string& name)
+      : name_(name), size_(std::min<std::size_t>(compressed.size(), std::numeric_limits<uInt>::max())) {
+    stream_.next_in = reinterpret_cast<Bytef*>(const_cast<char*>(compressed.data()));  // zlib only reads it
+    stream_.avail_in = static_cast<uInt>(size_);
+    if (inflateInit(&stream_) != Z_OK) fail("zlib cannot start");
   }
-  return std::nullopt;
-}
+  ~Inflater() { inflateEnd(&stream_); }
+  Inflater(const Inflater&) = delete;
+  Inflater& operator=(const Inflater&) = delete;
+
+  [[noreturn]] void fail(const std::string& reason) const {
+    throw Error(ErrorKind::source, concat("reading the loose object ", quote(name_), ": ", reason));
+  }
+
+  /// Inflates until `size` bytes are written or the stream ends; returns how many were written.
+  std::size_t read(char* out, std::size_t size) {
+    stream_.next_out = reinterpret_cast<Bytef*>(out);
+    stream_.avail_out = static_cast<uInt>(size);
+    while (stream_.avail_out > 0 && !is_at_end_) {
+      const int code = inflate(&stream_, Z_NO_FLUSH);
+      if (code == Z_STREAM_END) is_at_end_ = true;
+      if (code == Z_BUF_ERROR) fail("it is truncated");
+      if (code != Z_OK && code != Z_STREAM_END) fail("it is not a zlib stream");
+    }
+    stream_.next_out = nullptr;  // `out` may be gone when the next call comes
+    return size - stream_.avail_out;
+  }
+
+  /// Returns how many bytes of `compressed` the stream has taken; all of it once it has ended.
+  std::size_t consumed() const { return size_ - stream_.avail_in; }
+
+ private:
+  const std::string& name_;
+  std::size_t size_;
+  z_stream stream_ = {};
+  bool is_at_end_ = false;
+};
 
 }  // namespace
 
+std::string loose_object_path(const std::string& object_folder, const ObjectId& id) {
+  return concat(object_folder, "/", id.hex().insert(2, 1, '/'));
+}
+
 Object inflate_loose_object(std::string_view compressed, const ObjectId& id, const std::string& name) {
-  Inflater inflater(compressed, action_on(name));
+  Inflater inflater(compressed, name);
   std::array<char, kMaxHeaderBytes> start = {};
   const std::string_view first(start.data(), inflater.read(start.data(), start.size()));
   const std::size_t space = first.find(' ');
   const std::size_t end = first.find('\0');
-  if (end == std::string_view::npos || space >= end) fail_loose(name, "it has no header");
-  const auto type = parse_type(first.substr(0, space));
+  if (end == std::string_view::npos || space >= end) inflater.fail("it has no header");
+  const auto type = object_type_of(first.substr(0, space));
   const auto size = parse_decimal(first.substr(space + 1, end - space - 1));
-  if (!type || !size) fail_loose(name, "its header is malformed");
+  if (!type || !size) inflater.fail("its header is malformed");
   if (*size > kMaxObjectBytes) throw object_too_large(id, *size, name);
-  if (*size > compressed.size() * kMaxInflation) fail_loose(name, "it says that it is larger than it can be");
+  if (*size > compressed.size() * kMaxInflation) inflater.fail("it says that it is larger than it can be");
 
   const std::string_view content = first.substr(end + 1);
-  if (content.size() > *size) fail_loose(name, "it is longer than it says");
+  if (content.size() > *size) inflater.fail("it is longer than it says");
   Object object{*type, std::string(content)};
   object.bytes.resize(*size);
   const std::size_t rest = *size - content.size();
-  if (inflater.read(object.bytes.data() + content.size(), rest) != rest) fail_loose(name, "it is shorter than it says");
-  inflater.finish();
-  if (inflater.consumed() != compressed.size()) fail_loose(name, "bytes follow its end");
+  if (inflater.read(object.bytes.data() + content.size(), rest) != rest) inflater.fail("it is shorter than it says");
+  char byte = 0;
+  if (inflater.read(&byte, 1) != 0) inflater.fail("it is longer than it says");
+  if (inflater.consumed() != compressed.size()) inflater.fail("bytes follow its end");
   return object;
 }
 
 bool has_loose_object(const std::string& object_folder, const ObjectId& id) {
   struct stat status = {};
-  return lstat(loose_path(object_folder, id).c_str(), &status) == 0 && S_ISREG(status.st_mode);
+  return lstat(loose_object_path(object_folder, id).c_str(), &status) == 0 && S_ISREG(status.st_mode);
 }
 
 std::optional<Object> read_loose_object(const std::string& object_folder, const ObjectId& id) {
-  const std::string path = loose_path(object_folder, id);
+  const std::string path = loose_object_path(object_folder, id);
   const UniqueFd file = open_foreign_file(path);
   if (!file) return std::nullopt;
   const std::size_t size = file_size(file, path);

@@ -11,6 +11,9 @@
 
 namespace torchpatch::git {
 
+/// Returns where a folder of objects has a loose one: ".../objects/ab/cdef…".
+std::string loose_object_path(const std::string& object_folder, const ObjectId& id);
+
 /// True where the folder has a regular file for this object.
 bool has_loose_object(const std::string& object_folder, const ObjectId& id);
 

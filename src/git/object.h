@@ -1,18 +1,25 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// A git object as a value.
+/// git's objects as values, and the contents of trees and commits; pure functions over bytes.
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
+#include <string_view>
+#include <vector>
 
 #include "support/error.h"
 #include "support/object_id.h"
 
 namespace torchpatch::git {
 
-enum class ObjectType { commit, tree, blob, tag };
+/// With the numbers by which packs, and libgit2, name the types.
+enum class ObjectType { commit = 1, tree, blob, tag };
 /// Returns git's word: "commit", "tree", "blob" or "tag".
 const char* object_type_name(ObjectType type);
+/// Returns the type of a word, or of the number that packs have for it, or nothing.
+std::optional<ObjectType> object_type_of(std::string_view name);
+std::optional<ObjectType> object_type_of(unsigned number);
 
 struct Object {
   ObjectType type = ObjectType::blob;
@@ -24,5 +31,24 @@ inline constexpr std::uint64_t kMaxObjectBytes = 256ull << 20;
 
 /// Returns the unsafe Error for an object that says in the file `name` that it has `size` bytes.
 Error object_too_large(const ObjectId& id, std::uint64_t size, const std::string& name);
+
+struct TreeEntry {
+  std::string mode;  ///< octal text as it stands in the object: "40000"
+  std::string name;
+  ObjectId id;
+};
+
+/// Returns the entries of a tree object. Raises source where it is malformed, unsorted (git's order) or names one entry
+/// twice. Whether modes and names may be written is for the path-and-mode rule to say.
+std::vector<TreeEntry> parse_tree(std::string_view bytes);
+/// Returns the content of the tree object with these entries, sorted as git sorts them.
+std::string format_tree(std::vector<TreeEntry> entries);
+
+struct Commit {
+  ObjectId tree;
+  std::int64_t time = 0;  ///< committer time, seconds since 1970
+};
+/// Raises source where the bytes are not a commit object, or its time is before 1970 or after the year 9999.
+Commit parse_commit(std::string_view bytes);
 
 }  // namespace torchpatch::git

@@ -1,10 +1,14 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "git/pack.h"
 
-#include "git/delta_bases.h"
+#include <unistd.h>
+
+#include <algorithm>
+#include <list>
+#include <unordered_map>
+
+#include "git/mapped_file.h"
 #include "git/pack_entry.h"
-#include "git/pack_file.h"
-#include "git/whole_inflater.h"
 #include "support/delta.h"
 #include "support/text.h"
 
@@ -25,12 +29,119 @@ std::string pack_path(const std::string& index_path) {
 /// nobody's blocks are as small as this allows.
 std::size_t most_compressed_bytes(std::uint64_t size) { return size + size / 4 + (64 << 10); }
 
+constexpr std::size_t kMaxBaseBytes = 4u << 20;
+/// One object does not drive all others out.
+constexpr std::size_t kMaxBase = kMaxBaseBytes / 4;
+/// What a row takes besides the object's bytes, about.
+constexpr std::size_t kRowBytes = 200;
+
+/// Objects that deltas were applied to, kept for those that follow: the last ones that were used, up to 4 MiB.
+class DeltaBases {
+ public:
+  using Base = std::shared_ptr<const Object>;
+
+  /// Returns the object at this place of the pack, or null.
+  Base find(std::uint64_t start) {
+    const auto place = places_.find(start);
+    if (place == places_.end()) return nullptr;
+    rows_.splice(rows_.end(), rows_, place->second);
+    return place->second->object;
+  }
+
+  /// Keeps an object, if it is not large, and gives up those that have not been used for longest.
+  void add(std::uint64_t start, const Base& object) {
+    if (size_of(*object) > kMaxBase || places_.contains(start)) return;
+    rows_.push_back({start, object});
+    places_.emplace(start, std::prev(rows_.end()));
+    bytes_ += size_of(*object);
+    while (bytes_ > kMaxBaseBytes) {
+      bytes_ -= size_of(*rows_.front().object);
+      places_.erase(rows_.front().start);
+      rows_.pop_front();
+    }
+  }
+
+ private:
+  struct Row {
+    std::uint64_t start;
+    Base object;
+  };
+  static std::size_t size_of(const Object& object) { return object.bytes.size() + kRowBytes; }
+
+  std::list<Row> rows_;  ///< least recently used first
+  std::unordered_map<std::uint64_t, std::list<Row>::iterator> places_;
+  std::size_t bytes_ = 0;
+};
+
+/// Mapped at a time: all of most packs. A few packs are open, and a worker has 4 GiB of addresses.
+constexpr std::uint64_t kWindowBytes = 1u << 30;
+/// Windows begin at multiples of this, which every page size divides.
+constexpr std::uint64_t kWindowAlignment = 1u << 20;
+
+/// The bytes of a pack, mapped a window at a time: a pack may be larger than a worker's address space.
+class PackFile {
+ public:
+  /// Opens the pack of an index and checks its first and last bytes: magic, version, number of objects, checksum.
+  PackFile(const std::string& index_path, const PackIndex& index)
+      : path_(pack_path(index_path)), file_(open_foreign_file(path_)) {
+    if (!file_) fail("it is not there");
+    size_ = file_size(file_, path_);
+    if (size_ < kPackHeaderBytes + kPackChecksumBytes) fail("it is truncated");
+    const std::string header = read_at(0, kPackHeaderBytes);
+    const std::uint32_t version = read_u32(header, 4);
+    if (!header.starts_with(kPackMagic) || (version != 2 && version != 3)) fail("it is not a pack");
+    if (read_u32(header, 8) != index.object_count()) fail("its index is that of another pack");
+    if (read_at(size_ - kPackChecksumBytes, kPackChecksumBytes) != index.pack_checksum()) {
+      fail("its checksum is not the one in its index");
+    }
+  }
+
+  const std::string& path() const { return path_; }
+  std::uint64_t size() const { return size_; }
+
+  /// Returns `size` bytes from `start` on, or as many as there are before the checksum; good until the next call.
+  /// Raises source where `start` lies outside.
+  std::string_view bytes_at(std::uint64_t start, std::size_t size) {
+    const std::uint64_t all = size_ - kPackChecksumBytes;
+    if (start >= all) fail("an offset lies outside the pack");
+    const std::uint64_t end = start + std::min<std::uint64_t>(size, all - start);
+    const bool is_mapped = window_ && start >= window_start_ && end <= window_start_ + window_->bytes().size();
+    if (!is_mapped) map(start, end);
+    return window_->bytes().substr(start - window_start_, end - start);
+  }
+
+ private:
+  [[noreturn]] void fail(const std::string& reason) const {
+    throw Error(ErrorKind::source, concat("reading the pack ", quote(path_), ": ", reason));
+  }
+
+  std::string read_at(std::uint64_t offset, std::size_t size) const {
+    std::string bytes(size, '\0');
+    if (pread(file_.get(), bytes.data(), size, static_cast<off_t>(offset)) != static_cast<ssize_t>(size)) {
+      fail("it is truncated");
+    }
+    return bytes;
+  }
+
+  void map(std::uint64_t start, std::uint64_t end) {
+    window_.reset();
+    window_start_ = size_ <= kWindowBytes ? 0 : start / kWindowAlignment * kWindowAlignment;
+    const std::uint64_t window_end = std::min(size_, std::max(end, window_start_ + kWindowBytes));
+    window_.emplace(file_, path_, window_start_, window_end - window_start_);
+  }
+
+  std::string path_;
+  UniqueFd file_;
+  std::uint64_t size_ = 0;
+  std::optional<MappedFile> window_;
+  std::uint64_t window_start_ = 0;
+};
+
 }  // namespace
 
 /// The file, and what reading from it needs.
 struct Pack::Open {
-  Open(const PackIndex& pack_index, const std::string& path)
-      : index(pack_index), file(path, pack_index.object_count(), pack_index.pack_checksum()) {}
+  Open(const std::string& index_path, const PackIndex& pack_index) : index(pack_index), file(index_path, pack_index) {}
 
   Object unpack(std::uint64_t start);
 
@@ -46,7 +157,7 @@ struct Pack::Open {
   DeltaBases::Base find_base(std::uint64_t start, std::vector<PackEntry>& deltas);
   Object apply(const PackEntry& delta, const Object& base);
 
-  WholeInflater inflater_;
+  EntryInflater inflater_;
   DeltaBases bases_;
 };
 
@@ -60,8 +171,7 @@ std::uint64_t Pack::Open::base_of(const PackEntry& delta) const {
 
 void Pack::Open::inflate(const PackEntry& entry, std::string& out) {
   const std::string_view compressed = file.bytes_at(entry.start + entry.header_size, most_compressed_bytes(entry.size));
-  if (inflater_.inflate(compressed, entry.size, out)) return;
-  throw entry_error(ErrorKind::source, file.path(), entry.start, inflater_.problem());
+  inflater_.inflate(entry, compressed, file.path(), out);
 }
 
 /// Follows the chain from the delta that `deltas` ends with; returns the object that it begins with, or one on the way
@@ -124,14 +234,13 @@ void Pack::close() { open_.reset(); }
 
 void Pack::check() {
   if (is_checked_) return;
-  const PackFile file(pack_path(index_path_), index_.object_count(), index_.pack_checksum());
-  index_.check_entries(file.size());
+  index_.check_entries(PackFile(index_path_, index_).size());
   is_checked_ = true;
 }
 
 Object Pack::read(std::uint64_t place) {
   check();
-  if (!open_) open_ = std::make_unique<Open>(index_, pack_path(index_path_));
+  if (!open_) open_ = std::make_unique<Open>(index_path_, index_);
   return open_->unpack(place);
 }
 

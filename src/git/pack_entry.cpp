@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "git/pack_entry.h"
 
-#include "git/pack_layout.h"
+#include <libdeflate.h>
+
+#include <new>
+
 #include "support/text.h"
 
 namespace torchpatch::git {
@@ -11,9 +14,9 @@ namespace {
 /// A size or a distance has at most nine groups of seven bits; more are over every limit.
 constexpr int kMostGroups = 9;
 
-class Parser {
+class EntryParser {
  public:
-  Parser(std::string_view bytes, std::uint64_t start, const std::string& name)
+  EntryParser(std::string_view bytes, std::uint64_t start, const std::string& name)
       : bytes_(bytes), start_(start), name_(name) {}
 
   PackEntry parse() {
@@ -27,7 +30,8 @@ class Parser {
     } else if (number == kIdDelta) {
       entry.base_id = take_id();
     } else {
-      entry.type = type_of(number);
+      entry.type = object_type_of(number);
+      if (!entry.type) fail("has no type that git knows");
     }
     entry.header_size = position_;
     return entry;
@@ -37,11 +41,48 @@ class Parser {
   [[noreturn]] void fail(const std::string& problem) const {
     throw entry_error(ErrorKind::source, name_, start_, problem);
   }
-  unsigned take_byte();
-  std::uint64_t take_size(unsigned first);
-  std::uint64_t take_base();
-  ObjectId take_id();
-  ObjectType type_of(unsigned number) const;
+
+  unsigned take_byte() {
+    if (position_ == bytes_.size()) fail("is truncated");
+    return static_cast<unsigned char>(bytes_[position_++]);
+  }
+
+  /// Four bits, then groups of seven, the lowest first.
+  std::uint64_t take_size(unsigned first) {
+    std::uint64_t size = first & 0x0f;
+    unsigned byte = first;
+    for (int group = 0; (byte & 0x80) != 0; ++group) {
+      if (group == kMostGroups - 1) fail("says that it is larger than any object");
+      byte = take_byte();
+      size |= std::uint64_t{byte & 0x7f} << (4 + 7 * group);
+    }
+    if (size <= kMaxObjectBytes) return size;
+    throw entry_error(ErrorKind::unsafe, name_, start_,
+                      concat("has ", size, " bytes, more than the ", kMaxObjectBytes, " that torchpatch reads"));
+  }
+
+  /// Groups of seven bits, the highest first; each but the last counts from one. A base stands in front of its deltas,
+  /// so they cannot go in circles.
+  std::uint64_t take_base() {
+    unsigned byte = take_byte();
+    std::uint64_t distance = byte & 0x7f;
+    for (int group = 1; (byte & 0x80) != 0; ++group) {
+      if (group == kMostGroups) fail("is a delta whose base is too far away");
+      byte = take_byte();
+      distance = (distance + 1) << 7 | (byte & 0x7f);
+    }
+    if (distance == 0 || distance > start_ || start_ - distance < kPackHeaderBytes) {
+      fail("is a delta whose base lies outside the pack");
+    }
+    return start_ - distance;
+  }
+
+  ObjectId take_id() {
+    if (bytes_.size() - position_ < sizeof ObjectId::bytes) fail("is truncated");
+    const ObjectId id = ObjectId::from_bytes(bytes_.data() + position_);
+    position_ += sizeof ObjectId::bytes;
+    return id;
+  }
 
   std::string_view bytes_;
   std::uint64_t start_;
@@ -49,54 +90,9 @@ class Parser {
   std::size_t position_ = 0;
 };
 
-unsigned Parser::take_byte() {
-  if (position_ == bytes_.size()) fail("is truncated");
-  return static_cast<unsigned char>(bytes_[position_++]);
-}
-
-/// Four bits, then groups of seven, the lowest first.
-std::uint64_t Parser::take_size(unsigned first) {
-  std::uint64_t size = first & 0x0f;
-  unsigned byte = first;
-  for (int group = 0; (byte & 0x80) != 0; ++group) {
-    if (group == kMostGroups - 1) fail("says that it is larger than any object");
-    byte = take_byte();
-    size |= std::uint64_t{byte & 0x7f} << (4 + 7 * group);
-  }
-  if (size <= kMaxObjectBytes) return size;
-  throw entry_error(ErrorKind::unsafe, name_, start_,
-                    concat("has ", size, " bytes, more than the ", kMaxObjectBytes, " that torchpatch reads"));
-}
-
-/// Groups of seven bits, the highest first; each but the last counts from one. A base stands in front of its deltas, so
-/// they cannot go in circles.
-std::uint64_t Parser::take_base() {
-  unsigned byte = take_byte();
-  std::uint64_t distance = byte & 0x7f;
-  for (int group = 1; (byte & 0x80) != 0; ++group) {
-    if (group == kMostGroups) fail("is a delta whose base is too far away");
-    byte = take_byte();
-    distance = (distance + 1) << 7 | (byte & 0x7f);
-  }
-  if (distance == 0 || distance > start_ || start_ - distance < kPackHeaderBytes) {
-    fail("is a delta whose base lies outside the pack");
-  }
-  return start_ - distance;
-}
-
-ObjectId Parser::take_id() {
-  constexpr std::size_t kIdBytes = 20;
-  if (bytes_.size() - position_ < kIdBytes) fail("is truncated");
-  const ObjectId id = ObjectId::from_bytes(bytes_.data() + position_);
-  position_ += kIdBytes;
-  return id;
-}
-
-ObjectType Parser::type_of(unsigned number) const {
-  for (const ObjectType type : {ObjectType::commit, ObjectType::tree, ObjectType::blob, ObjectType::tag}) {
-    if (pack_type(type) == number) return type;
-  }
-  fail("has no type that git knows");
+const char* problem_text(libdeflate_result result) {
+  if (result == LIBDEFLATE_SHORT_OUTPUT) return "is shorter than it says";
+  return result == LIBDEFLATE_INSUFFICIENT_SPACE ? "is longer than it says" : "is not a whole zlib stream";
 }
 
 }  // namespace
@@ -106,7 +102,28 @@ Error entry_error(ErrorKind kind, const std::string& name, std::uint64_t start, 
 }
 
 PackEntry parse_pack_entry(std::string_view bytes, std::uint64_t start, const std::string& name) {
-  return Parser(bytes, start, name).parse();
+  return EntryParser(bytes, start, name).parse();
 }
+
+EntryInflater::EntryInflater() : decompressor_(libdeflate_alloc_decompressor()) {
+  if (!decompressor_) throw std::bad_alloc();
+}
+
+EntryInflater::~EntryInflater() { libdeflate_free_decompressor(decompressor_); }
+
+std::size_t EntryInflater::inflate(const PackEntry& entry, std::string_view compressed, const std::string& name,
+                                   std::string& out) {
+  if (entry.size > compressed.size() * kMaxInflation) {  // before memory is taken for it
+    throw entry_error(ErrorKind::source, name, entry.start, "says that it is larger than it can be");
+  }
+  out.resize(entry.size);
+  std::size_t taken = 0;
+  const libdeflate_result result = libdeflate_zlib_decompress_ex(decompressor_, compressed.data(), compressed.size(),
+                                                                 out.data(), out.size(), &taken, nullptr);
+  if (result != LIBDEFLATE_SUCCESS) throw entry_error(ErrorKind::source, name, entry.start, problem_text(result));
+  return taken;
+}
+
+std::uint32_t entry_crc(std::string_view entry) { return libdeflate_crc32(0, entry.data(), entry.size()); }
 
 }  // namespace torchpatch::git

@@ -1,18 +1,44 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// What stands in front of an object in a pack (internal to git).
-/// Format: https://git-scm.com/docs/gitformat-pack
+/// What packs are made of (internal to git, for readers and writers): numbers, the header, and entries, read by our own
+/// bounded code. Format: https://git-scm.com/docs/gitformat-pack
 #pragma once
 
+#include <endian.h>
+
 #include <cstdint>
+#include <cstring>
 #include <optional>
 #include <string>
 #include <string_view>
 
 #include "git/object.h"
-#include "support/object_id.h"
+
+struct libdeflate_decompressor;
 
 namespace torchpatch::git {
 
+inline constexpr std::string_view kPackMagic = "PACK";
+inline constexpr std::size_t kPackHeaderBytes = 12;
+inline constexpr std::size_t kPackChecksumBytes = 20;
+
+/// Deflate cannot do better than 1032:1 (https://zlib.net/zlib_tech.html).
+inline constexpr std::uint64_t kMaxInflation = 1032;
+
+/// Returns the 32-bit number at `at`; the caller knows that four bytes are there.
+inline std::uint32_t read_u32(std::string_view bytes, std::size_t at) {
+  std::uint32_t value = 0;
+  std::memcpy(&value, bytes.data() + at, sizeof value);
+  return be32toh(value);
+}
+
+/// Returns the 64-bit number at `at`; the caller knows that eight bytes are there.
+inline std::uint64_t read_u64(std::string_view bytes, std::size_t at) {
+  std::uint64_t value = 0;
+  std::memcpy(&value, bytes.data() + at, sizeof value);
+  return be64toh(value);
+}
+
+/// What an entry says in front of its zlib stream.
 struct PackEntry {
   std::uint64_t start = 0;         ///< its place in the pack
   std::optional<ObjectType> type;  ///< nothing: a delta
@@ -34,5 +60,25 @@ Error entry_error(ErrorKind kind, const std::string& name, std::uint64_t start, 
 /// Reads the entry at byte `start`, where `bytes` begin; they end before the pack's checksum. Raises source where it is
 /// malformed or a base does not lie in front of it, unsafe where its size is over kMaxObjectBytes.
 PackEntry parse_pack_entry(std::string_view bytes, std::uint64_t start, const std::string& name);
+
+/// Inflates streams whose size is known beforehand, with libdeflate.
+class EntryInflater {
+ public:
+  EntryInflater();
+  ~EntryInflater();
+  EntryInflater(const EntryInflater&) = delete;
+  EntryInflater& operator=(const EntryInflater&) = delete;
+
+  /// Inflates the stream of `entry`, which `compressed` begins with, into `out`, which then has exactly the entry's
+  /// size. Returns how many bytes the stream has. Raises source, with the pack's `name`, where it is damaged, or longer
+  /// or shorter than that.
+  std::size_t inflate(const PackEntry& entry, std::string_view compressed, const std::string& name, std::string& out);
+
+ private:
+  libdeflate_decompressor* decompressor_;
+};
+
+/// Returns the CRC-32 that an index keeps of an entry's bytes.
+std::uint32_t entry_crc(std::string_view entry);
 
 }  // namespace torchpatch::git

@@ -3,8 +3,7 @@
 
 #include <algorithm>
 
-#include "git/big_endian.h"
-#include "git/pack_layout.h"
+#include "git/pack_entry.h"
 #include "support/error.h"
 #include "support/text.h"
 

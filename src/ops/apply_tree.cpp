@@ -8,7 +8,7 @@
 #include <set>
 
 #include "git/object_store.h"
-#include "git/tree_object.h"
+#include "git/object.h"
 #include "patch/apply.h"
 #include "patch/parse_patch.h"
 #include "support/digest.h"

@@ -4,7 +4,7 @@
 #include <algorithm>
 
 #include "git/object_writer.h"
-#include "git/tree_object.h"
+#include "git/object.h"
 #include "sample/project.h"
 #include "support/file.h"
 #include "support/text.h"

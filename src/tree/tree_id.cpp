@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <span>
 
-#include "git/tree_object.h"
+#include "git/object.h"
 #include "support/digest.h"
 #include "tree/scan.h"
 

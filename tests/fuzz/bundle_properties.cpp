@@ -4,7 +4,7 @@
 #include "fuzz/harmless_text.h"
 #include "fuzz/properties.h"
 #include "fuzz/require.h"
-#include "git/pack_reader.h"
+#include "git/pack_writer.h"
 #include "record/bundle_index.h"
 #include "support/digest.h"
 

@@ -3,7 +3,6 @@
 
 #include <git2/sys/odb_backend.h>
 
-#include "git/handles.h"
 #include "git/library.h"
 
 namespace torchpatch::test {

@@ -7,7 +7,7 @@
 #include <map>
 #include <set>
 
-#include "git/tree_object.h"
+#include "git/object.h"
 #include "model/repository_path.h"
 #include "ops/diff/explain_path.h"
 #include "support/error.h"

@@ -10,8 +10,8 @@
 
 #include "archive/write_archive.h"
 #include "git/mapped_file.h"
-#include "git/pack_reader.h"
-#include "git/tree_object.h"
+#include "git/object.h"
+#include "git/pack_writer.h"
 #include "model/url.h"
 #include "source/closure/repository_contents.h"
 #include "source/store/cache.h"

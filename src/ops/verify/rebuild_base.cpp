@@ -6,7 +6,7 @@
 #include <map>
 #include <set>
 
-#include "git/tree_object.h"
+#include "git/object.h"
 #include "model/repository_path.h"
 #include "patch/apply.h"
 #include "patch/chain.h"

@@ -7,7 +7,7 @@
 #include <set>
 #include <tuple>
 
-#include "git/tree_object.h"
+#include "git/object.h"
 #include "model/repository_path.h"
 #include "model/url.h"
 #include "source/closure/repository_tree.h"

@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "git/object_store.h"
-#include "git/tree_object.h"
+#include "git/object.h"
 #include "model/path_rule.h"
 #include "model/release.h"
 #include "source/closure/object_source.h"

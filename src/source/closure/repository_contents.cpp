@@ -7,7 +7,7 @@
 #include <unordered_set>
 
 #include "git/object_store.h"
-#include "git/tree_object.h"
+#include "git/object.h"
 #include "model/path_rule.h"
 #include "model/url.h"
 #include "source/closure/repository_tree.h"

@@ -5,7 +5,7 @@
 #include <limits>
 #include <unordered_map>
 
-#include "git/tree_object.h"
+#include "git/object.h"
 #include "model/path_rule.h"
 #include "source/wire.h"
 #include "support/error.h"

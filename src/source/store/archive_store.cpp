@@ -10,7 +10,7 @@
 #include <optional>
 
 #include "archive/read_archive.h"
-#include "git/growing_pack.h"
+#include "git/pack_writer.h"
 #include "model/repository_path.h"
 #include "source/wire.h"
 #include "support/digest.h"

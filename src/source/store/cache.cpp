@@ -10,6 +10,7 @@
 
 #include "git/fetch_commits.h"
 #include "git/loose_object.h"
+#include "git/object_writer.h"
 #include "git/pack.h"
 #include "model/url.h"
 #include "source/closure/repository_contents.h"
@@ -186,16 +187,10 @@ std::string repository_path(const std::string& directory, const std::string& url
   return concat(repositories_folder(directory), "/", url_file_path(url), ".git");
 }
 
-void make_repository_folders(const std::string& repository) {
-  for (const char* part : {"/objects/info", "/objects/pack", "/refs/heads", "/refs/tags"}) {
-    make_directories(repository + part);
-  }
-}
-
 UniqueFd make_bare_repository(const std::string& repository) {
   make_directories(repository);
   UniqueFd lock = lock_file(concat(repository, "/", kRepositoryLock), LockKind::exclusive);
-  make_repository_folders(repository);
+  git::make_repository_folders(repository);
   const std::string config = repository + "/config", head = repository + "/HEAD";
   if (!file_exists(config)) write_file_atomically(config, kConfig);
   // Last: a directory without HEAD is no repository yet.
@@ -343,7 +338,7 @@ void Cache::add_fetched(const std::string& repository, const ObjectId& commit) {
 
 void Cache::empty_repository(const std::string& repository) {
   for (const char* part : {"/refs", "/objects", "/shallow"}) remove_tree(repository + part);
-  make_repository_folders(repository);
+  git::make_repository_folders(repository);
 }
 
 void Cache::remove_leftovers(const std::string& repository) {

@@ -32,8 +32,6 @@ UniqueFd make_bare_repository(const std::string& repository);
 /// The same for several different ones; the locks are in the order of `repositories`, but taken in that of their paths,
 /// as everyone does who takes more than one: two runs never wait for each other.
 std::vector<UniqueFd> make_bare_repositories(const std::vector<std::string>& repositories);
-/// Makes the folders of an empty repository that are not there.
-void make_repository_folders(const std::string& repository);
 
 /// Returns the repositories below a folder, whole or not, in bytewise order of their paths.
 std::vector<std::string> find_bare_repositories(const std::string& folder);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "git/growing_pack.h"
+#include "git/pack_writer.h"
 
 #include "git/object_store.h"
 #include "support/catch.h"

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "git/pack.h"
-#include "git/pack_reader.h"
 #include "git/pack_writer.h"
 #include "support/catch.h"
 #include "support/digest.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "git/tree_object.h"
+#include "git/object.h"
 
 #include "support/catch.h"
 #include "support/digest.h"

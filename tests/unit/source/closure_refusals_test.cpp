@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include <unistd.h>
 
-#include "git/tree_object.h"
+#include "git/object.h"
 #include "source/closure/repository_tree.h"
 #include "support/digest.h"
 #include "unit/source/closure_fixture.h"
