@@ -84,6 +84,9 @@ using Clock = std::chrono::steady_clock;
 
 constexpr int kPollMilliseconds = 100;
 
+/// Wanted of each pipe, so that workers go on while the parent does something else; where it is refused they wait.
+constexpr int kPipeBytes = 1 << 20;
+
 /// What parent and workers share: the next item, and each worker's state on a cache line of its own.
 class SharedState {
  public:
@@ -154,6 +157,7 @@ class Pool {
 
   void run() {
     for (std::size_t i = 0; i < workers_.size(); ++i) start(i);
+    if (job_.meanwhile) job_.meanwhile();
     Clock::time_point last = Clock::now();
     while (wait_for_workers()) {
       const Clock::time_point now = Clock::now();
@@ -179,6 +183,7 @@ class Pool {
     if (::pipe2(ends, O_CLOEXEC) != 0) throw system_error("creating a pipe to a worker process");
     UniqueFd read_end(ends[0]);
     const UniqueFd write_end(ends[1]);
+    ::fcntl(ends[1], F_SETPIPE_SZ, kPipeBytes);
     const pid_t parent = ::getpid();
     const pid_t pid = ::fork();
     if (pid < 0) throw system_error("starting a worker process");
@@ -439,7 +444,8 @@ Error decode_error(std::string_view payload) {
 }
 
 void run_workers(const WorkerJob& job) {
-  if (job.items > 0) Pool(job).run();
+  if (job.items > 0) return Pool(job).run();
+  if (job.meanwhile) job.meanwhile();
 }
 
 int default_jobs() {

@@ -61,16 +61,17 @@ RegularFile::RegularFile(DirectoryCursor& directories, const std::string& path) 
   if (::fstat(fd_.get(), &status) != 0) throw system_error("reading it");
   if (!S_ISREG(status.st_mode)) throw Error(ErrorKind::environment, "it is no longer a regular file");
   size_ = static_cast<std::uint64_t>(status.st_size);
+  mode_ = status.st_mode & 07777;
 }
 
 std::string_view RegularFile::read(std::string& buffer) {
-  ssize_t count = -1;
-  do {
-    count = ::read(fd_.get(), buffer.data(), buffer.size());
-  } while (count < 0 && errno == EINTR);
-  if (count < 0) throw system_error("reading it");
+  ssize_t count = 0;
+  while (!at_end_ && (count = ::read(fd_.get(), buffer.data(), buffer.size())) < 0) {
+    if (errno != EINTR) throw system_error("reading it");
+  }
   done_ += static_cast<std::uint64_t>(count);
-  if (done_ > size_ || (count == 0 && done_ != size_)) {
+  at_end_ = static_cast<std::size_t>(count) < buffer.size();  // of a regular file only its end is short
+  if (done_ > size_ || (at_end_ && done_ != size_)) {
     throw Error(ErrorKind::environment, "it changed while it was read");
   }
   return std::string_view(buffer).substr(0, static_cast<std::size_t>(count));

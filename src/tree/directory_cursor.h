@@ -52,6 +52,8 @@ class RegularFile {
 
   /// Bytes, as it was when it was opened.
   std::uint64_t size() const { return size_; }
+  /// Permission bits, 07777.
+  std::uint32_t mode() const { return mode_; }
   /// Reads all of it, a part at a time: returns the part that now stands in `buffer`, empty at the end. Raises
   /// environment where it cannot be read, or is not as long as it was.
   std::string_view read(std::string& buffer);
@@ -60,6 +62,8 @@ class RegularFile {
   UniqueFd fd_;
   std::uint64_t size_ = 0;
   std::uint64_t done_ = 0;
+  std::uint32_t mode_ = 0;
+  bool at_end_ = false;
 };
 
 }  // namespace torchpatch::tree

@@ -24,24 +24,18 @@ namespace torchpatch::tree {
 
 namespace {
 
-/// A work item is a run of neighbouring files, of at most so many files and, but for a single larger file, bytes.
-constexpr std::size_t kScannedPerItem = 64;
-constexpr std::uint64_t kBytesPerItem = 8ull << 20;
+/// A work item is a run of at most so many neighbouring files.
+constexpr std::size_t kScannedPerItem = 32;
 constexpr std::size_t kReadSize = 256 << 10;
 
 using Item = std::vector<std::size_t>;
 
 std::vector<Item> make_items(const std::vector<ScannedEntry>& entries) {
   std::vector<Item> items;
-  std::uint64_t bytes = 0;
   for (std::size_t i = 0; i < entries.size(); ++i) {
     if (entries[i].type != EntryType::regular || !entries[i].error.empty()) continue;
-    if (items.empty() || items.back().size() == kScannedPerItem || bytes + entries[i].size > kBytesPerItem) {
-      items.emplace_back();
-      bytes = 0;
-    }
+    if (items.empty() || items.back().size() == kScannedPerItem) items.emplace_back();
     items.back().push_back(i);
-    bytes += entries[i].size;
   }
   return items;
 }
@@ -51,19 +45,22 @@ class FileScanner {
  public:
   explicit FileScanner(const std::string& root) : directories_(root), buffer_(kReadSize, '\0') {}
 
-  /// Appends size, both digests and the error text of one file to `message`.
+  /// Appends size, mode, both digests and the error text of one file to `message`.
   void scan(const std::string& path, std::string& message) {
     std::uint64_t size = 0;
+    std::uint32_t mode = 0;
     FileHasher::Result digests;
     std::string problem;
     try {
       RegularFile file(directories_, path);
       size = file.size();
+      mode = file.mode();
       digests = hash(file);
     } catch (const Error& error) {
       problem = error.message();
     }
     pack_number(message, size);
+    pack_number(message, mode);
     pack_digest(message, digests.blob);
     pack_digest(message, digests.sha256);
     pack_text(message, problem);
@@ -72,7 +69,10 @@ class FileScanner {
  private:
   FileHasher::Result hash(RegularFile& file) {
     FileHasher hasher(file.size());
-    for (std::string_view part = file.read(buffer_); !part.empty(); part = file.read(buffer_)) hasher.update(part);
+    for (std::string_view part = file.read(buffer_); !part.empty(); part = file.read(buffer_)) {
+      hasher.update(part);
+      note_step();
+    }
     return hasher.finish();
   }
 
@@ -80,7 +80,7 @@ class FileScanner {
   std::string buffer_;
 };
 
-/// No foreign library runs here: only a device that hangs can stall a worker, and one file may be large.
+/// No foreign library runs here: only a device that hangs can stall a worker.
 WorkerLimits scan_limits() {
   WorkerLimits limits;
   limits.cpu = std::chrono::hours(1);
@@ -90,6 +90,7 @@ WorkerLimits scan_limits() {
 
 void unpack(Unpacker& message, ScannedEntry& entry) {
   entry.size = message.number();
+  entry.mode = static_cast<std::uint32_t>(message.number());
   entry.blob = message.digest<ObjectId>();
   entry.sha256 = message.digest<Sha256>();
   entry.error = message.text();
@@ -119,19 +120,24 @@ EntryType type_of(mode_t mode) {
   return S_ISDIR(mode) ? EntryType::directory : EntryType::other;
 }
 
+struct Name {
+  std::string text;
+  bool is_regular = false;  ///< as far as the directory says it
+};
+
 /// Returns the names in `directory`, which is closed. Raises environment.
-std::vector<std::string> names_in(UniqueFd directory) {
+std::vector<Name> names_in(UniqueFd directory) {
   const std::unique_ptr<DIR, CloseDirectory> stream(directory ? ::fdopendir(directory.get()) : nullptr);
   if (!stream) throw system_error("listing");
   directory.release();
-  std::vector<std::string> names;
+  std::vector<Name> names;
   for (;;) {
     errno = 0;
     const dirent* const entry = ::readdir(stream.get());
     if (entry == nullptr && errno != 0) throw system_error("listing");
     if (entry == nullptr) return names;
     const std::string_view name = entry->d_name;
-    if (name != "." && name != "..") names.emplace_back(name);
+    if (name != "." && name != "..") names.push_back({std::string(name), entry->d_type == DT_REG});
   }
 }
 
@@ -141,32 +147,50 @@ class Lister {
  public:
   explicit Lister(dev_t device) : device_(device) {}
 
+  /// Adds what lies in `directory` bytewise by path: of "a", "a.c" and "a/b" the last one stands behind "a.c", so a
+  /// directory's contents have their own place, that of its name with a slash.
   void list(int directory, const std::string& prefix, int depth) {
-    for (const std::string& name : names_in(open_again(directory))) {
-      const std::size_t index = entries_.size();
-      entries_.push_back(entry_at(directory, name, prefix + name));
-      const ScannedEntry& entry = entries_[index];
-      if (entry.type != EntryType::directory || !entry.error.empty()) continue;
-      // What happens below adds entries, so the error is noted by index.
-      const std::string error = list_child(directory, name, entry.path + "/", depth + 1);
-      entries_[index].error = error;
+    struct Place {
+      std::string name;
+      std::size_t entry;  ///< in `found`
+    };
+    std::vector<ScannedEntry> found;
+    std::vector<Place> places;
+    for (const Name& name : names_in(open_again(directory))) {
+      places.push_back({name.text, found.size()});
+      found.push_back(entry_at(directory, name, prefix + name.text));
+      const bool goes_on = found.back().type == EntryType::directory && found.back().error.empty();
+      if (goes_on) places.push_back({name.text + "/", found.size() - 1});
+    }
+    std::ranges::sort(places, {}, &Place::name);
+    std::vector<std::size_t> listed(found.size());  // where each stands in entries_
+    for (const auto& [name, i] : places) {
+      if (name.ends_with('/')) {
+        const std::string error = list_child(directory, name, prefix + name, depth + 1);
+        entries_[listed[i]].error = error;
+      } else {
+        listed[i] = entries_.size();
+        entries_.push_back(std::move(found[i]));
+      }
     }
   }
   std::vector<ScannedEntry> take() { return std::move(entries_); }
 
  private:
-  ScannedEntry entry_at(int directory, const std::string& name, std::string path) const {
+  ScannedEntry entry_at(int directory, const Name& name, std::string path) const {
     ScannedEntry entry;
     entry.path = std::move(path);
+    entry.type = EntryType::regular;
+    if (name.is_regular) return entry;  // who opens it will see the rest
     struct stat status = {};
-    if (::fstatat(directory, name.c_str(), &status, AT_SYMLINK_NOFOLLOW) != 0) {
+    if (::fstatat(directory, name.text.c_str(), &status, AT_SYMLINK_NOFOLLOW) != 0) {
+      entry.type = EntryType::other;
       entry.error = system_error("reading it").message();
       return entry;
     }
     entry.type = type_of(status.st_mode);
     entry.mode = status.st_mode & 07777;
-    entry.size = static_cast<std::uint64_t>(status.st_size);
-    if (entry.type == EntryType::link) read_link(directory, name, entry);
+    if (entry.type == EntryType::link) read_link(directory, name.text, entry);
     if (entry.type == EntryType::directory && status.st_dev != device_) entry.error = "it is on another file system";
     return entry;
   }
@@ -202,7 +226,8 @@ class Lister {
 
 }  // namespace
 
-std::vector<ScannedEntry> scan_tree(const std::string& root, int jobs, Console& console) {
+std::vector<ScannedEntry> scan_tree(const std::string& root, int jobs, Console& console,
+                                    std::function<void()> meanwhile) {
   std::vector<ScannedEntry> entries = list_tree(root);
   const std::vector<Item> items = make_items(entries);
   std::uint64_t total = 0;
@@ -231,6 +256,7 @@ std::vector<ScannedEntry> scan_tree(const std::string& root, int jobs, Console& 
     }
     console.progress("hashing files", done, total, bytes);
   };
+  job.meanwhile = std::move(meanwhile);
   job.describe = [&](std::size_t item) { return "hashing " + quote(entries[items[item].front()].path); };
   run_workers(job);
   console.progress_done();
@@ -267,10 +293,7 @@ std::vector<ScannedEntry> list_tree(const std::string& root) {
     error.add_context("while listing " + quote(root));
     throw;
   }
-  std::vector<ScannedEntry> entries = lister.take();
-  std::sort(entries.begin(), entries.end(),
-            [](const ScannedEntry& a, const ScannedEntry& b) { return a.path < b.path; });
-  return entries;
+  return lister.take();
 }
 
 }  // namespace torchpatch::tree

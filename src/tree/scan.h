@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -19,17 +20,18 @@ struct ScannedEntry {
   std::string path;  ///< relative to the root
   EntryType type = EntryType::other;
   std::uint32_t mode = 0;  ///< permission bits, 07777
-  std::uint64_t size = 0;
-  ObjectId blob;  ///< regular: of its content; link: of its target
-  Sha256 sha256;  ///< regular
+  std::uint64_t size = 0;  ///< regular
+  ObjectId blob;           ///< regular: of its content; link: of its target
+  Sha256 sha256;           ///< regular
   std::string link_target;
   std::string error;  ///< why it could not be read, or empty
 };
 
 /// Lists everything below `root` (not root itself), sorted bytewise by path; opens nothing that is not a regular file,
 /// follows no link, does not cross into another file system's special files, never blocks on a FIFO. Hashes regular
-/// files in parallel.
-std::vector<ScannedEntry> scan_tree(const std::string& root, int jobs, Console& console);
+/// files in parallel, `meanwhile` (where it is given) at the same time.
+std::vector<ScannedEntry> scan_tree(const std::string& root, int jobs, Console& console,
+                                    std::function<void()> meanwhile = {});
 
 // The order in which a walk of a tree meets its paths.
 
@@ -45,9 +47,9 @@ void require_disjoint(const std::vector<std::string_view>& paths);
 /// Directories nested deeper than this are an error entry (the path rule's own bound is the same).
 inline constexpr int kMaxDirectoryDepth = 512;
 
-/// Returns everything below `root` sorted bytewise by path, links with their targets; digests of files are not
-/// filled in. A directory that cannot be read, or lies on another file system, is an entry with an error. Raises
-/// environment where `root` itself cannot be listed.
+/// Returns everything below `root` sorted bytewise by path, links with their targets; mode, size and digests of files
+/// are not filled in. A directory that cannot be read, or lies on another file system, is an entry with an error.
+/// Raises environment where `root` itself cannot be listed.
 std::vector<ScannedEntry> list_tree(const std::string& root);
 
 }  // namespace torchpatch::tree

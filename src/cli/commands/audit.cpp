@@ -228,7 +228,8 @@ void check_audit_line(const AuditLine& line) {
 
 Catalog audit_catalog(const AuditLine& line, const Environment& environment) {
   if (line.tree.empty()) return load_catalog(line.plan.catalog, environment);
-  return load_catalog(with_embedded_layer(line.plan.catalog, ops::manifest_layers(line.tree)), environment);
+  return load_catalog(with_embedded_layer(line.plan.catalog, ops::layers_of(ops::read_manifest_of(line.tree))),
+                      environment);
 }
 
 AuditReport make_audit_report(const AuditLine& line, const Catalog& catalog, Context& context) {

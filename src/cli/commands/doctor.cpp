@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "ops/doctor/doctor.h"
+#include "ops/verify/verify.h"
 
 #include <memory>
 
@@ -8,10 +9,10 @@
 #include "cli/shared_options.h"
 #include "ops/doctor/read_host.h"
 #include "record/manifest_file.h"
+#include "report/doctor.h"
 #include "support/error.h"
 #include "support/file.h"
 #include "support/text.h"
-#include "report/doctor.h"
 
 namespace torchpatch::cli {
 namespace {
@@ -66,9 +67,8 @@ int doctor(const DoctorLine& line, Context& context) {
     return examine(load_catalog(line.catalog, context.environment), target, line, context);
   }
   const Manifest manifest = read_manifest(line);
-  std::vector<std::string> layers;
-  for (const ManifestEntryOrigin& origin : manifest.origins) layers.push_back(origin.layer);
-  const Catalog catalog = load_catalog(with_embedded_layer(line.catalog, layers), context.environment);
+  const Catalog catalog =
+      load_catalog(with_embedded_layer(line.catalog, ops::layers_of(manifest)), context.environment);
   return examine(catalog, ops::target_of(manifest), line, context);
 }
 

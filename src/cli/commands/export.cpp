@@ -25,7 +25,7 @@ int export_tree(const ExportLine& line, Context& context) {
   const ops::ScannedTree tree = ops::scan_prepared_tree(line.directory, line.options.jobs, context.console);
   if (!line.unverified) {
     const Catalog catalog =
-        load_catalog(with_embedded_layer(line.catalog, ops::manifest_layers(line.directory)), context.environment);
+        load_catalog(with_embedded_layer(line.catalog, ops::layers_of(tree.manifest)), context.environment);
     const VerifyReport report = ops::verify(tree, catalog, {});
     if (!report.differences.empty()) {
       print(context, report::verify_report(report, format));

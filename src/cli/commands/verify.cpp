@@ -19,9 +19,10 @@ struct VerifyLine {
 };
 
 int verify(const VerifyLine& line, Context& context) {
-  const Catalog catalog =
-      load_catalog(with_embedded_layer(line.catalog, ops::manifest_layers(line.directory)), context.environment);
-  const VerifyReport report = ops::verify(line.directory, catalog, line.options, context.console);
+  const auto load = [&](const std::vector<std::string>& layers) {
+    return load_catalog(with_embedded_layer(line.catalog, layers), context.environment);
+  };
+  const VerifyReport report = ops::verify(line.directory, load, line.options, context.console);
   print(context, report::verify_report(report, line.json ? report::Format::json : report::Format::text));
   return report.differences.empty() ? kDone : kFindings;
 }

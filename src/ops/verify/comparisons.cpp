@@ -36,10 +36,13 @@ bool is_signature(const std::string& path) {
 }
 
 void expect_directories(ExpectedPaths& expected) {
-  std::set<std::string> directories;
+  std::set<std::string, std::less<>> directories;
   for (const auto& [path, entry] : expected) {
-    for (std::size_t slash = path.find('/'); slash != std::string::npos; slash = path.find('/', slash + 1)) {
-      directories.insert(path.substr(0, slash));
+    std::string_view rest = path;
+    for (std::size_t slash = rest.rfind('/'); slash != std::string::npos; slash = rest.rfind('/')) {
+      rest = rest.substr(0, slash);
+      if (directories.contains(rest)) break;  // and all above it
+      directories.emplace(rest);
     }
   }
   for (const std::string& directory : directories)
@@ -48,7 +51,8 @@ void expect_directories(ExpectedPaths& expected) {
 
 ExpectedPaths expected_paths(const Manifest& manifest, const record::Sums& sums) {
   ExpectedPaths expected;
-  for (const auto& [path, digest] : sums) expected[path].sha256 = &digest;
+  for (const auto& [path, digest] : sums)
+    expected.emplace_hint(expected.end(), path, Expected{tree::EntryType::regular, &digest});
   for (const auto& [path, target] : manifest.links) expected[path] = {tree::EntryType::link, nullptr, &target};
   for (const std::string& path : manifest.executables) {
     const auto found = expected.find(path);
@@ -273,27 +277,30 @@ void compare_generated(const Manifest& manifest, const Catalog& catalog, std::ve
 
 ListingComparison compare_listing(const std::vector<tree::ScannedEntry>& scanned, const Manifest& manifest,
                                   const record::Sums& sums, const ListingOptions& options) {
-  ExpectedPaths expected = expected_paths(manifest, sums);
+  const ExpectedPaths expected = expected_paths(manifest, sums);
   ListingComparison result;
   std::vector<std::string> extra_directories;
+  auto next = expected.begin();
+  const auto skip_to = [&](const std::string* path) {
+    for (; next != expected.end() && (path == nullptr || next->first < *path); ++next) {
+      if (next->second.type == tree::EntryType::directory) continue;
+      result.differences.push_back({next->first, "missing", concat("must be ", type_name(next->second.type))});
+    }
+  };
   for (const tree::ScannedEntry& entry : scanned) {
+    skip_to(&entry.path);
     if (is_signature(entry.path)) {
       compare_entry(entry, {}, options, result.differences);
-      continue;
-    }
-    const auto found = expected.find(entry.path);
-    if (found != expected.end()) {
-      compare_entry(entry, found->second, options, result.differences);
-      expected.erase(found);
+    } else if (next != expected.end() && next->first == entry.path) {
+      compare_entry(entry, next->second, options, result.differences);
+      if (next->second.sha256 || next->second.target) result.listed.push_back(entry);
+      ++next;
     } else if (!lies_below(entry.path, extra_directories)) {
       result.extras.push_back(entry.path);
       if (entry.type == tree::EntryType::directory) extra_directories.push_back(entry.path);
     }
   }
-  for (const auto& [path, entry] : expected) {
-    if (entry.type != tree::EntryType::directory)
-      result.differences.push_back({path, "missing", concat("must be ", type_name(entry.type))});
-  }
+  skip_to(nullptr);
   return result;
 }
 

@@ -20,6 +20,7 @@ struct ListingOptions {
 struct ListingComparison {
   std::vector<Difference> differences;
   std::vector<std::string> extras;  ///< paths that no list has; outermost only (a directory stands for what it holds)
+  std::vector<tree::ScannedEntry> listed;  ///< what SHA256SUMS or the manifest's links name; only that belongs to OUT
 };
 
 /// Compares a scan of OUT with the lists: changed, missing, mode, link, type, unreadable, and extras.

@@ -66,14 +66,15 @@ class Repositories {
     if (entry.type != tree::EntryType::regular && entry.type != tree::EntryType::link) return;
     for (std::size_t slash = entry.path.rfind('/'); slash != std::string::npos && slash > 0;
          slash = entry.path.rfind('/', slash - 1)) {
-      const auto found = index_.find(entry.path.substr(0, slash));
+      const auto found = index_.find(std::string_view(entry.path).substr(0, slash));
       if (found == index_.end()) continue;
-      files_[found->second][entry.path.substr(slash + 1)] = &entry;
+      Scanned& files = files_[found->second];
+      files.emplace_hint(files.end(), entry.path.substr(slash + 1), &entry);  // in their order
       return;
     }
   }
 
-  std::map<std::string, std::size_t> index_;
+  std::map<std::string, std::size_t, std::less<>> index_;
   std::vector<Scanned> files_;
   std::vector<std::vector<SubmodulePlace>> submodules_;
 };
@@ -176,10 +177,11 @@ void check_repository(const std::string& root, std::size_t index, const Reposito
   const std::vector<tree::Leaf> leaves = leaves_of(repository.path, files, repositories.submodules(index), manifest);
   const std::string name = repository.path.text();
   try {
-    if (const ObjectId id = tree::tree_id(leaves); id != repository.patched_tree) {
-      differences.push_back(
-          {name, "patched-tree",
-           concat("the files on disk make tree ", id.hex(), ", the manifest says ", repository.patched_tree.hex())});
+    const ObjectId patched = tree::tree_id(leaves);
+    if (patched != repository.patched_tree) {
+      differences.push_back({name, "patched-tree",
+                             concat("the files on disk make tree ", patched.hex(), ", the manifest says ",
+                                    repository.patched_tree.hex())});
     }
     patch::Changes changes;
     for (const ManifestAddedFile& added : manifest.added_files) {
@@ -189,7 +191,7 @@ void check_repository(const std::string& root, std::size_t index, const Reposito
     for (const ManifestAddedFile& added : manifest.added_files) {
       if (added.repository == repository.path) changes.try_emplace(added.path, std::nullopt);
     }
-    const ObjectId base = tree::tree_id(base_leaves(leaves, changes));
+    const ObjectId base = changes.empty() ? patched : tree::tree_id(base_leaves(leaves, changes));
     if (base == repository.base_tree) return;
     differences.push_back({name, "base-tree",
                            concat("without the patches the files make tree ", base.hex(), ", the pinned commit names ",

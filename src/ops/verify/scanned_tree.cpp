@@ -49,34 +49,22 @@ void check_side_files(const ScannedTree& tree, std::vector<Difference>& differen
   }
 }
 
-/// Only what the lists name belongs to the tree; everything else was reported as extra.
-std::vector<tree::ScannedEntry> listed_entries(const ScannedTree& tree) {
-  std::set<std::string> links;
-  for (const auto& [path, target] : tree.manifest.links) links.insert(path);
-  std::vector<tree::ScannedEntry> listed;
-  for (const tree::ScannedEntry& entry : tree.scanned) {
-    if (tree.sums.contains(entry.path) || links.contains(entry.path)) listed.push_back(entry);
-  }
-  return listed;
-}
-
 }  // namespace
 
 void append(std::vector<Difference>& all, std::vector<Difference> more) {
   std::move(more.begin(), more.end(), std::back_inserter(all));
 }
 
-ScannedTree scan_prepared_tree(const std::string& root, int jobs, Console& console) {
-  std::string bytes = read_record_file(root, "manifest.json");
-  Manifest manifest = record::parse_manifest(bytes, root + "/torchpatch/manifest.json");
-  const Sha256 digest = sha256(bytes);
-  ScannedTree tree{root,
-                   std::move(manifest),
-                   std::move(bytes),
-                   digest,
-                   record::parse_sums(read_record_file(root, "SHA256SUMS"), root + "/torchpatch/SHA256SUMS"),
-                   {}};
-  tree.scanned = tree::scan_tree(root, jobs, console);
+ScannedTree scan_prepared_tree(const std::string& root, int jobs, Console& console, const UseManifest& meanwhile) {
+  ScannedTree tree;
+  tree.root = root;
+  tree.manifest_bytes = read_record_file(root, "manifest.json");
+  tree.digest = sha256(tree.manifest_bytes);
+  tree.scanned = tree::scan_tree(root, jobs, console, [&] {
+    tree.manifest = record::parse_manifest(tree.manifest_bytes, root + "/torchpatch/manifest.json");
+    tree.sums = record::parse_sums(read_record_file(root, "SHA256SUMS"), root + "/torchpatch/SHA256SUMS");
+    if (meanwhile) meanwhile(tree.manifest);
+  });
   return tree;
 }
 
@@ -90,7 +78,7 @@ TreeComparison compare_with_record(const ScannedTree& tree, const ListingOptions
   result.differences = std::move(listing.differences);
   result.extras = std::move(listing.extras);
   check_side_files(tree, result.differences);
-  result.listed = listed_entries(tree);
+  result.listed = std::move(listing.listed);
   append(result.differences, check_base_trees(tree.root, result.listed, tree.manifest));
   append(result.differences, check_licences(tree.root, result.listed, tree.manifest));
   if (tree.manifest.tool_version == kToolVersion) {

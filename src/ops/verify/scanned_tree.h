@@ -2,6 +2,7 @@
 /// A prepared tree as it lies on disk, and whether it is what its own record says: verify and diff begin with it.
 #pragma once
 
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -23,9 +24,12 @@ struct ScannedTree {
   std::vector<tree::ScannedEntry> scanned;  ///< every path below root, sorted bytewise
 };
 
-/// Reads the record in torchpatch/ and every file again. Raises environment where `root` is not a prepared tree, data
-/// or unsafe where its record cannot be read.
-ScannedTree scan_prepared_tree(const std::string& root, int jobs, Console& console);
+using UseManifest = std::function<void(const Manifest&)>;
+
+/// Reads the record in torchpatch/ and every file again, and calls `meanwhile`, where it is given, while the files are
+/// read. Raises environment where `root` is not a prepared tree, data or unsafe where its record cannot be read, and
+/// what `meanwhile` raises.
+ScannedTree scan_prepared_tree(const std::string& root, int jobs, Console& console, const UseManifest& meanwhile = {});
 
 /// Returns the manifest of the tree at `root`; raises as scan_prepared_tree does.
 Manifest read_manifest_of(const std::string& root);

@@ -49,8 +49,10 @@ void count(const std::vector<tree::ScannedEntry>& listed, VerifyReport& report) 
 
 }  // namespace
 
-VerifyReport verify(const std::string& root, const Catalog& catalog, const VerifyOptions& options, Console& console) {
-  return verify(scan_prepared_tree(root, options.jobs, console), catalog, options);
+VerifyReport verify(const std::string& root, const LoadCatalog& load, const VerifyOptions& options, Console& console) {
+  Catalog catalog;
+  const auto load_it = [&](const Manifest& manifest) { catalog = load(layers_of(manifest)); };
+  return verify(scan_prepared_tree(root, options.jobs, console, load_it), catalog, options);
 }
 
 VerifyReport verify(const ScannedTree& tree, const Catalog& catalog, const VerifyOptions& options) {
@@ -81,9 +83,9 @@ VerifyReport verify(const ScannedTree& tree, const Catalog& catalog, const Verif
   return report;
 }
 
-std::vector<std::string> manifest_layers(const std::string& root) {
+std::vector<std::string> layers_of(const Manifest& manifest) {
   std::set<std::string> layers;
-  for (const ManifestEntryOrigin& origin : read_manifest_of(root).origins) layers.insert(origin.layer);
+  for (const ManifestEntryOrigin& origin : manifest.origins) layers.insert(origin.layer);
   return {layers.begin(), layers.end()};
 }
 

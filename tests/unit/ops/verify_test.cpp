@@ -35,7 +35,10 @@ struct PreparedTree {
 
   std::string root() const { return upstream.scratch() + "/out"; }
   std::string path(const std::string& name) const { return root() + "/" + name; }
-  VerifyReport verify_with(VerifyOptions options = {}) { return verify(root(), catalog, options, console); }
+  VerifyReport verify_with(VerifyOptions options = {}) {
+    return verify(
+        root(), [this](const auto&) { return catalog; }, options, console);
+  }
 
   /// The differences as "path reason", joined.
   std::string differences(VerifyOptions options = {}) {
@@ -89,7 +92,9 @@ TEST_CASE("verify: a tree that another machine builds has no differences", "[ops
   const Prepared prepared = prepare(tree.catalog, plan, source, prepare_options, tree.console);
   CHECK(prepared.manifest.host.at("board") == "plain");
   CHECK(prepared.manifest.host.at("image") == "one");
-  CHECK(verify(prepare_options.output, tree.catalog, {}, tree.console).differences.empty());
+  CHECK(verify(
+            prepare_options.output, [&](const auto&) { return tree.catalog; }, {}, tree.console)
+            .differences.empty());
   CHECK_THAT(read_file(prepare_options.output + "/torchpatch/build.env"),
              Catch::Contains("# host plain: another machine builds for the board's CPU"));
 }
@@ -98,7 +103,9 @@ TEST_CASE("verify: a tree that was moved is the same tree", "[ops]") {
   PreparedTree tree;
   const std::string moved = tree.upstream.scratch() + "/moved elsewhere";
   REQUIRE(rename(tree.root().c_str(), moved.c_str()) == 0);
-  CHECK(verify(moved, tree.catalog, {}, tree.console).differences.empty());
+  CHECK(verify(
+            moved, [&](const auto&) { return tree.catalog; }, {}, tree.console)
+            .differences.empty());
 }
 
 TEST_CASE("verify: names each difference by path and reason", "[ops]") {
