@@ -4,6 +4,7 @@
 
 #include <functional>
 #include <iosfwd>
+#include <memory>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -11,9 +12,11 @@
 #include "cli/environment.h"
 #include "support/console.h"
 
-namespace torchpatch::cli {
+namespace CLI {
+class App;
+}
 
-class OptionSet;
+namespace torchpatch::cli {
 
 /// What a running command works with.
 struct Context {
@@ -33,6 +36,50 @@ class BrokenPipe : public std::exception {};
 
 /// Runs a command whose options are parsed; returns kDone or kFindings, raises Error for everything else.
 using Action = std::function<int(Context&)>;
+
+enum class Need { optional, required };
+
+/// The options of one command, declared on a CLI::App; keeps CLI11 out of the command files. Every option takes its
+/// value in one word and can be given once, but for values() and arguments().
+///
+/// Targets must live until the command has run. Names are "-o,--output" or "--output". The metavar names the kind of
+/// value, and completions go by it: DIR, FILE, VERSION, BOARD, FIX, …
+class OptionSet {
+ public:
+  explicit OptionSet(CLI::App& app) : app_(app) {}
+
+  void flag(const std::string& names, bool& target, const std::string& help);
+  void value(const std::string& names, std::string& target, const std::string& metavar, const std::string& help,
+             Need need = Need::optional);
+  /// May be given more than once.
+  void values(const std::string& names, std::vector<std::string>& target, const std::string& metavar,
+              const std::string& help, Need need = Need::optional);
+  /// A decimal number from `minimum` to `maximum`.
+  void number(const std::string& names, int& target, int maximum, const std::string& help, int minimum = 1);
+  /// One of `choices`.
+  void choice(const std::string& names, std::string& target, const std::vector<std::string>& choices,
+              const std::string& help);
+
+  /// A word that is no option.
+  void argument(const std::string& metavar, std::string& target, const std::string& help, Need need);
+  /// As argument(), but one of `choices`.
+  void choice_argument(const std::string& metavar, std::string& target, const std::vector<std::string>& choices,
+                       const std::string& help, Need need);
+  /// Any number of words that are no options.
+  void arguments(const std::string& metavar, std::vector<std::string>& target, const std::string& help);
+
+ private:
+  CLI::App& app_;
+};
+
+/// Declares and runs a command that is a struct: it has a field for each option, `declare(OptionSet&)`, which names
+/// them, and `run(Context&) const`, which does the work and returns the exit code.
+template <typename Line>
+Action declare_line(OptionSet& options) {
+  const auto line = std::make_shared<Line>();
+  line->declare(options);
+  return [line](Context& context) { return std::as_const(*line).run(context); };
+}
 
 /// Whether help, completions and manual pages name a command.
 enum class Audience { users, plumbing };

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "cli/completion.h"
-
+#include <algorithm>
 #include <map>
+
+#include "cli/help.h"
 
 #include "support/text.h"
 
@@ -38,20 +39,43 @@ _torchpatch() {
 complete -o filenames -F _torchpatch torchpatch
 )bash";
 
-std::string bash_values_of(const OptionDescription& option) {
-  switch (value_kind(option)) {
-    case ValueKind::none:
-      return "echo '<any>'";
-    case ValueKind::directory:
-      return "echo '<directory>'";
-    case ValueKind::file:
-      return "echo '<file>'";
-    case ValueKind::choice:
-      return concat("echo '", join(option.choices, " "), "'");
-    case ValueKind::catalog_entry:
-      return concat("torchpatch list ", catalog_kind(option), " 2>/dev/null | cut -d ' ' -f 1");
+/// Returns `text` in single quotes of fish, where only backslash and quote are special.
+std::string fish_quote(const std::string& text) {
+  std::string quoted = "'";
+  for (const char c : text) {
+    if (c == '\'' || c == '\\') quoted += '\\';
+    quoted += c;
   }
-  return "";
+  return quoted + "'";
+}
+
+/// What completes the value of an option, in the words of each shell.
+struct Completer {
+  std::string bash, fish, zsh;
+};
+
+/// It goes by the metavar: VERSION and BOARD are what `torchpatch list` names.
+Completer completer_of(const OptionDescription& option) {
+  const std::string& kind = option.metavar;
+  if (!option.choices.empty()) {
+    const std::string choices = join(option.choices, " ");
+    return {concat("echo '", choices, "'"), concat(" -x -a ", fish_quote(choices)), concat("(", choices, ")")};
+  }
+  if (kind == "VERSION" || kind == "BOARD") {
+    const std::string list = kind == "VERSION" ? "releases" : "boards";
+    return {concat("torchpatch list ", list, " 2>/dev/null | cut -d ' ' -f 1"),
+            concat(" -x -a '(torchpatch list ", list, " 2>/dev/null | string replace -r \" .*\" \"\")'"),
+            "_torchpatch_entries " + list};
+  }
+  if (kind == "DIR") return {"echo '<directory>'", " -x -a '(__fish_complete_directories)'", "_directories"};
+  if (kind == "FILE" || kind == "MANIFEST") return {"echo '<file>'", " -r -F", "_files"};
+  return {"echo '<any>'", " -x", " "};
+}
+
+/// Returns the two words of "patch certify"; the second is empty where there is one.
+std::pair<std::string, std::string> words_of_name(const CommandDescription& command) {
+  const std::size_t space = std::min(command.name.find(' '), command.name.size());
+  return {command.name.substr(0, space), command.name.substr(std::min(space + 1, command.name.size()))};
 }
 
 /// Returns the words that may follow a command: its options and what its arguments may be.
@@ -67,10 +91,8 @@ std::string words_of(const CommandDescription& command) {
 }
 
 bool takes_directory(const CommandDescription& command) {
-  for (const OptionDescription& option : command.options) {
-    if (option.is_argument && value_kind(option) == ValueKind::directory) return true;
-  }
-  return false;
+  return std::ranges::any_of(command.options,
+                             [](const auto& each) { return each.is_argument && each.metavar == "DIR"; });
 }
 
 std::string words_function(const ProgramDescription& program) {
@@ -78,10 +100,9 @@ std::string words_function(const ProgramDescription& program) {
   std::map<std::string, std::string> directories;
   std::vector<std::string> names;
   for (const CommandDescription& command : user_commands(program)) {
-    const std::size_t space = command.name.find(' ');
-    const std::string first = command.name.substr(0, space);
+    const auto [first, second] = words_of_name(command);
     if (!words.contains(first)) names.push_back(first);
-    if (space != std::string::npos) words[first].push_back(command.name.substr(space + 1));
+    if (!second.empty()) words[first].push_back(second);
     words[command.name].push_back(words_of(command));
     if (takes_directory(command)) directories[command.name] = "; compgen -d -- \"$current\"";
   }
@@ -101,7 +122,7 @@ std::string values_function(const ProgramDescription& program) {
     for (const OptionDescription& option : command.options) {
       if (option.is_argument || option.metavar.empty()) continue;
       for (const std::string& name : option.names) {
-        cases += concat("    '", command.name, " ", name, "') ", bash_values_of(option), " ;;\n");
+        cases += concat("    '", command.name, " ", name, "') ", completer_of(option).bash, " ;;\n");
       }
     }
   }
@@ -113,16 +134,6 @@ std::string command_function(const ProgramDescription& program) {
   for (const CommandDescription& command : user_commands(program)) patterns.push_back("'" + command.name + "'");
   return concat("_torchpatch_is_command() {\n  case $1 in\n    ", join(patterns, " | "),
                 ") return 0 ;;\n  esac\n  return 1\n}\n");
-}
-
-/// Returns `text` in single quotes of fish, where only backslash and quote are special.
-std::string fish_quote(const std::string& text) {
-  std::string quoted = "'";
-  for (const char c : text) {
-    if (c == '\'' || c == '\\') quoted += '\\';
-    quoted += c;
-  }
-  return quoted + "'";
 }
 
 /// Returns the condition under which a command's options are offered; those of "audit" are none of "audit sign".
@@ -137,44 +148,25 @@ std::string condition(const CommandDescription& command, const ProgramDescriptio
   return join(tests, "; and ");
 }
 
-std::string fish_values_of(const OptionDescription& option) {
-  switch (value_kind(option)) {
-    case ValueKind::none:
-      return " -x";
-    case ValueKind::directory:
-      return " -x -a '(__fish_complete_directories)'";
-    case ValueKind::file:
-      return " -r -F";
-    case ValueKind::choice:
-      return concat(" -x -a ", fish_quote(join(option.choices, " ")));
-    case ValueKind::catalog_entry:
-      return concat(" -x -a '(torchpatch list ", catalog_kind(option),
-                    " 2>/dev/null | string replace -r \" .*\" \"\")'");
-  }
-  return "";
-}
-
 std::string option_line(const CommandDescription& command, const OptionDescription& option,
                         const ProgramDescription& program) {
   std::string line = concat("complete -c torchpatch -n ", fish_quote(condition(command, program)));
   if (option.is_argument) {
-    if (value_kind(option) == ValueKind::none) return "";
-    return line + fish_values_of(option) + " -d " + fish_quote(option.help) + "\n";
+    if (completer_of(option).fish == " -x") return "";
+    return line + completer_of(option).fish + " -d " + fish_quote(option.help) + "\n";
   }
   for (const std::string& name : option.names) {
     line += starts_with(name, "--") ? " -l " + name.substr(2) : " -s " + name.substr(1);
   }
-  if (!option.metavar.empty()) line += fish_values_of(option);
+  if (!option.metavar.empty()) line += completer_of(option).fish;
   return line + " -d " + fish_quote(option.help) + "\n";
 }
 
 std::string command_line(const CommandDescription& command) {
-  const std::size_t space = command.name.find(' ');
-  const std::string first = command.name.substr(0, space);
-  std::string lines =
+  const auto [first, second] = words_of_name(command);
+  const std::string lines =
       concat("complete -c torchpatch -n __fish_use_subcommand -a ", first, " -d ", fish_quote(command.summary), "\n");
-  if (space == std::string::npos) return lines;
-  const std::string second = command.name.substr(space + 1);
+  if (second.empty()) return lines;
   return concat(lines, "complete -c torchpatch -n '__fish_seen_subcommand_from ", first,
                 "; and not __fish_seen_subcommand_from ", second, "' -a ", second, " -d ", fish_quote(command.summary),
                 "\n");
@@ -203,26 +195,10 @@ std::string escape(const std::string& text) {
   return escaped;
 }
 
-std::string action_of(const OptionDescription& option) {
-  switch (value_kind(option)) {
-    case ValueKind::none:
-      return " ";
-    case ValueKind::directory:
-      return "_directories";
-    case ValueKind::file:
-      return "_files";
-    case ValueKind::choice:
-      return "(" + join(option.choices, " ") + ")";
-    case ValueKind::catalog_entry:
-      return "_torchpatch_entries " + catalog_kind(option);
-  }
-  return "";
-}
-
 /// Returns an option's spec for _arguments: '(-o --output)'{-o,--output}'[help]:DIR:_directories'.
 std::string option_spec(const OptionDescription& option) {
   const std::string value =
-      option.metavar.empty() ? "" : concat(":", escape(option.metavar), ":", escape(action_of(option)));
+      option.metavar.empty() ? "" : concat(":", escape(option.metavar), ":", escape(completer_of(option).zsh));
   const std::string tail = concat("[", escape(option.help), "]", value, "'");
   if (option.may_repeat) return concat("'*", option.names.back(), tail);
   if (option.names.size() == 1) return concat("'", option.names.back(), tail);
@@ -231,7 +207,7 @@ std::string option_spec(const OptionDescription& option) {
 
 std::string argument_spec(const OptionDescription& argument) {
   return concat("'", argument.may_repeat ? "*" : "", ":", escape(argument.names.front()), ":",
-                escape(action_of(argument)), "'");
+                escape(completer_of(argument).zsh), "'");
 }
 
 std::string arguments_call(const CommandDescription& command, const std::string& indent) {
@@ -267,20 +243,6 @@ std::string group_case(const std::string& first, const std::map<std::string, Com
 
 }  // namespace
 
-std::string catalog_kind(const OptionDescription& option) {
-  if (option.metavar == "VERSION") return "releases";
-  if (option.metavar == "BOARD") return "boards";
-  return "";
-}
-
-ValueKind value_kind(const OptionDescription& option) {
-  if (!option.choices.empty()) return ValueKind::choice;
-  if (!catalog_kind(option).empty()) return ValueKind::catalog_entry;
-  if (option.metavar == "DIR") return ValueKind::directory;
-  if (option.metavar == "FILE" || option.metavar == "MANIFEST") return ValueKind::file;
-  return ValueKind::none;
-}
-
 std::string bash_completion(const ProgramDescription& program) {
   return concat(
       "# bash completion for torchpatch; generated by 'torchpatch completion bash'\n# shellcheck shell=bash\n",
@@ -302,9 +264,8 @@ std::string zsh_completion(const ProgramDescription& program) {
   Groups groups;
   std::string rows, cases;
   for (const CommandDescription& command : user_commands(program)) {
-    const std::size_t space = command.name.find(' ');
-    const bool is_pair = space != std::string::npos;
-    groups[command.name.substr(0, space)].emplace(is_pair ? command.name.substr(space + 1) : "", command);
+    const auto [first, second] = words_of_name(command);
+    groups[first].emplace(second, command);
   }
   for (const auto& [first, commands] : groups) {
     rows += describe_row(first, commands.begin()->second.summary);

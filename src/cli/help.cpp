@@ -12,24 +12,11 @@ namespace torchpatch::cli {
 
 namespace {
 
-constexpr std::size_t kLineWidth = 80;
-constexpr std::size_t kIndent = 2;
-constexpr std::size_t kRightColumn = 28;
+Paragraph prose(std::string words) { return {{text(std::move(words))}}; }
 
 std::string argument_synopsis(const OptionDescription& argument) {
   const std::string name = argument.names.front() + (argument.may_repeat ? "..." : "");
   return argument.is_required ? name : "[" + name + "]";
-}
-
-
-std::string options_help(const CommandDescription& command) {
-  std::string arguments, options;
-  for (const OptionDescription& option : command.options) {
-    std::string& list = option.is_argument ? arguments : options;
-    const std::string choices = option.is_argument && !option.choices.empty() ? ": " + join(option.choices, ", ") : "";
-    list += two_columns(option_heading(option), option.help + choices);
-  }
-  return (arguments.empty() ? "" : "\nArguments:\n" + arguments) + "\nOptions:\n" + options;
 }
 
 std::string page_title(const CommandDescription& command) {
@@ -42,8 +29,20 @@ std::string section(const std::string& name, const std::string& body) {
   return body.empty() ? "" : concat(".SH ", name, "\n", body);
 }
 
-std::string item(const std::string& heading, const std::string& text) {
-  return concat(".TP\n.B ", roff_text(heading), "\n", roff_text(text), "\n");
+std::string items(const Terms& terms) {
+  std::string list;
+  for (const auto& [heading, said] : terms.rows) {
+    list += concat(".TP\n.B ", roff_text(heading), "\n", roff_text(said.front().text), "\n");
+  }
+  return list;
+}
+
+Terms command_terms(const ProgramDescription& program) {
+  Terms terms;
+  for (const CommandDescription& command : user_commands(program)) {
+    terms.rows.emplace_back(command.name, Line{text(command.summary)});
+  }
+  return terms;
 }
 
 std::string header(const CommandDescription& command, const std::string& version) {
@@ -62,12 +61,8 @@ std::string description(const CommandDescription& command) {
 }
 
 std::string options(const CommandDescription& command) {
-  std::string arguments, body;
-  for (const OptionDescription& option : command.options) {
-    const std::string choices = option.is_argument && !option.choices.empty() ? ": " + join(option.choices, ", ") : "";
-    (option.is_argument ? arguments : body) += item(option_heading(option), option.help + choices);
-  }
-  return section("ARGUMENTS", arguments) + section("OPTIONS", body);
+  return section("ARGUMENTS", items(option_terms(command, true))) +
+         section("OPTIONS", items(option_terms(command, false)));
 }
 
 std::string examples(const CommandDescription& command) {
@@ -76,28 +71,9 @@ std::string examples(const CommandDescription& command) {
   return section("EXAMPLES", body);
 }
 
-std::string exit_status() {
-  std::string body;
-  for (const ExitCode& code : exit_codes()) body += item(code.code, code.meaning);
-  return section("EXIT STATUS", body);
-}
+std::string exit_status() { return section("EXIT STATUS", items(exit_code_terms())); }
 
 }  // namespace
-
-std::vector<std::string> wrap(std::string_view text, std::size_t width) {
-  std::vector<std::string> lines;
-  std::string line;
-  for (const std::string& word : split(text, ' ')) {
-    if (!line.empty() && line.size() + 1 + word.size() > width) {
-      lines.push_back(line);
-      line.clear();
-    }
-    if (!line.empty()) line += ' ';
-    line += word;
-  }
-  lines.push_back(line);
-  return lines;
-}
 
 std::vector<std::string> paragraphs(std::string_view text) {
   std::vector<std::string> result;
@@ -112,16 +88,6 @@ std::vector<std::string> paragraphs(std::string_view text) {
   }
   if (!current.empty()) result.push_back(current);
   return result;
-}
-
-std::string two_columns(std::string_view left, std::string_view right) {
-  std::string text = std::string(kIndent, ' ') + std::string(left);
-  if (text.size() + 2 > kRightColumn)
-    text += '\n' + std::string(kRightColumn, ' ');
-  else
-    text += std::string(kRightColumn - text.size(), ' ');
-  const std::vector<std::string> lines = wrap(right, kLineWidth - kRightColumn);
-  return text + join(lines, "\n" + std::string(kRightColumn, ' ')) + "\n";
 }
 
 std::string synopsis(const CommandDescription& command) {
@@ -151,36 +117,56 @@ std::vector<CommandDescription> user_commands(const ProgramDescription& program)
   return shown;
 }
 
-std::string program_help(const ProgramDescription& program) {
-  std::string text = concat("torchpatch ", program.version, ": ", program.program.summary,
-                            "\n\nUsage: ", synopsis(program.program), "\n\nCommands:\n");
-  for (const CommandDescription& command : user_commands(program)) text += two_columns(command.name, command.summary);
-  text += options_help(program.program) + "\nExit codes:\n";
-  for (const ExitCode& code : exit_codes()) text += two_columns(code.code, code.meaning);
-  return text + "\n'torchpatch COMMAND --help' tells more.\n";
+Terms option_terms(const CommandDescription& command, bool are_arguments) {
+  Terms terms;
+  for (const OptionDescription& option : command.options) {
+    if (option.is_argument != are_arguments) continue;
+    const std::string choices = are_arguments && !option.choices.empty() ? ": " + join(option.choices, ", ") : "";
+    terms.rows.emplace_back(option_heading(option), Line{text(option.help + choices)});
+  }
+  return terms;
 }
 
-std::string command_help(const CommandDescription& command) {
-  std::string text = concat("torchpatch ", command.name, ": ", command.summary, "\n\nUsage: ", synopsis(command), "\n");
-  for (const std::string& paragraph : paragraphs(command.details)) {
-    text += "\n" + join(wrap(paragraph, kLineWidth), "\n") + "\n";
-  }
-  if (!command.examples.empty()) text += "\nExamples:\n";
-  for (const std::string& example : command.examples) text += "  " + example + "\n";
-  return text + options_help(command);
+Terms exit_code_terms() {
+  Terms terms;
+  for (const ExitCode& code : exit_codes()) terms.rows.emplace_back(code.code, Line{text(code.meaning)});
+  return terms;
+}
+
+std::vector<Block> program_help(const ProgramDescription& program) {
+  return {prose(concat("torchpatch ", program.version, ": ", program.program.summary)),
+          prose("Usage: " + synopsis(program.program)),
+          Heading{2, "Commands:"},
+          command_terms(program),
+          Heading{2, "Options:"},
+          option_terms(program.program, false),
+          Heading{2, "Exit codes:"},
+          exit_code_terms(),
+          prose("'torchpatch COMMAND --help' tells more.")};
+}
+
+std::vector<Block> command_help(const CommandDescription& command) {
+  std::vector<Block> help = {prose(concat("torchpatch ", command.name, ": ", command.summary)),
+                             prose("Usage: " + synopsis(command))};
+  for (const std::string& paragraph : paragraphs(command.details)) help.push_back(prose(paragraph));
+  if (!command.examples.empty()) add_section(help, "Examples:", {Literal{join(command.examples, "\n")}});
+  add_section(help, "Arguments:", {option_terms(command, true)});
+  add_section(help, "Options:", {option_terms(command, false)});
+  return help;
 }
 
 std::string man_page_name(const CommandDescription& command) { return page_title(command) + ".1"; }
 
 std::string program_man_page(const ProgramDescription& program) {
-  std::string commands, variables, see_also;
+  std::string see_also;
   for (const CommandDescription& command : user_commands(program)) {
-    commands += item(command.name, command.summary);
     see_also += concat(".BR ", roff_text(page_title(command)), " (1)\n");
   }
-  for (const auto& [name, meaning] : documented_variables()) variables += item(name, meaning);
-  return header(program.program, program.version) + description(program.program) + section("COMMANDS", commands) +
-         options(program.program) + exit_status() + section("ENVIRONMENT", variables) + section("SEE ALSO", see_also);
+  Terms variables;
+  for (const auto& [name, meaning] : documented_variables()) variables.rows.emplace_back(name, Line{text(meaning)});
+  return header(program.program, program.version) + description(program.program) +
+         section("COMMANDS", items(command_terms(program))) + options(program.program) + exit_status() +
+         section("ENVIRONMENT", items(variables)) + section("SEE ALSO", see_also);
 }
 
 std::string command_man_page(const CommandDescription& command, const std::string& version) {

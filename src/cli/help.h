@@ -1,25 +1,14 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// Lays out text in columns and lines for a terminal of 80 columns.
+/// The command line as plain values; help, completions, manual pages and docs/commands.md are made of it.
 #pragma once
 
-#include <cstddef>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "document/document.h"
+
 namespace torchpatch::cli {
-
-/// Returns `text` broken at blanks into lines of at most `width` characters; a longer word stands alone.
-std::vector<std::string> wrap(std::string_view text, std::size_t width);
-
-/// Returns the paragraphs of `text` (separated by empty lines), each on one line.
-std::vector<std::string> paragraphs(std::string_view text);
-
-/// Returns "  left    right" with the right side wrapped in its column; where the left side is too long the right one
-/// begins on the next line.
-std::string two_columns(std::string_view left, std::string_view right);
-
-// The command line as plain values; help, completions, manual pages and docs/commands.md are made of it.
 
 struct OptionDescription {
   std::vector<std::string> names;    ///< "-o", "--output"; of an argument its metavar
@@ -50,13 +39,25 @@ struct ProgramDescription {
 std::string synopsis(const CommandDescription& command);
 /// Returns "-o, --output DIR".
 std::string option_heading(const OptionDescription& option);
+/// Returns the arguments, or the options: each by its heading, with its help.
+Terms option_terms(const CommandDescription& command, bool are_arguments);
+/// Returns the paragraphs of `text` (separated by empty lines), each on one line.
+std::vector<std::string> paragraphs(std::string_view text);
+/// Returns the exit codes with their meaning.
+Terms exit_code_terms();
 /// Returns the commands that are not plumbing.
 std::vector<CommandDescription> user_commands(const ProgramDescription& program);
 
 // What --help prints.
 
-std::string program_help(const ProgramDescription& program);
-std::string command_help(const CommandDescription& command);
+std::vector<Block> program_help(const ProgramDescription& program);
+std::vector<Block> command_help(const CommandDescription& command);
+
+// Completion scripts for shells, made of the description of the command line.
+
+std::string bash_completion(const ProgramDescription& program);
+std::string zsh_completion(const ProgramDescription& program);
+std::string fish_completion(const ProgramDescription& program);
 
 // Manual pages (man(7) macros), made of the description of the command line.
 

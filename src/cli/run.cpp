@@ -3,6 +3,7 @@
 
 #include <unistd.h>
 
+#include <algorithm>
 #include <array>
 #include <cerrno>
 #include <chrono>
@@ -23,6 +24,10 @@
 namespace torchpatch::cli {
 
 namespace {
+
+ExitCode row(ErrorKind kind, std::string meaning) {
+  return {std::to_string(static_cast<int>(kind)), std::move(meaning)};
+}
 
 std::int64_t milliseconds_now() {
   const auto now = std::chrono::system_clock::now().time_since_epoch();
@@ -60,6 +65,13 @@ std::string typed(const std::vector<std::string>& args) {
   return line;
 }
 
+/// Help is easy to read in 80 columns, wherever it goes.
+TextStyle help_style(const Context& context) {
+  TextStyle style = text_style(context);
+  style.width = style.width == 0 ? 80 : std::min<std::size_t>(style.width, 80);
+  return style;
+}
+
 int run_line(const std::vector<std::string>& args, std::ostream& out, TerminalConsole& console,
              const Environment& environment) {
   const CommandLine line = parse_command_line(args, command_table());
@@ -69,9 +81,9 @@ int run_line(const std::vector<std::string>& args, std::ostream& out, TerminalCo
   if (line.globals.version && line.command == nullptr) {
     print(context, concat("torchpatch ", kToolVersion, "\n"));
   } else if (line.command == nullptr) {
-    print(context, program_help(describe_program(command_table())));
+    print(context, blocks_text(program_help(describe_program(command_table())), help_style(context)));
   } else if (line.globals.help) {
-    print(context, command_help(describe_command(*line.command)));
+    print(context, blocks_text(command_help(describe_command(*line.command)), help_style(context)));
   } else {
     return line.action(context);
   }
@@ -108,6 +120,19 @@ void write_report(const record::RunReport& begun, const std::string& file, Conte
   } catch (const Error& error) {
     context.console.warning("no report of this run was kept: " + error.message());
   }
+}
+
+std::vector<ExitCode> exit_codes() {
+  return {{std::to_string(kDone), "done"},
+          {std::to_string(kFindings), "findings: verify saw differences"},
+          row(ErrorKind::usage, "usage: an unknown command, option, version, board, image or fix"),
+          row(ErrorKind::data, "data: a catalog, manifest or patch file is malformed"),
+          row(ErrorKind::source, "source: an object is missing, damaged or cannot be fetched"),
+          row(ErrorKind::patch, "patch: one does not apply, or has no certificate"),
+          row(ErrorKind::unsafe, "unsafe: a path, mode, link, URL or size that is refused"),
+          row(ErrorKind::environment, "environment: disk full, permission, lock, missing program"),
+          row(ErrorKind::internal, "internal: a bug in torchpatch"),
+          {std::to_string(kSignalBase) + "+n", "ended by signal n, after cleaning up"}};
 }
 
 void print(Context& context, std::string_view text) {

@@ -2,14 +2,12 @@
 #include "cli/shared_options.h"
 
 #include <algorithm>
-#include <memory>
 
-#include "cli/command.h"
-#include "cli/environment.h"
-#include "cli/source_options.h"
 #include "plan/make_plan.h"
-#include "support/error.h"
-#include "support/file.h"
+#include "sample/write_repositories.h"
+#include "source/fetch/git_home.h"
+#include "source/store/archive_store.h"
+#include "source/store/mirror.h"
 #include "support/text.h"
 #include "support/worker_pool.h"
 
@@ -17,34 +15,43 @@ namespace torchpatch::cli {
 
 namespace {
 
+constexpr const char* kSample = "sample";
+constexpr int kMaxJobs = 256;
+constexpr int kMaxSeconds = 7 * 24 * 3600;
+constexpr int kMaxRetries = 100;
+
+catalog::Layer embedded_layer(const std::string& source, const std::string& data) {
+  return {source, concat(data, "/layers/", source)};
+}
+
 /// Returns the layer that `--catalog text` names: a directory of the user's, else one that is shipped.
 catalog::Layer named_layer(const std::string& text, const std::string& data) {
   if (is_directory(text)) return {base_name(absolute_path(text)), text};
-  for (const EmbeddedSource& source : embedded_sources()) {
-    if (source.name == text) return {source.name, layer_directory(source, data)};
-  }
+  if (std::ranges::count(embedded_source_names(), text) > 0) return embedded_layer(text, data);
   throw Error(ErrorKind::usage,
               concat("--catalog ", quote(text), " is neither a directory nor a layer that is shipped"));
 }
 
-struct RecordingLine {
-  CatalogOptions catalog;
-  SourceOptions source;
-  ops::CertifyOptions options;
-};
-
-int run_recorder(const RecordingLine& line, Recorder record, Context& context) {
-  check_source_options(line.source, line.catalog.source);
-  const Catalog catalog = load_catalog(line.catalog, context.environment);
-  const OpenSource source =
-      open_source(line.source, line.catalog.source, context.environment, context.console, line.options.releases);
-  for (const std::string& file : record(catalog, *source.objects, line.options, context.console)) {
-    print(context, file + "\n");
-  }
-  return kDone;
+/// Lays the archives, if any, over another source.
+std::unique_ptr<source::ObjectSource> with_archives(std::unique_ptr<source::ObjectSource> rest,
+                                                    const std::vector<std::string>& archives, Context& context) {
+  if (archives.empty()) return rest;
+  std::vector<source::NamedArchive> named;
+  for (const std::string& archive : archives) named.push_back(source::NamedArchive::parse(archive));
+  const source::Cache cache(cache_directory(context.environment));
+  return std::make_unique<source::ArchiveSource>(named, std::move(rest), cache, default_jobs(), context.console);
 }
 
 }  // namespace
+
+Error usage_of(const std::string& command, const std::string& message) {
+  return {ErrorKind::usage, message, concat("see 'torchpatch ", command, " --help'")};
+}
+
+void exclude(const Given& one, const Given& other) {
+  if (!one.is_given || !other.is_given) return;
+  throw Error(ErrorKind::usage, concat(one.name, " and ", other.name, " exclude each other"), "leave one of them out");
+}
 
 void declare_catalog_options(OptionSet& options, CatalogOptions& target) {
   options.values("--catalog", target.catalogs, "DIR",
@@ -57,24 +64,117 @@ void declare_catalog_options(OptionSet& options, CatalogOptions& target) {
 std::vector<catalog::Layer> catalog_layers(const CatalogOptions& options, const Environment& environment) {
   const std::string data = data_directory(environment);
   std::vector<catalog::Layer> layers = {{"shipped", data}};
-  if (!options.source.empty()) {
-    const EmbeddedSource& source = find_embedded_source(options.source);
-    layers.push_back({source.name, layer_directory(source, data)});
-  }
+  if (!options.source.empty()) layers.push_back(embedded_layer(options.source, data));
   for (const std::string& text : options.catalogs) layers.push_back(named_layer(text, data));
   return layers;
 }
 
 CatalogOptions with_embedded_layer(CatalogOptions options, const std::vector<std::string>& layers) {
   if (!options.source.empty()) return options;
-  for (const EmbeddedSource& source : embedded_sources()) {
-    if (std::find(layers.begin(), layers.end(), source.name) != layers.end()) options.source = source.name;
+  for (const std::string& source : embedded_source_names()) {
+    if (std::ranges::count(layers, source) > 0) options.source = source;
   }
   return options;
 }
 
 Catalog load_catalog(const CatalogOptions& options, const Environment& environment) {
   return catalog::load_catalog(catalog_layers(options, environment));
+}
+
+const std::vector<std::string>& embedded_source_names() {
+  static const std::vector<std::string> names = {kSample};
+  return names;
+}
+
+std::map<Version, std::map<Component, ObjectId>> write_embedded_source(const std::string& name,
+                                                                       const std::string& directory,
+                                                                       const std::vector<std::string>& only,
+                                                                       const Environment& environment) {
+  if (name != kSample) throw Error(ErrorKind::usage, concat("unknown source ", quote(name)));
+  return sample::write_repositories(load_catalog({}, environment), directory, only);
+}
+
+std::string cache_directory(const Environment& environment) {
+  // A relative path is invalid (XDG Base Directory Specification).
+  const std::string cache = environment.variable("XDG_CACHE_HOME");
+  if (starts_with(cache, "/")) return cache + "/torchpatch";
+  const std::string home = environment.variable("HOME");
+  if (!home.empty()) return home + "/.cache/torchpatch";
+  throw Error(ErrorKind::environment, "no place for the cache: neither XDG_CACHE_HOME nor HOME is set",
+              "set one of them, or name a folder of repositories with --mirror");
+}
+
+void declare_source_options(OptionSet& options, SourceOptions& target) {
+  options.values(
+      "--mirror", target.mirrors, "DIR",
+      "read only from the git repositories below DIR, whatever they are called; may be repeated; default: the "
+      "cache, then the network");
+  options.values("--archive", target.archives, "REPOSITORY=FILE",
+                 "take files from a release archive (tar, tar.gz, tar.xz, tar.bz2, tar.zst, zip) of a component or "
+                 "submodule, such as torch=pytorch-1.1.0.tar.gz; may be repeated; commits and trees come from the "
+                 "mirrors, the cache or the network");
+  options.flag("--offline", target.offline, "use the cache, but never the network");
+  options.values(
+      "--url-map", target.url_maps, "OLD=NEW",
+      "fetch from URLs that begin with NEW instead of OLD; the longest OLD counts; may be repeated; https, ssh, "
+      "git, http or file");
+  options.flag("--credentials", target.credentials,
+               "let git log in: with the credential.* settings of your own git configuration, ssh with your keys");
+  options.number("--connect-timeout", target.connect_timeout, kMaxSeconds,
+                 "longest time in seconds to reach a server; default: 30");
+  options.number("--idle-timeout", target.idle_timeout, kMaxSeconds,
+                 "longest time in seconds in which a fetch makes no progress; default: 60");
+  options.number("--timeout", target.timeout, kMaxSeconds,
+                 "longest time in seconds for one fetch, with all its attempts; default: 3600");
+  options.number("--retries", target.retries, kMaxRetries,
+                 "further attempts where a connection is refused or breaks, at a timeout and where a server is busy; "
+                 "default: 3",
+                 0);
+}
+
+source::NetworkOptions network_options(const SourceOptions& options, const Environment& environment) {
+  source::NetworkOptions network;
+  network.cache = cache_directory(environment);
+  network.offline = options.offline;
+  network.url_map = source::UrlMap(options.url_maps);
+  network.fetch.retries = options.retries;
+  network.fetch.timeouts = {std::chrono::seconds(options.connect_timeout), std::chrono::seconds(options.idle_timeout),
+                            std::chrono::seconds(options.timeout)};
+  network.fetch.network = source::network_variables(environment.variables);
+  network.fetch.home = environment.variable("HOME");
+  if (options.credentials) network.fetch.credentials = source::read_credentials(environment.variables);
+  return network;
+}
+
+void check_source_options(const SourceOptions& options, const std::string& embedded) {
+  for (const std::string& archive : options.archives) source::NamedArchive::parse(archive);
+  exclude({"--source", !embedded.empty()}, {"--mirror", !options.mirrors.empty()});
+  exclude({"--source", !embedded.empty()}, {"--archive", !options.archives.empty()});
+}
+
+OpenSource open_source(const SourceOptions& options, const std::string& embedded, Context& context,
+                       const std::vector<std::string>& releases) {
+  const Environment& environment = context.environment;
+  OpenSource opened;
+  std::vector<std::string> mirrors = options.mirrors;
+  if (!embedded.empty()) {
+    opened.embedded = std::make_unique<TempDir>();
+    write_embedded_source(embedded, opened.embedded->path(), releases, environment);
+    mirrors = {opened.embedded->path()};
+  }
+  if (mirrors.empty()) {
+    opened.objects = std::make_unique<source::NetworkSource>(network_options(options, environment), context.console);
+  } else {
+    opened.objects = std::make_unique<source::MirrorSource>(mirrors, context.console);
+  }
+  opened.objects = with_archives(std::move(opened.objects), options.archives, context);
+  return opened;
+}
+
+OpenSource open_named_source(const SourceOptions& options, const std::string& embedded, Context& context,
+                             const std::vector<std::string>& releases) {
+  if (options.mirrors.empty() && options.archives.empty() && embedded.empty()) return {};
+  return open_source(options, embedded, context, releases);
 }
 
 void declare_component_option(OptionSet& options, std::vector<std::string>& target) {
@@ -93,10 +193,6 @@ std::vector<Component> components_from(const std::vector<std::string>& names) {
     components.push_back(*component);
   }
   return components;
-}
-
-namespace {
-constexpr int kMaxJobs = 256;
 }
 
 void declare_jobs(OptionSet& options, int& jobs) {
@@ -163,8 +259,7 @@ void declare_report_options(OptionSet& options, ReportOptions& target, const std
 }
 
 void check_report_options(const ReportOptions& options) {
-  if (!options.json || options.format.empty()) return;
-  throw Error(ErrorKind::usage, "--json and --format exclude each other", "leave one of them out");
+  exclude({"--json", options.json}, {"--format", !options.format.empty()});
 }
 
 void print_report(Context& context, const ReportOptions& options, const std::string& text) {
@@ -173,50 +268,6 @@ void print_report(Context& context, const ReportOptions& options, const std::str
   } else {
     write_file_atomically(options.output, text);
   }
-}
-
-Action declare_recording(OptionSet& options, Recorder record) {
-  const auto line = std::make_shared<RecordingLine>();
-  options.value("--into", line->options.directory, "DIR", "catalog directory to write into", Need::required);
-  options.values("--version", line->options.releases, "VERSION", "only this release; may be repeated");
-  declare_catalog_options(options, line->catalog);
-  declare_source_options(options, line->source);
-  declare_jobs(options, line->options.jobs);
-  return [line, record](Context& context) { return run_recorder(*line, record, context); };
-}
-
-void declare_choice_options(OptionSet& options, BringLine& target) {
-  options.values("--version", target.versions, "VERSION", "PyTorch version to bring, such as 1.1.0; may be repeated",
-                 Need::required);
-  declare_component_option(options, target.components);
-  options.value("--board", target.board, "BOARD",
-                "only what this board needs; default: what any board may need, where some take other submodules");
-  options.value("--image", target.image, "IMAGE", "system software of the board; default: what the board names");
-}
-
-void declare_bring_options(OptionSet& options, BringLine& target, int& jobs) {
-  declare_source_options(options, target.source);
-  declare_catalog_options(options, target.catalog);
-  declare_jobs(options, jobs);
-  options.flag("--json", target.json, "print JSON");
-}
-
-ops::ReleaseChoice choice_from(const BringLine& line) {
-  if (!line.image.empty() && line.board.empty()) {
-    throw Error(ErrorKind::usage, "--image needs --board", "an image is one of a board");
-  }
-  return {line.versions, components_from(line.components), line.board, line.image};
-}
-
-int bring(const BringLine& line, Context& context,
-          const std::function<MirrorReport(const Catalog&, source::ObjectSource&)>& action) {
-  check_source_options(line.source, line.catalog.source);
-  const Catalog catalog = load_catalog(line.catalog, context.environment);
-  const OpenSource source =
-      open_source(line.source, line.catalog.source, context.environment, context.console, line.versions);
-  const MirrorReport report = action(catalog, *source.objects);
-  print(context, report::mirror_report(report, line.json ? report::Format::json : report::Format::text));
-  return kDone;
 }
 
 }  // namespace torchpatch::cli

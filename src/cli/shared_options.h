@@ -1,23 +1,38 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// --catalog and --source: which catalog a command works with.
+/// Options that several commands have: the catalog, the source of objects, the plan, the form of the result.
 #pragma once
 
-#include <functional>
+#include <map>
+#include <memory>
 #include <string>
 #include <vector>
 
 #include "catalog/load_catalog.h"
 #include "cli/command.h"
-#include "cli/option_set.h"
-#include "cli/source_options.h"
+#include "cli/environment.h"
 #include "model/catalog.h"
 #include "model/plan.h"
 #include "model/repository_path.h"
-#include "ops/certify/certify.h"
-#include "ops/keep/mirror.h"
-#include "report/keep.h"
+#include "report/show.h"
+#include "source/closure/object_source.h"
+#include "source/fetch/network.h"
+#include "support/error.h"
+#include "support/file.h"
 
 namespace torchpatch::cli {
+
+/// Returns an error of kind usage that points to the help of `command`.
+Error usage_of(const std::string& command, const std::string& message);
+
+/// An option by its name, and whether it is given.
+struct Given {
+  std::string name;
+  bool is_given = false;
+};
+/// Raises usage where both are given.
+void exclude(const Given& one, const Given& other);
+
+// --catalog and --source: which catalog a command works with.
 
 struct CatalogOptions {
   std::vector<std::string> catalogs;  ///< layers over the shipped one, in order
@@ -30,13 +45,68 @@ void declare_catalog_options(OptionSet& options, CatalogOptions& target);
 /// names of the layers are the tree's.
 CatalogOptions with_embedded_layer(CatalogOptions options, const std::vector<std::string>& layers);
 
-/// Loads the shipped catalog, the layer of the embedded source and the user's own, one over the other.
+/// Returns the shipped catalog, the layer of the embedded source and the user's own, for one over the other. Raises
+/// usage for a name of none.
+std::vector<catalog::Layer> catalog_layers(const CatalogOptions& options, const Environment& environment);
+/// Loads these layers.
 Catalog load_catalog(const CatalogOptions& options, const Environment& environment);
 
-// The layers that the catalog options name, for commands that load them in another way than load_catalog.
+/// Returns the names of the embedded upstreams, whose repositories the program itself writes, for `--source NAME`; each
+/// is also that of its layer of the catalog.
+const std::vector<std::string>& embedded_source_names();
 
-/// Returns the shipped catalog, the layer of the embedded source and the user's own. Raises usage for a name of none.
-std::vector<catalog::Layer> catalog_layers(const CatalogOptions& options, const Environment& environment);
+/// Writes the repositories of the embedded upstream `name` below `directory`, which exists and is empty: those of the
+/// releases in `only`, of all where there are none. Returns the commits to pin.
+std::map<Version, std::map<Component, ObjectId>> write_embedded_source(const std::string& name,
+                                                                       const std::string& directory,
+                                                                       const std::vector<std::string>& only,
+                                                                       const Environment& environment);
+
+// --mirror, --archive, --offline and the options of fetching: where objects are read from.
+
+struct SourceOptions {
+  std::vector<std::string> mirrors;
+  std::vector<std::string> archives;  ///< "torch=FILE"
+  bool offline = false;
+  std::vector<std::string> url_maps;
+  bool credentials = false;
+  int connect_timeout = 30;  ///< seconds, as the others
+  int idle_timeout = 60;
+  int timeout = 3600;
+  int retries = 3;
+};
+
+void declare_source_options(OptionSet& options, SourceOptions& target);
+
+/// Returns the cache's directory: "$XDG_CACHE_HOME/torchpatch", or "$HOME/.cache/torchpatch". Raises environment where
+/// neither is set.
+std::string cache_directory(const Environment& environment);
+
+/// Returns what the options and the environment say of fetching. Raises usage: a malformed --url-map; environment: no
+/// place for the cache, or credentials that cannot be read.
+source::NetworkOptions network_options(const SourceOptions& options, const Environment& environment);
+
+/// Raises usage where an embedded source is named together with mirrors or archives, or an archive is not named as
+/// REPOSITORY=FILE.
+void check_source_options(const SourceOptions& options, const std::string& embedded);
+
+/// The chosen source of objects, with the temporary directory that an embedded one was written into.
+struct OpenSource {
+  std::unique_ptr<TempDir> embedded;  ///< outlives `objects`
+  std::unique_ptr<source::ObjectSource> objects;
+};
+
+/// `embedded`: name of an embedded source, which then is the only one, or empty; `releases`: those that will be read of
+/// it (empty: any). Mirrors are read alone; without any, the cache, then the network. Archives come before either.
+/// Raises as network_options and source::open_archives, and usage: a mirror that is no directory, an archive that is no
+/// file.
+OpenSource open_source(const SourceOptions& options, const std::string& embedded, Context& context,
+                       const std::vector<std::string>& releases = {});
+
+/// The same for commands that need no source: none (null) where neither mirrors, archives nor an embedded source are
+/// named.
+OpenSource open_named_source(const SourceOptions& options, const std::string& embedded, Context& context,
+                             const std::vector<std::string>& releases = {});
 
 // --component: which parts of a release.
 
@@ -50,7 +120,7 @@ std::vector<Component> components_from(const std::vector<std::string>& names);
 /// Sets `jobs` to the number of processors and declares --jobs, which overrides it.
 void declare_jobs(OptionSet& options, int& jobs);
 
-// The options that decide a plan, shared by prepare and explain.
+// The options that decide a plan.
 
 struct PlanLine {
   CatalogOptions catalog;
@@ -76,6 +146,9 @@ Plan plan_from(const PlanLine& line, const Catalog& catalog);
 
 // --format, --output and --json of commands that write reports.
 
+/// Returns the form of a result that is text but for --json.
+inline report::Format text_or(bool json) { return json ? report::Format::json : report::Format::text; }
+
 struct ReportOptions {
   std::string format;  ///< empty: the first one
   std::string output;  ///< file to write, or empty: stdout
@@ -90,39 +163,5 @@ void check_report_options(const ReportOptions& options);
 
 /// Writes a report where it is wanted. Raises environment.
 void print_report(Context& context, const ReportOptions& options, const std::string& text);
-
-// The options of the two commands that write recorded data: patch certify and results record.
-
-/// Writes recorded data and returns the files written: ops::certify_patches or ops::record_results.
-using Recorder = std::vector<std::string> (*)(const Catalog&, source::ObjectSource&, const ops::CertifyOptions&,
-                                              Console&);
-
-/// Declares the options; the action calls `record` and prints the files, one a line.
-Action declare_recording(OptionSet& options, Recorder record);
-
-// What the commands that bring whole releases somewhere (mirror, bundle create) have in common.
-
-struct BringLine {
-  std::vector<std::string> versions, components;
-  std::string board, image;
-  CatalogOptions catalog;
-  SourceOptions source;
-  bool json = false;
-};
-
-/// Declares --version, --component, --board and --image.
-void declare_choice_options(OptionSet& options, BringLine& target);
-
-/// Declares the options of sources, catalog and jobs, and --json.
-void declare_bring_options(OptionSet& options, BringLine& target, int& jobs);
-
-/// Returns which releases are to be brought, and for whom. Raises usage: an unknown component, an image without a
-/// board.
-ops::ReleaseChoice choice_from(const BringLine& line);
-
-/// Opens catalog and source, lets `action` bring what was chosen, and prints its report; returns the exit code. Raises
-/// as check_source_options, open_source and `action` do.
-int bring(const BringLine& line, Context& context,
-          const std::function<MirrorReport(const Catalog&, source::ObjectSource&)>& action);
 
 }  // namespace torchpatch::cli

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "command/commands_page.h"
 
-#include "cli/command.h"
 #include "cli/environment.h"
 #include "cli/help.h"
+#include "document/text.h"
 #include "support/text.h"
 
 namespace torchpatch::test {
@@ -27,9 +27,10 @@ std::string code_cell(const std::string& text) {
 
 std::string options_table(const cli::CommandDescription& command) {
   std::string table = "| option | |\n|---|---|\n";
-  for (const cli::OptionDescription& option : command.options) {
-    const std::string choices = option.is_argument && !option.choices.empty() ? ": " + join(option.choices, ", ") : "";
-    table += concat("| ", code_cell(cli::option_heading(option)), " | ", cell(option.help + choices), " |\n");
+  for (const bool are_arguments : {true, false}) {
+    for (const auto& [heading, help] : cli::option_terms(command, are_arguments).rows) {
+      table += concat("| ", code_cell(heading), " | ", cell(help.front().text), " |\n");
+    }
   }
   return table;
 }
@@ -38,7 +39,7 @@ std::string command_section(const cli::CommandDescription& command) {
   std::string text = concat("\n## ", command.name, "\n\n", command.summary, command.is_plumbing ? " (plumbing)" : "",
                             "\n\n    ", cli::synopsis(command), "\n");
   for (const std::string& paragraph : cli::paragraphs(command.details)) {
-    text += "\n" + join(cli::wrap(paragraph, 120), "\n") + "\n";
+    text += "\n" + blocks_text({Paragraph{{torchpatch::text(paragraph)}}}, {.width = 120});
   }
   if (!command.examples.empty()) text += concat("\n```sh\n", join(command.examples, "\n"), "\n```\n");
   return text + "\n" + options_table(command);
@@ -58,8 +59,9 @@ std::string commands_page(const cli::ProgramDescription& program) {
     text += concat("| [", command.name, "](#", anchor, ") | ", cell(command.summary), " |\n");
   }
   text += "\n## Exit codes\n\n| code | meaning |\n|---|---|\n";
-  for (const cli::ExitCode& code : cli::exit_codes())
-    text += concat("| ", code.code, " | ", cell(code.meaning), " |\n");
+  for (const auto& [code, meaning] : cli::exit_code_terms().rows) {
+    text += concat("| ", code, " | ", cell(meaning.front().text), " |\n");
+  }
   text += "\n## Environment\n\n| variable | |\n|---|---|\n";
   for (const auto& [name, meaning] : cli::documented_variables()) text += concat("| `", name, "` | ", meaning, " |\n");
   text += "\n## torchpatch\n\n    " + cli::synopsis(program.program) + "\n\n" + options_table(program.program);

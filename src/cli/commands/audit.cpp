@@ -1,12 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "cli/commands/audit.h"
-
-#include <memory>
-
-#include "catalog/load_catalog.h"
-#include "cli/command.h"
+#include "ops/audit/audit.h"
 #include "cli/commands/commands.h"
-#include "cli/option_set.h"
 #include "cli/shared_options.h"
 #include "cli/terminal.h"
 #include "ops/audit/compare_series.h"
@@ -16,21 +10,87 @@
 #include "report/audit/audit_report.h"
 #include "report/audit/series.h"
 #include "support/digest.h"
-#include "support/error.h"
-#include "support/file.h"
 #include "support/text.h"
 
 namespace torchpatch::cli {
 
 namespace {
 
-Error audit_usage(const std::string& message) { return {ErrorKind::usage, message, "see 'torchpatch audit --help'"}; }
+constexpr int kMaxContext = 100'000;
 
-/// A tree and the whole catalog have their own plans; --catalog is for all three.
-bool chooses_pair(PlanLine plan) {
-  plan.catalog.catalogs.clear();
-  return chooses_plan(plan);
+/// What 'audit' was asked for: the patches of a plan, of a prepared tree, or of the whole catalog.
+struct AuditLine {
+  PlanLine plan;
+  SourceOptions source;
+  ops::AuditOptions audit;
+  ReportOptions form;
+  std::string tree;     ///< a prepared tree, or empty
+  std::string against;  ///< what to compare with, or empty
+  bool all = false, no_pager = false;
+
+  void declare(OptionSet& options) {
+    options.argument("DIR", tree, "a directory that prepare wrote: audit what was applied there, in its own files",
+                     Need::optional);
+    options.flag("--all", all, "every patch of the catalog, each in the newest release that gets it");
+    options.value(
+        "--against", against, "OTHER",
+        "show how the patches changed since OTHER: a release, a prepared tree or its manifest, or a directory "
+        "with another revision of the catalog");
+    declare_plan_options(options, plan, Need::optional);
+    options.values("--mirror", source.mirrors, "DIR",
+                   "show the changes in the pinned files, and look for them in later releases, read from the git "
+                   "repositories below DIR; may be repeated");
+    options.number("--context", audit.context, kMaxContext,
+                   "unchanged lines around a change, where there are files; default: 10");
+    declare_jobs(options, audit.jobs);
+    declare_report_options(options, form, {"text", "markdown", "html", "sarif"});
+    options.flag("--no-pager", no_pager, "print to the terminal at once");
+  }
+
+  int run(Context& context) const;
+};
+
+/// Raises usage where options do not go together.
+void check_audit_line(const AuditLine& line) {
+  const auto refuse = [](const std::string& message) { throw usage_of("audit", message); };
+  check_source_options(line.source, line.plan.catalog.source);
+  check_report_options(line.form);
+  if (line.all && !line.tree.empty()) refuse("--all and a prepared tree exclude each other");
+  if (line.all || !line.tree.empty()) {
+    PlanLine pair = line.plan;
+    pair.catalog.catalogs.clear();  // --catalog is for all three
+    if (chooses_plan(pair)) {
+      refuse(line.all ? "--all is about every release and board; leave out what chooses a plan"
+                      : "a prepared tree has its own release and board; leave out what chooses a plan");
+    }
+  } else if (const std::string missing = missing_of_pair(line.plan); !missing.empty()) {
+    refuse(concat("missing: ", missing, " (or --all, or a prepared tree)"));
+  }
+  if (!line.against.empty() && line.form.format == "sarif") {
+    refuse("--against has no SARIF: it compares patches and finds nothing wrong with them");
+  }
 }
+
+/// Returns the catalog that the line works with: a tree of an embedded source is judged by that source's layer.
+Catalog audit_catalog(const AuditLine& line, const Environment& environment) {
+  if (line.tree.empty()) return load_catalog(line.plan.catalog, environment);
+  return load_catalog(with_embedded_layer(line.plan.catalog, ops::layers_of(ops::read_manifest_of(line.tree))),
+                      environment);
+}
+
+/// Audits what the line names.
+AuditReport make_audit_report(const AuditLine& line, const Catalog& catalog, Context& context) {
+  // An embedded source stands in for upstream: other releases of it say nothing.
+  std::vector<std::string> releases;
+  if (!line.plan.version.empty()) releases.push_back(line.plan.version);
+  const OpenSource source = open_named_source(line.source, line.plan.catalog.source, context, releases);
+  source::ObjectSource* const objects = source.objects.get();
+  if (line.all) return ops::audit_all(catalog, objects, line.audit, context.console);
+  if (!line.tree.empty()) return ops::audit_tree(line.tree, catalog, objects, line.audit, context.console);
+  return ops::audit(plan_from(line.plan, catalog), catalog, objects, line.audit, context.console);
+}
+
+// audit --against: the series of patches that an audit is of, compared with another one.
 
 struct Series {
   std::string title;
@@ -70,11 +130,6 @@ PlanLine pair_of(const AuditLine& line) {
   return plan;
 }
 
-bool is_tree(const std::string& path) { return file_exists(path + "/torchpatch/manifest.json"); }
-bool is_catalog(const std::string& path) {
-  return is_directory(path + "/patchsets") && is_directory(path + "/releases");
-}
-
 Series series_by_catalog(const AuditLine& line, const std::string& directory) {
   const Catalog other = catalog::load_catalog({{base_name(absolute_path(directory)), directory}});
   Series series = line.all ? Series{"the catalog", ops::catalog_steps(other)} : series_of_plan(pair_of(line), other);
@@ -94,10 +149,11 @@ Series series_of_release(const AuditLine& line, const Catalog& catalog) {
   return series_of_plan(plan, catalog);
 }
 
+/// A prepared tree or its manifest, a directory with another revision of the catalog, or a release.
 Series series_against(const AuditLine& line, const Catalog& catalog) {
   const std::string& other = line.against;
-  if (is_tree(other)) return series_of_tree(other, catalog);
-  if (is_catalog(other)) return series_by_catalog(line, other);
+  if (file_exists(other + "/torchpatch/manifest.json")) return series_of_tree(other, catalog);
+  if (is_directory(other + "/patchsets") && is_directory(other + "/releases")) return series_by_catalog(line, other);
   const bool is_manifest = ends_with(other, "torchpatch/manifest.json") && file_exists(other);
   if (is_manifest) return series_of_tree(parent_path(parent_path(other)), catalog);
   if (file_exists(other)) {
@@ -108,9 +164,14 @@ Series series_against(const AuditLine& line, const Catalog& catalog) {
   return series_of_release(line, catalog);
 }
 
-constexpr int kMaxContext = 100'000;
-
-bool is_text(const ReportOptions& form) { return !form.json && (form.format.empty() || form.format == "text"); }
+/// The other one is the earlier side.
+SeriesReport make_series_report(const AuditLine& line, const Catalog& catalog) {
+  const Series before = series_against(line, catalog), after = series_of_line(line, catalog);
+  SeriesReport report = ops::compare_series(before.steps, after.steps);
+  report.before = before.title;
+  report.after = after.title;
+  return report;
+}
 
 std::string page_text(const Document& document, const ReportOptions& form, const TextStyle& style) {
   if (form.format == "markdown") return document_markdown(document);
@@ -127,184 +188,108 @@ std::string report_text(const SeriesReport& report, const ReportOptions& form, c
   return form.json ? report::series_json(report) : page_text(report::series_document(report), form, style);
 }
 
-int audit(const AuditLine& line, Context& context) {
-  check_audit_line(line);
-  const Catalog catalog = audit_catalog(line, context.environment);
-  const TextStyle style = line.form.output.empty() ? text_style(context) : TextStyle{};
-  const std::string text = line.against.empty()
-                               ? report_text(make_audit_report(line, catalog, context), line.form, style)
-                               : report_text(make_series_report(line, catalog), line.form, style);
-  if (is_text(line.form) && line.form.output.empty() && !line.no_pager) {
+int AuditLine::run(Context& context) const {
+  check_audit_line(*this);
+  const Catalog catalog = audit_catalog(*this, context.environment);
+  const TextStyle style = form.output.empty() ? text_style(context) : TextStyle{};
+  const std::string text = against.empty() ? report_text(make_audit_report(*this, catalog, context), form, style)
+                                           : report_text(make_series_report(*this, catalog), form, style);
+  const bool is_text = !form.json && (form.format.empty() || form.format == "text");
+  if (is_text && form.output.empty() && !no_pager) {
     print_paged(context, text);
   } else {
-    print_report(context, line.form, text);
+    print_report(context, form, text);
   }
   return kDone;
-}
-
-Action declare_audit(OptionSet& options) {
-  const auto line = std::make_shared<AuditLine>();
-  options.argument("DIR", line->tree, "a directory that prepare wrote: audit what was applied there, in its own files",
-                   Need::optional);
-  options.flag("--all", line->all, "every patch of the catalog, each in the newest release that gets it");
-  options.value("--against", line->against, "OTHER",
-                "show how the patches changed since OTHER: a release, a prepared tree or its manifest, or a directory "
-                "with another revision of the catalog");
-  declare_plan_options(options, line->plan, Need::optional);
-  options.values("--mirror", line->source.mirrors, "DIR",
-                 "show the changes in the pinned files, and look for them in later releases, read from the git "
-                 "repositories below DIR; may be repeated");
-  options.number("--context", line->options.context, kMaxContext,
-                 "unchanged lines around a change, where there are files; default: 10");
-  declare_jobs(options, line->options.jobs);
-  declare_report_options(options, line->form, {"text", "markdown", "html", "sarif"});
-  options.flag("--no-pager", line->no_pager, "print to the terminal at once");
-  return [line](Context& context) { return audit(*line, context); };
 }
 
 struct SignLine {
   std::string file;
   ops::SigningKey key;
+
+  void declare(OptionSet& options) {
+    options.argument("FILE", file, "a report that 'audit' wrote, in any form", Need::required);
+    options.value("--key", key.file, "KEY", "an OpenSSH key, the .pub of a key in ssh-agent, or a minisign secret key",
+                  Need::required);
+  }
+
+  int run(Context& context) const {
+    ops::SigningKey with = key;
+    with.environment.assign(context.environment.variables.begin(), context.environment.variables.end());
+    const std::string signed_file = ops::sign_file(file, with, ops::kAuditPurpose);
+    print(context, concat("signed ", quote(file), "; the signature is in ", quote(signed_file), "\n"));
+    return kDone;
+  }
 };
-
-int sign(const SignLine& line, Context& context) {
-  ops::SigningKey key = line.key;
-  key.environment.assign(context.environment.variables.begin(), context.environment.variables.end());
-  const std::string signed_file = ops::sign_file(line.file, key, ops::kAuditPurpose);
-  print(context, concat("signed ", quote(line.file), "; the signature is in ", quote(signed_file), "\n"));
-  return kDone;
-}
-
-Action declare_audit_sign(OptionSet& options) {
-  const auto line = std::make_shared<SignLine>();
-  options.argument("FILE", line->file, "a report that 'audit' wrote, in any form", Need::required);
-  options.value("--key", line->key.file, "KEY",
-                "an OpenSSH key, the .pub of a key in ssh-agent, or a minisign secret key", Need::required);
-  return [line](Context& context) { return sign(*line, context); };
-}
 
 struct VerifySignatureLine {
   std::string file, signers;
   bool json = false;
+
+  void declare(OptionSet& options) {
+    options.argument("FILE", file, "a report that 'audit sign' signed", Need::required);
+    options.value("--signer", signers, "FILE",
+                  "who may have signed: an allowed_signers file of OpenSSH, or a public key of OpenSSH or minisign",
+                  Need::required);
+    options.flag("--json", json, "print JSON");
+  }
+
+  int run(Context& context) const {
+    const std::string bytes = read_file(file);
+    const ops::SignatureCheck check = ops::check_file_signature(bytes, file, signers, ops::kAuditPurpose);
+    const report::AuditSignatureReport report{file, sha256(bytes), check.is_good, check.signer, check.key, check.why};
+    print(context, report::audit_signature_report(report, text_or(json)));
+    return check.is_good ? kDone : kFindings;
+  }
 };
-
-int verify_signature(const VerifySignatureLine& line, Context& context) {
-  const std::string bytes = read_file(line.file);
-  const ops::SignatureCheck signature = ops::check_file_signature(bytes, line.file, line.signers, ops::kAuditPurpose);
-  const report::AuditSignatureReport report{line.file,        sha256(bytes), signature.is_good,
-                                            signature.signer, signature.key, signature.why};
-  print(context, report::audit_signature_report(report, line.json ? report::Format::json : report::Format::text));
-  return signature.is_good ? kDone : kFindings;
-}
-
-Action declare_audit_verify_signature(OptionSet& options) {
-  const auto line = std::make_shared<VerifySignatureLine>();
-  options.argument("FILE", line->file, "a report that 'audit sign' signed", Need::required);
-  options.value("--signer", line->signers, "FILE",
-                "who may have signed: an allowed_signers file of OpenSSH, or a public key of OpenSSH or minisign",
-                Need::required);
-  options.flag("--json", line->json, "print JSON");
-  return [line](Context& context) { return verify_signature(*line, context); };
-}
 
 }  // namespace
 
-void check_audit_line(const AuditLine& line) {
-  check_source_options(line.source, line.plan.catalog.source);
-  check_report_options(line.form);
-  if (line.all && !line.tree.empty()) throw audit_usage("--all and a prepared tree exclude each other");
-  if (line.all || !line.tree.empty()) {
-    if (chooses_pair(line.plan)) {
-      throw audit_usage(line.all ? "--all is about every release and board; leave out what chooses a plan"
-                                 : "a prepared tree has its own release and board; leave out what chooses a plan");
-    }
-  } else if (const std::string missing = missing_of_pair(line.plan); !missing.empty()) {
-    throw audit_usage(concat("missing: ", missing, " (or --all, or a prepared tree)"));
-  }
-  if (!line.against.empty() && line.form.format == "sarif") {
-    throw audit_usage("--against has no SARIF: it compares patches and finds nothing wrong with them");
-  }
-}
-
-Catalog audit_catalog(const AuditLine& line, const Environment& environment) {
-  if (line.tree.empty()) return load_catalog(line.plan.catalog, environment);
-  return load_catalog(with_embedded_layer(line.plan.catalog, ops::layers_of(ops::read_manifest_of(line.tree))),
-                      environment);
-}
-
-AuditReport make_audit_report(const AuditLine& line, const Catalog& catalog, Context& context) {
-  // An embedded source stands in for upstream: other releases of it say nothing.
-  const std::vector<std::string> releases =
-      line.plan.version.empty() ? std::vector<std::string>{} : std::vector<std::string>{line.plan.version};
-  const OpenSource source =
-      open_named_source(line.source, line.plan.catalog.source, context.environment, context.console, releases);
-  source::ObjectSource* const objects = source.objects.get();
-  if (line.all) return ops::audit_all(catalog, objects, line.options, context.console);
-  if (!line.tree.empty()) return ops::audit_tree(line.tree, catalog, objects, line.options, context.console);
-  return ops::audit(plan_from(line.plan, catalog), catalog, objects, line.options, context.console);
-}
-
-SeriesReport make_series_report(const AuditLine& line, const Catalog& catalog) {
-  const Series before = series_against(line, catalog), after = series_of_line(line, catalog);
-  SeriesReport report = ops::compare_series(before.steps, after.steps);
-  report.before = before.title;
-  report.after = after.title;
-  return report;
-}
-
-Command audit_command() {
+std::vector<Command> audit_commands() {
   return {
-      .name = "audit",
-      .summary = "show every changed line with its issue, certificate, proof and risks",
-      .details =
-          "What a reviewer reads before he signs off the patches of a plan (--version and --board), of a prepared "
-          "tree (DIR) or of the whole catalog (--all): of each its header and what lint says of it, where it comes "
-          "from, the issues that it answers, whether it is certified and proven, the files and lines it touches, "
-          "which other patches change the same files, what to look at twice (files that run at build time, network "
-          "calls, modes, links, binary or generated content, characters that do not show, blanks, hunks that the "
-          "description does not explain), and the changes themselves."
-          "\n\n"
-          "With --mirror or --source they stand in the pinned files, ten lines around or as many as --context says, "
-          "and later releases are searched for them, by blob id; that a later release does not have a change proves "
-          "nothing. A prepared tree needs no sources: its own files are read, and the patches taken back out of "
-          "them in memory; it is refused where a file that a patch touches is not what its manifest says."
-          "\n\n"
-          "--against compares patches instead, one by one, as git range-diff does: which are the same, changed (with "
-          "what differs in headers and changed lines; positions and context do not count), gone, new, or in another "
-          "order."
-          "\n\n"
-          "On a terminal the text goes through PAGER (less), as git's does. The digest is that of the whole report; "
-          "the sign-off at its end says how to sign it.",
-      .examples = {"torchpatch audit --version 1.1.0 --board tx2 --mirror ~/mirrors",
-                   "torchpatch audit --version 1.1.0 --board tx2 --mirror ~/mirrors --format html --output audit.html",
-                   "torchpatch audit out --format markdown >audit.md",
-                   "torchpatch audit --version 1.1.0 --board tx2 --against 1.0.0",
-                   "torchpatch audit --all --mirror ~/mirrors --format sarif >audit.sarif"},
-      .declare = declare_audit};
-}
-
-Command audit_sign_command() {
-  return {
-      .name = "audit sign",
-      .summary = "sign the report of an audit",
-      .details =
-          "Signs the bytes of the report, whatever form it has, by ssh-keygen or minisign, which ask for a passphrase "
-          "themselves. The signature is written beside it, to FILE.sig or FILE.minisig, as that of a manifest is. The "
-          "name space (trusted comment) is torchpatch-audit.",
-      .examples = {"torchpatch audit sign audit.html --key ~/.ssh/id_ed25519",
-                   "torchpatch audit sign audit.json --key ~/.minisign/minisign.key"},
-      .declare = declare_audit_sign};
-}
-
-Command audit_verify_signature_command() {
-  return {
-      .name = "audit verify-signature",
-      .summary = "check that the report of an audit is what someone signed",
-      .details =
-          "Checks the signature in FILE.sig or FILE.minisig over the bytes of FILE. Exit code 1 where there is none, "
-          "where it is not good or not by the signer.",
-      .examples = {"torchpatch audit verify-signature audit.html --signer allowed_signers"},
-      .declare = declare_audit_verify_signature};
+      {.name = "audit",
+       .summary = "show every changed line with its issue, certificate, proof and risks",
+       .details =
+           "What a reviewer reads before he signs off the patches of a plan (--version and --board), of a prepared "
+           "tree (DIR) or of the whole catalog (--all): of each its header and what lint says of it, where it comes "
+           "from, the issues that it answers, whether it is certified and proven, the files and lines it touches, "
+           "which other patches change the same files, what to look at twice (files that run at build time, network "
+           "calls, modes, links, binary or generated content, characters that do not show, blanks, hunks that the "
+           "description does not explain), and the changes themselves."
+           "\n\n"
+           "With --mirror or --source they stand in the pinned files, ten lines around or as many as --context says, "
+           "and later releases are searched for them, by blob id; that a later release does not have a change proves "
+           "nothing. A prepared tree needs no sources: its own files are read, and the patches taken back out of "
+           "them in memory; it is refused where a file that a patch touches is not what its manifest says."
+           "\n\n"
+           "--against compares patches instead, one by one, as git range-diff does: which are the same, changed (with "
+           "what differs in headers and changed lines; positions and context do not count), gone, new, or in another "
+           "order."
+           "\n\n"
+           "On a terminal the text goes through PAGER (less), as git's does. The digest is that of the whole report; "
+           "the sign-off at its end says how to sign it.",
+       .examples = {"torchpatch audit --version 1.1.0 --board tx2 --mirror ~/mirrors",
+                    "torchpatch audit --version 1.1.0 --board tx2 --mirror ~/mirrors --format html --output audit.html",
+                    "torchpatch audit out --format markdown >audit.md",
+                    "torchpatch audit --version 1.1.0 --board tx2 --against 1.0.0",
+                    "torchpatch audit --all --mirror ~/mirrors --format sarif >audit.sarif"},
+       .declare = declare_line<AuditLine>},
+      {.name = "audit sign",
+       .summary = "sign the report of an audit",
+       .details =
+           "Signs the bytes of the report, whatever form it has, by ssh-keygen or minisign, which ask for a passphrase "
+           "themselves. The signature is written beside it, to FILE.sig or FILE.minisig, as that of a manifest is. The "
+           "name space (trusted comment) is torchpatch-audit.",
+       .examples = {"torchpatch audit sign audit.html --key ~/.ssh/id_ed25519",
+                    "torchpatch audit sign audit.json --key ~/.minisign/minisign.key"},
+       .declare = declare_line<SignLine>},
+      {.name = "audit verify-signature",
+       .summary = "check that the report of an audit is what someone signed",
+       .details =
+           "Checks the signature in FILE.sig or FILE.minisig over the bytes of FILE. Exit code 1 where there is none, "
+           "where it is not good or not by the signer.",
+       .examples = {"torchpatch audit verify-signature audit.html --signer allowed_signers"},
+       .declare = declare_line<VerifySignatureLine>}};
 }
 
 }  // namespace torchpatch::cli

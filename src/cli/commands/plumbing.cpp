@@ -1,16 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include <memory>
-
-#include "cli/command.h"
+#include "cli/command_line.h"
 #include "cli/commands/commands.h"
-#include "cli/option_set.h"
+#include "cli/help.h"
 #include "cli/shared_options.h"
-#include "cli/source_options.h"
 #include "model/url.h"
 #include "ops/apply_tree.h"
 #include "source/fetch/remote.h"
-#include "support/error.h"
-#include "support/file.h"
 #include "support/text.h"
 
 namespace torchpatch::cli {
@@ -19,111 +14,159 @@ namespace {
 
 struct ApplyTreeLine {
   std::string git_dir, tree, patch;
-};
 
-int apply_tree(const ApplyTreeLine& line, Context& context) {
-  const auto tree = ObjectId::parse(line.tree);
-  if (!tree) {
-    throw Error(ErrorKind::usage, concat("--tree ", quote(line.tree), " is not an object id of 40 hex digits"),
-                "git rev-parse 'COMMIT^{tree}' gives it");
+  void declare(OptionSet& options) {
+    options.value("--git-dir", git_dir, "DIR", "git directory of the repository", Need::required);
+    options.value("--tree", tree, "ID", "the tree to apply the patch to", Need::required);
+    options.value("--patch", patch, "FILE", "the patch", Need::required);
   }
-  const ops::AppliedTree applied = ops::apply_tree(line.git_dir, *tree, line.patch);
-  for (const std::string& note : applied.notes) context.console.warning(note);
-  print(context, applied.tree.hex() + "\n");
-  return kDone;
-}
 
-Action declare_apply_tree(OptionSet& options) {
-  const auto line = std::make_shared<ApplyTreeLine>();
-  options.value("--git-dir", line->git_dir, "DIR", "git directory of the repository", Need::required);
-  options.value("--tree", line->tree, "ID", "the tree to apply the patch to", Need::required);
-  options.value("--patch", line->patch, "FILE", "the patch", Need::required);
-  return [line](Context& context) { return apply_tree(*line, context); };
-}
+  int run(Context& context) const {
+    const auto id = ObjectId::parse(tree);
+    if (!id) {
+      throw Error(ErrorKind::usage, concat("--tree ", quote(tree), " is not an object id of 40 hex digits"),
+                  "git rev-parse 'COMMIT^{tree}' gives it");
+    }
+    const ops::AppliedTree applied = ops::apply_tree(git_dir, *id, patch);
+    for (const std::string& note : applied.notes) context.console.warning(note);
+    print(context, applied.tree.hex() + "\n");
+    return kDone;
+  }
+};
 
 struct FetchCommitsLine {
   std::string git_dir, url;
   std::vector<std::string> commits;
-};
 
-source::Fetch parse(const FetchCommitsLine& line) {
-  if (const auto problem = url_problem(line.url)) throw Error(ErrorKind::usage, concat("--url: ", *problem));
-  source::Fetch fetch{line.url, line.git_dir, {}};
-  for (const std::string& text : line.commits) {
-    const auto commit = ObjectId::parse(text);
-    if (!commit) throw Error(ErrorKind::usage, concat("--commit ", quote(text), " is not an id of 40 hex digits"));
-    fetch.commits.push_back(*commit);
+  void declare(OptionSet& options) {
+    options.value("--git-dir", git_dir, "DIR", "a bare repository that nobody else writes to", Need::required);
+    options.value("--url", url, "URL", "where to fetch from", Need::required);
+    options.values("--commit", commits, "ID", "a commit that is wanted");
   }
-  return fetch;
-}
 
-int fetch_commits(const FetchCommitsLine& line, Context& context) {
-  source::fetch_with_library(parse(line), [&](const std::string& step) { context.console.status(step); });
-  return kDone;
-}
-
-Action declare_fetch_commits(OptionSet& options) {
-  const auto line = std::make_shared<FetchCommitsLine>();
-  options.value("--git-dir", line->git_dir, "DIR", "a bare repository that nobody else writes to", Need::required);
-  options.value("--url", line->url, "URL", "where to fetch from", Need::required);
-  options.values("--commit", line->commits, "ID", "a commit that is wanted");
-  return [line](Context& context) { return fetch_commits(*line, context); };
-}
+  int run(Context& context) const {
+    if (const auto problem = url_problem(url)) throw Error(ErrorKind::usage, concat("--url: ", *problem));
+    source::Fetch fetch{url, git_dir, {}};
+    for (const std::string& text : commits) {
+      const auto commit = ObjectId::parse(text);
+      if (!commit) throw Error(ErrorKind::usage, concat("--commit ", quote(text), " is not an id of 40 hex digits"));
+      fetch.commits.push_back(*commit);
+    }
+    source::fetch_with_library(fetch, [&](const std::string& step) { context.console.status(step); });
+    return kDone;
+  }
+};
 
 struct WriteSourceLine {
   std::string name, directory;
+
+  void declare(OptionSet& options) {
+    options.choice_argument("NAME", name, embedded_source_names(), "the embedded source", Need::required);
+    options.value("-o,--output", directory, "DIR", "an empty or new directory", Need::required);
+  }
+
+  int run(Context& context) const {
+    make_directories(directory);
+    if (!list_directory(directory).empty()) {
+      throw Error(ErrorKind::environment, concat(quote(directory), " is not empty"), "name a new directory");
+    }
+    for (const auto& [release, commits] : write_embedded_source(name, directory, {}, context.environment)) {
+      for (const auto& [component, commit] : commits) {
+        print(context, concat(release.text(), " ", component_name(component), " ", commit.hex(), "\n"));
+      }
+    }
+    return kDone;
+  }
 };
 
-int write_source(const WriteSourceLine& line, Context& context) {
-  const EmbeddedSource& source = find_embedded_source(line.name);
-  make_directories(line.directory);
-  if (!list_directory(line.directory).empty()) {
-    throw Error(ErrorKind::environment, concat(quote(line.directory), " is not empty"), "name a new directory");
+struct CompletionLine {
+  std::string shell;
+
+  void declare(OptionSet& options) {
+    options.choice_argument("SHELL", shell, {"bash", "zsh", "fish"}, "the shell", Need::required);
   }
-  for (const auto& [release, commits] : source.write(load_catalog({}, context.environment), line.directory, {})) {
-    for (const auto& [component, commit] : commits) {
-      print(context, concat(release.text(), " ", component_name(component), " ", commit.hex(), "\n"));
+
+  int run(Context& context) const {
+    const ProgramDescription program = describe_program(command_table());
+    print(context, shell == "bash"  ? bash_completion(program)
+                   : shell == "zsh" ? zsh_completion(program)
+                                    : fish_completion(program));
+    return kDone;
+  }
+};
+
+struct ManLine {
+  std::vector<std::string> words;
+  std::string directory;
+
+  void declare(OptionSet& options) {
+    options.arguments("COMMAND", words, "the command; default: the program");
+    options.value("--directory", directory, "DIR", "write the pages of the program and all commands into DIR");
+  }
+
+  void write_pages(const ProgramDescription& program) const {
+    make_directories(directory);
+    write_file_atomically(directory + "/" + man_page_name(program.program), program_man_page(program));
+    for (const CommandDescription& command : user_commands(program)) {
+      write_file_atomically(directory + "/" + man_page_name(command), command_man_page(command, program.version));
     }
   }
-  return kDone;
-}
 
-Action declare_write_source(OptionSet& options) {
-  const auto line = std::make_shared<WriteSourceLine>();
-  options.choice_argument("NAME", line->name, embedded_source_names(), "the embedded source", Need::required);
-  options.value("-o,--output", line->directory, "DIR", "an empty or new directory", Need::required);
-  return [line](Context& context) { return write_source(*line, context); };
-}
+  std::string page(const ProgramDescription& program) const {
+    if (words.empty()) return program_man_page(program);
+    const std::string wanted = join(words, " ");
+    std::vector<std::string> names;
+    for (const CommandDescription& command : program.commands) {
+      if (command.name == wanted) return command_man_page(command, program.version);
+      names.push_back(command.name);
+    }
+    throw Error(ErrorKind::usage, concat("unknown command ", quote(wanted)), did_you_mean(wanted, names));
+  }
+
+  int run(Context& context) const {
+    const ProgramDescription program = describe_program(command_table());
+    if (directory.empty()) {
+      print(context, page(program));
+    } else {
+      write_pages(program);
+    }
+    return kDone;
+  }
+};
 
 }  // namespace
 
-Command apply_tree_command() {
-  return {.name = "apply-tree",
-          .summary = "apply a patch to a tree of a repository and print the new tree's id",
-          .details = "Computes what git apply would give and writes nothing.",
-          .examples = {"torchpatch apply-tree --git-dir .git --tree ID --patch fix.patch"},
-          .declare = declare_apply_tree,
-          .audience = Audience::plumbing};
-}
-
-Command fetch_commits_command() {
+std::vector<Command> plumbing_commands() {
   return {
-      .name = source::kLibraryFetchCommand,
-      .summary = "bring commits into a repository without the git program",
-      .details =
-          "What torchpatch runs where there is no git: libgit2, which brings whole histories and has no time limits.",
-      .examples = {"torchpatch fetch-commits --git-dir cache.git --url https://example.org/r.git --commit ID"},
-      .declare = declare_fetch_commits,
-      .audience = Audience::plumbing};
-}
-
-Command write_source_command() {
-  return {.name = "write-source",
-          .summary = "write the repositories of an embedded source, to look at or to use as a mirror",
-          .details = "Prints release, component and commit of what it wrote, one a line.",
-          .examples = {"torchpatch write-source " + embedded_source_names().front() + " --output upstream"},
-          .declare = declare_write_source,
-          .audience = Audience::plumbing};
+      {.name = "apply-tree",
+       .summary = "apply a patch to a tree of a repository and print the new tree's id",
+       .details = "Computes what git apply would give and writes nothing.",
+       .examples = {"torchpatch apply-tree --git-dir .git --tree ID --patch fix.patch"},
+       .declare = declare_line<ApplyTreeLine>,
+       .audience = Audience::plumbing},
+      {.name = source::kLibraryFetchCommand,
+       .summary = "bring commits into a repository without the git program",
+       .details =
+           "What torchpatch runs where there is no git: libgit2, which brings whole histories and has no time limits.",
+       .examples = {"torchpatch fetch-commits --git-dir cache.git --url https://example.org/r.git --commit ID"},
+       .declare = declare_line<FetchCommitsLine>,
+       .audience = Audience::plumbing},
+      {.name = "write-source",
+       .summary = "write the repositories of an embedded source, to look at or to use as a mirror",
+       .details = "Prints release, component and commit of what it wrote, one a line.",
+       .examples = {"torchpatch write-source " + embedded_source_names().front() + " --output upstream"},
+       .declare = declare_line<WriteSourceLine>,
+       .audience = Audience::plumbing},
+      {.name = "completion",
+       .summary = "print a completion script for a shell",
+       .examples = {"torchpatch completion bash > ~/.local/share/bash-completion/completions/torchpatch"},
+       .declare = declare_line<CompletionLine>,
+       .audience = Audience::plumbing},
+      {.name = "man",
+       .summary = "print a manual page",
+       .examples = {"torchpatch man prepare | man -l -"},
+       .declare = declare_line<ManLine>,
+       .audience = Audience::plumbing}};
 }
 
 }  // namespace torchpatch::cli

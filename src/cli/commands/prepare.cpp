@@ -1,18 +1,13 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "cli/commands/prepare.h"
 
-#include <memory>
-
-#include "cli/command.h"
 #include "cli/commands/commands.h"
 #include "cli/run.h"
 #include "cli/shared_options.h"
-#include "cli/source_options.h"
 #include "cli/terminal.h"
 #include "ops/prepare/prepare.h"
 #include "record/manifest_file.h"
 #include "report/show.h"
-#include "support/error.h"
 #include "support/text.h"
 
 namespace torchpatch::cli {
@@ -48,35 +43,49 @@ struct PrepareLine {
   std::string locked;  ///< manifest to rebuild, or empty
   std::string report;
   bool replace = false, dry_run = false, json = false;
+
+  void declare(OptionSet& set) {
+    declare_plan_options(set, plan, Need::optional);
+    declare_source_options(set, source);
+    set.value("--locked", locked, "MANIFEST", "rebuild what this manifest.json says, without the catalog");
+    set.value("-o,--output", options.output, "DIR", "directory to write; default: torchpatch-VERSION-BOARD");
+    set.flag("--replace", replace, "swap a directory that torchpatch wrote before for the new one");
+    set.flag("--allow-uncertified", options.allow_uncertified, "apply patches that have no certificate here");
+    set.flag("--allow-partial", options.allow_partial,
+             "go on without files and submodules that no source has; the manifest lists them");
+    set.flag("--strict-tags", options.strict_tags, "a tag that names another commit is an error");
+    set.value("--sign", options.sign.file, "KEY",
+              "sign the manifest: an OpenSSH key, the .pub of a key in ssh-agent, or a minisign secret key");
+    set.flag("--sync", options.sync, "be safe against power loss: fsync before the rename");
+    set.value("--report", report, "FILE", "write the report of this run there; default: the state directory");
+    set.flag("-n,--dry-run", dry_run, "print the plan and write nothing");
+    declare_jobs(set, options.jobs);
+    set.flag("--json", json, "print the manifest (with --dry-run the plan) as JSON");
+  }
+
+  /// Which options go together; CLI11 sees each on its own.
+  void check() const {
+    const auto refuse = [](const std::string& message) { throw usage_of("prepare", message); };
+    check_source_options(source, plan.catalog.source);
+    if (locked.empty()) {
+      const std::string missing = missing_of_pair(plan);
+      if (!missing.empty()) refuse(concat("missing: ", missing, " (or --locked MANIFEST)"));
+      return;
+    }
+    if (chooses_plan(plan) || dry_run) {
+      refuse("--locked takes everything from the manifest; leave out what chooses a plan");
+    }
+    if (options.output.empty()) refuse("missing: --output DIR (with --locked there is no default)");
+  }
+
+  int run(Context& context) const;
 };
-
-Error prepare_usage(const std::string& message) { return {ErrorKind::usage, message, "see 'torchpatch prepare --help'"}; }
-
-/// Which options go together; CLI11 sees each on its own.
-void check_line(const PrepareLine& line) {
-  const PlanLine& plan = line.plan;
-  check_source_options(line.source, plan.catalog.source);
-  if (line.locked.empty()) {
-    const std::string missing = missing_of_pair(plan);
-    if (!missing.empty()) throw prepare_usage(concat("missing: ", missing, " (or --locked MANIFEST)"));
-    return;
-  }
-  if (chooses_plan(plan) || line.dry_run) {
-    throw prepare_usage("--locked takes everything from the manifest; leave out what chooses a plan");
-  }
-  if (line.options.output.empty()) throw prepare_usage("missing: --output DIR (with --locked there is no default)");
-}
-
-void print_result(const PrepareLine& line, const ops::Prepared& prepared, Context& context) {
-  print(context, line.json ? record::manifest_json(prepared.manifest) : prepare_summary(prepared));
-}
 
 /// Runs `prepare` on an opened source, with warnings, report and result around it.
 template <typename Prepare>
 int prepare_from(const PrepareLine& line, Context& context, const std::vector<std::string>& releases, Prepare prepare) {
   record::RunReport report = begin_report(context);
-  const OpenSource source =
-      open_source(line.source, line.plan.catalog.source, context.environment, context.console, releases);
+  const OpenSource source = open_source(line.source, line.plan.catalog.source, context, releases);
   const ops::Prepared prepared = prepare(*source.objects);
   for (const std::string& warning : prepared.warnings) context.console.warning(warning);
   report.source = source.objects->describe();
@@ -86,56 +95,34 @@ int prepare_from(const PrepareLine& line, Context& context, const std::vector<st
   report.archives = prepared.archives;
   report.warnings = prepared.warnings;
   write_report(report, line.report, context);
-  print_result(line, prepared, context);
+  print(context, line.json ? record::manifest_json(prepared.manifest) : prepare_summary(prepared));
   return kDone;
 }
 
-int prepare_planned(const PrepareLine& line, Context& context) {
+int prepare_planned(const PrepareLine& line, ops::PrepareOptions options, Context& context) {
   const Catalog catalog = load_catalog(line.plan.catalog, context.environment);
   const Plan plan = plan_from(line.plan, catalog);
   if (line.dry_run) {
-    print(context, report::plan_report(plan, line.json ? report::Format::json : report::Format::text));
+    print(context, report::plan_report(plan, text_or(line.json)));
     return kDone;
   }
   for (const std::string& warning : plan.warnings) context.console.warning(warning);
-  ops::require_certificates(plan, catalog, line.options.allow_uncertified);
-  ops::PrepareOptions options = line.options;
+  ops::require_certificates(plan, catalog, options.allow_uncertified);
   if (options.output.empty()) options.output = concat("torchpatch-", plan.release->version.text(), "-", plan.board->id);
   return prepare_from(line, context, {plan.release->version.text()}, [&](source::ObjectSource& source) {
     return ops::prepare(catalog, plan, source, options, context.console);
   });
 }
 
-int prepare(const PrepareLine& parsed, Context& context) {
-  PrepareLine line = parsed;
-  check_line(line);
-  line.options.sign.environment.assign(context.environment.variables.begin(), context.environment.variables.end());
-  if (line.replace) line.options.if_exists = tree::IfExists::replace;
-  if (line.locked.empty()) return prepare_planned(line, context);
-  return prepare_from(line, context, {}, [&](source::ObjectSource& source) {
-    return ops::prepare_locked(line.locked, source, line.options, context.console);
+int PrepareLine::run(Context& context) const {
+  check();
+  ops::PrepareOptions chosen = options;
+  chosen.sign.environment.assign(context.environment.variables.begin(), context.environment.variables.end());
+  if (replace) chosen.if_exists = tree::IfExists::replace;
+  if (locked.empty()) return prepare_planned(*this, chosen, context);
+  return prepare_from(*this, context, {}, [&](source::ObjectSource& objects) {
+    return ops::prepare_locked(locked, objects, chosen, context.console);
   });
-}
-
-Action declare_prepare(OptionSet& options) {
-  const auto line = std::make_shared<PrepareLine>();
-  declare_plan_options(options, line->plan, Need::optional);
-  declare_source_options(options, line->source);
-  options.value("--locked", line->locked, "MANIFEST", "rebuild what this manifest.json says, without the catalog");
-  options.value("-o,--output", line->options.output, "DIR", "directory to write; default: torchpatch-VERSION-BOARD");
-  options.flag("--replace", line->replace, "swap a directory that torchpatch wrote before for the new one");
-  options.flag("--allow-uncertified", line->options.allow_uncertified, "apply patches that have no certificate here");
-  options.flag("--allow-partial", line->options.allow_partial,
-               "go on without files and submodules that no source has; the manifest lists them");
-  options.flag("--strict-tags", line->options.strict_tags, "a tag that names another commit is an error");
-  options.value("--sign", line->options.sign.file, "KEY",
-                "sign the manifest: an OpenSSH key, the .pub of a key in ssh-agent, or a minisign secret key");
-  options.flag("--sync", line->options.sync, "be safe against power loss: fsync before the rename");
-  options.value("--report", line->report, "FILE", "write the report of this run there; default: the state directory");
-  options.flag("-n,--dry-run", line->dry_run, "print the plan and write nothing");
-  declare_jobs(options, line->options.jobs);
-  options.flag("--json", line->json, "print the manifest (with --dry-run the plan) as JSON");
-  return [line](Context& context) { return prepare(*line, context); };
 }
 
 }  // namespace
@@ -182,7 +169,7 @@ Command prepare_command() {
                    "torchpatch prepare --version 1.1.0 --board tx2 --source " + embedded_source_names().front() +
                        " --output out",
                    "torchpatch prepare --locked out/torchpatch/manifest.json --mirror ~/mirrors --output again"},
-      .declare = declare_prepare};
+      .declare = declare_line<PrepareLine>};
 }
 
 }  // namespace torchpatch::cli

@@ -3,7 +3,6 @@
 
 #include <memory>
 
-#include "cli/option_set.h"
 #include "support/catch.h"
 #include "support/error.h"
 

@@ -1,22 +1,27 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "cli/help.h"
 
+#include "document/text.h"
 #include "support/catch.h"
 
 using namespace torchpatch::cli;
-
-TEST_CASE("wrap: breaks at blanks, never inside a word") {
-  CHECK(wrap("one two three", 7) == std::vector<std::string>{"one two", "three"});
-  CHECK(wrap("incomprehensibilities", 5) == std::vector<std::string>{"incomprehensibilities"});
-  CHECK(wrap("", 5) == std::vector<std::string>{""});
-}
 
 TEST_CASE("paragraphs: joins lines, splits at empty ones") {
   CHECK(paragraphs("a\nb\n\n\nc\n") == std::vector<std::string>{"a b", "c"});
 }
 
-TEST_CASE("two_columns: moves the right side down where the left one is too long") {
-  CHECK(two_columns("-q", "quiet") == "  -q                        quiet\n");
-  CHECK(two_columns("a left side that is too long", "x") ==
-        "  a left side that is too long\n                            x\n");
+TEST_CASE("command_help: options stand in columns of a terminal") {
+  CommandDescription command;
+  command.name = "prepare";
+  command.summary = "write a tree";
+  command.options = {{{"-o", "--output"}, "DIR", {}, "directory to write, which must not be there", false, true, false},
+                     {{"-q"}, "", {}, "quiet", false, false, false}};
+  CHECK(torchpatch::blocks_text(command_help(command), {.width = 40}) ==
+        "torchpatch prepare: write a tree\n\n"
+        "Usage: torchpatch prepare --output DIR\n[OPTION]...\n\n"
+        "Options:\n"
+        "  -o, --output DIR  directory to write,\n"
+        "                    which must not be\n"
+        "                    there\n"
+        "  -q                quiet\n");
 }

@@ -1,0 +1,152 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include <map>
+
+#include "cli/commands/commands.h"
+#include "cli/shared_options.h"
+#include "ops/docs/docs.h"
+#include "report/show.h"
+#include "report/site/site.h"
+#include "support/text.h"
+
+namespace torchpatch::cli {
+
+namespace {
+
+struct ExplainLine {
+  PlanLine plan;
+  bool json = false;
+
+  void declare(OptionSet& options) {
+    declare_plan_options(options, plan, Need::required);
+    options.flag("--json", json, "print JSON");
+  }
+
+  int run(Context& context) const {
+    const Catalog catalog = load_catalog(plan.catalog, context.environment);
+    print(context, report::plan_report(plan_from(plan, catalog), text_or(json)));
+    return kDone;
+  }
+};
+
+struct ListLine {
+  CatalogOptions catalog;
+  std::string kind;
+  bool json = false;
+
+  void declare(OptionSet& options) {
+    options.choice_argument("KIND", kind, {"releases", "boards", "issues", "patchsets"}, "what to list",
+                            Need::required);
+    declare_catalog_options(options, catalog);
+    options.flag("--json", json, "print JSON");
+  }
+
+  int run(Context& context) const {
+    print(context, report::list_report(load_catalog(catalog, context.environment), kind, text_or(json)));
+    return kDone;
+  }
+};
+
+struct ShowLine {
+  CatalogOptions catalog;
+  std::string kind, name;
+  bool json = false;
+
+  void declare(OptionSet& options) {
+    options.choice_argument("KIND", kind, {"release", "board", "issue", "patchset"}, "what to show", Need::required);
+    options.argument("NAME", name, "its version or id; a board also by an alias", Need::required);
+    declare_catalog_options(options, catalog);
+    options.flag("--json", json, "print JSON");
+  }
+
+  std::string report(const Catalog& loaded, report::Format format) const {
+    if (kind == "release") return report::show_release(loaded.release(name), format);
+    if (kind == "board") return report::show_board(loaded.board(name), format);
+    if (kind == "issue") return report::show_issue(loaded.issue(name), format);
+    return report::show_patchset(loaded.patchset(name), loaded, format);
+  }
+
+  int run(Context& context) const {
+    print(context, report(load_catalog(catalog, context.environment), text_or(json)));
+    return kDone;
+  }
+};
+
+/// A form of the documentation.
+struct DocsForm {
+  const char* first;  ///< what there is to open
+  std::vector<SiteFile> (*files)(const SiteData& data);
+};
+
+const std::map<std::string, DocsForm>& docs_forms() {
+  static const std::map<std::string, DocsForm> forms = {{"html", {"index.html", report::site_html}},
+                                                        {"md", {"README.md", report::site_markdown}},
+                                                        {"man", {"torchpatch-issues.7", report::site_man}},
+                                                        {"json", {"torchpatch-docs.json", report::site_json}}};
+  return forms;
+}
+
+struct DocsLine {
+  CatalogOptions catalog;
+  std::string output, format = "html";
+  bool replace = false, json = false;
+
+  void declare(OptionSet& options) {
+    options.value("-o,--output", output, "DIR", "directory to write", Need::required);
+    options.choice("--format", format, {"html", "md", "man", "json"}, "form of the documentation; default: html");
+    options.flag("--replace", replace, "swap documentation that torchpatch wrote before for the new one");
+    declare_catalog_options(options, catalog);
+    options.flag("--json", json, "print what was written as JSON");
+  }
+
+  int run(Context& context) const {
+    const DocsForm& form = docs_forms().at(format);
+    const Catalog loaded = load_catalog(catalog, context.environment);
+    const ops::WrittenDocs written =
+        ops::write_docs(form.files(ops::make_site_data(loaded)),
+                        {output, replace ? tree::IfExists::replace : tree::IfExists::refuse}, context.console);
+    const std::string first = output + "/" + form.first;
+    print(context, json ? report::docs_report({output, first, written.files, written.bytes})
+                        : concat("wrote ", written.files, " files, ", (written.bytes + 500) / 1000, " kB, to ",
+                                 printable(output), "\nnext: open ", printable(first), "\n"));
+    return kDone;
+  }
+};
+
+}  // namespace
+
+std::vector<Command> catalog_commands() {
+  return {
+      {.name = "explain",
+       .summary = "say why each known issue does or does not apply",
+       .details = "Prints the plan that prepare would follow: every known issue with the reason why it applies or not, "
+                  "the patches in order, and the variables of the build. Reads the catalog only, no sources.",
+       .examples = {"torchpatch explain --version 1.1.0 --board tx2",
+                    "torchpatch explain --version 1.1.0 --board tx2 --set gcc=7.5 --json"},
+       .declare = declare_line<ExplainLine>},
+      {.name = "list",
+       .summary = "list the releases, boards, known issues or patchsets there are",
+       .examples = {"torchpatch list boards", "torchpatch list issues --json"},
+       .declare = declare_line<ListLine>},
+      {.name = "show",
+       .summary = "show one release, board, known issue or patchset in full",
+       .details = "Prints everything the catalog says of one entry, with where each figure comes from and which of "
+                  "them nobody has verified.",
+       .examples = {"torchpatch show board tx2", "torchpatch show issue cuda-threads-per-block"},
+       .declare = declare_line<ShowLine>},
+      {.name = "docs",
+       .summary = "write the known issues, boards and releases as a site to read",
+       .details =
+           "Writes a site of plain files: a search that takes an error message or a whole build log and finds the "
+           "known issue, a page for each issue, board, release and patchset, and the coverage map. It needs no "
+           "server and no network, and without JavaScript there is an index of symptoms. The other forms are "
+           "Markdown for GitHub, manual pages of section 7, and one JSON file (docs/formats.md).\n\n"
+           "Everything comes from the catalog; the same catalog gives the same bytes. DIR is written whole or not "
+           "at all; with --replace, documentation of before is swapped for the new one, unless somebody put other "
+           "files into it.",
+       .examples = {"torchpatch docs --output site",
+                    "torchpatch docs --output man7 --format man && man -l man7/*cmake-4.7",
+                    "torchpatch docs --catalog ~/our-boards --output site --replace"},
+       .declare = declare_line<DocsLine>}};
+}
+
+}  // namespace torchpatch::cli

@@ -1,0 +1,300 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include <ctime>
+
+#include "cli/commands/commands.h"
+#include "cli/shared_options.h"
+#include "ops/keep/bundle.h"
+#include "ops/keep/cache.h"
+#include "ops/keep/mirror.h"
+#include "report/keep.h"
+#include "support/text.h"
+
+namespace torchpatch::cli {
+
+namespace {
+
+/// What mirror and bundle create have in common: they bring whole releases somewhere.
+struct BringLine {
+  std::vector<std::string> versions, components;
+  std::string board, image;
+  CatalogOptions catalog;
+  SourceOptions source;
+  bool json = false;
+
+  void declare_choice(OptionSet& options) {
+    options.values("--version", versions, "VERSION", "PyTorch version to bring, such as 1.1.0; may be repeated",
+                   Need::required);
+    declare_component_option(options, components);
+    options.value("--board", board, "BOARD",
+                  "only what this board needs; default: what any board may need, where some take other submodules");
+    options.value("--image", image, "IMAGE", "system software of the board; default: what the board names");
+  }
+
+  void declare_places(OptionSet& options, int& jobs) {
+    declare_source_options(options, source);
+    declare_catalog_options(options, catalog);
+    declare_jobs(options, jobs);
+    options.flag("--json", json, "print JSON");
+  }
+
+  /// Returns which releases are to be brought, and for whom.
+  ops::ReleaseChoice choice() const {
+    if (!image.empty() && board.empty()) {
+      throw Error(ErrorKind::usage, "--image needs --board", "an image is one of a board");
+    }
+    return {versions, components_from(components), board, image};
+  }
+
+  /// Lets `action` bring what was chosen from the catalog and the source.
+  template <typename Action>
+  int bring(Context& context, Action action) const {
+    check_source_options(source, catalog.source);
+    const Catalog loaded = load_catalog(catalog, context.environment);
+    const OpenSource opened = open_source(source, catalog.source, context, versions);
+    print(context, report::mirror_report(action(loaded, *opened.objects), text_or(json)));
+    return kDone;
+  }
+};
+
+struct MirrorLine : BringLine {
+  ops::MirrorOptions mirror;
+  bool is_full = false;
+
+  void declare(OptionSet& options) {
+    declare_choice(options);
+    options.value("-o,--output", mirror.output, "DIR", "folder to bring everything to; it may have some already",
+                  Need::required);
+    options.flag("--full", is_full, "fetch all branches, tags and histories as well");
+    declare_places(options, mirror.jobs);
+  }
+
+  int run(Context& context) const {
+    ops::MirrorOptions options = mirror;
+    options.choice = choice();
+    if (is_full && source.offline) {
+      throw Error(ErrorKind::usage, "--full fetches histories, which --offline forbids", "leave one of them out");
+    }
+    if (is_full) options.histories = network_options(source, context.environment);
+    return bring(context, [&](const Catalog& loaded, source::ObjectSource& objects) {
+      return ops::mirror(loaded, options, objects, context.console);
+    });
+  }
+};
+
+struct BundleCreateLine : BringLine {
+  ops::BundleOptions bundle;
+
+  void declare(OptionSet& options) {
+    declare_choice(options);
+    options.value("-o,--output", bundle.output, "FILE", "bundle to write, such as pytorch-1.1.0.bundle.tar",
+                  Need::required);
+    options.flag("--replace", bundle.replace, "write over a file that is there");
+    declare_places(options, bundle.jobs);
+  }
+
+  int run(Context& context) const {
+    ops::BundleOptions options = bundle;
+    options.choice = choice();
+    ops::check_bundle_output(options);
+    return bring(context, [&](const Catalog& loaded, source::ObjectSource& objects) {
+      return ops::create_bundle(loaded, options, objects, context.console);
+    });
+  }
+};
+
+struct BundleUnpackLine {
+  std::string file, output;
+  int jobs = 1;
+  bool json = false;
+
+  void declare(OptionSet& options) {
+    options.argument("FILE", file, "a file that bundle create wrote, or a copy of one", Need::required);
+    options.value("-o,--output", output, "DIR", "folder to write; absent or empty", Need::required);
+    declare_jobs(options, jobs);
+    options.flag("--json", json, "print JSON");
+  }
+
+  int run(Context& context) const {
+    print(context, report::mirror_report(ops::unpack_bundle(file, output, jobs, context.console), text_or(json)));
+    return kDone;
+  }
+};
+
+struct BundleVerifyLine {
+  std::string file;
+  CatalogOptions catalog;
+  int jobs = 1;
+  bool json = false;
+
+  void declare(OptionSet& options) {
+    options.argument("FILE", file, "a file that bundle create wrote, or a copy of one", Need::required);
+    declare_catalog_options(options, catalog);
+    declare_jobs(options, jobs);
+    options.flag("--json", json, "print JSON");
+  }
+
+  int run(Context& context) const {
+    const Catalog loaded = load_catalog(catalog, context.environment);
+    const BundleReport report = ops::verify_bundle(file, loaded, jobs, context.console);
+    print(context, report::bundle_report(report, text_or(json)));
+    return report.problems.empty() ? kDone : kFindings;
+  }
+};
+
+/// A cache, or a folder that is kept as one.
+struct CacheFolder {
+  std::string named;
+  int jobs = 1;
+  bool json = false;
+
+  void declare_named(OptionSet& options) {
+    options.value("--directory", named, "DIR", "a folder that mirror wrote; default: the cache");
+  }
+
+  void declare_form(OptionSet& options) {
+    declare_jobs(options, jobs);
+    options.flag("--json", json, "print JSON");
+  }
+
+  std::string directory(const Context& context) const {
+    if (named.empty()) return cache_directory(context.environment);
+    if (is_directory(named)) return absolute_path(named);
+    throw Error(ErrorKind::usage, concat("--directory ", quote(named), ": it is not a directory"));
+  }
+};
+
+struct CacheListLine : CacheFolder {
+  CatalogOptions catalog;
+
+  void declare(OptionSet& options) {
+    declare_named(options);
+    declare_catalog_options(options, catalog);
+    declare_form(options);
+  }
+
+  int run(Context& context) const {
+    const Catalog loaded = load_catalog(catalog, context.environment);
+    const CacheReport report = ops::list_cache(directory(context), loaded, jobs, context.console);
+    print(context, report::cache_report(report, text_or(json)));
+    return kDone;
+  }
+};
+
+struct CacheVerifyLine : CacheFolder {
+  void declare(OptionSet& options) {
+    declare_named(options);
+    declare_form(options);
+  }
+
+  int run(Context& context) const {
+    const CacheCheck check = ops::verify_cache(directory(context), jobs, context.console);
+    print(context, report::cache_check(check, text_or(json)));
+    if (check.problems.empty()) return kDone;
+    context.console.warning(
+        named.empty() ? "'torchpatch cache gc --damaged' removes what is damaged; the next run fetches it anew"
+                      : "'torchpatch mirror' with the same releases brings anew what is damaged");
+    return kFindings;
+  }
+};
+
+/// A century: beyond it no difference of times means anything.
+constexpr int kMostDays = 36'500;
+
+struct CacheGcLine : CacheFolder {
+  CatalogOptions catalog;
+  ops::CollectOptions collect;
+  int older_than = 0;
+
+  void declare(OptionSet& options) {
+    options.number("--older-than", older_than, kMostDays, "also what no run has used for so many days");
+    options.flag("--damaged", collect.damaged, "also every repository in which something is damaged");
+    options.flag("--all", collect.all, "everything");
+    options.flag("-n,--dry-run", collect.dry_run, "only say what would go");
+    declare_catalog_options(options, catalog);
+    declare_form(options);
+  }
+
+  int run(Context& context) const {
+    const Catalog loaded = load_catalog(catalog, context.environment);
+    ops::CollectOptions options = collect;
+    if (older_than > 0) options.older_than = older_than;
+    options.jobs = jobs;
+    options.now = std::time(nullptr);
+    const auto report = ops::collect_cache(directory(context), loaded, options, context.console);
+    print(context, report::collect_report(report, text_or(json)));
+    return kDone;
+  }
+};
+
+}  // namespace
+
+std::vector<Command> keep_commands() {
+  return {
+      {.name = "mirror",
+       .summary = "bring every object of a release into one folder",
+       .details =
+           "Writes DIR/git/HOST/PATH.git, one bare repository for each repository of the release, with its commits "
+           "and all their files, without history; DIR is then good for --mirror DIR, and every repository in it for "
+           "git. Every object is checked against its id, those that are there already as well; what is damaged is "
+           "brought anew. A run that was killed goes on where it was, and further releases add to what is there.\n\n"
+           "With --full the histories are fetched as well: from the recorded URLs and where the catalog knows the "
+           "repositories to live, or from where --url-map says; never from the folders of --mirror.\n\n"
+           "To serve a laboratory: 'git daemon --export-all --base-path=DIR/git DIR/git'.",
+       .examples = {"torchpatch mirror --version 1.1.0 --output ~/mirrors",
+                    "torchpatch mirror --version 1.1.0 --version 1.10.2 --mirror ~/clones --output ~/mirrors",
+                    "torchpatch prepare --version 1.1.0 --board tx2 --mirror ~/mirrors --output out"},
+       .declare = declare_line<MirrorLine>},
+      {.name = "bundle create",
+       .summary = "write every object of a release into one self-checking file",
+       .details =
+           "For a machine without a network: a plain tar of an index, which names the releases' pins and every "
+           "repository with its commits, trees and the SHA-256 of its pack, and of one pack a repository, without "
+           "history. Equal pins give equal bytes wherever the objects come from. FILE has its name only when it is "
+           "whole. 'bundle unpack' makes a folder for --mirror of it; every pack in it is good for git as well.",
+       .examples = {"torchpatch bundle create --version 1.1.0 --output pytorch-1.1.0.bundle.tar",
+                    "torchpatch bundle verify pytorch-1.1.0.bundle.tar",
+                    "torchpatch bundle unpack pytorch-1.1.0.bundle.tar --output mirror",
+                    "torchpatch prepare --version 1.1.0 --board tx2 --mirror mirror --output out"},
+       .declare = declare_line<BundleCreateLine>},
+      {.name = "bundle verify",
+       .summary = "check that a bundle is whole",
+       .details =
+           "Reads every byte of the bundle: the index against its SHA-256, every member against the index, every "
+           "object against its id. Then walks from the pins to every file of every submodule: all of it has to be "
+           "there, and nothing else. The pins are compared with those of the catalog. Needs no network. Exit code "
+           "1, with what is wrong, where anything is.",
+       .examples = {"torchpatch bundle verify pytorch-1.1.0.bundle.tar"},
+       .declare = declare_line<BundleVerifyLine>},
+      {.name = "bundle unpack",
+       .summary = "make a mirror folder of a bundle",
+       .details = "Checks the bundle as 'bundle verify' does, but for the comparison with the catalog, and writes "
+                  "DIR/git/HOST/PATH.git, as 'mirror' does. DIR appears when all of it is there and sound; a bundle "
+                  "with anything wrong is refused.",
+       .examples = {"torchpatch bundle unpack pytorch-1.1.0.bundle.tar --output mirror",
+                    "torchpatch prepare --version 1.1.0 --board tx2 --mirror mirror --output out"},
+       .declare = declare_line<BundleUnpackLine>},
+      {.name = "cache list",
+       .summary = "say what is in the cache, and which releases need it",
+       .details = "The cache is $XDG_CACHE_HOME/torchpatch, or ~/.cache/torchpatch: what prepare has fetched. Each "
+                  "repository is listed with its size, and each commit in it with the day of its last use and the "
+                  "releases of the catalog that need it.",
+       .examples = {"torchpatch cache list", "torchpatch cache list --directory ~/mirrors --json"},
+       .declare = declare_line<CacheListLine>},
+      {.name = "cache verify",
+       .summary = "read and check every object in the cache",
+       .details = "Checks each object of each repository against its id, and that each commit is there with all of its "
+                  "files. Exit code 1, with what is damaged, where anything is. A run that comes upon damage fetches "
+                  "the repository anew by itself.",
+       .examples = {"torchpatch cache verify", "torchpatch cache verify --directory ~/mirrors"},
+       .declare = declare_line<CacheVerifyLine>},
+      {.name = "cache gc",
+       .summary = "remove from the cache what nothing needs",
+       .details =
+           "Removes the commits that no release of the catalog needs, and what killed runs have left. With "
+           "--older-than DAYS also what was not used for so long, with --damaged also repositories with damage in "
+           "them, with --all everything. Where another run uses the cache, nothing is removed (exit code 7).",
+       .examples = {"torchpatch cache gc --dry-run", "torchpatch cache gc --older-than 90"},
+       .declare = declare_line<CacheGcLine>}};
+}
+
+}  // namespace torchpatch::cli

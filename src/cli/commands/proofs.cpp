@@ -1,0 +1,184 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include <algorithm>
+#include <ctime>
+
+#include "cli/commands/commands.h"
+#include "cli/shared_options.h"
+#include "document/document.h"
+#include "ops/certify/certify.h"
+#include "ops/check/check.h"
+#include "ops/prove/prove.h"
+#include "report/check/check_report.h"
+#include "report/prove.h"
+#include "support/text.h"
+
+namespace torchpatch::cli {
+
+namespace {
+
+struct CheckLine {
+  CatalogOptions catalog;
+  SourceOptions source;
+  ops::CheckOptions check;
+  ReportOptions form;
+
+  void declare(OptionSet& options) {
+    options.values("--mirror", source.mirrors, "DIR",
+                   "apply the patches to the pinned files, read from the git repositories below DIR; may be repeated");
+    options.values("--version", check.releases, "VERSION", "only this release; may be repeated");
+    options.values("--board", check.boards, "BOARD", "only this board; may be repeated");
+    declare_catalog_options(options, catalog);
+    declare_jobs(options, check.jobs);
+    declare_report_options(options, form, {"table", "junit", "svg", "html"});
+  }
+
+  std::string text_of(const CheckReport& report) const {
+    if (form.json) return report::check_json(report);
+    if (form.format == "junit") return report::check_junit(report);
+    if (form.format == "svg") return report::check_svg(report);
+    if (form.format == "html") return report::check_html(report);
+    return report::check_table(report);
+  }
+
+  CheckReport make_report(Context& context) const {
+    const catalog::CheckedCatalog loaded =
+        catalog::load_catalog_with_findings(catalog_layers(catalog, context.environment));
+    if (!loaded.findings.empty()) {
+      CheckReport report;
+      report.findings = loaded.findings;
+      return report;
+    }
+    const OpenSource opened = open_named_source(source, catalog.source, context);
+    return ops::check(loaded.catalog, opened.objects.get(), check, context.console);
+  }
+
+  int run(Context& context) const {
+    check_source_options(source, catalog.source);
+    check_report_options(form);
+    const CheckReport report = make_report(context);
+    print_report(context, form, text_of(report));
+    if (!report.findings.empty() || count_cells(report).at(CellStatus::broken) > 0) return kFindings;
+    if (report.missing.empty()) return kDone;
+    throw Error(ErrorKind::source,
+                concat("checking the catalog: ", report.missing.size(),
+                       report.missing.size() == 1 ? " commit is" : " commits are", " not there; all else was checked"),
+                "the report names them: name a folder that holds them with --mirror, or bring them into one with git");
+  }
+};
+
+/// Returns today's date in UTC, or that of SOURCE_DATE_EPOCH.
+std::string today(const Environment& environment) {
+  const auto epoch = parse_decimal(environment.variable("SOURCE_DATE_EPOCH"));
+  return day_text(epoch ? static_cast<std::int64_t>(*epoch) : std::time(nullptr));
+}
+
+struct ProveLine {
+  CatalogOptions catalog;
+  SourceOptions source;
+  ops::ProveOptions prove;
+  std::string record;
+  bool require_tools = false, json = false;
+
+  void declare(OptionSet& options) {
+    options.arguments("PATCHSET", prove.patchsets, "patchsets to prove; default: all");
+    options.values("--version", prove.releases, "VERSION",
+                   "only this release; may be repeated; default: every release whose sources are there");
+    options.value("--record", record, "DIR", "catalog directory to write the outcomes into");
+    options.value("--keep", prove.keep, "DIR", "leave the trees and what was made of them in this empty directory");
+    options.flag("--require-tools", require_tools, "a tool that is not there is a finding");
+    declare_catalog_options(options, catalog);
+    declare_source_options(options, source);
+    declare_jobs(options, prove.jobs);
+    options.flag("--json", json, "print JSON");
+  }
+
+  bool is_finding(const ProofOutcome& outcome) const {
+    if (outcome.verdict == ProofVerdict::no_tool) return require_tools;
+    return outcome.verdict != ProofVerdict::proven;
+  }
+
+  int run(Context& context) const {
+    check_source_options(source, catalog.source);
+    const Catalog loaded = load_catalog(catalog, context.environment);
+    const OpenSource opened = open_source(source, catalog.source, context);
+    const ProveReport report = ops::prove(loaded, *opened.objects, prove, context.console);
+    print(context, report::prove_report(report, text_or(json)));
+    if (!record.empty()) {
+      for (const std::string& file : ops::record_proofs(loaded, report, record, today(context.environment))) {
+        context.console.status("recorded " + file);
+      }
+    }
+    return std::ranges::any_of(report.proofs, [&](const ProofOutcome& each) { return is_finding(each); }) ? kFindings
+                                                                                                          : kDone;
+  }
+};
+
+/// patch certify and results record: write recorded data and print the files written, one a line.
+template <auto record>
+struct RecordingLine {
+  CatalogOptions catalog;
+  SourceOptions source;
+  ops::CertifyOptions into;
+
+  void declare(OptionSet& options) {
+    options.value("--into", into.directory, "DIR", "catalog directory to write into", Need::required);
+    options.values("--version", into.releases, "VERSION", "only this release; may be repeated");
+    declare_catalog_options(options, catalog);
+    declare_source_options(options, source);
+    declare_jobs(options, into.jobs);
+  }
+
+  int run(Context& context) const {
+    check_source_options(source, catalog.source);
+    const Catalog loaded = load_catalog(catalog, context.environment);
+    const OpenSource opened = open_source(source, catalog.source, context, into.releases);
+    for (const std::string& file : record(loaded, *opened.objects, into, context.console)) print(context, file + "\n");
+    return kDone;
+  }
+};
+
+}  // namespace
+
+std::vector<Command> proofs_commands() {
+  return {
+      {.name = "check",
+       .summary = "check the whole catalog: every release, board and image",
+       .details =
+           "Checks the data and the form of every patch, plans every release for every board and image, and says for "
+           "each issue: applied, environment, files, advice, not affected, fixed upstream, uncertified, broken or "
+           "undecided. With --mirror or --source each patch is applied, in memory, to the pinned files and compared "
+           "with its certificates; only files that patches touch are read. Exit code 1 where anything is broken or "
+           "the data have errors, 4 where a commit is nowhere to be had.",
+       .examples = {"torchpatch check", "torchpatch check --mirror ~/mirrors --format html --output check.html",
+                    "torchpatch check --mirror ~/mirrors --version 1.6.0 --board tx2 --json"},
+       .declare = declare_line<CheckLine>},
+      {.name = "prove",
+       .summary = "run the proofs of patches: red without the patch, green with it",
+       .details =
+           "Writes the parts of the pinned tree that a proof reads into two temporary directories, without and with "
+           "the patches, and runs the proof's commands in each: real compilers and interpreters, no shell, nothing "
+           "of the user's environment, limits on time and memory. A proof is proven where the commands fail without "
+           "the patches for the reason that the proof names, and succeed with them. Exit code 1 where one is not_red "
+           "or not_green; no_tool says what is not installed. A catalog's proofs are programs: run only those of "
+           "catalogs that you trust.",
+       .examples = {"torchpatch prove --mirror ~/mirrors",
+                    "torchpatch prove qnnpack-aarch64-mov --version 1.5.0 --json"},
+       .declare = declare_line<ProveLine>},
+      {.name = "patch certify",
+       .summary = "write the certificates of patches from real sources",
+       .details =
+           "Applies the patches of every combination that some board and image of a release reaches to the pinned "
+           "sources, in memory, and writes patchsets/ID/certificates/VERSION.json below DIR: for each path the blob "
+           "before and after. Writes nothing where a patch does not apply.",
+       .examples = {"torchpatch patch certify --version 1.1.0 --mirror ~/mirrors --into ."},
+       .declare = declare_line<RecordingLine<ops::certify_patches>>},
+      {.name = "results record",
+       .summary = "write which tree each certified plan gives",
+       .details = "Computes the patched tree of every certified combination of release, board and image from the "
+                  "pinned sources and writes results/VERSION.json below DIR. prepare then refuses any other tree "
+                  "for the same plan.",
+       .examples = {"torchpatch results record --version 1.1.0 --mirror ~/mirrors --into ."},
+       .declare = declare_line<RecordingLine<ops::record_results>>}};
+}
+
+}  // namespace torchpatch::cli

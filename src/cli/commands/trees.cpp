@@ -1,0 +1,262 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include <optional>
+
+#include "cli/commands/commands.h"
+#include "cli/shared_options.h"
+#include "ops/diff/diff.h"
+#include "ops/doctor/doctor.h"
+#include "ops/doctor/read_host.h"
+#include "ops/keep/export_tree.h"
+#include "ops/verify/verify.h"
+#include "plan/make_plan.h"
+#include "record/manifest_file.h"
+#include "report/diff.h"
+#include "report/doctor.h"
+#include "report/keep.h"
+#include "report/show.h"
+#include "support/text.h"
+
+namespace torchpatch::cli {
+
+namespace {
+
+struct VerifyLine {
+  std::string directory;
+  CatalogOptions catalog;
+  ops::VerifyOptions verify;
+  bool json = false;
+
+  void declare(OptionSet& options) {
+    options.argument("DIR", directory, "a directory that prepare wrote, or a copy of one", Need::required);
+    options.value("--expect", verify.expect, "ID", "tree id, swh:1:dir:ID or digest of the manifest it must have");
+    options.value("--signature", verify.signers, "FILE",
+                  "the manifest must be signed by one of these: an allowed_signers file of OpenSSH, or a public key of "
+                  "OpenSSH or minisign");
+    options.flag("--strict-modes", verify.strict_modes, "all permission bits count, not only the executable one");
+    options.flag("--after-build", verify.after_build, "tell what a build added apart from what it changed");
+    declare_catalog_options(options, catalog);
+    declare_jobs(options, verify.jobs);
+    options.flag("--json", json, "print JSON");
+  }
+
+  int run(Context& context) const {
+    const auto load = [&](const std::vector<std::string>& layers) {
+      return load_catalog(with_embedded_layer(catalog, layers), context.environment);
+    };
+    const VerifyReport report = ops::verify(directory, load, verify, context.console);
+    print(context, report::verify_report(report, text_or(json)));
+    return report.differences.empty() ? kDone : kFindings;
+  }
+};
+
+/// RELEASE:BOARD[:IMAGE].
+struct Target {
+  std::string release, board, image;
+};
+
+std::optional<Target> parse_target(const std::string& text) {
+  const std::vector<std::string> parts = split(text, ':');
+  if (parts.size() < 2 || parts.size() > 3 || text.find('/') != std::string::npos) return std::nullopt;
+  if (std::ranges::count(parts, "") > 0) return std::nullopt;
+  return Target{parts[0], parts[1], parts.size() == 3 ? parts[2] : ""};
+}
+
+struct DiffLine {
+  std::string a, b;
+  CatalogOptions catalog;
+  ops::DiffOptions diff;
+  int jobs = 1;
+  ReportOptions form;
+
+  void declare(OptionSet& options) {
+    options.argument("A", a, "a prepared tree, a manifest.json, or RELEASE:BOARD[:IMAGE]", Need::required);
+    options.argument("B", b, "what to compare it with", Need::required);
+    options.flag("--files", diff.list_files, "name each file that differs because its repository is at another commit");
+    declare_catalog_options(options, catalog);
+    declare_jobs(options, jobs);
+    options.choice("--format", form.format, {"text", "markdown"}, "form of the report; default: text");
+    options.flag("--json", form.json, "print JSON");
+  }
+
+  /// Returns a side. Pairs of release and board point into the catalog, which is loaded when the first one is met.
+  ops::DiffInput read(const std::string& name, std::optional<Catalog>& loaded, Context& context) const {
+    const std::optional<Target> target = parse_target(name);
+    const bool is_there = file_exists(name);
+    if (target && is_there && Version::parse(target->release)) {
+      throw Error(ErrorKind::usage, concat(quote(name), " is a path as well as a release and a board"),
+                  concat("write ", quote("./" + name), " for the path, or run this elsewhere for the pair"));
+    }
+    if (is_directory(name)) return ops::diff_input_of_tree(name, jobs, context.console);
+    if (is_there) return ops::diff_input_of_manifest(name);
+    if (!target) {
+      throw Error(ErrorKind::usage,
+                  concat(quote(name), " is neither a prepared tree, nor a manifest, nor RELEASE:BOARD"),
+                  "name a directory that prepare wrote, its torchpatch/manifest.json, or a pair such as 1.1.0:tx2");
+    }
+    if (!loaded) loaded = load_catalog(catalog, context.environment);
+    const Plan plan = plan::make_plan(*loaded, target->release, target->board, target->image, {});
+    return ops::diff_input_of_plan(name, plan, *loaded);
+  }
+
+  int run(Context& context) const {
+    check_report_options(form);
+    std::optional<Catalog> loaded;
+    const ops::DiffInput before = read(a, loaded, context), after = read(b, loaded, context);
+    const DiffReport report = ops::diff(before, after, diff);
+    print(context,
+          form.format == "markdown" ? report::diff_markdown(report) : report::diff_report(report, text_or(form.json)));
+    return report.entries.empty() ? kDone : kFindings;
+  }
+};
+
+struct ExportLine {
+  std::string directory;
+  CatalogOptions catalog;
+  ops::ExportOptions archive;
+  bool unverified = false, json = false;
+
+  void declare(OptionSet& options) {
+    options.argument("DIR", directory, "a directory that prepare wrote, or a copy of one", Need::required);
+    options.value("-o,--output", archive.output, "FILE", "archive to write: .tar, .tar.gz or .tar.zst", Need::required);
+    options.value("--prefix", archive.prefix, "NAME",
+                  "the directory that everything lies in; default: the archive's name without its ending");
+    options.flag("--replace", archive.replace, "write over an archive that is there");
+    options.flag("--unverified", unverified, "export the tree as it is, whatever verify would say");
+    declare_catalog_options(options, catalog);
+    declare_jobs(options, archive.jobs);
+    options.flag("--json", json, "print JSON");
+  }
+
+  int run(Context& context) const {
+    ops::check_export(directory, archive);
+    const ops::ScannedTree tree = ops::scan_prepared_tree(directory, archive.jobs, context.console);
+    if (!unverified) {
+      const Catalog loaded =
+          load_catalog(with_embedded_layer(catalog, ops::layers_of(tree.manifest)), context.environment);
+      const VerifyReport report = ops::verify(tree, loaded, {});
+      if (!report.differences.empty()) {
+        print(context, report::verify_report(report, text_or(json)));
+        return kFindings;
+      }
+    }
+    ExportReport report = ops::export_tree(tree, archive, context.console);
+    report.is_verified = !unverified;
+    print(context, report::export_report(report, text_or(json)));
+    return kDone;
+  }
+};
+
+struct DoctorLine {
+  std::string directory, manifest, version, board, image, root = "/";
+  std::vector<std::string> settings;
+  CatalogOptions catalog;
+  bool json = false;
+
+  void declare(OptionSet& options) {
+    options.argument("DIR", directory, "a directory that prepare wrote: can it be built here?", Need::optional);
+    options.value("--manifest", manifest, "FILE", "a manifest.json without its tree");
+    options.value("--version", version, "VERSION", "PyTorch version to build, such as 1.1.0");
+    options.value("--board", board, "BOARD", "board to build for; default: this host");
+    options.value("--image", image, "IMAGE", "system software of the board; default: what the board names");
+    options.values("--set", settings, "KEY=VALUE", "set a fact, such as cross=true or compute_capability=6.2");
+    options.value("--root", root, "DIR",
+                  "read etc, proc and usr below this directory; programs are those of PATH; default: /");
+    declare_catalog_options(options, catalog);
+    options.flag("--json", json, "print JSON");
+  }
+
+  void check() const {
+    const auto refuse = [](const std::string& message) { throw usage_of("doctor", message); };
+    const bool has_tree = !directory.empty() || !manifest.empty();
+    if (!directory.empty() && !manifest.empty()) refuse("a directory and --manifest exclude each other");
+    if (has_tree && !version.empty()) refuse("--version and a manifest exclude each other");
+    if (!has_tree && version.empty()) refuse("missing: DIR, --manifest or --version");
+    if (has_tree && !(board.empty() && image.empty() && settings.empty())) {
+      refuse("--board, --image and --set go with --version; a manifest says them itself");
+    }
+    if (board.empty() && !image.empty()) refuse("--image needs --board");
+  }
+
+  Manifest read_manifest() const {
+    const std::string path = manifest.empty() ? directory + "/torchpatch/manifest.json" : manifest;
+    if (manifest.empty() && !file_exists(path)) {
+      throw Error(ErrorKind::environment,
+                  concat(quote(directory), " is not a prepared tree: it has no torchpatch/manifest.json"),
+                  "name the directory that 'torchpatch prepare --output' wrote");
+    }
+    return record::parse_manifest(read_file(path), path);
+  }
+
+  int examine(const Catalog& loaded, const ops::DoctorTarget& target, Context& context) const {
+    const ops::HostPlaces places{root, directory.empty() ? "." : directory, context.environment.variables,
+                                 ops::packages_to_read(loaded, target)};
+    const DoctorReport report = ops::doctor(loaded, target, ops::read_host(places));
+    print(context, report::doctor_report(report, text_or(json)));
+    return count_failures(report) == 0 ? kDone : kFindings;
+  }
+
+  int run(Context& context) const {
+    check();
+    if (!version.empty()) {
+      ops::DoctorTarget target{version, board, image, {}, {}, {}, false};
+      for (const std::string& setting : settings) add_setting(setting, target.options);
+      return examine(load_catalog(catalog, context.environment), target, context);
+    }
+    const Manifest read = read_manifest();
+    const Catalog loaded = load_catalog(with_embedded_layer(catalog, ops::layers_of(read)), context.environment);
+    return examine(loaded, ops::target_of(read), context);
+  }
+};
+
+}  // namespace
+
+std::vector<Command> trees_commands() {
+  return {
+      {.name = "verify",
+       .summary = "check that a tree is the pinned commits plus the patches",
+       .details =
+           "Reads every file again and trusts nothing that lies in the tree: takes the patches back out in memory, "
+           "rebuilds every repository's tree and must arrive at the pinned commits; pins and patches are compared "
+           "with the catalog's. Each difference has a path and a reason: changed, missing, extra, mode, link, type, "
+           "patch-not-in-catalog and others. Exit code 1 where there is any.",
+       .examples = {"torchpatch verify out", "torchpatch verify out --signature allowed_signers",
+                    "torchpatch verify out --after-build --json"},
+       .declare = declare_line<VerifyLine>},
+      {.name = "diff",
+       .summary = "say how two trees, manifests or plans differ, and which issue explains it",
+       .details =
+           "A and B are each a prepared tree, a manifest, or a release and a board such as 1.1.0:tx2, planned with "
+           "the catalog's defaults and without sources. Compared is what both sides know: what was asked for, pinned "
+           "commits, overrides, patches and what they make of files, added files, variables of the build, bounds of "
+           "build tools, decisions about issues, and of two trees every file as it lies on disk. What no issue, pin "
+           "or option explains stands first: a hand edit, a build product, a patch that no decision accounts for. A "
+           "tree is held against its own manifest as well. Exit code 1 where there is any difference.",
+       .examples = {"torchpatch diff 1.1.0:tx2 1.1.0:ultra96", "torchpatch diff old/torchpatch/manifest.json new",
+                    "torchpatch diff out-1 out-2 --files --format markdown >diff.md"},
+       .declare = declare_line<DiffLine>},
+      {.name = "export",
+       .summary = "write a prepared tree as one canonical archive",
+       .details =
+           "Verifies the tree, and writes it as a tar that is the same on every machine at any time: sorted bytewise "
+           "by path, owner 0 without names, modes 0644 and 0755, every time that of the newest pinned commit, ustar "
+           "headers, and pax ones only for what these cannot hold. The SHA-256 of the tar is printed besides that of "
+           "the file: another version of the compressor may give another file, but never another tar. What comes out "
+           "unpacks to a tree that verify accepts. A tree that verify finds fault with is refused with what it finds, "
+           "exit code 1, unless --unverified is given.",
+       .examples = {"torchpatch export out --output pytorch-1.1.0-tx2.tar.zst",
+                    "torchpatch export out --output pytorch.tar.gz --prefix pytorch-1.1.0 --json"},
+       .declare = declare_line<ExportLine>},
+      {.name = "doctor",
+       .summary = "say what will fail on this host, and which known issue it is",
+       .details =
+           "Reads this machine's system, tools, CUDA, memory and disk, compares them with the bounds of a release, "
+           "of a board's image or of a prepared tree, and evaluates the conditions of the known issues with what "
+           "it found. Says what to do about each difference, and suggests MAX_JOBS by a rule of thumb. Changes "
+           "nothing and needs no network; asks the programs of PATH for their versions, and the Python that "
+           "PYTHON names, else python3. Exit code 1 where something will fail.",
+       .examples = {"torchpatch doctor --version 1.10.2", "torchpatch doctor --version 1.1.0 --board tx2 --json",
+                    "torchpatch doctor out"},
+       .declare = declare_line<DoctorLine>}};
+}
+
+}  // namespace torchpatch::cli
