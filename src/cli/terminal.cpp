@@ -5,7 +5,7 @@
 #include <cstdio>
 #include <ostream>
 
-#include "support/pager.h"
+#include "support/program.h"
 #include "support/text.h"
 
 namespace torchpatch::cli {

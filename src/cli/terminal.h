@@ -68,7 +68,7 @@ std::string megabytes(double bytes);
 /// Returns how text is printed to stdout: in its width and colours where it is a terminal.
 TextStyle text_style(const Context& context);
 
-/// Prints `text` through the user's pager (support/pager.h) where stdout is a terminal, else as it is.
+/// Prints `text` through the user's pager (support/program.h) where stdout is a terminal, else as it is.
 void print_paged(Context& context, const std::string& text);
 
 }  // namespace torchpatch::cli

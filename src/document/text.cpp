@@ -6,7 +6,6 @@
 #include <optional>
 
 #include "support/text.h"
-#include "support/utf8.h"
 
 namespace torchpatch {
 

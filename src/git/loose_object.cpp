@@ -93,8 +93,7 @@ Object inflate_loose_object(std::string_view compressed, const ObjectId& id, con
 }
 
 bool has_loose_object(const std::string& object_folder, const ObjectId& id) {
-  struct stat status = {};
-  return lstat(loose_object_path(object_folder, id).c_str(), &status) == 0 && S_ISREG(status.st_mode);
+  return type_at(loose_object_path(object_folder, id)) == S_IFREG;
 }
 
 std::optional<Object> read_loose_object(const std::string& object_folder, const ObjectId& id) {

@@ -39,11 +39,7 @@ std::string entry_header(ObjectType type, std::uint64_t size) {
 }
 
 /// Packs and indexes end in the SHA-1 of what stands before.
-std::string checksum_of(std::string_view bytes) {
-  Sha1Hasher hasher;
-  hasher.update(bytes);
-  return hasher.finish();
-}
+std::string checksum_of(std::string_view bytes) { return std::string(sha1(bytes).view()); }
 
 bool is_intact(const std::string& path) {
   const UniqueFd file = open_foreign_file(path);
@@ -189,7 +185,7 @@ WrittenPack PackWriter::finish() {
   if (written_.places.size() != count_) {
     throw Error(ErrorKind::internal, concat("a pack of ", count_, " objects got ", written_.places.size()));
   }
-  written_.checksum = hasher_.finish();
+  written_.checksum = hasher_.finish().view();
   sink_(written_.checksum);
   written_.size += written_.checksum.size();
   return std::move(written_);

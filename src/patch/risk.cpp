@@ -8,7 +8,6 @@
 #include "patch/header.h"
 #include "support/file.h"
 #include "support/text.h"
-#include "support/utf8.h"
 
 namespace torchpatch::patch {
 namespace {

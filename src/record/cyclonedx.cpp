@@ -100,7 +100,7 @@ Json added_file_component(const CompanionInput& input, std::size_t index) {
   return {{"type", "file"},
           {"bom-ref", concat("file:", repository_directory(file.repository), "/", file.path)},
           {"name", file.path},
-          {"hashes", Json::array({{{"alg", "SHA-1"}, {"content", sha1_hex(input.added_files[index])}},
+          {"hashes", Json::array({{{"alg", "SHA-1"}, {"content", sha1(input.added_files[index]).hex()}},
                                   {{"alg", "SHA-256"}, {"content", file.sha256.hex()}}})},
           {"omniborId", Json::array({gitoid("blob", file.blob)})},
           {"swhid", Json::array({swhid("cnt", file.blob)})},

@@ -99,7 +99,7 @@ std::string gitoid(const char* type, const ObjectId& id) { return concat("gitoid
 
 std::string document_uuid(const Sha256& manifest_digest) {
   const std::string name = concat("torchpatch:manifest:sha256:", manifest_digest.hex());
-  std::string hex = sha1_hex(from_hex(kUrlNameSpace).value() + name).substr(0, 32);
+  std::string hex = sha1(from_hex(kUrlNameSpace).value() + name).hex().substr(0, 32);
   hex[12] = '5';                                             // version
   hex[16] = "89ab"["0123456789abcdef"sv.find(hex[16]) % 4];  // variant
   return concat(hex.substr(0, 8), "-", hex.substr(8, 4), "-", hex.substr(12, 4), "-", hex.substr(16, 4), "-",

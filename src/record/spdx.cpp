@@ -114,7 +114,7 @@ Json file(const std::string& id, const std::string& name, const char* type, cons
   return {{"SPDXID", id},
           {"fileName", name},
           {"fileTypes", Json::array({type})},
-          {"checksums", Json::array({{{"algorithm", "SHA1"}, {"checksumValue", sha1_hex(bytes)}},
+          {"checksums", Json::array({{{"algorithm", "SHA1"}, {"checksumValue", sha1(bytes).hex()}},
                                      {{"algorithm", "SHA256"}, {"checksumValue", sha256(bytes).hex()}}})},
           {"licenseConcluded", kNoAssertion},
           {"licenseInfoInFiles", Json::array({kNoAssertion})},

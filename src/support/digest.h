@@ -3,42 +3,46 @@
 #pragma once
 
 #include <cstdint>
-#include <memory>
 #include <string>
 #include <string_view>
 
 #include "support/file.h"
 #include "support/object_id.h"
 
+struct evp_md_ctx_st;
+
 namespace torchpatch {
 
 /// Returns the SHA-256 of `bytes`.
 Sha256 sha256(std::string_view bytes);
 
-/// Returns the SHA-1 of `bytes` in hex, for formats that ask for it; nothing is trusted because of it.
-std::string sha1_hex(std::string_view bytes);
+/// Returns the SHA-1 of `bytes`, for formats that ask for it; nothing is trusted because of it.
+ObjectId sha1(std::string_view bytes);
 
 /// Returns the git id of an object: SHA-1 of "<type> <size>\0<content>".
 ObjectId git_object_id(std::string_view type, std::string_view content);
 /// Returns the git id of a blob with this content.
 inline ObjectId git_blob_id(std::string_view content) { return git_object_id("blob", content); }
 
-/// SHA-256 of bytes as they come.
-class Sha256Hasher {
+/// Hashes bytes as they come; no copies.
+template <typename Value>
+class Hasher {
  public:
-  Sha256Hasher();
-  ~Sha256Hasher();
-  Sha256Hasher(const Sha256Hasher&) = delete;
-  Sha256Hasher& operator=(const Sha256Hasher&) = delete;
+  Hasher();
+  ~Hasher();
+  Hasher(const Hasher&) = delete;
+  Hasher& operator=(const Hasher&) = delete;
 
   void update(std::string_view bytes);
   /// Returns the digest; the hasher is used up.
-  Sha256 finish();
+  Value finish();
 
  private:
-  struct State;
-  std::unique_ptr<State> state_;
+  evp_md_ctx_st* context_;
 };
+using Sha256Hasher = Hasher<Sha256>;
+/// For git's formats that end in one; nothing is trusted because of it.
+using Sha1Hasher = Hasher<ObjectId>;
 
 /// Hashes a file's bytes in one pass, both ways, as they come.
 class FileHasher {
@@ -46,9 +50,6 @@ class FileHasher {
   /// `size`: the number of bytes that will follow. Git puts it in front of them, so a file that grows or shrinks while
   /// it is read gets a blob id that no file has.
   explicit FileHasher(std::uint64_t size);
-  ~FileHasher();
-  FileHasher(const FileHasher&) = delete;
-  FileHasher& operator=(const FileHasher&) = delete;
 
   struct Result {
     ObjectId blob;
@@ -56,29 +57,11 @@ class FileHasher {
   };
   void update(std::string_view bytes);
   /// Returns both digests; the hasher is used up.
-  Result finish();
+  Result finish() { return {blob_.finish(), sha256_.finish()}; }
 
  private:
-  struct State;
-  std::unique_ptr<State> state_;
-};
-
-// SHA-1 of bytes as they come, for git's formats that end in one; nothing is trusted because of it.
-
-class Sha1Hasher {
- public:
-  Sha1Hasher();
-  ~Sha1Hasher();
-  Sha1Hasher(const Sha1Hasher&) = delete;
-  Sha1Hasher& operator=(const Sha1Hasher&) = delete;
-
-  void update(std::string_view bytes);
-  /// Returns the 20 bytes of the digest; the hasher is used up.
-  std::string finish();
-
- private:
-  struct State;
-  std::unique_ptr<State> state_;
+  Sha1Hasher blob_;
+  Sha256Hasher sha256_;
 };
 
 // SHA-256 of files.

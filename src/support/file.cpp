@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The parts of file.h that list and remove directories.
 #include "support/file.h"
 
 #include <dirent.h>
@@ -75,25 +74,6 @@ std::string child_path(const std::string& directory, const std::string& name) {
   return directory.back() == '/' ? directory + name : directory + "/" + name;
 }
 
-/// Returns the names in an open directory in bytewise order; takes its own copy of `fd`. `path` is for messages.
-std::vector<std::string> names_in(int fd, const std::string& path) {
-  UniqueFd copy(::openat(fd, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC));
-  const Directory directory(copy ? ::fdopendir(copy.get()) : nullptr);
-  if (!directory) throw system_error("listing " + quote(path));
-  copy.release();
-  std::vector<std::string> names;
-  for (;;) {
-    errno = 0;
-    const dirent* const entry = ::readdir(directory.get());
-    if (entry == nullptr && errno != 0) throw system_error("listing " + quote(path));
-    if (entry == nullptr) break;
-    const std::string_view name = entry->d_name;
-    if (name != "." && name != "..") names.emplace_back(name);
-  }
-  std::sort(names.begin(), names.end());
-  return names;
-}
-
 struct stat status_at(int directory, const std::string& name, const std::string& path) {
   struct stat status = {};
   if (::fstatat(directory, name.c_str(), &status, AT_SYMLINK_NOFOLLOW) != 0)
@@ -104,7 +84,7 @@ struct stat status_at(int directory, const std::string& name, const std::string&
 constexpr int kOpenDirectory = O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC;
 
 void list_below(int directory, const std::string& root, const std::string& prefix, std::vector<std::string>& files) {
-  for (const std::string& name : names_in(directory, child_path(root, prefix))) {
+  for (const std::string& name : list_directory(directory, "listing " + quote(child_path(root, prefix)))) {
     const std::string relative = child_path(prefix, name);
     const std::string path = child_path(root, relative);
     const mode_t mode = status_at(directory, name, path).st_mode;
@@ -141,7 +121,7 @@ void remove_entry(int parent, const std::string& name, dev_t device, const std::
   }
   if (is_directory) {
     const UniqueFd directory = open_to_empty(parent, name, path);
-    for (const std::string& child : names_in(directory.get(), path)) {
+    for (const std::string& child : list_directory(directory.get(), "listing " + quote(path))) {
       remove_entry(directory.get(), child, device, child_path(path, child));
     }
   }
@@ -202,6 +182,11 @@ bool is_directory(const std::string& path) { return type_behind(path) == S_IFDIR
 
 bool is_regular_file(const std::string& path) { return type_behind(path) == S_IFREG; }
 
+mode_t type_at(const std::string& path) {
+  struct stat status = {};
+  return ::lstat(path.c_str(), &status) == 0 ? status.st_mode & S_IFMT : 0;
+}
+
 void write_all(int fd, std::string_view bytes, const std::string& path) {
   while (!bytes.empty()) {
     const ssize_t count = ::write(fd, bytes.data(), bytes.size());
@@ -254,7 +239,25 @@ std::string absolute_path(const std::string& path) {
 std::vector<std::string> list_directory(const std::string& path) {
   const UniqueFd fd(::open(path.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
   if (!fd) throw system_error("listing " + quote(path));
-  return names_in(fd.get(), path);
+  return list_directory(fd.get(), "listing " + quote(path));
+}
+
+std::vector<std::string> list_directory(int directory, const std::string& action) {
+  UniqueFd copy(::openat(directory, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+  const Directory stream(copy ? ::fdopendir(copy.get()) : nullptr);
+  if (!stream) throw system_error(action);
+  copy.release();
+  std::vector<std::string> names;
+  for (;;) {
+    errno = 0;
+    const dirent* const entry = ::readdir(stream.get());
+    if (entry == nullptr && errno != 0) throw system_error(action);
+    if (entry == nullptr) break;
+    const std::string_view name = entry->d_name;
+    if (name != "." && name != "..") names.emplace_back(name);
+  }
+  std::ranges::sort(names);
+  return names;
 }
 
 std::vector<std::string> list_files_below(const std::string& root) {

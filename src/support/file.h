@@ -2,6 +2,8 @@
 /// Files: owned descriptors, whole-file reads, atomic writes, private temporary directories.
 #pragma once
 
+#include <sys/types.h>
+
 #include <cstdint>
 #include <string>
 #include <string_view>
@@ -41,6 +43,8 @@ std::string read_file(const std::string& path, std::uint64_t limit = kMaxInputBy
 bool file_exists(const std::string& path);
 bool is_directory(const std::string& path);
 bool is_regular_file(const std::string& path);
+/// Returns the type (S_IFMT) of what stands at a path, a link's own, or 0 where nothing is to be seen.
+mode_t type_at(const std::string& path);
 /// Writes all bytes to `fd`. Raises environment with `path` in the message.
 void write_all(int fd, std::string_view bytes, const std::string& path);
 /// Writes `path` by a temporary file beside it and one rename; mode 0644 whatever the umask.
@@ -50,6 +54,8 @@ void write_file_atomically(const std::string& path, std::string_view bytes);
 void make_directories(const std::string& path);
 /// Returns the names in a directory in bytewise order, without "." and "..". Raises environment.
 std::vector<std::string> list_directory(const std::string& path);
+/// The same for an open directory; `action` begins messages.
+std::vector<std::string> list_directory(int directory, const std::string& action);
 /// Returns the relative paths of the regular files below `root` in bytewise order; symbolic links are not followed.
 /// Raises environment.
 std::vector<std::string> list_files_below(const std::string& root);

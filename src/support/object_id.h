@@ -11,6 +11,8 @@
 #include <string>
 #include <string_view>
 
+#include "support/text.h"
+
 namespace torchpatch {
 
 /// A digest of `N` bytes, compared bytewise. `Tag` keeps the kinds apart.
@@ -19,14 +21,17 @@ struct Digest {
   std::array<std::uint8_t, N> bytes{};
 
   /// Returns the digest that exactly 2·N lower-case hex digits stand for, or nothing.
-  static std::optional<Digest> parse(std::string_view hex);
+  static std::optional<Digest> parse(std::string_view hex) {
+    const std::optional<std::string> raw = hex.size() == 2 * N ? from_hex(hex) : std::nullopt;
+    return raw ? std::optional(from_bytes(raw->data())) : std::nullopt;
+  }
   /// Returns the digest of the N raw bytes at `raw`.
   static Digest from_bytes(const void* raw) {
     Digest digest;
     std::memcpy(digest.bytes.data(), raw, N);
     return digest;
   }
-  std::string hex() const;
+  std::string hex() const { return to_hex(view()); }
   std::string_view view() const { return {reinterpret_cast<const char*>(bytes.data()), N}; }
   bool is_null() const { return *this == Digest{}; }
   auto operator<=>(const Digest&) const = default;
@@ -36,9 +41,6 @@ struct Digest {
 using ObjectId = Digest<20, struct ObjectIdTag>;
 /// A SHA-256 digest.
 using Sha256 = Digest<32, struct Sha256Tag>;
-
-extern template struct Digest<20, ObjectIdTag>;
-extern template struct Digest<32, Sha256Tag>;
 
 /// For unordered containers.
 struct DigestHash {

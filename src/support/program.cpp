@@ -62,9 +62,9 @@ class StringArray {
   std::vector<char*> pointers_;
 };
 
-std::vector<std::string> environment_of(const ProgramRun& run) {
+std::vector<std::string> lines_of(const std::vector<std::pair<std::string, std::string>>& environment) {
   std::vector<std::string> lines;
-  for (const auto& [name, value] : run.environment) lines.push_back(concat(name, "=", value));
+  for (const auto& [name, value] : environment) lines.push_back(concat(name, "=", value));
   return lines;
 }
 
@@ -100,7 +100,7 @@ class Child {
   Child(const ProgramRun& run, const std::string& path)
       : pipes_{make_pipe(), make_pipe()}, has_group_(!run.at_terminal), watch_(run.watch) {
     const StringArray argv(run.argv);
-    const StringArray environment(environment_of(run));
+    const StringArray environment(lines_of(run.environment));
     const pid_t parent = ::getpid();
     pid_ = ::fork();
     if (pid_ < 0) throw system_error("starting " + quote(run.argv.front()));
@@ -208,6 +208,45 @@ void wait_for(const std::vector<std::unique_ptr<Child>>& children) {
     throw system_error("waiting for programs");
 }
 
+/// Nothing in it means anything to a shell.
+bool is_plain(std::string_view command) {
+  return command.find_first_not_of("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789 ./_+,:%@=-") ==
+         std::string_view::npos;
+}
+
+std::vector<std::string> words_of(const std::string& command) {
+  std::vector<std::string> words = split(command, ' ');
+  std::erase(words, "");
+  return words;
+}
+
+/// Ignores a signal as long as it lives.
+class Ignored {
+ public:
+  explicit Ignored(int signal) : signal_(signal) {
+    struct sigaction ignore = {};
+    ignore.sa_handler = SIG_IGN;
+    ::sigaction(signal_, &ignore, &before_);
+  }
+  ~Ignored() { ::sigaction(signal_, &before_, nullptr); }
+  Ignored(const Ignored&) = delete;
+  Ignored& operator=(const Ignored&) = delete;
+
+ private:
+  int signal_;
+  struct sigaction before_ = {};
+};
+
+/// Writes until all is written or the reader has gone.
+void feed(int fd, std::string_view text) {
+  while (!text.empty()) {
+    const ssize_t written = ::write(fd, text.data(), text.size());
+    if (written < 0 && errno == EINTR) continue;
+    if (written <= 0) return;
+    text.remove_prefix(static_cast<std::size_t>(written));
+  }
+}
+
 }  // namespace
 
 void lower_limit(decltype(RLIMIT_AS) resource, rlim_t soft, rlim_t hard) {
@@ -262,6 +301,46 @@ std::vector<ProgramResult> run_programs(const std::vector<ProgramRun>& runs, int
     }
   }
   return results;
+}
+
+std::optional<Pager> find_pager(const std::map<std::string, std::string>& variables) {
+  const auto named = variables.find("PAGER");
+  const std::string command = named == variables.end() ? "less" : std::string(trim(named->second));
+  if (command.empty() || command == "cat") return std::nullopt;
+  Pager pager;
+  pager.argv = is_plain(command) ? words_of(command) : std::vector<std::string>{"/bin/sh", "-c", command};
+  const auto path = variables.find("PATH");
+  pager.argv[0] = find_program(pager.argv[0], path == variables.end() ? "/usr/bin:/bin" : path->second);
+  if (pager.argv[0].empty()) return std::nullopt;
+  std::map<std::string, std::string> environment = variables;
+  environment.emplace("LESS", "FRX");
+  environment.emplace("LV", "-c");
+  pager.environment = {environment.begin(), environment.end()};
+  return pager;
+}
+
+bool run_pager(const Pager& pager, std::string_view text) {
+  int ends[2];
+  if (::pipe2(ends, O_CLOEXEC) != 0) return false;
+  UniqueFd read_end(ends[0]), write_end(ends[1]);
+  const StringArray argv(pager.argv), environment(lines_of(pager.environment));
+
+  const Ignored interrupt(SIGINT), quit(SIGQUIT), broken_pipe(SIGPIPE);
+  const pid_t child = ::fork();
+  if (child < 0) return false;
+  if (child == 0) {  // only async-signal-safe calls
+    restore_signal_handlers();
+    ::signal(SIGQUIT, SIG_DFL);
+    ::dup2(read_end.get(), STDIN_FILENO);
+    ::execve(argv.get()[0], argv.get(), environment.get());
+    _exit(kProgramNotFound);
+  }
+  read_end.reset();
+  feed(write_end.get(), text);
+  write_end.reset();
+  int status = 0;
+  while (::waitpid(child, &status, 0) < 0 && errno == EINTR) continue;
+  return !(WIFEXITED(status) && WEXITSTATUS(status) == kProgramNotFound);
 }
 
 }  // namespace torchpatch

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// Limits of this process, for the children that set them on themselves.
+/// Runs other programs (git) without a shell, and long text through the user's pager.
 #pragma once
 
 #include <sys/resource.h>
@@ -7,6 +7,8 @@
 #include <chrono>
 #include <cstdint>
 #include <functional>
+#include <map>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -17,10 +19,8 @@ namespace torchpatch {
 /// Exit code of a program that is not there, as in a shell.
 inline constexpr int kProgramNotFound = 127;
 
-/// Lowers a limit; one that is lower already stays. Async-signal-safe.
+/// Lowers a limit of this process, as children do for themselves; one that is lower already stays. Async-signal-safe.
 void lower_limit(decltype(RLIMIT_AS) resource, rlim_t soft, rlim_t hard);
-
-// Runs other programs (git) without a shell.
 
 /// Bounds of a program and of each process that it starts; 0 = none.
 struct ProgramLimits {
@@ -61,5 +61,20 @@ std::vector<ProgramResult> run_programs(const std::vector<ProgramRun>& runs, int
 std::string find_program(const std::string& name);
 /// The same in the directories of `path`, which are separated by colons.
 std::string find_program(const std::string& name, const std::string& path);
+
+struct Pager {
+  std::vector<std::string> argv;
+  std::vector<std::pair<std::string, std::string>> environment;  ///< the whole environment
+};
+
+/// Returns the pager that the environment asks for: PAGER, else less; nothing where PAGER is empty or "cat" or no
+/// program of the name is there. PAGER is split into words at blanks; only one with a character that a shell would read
+/// otherwise goes to /bin/sh. As git does, LESS is FRX (short text stays on the screen, colours pass) and LV is -c
+/// where they are not set.
+std::optional<Pager> find_pager(const std::map<std::string, std::string>& variables);
+
+/// Runs the pager on our own terminal with `text` as its input, and waits for its end; one that quits early is no
+/// error. While it runs Ctrl-C is the pager's. Returns false where it could not be started: nothing was shown then.
+bool run_pager(const Pager& pager, std::string_view text);
 
 }  // namespace torchpatch

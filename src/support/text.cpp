@@ -9,6 +9,50 @@ namespace torchpatch {
 
 namespace {
 
+/// What a lead byte promises: the sequence's length, its own payload bits, and the least value that needs this length.
+struct Lead {
+  std::size_t length;
+  char32_t bits;
+  char32_t minimum;
+};
+
+std::optional<Lead> read_lead(unsigned char byte) {
+  if (byte < 0x80) return Lead{1, byte, 0};
+  if (byte >= 0xC0 && byte < 0xE0) return Lead{2, byte & 0x1Fu, 0x80};
+  if (byte >= 0xE0 && byte < 0xF0) return Lead{3, byte & 0x0Fu, 0x800};
+  if (byte >= 0xF0 && byte < 0xF8) return Lead{4, byte & 0x07u, 0x10000};
+  return std::nullopt;
+}
+
+/// Returns the first position from `position` on at which eight bytes, or the rest, are not all ASCII.
+std::size_t skip_ascii(std::string_view text, std::size_t position) {
+  for (std::uint64_t chunk = 0; position + sizeof chunk <= text.size(); position += sizeof chunk) {
+    std::memcpy(&chunk, text.data() + position, sizeof chunk);
+    if ((chunk & 0x8080808080808080u) != 0) break;
+  }
+  return position;
+}
+
+constexpr std::string_view kHexDigits = "0123456789abcdef";
+constexpr std::string_view kBase64Digits = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+
+int hex_value(char c) {
+  if (c >= '0' && c <= '9') return c - '0';
+  if (c >= 'a' && c <= 'f') return c - 'a' + 10;
+  return -1;
+}
+
+/// Returns the 24 bits of four base64 digits, '=' counting as zero, or nothing at any other character.
+std::optional<std::uint32_t> decode_group(std::string_view group) {
+  std::uint32_t bits = 0;
+  for (const char c : group) {
+    const std::size_t value = c == '=' ? 0 : kBase64Digits.find(c);
+    if (value == std::string_view::npos) return std::nullopt;
+    bits = bits << 6 | static_cast<std::uint32_t>(value);
+  }
+  return bits;
+}
+
 void append_octal(std::string& out, std::string_view bytes) {
   for (const char c : bytes) {
     const auto byte = static_cast<unsigned char>(c);
@@ -86,6 +130,31 @@ std::size_t edit_distance(std::string_view a, std::string_view b) {
 }
 
 }  // namespace
+
+std::optional<CodePoint> decode_utf8(std::string_view text, std::size_t position) {
+  if (position >= text.size()) return std::nullopt;
+  const std::optional<Lead> lead = read_lead(static_cast<unsigned char>(text[position]));
+  if (!lead || lead->length > text.size() - position) return std::nullopt;
+  char32_t value = lead->bits;
+  for (std::size_t i = 1; i < lead->length; ++i) {
+    const auto byte = static_cast<unsigned char>(text[position + i]);
+    if ((byte & 0xC0u) != 0x80) return std::nullopt;
+    value = (value << 6) | (byte & 0x3Fu);
+  }
+  const bool is_surrogate = value >= 0xD800 && value <= 0xDFFF;
+  if (value < lead->minimum || value > 0x10FFFF || is_surrogate) return std::nullopt;
+  return CodePoint{value, lead->length};
+}
+
+std::size_t valid_utf8_prefix(std::string_view text) {
+  std::size_t position = skip_ascii(text, 0);
+  while (const std::optional<CodePoint> point = decode_utf8(text, position)) {
+    position = skip_ascii(text, position + point->length);
+  }
+  return position;
+}
+
+bool is_valid_utf8(std::string_view text) { return valid_utf8_prefix(text) == text.size(); }
 
 std::string lower_case(std::string_view text) {
   std::string lower(text);
@@ -194,6 +263,74 @@ std::string comment_text(std::string_view text) {
   std::string out(text);
   std::replace_if(out.begin(), out.end(), is_control, ' ');
   return out;
+}
+
+// Hex, base64 and decimal numbers: each value has exactly one text.
+
+std::string to_hex(std::string_view bytes) {
+  std::string out;
+  out.reserve(2 * bytes.size());
+  for (const char c : bytes) {
+    const auto byte = static_cast<unsigned char>(c);
+    out += kHexDigits[byte >> 4];
+    out += kHexDigits[byte & 15];
+  }
+  return out;
+}
+
+std::optional<std::string> from_hex(std::string_view hex) {
+  if (hex.size() % 2 != 0) return std::nullopt;
+  std::string out;
+  out.reserve(hex.size() / 2);
+  for (std::size_t i = 0; i < hex.size(); i += 2) {
+    const int high = hex_value(hex[i]);
+    const int low = hex_value(hex[i + 1]);
+    if (high < 0 || low < 0) return std::nullopt;
+    out += static_cast<char>(high << 4 | low);
+  }
+  return out;
+}
+
+std::string base64_encode(std::string_view bytes) {
+  std::string out;
+  out.reserve((bytes.size() + 2) / 3 * 4);
+  for (std::size_t i = 0; i < bytes.size(); i += 3) {
+    const std::string_view group = bytes.substr(i, 3);
+    std::uint32_t bits = 0;
+    for (std::size_t k = 0; k < 3; ++k)
+      bits = bits << 8 | (k < group.size() ? static_cast<unsigned char>(group[k]) : 0u);
+    for (std::size_t k = 0; k < 4; ++k) out += k <= group.size() ? kBase64Digits[bits >> (18 - 6 * k) & 63] : '=';
+  }
+  return out;
+}
+
+std::optional<std::string> base64_decode(std::string_view text) {
+  if (text.size() % 4 != 0) return std::nullopt;
+  const std::size_t padding = text.ends_with("==") ? 2 : text.ends_with("=") ? 1 : 0;
+  if (text.find('=') < text.size() - padding) return std::nullopt;
+  std::string out;
+  out.reserve(text.size() / 4 * 3);
+  for (std::size_t i = 0; i < text.size(); i += 4) {
+    const std::optional<std::uint32_t> bits = decode_group(text.substr(i, 4));
+    if (!bits) return std::nullopt;
+    for (const int shift : {16, 8, 0}) out += static_cast<char>(*bits >> shift & 255);
+  }
+  out.erase(out.size() - padding);
+  // Unused bits of the last digit must be zero, or two texts would stand for one value.
+  if (padding > 0 &&
+      base64_encode(std::string_view(out).substr(out.size() - out.size() % 3)) != text.substr(text.size() - 4)) {
+    return std::nullopt;
+  }
+  return out;
+}
+
+std::optional<std::uint64_t> parse_decimal(std::string_view text) {
+  if (text.empty() || (text.size() > 1 && text.front() == '0')) return std::nullopt;
+  std::uint64_t value = 0;
+  const char* const end = text.data() + text.size();
+  const auto result = std::from_chars(text.data(), end, value);
+  if (result.ec != std::errc() || result.ptr != end) return std::nullopt;
+  return value;
 }
 
 }  // namespace torchpatch

@@ -1,16 +1,15 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// ASCII letters, whatever the locale.
+/// Text: ASCII letters whatever the locale, UTF-8, joining, quoting, splitting, digits, nearest names.
 #pragma once
 
 #include <charconv>
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <string>
 #include <string_view>
 #include <type_traits>
 #include <vector>
-
-#include "support/utf8.h"  // is_valid_utf8 belongs here for callers
 
 namespace torchpatch {
 
@@ -20,7 +19,20 @@ std::string lower_case(std::string_view text);
 /// Returns whether it is a control byte of ASCII.
 inline bool is_control(char c) { return static_cast<unsigned char>(c) < 0x20 || c == 0x7F; }
 
-// Small text helpers: joining, quoting, splitting, nearest names.
+struct CodePoint {
+  char32_t value = 0;
+  std::size_t length = 0;  ///< in bytes, 1 to 4
+};
+
+/// Returns the code point that begins at byte `position`, or nothing where the bytes there are not well-formed UTF-8
+/// (RFC 3629: no overlong forms, no surrogates, nothing above U+10FFFF) or `position` is the end.
+std::optional<CodePoint> decode_utf8(std::string_view text, std::size_t position);
+
+/// Returns the length in bytes of the longest beginning of `text` that is well-formed UTF-8.
+std::size_t valid_utf8_prefix(std::string_view text);
+
+/// Returns whether all of `text` is well-formed UTF-8.
+bool is_valid_utf8(std::string_view text);
 
 /// Appends a text or character as it is, a number in as few decimal digits as tell it from others.
 template <typename Part>

@@ -37,11 +37,6 @@ dev_t device_of_parent(const std::string& path) {
   return status.st_dev;
 }
 
-bool is_regular_file(const std::string& path) {
-  struct stat status = {};
-  return ::lstat(path.c_str(), &status) == 0 && S_ISREG(status.st_mode);
-}
-
 constexpr int kOpenOwnDirectory = O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC;
 
 /// How often a directory may vanish between being made and being locked, as other runs end, before we give up.
@@ -139,7 +134,7 @@ OutputState output_state(const std::string& path, const OutputRecord& record) {
   if (list_directory(path).empty()) return OutputState::empty;
   // A link in place of the record's directory would vouch for someone else's files.
   const std::string place = concat("/", record.path);
-  const bool has_record = is_regular_file(path + place) && real_path(path + place) == real_path(path) + place;
+  const bool has_record = type_at(path + place) == S_IFREG && real_path(path + place) == real_path(path) + place;
   if (has_record) return OutputState::prepared;
   throw refused(path, record.refusal, "name a directory that is empty or does not exist yet");
 }

@@ -7,17 +7,14 @@
 #include "git/pack_writer.h"
 #include "record/bundle_index.h"
 #include "support/digest.h"
+#include "support/text.h"
 
 namespace torchpatch::fuzz {
 namespace {
 
 using Objects = std::vector<std::pair<ObjectId, git::Object>>;
 
-std::string with_checksum(std::string_view bytes) {
-  Sha1Hasher hasher;
-  hasher.update(bytes);
-  return std::string(bytes) + hasher.finish();
-}
+std::string with_checksum(std::string_view bytes) { return concat(bytes, sha1(bytes).view()); }
 
 std::optional<Objects> read_objects(std::string_view pack) {
   return attempt([&] {

@@ -42,9 +42,7 @@ std::vector<PackPlace> read(const std::string& bytes) {
 /// The pack with another trailer, which fits its bytes.
 std::string with_checksum(std::string bytes) {
   bytes.resize(bytes.size() - 20);
-  Sha1Hasher hasher;
-  hasher.update(bytes);
-  return bytes + hasher.finish();
+  return concat(bytes, sha1(bytes).view());
 }
 
 }  // namespace

@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "support/pager.h"
-
 #include "support/catch.h"
 #include "support/file.h"
 #include "support/program.h"
