@@ -8,7 +8,7 @@
 #include "ops/prepare/patched_tree.h"
 #include "ops/prepare/seal.h"
 #include "record/manifest_file.h"
-#include "source/closure/tag_check.h"
+#include "source/closure/closure.h"
 #include "source/store/archive_match.h"
 #include "support/digest.h"
 #include "support/text.h"

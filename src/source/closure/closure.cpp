@@ -14,6 +14,7 @@
 #include "source/closure/submodules.h"
 #include "source/store/archive_match.h"
 #include "support/error.h"
+#include "support/file.h"
 #include "support/text.h"
 #include "support/worker_pool.h"
 
@@ -21,7 +22,8 @@ namespace torchpatch::source {
 
 namespace {
 
-constexpr const char* kOverrideHint = "the patchset with this override is for other pins; leave its fix out with --without FIX";
+constexpr const char* kOverrideHint =
+    "the patchset with this override is for other pins; leave its fix out with --without FIX";
 
 void check_override(const SubmoduleOverride& what, const PinnedRepository& submodule) {
   const std::string action = concat("taking the submodule ", what.repository.text(), " at ", what.commit.hex(), ": ");
@@ -71,7 +73,6 @@ class ClosureReader {
  private:
   std::vector<RepositoryTree> read_level(const Level& level);
   std::vector<RepositoryTree> read_trees(const Level& level);
-  void bring_missing(const Level& level, std::vector<RepositoryTree>& trees);
   bool accept_gap(const PinnedRepository& repository, const RepositoryTree& tree);
   void note_missing(const PinnedRepository& repository, const RepositoryTree& tree);
   void add(const PinnedRepository& repository, const RepositoryTree& tree);
@@ -127,36 +128,29 @@ void ClosureReader::report_progress(const RepositoryTree& tree) {
   }
 }
 
+/// Has the source bring what is missing, and reads that again; what stays missing says why.
 std::vector<RepositoryTree> ClosureReader::read_level(const Level& level) {
   std::vector<RepositoryTree> trees = read_trees(level);
-  bring_missing(level, trees);
-  return trees;
-}
-
-/// Has the source bring what is missing, and reads that again; what stays missing says why.
-void ClosureReader::bring_missing(const Level& level, std::vector<RepositoryTree>& trees) {
-  std::vector<std::size_t> items;
+  std::vector<std::size_t> missing;
   std::vector<WantedCommit> wanted;
   for (std::size_t i = 0; i < level.size(); ++i) {
     if (trees[i].missing.empty()) continue;
-    items.push_back(i);
+    missing.push_back(i);
     wanted.push_back(wanted_commit(level[i]));
   }
-  if (items.empty()) return;
+  if (missing.empty()) return trees;
 
   const std::vector<std::string> reasons = source_.bring(wanted, console_);
   Level brought;
-  std::vector<std::size_t> brought_items;
-  for (std::size_t i = 0; i < items.size(); ++i) {
-    if (!reasons[i].empty()) {
-      trees[items[i]].missing += "; " + reasons[i];
-      continue;
-    }
-    brought.push_back(level[items[i]]);
-    brought_items.push_back(items[i]);
+  for (std::size_t i = 0; i < missing.size(); ++i) {
+    if (reasons[i].empty()) brought.push_back(level[missing[i]]);
+    if (!reasons[i].empty()) trees[missing[i]].missing += "; " + reasons[i];
   }
   std::vector<RepositoryTree> again = read_trees(brought);
-  for (std::size_t i = 0; i < again.size(); ++i) trees[brought_items[i]] = std::move(again[i]);
+  for (std::size_t i = 0, next = 0; i < missing.size(); ++i) {
+    if (reasons[i].empty()) trees[missing[i]] = std::move(again[next++]);
+  }
+  return trees;
 }
 
 void ClosureReader::add(const PinnedRepository& repository, const RepositoryTree& tree) {
@@ -214,27 +208,15 @@ void ClosureReader::raise_missing() const {
 
 /// Sorts repositories by path and files by (repository, path).
 void sort_closure(Closure& closure) {
-  std::vector<int> order(closure.repositories.size());
-  std::iota(order.begin(), order.end(), 0);
-  const auto path = [&](int index) -> const RepositoryPath& {
-    return closure.repositories[static_cast<std::size_t>(index)].path;
-  };
-  std::sort(order.begin(), order.end(), [&](int a, int b) { return path(a) < path(b); });
-
-  std::vector<int> place(order.size());
-  std::vector<ClosureRepository> sorted;
-  for (const int index : order) {
-    place[static_cast<std::size_t>(index)] = static_cast<int>(sorted.size());
-    sorted.push_back(std::move(closure.repositories[static_cast<std::size_t>(index)]));
-  }
-  closure.repositories = std::move(sorted);
-  for (ClosureFile& file : closure.files) file.repository = place[static_cast<std::size_t>(file.repository)];
-  std::sort(closure.gaps.begin(), closure.gaps.end(), [](const ClosureGap& a, const ClosureGap& b) {
-    return std::tie(a.repository, a.entry.path) < std::tie(b.repository, b.entry.path);
-  });
-  // Stable: within a repository the files are sorted already.
-  std::stable_sort(closure.files.begin(), closure.files.end(),
-                   [](const ClosureFile& a, const ClosureFile& b) { return a.repository < b.repository; });
+  std::vector<std::size_t> order(closure.repositories.size());
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  std::ranges::sort(order, {}, [&](std::size_t i) -> const RepositoryPath& { return closure.repositories[i].path; });
+  std::vector<int> places(order.size());
+  for (std::size_t i = 0; i < order.size(); ++i) places[order[i]] = static_cast<int>(i);
+  for (ClosureFile& file : closure.files) file.repository = places[static_cast<std::size_t>(file.repository)];
+  std::ranges::sort(closure.repositories, {}, &ClosureRepository::path);
+  std::ranges::stable_sort(closure.files, {}, &ClosureFile::repository);  // within one they are sorted already
+  std::ranges::sort(closure.gaps, {}, [](const ClosureGap& gap) { return std::tie(gap.repository, gap.entry.path); });
 }
 
 Closure ClosureReader::read(Level level) {
@@ -263,6 +245,38 @@ Closure ClosureReader::read(Level level) {
   overrides_.require_all_taken();
   sort_closure(closure_);
   return std::move(closure_);
+}
+
+/// Returns the commit that packed-refs gives for a ref: the peeled line ("^id") where the tag is annotated.
+std::optional<ObjectId> find_packed_ref(const std::string& packed_refs, const std::string& ref) {
+  std::optional<ObjectId> found;
+  for (const std::string& line : split(packed_refs, '\n')) {
+    if (found && starts_with(line, "^")) return ObjectId::parse(line.substr(1));
+    if (found) return found;
+    if (line.size() == 41 + ref.size() && line.compare(41, ref.size(), ref) == 0)
+      found = ObjectId::parse(line.substr(0, 40));
+  }
+  return found;
+}
+
+/// Returns what a tag names in the repository of an objects folder. A loose annotated tag object is not peeled: nothing
+/// is said of it. Raises environment where the list of refs cannot be read.
+std::optional<ObjectId> find_tag(const std::string& objects_folder, const std::string& tag) {
+  const std::string packed = parent_path(objects_folder) + "/packed-refs";
+  if (!file_exists(packed)) return std::nullopt;
+  return find_packed_ref(read_file(packed), "refs/tags/" + tag);
+}
+
+/// Returns what is wrong with a component's tag where its commit was read from, or empty text.
+std::string tag_problem(const ClosureRepository& repository, const ComponentPin& pin, const std::string& folder) {
+  try {
+    const std::optional<ObjectId> named = find_tag(folder, pin.tag);
+    if (!named || *named == pin.commit) return {};
+    return concat("tag ", quote(pin.tag), " of ", repository.path.text(), " names ", named->hex(), " in ",
+                  quote(folder), ", not the pinned ", pin.commit.hex());
+  } catch (const Error& error) {
+    return concat("tag ", quote(pin.tag), " of ", repository.path.text(), " cannot be looked up: ", error.message());
+  }
 }
 
 }  // namespace
@@ -302,6 +316,23 @@ Closure read_closure(const Release& release, const std::vector<Component>& compo
   Level pins;
   for (const Component component : components) pins.push_back(component_pin(release, component, moved));
   return ClosureReader(overrides, moved, source, jobs, console, gaps).read(std::move(pins));
+}
+
+std::vector<std::string> check_tags(const Release& release, const Closure& closure, const ObjectSource& source,
+                                    bool strict) {
+  std::vector<std::string> warnings;
+  for (const ClosureRepository& repository : closure.repositories) {
+    const ComponentPin* pin = repository.path.path.empty() ? release.find(repository.path.component) : nullptr;
+    if (!pin || pin->tag.empty() || repository.store < 0) continue;
+    const std::string& folder = source.object_folders()[static_cast<std::size_t>(repository.store)];
+    std::string problem = tag_problem(repository, *pin, folder);
+    if (!problem.empty()) warnings.push_back(std::move(problem));
+  }
+  if (strict && !warnings.empty()) {
+    throw Error(ErrorKind::source, join(warnings, "; "),
+                "the pin decides content; without --strict-tags this is a warning");
+  }
+  return warnings;
 }
 
 }  // namespace torchpatch::source

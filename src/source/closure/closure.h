@@ -91,4 +91,9 @@ Closure read_closure(const Release& release, const std::vector<Component>& compo
                      const std::vector<SubmoduleOverride>& overrides, const std::vector<MovedRepository>& moved,
                      ObjectSource& source, int jobs, Console& console, Gaps gaps = Gaps::refused);
 
+/// Returns a warning for each component whose tag, in the repository its commit was read from, names another commit or
+/// cannot be looked up. `strict`: raises source instead.
+std::vector<std::string> check_tags(const Release& release, const Closure& closure, const ObjectSource& source,
+                                    bool strict);
+
 }  // namespace torchpatch::source

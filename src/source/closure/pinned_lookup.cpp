@@ -10,9 +10,9 @@
 #include "source/closure/closure.h"
 #include "source/wire.h"
 #include "support/error.h"
+#include "support/file.h"
 #include "support/text.h"
 #include "support/worker_pool.h"
-#include "support/file.h"
 
 namespace torchpatch::source {
 
@@ -170,23 +170,18 @@ MissingObject::MissingObject(const PinnedRepository& repository, const std::stri
     : Error(ErrorKind::source, concat("reading ", name_of(repository), ": ", reason)), commit_(repository.commit) {}
 
 git::Object PinnedLookup::read(const PinnedRepository& pin, int store, const ObjectId& id, git::ObjectType type) {
-  std::string reason = concat("the ", git::object_type_name(type), " ", id.hex(), " is in no folder");
   try {
-    if (auto object = store_.read(id, store)) {
-      if (object->type == type) return std::move(*object);
-      throw Error(ErrorKind::unsafe,
-                  concat("reading ", name_of(pin), ": ", id.hex(), " is a ", git::object_type_name(object->type),
-                         ", not a ", git::object_type_name(type)));
-    }
-  } catch (const Error& error) {
-    if (error.kind() != ErrorKind::source) throw;
-    reason = error.message();
+    git::Object object = read_or_miss(store_, id, store, concat(git::object_type_name(type), " ", id.hex()));
+    if (object.type == type) return object;
+    throw Error(ErrorKind::unsafe, concat("reading ", name_of(pin), ": ", id.hex(), " is a ",
+                                          git::object_type_name(object.type), ", not a ", git::object_type_name(type)));
+  } catch (const AbsentObject& absent) {
+    const bool is_known = std::ranges::any_of(missing_, [&](const MissingPin& each) {
+      return each.repository.path == pin.path && each.repository.commit == pin.commit;
+    });
+    if (!is_known) missing_.push_back({pin, absent.reason});
+    throw MissingObject(pin, absent.reason);
   }
-  const bool is_known = std::any_of(missing_.begin(), missing_.end(), [&](const MissingPin& each) {
-    return each.repository.path == pin.path && each.repository.commit == pin.commit;
-  });
-  if (!is_known) missing_.push_back({pin, reason});
-  throw MissingObject(pin, reason);
 }
 
 const LocatedRepository& PinnedLookup::open(const Key& key, PinnedRepository pin) {
@@ -243,8 +238,7 @@ std::optional<PinnedEntry> PinnedLookup::find(const LocatedRepository& repositor
   for (const std::string& name : split(path, '/')) {
     if (place.mode != FileMode::directory) return std::nullopt;
     const std::vector<git::TreeEntry>& entries = read_tree(repository, place.id);
-    const auto entry =
-        std::find_if(entries.begin(), entries.end(), [&](const auto& each) { return each.name == name; });
+    const auto entry = std::ranges::find(entries, name, &git::TreeEntry::name);
     if (entry == entries.end()) return std::nullopt;
     walked = join_path(walked, name);
     place.mode = checked_mode(repository.pin, *entry, walked);
@@ -255,7 +249,7 @@ std::optional<PinnedEntry> PinnedLookup::find(const LocatedRepository& repositor
 
 void PinnedLookup::list(const LocatedRepository& repository, const ObjectId& tree, const std::string& prefix,
                         std::vector<PinnedEntry>& entries) {
-  if (entries.size() > kMaxEntries || std::count(prefix.begin(), prefix.end(), '/') > 512) {
+  if (entries.size() > kMaxEntries || std::ranges::count(prefix, '/') > kMaxTreeDepth) {
     throw Error(ErrorKind::unsafe, concat("listing ", name_of(repository.pin), ": the tree is too large or too deep"));
   }
   for (const git::TreeEntry& entry : read_tree(repository, tree)) {
@@ -274,7 +268,7 @@ std::vector<PinnedEntry> PinnedLookup::list(const LocatedRepository& repository,
   const auto place =
       directory.empty() ? PinnedEntry{"", FileMode::directory, repository.tree} : find(repository, directory);
   if (place && place->mode == FileMode::directory) list(repository, place->id, directory, entries);
-  std::sort(entries.begin(), entries.end(), [](const auto& a, const auto& b) { return a.path < b.path; });
+  std::ranges::sort(entries, {}, &PinnedEntry::path);
   return entries;
 }
 

@@ -6,8 +6,8 @@
 #include <set>
 #include <unordered_set>
 
-#include "git/object_store.h"
 #include "git/object.h"
+#include "git/object_store.h"
 #include "model/path_rule.h"
 #include "model/url.h"
 #include "source/closure/repository_tree.h"
@@ -19,10 +19,6 @@
 namespace torchpatch::source {
 
 namespace {
-
-struct Missing {
-  std::string reason;
-};
 
 class Lister {
  public:
@@ -51,22 +47,15 @@ bool Lister::add(const ObjectId& id, std::vector<ObjectId>& list) {
 }
 
 git::Object Lister::read(const ObjectId& id, git::ObjectType type) {
-  const std::string name = concat(git::object_type_name(type), " ", id.hex());
-  std::optional<git::Object> object;
-  try {
-    object = store_.read(id, near_);
-  } catch (const Error& error) {
-    if (error.kind() != ErrorKind::source) throw;
-    throw Missing{error.message()};
-  }
-  if (!object) throw Missing{concat("the ", name, " is in no folder")};
-  if (object->type != type) throw Missing{concat(id.hex(), " is no ", git::object_type_name(type))};
+  git::Object object = read_or_miss(store_, id, near_, concat(git::object_type_name(type), " ", id.hex()));
+  if (object.type != type) throw AbsentObject{concat(id.hex(), " is no ", git::object_type_name(type))};
   add(id, result_.objects);
-  return std::move(*object);
+  return object;
 }
 
 void Lister::list(const ObjectId& tree, int depth) {
-  if (depth > kMaxTreeDepth) throw Error(ErrorKind::unsafe, concat("it lies deeper than ", kMaxTreeDepth, " directories"));
+  if (depth > kMaxTreeDepth)
+    throw Error(ErrorKind::unsafe, concat("it lies deeper than ", kMaxTreeDepth, " directories"));
   for (const git::TreeEntry& entry : git::parse_tree(read(tree, git::ObjectType::tree).bytes)) {
     const auto mode = parse_file_mode(entry.mode);
     if (mode == FileMode::gitlink) {
@@ -74,7 +63,7 @@ void Lister::list(const ObjectId& tree, int depth) {
     } else if (mode == FileMode::directory) {
       if (!seen_.contains(entry.id)) list(entry.id, depth + 1);
     } else if (add(entry.id, result_.objects) && store_.find(entry.id, near_) < 0) {
-      throw Missing{concat("the blob ", entry.id.hex(), " is in no folder")};
+      throw AbsentObject{concat("the blob ", entry.id.hex(), " is in no folder")};
     }
   }
 }
@@ -181,7 +170,7 @@ CommitObjects list_commit_objects(git::ObjectStore& store, const ObjectId& commi
     result.parents = parents_of(object.bytes);
     result.tree = git::parse_commit(object.bytes).tree;
     lister.list(result.tree, 0);
-  } catch (const Missing& missing) {
+  } catch (const AbsentObject& missing) {
     result.missing = missing.reason;
   } catch (Error& error) {
     error.add_context("while listing the objects of commit " + commit.hex());

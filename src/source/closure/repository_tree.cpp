@@ -19,22 +19,6 @@ namespace {
   throw Error(ErrorKind::unsafe, concat("reading the tree entry ", quote(path), ": ", reason));
 }
 
-/// Raised inside this file where an object cannot be had from any folder.
-struct AbsentObject {
-  std::string reason;
-};
-
-/// Reads an object; one that no folder has, or has only damaged, is a AbsentObject.
-git::Object read_or_miss(git::ObjectStore& store, const ObjectId& id, int near, const std::string& what) {
-  try {
-    if (auto object = store.read(id, near)) return std::move(*object);
-  } catch (const Error& error) {
-    if (error.kind() != ErrorKind::source) throw;
-    throw AbsentObject{error.message()};
-  }
-  throw AbsentObject{concat("the ", what, " is in no folder")};
-}
-
 class Walker {
  public:
   /// `result.store` is where the commit was found.
@@ -166,11 +150,17 @@ std::string missing_text(const std::vector<PinnedEntry>& files) {
                 " are in no folder");
 }
 
-void sort_entries(std::vector<PinnedEntry>& entries) {
-  std::sort(entries.begin(), entries.end(), [](const auto& a, const auto& b) { return a.path < b.path; });
-}
-
 }  // namespace
+
+git::Object read_or_miss(git::ObjectStore& store, const ObjectId& id, int near, const std::string& what) {
+  try {
+    if (auto object = store.read(id, near)) return std::move(*object);
+  } catch (const Error& error) {
+    if (error.kind() != ErrorKind::source) throw;
+    throw AbsentObject{error.message()};
+  }
+  throw AbsentObject{concat("the ", what, " is in no folder")};
+}
 
 RepositoryTree read_repository_tree(git::ObjectStore& store, const ObjectId& commit, const std::string& directory,
                                     std::uint64_t max_entries) {
@@ -185,8 +175,8 @@ RepositoryTree read_repository_tree(git::ObjectStore& store, const ObjectId& com
     result.raw_commit = object.bytes;
     Walker(store, directory, max_entries, result).read_root(git::parse_commit(object.bytes).tree);
     result.missing = missing_text(result.missing_files);
-    sort_entries(result.entries);
-    sort_entries(result.missing_files);
+    std::ranges::sort(result.entries, {}, &PinnedEntry::path);
+    std::ranges::sort(result.missing_files, {}, &PinnedEntry::path);
   } catch (const AbsentObject& missing) {
     result = {};
     result.missing = missing.reason;

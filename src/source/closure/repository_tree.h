@@ -43,6 +43,13 @@ inline constexpr std::uint64_t kMaxEntries = 1'000'000;
 /// Largest .gitmodules that is read: 1 MiB.
 inline constexpr std::uint64_t kMaxGitmodulesBytes = 1 << 20;
 
+/// Raised where an object cannot be had from any folder; caught where what lacks it is told of.
+struct AbsentObject {
+  std::string reason;  ///< "the tree … is in no folder"
+};
+/// Reads an object; one that no folder has, or has only damaged, is an AbsentObject. `what`: "tree 4b825dc6…".
+git::Object read_or_miss(git::ObjectStore& store, const ObjectId& id, int near, const std::string& what);
+
 /// Reads the tree of `commit`, and makes sure that every blob is there, without unpacking it. `directory`: where the
 /// repository will lie in OUT; every path is checked as one below it. Raises unsafe where the path-and-mode rule or a
 /// limit refuses something, source where an object is malformed or damaged.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// How far a fetch has come, by what git says of it.
+/// What is fetched, how patiently, and what came of it: the seam between the network source and those who fetch.
 #pragma once
 
 #include <chrono>
@@ -8,7 +8,6 @@
 #include <map>
 #include <optional>
 #include <string>
-#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -21,22 +20,6 @@ struct FetchProgress {
   std::uint64_t total = 0;    ///< that the server announced
   std::uint64_t bytes = 0;    ///< that came; git says it once a second
 };
-
-/// Reads git's "Receiving objects:  12% (1/8), 1.00 MiB | 2.00 MiB/s"; what a server says begins with "remote:".
-class ProgressReader {
- public:
-  /// Takes the next bytes of stderr, cut anywhere.
-  void feed(std::string_view err);
-  const FetchProgress& progress() const { return progress_; }
-
- private:
-  void take_line(std::string_view line);
-
-  std::string rest_;  ///< the line that has not ended yet
-  FetchProgress progress_;
-};
-
-// What is fetched, how patiently, and what came of it: the seam between the network source and those who fetch.
 
 /// A server's answer without end, or an object that unpacks to more than there is, must not take all memory: bytes of
 /// address space of a process that fetches.

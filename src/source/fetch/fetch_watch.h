@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// What git's trace of its HTTP library (GIT_TRACE_CURL) says of the last answer: git's own words on stderr give
-/// neither the address of a redirect nor what a server asks of those who come too often.
+/// What a fetch writes while it runs, and whether it has to end by that.
 #pragma once
 
 #include <chrono>
@@ -13,6 +12,22 @@
 
 namespace torchpatch::source {
 
+/// Reads git's "Receiving objects:  12% (1/8), 1.00 MiB | 2.00 MiB/s"; what a server says begins with "remote:".
+class ProgressReader {
+ public:
+  /// Takes the next bytes of stderr, cut anywhere.
+  void feed(std::string_view err);
+  const FetchProgress& progress() const { return progress_; }
+
+ private:
+  void take_line(std::string_view line);
+
+  std::string rest_;  ///< the line that has not ended yet
+  FetchProgress progress_;
+};
+
+/// What git's trace of its HTTP library (GIT_TRACE_CURL) says of the last answer: git's own words on stderr give
+/// neither the address of a redirect nor what a server asks of those who come too often.
 class HttpTrace {
  public:
   /// Takes the next bytes of the trace, cut anywhere.

@@ -7,7 +7,6 @@
 #include <algorithm>
 #include <filesystem>
 #include <system_error>
-
 #include <utility>
 
 #include "model/url.h"
@@ -29,8 +28,10 @@ constexpr const char* kUrlMapHint = "for example --url-map https://github.com/=h
 /// What a commit's reason says before any URL was tried.
 constexpr const char* kUntried = "no URL that may be fetched from is known";
 
-void add_commit(const ObjectId& commit, std::vector<ObjectId>& commits) {
-  if (std::find(commits.begin(), commits.end(), commit) == commits.end()) commits.push_back(commit);
+/// Adds a value to a list unless it is there.
+template <typename Value>
+void add_once(const Value& value, std::vector<Value>& list) {
+  if (std::ranges::find(list, value) == list.end()) list.push_back(value);
 }
 
 /// Adds what a fetch from `url` said to a commit's reason; nothing said means that it worked.
@@ -43,10 +44,17 @@ void add_reason(const std::string& result, const std::string& url, std::string& 
   reason = reason == kUntried ? line : concat(reason, "; ", line);
 }
 
+FetchOptions with_progress(FetchOptions options, Console& console) {
+  options.on_progress = [&console](const FetchProgress& progress) {
+    if (progress.total > 0) console.progress("fetching", progress.objects, progress.total, progress.bytes);
+  };
+  return options;
+}
+
 struct History {
   Fetch fetch;
   std::vector<std::string> urls;  ///< in the order to try
-  std::string reason;             ///< why it has not come
+  std::string reason = kUntried;  ///< why it has not come, or empty
 };
 
 std::vector<History> histories_of(const std::vector<RepositoryCommits>& repositories, const std::string& directory,
@@ -58,7 +66,7 @@ std::vector<History> histories_of(const std::vector<RepositoryCommits>& reposito
     for (std::string& url : urls) url = map.find(url).value_or(url);
     const std::string path = repository_path(directory, repository.url);
     Fetch fetch{.url = {}, .repository = path, .commits = repository.commits, .with_history = true};
-    histories.push_back({std::move(fetch), std::move(urls), {}});
+    histories.push_back({std::move(fetch), std::move(urls)});
   }
   return histories;
 }
@@ -69,7 +77,7 @@ bool run_round(std::vector<History>& histories, std::size_t round, const FetchOp
   std::vector<History*> asked;
   std::vector<std::string> paths;
   for (History& history : histories) {
-    if ((round > 0 && history.reason.empty()) || round >= history.urls.size()) continue;
+    if (history.reason.empty() || round >= history.urls.size()) continue;
     history.fetch.url = history.urls[round];
     paths.push_back(history.fetch.repository);
     fetches.push_back(history.fetch);
@@ -81,13 +89,7 @@ bool run_round(std::vector<History>& histories, std::size_t round, const FetchOp
       concat("fetching the histories of ", asked.size(), asked.size() == 1 ? " repository" : " repositories"));
   const std::vector<FetchOutcome> outcomes = run_fetches_patiently(fetches, options, console);
   for (std::size_t i = 0; i < asked.size(); ++i) {
-    std::string& reason = asked[i]->reason;
-    const std::string& outcome = outcomes[i].reason;
-    if (outcome.empty()) {
-      reason.clear();
-    } else {
-      reason += concat(reason.empty() ? "" : "; ", redact_url(fetches[i].url), ": ", outcome);
-    }
+    add_reason(outcomes[i].reason, fetches[i].url, asked[i]->reason);
   }
   return true;
 }
@@ -95,25 +97,23 @@ bool run_round(std::vector<History>& histories, std::size_t round, const FetchOp
 }  // namespace
 
 UrlMap::UrlMap(const std::vector<std::string>& rules) {
-  for (const std::string& rule : rules) add(rule);
-}
-
-void UrlMap::add(const std::string& rule) {
-  const auto refuse = [&](std::string_view why) {
-    return Error(ErrorKind::usage, concat("'--url-map' ", quote(hide_logins(rule)), ": ", why), kUrlMapHint);
-  };
-  // A URL may have "=" in it: the one that counts stands before a scheme.
-  std::size_t equals = rule.find('=');
-  while (equals != std::string::npos && url_scheme(rule.substr(equals + 1)).empty())
-    equals = rule.find('=', equals + 1);
-  if (equals == std::string::npos) throw refuse("it is not OLD=NEW with two beginnings of URLs");
-  const std::string from = rule.substr(0, equals);
-  const std::string to = rule.substr(equals + 1);
-  if (url_scheme(from).empty()) throw refuse("what is to be replaced does not begin like a URL");
-  // With a repository after it, for "https://host/" alone names none; "https://host:1" waits for a slash.
-  const auto problem = url_problem(to + "x/x");
-  if (problem && url_problem(to + "/x")) throw refuse("what replaces it is refused: " + *problem);
-  if (!rules_.emplace(from, to).second) throw refuse("what is to be replaced was given before");
+  for (const std::string& rule : rules) {
+    const auto refuse = [&](std::string_view why) {
+      return Error(ErrorKind::usage, concat("'--url-map' ", quote(hide_logins(rule)), ": ", why), kUrlMapHint);
+    };
+    // A URL may have "=" in it: the one that counts stands before a scheme.
+    std::size_t equals = rule.find('=');
+    while (equals != std::string::npos && url_scheme(rule.substr(equals + 1)).empty())
+      equals = rule.find('=', equals + 1);
+    if (equals == std::string::npos) throw refuse("it is not OLD=NEW with two beginnings of URLs");
+    const std::string from = rule.substr(0, equals);
+    const std::string to = rule.substr(equals + 1);
+    if (url_scheme(from).empty()) throw refuse("what is to be replaced does not begin like a URL");
+    // With a repository after it, for "https://host/" alone names none; "https://host:1" waits for a slash.
+    const auto problem = url_problem(to + "x/x");
+    if (problem && url_problem(to + "/x")) throw refuse("what replaces it is refused: " + *problem);
+    if (!rules_.emplace(from, to).second) throw refuse("what is to be replaced was given before");
+  }
 }
 
 std::optional<std::string> UrlMap::find(std::string_view url) const {
@@ -197,7 +197,7 @@ std::vector<std::string> NetworkSource::bring(const std::vector<WantedCommit>& a
       const Fetch& fetch = round.fetches[i];
       for (const std::size_t item : round.wanted[i]) {
         const std::string& outcome = outcomes.at({fetch.repository, wanted[item].commit});
-        if (outcome.empty()) add_folder(fetch.repository);
+        if (outcome.empty()) add_once(fetch.repository + "/objects", object_folders_);
         add_reason(outcome, fetch.url, reasons[item]);
       }
     }
@@ -209,10 +209,7 @@ WantedCommit NetworkSource::map_urls(const WantedCommit& wanted) const {
   WantedCommit mapped{wanted.repository, wanted.commit, {}};
   if (auto url = options_.url_map.find(wanted.barred_url)) mapped.urls.push_back(*url);
   for (const std::string& url : wanted.urls) {
-    std::string named = options_.url_map.find(url).value_or(url);
-    if (std::find(mapped.urls.begin(), mapped.urls.end(), named) == mapped.urls.end()) {
-      mapped.urls.push_back(std::move(named));
-    }
+    add_once(options_.url_map.find(url).value_or(url), mapped.urls);
   }
   return mapped;
 }
@@ -228,7 +225,7 @@ NetworkSource::Round NetworkSource::plan_round(const std::vector<WantedCommit>& 
   Round round;
   for (auto& [repository, items] : by_repository) {
     Fetch fetch{wanted[items.front()].urls[number], repository, {}};
-    for (const std::size_t item : items) add_commit(wanted[item].commit, fetch.commits);
+    for (const std::size_t item : items) add_once(wanted[item].commit, fetch.commits);
     round.fetches.push_back(std::move(fetch));
     round.wanted.push_back(std::move(items));
   }
@@ -241,18 +238,11 @@ NetworkSource::Outcomes NetworkSource::run_round(std::vector<Fetch> fetches, Con
   for (Fetch& fetch : fetches) {
     locks.push_back(cache_.make_repository(fetch.repository));
     for (const ObjectId& commit : fetch.commits) outcomes[{fetch.repository, commit}];
-    // Another run may have brought some meanwhile.
-    const std::vector<ObjectId> fetched = Cache::fetched_commits(fetch.repository);
-    std::erase_if(fetch.commits, [&](const ObjectId& commit) {
-      return std::find(fetched.begin(), fetched.end(), commit) != fetched.end();
-    });
+    leave_out_fetched(fetch);  // another run may have brought some meanwhile
   }
   std::erase_if(fetches, [](const Fetch& fetch) { return fetch.commits.empty(); });
 
-  FetchOptions options = options_.fetch;
-  options.on_progress = [&](const FetchProgress& progress) {
-    if (progress.total > 0) console.progress("fetching", progress.objects, progress.total, progress.bytes);
-  };
+  const FetchOptions options = with_progress(options_.fetch, console);
   std::vector<Fetch> failed;
   const auto run = [&](const std::vector<Fetch>& batch) {
     const std::vector<FetchOutcome> results = run_fetches_patiently(batch, options, console);
@@ -273,8 +263,7 @@ NetworkSource::Outcomes NetworkSource::run_round(std::vector<Fetch> fetches, Con
 
 /// A commit that was there when this run began and is wanted nevertheless is damaged or lacks objects.
 bool NetworkSource::is_damaged(const Fetch& fetch) const {
-  return std::any_of(fetch.commits.begin(), fetch.commits.end(),
-                     [&](const ObjectId& commit) { return fetched_before_.contains(commit); });
+  return std::ranges::any_of(fetch.commits, [&](const ObjectId& commit) { return fetched_before_.contains(commit); });
 }
 
 /// Empties damaged repositories; where another run may be reading there, this one fetches to a place of its own.
@@ -296,15 +285,8 @@ void NetworkSource::make_room(std::vector<Fetch>& fetches, Console& console) {
 /// Everything that was there is to be fetched anew.
 void NetworkSource::empty(Fetch& fetch) const {
   const UniqueFd lock = cache_.make_repository(fetch.repository);
-  for (const ObjectId& commit : Cache::fetched_commits(fetch.repository)) add_commit(commit, fetch.commits);
+  for (const ObjectId& commit : Cache::fetched_commits(fetch.repository)) add_once(commit, fetch.commits);
   Cache::empty_repository(fetch.repository);
-}
-
-void NetworkSource::add_folder(const std::string& repository) {
-  const std::string folder = repository + "/objects";
-  if (std::find(object_folders_.begin(), object_folders_.end(), folder) == object_folders_.end()) {
-    object_folders_.push_back(folder);
-  }
 }
 
 void fetch_histories(const std::vector<RepositoryCommits>& repositories, const std::string& directory,
@@ -313,10 +295,7 @@ void fetch_histories(const std::vector<RepositoryCommits>& repositories, const s
     throw Error(ErrorKind::environment, "fetching histories: the git program is not installed", "install git");
   }
   std::vector<History> histories = histories_of(repositories, directory, network.url_map, moved);
-  FetchOptions options = network.fetch;
-  options.on_progress = [&](const FetchProgress& progress) {
-    if (progress.total > 0) console.progress("fetching", progress.objects, progress.total, progress.bytes);
-  };
+  const FetchOptions options = with_progress(network.fetch, console);
   for (std::size_t round = 0; run_round(histories, round, options, console); ++round) console.progress_done();
   std::string failures;
   for (const History& history : histories) {

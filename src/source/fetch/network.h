@@ -34,8 +34,6 @@ class UrlMap {
   bool empty() const { return rules_.empty(); }
 
  private:
-  void add(const std::string& rule);
-
   std::map<std::string, std::string, std::less<>> rules_;
 };
 
@@ -76,7 +74,6 @@ class NetworkSource : public ObjectSource {
   bool is_damaged(const Fetch& fetch) const;
   void make_room(std::vector<Fetch>& fetches, Console& console);
   void empty(Fetch& fetch) const;
-  void add_folder(const std::string& repository);
 
   NetworkOptions options_;
   Cache cache_;

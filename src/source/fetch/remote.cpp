@@ -25,8 +25,11 @@ namespace {
 
 constexpr std::chrono::seconds kListing{300};  // for git to walk the trees of one commit
 
-/// One commit. git works in two repositories that are thrown away, for it writes down whom it asked with a filter, and
-/// would ask him again by itself; only the objects go into the cache.
+/// Fetches a commit in parts where it did not come in one piece: its trees first, then its files, some at a time. What
+/// has come is kept, so that each attempt has less to do. Needs a server that takes filters and gives any object by its
+/// id, as those with protocol 2 do; one without filters sends everything at once. git works in two repositories that
+/// are thrown away, for it writes down whom it asked with a filter, and would ask him again by itself; only the objects
+/// go into the cache.
 class Parts {
  public:
   Parts(const Fetch& fetch, const FetchOptions& options)
@@ -114,13 +117,41 @@ class Parts {
   FetchOutcome outcome_;
 };
 
+/// Brings the commits of `fetch`, `fetch.files_at_once` files at a time, with the git program; returns what came of it.
+/// A commit is referenced when nothing of it is missing.
+FetchOutcome fetch_in_parts(const Fetch& fetch, const FetchOptions& options) {
+  Fetch rest = fetch;
+  FetchOutcome whole;
+  for (const ObjectId& commit : fetch.commits) {
+    const FetchOutcome outcome = Parts(rest, options).run(commit);
+    rest.spent += outcome.took;
+    const bool has_progressed = whole.has_progressed || outcome.has_progressed;
+    whole = outcome;
+    whole.took = rest.spent - fetch.spent;
+    whole.has_progressed = has_progressed;
+    if (!outcome.reason.empty()) break;
+  }
+  return whole;
+}
+
+/// The program that runs, whatever it is called and wherever it lies.
+std::string own_program() {
+  std::array<char, 4096> path{};
+  const ssize_t length = readlink("/proc/self/exe", path.data(), path.size());
+  if (length <= 0) throw system_error("looking for the running program");
+  return {path.data(), static_cast<std::size_t>(length)};
+}
+
 /// git's number for no end, which takes a repository without history for what it is, unlike --unshallow
 /// (https://git-scm.com/docs/shallow).
 constexpr const char* kWholeDepth = "--depth=2147483647";
 
-std::vector<std::string> line_of(Fetch fetch, const std::string& url) {
-  fetch.url = url;
-  if (!has_git()) return library_fetch_line(fetch);
+std::vector<std::string> line_of(const Fetch& fetch, const std::string& url) {
+  if (!has_git()) {
+    std::vector<std::string> line = {own_program(), kLibraryFetchCommand, "--git-dir", fetch.repository, "--url", url};
+    for (const ObjectId& commit : fetch.commits) line.insert(line.end(), {"--commit", commit.hex()});
+    return line;
+  }
   std::vector<std::string> line =
       git_fetch_line(fetch.repository, url, {fetch.with_history ? kWholeDepth : "--depth=1"});
   if (fetch.with_history) line.insert(line.end(), {"+refs/heads/*:refs/heads/*", "+refs/tags/*:refs/tags/*"});
@@ -133,14 +164,6 @@ std::vector<std::string> line_of(Fetch fetch, const std::string& url) {
 /// Not ssh: libgit2 1.5 takes any host key.
 bool is_spoken(const std::string& scheme) {
   return scheme == "https" || scheme == "http" || scheme == "git" || scheme == "file";
-}
-
-/// The program that runs, whatever it is called and wherever it lies.
-std::string own_program() {
-  std::array<char, 4096> path{};
-  const ssize_t length = readlink("/proc/self/exe", path.data(), path.size());
-  if (length <= 0) throw system_error("looking for the running program");
-  return {path.data(), static_cast<std::size_t>(length)};
 }
 
 using std::chrono::milliseconds;
@@ -159,15 +182,6 @@ void wait(milliseconds time) {
     check_interrupted();
     std::this_thread::sleep_for(milliseconds(50));
   }
-}
-
-/// Leaves out the commits that have come; of a history that is not known.
-void keep_missing(Fetch& fetch) {
-  if (fetch.with_history) return;
-  const std::vector<ObjectId> fetched = Cache::fetched_commits(fetch.repository);
-  std::erase_if(fetch.commits, [&](const ObjectId& commit) {
-    return std::find(fetched.begin(), fetched.end(), commit) != fetched.end();
-  });
 }
 
 /// What one fetch has come to.
@@ -234,7 +248,7 @@ class Attempts {
     item.outcome = outcome;
     item.is_open = false;
     if (outcome.reason.empty()) return;
-    keep_missing(item.fetch);
+    leave_out_fetched(item.fetch);
     if (item.fetch.commits.empty()) {
       item.outcome.reason.clear();
       return;
@@ -270,21 +284,6 @@ class Attempts {
 
 }  // namespace
 
-FetchOutcome fetch_in_parts(const Fetch& fetch, const FetchOptions& options) {
-  Fetch rest = fetch;
-  FetchOutcome whole;
-  for (const ObjectId& commit : fetch.commits) {
-    const FetchOutcome outcome = Parts(rest, options).run(commit);
-    rest.spent += outcome.took;
-    const bool has_progressed = whole.has_progressed || outcome.has_progressed;
-    whole = outcome;
-    whole.took = rest.spent - fetch.spent;
-    whole.has_progressed = has_progressed;
-    if (!outcome.reason.empty()) break;
-  }
-  return whole;
-}
-
 std::vector<FetchOutcome> run_fetches(const std::vector<Fetch>& fetches, const FetchOptions& options) {
   std::vector<FetchOutcome> outcomes(fetches.size());
   std::vector<std::size_t> whole;
@@ -304,13 +303,6 @@ std::vector<FetchOutcome> run_fetches(const std::vector<Fetch>& fetches, const F
   return outcomes;
 }
 
-std::vector<std::string> library_fetch_line(const Fetch& fetch) {
-  std::vector<std::string> line = {own_program(), kLibraryFetchCommand, "--git-dir", fetch.repository, "--url",
-                                   fetch.url};
-  for (const ObjectId& commit : fetch.commits) line.insert(line.end(), {"--commit", commit.hex()});
-  return line;
-}
-
 void fetch_with_library(const Fetch& fetch, const std::function<void(const std::string& line)>& on_progress) {
   const std::string scheme = url_scheme(fetch.url);
   if (!is_spoken(scheme))
@@ -319,6 +311,13 @@ void fetch_with_library(const Fetch& fetch, const std::function<void(const std::
   lower_limit(RLIMIT_AS, kMaxFetchMemory, kMaxFetchMemory);
 #endif
   git::fetch_commits(fetch.url, fetch.repository, fetch.commits, kFetchedReferences, on_progress);
+}
+
+void leave_out_fetched(Fetch& fetch) {
+  if (fetch.with_history) return;
+  const std::vector<ObjectId> fetched = Cache::fetched_commits(fetch.repository);
+  std::erase_if(fetch.commits,
+                [&](const ObjectId& commit) { return std::ranges::find(fetched, commit) != fetched.end(); });
 }
 
 milliseconds back_off(int failures, double random) {

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// Fetches a commit in parts where it did not come in one piece: its trees first, then its files, some at a time. What
-/// has come is kept, so that each attempt has less to do. Needs a server that takes filters and gives any object by its
-/// id, as those with protocol 2 do; one without filters sends everything at once.
+/// Fetches exact commits with the git program, by id and without history: `git fetch --depth 1 <url> <commit>`
+/// (design §8; libgit2 1.5 has neither timeouts nor shallow fetches, reliability §3.3).
 #pragma once
 
 #include <chrono>
@@ -13,13 +12,6 @@
 #include "support/console.h"
 
 namespace torchpatch::source {
-
-/// Brings the commits of `fetch`, `fetch.files_at_once` files at a time, with the git program; returns what came of it.
-/// A commit is referenced when nothing of it is missing. Raises environment.
-FetchOutcome fetch_in_parts(const Fetch& fetch, const FetchOptions& options);
-
-// Fetches exact commits with the git program, by id and without history: `git fetch --depth 1 <url> <commit>`
-// (design §8; libgit2 1.5 has neither timeouts nor shallow fetches, reliability §3.3).
 
 /// Runs the fetches side by side, each once; returns what came of each, in order. Of the configuration of the machine,
 /// the user and the environment nothing has an effect but what `options` gives, nothing is asked of the user, only the
@@ -33,16 +25,11 @@ std::vector<FetchOutcome> run_fetches(const std::vector<Fetch>& fetches, const F
 /// Name of the command of ours that does it.
 inline constexpr const char* kLibraryFetchCommand = "fetch-commits";
 
-/// Returns the command line for a fetch: this program, kLibraryFetchCommand, what to fetch.
-std::vector<std::string> library_fetch_line(const Fetch& fetch);
-
 /// What that command does: brings the commits, and references them below kFetchedReferences; each step is told to
 /// `on_progress`. This process has no more than kMaxFetchMemory from then on. Raises source with the library's reason,
 /// or where the URL is none that is spoken without git (https, http, git, file); environment where the repository
 /// cannot be written.
 void fetch_with_library(const Fetch& fetch, const std::function<void(const std::string& line)>& on_progress);
-
-// Fetches again what may work a little later.
 
 /// Runs the fetches, then up to `options.retries` times those whose failure may pass, for the commits that have not
 /// come; what an attempt that was ended left behind is removed first. A later attempt waits for back_off(), or as long
@@ -51,6 +38,9 @@ void fetch_with_library(const Fetch& fetch, const std::function<void(const std::
 /// Interrupted.
 std::vector<FetchOutcome> run_fetches_patiently(const std::vector<Fetch>& fetches, const FetchOptions& options,
                                                 Console& console);
+
+/// Leaves out the commits that are in the repository already; of a history that is not known.
+void leave_out_fetched(Fetch& fetch);
 
 /// Returns how long to wait before the attempt after `failures` failed ones: 1, 2, 4 … s, at most 60 s, of which
 /// `random` (0 to 1) takes away up to one half, so that many who failed together do not come back together.

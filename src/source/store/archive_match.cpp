@@ -4,8 +4,8 @@
 #include <algorithm>
 #include <optional>
 
-#include "support/text.h"
 #include "support/file.h"
+#include "support/text.h"
 
 namespace torchpatch::source {
 
@@ -50,7 +50,7 @@ class Comparer {
       if (!is_pinned_[i]) result_.extra.push_back(entries_[i].path);
     }
     for (auto* paths : {&result_.converted, &result_.differing, &result_.modes, &result_.absent}) {
-      std::sort(paths->begin(), paths->end());
+      std::ranges::sort(*paths);
     }
   }
 
@@ -62,18 +62,12 @@ class Comparer {
 };
 
 ArchiveComparison compare_archive(const Closure& closure, const OpenArchive& archive) {
-  ArchiveComparison result{archive.name.repository.text(),
-                           archive.name.file,
-                           archive.contents.format,
-                           archive.digest,
-                           archive.contents.commit,
-                           {},
-                           0,
-                           {},
-                           {},
-                           {},
-                           {},
-                           {}};
+  ArchiveComparison result;
+  result.repository = archive.name.repository.text();
+  result.file = archive.name.file;
+  result.format = archive.contents.format;
+  result.digest = archive.digest;
+  result.commit = archive.contents.commit;
   std::vector<std::optional<std::string>> places;
   for (const ClosureRepository& repository : closure.repositories) {
     auto place = place_in(archive, repository.path);

@@ -24,19 +24,15 @@ namespace {
 
 constexpr std::string_view kKind = "torchpatch archive 1";
 
-auto lower_bound(const std::vector<ArchiveEntry>& entries, std::string_view path) {
-  return std::lower_bound(entries.begin(), entries.end(), path,
-                          [](const ArchiveEntry& entry, std::string_view key) { return entry.path < key; });
-}
-
-/// Returns the directory that every path lies in, or empty text.
-std::string top_directory(const std::vector<ArchiveEntry>& entries) {
-  if (entries.empty()) return {};
+/// Sorts the entries, and takes the one directory that they all lie in off their paths.
+void arrange(ArchiveContents& contents) {
+  std::vector<ArchiveEntry>& entries = contents.entries;
+  std::ranges::sort(entries, {}, &ArchiveEntry::path);
+  if (entries.empty()) return;
   const std::string prefix = entries.front().path.substr(0, entries.front().path.find('/') + 1);
-  const bool is_shared = !prefix.empty() && std::all_of(entries.begin(), entries.end(), [&](const ArchiveEntry& entry) {
-    return starts_with(entry.path, prefix);
-  });
-  return is_shared ? prefix.substr(0, prefix.size() - 1) : "";
+  if (prefix.empty() || !starts_with(entries.back().path, prefix)) return;  // those between have what both have
+  contents.top = prefix.substr(0, prefix.size() - 1);
+  for (ArchiveEntry& entry : entries) entry.path.erase(0, prefix.size());
 }
 
 constexpr std::uint64_t kMaxContentsBytes = 512ull << 20;
@@ -201,24 +197,15 @@ void read_all(const std::vector<Reading>& readings, std::vector<OpenArchive>& op
 }  // namespace
 
 const ArchiveEntry* ArchiveContents::find(std::string_view path) const {
-  const auto found = lower_bound(entries, path);
+  const auto found = std::ranges::lower_bound(entries, path, {}, &ArchiveEntry::path);
   return found != entries.end() && found->path == path ? &*found : nullptr;
 }
 
 bool ArchiveContents::has_below(std::string_view directory) const {
   if (directory.empty()) return !entries.empty();
   const std::string prefix = concat(directory, "/");
-  const auto found = lower_bound(entries, prefix);
+  const auto found = std::ranges::lower_bound(entries, prefix, {}, &ArchiveEntry::path);
   return found != entries.end() && starts_with(found->path, prefix);
-}
-
-void arrange(ArchiveContents& contents) {
-  contents.top = top_directory(contents.entries);
-  if (!contents.top.empty()) {
-    for (ArchiveEntry& entry : contents.entries) entry.path.erase(0, contents.top.size() + 1);
-  }
-  std::sort(contents.entries.begin(), contents.entries.end(),
-            [](const ArchiveEntry& a, const ArchiveEntry& b) { return a.path < b.path; });
 }
 
 std::string encode_archive_contents(const ArchiveContents& contents) {

@@ -38,9 +38,6 @@ struct ArchiveContents {
   bool has_below(std::string_view directory) const;
 };
 
-/// Sorts the entries, and takes the one directory that they all lie in off their paths.
-void arrange(ArchiveContents& contents);
-
 /// As bytes and back. Decoding raises source where the bytes are not what encoding writes.
 std::string encode_archive_contents(const ArchiveContents& contents);
 ArchiveContents decode_archive_contents(std::string_view bytes);

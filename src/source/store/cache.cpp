@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <map>
 #include <memory>
+#include <set>
 #include <string_view>
 
 #include "git/fetch_commits.h"
@@ -32,21 +33,13 @@ constexpr const char* kConfig =
 /// Deeper than any URL.
 constexpr int kMaxUrlDepth = 64;
 
-bool is_real_directory(const std::string& path) {
-  struct stat status = {};
-  return lstat(path.c_str(), &status) == 0 && S_ISDIR(status.st_mode);
-}
-
 void find_repositories(const std::string& folder, int depth, std::vector<std::string>& found) {
   if (depth > kMaxUrlDepth) return;
   for (const std::string& name : list_directory(folder)) {
     const std::string path = concat(folder, "/", name);
-    if (!is_real_directory(path)) continue;
-    if (ends_with(name, ".git")) {
-      found.push_back(path);
-    } else {
-      find_repositories(path, depth + 1, found);
-    }
+    if (type_at(path) != S_IFDIR) continue;
+    if (!ends_with(name, ".git")) find_repositories(path, depth + 1, found);
+    if (ends_with(name, ".git")) found.push_back(path);
   }
 }
 
@@ -66,7 +59,7 @@ constexpr int kLayout = 1;
 constexpr std::string_view kLayoutText = "torchpatch cache ";
 constexpr const char* kReading = "/reading.lock";
 
-void write_if_absent(const std::string& path, const std::string& text) {
+void write_if_absent(const std::string& path, std::string_view text) {
   if (!file_exists(path)) write_file_atomically(path, text);
 }
 
@@ -163,16 +156,25 @@ CheckedRepository decode(std::string_view bytes) {
   return checked;
 }
 
+/// Checks repositories in worker processes; `take` is told of each, by its index.
+void run_checkers(const std::vector<std::string>& repositories, int jobs,
+                  const std::function<void(std::size_t, CheckedRepository)>& take) {
+  WorkerJob job;
+  job.items = repositories.size();
+  job.workers = jobs;
+  job.start = [&]() -> WorkerTask {
+    return [&](std::size_t item) { return encode(Checker(repositories[item]).run()); };
+  };
+  job.on_result = [&](std::size_t item, std::string_view bytes) { take(item, decode(bytes)); };
+  job.describe = [&](std::size_t item) { return "checking " + quote(repositories[item]); };
+  run_workers(job);
+}
+
 /// A worker that dies is told of as a problem: each repository has a pool of its own where that happened.
 CheckedRepository check_alone(const std::string& repository) {
   CheckedRepository checked;
-  WorkerJob job;
-  job.items = 1;
-  job.start = [&]() -> WorkerTask { return [&](std::size_t) { return encode(Checker(repository).run()); }; };
-  job.on_result = [&](std::size_t, std::string_view bytes) { checked = decode(bytes); };
-  job.describe = [&](std::size_t) { return "checking " + quote(repository); };
   try {
-    run_workers(job);
+    run_checkers({repository}, 1, [&](std::size_t, CheckedRepository result) { checked = std::move(result); });
   } catch (const Error& error) {
     checked.problems.push_back(error.message());
   }
@@ -189,12 +191,10 @@ std::string repository_path(const std::string& directory, const std::string& url
 
 UniqueFd make_bare_repository(const std::string& repository) {
   make_directories(repository);
-  UniqueFd lock = lock_file(concat(repository, "/", kRepositoryLock), LockKind::exclusive);
+  UniqueFd lock = Cache::lock(repository);
   git::make_repository_folders(repository);
-  const std::string config = repository + "/config", head = repository + "/HEAD";
-  if (!file_exists(config)) write_file_atomically(config, kConfig);
-  // Last: a directory without HEAD is no repository yet.
-  if (!file_exists(head)) write_file_atomically(head, "ref: refs/heads/main\n");
+  write_if_absent(repository + "/config", kConfig);
+  write_if_absent(repository + "/HEAD", "ref: refs/heads/main\n");  // last: without it there is no repository yet
   return lock;
 }
 
@@ -220,8 +220,7 @@ std::string reference_path(const std::string& repository, const ObjectId& commit
 void write_references(const std::string& repository, const std::vector<ObjectId>& commits) {
   make_directories(concat(repository, "/", kFetchedReferences));
   for (const ObjectId& commit : commits) {
-    const std::string path = reference_path(repository, commit);
-    if (!file_exists(path)) write_file_atomically(path, commit.hex() + "\n");
+    write_if_absent(reference_path(repository, commit), commit.hex() + "\n");
   }
 }
 
@@ -235,31 +234,27 @@ std::vector<ObjectId> shallow_commits(const std::string& repository) {
   return commits;
 }
 
-void write_shallow_commits(const std::string& repository, std::vector<ObjectId> commits) {
+void write_shallow_commits(const std::string& repository, const std::vector<ObjectId>& commits) {
   const std::string path = repository + "/shallow";
   if (commits.empty()) return remove_tree(path);
-  std::sort(commits.begin(), commits.end());
-  commits.erase(std::unique(commits.begin(), commits.end()), commits.end());
   std::string text;
-  for (const ObjectId& commit : commits) text += commit.hex() + "\n";
+  for (const ObjectId& commit : std::set(commits.begin(), commits.end())) text += commit.hex() + "\n";
   write_file_atomically(path, text);
 }
 
 std::vector<std::string> left_over_files(const std::string& repository) {
   std::vector<std::string> files;
   const auto look_in = [&](const std::string& folder) {
-    if (!is_real_directory(folder)) return;
+    if (type_at(folder) != S_IFDIR) return;
     for (const std::string& name : list_directory(folder)) {
       if (is_temporary(name)) files.push_back(concat(folder, "/", name));
     }
   };
   for (const char* folder : {"", "/objects", "/objects/pack", "/refs/torchpatch"}) look_in(repository + folder);
   const std::string packs = repository + "/objects/pack";
-  if (is_real_directory(packs)) {
-    for (const std::string& name : list_directory(packs)) {
-      const std::string stem = concat(packs, "/", name.substr(0, name.rfind('.')));
-      if (ends_with(name, ".pack") && !file_exists(stem + ".idx")) files.push_back(stem + ".pack");
-    }
+  for (const std::string& name : type_at(packs) == S_IFDIR ? list_directory(packs) : std::vector<std::string>()) {
+    const std::string stem = concat(packs, "/", name.substr(0, name.rfind('.')));
+    if (ends_with(name, ".pack") && !file_exists(stem + ".idx")) files.push_back(stem + ".pack");
   }
   return files;
 }
@@ -332,7 +327,7 @@ std::vector<ObjectId> Cache::fetched_commits(const std::string& repository) {
 void Cache::add_fetched(const std::string& repository, const ObjectId& commit) {
   std::vector<ObjectId> shallow = shallow_commits(repository);
   shallow.push_back(commit);
-  write_shallow_commits(repository, std::move(shallow));
+  write_shallow_commits(repository, shallow);
   write_references(repository, {commit});
 }
 
@@ -354,20 +349,12 @@ std::vector<CheckedRepository> check_repositories(const std::vector<std::string>
   std::vector<CheckedRepository> checked(repositories.size());
   std::vector<bool> is_checked(repositories.size(), false);
   std::size_t done = 0;
-  WorkerJob job;
-  job.items = repositories.size();
-  job.workers = jobs;
-  job.start = [&]() -> WorkerTask {
-    return [&](std::size_t item) { return encode(Checker(repositories[item]).run()); };
-  };
-  job.on_result = [&](std::size_t item, std::string_view bytes) {
-    checked[item] = decode(bytes);
-    is_checked[item] = true;
-    console.progress("checking repositories", ++done, repositories.size(), 0);
-  };
-  job.describe = [&](std::size_t item) { return "checking " + quote(repositories[item]); };
   try {
-    run_workers(job);
+    run_checkers(repositories, jobs, [&](std::size_t item, CheckedRepository result) {
+      checked[item] = std::move(result);
+      is_checked[item] = true;
+      console.progress("checking repositories", ++done, repositories.size(), 0);
+    });
   } catch (const Error& error) {
     if (error.kind() != ErrorKind::source) throw;
     for (std::size_t i = 0; i < repositories.size(); ++i) {

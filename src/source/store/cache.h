@@ -45,7 +45,7 @@ void write_references(const std::string& repository, const std::vector<ObjectId>
 /// Returns the commits without their parents, as the file "shallow" has them.
 std::vector<ObjectId> shallow_commits(const std::string& repository);
 /// Writes that file; there is none where there are no such commits. Raises environment.
-void write_shallow_commits(const std::string& repository, std::vector<ObjectId> commits);
+void write_shallow_commits(const std::string& repository, const std::vector<ObjectId>& commits);
 
 /// Returns the temporary files, locks and packs without an index that runs of ours or of git leave in a repository
 /// where they are killed; all of them are left over where the repository's lock is held.

@@ -28,12 +28,6 @@ struct DirectoryCloser {
   void operator()(DIR* directory) const { closedir(directory); }
 };
 
-/// Returns the type bits of a path's mode, a link's own, or 0.
-mode_t file_type(const std::string& path) {
-  struct stat status = {};
-  return lstat(path.c_str(), &status) == 0 ? status.st_mode & S_IFMT : 0;
-}
-
 /// Returns the names of the real directories in a directory, in bytewise order, or nothing where it cannot be read. A
 /// work tree has tens of thousands of files, so the type that the directory itself tells saves a look at each.
 std::optional<std::vector<std::string>> list_subdirectories(const std::string& path) {
@@ -47,7 +41,7 @@ std::optional<std::vector<std::string>> list_subdirectories(const std::string& p
     if (entry == nullptr) break;
     const std::string name = entry->d_name;
     if (name == "." || name == "..") continue;
-    if (entry->d_type == DT_DIR || (entry->d_type == DT_UNKNOWN && file_type(path + "/" + name) == S_IFDIR)) {
+    if (entry->d_type == DT_DIR || (entry->d_type == DT_UNKNOWN && type_at(path + "/" + name) == S_IFDIR)) {
       names.push_back(name);
     }
   }
@@ -73,10 +67,10 @@ class Finder {
 
 /// Notes `directory` where it is a git directory; returns whether it is one, whole or not.
 bool Finder::visit_repository(const std::string& directory) {
-  const mode_t head = file_type(directory + "/HEAD");
-  const bool has_objects = file_type(directory + "/objects") == S_IFDIR;
+  const mode_t head = type_at(directory + "/HEAD");
+  const bool has_objects = type_at(directory + "/objects") == S_IFDIR;
   if ((head != S_IFREG && head != S_IFLNK) || !has_objects) return false;
-  if (file_type(directory + "/refs") != S_IFDIR) {
+  if (type_at(directory + "/refs") != S_IFDIR) {
     warn(concat("the repository ", quote(directory), " has no 'refs'; it is not read"));
     return true;
   }
@@ -108,7 +102,7 @@ void Finder::check_alternates() {
 
 void Finder::check_alternates(const std::string& object_folder) {
   const std::string path = object_folder + "/info/alternates";
-  if (file_type(path) != S_IFREG) return;
+  if (type_at(path) != S_IFREG) return;
   std::string text;
   try {
     text = read_file(path, kMaxAlternatesBytes);
