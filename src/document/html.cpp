@@ -7,8 +7,8 @@
 #include <vector>
 
 #include "document/document.h"
-#include "document/markdown_html.h"
 #include "document/text.h"
+#include "document/writer.h"
 #include "support/digest.h"
 #include "support/text.h"
 
@@ -33,20 +33,9 @@ bool must_be_visible(char32_t value) {
   return is_control || is_noncharacter || is_bidirectional_control(value);
 }
 
-void append_escaped(std::string& out, char32_t value, std::string_view bytes) {
-  if (must_be_visible(value)) {
-    out += "\\u" + upper_hex(value, value > 0xFFFF ? 6 : 4);
-  } else if (value == '&') {
-    out += "&amp;";
-  } else if (value == '<') {
-    out += "&lt;";
-  } else if (value == '>') {
-    out += "&gt;";
-  } else if (value == '"') {
-    out += "&quot;";
-  } else {
-    out += bytes;
-  }
+/// Returns what stands for a sign of markup, or empty text.
+std::string_view entity_of(char32_t value) {
+  return value == '&' ? "&amp;" : value == '<' ? "&lt;" : value == '>' ? "&gt;" : value == '"' ? "&quot;" : "";
 }
 
 /// https://www.w3.org/TR/CSP3/#grammardef-hash-source
@@ -139,19 +128,8 @@ const char* kind_of(std::string_view line, Rest& rest) {
 }
 
 const char* tone_class(Tone tone) {
-  switch (tone) {
-    case Tone::none:
-      return "";
-    case Tone::good:
-      return "good";
-    case Tone::caution:
-      return "caution";
-    case Tone::bad:
-      return "bad";
-    case Tone::soft:
-      return "soft";
-  }
-  return "";
+  constexpr const char* kClasses[] = {"", "good", "caution", "bad", "soft"};
+  return kClasses[static_cast<std::size_t>(tone)];
 }
 
 std::string class_attribute(std::string_view classes) {
@@ -171,161 +149,135 @@ std::string cell_classes(const Cell& cell) {
   return tone.empty() ? "brief" : tone + " brief";
 }
 
+std::string anchor_link(const std::string& id, const std::string& what) {
+  return concat(" <a class=\"anchor\" href=\"#", id, "\" aria-label=\"Link to ", html_text(what), "\">#</a>");
+}
+
 /// Writes blocks; knows the anchors that are taken.
-class HtmlWriter {
+class HtmlWriter : public BlockWriter<HtmlWriter> {
  public:
-  explicit HtmlWriter(const Surroundings& around) : around_(around) {
+  explicit HtmlWriter(const Surroundings& around) : BlockWriter(around) {
     for (const auto& [name, page] : around.names) code_links_[name] = around.address(page);
   }
 
-  std::string line(const Line& line) const;
-  std::string blocks(const std::vector<Block>& blocks);
-  const std::vector<std::pair<std::string, std::string>>& sections() const { return sections_; }
+  const std::vector<std::pair<std::string, std::string>>& sections() { return sections_; }
 
-  std::string operator()(const Heading& heading);
-  std::string operator()(const Paragraph& paragraph) const;
-  std::string operator()(const Items& items) const;
-  std::string operator()(const Terms& facts) const;
-  std::string operator()(const Table& table) const;
-  std::string operator()(const Literal& literal) const;
-  std::string operator()(const Markdown& markdown);
-  std::string operator()(const PatchText& patch) const { return patch_html(patch.words); }
-  std::string operator()(const Hunks& hunks) const;
-  std::string operator()(const Fold& fold);
+  std::string operator()(const Heading& heading) {
+    const std::string wanted = !heading.anchor.empty() ? heading.anchor
+                               : heading.level == 2 || section_.empty()
+                                   ? html_anchor(heading.words)
+                                   : concat(section_, "-", html_anchor(heading.words));
+    std::string anchor = wanted;
+    for (int number = 2; !anchors_.insert(anchor).second; ++number) anchor = concat(wanted, "-", number);
+    level_ = heading.level;
+    if (heading.level == 2) {
+      section_ = anchor;
+      sections_.emplace_back(anchor, heading.words);
+    }
+    return concat("<h", heading.level, " id=\"", anchor, "\">", html_text(heading.words),
+                  heading.anchor.empty() ? "" : anchor_link(anchor, heading.words), "</h", heading.level, ">\n");
+  }
+
+  std::string operator()(const Paragraph& paragraph) {
+    if (paragraph.style == Paragraph::Style::note) {
+      return concat("<div class=\"note\"><p>", line(paragraph.line), "</p></div>\n");
+    }
+    const char* style = paragraph.style == Paragraph::Style::lead ? "lead" : "";
+    return concat("<p", class_attribute(style), ">", line(paragraph.line), "</p>\n");
+  }
+
+  std::string operator()(const Items& items) {
+    if (items.items.empty()) return {};
+    std::string html = "<ul>\n";
+    for (const Line& item : items.items) html += concat("<li>", line(item), "</li>\n");
+    return html + "</ul>\n";
+  }
+
+  std::string operator()(const Terms& facts) {
+    std::string rows;
+    for (const auto& [term, said] : facts.rows) {
+      if (said.empty()) continue;
+      rows += concat("<dt>", html_text(term), "</dt>\n<dd>", line(said), "</dd>\n");
+    }
+    return rows.empty() ? "" : concat("<dl class=\"facts\">\n", rows, "</dl>\n");
+  }
+
+  std::string operator()(const Table& table) {
+    if (table.rows.empty()) return {};
+    std::string html = concat("<section class=\"wide\" tabindex=\"0\" aria-label=\"", html_text(table.caption),
+                              "\">\n<table>\n<thead>\n<tr>");
+    for (const std::string& head : table.heads) {
+      html += head.empty() ? "<td></td>" : concat("<th scope=\"col\">", html_text(head), "</th>");
+    }
+    html += "</tr>\n</thead>\n<tbody>\n";
+    for (const std::vector<Cell>& row : table.rows) {
+      html += "<tr>";
+      for (std::size_t i = 0; i < row.size(); ++i) {
+        const char* element = i == 0 ? "th" : "td";
+        html += concat("<", element, i == 0 ? " scope=\"row\"" : "", class_attribute(cell_classes(row[i])), ">",
+                       line(row[i].line), "</", element, ">");
+      }
+      html += "</tr>\n";
+    }
+    return html + "</tbody>\n</table>\n</section>\n";
+  }
+
+  std::string operator()(const Literal& literal) {
+    return concat("<pre tabindex=\"0\"><code>", html_text(literal.words), "</code></pre>\n");
+  }
+
+  std::string operator()(const Markdown& markdown) {
+    const MarkdownOptions options{level_, section_.empty() ? "text-" : section_ + "-", code_links_};
+    return markdown_html(markdown.words, options);
+  }
+
+  std::string operator()(const PatchText& patch) { return patch_html(patch.words); }
+
+  std::string operator()(const Hunks& hunks) {
+    std::string html;
+    for (const Hunk& hunk : hunks.hunks) {
+      html += concat("<div class=\"hunk\" id=\"", hunk.anchor, "\" tabindex=\"-1\">\n<p class=\"hunk-head\">",
+                     html_text(hunk.name), anchor_link(hunk.anchor, hunk.name), "</p>\n",
+                     hunk_html(hunk, concat(hunks.subject, ", ", hunk.name)), "</div>\n");
+    }
+    return html;
+  }
+
+  std::string operator()(const Fold& fold) {
+    return concat("<details", fold.is_open ? " open" : "", ">\n<summary>", html_text(fold.summary), "</summary>\n",
+                  blocks(fold.blocks), "</details>\n");
+  }
+
+  std::string piece(const Inline& part) {
+    switch (part.kind) {
+      case Inline::Kind::text:
+        if (part.tone == Tone::none) return html_text(part.text);
+        return concat("<span class=\"", tone_class(part.tone), "\">", html_text(part.text), "</span>");
+      case Inline::Kind::code:
+        return html_code(part.text);
+      case Inline::Kind::strong:
+        return concat("<strong>", html_text(part.text), "</strong>");
+      case Inline::Kind::tag:
+        return concat("<span class=\"tag ", tone_class(part.tone), "\">", html_text(part.text), "</span>");
+      case Inline::Kind::place:
+        return html_link("#" + part.address, part.text);
+      case Inline::Kind::line_end:
+        return "<br>\n";
+      case Inline::Kind::page:
+        return html_link(around_.address(part.page), part.text);
+      case Inline::Kind::web:
+        return html_link(part.address, part.text);
+    }
+    return {};
+  }
 
  private:
-  std::string piece(const Inline& part) const;
-
-  const Surroundings& around_;
   std::map<std::string, std::string> code_links_;
   std::set<std::string> anchors_;
   std::vector<std::pair<std::string, std::string>> sections_;  ///< anchor and words of each heading of level 2
   std::string section_;                                        ///< anchor of the one that is open
   int level_ = 1;                                              ///< of the last heading
 };
-
-std::string HtmlWriter::piece(const Inline& part) const {
-  switch (part.kind) {
-    case Inline::Kind::text:
-      if (part.tone == Tone::none) return html_text(part.text);
-      return concat("<span class=\"", tone_class(part.tone), "\">", html_text(part.text), "</span>");
-    case Inline::Kind::code:
-      return html_code(part.text);
-    case Inline::Kind::strong:
-      return concat("<strong>", html_text(part.text), "</strong>");
-    case Inline::Kind::tag:
-      return concat("<span class=\"tag ", tone_class(part.tone), "\">", html_text(part.text), "</span>");
-    case Inline::Kind::place:
-      return html_link("#" + part.address, part.text);
-    case Inline::Kind::line_end:
-      return "<br>\n";
-    case Inline::Kind::page:
-      return html_link(around_.address(part.page), part.text);
-    case Inline::Kind::web:
-      return html_link(part.address, part.text);
-  }
-  return {};
-}
-
-std::string HtmlWriter::line(const Line& line) const {
-  std::string html;
-  for (const Inline& part : line) html += piece(part);
-  return html;
-}
-
-std::string HtmlWriter::blocks(const std::vector<Block>& blocks) {
-  std::string html;
-  for (const Block& block : blocks) html += std::visit(*this, static_cast<const Block::variant&>(block));
-  return html;
-}
-
-std::string anchor_link(const std::string& id, const std::string& what) {
-  return concat(" <a class=\"anchor\" href=\"#", id, "\" aria-label=\"Link to ", html_text(what), "\">#</a>");
-}
-
-std::string HtmlWriter::operator()(const Heading& heading) {
-  const std::string wanted = !heading.anchor.empty() ? heading.anchor
-                             : heading.level == 2 || section_.empty()
-                                 ? html_anchor(heading.words)
-                                 : concat(section_, "-", html_anchor(heading.words));
-  std::string anchor = wanted;
-  for (int number = 2; !anchors_.insert(anchor).second; ++number) anchor = concat(wanted, "-", number);
-  level_ = heading.level;
-  if (heading.level == 2) {
-    section_ = anchor;
-    sections_.emplace_back(anchor, heading.words);
-  }
-  return concat("<h", heading.level, " id=\"", anchor, "\">", html_text(heading.words),
-                heading.anchor.empty() ? "" : anchor_link(anchor, heading.words), "</h", heading.level, ">\n");
-}
-
-std::string HtmlWriter::operator()(const Paragraph& paragraph) const {
-  if (paragraph.style == Paragraph::Style::note) {
-    return concat("<div class=\"note\"><p>", line(paragraph.line), "</p></div>\n");
-  }
-  const char* style = paragraph.style == Paragraph::Style::lead ? "lead" : "";
-  return concat("<p", class_attribute(style), ">", line(paragraph.line), "</p>\n");
-}
-
-std::string HtmlWriter::operator()(const Items& items) const {
-  if (items.items.empty()) return {};
-  std::string html = "<ul>\n";
-  for (const Line& item : items.items) html += concat("<li>", line(item), "</li>\n");
-  return html + "</ul>\n";
-}
-
-std::string HtmlWriter::operator()(const Terms& facts) const {
-  std::string rows;
-  for (const auto& [term, said] : facts.rows) {
-    if (said.empty()) continue;
-    rows += concat("<dt>", html_text(term), "</dt>\n<dd>", line(said), "</dd>\n");
-  }
-  return rows.empty() ? "" : concat("<dl class=\"facts\">\n", rows, "</dl>\n");
-}
-
-std::string HtmlWriter::operator()(const Table& table) const {
-  if (table.rows.empty()) return {};
-  std::string html = concat("<section class=\"wide\" tabindex=\"0\" aria-label=\"", html_text(table.caption),
-                            "\">\n<table>\n<thead>\n<tr>");
-  for (const std::string& head : table.heads) {
-    html += head.empty() ? "<td></td>" : concat("<th scope=\"col\">", html_text(head), "</th>");
-  }
-  html += "</tr>\n</thead>\n<tbody>\n";
-  for (const std::vector<Cell>& row : table.rows) {
-    html += "<tr>";
-    for (std::size_t i = 0; i < row.size(); ++i) {
-      const char* element = i == 0 ? "th" : "td";
-      html += concat("<", element, i == 0 ? " scope=\"row\"" : "", class_attribute(cell_classes(row[i])), ">",
-                     line(row[i].line), "</", element, ">");
-    }
-    html += "</tr>\n";
-  }
-  return html + "</tbody>\n</table>\n</section>\n";
-}
-
-std::string HtmlWriter::operator()(const Literal& literal) const {
-  return concat("<pre tabindex=\"0\"><code>", html_text(literal.words), "</code></pre>\n");
-}
-
-std::string HtmlWriter::operator()(const Markdown& markdown) {
-  const MarkdownOptions options{level_, section_.empty() ? "text-" : section_ + "-", code_links_};
-  return markdown_html(markdown.words, options);
-}
-
-std::string HtmlWriter::operator()(const Hunks& hunks) const {
-  std::string html;
-  for (const Hunk& hunk : hunks.hunks) {
-    html += concat("<div class=\"hunk\" id=\"", hunk.anchor, "\" tabindex=\"-1\">\n<p class=\"hunk-head\">",
-                   html_text(hunk.name), anchor_link(hunk.anchor, hunk.name), "</p>\n",
-                   hunk_html(hunk, concat(hunks.subject, ", ", hunk.name)), "</div>\n");
-  }
-  return html;
-}
-
-std::string HtmlWriter::operator()(const Fold& fold) {
-  return concat("<details", fold.is_open ? " open" : "", ">\n<summary>", html_text(fold.summary), "</summary>\n",
-                blocks(fold.blocks), "</details>\n");
-}
 
 std::string contents(const std::vector<std::pair<std::string, std::string>>& sections) {
   std::string html = "<nav class=\"contents\" aria-label=\"On this page\">\n<p>On this page</p>\n<ul>\n";
@@ -348,22 +300,8 @@ std::string neighbour(const char* role, const std::optional<std::pair<PageRef, s
 std::string xml_text(std::string_view text) {
   std::string escaped;
   for (const char c : plain_line(std::string(text))) {
-    switch (c) {
-      case '&':
-        escaped += "&amp;";
-        break;
-      case '<':
-        escaped += "&lt;";
-        break;
-      case '>':
-        escaped += "&gt;";
-        break;
-      case '"':
-        escaped += "&quot;";
-        break;
-      default:
-        escaped += c;
-    }
+    const std::string_view entity = entity_of(static_cast<unsigned char>(c));
+    escaped += entity.empty() ? std::string_view(&c, 1) : entity;
   }
   return escaped;
 }
@@ -372,12 +310,18 @@ std::string html_text(std::string_view text) {
   std::string out;
   out.reserve(text.size() + text.size() / 16);
   for (std::size_t i = 0; i < text.size();) {
-    if (const std::optional<CodePoint> point = decode_utf8(text, i)) {
-      append_escaped(out, point->value, text.substr(i, point->length));
-      i += point->length;
-    } else {
+    const std::optional<CodePoint> point = decode_utf8(text, i);
+    if (!point) {
       out += "\\x" + upper_hex(static_cast<unsigned char>(text[i++]), 2);
+      continue;
     }
+    const std::string_view entity = entity_of(point->value);
+    if (must_be_visible(point->value)) {
+      out += "\\u" + upper_hex(point->value, point->value > 0xFFFF ? 6 : 4);
+    } else {
+      out += entity.empty() ? text.substr(i, point->length) : entity;
+    }
+    i += point->length;
   }
   return out;
 }

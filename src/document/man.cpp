@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "document/man.h"
 
+#include <algorithm>
 #include <cstdlib>
+#include <map>
 #include <memory>
 
-#include "document/cmark.h"
 #include "document/markdown.h"
 #include "document/text.h"
+#include "document/writer.h"
 #include "support/text.h"
 #include "support/version.h"
 
@@ -16,31 +18,15 @@ namespace {
 
 /// https://man7.org/linux/man-pages/man7/groff_man_style.7.html#Portability
 std::string escape(char c) {
-  switch (c) {
-    case '\\':
-      return "\\e";
-    case '-':
-      return "\\-";
-    case '\'':
-      return "\\(aq";
-    case '`':
-      return "\\(ga";
-    case '^':
-      return "\\(ha";
-    case '~':
-      return "\\(ti";
-    default:
-      return std::string(1, c);
-  }
+  static const std::map<char, std::string> escapes = {{'\\', "\\e"},  {'-', "\\-"},   {'\'', "\\(aq"},
+                                                      {'`', "\\(ga"}, {'^', "\\(ha"}, {'~', "\\(ti"}};
+  const auto found = escapes.find(c);
+  return found == escapes.end() ? std::string(1, c) : found->second;
 }
 
 // Private characters of Unicode stand for what cmark would escape, until it has written the text.
 constexpr std::string_view kNothing = "\xEE\x80\x80";  // U+E000: \&
 constexpr std::string_view kBreak = "\xEE\x80\x81";    // U+E001: \:
-
-struct FreeText {
-  void operator()(char* text) const { std::free(text); }
-};
 
 /// Returns the lines of a code block; none begins as a request does.
 std::string mark_lines(std::string_view code) {
@@ -53,11 +39,14 @@ std::string mark_lines(std::string_view code) {
   return marked;
 }
 
+/// What names and addresses may break behind.
+constexpr std::string_view kBreaking = "/_=.,:-";
+
 std::string mark_breaks(std::string_view code) {
   std::string marked;
   for (const char c : code) {
     marked += c;
-    if (std::string_view("/_=.,:-").find(c) != std::string_view::npos) marked += kBreak;
+    if (kBreaking.find(c) != std::string_view::npos) marked += kBreak;
   }
   return marked;
 }
@@ -93,130 +82,101 @@ std::string table_as_list(const std::vector<std::vector<std::string>>& rows) {
 }
 
 std::string upper_case(std::string words) {
-  for (char& c : words) {
-    if (c >= 'a' && c <= 'z') c = static_cast<char>(c - 'a' + 'A');
-  }
+  for (char& c : words) c = c >= 'a' && c <= 'z' ? static_cast<char>(c - 'a' + 'A') : c;
   return words;
 }
 
 /// What stands within a paragraph has no line ends of its own.
 std::string one_line(std::string words) {
-  for (char& c : words) {
-    if (c == '\n') c = ' ';
-  }
+  std::ranges::replace(words, '\n', ' ');
   return words;
 }
 
-class ManWriter {
+class ManWriter : public BlockWriter<ManWriter> {
  public:
-  explicit ManWriter(const Surroundings& around) : around_(around) {}
+  using BlockWriter::BlockWriter;
 
-  std::string line(const Line& line) const;
-  std::string blocks(const std::vector<Block>& blocks) const;
+  std::string operator()(const Heading& heading) {
+    if (heading.level > 2) return concat(".SS ", roff_argument(heading.words), "\n");
+    return concat(".SH ", roff_argument(upper_case(heading.words)), "\n");
+  }
 
-  std::string operator()(const Heading& heading) const;
-  std::string operator()(const Paragraph& paragraph) const { return paragraph_of(line(paragraph.line)); }
-  std::string operator()(const Items& items) const;
-  std::string operator()(const Terms& facts) const;
-  std::string operator()(const Table& table) const;
-  std::string operator()(const Literal& literal) const { return as_it_is(literal.words); }
-  std::string operator()(const Markdown& markdown) const;
-  std::string operator()(const PatchText& patch) const { return as_it_is(patch.words); }
-  std::string operator()(const Hunks& hunks) const {
-    std::string diff;
-    for (const Hunk& hunk : hunks.hunks) diff += hunk_diff(hunk.lines);
+  std::string operator()(const Paragraph& paragraph) { return paragraph_of(line(paragraph.line)); }
+
+  std::string operator()(const Items& items) {
+    std::string list;
+    for (const Line& item : items.items) list += concat(".IP \\(bu 2\n", line(item), "\n");
+    return list;
+  }
+
+  std::string operator()(const Terms& facts) {
+    std::string list;
+    for (const auto& [term, said] : facts.rows) {
+      if (!said.empty()) list += concat(".TP\n.B ", roff_argument(term), "\n", line(said), "\n");
+    }
+    return list;
+  }
+
+  /// A row is an item: what stands in its first column, then the others with the heads of their columns.
+  std::string operator()(const Table& table) {
+    std::string list;
+    for (const std::vector<Cell>& row : table.rows) {
+      if (row.empty()) continue;
+      std::vector<std::string> rest;
+      for (std::size_t i = 1; i < row.size() && i < table.heads.size(); ++i) {
+        const std::string said = line(row[i].line);
+        if (!said.empty()) rest.push_back(concat(roff_text(table.heads[i]), ": ", said));
+      }
+      list += concat(".TP\n", line(row.front().line), "\n", join(rest, "; "), "\n");
+    }
+    return list;
+  }
+
+  std::string operator()(const Literal& literal) { return as_it_is(literal.words); }
+  std::string operator()(const Markdown& markdown) { return markdown_man(markdown.words); }
+  std::string operator()(const PatchText& patch) { return as_it_is(patch.words); }
+  std::string operator()(const Hunks& hunks) {
+    const std::string diff = hunks_diff(hunks);
     return diff.empty() ? "" : as_it_is(diff);
   }
-  std::string operator()(const Fold& fold) const {
+  std::string operator()(const Fold& fold) {
     return concat(paragraph_of(roff_text(fold.summary)), blocks(fold.blocks));
   }
 
+  std::string piece(const Inline& part) {
+    const std::string words = one_line(part.text);
+    switch (part.kind) {
+      case Inline::Kind::text:
+      case Inline::Kind::tag:
+      case Inline::Kind::place:
+        return roff_text(words);
+      case Inline::Kind::line_end:
+        return "\n.br\n";
+      case Inline::Kind::code:
+      case Inline::Kind::strong:
+        return concat("\\fB", roff_breakable(words), "\\fR");
+      case Inline::Kind::page: {
+        const std::string page = around_.address(part.page);
+        if (page.empty()) return roff_text(words);
+        return words == part.page.id ? concat("\\fB", roff_text(page), "\\fR(7)")
+                                     : concat(roff_text(words), ", \\fB", roff_text(page), "\\fR(7)");
+      }
+      case Inline::Kind::web:
+        return words == part.address ? roff_breakable(words)
+                                     : concat(roff_breakable(words), " <", roff_breakable(part.address), ">");
+    }
+    return {};
+  }
+
  private:
-  std::string piece(const Inline& part) const;
   static std::string paragraph_of(const std::string& words) { return concat(".PP\n", words, "\n"); }
-  static std::string as_it_is(std::string_view words);
 
-  const Surroundings& around_;
+  /// `.EX` is not everywhere; no-fill and an indent are.
+  static std::string as_it_is(std::string_view words) {
+    const std::string text = roff_text(words);
+    return concat(".PP\n.nf\n.RS 4\n", text, ends_with(text, "\n") ? "" : "\n", ".RE\n.fi\n");
+  }
 };
-
-/// `.EX` is not everywhere; no-fill and an indent are.
-std::string ManWriter::as_it_is(std::string_view words) {
-  const std::string text = roff_text(words);
-  return concat(".PP\n.nf\n.RS 4\n", text, ends_with(text, "\n") ? "" : "\n", ".RE\n.fi\n");
-}
-
-std::string ManWriter::piece(const Inline& part) const {
-  const std::string words = one_line(part.text);
-  switch (part.kind) {
-    case Inline::Kind::text:
-    case Inline::Kind::tag:
-    case Inline::Kind::place:
-      return roff_text(words);
-    case Inline::Kind::line_end:
-      return "\n.br\n";
-    case Inline::Kind::code:
-    case Inline::Kind::strong:
-      return concat("\\fB", roff_breakable(words), "\\fR");
-    case Inline::Kind::page: {
-      const std::string page = around_.address(part.page);
-      if (page.empty()) return roff_text(words);
-      return words == part.page.id ? concat("\\fB", roff_text(page), "\\fR(7)")
-                                   : concat(roff_text(words), ", \\fB", roff_text(page), "\\fR(7)");
-    }
-    case Inline::Kind::web:
-      return words == part.address ? roff_breakable(words)
-                                   : concat(roff_breakable(words), " <", roff_breakable(part.address), ">");
-  }
-  return {};
-}
-
-std::string ManWriter::line(const Line& line) const {
-  std::string words;
-  for (const Inline& part : line) words += piece(part);
-  return words;
-}
-
-std::string ManWriter::blocks(const std::vector<Block>& blocks) const {
-  std::string all;
-  for (const Block& block : blocks) all += std::visit(*this, static_cast<const Block::variant&>(block));
-  return all;
-}
-
-std::string ManWriter::operator()(const Heading& heading) const {
-  if (heading.level > 2) return concat(".SS ", roff_argument(heading.words), "\n");
-  return concat(".SH ", roff_argument(upper_case(heading.words)), "\n");
-}
-
-std::string ManWriter::operator()(const Items& items) const {
-  std::string list;
-  for (const Line& item : items.items) list += concat(".IP \\(bu 2\n", line(item), "\n");
-  return list;
-}
-
-std::string ManWriter::operator()(const Terms& facts) const {
-  std::string list;
-  for (const auto& [term, said] : facts.rows) {
-    if (!said.empty()) list += concat(".TP\n.B ", roff_argument(term), "\n", line(said), "\n");
-  }
-  return list;
-}
-
-/// A row is an item: what stands in its first column, then the others with the heads of their columns.
-std::string ManWriter::operator()(const Table& table) const {
-  std::string list;
-  for (const std::vector<Cell>& row : table.rows) {
-    if (row.empty()) continue;
-    std::vector<std::string> rest;
-    for (std::size_t i = 1; i < row.size() && i < table.heads.size(); ++i) {
-      const std::string said = line(row[i].line);
-      if (!said.empty()) rest.push_back(concat(roff_text(table.heads[i]), ": ", said));
-    }
-    list += concat(".TP\n", line(row.front().line), "\n", join(rest, "; "), "\n");
-  }
-  return list;
-}
-
-std::string ManWriter::operator()(const Markdown& markdown) const { return markdown_man(markdown.words); }
 
 }  // namespace
 
@@ -232,10 +192,9 @@ std::string roff_text(std::string_view text) {
 }
 
 std::string roff_breakable(std::string_view text) {
-  static constexpr std::string_view kSigns = "/_=.,:-";
   std::string escaped;
   for (std::size_t begin = 0; begin < text.size();) {
-    const std::size_t sign = text.find_first_of(kSigns, begin);
+    const std::size_t sign = text.find_first_of(kBreaking, begin);
     const std::size_t end = sign == std::string_view::npos ? text.size() : sign + 1;
     escaped += roff_text(text.substr(begin, end - begin));
     if (end < text.size()) escaped += "\\:";
@@ -257,7 +216,7 @@ std::string markdown_man(const std::string& text_with_tables) {
   }
   const CmarkNode document = parse_markdown(markdown);
   mark(document.get());
-  const std::unique_ptr<char, FreeText> text(cmark_render_man(document.get(), CMARK_OPT_DEFAULT, 0));
+  const std::unique_ptr<char, void (*)(void*)> text(cmark_render_man(document.get(), CMARK_OPT_DEFAULT, 0), std::free);
   std::string man = text.get();
   replace_all(man, kNothing, "\\&");
   replace_all(man, kBreak, "\\:");
@@ -266,7 +225,7 @@ std::string markdown_man(const std::string& text_with_tables) {
 }
 
 std::string document_man(const Document& document, const Surroundings& around, const std::string& name) {
-  const ManWriter writer(around);
+  ManWriter writer(around);
   // groff 1.23 adjusts by AD again after each tag.
   return concat(".TH ", roff_argument(upper_case(name)), " 7 \"\" ", roff_argument(concat("torchpatch ", kToolVersion)),
                 "\n.ds AD l\n.ad l\n.nh\n.SH NAME\n", roff_text(name), " \\- ", roff_text(one_line(document.title)),

@@ -4,9 +4,9 @@
 #include <algorithm>
 #include <memory>
 
-#include "document/cmark.h"
 #include "document/document.h"
 #include "document/text.h"
+#include "document/writer.h"
 #include "support/text.h"
 
 namespace torchpatch {
@@ -69,120 +69,92 @@ std::vector<std::vector<std::string>> rows_of(const std::vector<std::string>& li
 }
 
 /// Writes blocks, each followed by an empty line.
-class MarkdownWriter {
+class MarkdownWriter : public BlockWriter<MarkdownWriter> {
  public:
-  explicit MarkdownWriter(const Surroundings& around) : around_(around) {}
+  using BlockWriter::BlockWriter;
 
-  std::string line(const Line& line) const;
-  std::string blocks(const std::vector<Block>& blocks) const;
+  std::string operator()(const Heading& heading) {
+    return concat(std::string(static_cast<std::size_t>(heading.level), '#'), " ", markdown_text(heading.words), "\n\n");
+  }
 
-  std::string operator()(const Heading& heading) const;
-  std::string operator()(const Paragraph& paragraph) const;
-  std::string operator()(const Items& items) const;
-  std::string operator()(const Terms& facts) const;
-  std::string operator()(const Table& table) const;
-  std::string operator()(const Literal& literal) const { return code_block(literal.words, "text") + "\n"; }
-  std::string operator()(const Markdown& markdown) const { return markdown.words + "\n\n"; }
-  std::string operator()(const PatchText& patch) const { return code_block(patch.words, "diff") + "\n"; }
-  std::string operator()(const Hunks& hunks) const;
-  std::string operator()(const Fold& fold) const;
+  std::string operator()(const Paragraph& paragraph) {
+    return concat(paragraph.style == Paragraph::Style::note ? "> " : "", line(paragraph.line), "\n\n");
+  }
+
+  std::string operator()(const Items& items) {
+    std::string list;
+    for (const Line& item : items.items) list += concat("- ", line(item), "\n");
+    return list.empty() ? "" : list + "\n";
+  }
+
+  std::string operator()(const Terms& facts) {
+    std::string list;
+    for (const auto& [term, said] : facts.rows) {
+      if (!said.empty()) list += concat("- ", markdown_text(term), ": ", line(said), "\n");
+    }
+    return list.empty() ? "" : list + "\n";
+  }
+
+  std::string operator()(const Table& table) {
+    if (table.rows.empty()) return {};
+    std::string rows = "|", rule = "|";
+    for (const std::string& head : table.heads) {
+      rows += concat(" ", cell_text({text(head)}), " |");
+      rule += "---|";
+    }
+    rows += concat("\n", rule, "\n");
+    for (const std::vector<Cell>& row : table.rows) {
+      rows += "|";
+      for (const Cell& each : row) rows += concat(" ", cell_text(each.line), " |");
+      rows += "\n";
+    }
+    return rows + "\n";
+  }
+
+  std::string operator()(const Literal& literal) { return code_block(literal.words, "text") + "\n"; }
+  std::string operator()(const Markdown& markdown) { return markdown.words + "\n\n"; }
+  std::string operator()(const PatchText& patch) { return code_block(patch.words, "diff") + "\n"; }
+
+  std::string operator()(const Hunks& hunks) {
+    const std::string diff = hunks_diff(hunks);
+    return diff.empty() ? "" : code_block(diff, "diff") + "\n";
+  }
+
+  std::string operator()(const Fold& fold) {
+    return concat("**", markdown_text(fold.summary), "**\n\n", blocks(fold.blocks));
+  }
+
+  std::string piece(const Inline& part) {
+    switch (part.kind) {
+      case Inline::Kind::text:
+      case Inline::Kind::tag:
+      case Inline::Kind::place:
+        return markdown_text(part.text);
+      case Inline::Kind::line_end:
+        return "\\\n  ";  // within a paragraph and an item alike
+      case Inline::Kind::code:
+        return code_span(part.text);
+      case Inline::Kind::strong:
+        return concat("**", markdown_text(part.text), "**");
+      case Inline::Kind::page:
+        return concat("[", markdown_text(part.text), "](", around_.address(part.page), ")");
+      case Inline::Kind::web:
+        return concat("[", markdown_text(part.text), "](<", part.address, ">)");
+    }
+    return {};
+  }
 
  private:
-  std::string piece(const Inline& part) const;
-  std::string cell_text(const Line& line) const;
-
-  const Surroundings& around_;
+  /// A bar would end the cell, in code spans as well (https://github.github.com/gfm/#tables-extension-).
+  std::string cell_text(const Line& said) {
+    std::string words;
+    for (const Inline& part : said) {
+      const std::string each = part.kind == Inline::Kind::line_end ? "<br>" : piece(part);
+      for (const char c : each) words += c == '|' ? std::string("\\|") : std::string(1, c);
+    }
+    return words;
+  }
 };
-
-std::string MarkdownWriter::piece(const Inline& part) const {
-  switch (part.kind) {
-    case Inline::Kind::text:
-    case Inline::Kind::tag:
-    case Inline::Kind::place:
-      return markdown_text(part.text);
-    case Inline::Kind::line_end:
-      return "\\\n  ";  // within a paragraph and an item alike
-    case Inline::Kind::code:
-      return code_span(part.text);
-    case Inline::Kind::strong:
-      return concat("**", markdown_text(part.text), "**");
-    case Inline::Kind::page:
-      return concat("[", markdown_text(part.text), "](", around_.address(part.page), ")");
-    case Inline::Kind::web:
-      return concat("[", markdown_text(part.text), "](<", part.address, ">)");
-  }
-  return {};
-}
-
-std::string MarkdownWriter::line(const Line& line) const {
-  std::string words;
-  for (const Inline& part : line) words += piece(part);
-  return words;
-}
-
-std::string MarkdownWriter::blocks(const std::vector<Block>& blocks) const {
-  std::string all;
-  for (const Block& block : blocks) all += std::visit(*this, static_cast<const Block::variant&>(block));
-  return all;
-}
-
-std::string MarkdownWriter::operator()(const Heading& heading) const {
-  return concat(std::string(static_cast<std::size_t>(heading.level), '#'), " ", markdown_text(heading.words), "\n\n");
-}
-
-std::string MarkdownWriter::operator()(const Paragraph& paragraph) const {
-  return concat(paragraph.style == Paragraph::Style::note ? "> " : "", line(paragraph.line), "\n\n");
-}
-
-std::string MarkdownWriter::operator()(const Items& items) const {
-  std::string list;
-  for (const Line& item : items.items) list += concat("- ", line(item), "\n");
-  return list.empty() ? "" : list + "\n";
-}
-
-std::string MarkdownWriter::operator()(const Terms& facts) const {
-  std::string list;
-  for (const auto& [term, said] : facts.rows) {
-    if (!said.empty()) list += concat("- ", markdown_text(term), ": ", line(said), "\n");
-  }
-  return list.empty() ? "" : list + "\n";
-}
-
-/// A bar would end the cell, in code spans as well (https://github.github.com/gfm/#tables-extension-).
-std::string MarkdownWriter::cell_text(const Line& said) const {
-  std::string words;
-  for (const Inline& part : said) {
-    const std::string each = part.kind == Inline::Kind::line_end ? "<br>" : piece(part);
-    for (const char c : each) words += c == '|' ? std::string("\\|") : std::string(1, c);
-  }
-  return words;
-}
-
-std::string MarkdownWriter::operator()(const Table& table) const {
-  if (table.rows.empty()) return {};
-  std::string rows = "|", rule = "|";
-  for (const std::string& head : table.heads) {
-    rows += concat(" ", cell_text({text(head)}), " |");
-    rule += "---|";
-  }
-  rows += concat("\n", rule, "\n");
-  for (const std::vector<Cell>& row : table.rows) {
-    rows += "|";
-    for (const Cell& each : row) rows += concat(" ", cell_text(each.line), " |");
-    rows += "\n";
-  }
-  return rows + "\n";
-}
-
-std::string MarkdownWriter::operator()(const Hunks& hunks) const {
-  std::string diff;
-  for (const Hunk& hunk : hunks.hunks) diff += hunk_diff(hunk.lines);
-  return diff.empty() ? "" : code_block(diff, "diff") + "\n";
-}
-
-std::string MarkdownWriter::operator()(const Fold& fold) const {
-  return concat("**", markdown_text(fold.summary), "**\n\n", blocks(fold.blocks));
-}
 
 }  // namespace
 
@@ -239,7 +211,7 @@ std::vector<MarkdownPart> split_tables(std::string_view markdown) {
 }
 
 std::string document_markdown(const Document& document, const Surroundings& around) {
-  const MarkdownWriter writer(around);
+  MarkdownWriter writer(around);
   std::string page = concat("# ", markdown_text(document.title), "\n\n", writer.blocks(document.blocks));
   while (ends_with(page, "\n\n")) page.pop_back();
   return page;

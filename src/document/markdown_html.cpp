@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "document/markdown_html.h"
 
 #include <algorithm>
 #include <memory>
 #include <set>
 
-#include "document/cmark.h"
 #include "document/html.h"
 #include "document/markdown.h"
+#include "document/writer.h"
 #include "model/url.h"
 #include "support/text.h"
 
@@ -39,21 +38,154 @@ bool is_tight(cmark_node* paragraph) {
 class MarkdownHtmlWriter {
  public:
   explicit MarkdownHtmlWriter(const MarkdownOptions& options) : options_(options) {}
-  void write(cmark_node* document);
-  void write_table(const std::vector<std::vector<std::string>>& rows);
+
+  void write(cmark_node* document) {
+    const CmarkIterator iterator(cmark_iter_new(document));
+    for (cmark_event_type event; (event = cmark_iter_next(iterator.get())) != CMARK_EVENT_DONE;) {
+      cmark_node* node = cmark_iter_get_node(iterator.get());
+      const bool is_entered = event == CMARK_EVENT_ENTER;
+      switch (cmark_node_get_type(node)) {
+        case CMARK_NODE_PARAGRAPH:
+          paragraph(node, is_entered);
+          break;
+        case CMARK_NODE_LIST:
+          list(node, is_entered);
+          break;
+        case CMARK_NODE_ITEM:
+          html_ += is_entered ? "<li>" : "</li>\n";
+          break;
+        case CMARK_NODE_BLOCK_QUOTE:
+          html_ += is_entered ? "<blockquote>\n" : "</blockquote>\n";
+          break;
+        case CMARK_NODE_EMPH:
+          element("em", is_entered);
+          break;
+        case CMARK_NODE_STRONG:
+          element("strong", is_entered);
+          break;
+        default:
+          is_entered ? enter(node) : leave(node);
+      }
+    }
+  }
+
+  void write_table(const std::vector<std::vector<std::string>>& rows) {
+    html_ += "<div class=\"wide\" tabindex=\"0\">\n<table>\n<thead>\n";
+    cells(rows.front(), "th");
+    html_ += "</thead>\n<tbody>\n";
+    for (std::size_t i = 1; i < rows.size(); ++i) cells(rows[i], "td");
+    html_ += "</tbody>\n</table>\n</div>\n";
+  }
+
   const std::string& html() const { return html_; }
 
  private:
-  void enter(cmark_node* node);
-  void leave(cmark_node* node);
-  void enter_heading(cmark_node* node);
-  void leave_heading(cmark_node* node);
-  void code_span(cmark_node* node);
-  void list(cmark_node* node, bool is_entered);
-  void paragraph(cmark_node* node, bool is_entered);
-  int level_of(cmark_node* heading) const;
-  std::string unused_anchor(const std::string& text);
-  void cells(const std::vector<std::string>& row, const char* element);
+  void enter(cmark_node* node) {
+    const std::string_view literal = literal_of(node);
+    const cmark_node_type type = cmark_node_get_type(node);
+    if (is_heading_ && (type == CMARK_NODE_TEXT || type == CMARK_NODE_CODE)) heading_text_ += literal;
+    switch (type) {
+      case CMARK_NODE_TEXT:
+      case CMARK_NODE_HTML_INLINE:
+        html_ += html_text(literal);
+        break;
+      case CMARK_NODE_SOFTBREAK:
+        html_ += "\n";
+        if (is_heading_) heading_text_ += ' ';
+        break;
+      case CMARK_NODE_LINEBREAK:
+        html_ += "<br>\n";
+        break;
+      case CMARK_NODE_CODE:
+        code_span(node);
+        break;
+      case CMARK_NODE_CODE_BLOCK:
+      case CMARK_NODE_HTML_BLOCK:
+        html_ += code_block(literal);
+        break;
+      case CMARK_NODE_THEMATIC_BREAK:
+        html_ += "<hr>\n";
+        break;
+      case CMARK_NODE_HEADING:
+        heading_start_ = html_.size();
+        heading_text_.clear();
+        is_heading_ = true;
+        break;
+      case CMARK_NODE_LINK:
+        if (!is_safe_link(cmark_node_get_url(node)) || links_++ > 0) break;
+        html_ += concat("<a href=\"", html_text(cmark_node_get_url(node)), "\">");
+        break;
+      default:
+        break;
+    }
+  }
+
+  void leave(cmark_node* node) {
+    const cmark_node_type type = cmark_node_get_type(node);
+    if (type == CMARK_NODE_HEADING) leave_heading(node);
+    if (type == CMARK_NODE_LINK && is_safe_link(cmark_node_get_url(node)) && --links_ == 0) html_ += "</a>";
+  }
+
+  void leave_heading(cmark_node* node) {
+    const int level = level_of(node);
+    html_.insert(heading_start_, concat("<h", level, " id=\"", unused_anchor(heading_text_), "\">"));
+    html_ += concat("</h", level, ">\n");
+    is_heading_ = false;
+  }
+
+  void code_span(cmark_node* node) {
+    const std::string text(literal_of(node));
+    const auto link = options_.code_links.find(text);
+    const bool is_link = link != options_.code_links.end() && links_ == 0;
+    if (is_link) html_ += concat("<a href=\"", html_text(link->second), "\">");
+    html_ += html_code(text);
+    if (is_link) html_ += "</a>";
+  }
+
+  void list(cmark_node* node, bool is_entered) {
+    const bool is_ordered = cmark_node_get_list_type(node) == CMARK_ORDERED_LIST;
+    const int start = cmark_node_get_list_start(node);
+    if (!is_entered) {
+      html_ += is_ordered ? "</ol>\n" : "</ul>\n";
+    } else if (is_ordered && start != 1) {
+      html_ += concat("<ol start=\"", start, "\">\n");
+    } else {
+      html_ += is_ordered ? "<ol>\n" : "<ul>\n";
+    }
+  }
+
+  void paragraph(cmark_node* node, bool is_entered) {
+    if (is_cell_) return;
+    if (!is_tight(node)) {
+      html_ += is_entered ? "<p>" : "</p>\n";
+    } else if (!is_entered && cmark_node_next(node)) {
+      html_ += "\n";
+    }
+  }
+
+  int level_of(cmark_node* heading) const {
+    return std::min(cmark_node_get_heading_level(heading) + options_.heading_above, kLowestHeading);
+  }
+
+  std::string unused_anchor(const std::string& text) {
+    const std::string anchor = options_.anchor_prefix + html_anchor(text);
+    std::string unused = anchor;
+    for (int number = 2; !anchors_.insert(unused).second; ++number) unused = concat(anchor, "-", number);
+    return unused;
+  }
+
+  void cells(const std::vector<std::string>& row, const char* element) {
+    html_ += "<tr>";
+    for (const std::string& cell : row) {
+      html_ += concat("<", element, ">");
+      is_cell_ = true;
+      write(parse_markdown(cell).get());
+      is_cell_ = false;
+      html_ += concat("</", element, ">");
+    }
+    html_ += "</tr>\n";
+  }
+
   void element(const char* name, bool is_entered) { html_ += concat(is_entered ? "<" : "</", name, ">"); }
 
   const MarkdownOptions& options_;
@@ -65,154 +197,6 @@ class MarkdownHtmlWriter {
   bool is_cell_ = false;  ///< within a table's cell, whose paragraph has no element of its own
   int links_ = 0;         ///< open ones: a link has no link inside
 };
-
-int MarkdownHtmlWriter::level_of(cmark_node* heading) const {
-  return std::min(cmark_node_get_heading_level(heading) + options_.heading_above, kLowestHeading);
-}
-
-std::string MarkdownHtmlWriter::unused_anchor(const std::string& text) {
-  const std::string anchor = options_.anchor_prefix + html_anchor(text);
-  std::string unused = anchor;
-  for (int number = 2; !anchors_.insert(unused).second; ++number) unused = concat(anchor, "-", number);
-  return unused;
-}
-
-void MarkdownHtmlWriter::enter_heading(cmark_node*) {
-  heading_start_ = html_.size();
-  heading_text_.clear();
-  is_heading_ = true;
-}
-
-void MarkdownHtmlWriter::leave_heading(cmark_node* node) {
-  const int level = level_of(node);
-  html_.insert(heading_start_, concat("<h", level, " id=\"", unused_anchor(heading_text_), "\">"));
-  html_ += concat("</h", level, ">\n");
-  is_heading_ = false;
-}
-
-void MarkdownHtmlWriter::code_span(cmark_node* node) {
-  const std::string text(literal_of(node));
-  const auto link = options_.code_links.find(text);
-  const bool is_link = link != options_.code_links.end() && links_ == 0;
-  if (is_link) html_ += concat("<a href=\"", html_text(link->second), "\">");
-  html_ += html_code(text);
-  if (is_link) html_ += "</a>";
-}
-
-void MarkdownHtmlWriter::list(cmark_node* node, bool is_entered) {
-  const bool is_ordered = cmark_node_get_list_type(node) == CMARK_ORDERED_LIST;
-  const int start = cmark_node_get_list_start(node);
-  if (!is_entered) {
-    html_ += is_ordered ? "</ol>\n" : "</ul>\n";
-  } else if (is_ordered && start != 1) {
-    html_ += concat("<ol start=\"", start, "\">\n");
-  } else {
-    html_ += is_ordered ? "<ol>\n" : "<ul>\n";
-  }
-}
-
-void MarkdownHtmlWriter::paragraph(cmark_node* node, bool is_entered) {
-  if (is_cell_) return;
-  if (!is_tight(node)) {
-    html_ += is_entered ? "<p>" : "</p>\n";
-  } else if (!is_entered && cmark_node_next(node)) {
-    html_ += "\n";
-  }
-}
-
-void MarkdownHtmlWriter::enter(cmark_node* node) {
-  const std::string_view literal = literal_of(node);
-  const cmark_node_type type = cmark_node_get_type(node);
-  if (is_heading_ && (type == CMARK_NODE_TEXT || type == CMARK_NODE_CODE)) heading_text_ += literal;
-  switch (type) {
-    case CMARK_NODE_TEXT:
-    case CMARK_NODE_HTML_INLINE:
-      html_ += html_text(literal);
-      break;
-    case CMARK_NODE_SOFTBREAK:
-      html_ += "\n";
-      if (is_heading_) heading_text_ += ' ';
-      break;
-    case CMARK_NODE_LINEBREAK:
-      html_ += "<br>\n";
-      break;
-    case CMARK_NODE_CODE:
-      code_span(node);
-      break;
-    case CMARK_NODE_CODE_BLOCK:
-    case CMARK_NODE_HTML_BLOCK:
-      html_ += code_block(literal);
-      break;
-    case CMARK_NODE_THEMATIC_BREAK:
-      html_ += "<hr>\n";
-      break;
-    case CMARK_NODE_HEADING:
-      enter_heading(node);
-      break;
-    case CMARK_NODE_LINK:
-      if (!is_safe_link(cmark_node_get_url(node)) || links_++ > 0) break;
-      html_ += concat("<a href=\"", html_text(cmark_node_get_url(node)), "\">");
-      break;
-    default:
-      break;
-  }
-}
-
-void MarkdownHtmlWriter::leave(cmark_node* node) {
-  const cmark_node_type type = cmark_node_get_type(node);
-  if (type == CMARK_NODE_HEADING) leave_heading(node);
-  if (type == CMARK_NODE_LINK && is_safe_link(cmark_node_get_url(node)) && --links_ == 0) html_ += "</a>";
-}
-
-void MarkdownHtmlWriter::cells(const std::vector<std::string>& row, const char* element) {
-  html_ += "<tr>";
-  for (const std::string& cell : row) {
-    html_ += concat("<", element, ">");
-    is_cell_ = true;
-    write(parse_markdown(cell).get());
-    is_cell_ = false;
-    html_ += concat("</", element, ">");
-  }
-  html_ += "</tr>\n";
-}
-
-void MarkdownHtmlWriter::write_table(const std::vector<std::vector<std::string>>& rows) {
-  html_ += "<div class=\"wide\" tabindex=\"0\">\n<table>\n<thead>\n";
-  cells(rows.front(), "th");
-  html_ += "</thead>\n<tbody>\n";
-  for (std::size_t i = 1; i < rows.size(); ++i) cells(rows[i], "td");
-  html_ += "</tbody>\n</table>\n</div>\n";
-}
-
-void MarkdownHtmlWriter::write(cmark_node* document) {
-  const CmarkIterator iterator(cmark_iter_new(document));
-  for (cmark_event_type event; (event = cmark_iter_next(iterator.get())) != CMARK_EVENT_DONE;) {
-    cmark_node* node = cmark_iter_get_node(iterator.get());
-    const bool is_entered = event == CMARK_EVENT_ENTER;
-    switch (cmark_node_get_type(node)) {
-      case CMARK_NODE_PARAGRAPH:
-        paragraph(node, is_entered);
-        break;
-      case CMARK_NODE_LIST:
-        list(node, is_entered);
-        break;
-      case CMARK_NODE_ITEM:
-        html_ += is_entered ? "<li>" : "</li>\n";
-        break;
-      case CMARK_NODE_BLOCK_QUOTE:
-        html_ += is_entered ? "<blockquote>\n" : "</blockquote>\n";
-        break;
-      case CMARK_NODE_EMPH:
-        element("em", is_entered);
-        break;
-      case CMARK_NODE_STRONG:
-        element("strong", is_entered);
-        break;
-      default:
-        is_entered ? enter(node) : leave(node);
-    }
-  }
-}
 
 }  // namespace
 

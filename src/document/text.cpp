@@ -11,27 +11,8 @@ namespace torchpatch {
 
 namespace {
 
-const char* code_of(Paint paint) {
-  switch (paint) {
-    case Paint::heading:
-      return "1";
-    case Paint::added:
-      return "32";
-    case Paint::removed:
-      return "31";
-    case Paint::added_word:
-      return "1;4;32";  // underlined too: not by colour alone
-    case Paint::removed_word:
-      return "1;4;31";
-    case Paint::warning:
-      return "33";
-    case Paint::error:
-      return "1;31";
-    case Paint::faint:
-      return "2";
-  }
-  return "";
-}
+/// By Paint; changed words are underlined, too: not by colour alone.
+constexpr const char* kCodes[] = {"1", "32", "31", "1;4;32", "1;4;31", "33", "1;31", "2"};
 
 struct Range {
   char32_t first, last;
@@ -66,19 +47,8 @@ std::string harmless(std::string_view text) {
 using MaybePaint = std::optional<Paint>;
 
 MaybePaint paint_of(Tone tone) {
-  switch (tone) {
-    case Tone::none:
-      break;
-    case Tone::good:
-      return Paint::added;
-    case Tone::caution:
-      return Paint::warning;
-    case Tone::bad:
-      return Paint::error;
-    case Tone::soft:
-      return Paint::faint;
-  }
-  return {};
+  constexpr MaybePaint kPaints[] = {std::nullopt, Paint::added, Paint::warning, Paint::error, Paint::faint};
+  return kPaints[static_cast<std::size_t>(tone)];
 }
 
 /// Runs of characters, each in a colour.
@@ -124,48 +94,45 @@ class Words {
   std::vector<Word> take() { return std::move(words_); }
 
  private:
-  void add(const Inline& part, MaybePaint paint);
-  void add(std::string_view text, MaybePaint paint);
+  void add(const Inline& part, MaybePaint paint) {
+    using Kind = Inline::Kind;
+    if (part.kind == Kind::line_end) {
+      is_open_ = false;
+      is_new_line_ = true;
+      spaces_ = 0;
+      return;
+    }
+    if (part.kind == Kind::strong) paint = Paint::heading;
+    if (part.tone != Tone::none) paint = paint_of(part.tone);
+    add(plain_line(part.text), paint);
+    if (part.kind == Kind::web && part.address != part.text) add(concat(" <", plain_line(part.address), ">"), paint);
+  }
+
+  void add(std::string_view text, MaybePaint paint) {
+    for (std::size_t i = 0; i < text.size();) {
+      const std::optional<CodePoint> point = decode_utf8(text, i);
+      const std::string_view bytes = text.substr(i, point ? point->length : 1);
+      i += bytes.size();
+      if (bytes == " ") {
+        is_open_ = false;
+        ++spaces_;
+        continue;
+      }
+      const std::size_t columns = point ? columns_of(point->value) : 1;
+      if (!is_open_ || columns == 2) {
+        words_.push_back({{}, spaces_, is_new_line_});
+        spaces_ = 0;
+        is_new_line_ = false;
+      }
+      words_.back().letters.add(bytes, columns, paint);
+      is_open_ = columns != 2;
+    }
+  }
 
   std::vector<Word> words_;
   std::size_t spaces_ = 0;
   bool is_open_ = false, is_new_line_ = false;
 };
-
-void Words::add(const Inline& part, MaybePaint paint) {
-  using Kind = Inline::Kind;
-  if (part.kind == Kind::line_end) {
-    is_open_ = false;
-    is_new_line_ = true;
-    spaces_ = 0;
-    return;
-  }
-  if (part.kind == Kind::strong) paint = Paint::heading;
-  if (part.tone != Tone::none) paint = paint_of(part.tone);
-  add(plain_line(part.text), paint);
-  if (part.kind == Kind::web && part.address != part.text) add(concat(" <", plain_line(part.address), ">"), paint);
-}
-
-void Words::add(std::string_view text, MaybePaint paint) {
-  for (std::size_t i = 0; i < text.size();) {
-    const std::optional<CodePoint> point = decode_utf8(text, i);
-    const std::string_view bytes = text.substr(i, point ? point->length : 1);
-    i += bytes.size();
-    if (bytes == " ") {
-      is_open_ = false;
-      ++spaces_;
-      continue;
-    }
-    const std::size_t columns = point ? columns_of(point->value) : 1;
-    if (!is_open_ || columns == 2) {
-      words_.push_back({{}, spaces_, is_new_line_});
-      spaces_ = 0;
-      is_new_line_ = false;
-    }
-    words_.back().letters.add(bytes, columns, paint);
-    is_open_ = columns != 2;
-  }
-}
 
 std::vector<Word> words_of(const Line& line, MaybePaint paint = {}) { return Words(line, paint).take(); }
 
@@ -291,16 +258,68 @@ class TextWriter {
   }
   const std::string& out() const { return out_; }
 
-  void operator()(const Heading& heading);
-  void operator()(const Paragraph& paragraph);
-  void operator()(const Items& items);
-  void operator()(const Terms& terms);
-  void operator()(const Table& table);
+  void operator()(const Heading& heading) {
+    if (!out_.empty()) out_ += "\n";
+    indent_ = 2 * static_cast<std::size_t>(std::max(heading.level, 2) - 2);
+    add_lines(words_of({text(heading.words)}, Paint::heading), 2);
+    indent_ = std::max<std::size_t>(2, indent_ + 2);
+    open_ = Open::heading;
+  }
+
+  void operator()(const Paragraph& paragraph) {
+    const bool is_note = paragraph.style == Paragraph::Style::note;
+    if (!is_note) separate();
+    add_lines(words_of(paragraph.line, is_note ? paint_of(Tone::caution) : std::nullopt), is_note ? 4 : 0);
+  }
+
+  void operator()(const Items& items) {
+    for (const Line& item : items.items) add_lines(words_of(item), 4);
+  }
+
+  void operator()(const Terms& terms) {
+    std::vector<WordRow> rows;
+    for (const auto& [term, said] : terms.rows) {
+      if (!said.empty()) rows.push_back({words_of({text(term)}), words_of(said)});
+    }
+    add_rows(rows);
+  }
+
+  void operator()(const Table& table) {
+    if (table.rows.empty()) return;
+    std::vector<WordRow> rows;
+    if (std::any_of(table.heads.begin(), table.heads.end(), [](const std::string& head) { return !head.empty(); })) {
+      rows.emplace_back();
+      for (const std::string& head : table.heads) rows.back().push_back(words_of({text(head)}, Paint::faint));
+    }
+    for (const std::vector<Cell>& row : table.rows) {
+      rows.emplace_back();
+      for (const Cell& cell : row) rows.back().push_back(words_of(cell.line, paint_of(cell.tone)));
+    }
+    add_rows(rows);
+  }
+
   void operator()(const Literal& literal) { add_as_it_is(literal.words, indent_ + 2); }
-  void operator()(const Markdown& markdown);
+
+  void operator()(const Markdown& markdown) {
+    separate();
+    add_as_it_is(trim(markdown.words), indent_);
+  }
+
   void operator()(const PatchText& patch) { add_as_it_is(patch.words, indent_); }
-  void operator()(const Hunks& hunks);
-  void operator()(const Fold& fold);
+
+  void operator()(const Hunks& hunks) {
+    for (std::size_t i = 0; i < hunks.hunks.size(); ++i) {
+      out_ += concat(i > 0 ? "   ...\n" : "", hunk_text(hunks.hunks[i], style_.color));
+    }
+    open_ = Open::lines;
+  }
+
+  void operator()(const Fold& fold) {
+    add_lines(words_of({text(fold.summary)}), 4);
+    indent_ += 2;
+    add(fold.blocks);
+    indent_ -= 2;
+  }
 
  private:
   enum class Open { nothing, heading, lines, aligned };
@@ -311,101 +330,39 @@ class TextWriter {
   void separate() {
     if (open_ == Open::lines || open_ == Open::aligned) out_ += "\n";
   }
-  void add_lines(const std::vector<Word>& words, std::size_t hang);
-  void add_rows(const std::vector<WordRow>& rows);
-  void add_as_it_is(std::string_view words, std::size_t indent);
+
+  void add_lines(const std::vector<Word>& words, std::size_t hang) {
+    std::size_t indent = indent_;
+    for (const Painted& line : wrapped(words, room(), hang)) {
+      if (line.width > 0) out_ += std::string(indent, ' ') + line.text(style_.color);
+      out_ += "\n";
+      indent = indent_ + hang;
+    }
+    open_ = Open::lines;
+  }
+
+  void add_rows(const std::vector<WordRow>& rows) {
+    if (rows.empty()) return;
+    if (open_ == Open::aligned) out_ += "\n";
+    const std::vector<std::size_t> widths = column_widths(rows, room());
+    for (const WordRow& row : rows) out_ += row_text(row, widths, std::string(indent_, ' '), style_.color);
+    open_ = Open::aligned;
+  }
+
+  void add_as_it_is(std::string_view words, std::size_t indent) {
+    if (ends_with(words, "\n")) words.remove_suffix(1);
+    for (const std::string& line : split(words, '\n')) {
+      if (!line.empty()) out_ += std::string(indent, ' ') + harmless(line);
+      out_ += "\n";
+    }
+    open_ = Open::lines;
+  }
 
   TextStyle style_;
   std::string out_;
   std::size_t indent_ = 0;
   Open open_ = Open::nothing;  ///< what stands above
 };
-
-void TextWriter::add_lines(const std::vector<Word>& words, std::size_t hang) {
-  std::size_t indent = indent_;
-  for (const Painted& line : wrapped(words, room(), hang)) {
-    if (line.width > 0) out_ += std::string(indent, ' ') + line.text(style_.color);
-    out_ += "\n";
-    indent = indent_ + hang;
-  }
-  open_ = Open::lines;
-}
-
-void TextWriter::add_rows(const std::vector<WordRow>& rows) {
-  if (rows.empty()) return;
-  if (open_ == Open::aligned) out_ += "\n";
-  const std::vector<std::size_t> widths = column_widths(rows, room());
-  for (const WordRow& row : rows) out_ += row_text(row, widths, std::string(indent_, ' '), style_.color);
-  open_ = Open::aligned;
-}
-
-void TextWriter::add_as_it_is(std::string_view words, std::size_t indent) {
-  if (ends_with(words, "\n")) words.remove_suffix(1);
-  for (const std::string& line : split(words, '\n')) {
-    if (!line.empty()) out_ += std::string(indent, ' ') + harmless(line);
-    out_ += "\n";
-  }
-  open_ = Open::lines;
-}
-
-void TextWriter::operator()(const Heading& heading) {
-  if (!out_.empty()) out_ += "\n";
-  indent_ = 2 * static_cast<std::size_t>(std::max(heading.level, 2) - 2);
-  add_lines(words_of({text(heading.words)}, Paint::heading), 2);
-  indent_ = std::max<std::size_t>(2, indent_ + 2);
-  open_ = Open::heading;
-}
-
-void TextWriter::operator()(const Paragraph& paragraph) {
-  const bool is_note = paragraph.style == Paragraph::Style::note;
-  if (!is_note) separate();
-  add_lines(words_of(paragraph.line, is_note ? paint_of(Tone::caution) : std::nullopt), is_note ? 4 : 0);
-}
-
-void TextWriter::operator()(const Items& items) {
-  for (const Line& item : items.items) add_lines(words_of(item), 4);
-}
-
-void TextWriter::operator()(const Terms& terms) {
-  std::vector<WordRow> rows;
-  for (const auto& [term, said] : terms.rows) {
-    if (!said.empty()) rows.push_back({words_of({text(term)}), words_of(said)});
-  }
-  add_rows(rows);
-}
-
-void TextWriter::operator()(const Table& table) {
-  if (table.rows.empty()) return;
-  std::vector<WordRow> rows;
-  if (std::any_of(table.heads.begin(), table.heads.end(), [](const std::string& head) { return !head.empty(); })) {
-    rows.emplace_back();
-    for (const std::string& head : table.heads) rows.back().push_back(words_of({text(head)}, Paint::faint));
-  }
-  for (const std::vector<Cell>& row : table.rows) {
-    rows.emplace_back();
-    for (const Cell& cell : row) rows.back().push_back(words_of(cell.line, paint_of(cell.tone)));
-  }
-  add_rows(rows);
-}
-
-void TextWriter::operator()(const Markdown& markdown) {
-  separate();
-  add_as_it_is(trim(markdown.words), indent_);
-}
-
-void TextWriter::operator()(const Hunks& hunks) {
-  for (std::size_t i = 0; i < hunks.hunks.size(); ++i) {
-    out_ += concat(i > 0 ? "   ...\n" : "", hunk_text(hunks.hunks[i], style_.color));
-  }
-  open_ = Open::lines;
-}
-
-void TextWriter::operator()(const Fold& fold) {
-  add_lines(words_of({text(fold.summary)}), 4);
-  indent_ += 2;
-  add(fold.blocks);
-  indent_ -= 2;
-}
 
 }  // namespace
 
@@ -424,7 +381,7 @@ std::string document_text(const Document& document, const TextStyle& style) {
 
 std::string painted(const std::string& text, Paint paint, TextColor color) {
   if (color == TextColor::none || text.empty()) return text;
-  return concat("\033[", code_of(paint), "m", text, "\033[0m");
+  return concat("\033[", kCodes[static_cast<std::size_t>(paint)], "m", text, "\033[0m");
 }
 
 std::string plain_line(const std::string& text) {
@@ -447,8 +404,8 @@ std::size_t columns_of(std::string_view text) {
 std::string text_table(const Rows& rows, const std::string& indent) {
   std::vector<WordRow> cells;
   for (const std::vector<std::string>& row : rows) {
-    cells.emplace_back();
-    for (const std::string& words : row) cells.back().push_back(words_of({text(words)}));
+    WordRow& line = cells.emplace_back();
+    for (const std::string& words : row) line.push_back(words_of({text(words)}));
   }
   const std::vector<std::size_t> widths = column_widths(cells, 0);
   std::string out;
@@ -461,14 +418,18 @@ std::string text_section(const std::string& heading, const Rows& rows) {
   return concat("\n", heading, "\n", text_table(rows, "  "));
 }
 
-std::string hunk_diff(const AuditHunk& hunk) {
-  const bool has_numbers =
-      std::any_of(hunk.begin(), hunk.end(), [](const AuditLine& line) { return line.before > 0 || line.after > 0; });
-  std::string out = !has_numbers ? std::string("@@\n")
-                                 : concat("@@ -", range_of(hunk, &AuditLine::before), " +",
-                                          range_of(hunk, &AuditLine::after), " @@\n");
-  for (const AuditLine& line : hunk) {
-    out += concat(line.kind, line.text, "\n", line.has_newline ? "" : "\\ No newline at end of file\n");
+std::string hunks_diff(const Hunks& hunks) {
+  std::string out;
+  for (const Hunk& each : hunks.hunks) {
+    const AuditHunk& hunk = each.lines;
+    const bool has_numbers =
+        std::any_of(hunk.begin(), hunk.end(), [](const AuditLine& line) { return line.before > 0 || line.after > 0; });
+    out += has_numbers
+               ? concat("@@ -", range_of(hunk, &AuditLine::before), " +", range_of(hunk, &AuditLine::after), " @@\n")
+               : "@@\n";
+    for (const AuditLine& line : hunk) {
+      out += concat(line.kind, line.text, "\n", line.has_newline ? "" : "\\ No newline at end of file\n");
+    }
   }
   return out;
 }

@@ -47,7 +47,7 @@ std::string text_section(const std::string& heading, const Rows& rows);
 
 // Changed lines.
 
-/// Returns a hunk as a unified diff has it, "@@ -12,7 +12,9 @@" first; where no line has a number just "@@".
-std::string hunk_diff(const AuditHunk& hunk);
+/// Returns each hunk as a unified diff has it, "@@ -12,7 +12,9 @@" first; where no line has a number just "@@".
+std::string hunks_diff(const Hunks& hunks);
 
 }  // namespace torchpatch

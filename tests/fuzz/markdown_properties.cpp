@@ -2,7 +2,6 @@
 #include <chrono>
 
 #include "document/html.h"
-#include "document/markdown_html.h"
 #include "fuzz/html_scanner.h"
 #include "fuzz/properties.h"
 #include "fuzz/require.h"

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "document/html.h"
-#include "document/markdown_html.h"
 #include "support/catch.h"
 #include "support/text.h"
 

@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/// What the writers of this directory share: how they walk documents, and cmark's nodes as owned values. For its .cpp
+/// files only.
+#pragma once
+
+#include <cmark.h>
+
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "document/document.h"
+
+namespace torchpatch {
+
+/// Writes a line as its pieces one after the other, and blocks likewise: Form says in `piece(const Inline&)` and in a
+/// call for each kind of block what it becomes.
+template <typename Form>
+class BlockWriter {
+ public:
+  explicit BlockWriter(const Surroundings& around) : around_(around) {}
+
+  std::string line(const Line& line) {
+    std::string words;
+    for (const Inline& part : line) words += static_cast<Form&>(*this).piece(part);
+    return words;
+  }
+
+  std::string blocks(const std::vector<Block>& blocks) {
+    std::string all;
+    for (const Block& each : blocks)
+      all += std::visit(static_cast<Form&>(*this), static_cast<const Block::variant&>(each));
+    return all;
+  }
+
+ protected:
+  const Surroundings& around_;
+};
+
+struct FreeNode {
+  void operator()(cmark_node* node) const { cmark_node_free(node); }
+};
+using CmarkNode = std::unique_ptr<cmark_node, FreeNode>;
+
+struct FreeIterator {
+  void operator()(cmark_iter* iterator) const { cmark_iter_free(iterator); }
+};
+using CmarkIterator = std::unique_ptr<cmark_iter, FreeIterator>;
+
+/// Returns the document that a text of CommonMark is.
+inline CmarkNode parse_markdown(std::string_view markdown) {
+  return CmarkNode(cmark_parse_document(markdown.data(), markdown.size(), CMARK_OPT_DEFAULT));
+}
+
+}  // namespace torchpatch
