@@ -1,35 +1,36 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "patch/apply.h"
 
-#include <algorithm>
+#include <array>
 
 #include "patch/binary_patch.h"
 #include "patch/locate_hunk.h"
-#include "patch/tree_patcher.h"
 #include "support/delta.h"
 #include "support/digest.h"
+#include "support/find.h"
 #include "support/text.h"
 
 namespace torchpatch::patch {
 
 namespace {
 
-/// True where the reverse of `patch` applies.
-bool is_applied(const PatchFile& patch, FileSource& files) {
-  try {
-    const PatchFile reverse = reverse_patch(patch);
-    TreePatcher(reverse, files).run();
-    return true;
-  } catch (const Error&) {
-    return false;
-  }
-}
+/// What a class of failure is called, and what to do about it.
+struct FailureText {
+  const char* name;
+  const char* advice;
+};
+constexpr const char* kOtherVersion = "the patch was made for another version of this tree";
+/// In the order of Failure.
+constexpr std::array<FailureText, 5> kFailureTexts = {
+    {{"already applied", "leave the patch out"},
+     {"conflict", kOtherVersion},
+     {"file absent", kOtherVersion},
+     {"file exists", kOtherVersion},
+     {"wrong content", "the patch is certified for other content of this file"}}};
+
+const FailureText& text_of(Failure failure) { return kFailureTexts[static_cast<std::size_t>(failure)]; }
 
 constexpr std::string_view kGitlinkText = "Subproject commit ";
-
-[[noreturn]] void fail(Failure failure, const FilePatch& patch, const std::string& message) {
-  throw ApplyError(failure, patch.path(), 0, message);
-}
 
 /// A gitlink's content in a patch is a line of text.
 std::string patched_side(const TreeFile& file) {
@@ -43,7 +44,8 @@ std::string gitlink_commit(const FilePatch& patch, std::string_view text) {
   const bool is_line = starts_with(text, kGitlinkText) && text.find('\n') == text.size() - 1;
   const std::string_view id = is_line ? text.substr(kGitlinkText.size(), ObjectId{}.bytes.size() * 2) : "";
   if (!ObjectId::parse(id))
-    fail(Failure::conflict, patch, "the result is not the line that a submodule's commit is written as");
+    throw ApplyError(Failure::conflict, patch.path(),
+                     "the result is not the line that a submodule's commit is written as");
   return std::string(id);
 }
 
@@ -53,154 +55,251 @@ std::string apply_hunks(const FilePatch& patch, const std::string& text, std::ve
   for (const Hunk& hunk : patch.hunks) {
     ++number;
     const std::optional<Place> place = locator.place(hunk);
-    if (!place) throw ApplyError(Failure::conflict, patch.path(), number, locator.explain(hunk));
+    if (!place) throw ApplyError(Failure::conflict, patch.path(), locator.explain(hunk), number);
     if (!place->is_stated) moved.push_back({patch.path(), number, place->offset});
   }
   return locator.result();
 }
 
-std::string null_if_removed(const FilePatch& patch, const std::string& text) {
-  return patch.new_path.empty() ? ObjectId{}.hex() : git_blob_id(text).hex();
-}
-
 std::string apply_binary(const FilePatch& patch, const std::string& bytes) {
-  const std::string id = patch.old_path.empty() ? ObjectId{}.hex() : git_blob_id(bytes).hex();
+  const std::string id = (patch.old_path.empty() ? ObjectId{} : git_blob_id(bytes)).hex();
   if (id != patch.old_id)
-    fail(Failure::wrong_content, patch, concat("its blob is ", id, ", the patch is for ", patch.old_id));
+    throw ApplyError(Failure::wrong_content, patch.path(),
+                     concat("its blob is ", id, ", the patch is for ", patch.old_id));
   const BinaryHunk& hunk = patch.binary->forward;
   std::optional<std::string> result = hunk.data;
   if (hunk.method == BinaryMethod::delta) result = apply_delta(hunk.data, bytes, kMaxBinaryBytes);
-  if (!result) fail(Failure::conflict, patch, "the binary delta does not go with the file");
-  if (const std::string made = null_if_removed(patch, *result); made != patch.new_id)
-    fail(Failure::conflict, patch, concat("the binary patch makes blob ", made, ", but says ", patch.new_id));
+  if (!result) throw ApplyError(Failure::conflict, patch.path(), "the binary delta does not go with the file");
+  const std::string made = (patch.new_path.empty() ? ObjectId{} : git_blob_id(*result)).hex();
+  if (made != patch.new_id)
+    throw ApplyError(Failure::conflict, patch.path(),
+                     concat("the binary patch makes blob ", made, ", but says ", patch.new_id));
   return std::move(*result);
 }
 
-FileMode resulting_mode(const FilePatch& patch, const std::optional<TreeFile>& old) {
-  if (patch.new_mode) return *patch.new_mode;
-  return old ? old->mode : FileMode::regular;
+bool takes_away(const FilePatch& patch) { return patch.kind == ChangeKind::remove || patch.kind == ChangeKind::rename; }
+
+bool is_plain(FileMode mode) { return mode == FileMode::regular || mode == FileMode::executable; }
+bool same_type(FileMode one, FileMode other) { return one == other || (is_plain(one) && is_plain(other)); }
+
+[[noreturn]] void refuse(const std::string& path, const std::string& why) {
+  throw Error(ErrorKind::unsafe, concat("the patch touches ", quote(path), ", which is refused: ", why),
+              "paths must stay inside the tree and outside of git's own directories");
 }
 
-std::string describe(Failure failure, const std::string& path, int hunk, const std::string& message) {
-  return concat(failure_name(failure), ": ", quote(path), hunk > 0 ? concat(", hunk ", hunk) : "", ": ", message);
+void check_path(const std::string& path) {
+  if (const auto problem = path_problem(path)) refuse(path, *problem);
 }
 
-std::string advice(Failure failure) {
-  switch (failure) {
-    case Failure::already_applied:
-      return "leave the patch out";
-    case Failure::wrong_content:
-      return "the patch is certified for other content of this file";
-    case Failure::conflict:
-    case Failure::file_absent:
-    case Failure::file_exists:
-      return "the patch was made for another version of this tree";
+/// Applies the files of one patch one after the other, under the rules for several changes that meet in one path.
+/// Removals, renames and copies read the tree before the patch; creations, renames and copies fill places that are free
+/// in the tree after it. So the order of files does not matter, as in what git diff writes (two files that swap names,
+/// a file that becomes a directory). Only modifications may follow each other in one file.
+class TreePatcher {
+ public:
+  TreePatcher(const PatchFile& patch, FileSource& files) : patch_(patch), files_(files) {
+    for (const FilePatch& file : patch.files) {
+      if (takes_away(file)) leaving_.insert(file.old_path);
+    }
   }
-  return "";
-}
 
-/// True where `id`, which may be shortened, is that of an empty file.
-bool is_empty_blob(const std::string& id) { return !id.empty() && starts_with(git_blob_id("").hex(), id); }
-
-bool changes_mode(const FilePatch& file) { return file.old_mode && file.new_mode && file.old_mode != file.new_mode; }
-
-void check_without_content(const LineReader& header, const FilePatch& file) {
-  switch (file.kind) {
-    case ChangeKind::create:
-      if (!is_empty_blob(file.new_id))
-        header.fail("the created file has no content, and no index line says it is empty");
-      return;
-    case ChangeKind::remove:
-      if (!is_empty_blob(file.old_id))
-        header.fail("the removed file's content is missing, and no index line says it is empty");
-      return;
-    case ChangeKind::rename:
-    case ChangeKind::copy:
-      if (file.old_id != file.new_id || file.similarity.value_or(100) != 100)
-        header.fail("the header promises changed lines, but there are none");
-      return;
-    case ChangeKind::modify:
-      if (file.old_id != file.new_id) header.fail("the header promises a changed file, but no hunk follows");
-      if (!changes_mode(file)) header.fail("this header changes nothing");
-      return;
+  /// Applies all. Raises as apply_patch, but never already_applied.
+  Applied run() {
+    for (const FilePatch& file : patch_.files) apply(file);
+    check_places();
+    for (const std::string& path : gone_) applied_.changes[path] = std::nullopt;
+    for (auto& [path, file] : result_) applied_.changes[path] = std::move(file);
+    return std::move(applied_);
   }
-}
 
-void check_hunks(const LineReader& header, const FilePatch& file) {
-  const bool has_old =
-      std::any_of(file.hunks.begin(), file.hunks.end(), [](const Hunk& hunk) { return hunk.old_count > 0; });
-  const bool has_new =
-      std::any_of(file.hunks.begin(), file.hunks.end(), [](const Hunk& hunk) { return hunk.new_count > 0; });
-  if (file.kind == ChangeKind::create && has_old) header.fail("the created file depends on old lines");
-  if (file.kind == ChangeKind::remove && has_new) header.fail("the removed file keeps lines");
-}
+ private:
+  void apply(const FilePatch& patch) {
+    if (patch.kind != ChangeKind::create) check_path(patch.old_path);
+    if (patch.kind != ChangeKind::remove) check_path(patch.new_path);
+    const std::optional<TreeFile> old = read_old(patch);
+    if (old) check_types(patch, *old);
+    if (patch.kind != ChangeKind::remove && patch.kind != ChangeKind::modify) check_free(patch);
+    std::optional<TreeFile> made = apply_content(patch, old, applied_.moved);
+    if (takes_away(patch)) gone_.insert(patch.old_path);
+    if (patch.kind == ChangeKind::rename && old->mode == FileMode::link) renamed_links_.insert(patch.old_path);
+    if (patch.kind == ChangeKind::modify) modified_.insert(patch.new_path);
+    if (made) keep(patch, std::move(*made));
+  }
 
-/// git finds a binary change's file by the ids; without both in full it cannot be checked.
-void check_binary(const LineReader& header, const FilePatch& file) {
-  if (file.old_id.size() != kFullId || file.new_id.size() != kFullId)
-    header.fail("a binary change needs an index line with two full ids",
-                "make the patch with git diff --binary --full-index");
-  const bool was_there = file.old_id != std::string(kFullId, '0');
-  const bool is_there = file.new_id != std::string(kFullId, '0');
-  if (was_there == (file.kind == ChangeKind::create) || is_there == (file.kind == ChangeKind::remove))
-    header.fail("the ids of the index line do not go with what the header says");
+  /// Returns the file that is changed: a modified one as the patch has made it so far, others as they were before it.
+  std::optional<TreeFile> read_old(const FilePatch& patch) {
+    const std::string& path = patch.old_path;
+    if (patch.kind == ChangeKind::create) return std::nullopt;
+    if (const TreeFile* const made = find_value(result_, path); made && patch.kind == ChangeKind::modify) {
+      if (modified_.contains(path)) return *made;
+      throw ApplyError(Failure::conflict, path, "the patch makes this file and then modifies it");
+    }
+    if (patch.kind != ChangeKind::copy) {
+      if (gone_.contains(path))
+        throw ApplyError(Failure::conflict, path, "the patch has removed or renamed this file already");
+      if (modified_.contains(path) || (patch.kind == ChangeKind::remove && result_.contains(path)))
+        throw ApplyError(Failure::conflict, path, "the patch changes this file and then takes it away");
+    }
+    std::optional<TreeFile> file = files_.read(path);
+    if (!file) throw ApplyError(Failure::file_absent, path, "there is no such file");
+    return file;
+  }
+
+  void check_types(const FilePatch& patch, const TreeFile& old) {
+    const FileMode stated = patch.old_mode.value_or(old.mode);
+    const FileMode next = patch.new_mode.value_or(old.mode);
+    const bool is_right =
+        same_type(stated, old.mode) && (patch.kind == ChangeKind::remove || same_type(next, old.mode));
+    if (!is_right)
+      throw ApplyError(Failure::conflict, patch.old_path,
+                       concat("its mode is ", file_mode_text(old.mode), ", which does not go with the patch's ",
+                              file_mode_text(stated), patch.new_mode ? concat(" and ", file_mode_text(next)) : ""));
+    if (stated != old.mode) applied_.other_modes.push_back(patch.old_path);
+  }
+
+  /// A new file may take the place of one that this patch takes away, before or after.
+  void check_free(const FilePatch& patch) {
+    const std::string& path = patch.new_path;
+    if (result_.contains(path)) throw ApplyError(Failure::file_exists, path, "the patch makes this file twice");
+    if (!leaving_.contains(path) && files_.read(path))
+      throw ApplyError(Failure::file_exists, path, "the patch makes this file, but it is there");
+  }
+
+  void keep(const FilePatch& patch, TreeFile file) {
+    if (file.mode == FileMode::link) {
+      if (const auto problem = link_name_problem(patch.new_path)) refuse(patch.new_path, *problem);
+    }
+    result_bytes_ += file.bytes.size();
+    if (result_bytes_ > kMaxResultBytes)
+      throw Error(ErrorKind::unsafe,
+                  concat("the patch makes more than ", kMaxResultBytes, " bytes, at ", quote(patch.new_path)));
+    result_[patch.new_path] = std::move(file);
+  }
+
+  /// No file may stand where others need a directory. Files that were modified in place stood well before.
+  void check_places() {
+    std::vector<std::string> made;
+    for (const auto& [path, file] : result_) {
+      if (!modified_.contains(path)) made.push_back(path);
+    }
+    // A path below a link is unsafe, which says more than that the link is in its way.
+    for (const std::string& path : made) check_parents(path);
+    for (const std::string& path : made) check_below(path);
+  }
+
+  void check_parents(const std::string& path) {
+    for (std::size_t slash = path.find('/'); slash != std::string::npos; slash = path.find('/', slash + 1)) {
+      const std::string parent = path.substr(0, slash);
+      const std::optional<FileMode> mode = mode_after(parent);
+      // git apply takes only a link that is removed for gone, not one that is renamed.
+      if (mode == FileMode::link || renamed_links_.contains(parent))
+        refuse(path, concat(quote(parent), " is a symbolic link"));
+      if (!mode) continue;
+      if (*mode == FileMode::gitlink) refuse(path, concat(quote(parent), " is a submodule"));
+      throw ApplyError(Failure::file_exists, parent, concat("the patch makes ", quote(path), ", but this is a file"));
+    }
+  }
+
+  /// Returns the mode of the file at `path` after the patch, or nothing where there is none.
+  std::optional<FileMode> mode_after(const std::string& path) {
+    if (const TreeFile* const made = find_value(result_, path)) return made->mode;
+    if (gone_.contains(path) || files_.is_directory(path)) return std::nullopt;
+    const std::optional<TreeFile> file = files_.read(path);
+    return file ? std::optional(file->mode) : std::nullopt;
+  }
+
+  void check_below(const std::string& path) {
+    const std::string prefix = path + "/";
+    const auto next = result_.lower_bound(prefix);
+    const bool is_needed = next != result_.end() && starts_with(next->first, prefix);
+    if (is_needed || (files_.is_directory(path) && files_.has_others_below(path, gone_)))
+      throw ApplyError(Failure::file_exists, path, "the patch makes this file, but it is a directory");
+  }
+
+  const PatchFile& patch_;
+  FileSource& files_;
+  std::set<std::string> leaving_;           ///< removed or renamed away, now or later
+  std::set<std::string> gone_;              ///< removed or renamed away so far
+  std::set<std::string> renamed_links_;     ///< symbolic links that were renamed away
+  std::set<std::string> modified_;          ///< modified in place so far
+  std::map<std::string, TreeFile> result_;  ///< what stands in the tree after the patch, of the touched paths
+  std::size_t result_bytes_ = 0;
+  Applied applied_;
+};
+
+/// True where the reverse of `patch` applies.
+bool is_applied(const PatchFile& patch, FileSource& files) {
+  try {
+    const PatchFile reverse = reverse_patch(patch);
+    TreePatcher(reverse, files).run();
+    return true;
+  } catch (const Error&) {
+    return false;
+  }
 }
 
 }  // namespace
 
-bool FileSource::has_others_below(const std::string& path, const std::set<std::string>&) { return is_directory(path); }
+std::optional<ObjectId> file_id(const std::optional<TreeFile>& file) {
+  if (!file) return std::nullopt;
+  return file->mode == FileMode::gitlink ? ObjectId::parse(file->bytes) : git_blob_id(file->bytes);
+}
+
+std::string id_text(const std::optional<ObjectId>& id) { return id ? concat("blob ", id->hex()) : "no file"; }
+
+std::optional<TreeFile> OverlayFiles::read(const std::string& path) {
+  const std::optional<TreeFile>* const change = find_value(changes_, path);
+  return change ? *change : base_.read(path);
+}
+
+bool OverlayFiles::is_directory(const std::string& path) { return has_others_below(path, {}); }
+
+bool OverlayFiles::has_others_below(const std::string& path, const std::set<std::string>& removed) {
+  const std::string prefix = path + "/";
+  std::set<std::string> gone = removed;
+  bool is_changed = !removed.empty();
+  for (auto change = changes_.lower_bound(prefix); change != changes_.end() && starts_with(change->first, prefix);
+       ++change) {
+    if (change->second && !removed.contains(change->first)) return true;
+    gone.insert(change->first);
+    is_changed = true;
+  }
+  return is_changed ? base_.is_directory(path) && base_.has_others_below(path, gone) : base_.is_directory(path);
+}
+
+ApplyError::ApplyError(Failure failure, std::string path, const std::string& message, int hunk)
+    : Error(ErrorKind::patch,
+            concat(text_of(failure).name, ": ", quote(path), hunk > 0 ? concat(", hunk ", hunk) : "", ": ", message),
+            text_of(failure).advice),
+      failure_(failure),
+      path_(std::move(path)),
+      hunk_(hunk) {}
 
 Applied apply_patch(const PatchFile& patch, FileSource& files) {
   try {
     return TreePatcher(patch, files).run();
   } catch (const ApplyError& error) {
     if (!is_applied(patch, files)) throw;
-    throw ApplyError(Failure::already_applied, error.path(), error.hunk(), "all that the patch makes is there already");
+    throw ApplyError(Failure::already_applied, error.path(), "all that the patch makes is there already", error.hunk());
   }
 }
 
 std::optional<TreeFile> apply_content(const FilePatch& patch, const std::optional<TreeFile>& old,
                                       std::vector<MovedHunk>& moved) {
-  TreeFile file{resulting_mode(patch, old), old ? patched_side(*old) : std::string()};
+  const FileMode mode = patch.new_mode.value_or(old ? old->mode : FileMode::regular);
+  TreeFile file{mode, old ? patched_side(*old) : std::string()};
   if (patch.binary) {
     file.bytes = apply_binary(patch, file.bytes);
   } else if (!patch.hunks.empty()) {
     file.bytes = apply_hunks(patch, file.bytes, moved);
   }
   if (patch.kind == ChangeKind::remove) {
-    if (!file.bytes.empty()) fail(Failure::conflict, patch, "the file has more content than the patch removes");
+    if (!file.bytes.empty())
+      throw ApplyError(Failure::conflict, patch.path(), "the file has more content than the patch removes");
     return std::nullopt;
   }
   if (file.mode == FileMode::gitlink) file.bytes = gitlink_commit(patch, file.bytes);
   return file;
-}
-
-const char* failure_name(Failure failure) {
-  switch (failure) {
-    case Failure::already_applied:
-      return "already applied";
-    case Failure::conflict:
-      return "conflict";
-    case Failure::file_absent:
-      return "file absent";
-    case Failure::file_exists:
-      return "file exists";
-    case Failure::wrong_content:
-      return "wrong content";
-  }
-  return "";
-}
-
-ApplyError::ApplyError(Failure failure, std::string path, int hunk, const std::string& message)
-    : Error(ErrorKind::patch, describe(failure, path, hunk, message), advice(failure)),
-      failure_(failure),
-      path_(std::move(path)),
-      hunk_(hunk) {}
-
-void check_file_patch(const LineReader& header, const FilePatch& file) {
-  if (!file.has_content()) return check_without_content(header, file);
-  check_hunks(header, file);
-  if (file.binary) check_binary(header, file);
 }
 
 }  // namespace torchpatch::patch

@@ -9,9 +9,9 @@
 #include <vector>
 
 #include "model/path_rule.h"
-#include "patch/parse_patch.h"
 #include "patch/patch_file.h"
 #include "support/error.h"
+#include "support/object_id.h"
 
 namespace torchpatch::patch {
 
@@ -21,6 +21,11 @@ struct TreeFile {
   std::string bytes;
   bool operator==(const TreeFile&) const = default;
 };
+
+/// Returns a file's blob id, of a gitlink its commit; nothing where there is no file.
+std::optional<ObjectId> file_id(const std::optional<TreeFile>& file);
+/// Returns "blob <id>", or "no file".
+std::string id_text(const std::optional<ObjectId>& id);
 
 /// The files a patch is applied to.
 class FileSource {
@@ -32,11 +37,28 @@ class FileSource {
   virtual bool is_directory(const std::string& path) = 0;
   /// True where some file that is not in `removed` lies below `path`. A patch that replaces a directory by a file needs
   /// to know; where a source cannot tell, such a patch is refused.
-  virtual bool has_others_below(const std::string& path, const std::set<std::string>& removed);
+  virtual bool has_others_below(const std::string& path, const std::set<std::string>& /*removed*/) {
+    return is_directory(path);
+  }
 };
 
 /// Path → the file after the patch; nothing = deleted.
 using Changes = std::map<std::string, std::optional<TreeFile>>;
+
+/// Files with changes laid over them.
+class OverlayFiles : public FileSource {
+ public:
+  /// Both must outlive this; `changes` may grow.
+  OverlayFiles(FileSource& base, const Changes& changes) : base_(base), changes_(changes) {}
+
+  std::optional<TreeFile> read(const std::string& path) override;
+  bool is_directory(const std::string& path) override;
+  bool has_others_below(const std::string& path, const std::set<std::string>& removed) override;
+
+ private:
+  FileSource& base_;
+  const Changes& changes_;
+};
 
 /// A hunk that did not fit at its stated line and was placed at the only other place where it fits.
 struct MovedHunk {
@@ -58,14 +80,12 @@ inline constexpr std::size_t kMaxResultBytes = 256u << 20;
 
 /// Why a patch does not apply.
 enum class Failure { already_applied, conflict, file_absent, file_exists, wrong_content };
-/// Returns "already applied", "conflict", "file absent", "file exists" or "wrong content".
-const char* failure_name(Failure failure);
 
 /// Error of kind patch with its class, file, hunk and first differing line in the message.
 class ApplyError : public Error {
  public:
   /// `hunk` is 1-based in its file; 0 where the failure is not one of a hunk. The hint follows from the class.
-  ApplyError(Failure failure, std::string path, int hunk, const std::string& message);
+  ApplyError(Failure failure, std::string path, const std::string& message, int hunk = 0);
   Failure failure() const { return failure_; }
   const std::string& path() const { return path_; }
   int hunk() const { return hunk_; }
@@ -93,12 +113,5 @@ PatchFile reverse_patch(const PatchFile& patch);
 /// Appends the hunks that were not at their stated lines to `moved`. Raises ApplyError.
 std::optional<TreeFile> apply_content(const FilePatch& patch, const std::optional<TreeFile>& old,
                                       std::vector<MovedHunk>& moved);
-
-// The rules about one file's change as a whole.
-
-/// Raises data at `header`, the first line of the file, where header and content disagree: a created file with old
-/// lines, a removed one that keeps some, an index line with two ids and no content (a patch that was cut off), a binary
-/// change without full ids, or nothing that changes.
-void check_file_patch(const LineReader& header, const FilePatch& file);
 
 }  // namespace torchpatch::patch

@@ -28,15 +28,8 @@ constexpr std::array<std::uint8_t, 256> make_values() {
 }
 constexpr std::array<std::uint8_t, 256> kValues = make_values();
 
-std::size_t length_of(char letter) {
-  if (letter >= 'A' && letter <= 'Z') return static_cast<std::size_t>(letter - 'A') + 1;
-  if (letter >= 'a' && letter <= 'z') return static_cast<std::size_t>(letter - 'a') + 27;
-  return 0;
-}
-
-char letter_for(std::size_t length) {
-  return length <= 26 ? static_cast<char>('A' + (length - 1)) : static_cast<char>('a' + (length - 27));
-}
+/// The letters for 1, 2, …, 52 bytes.
+constexpr std::string_view kLengths = kAlphabet.substr(10, kLineBytes);
 
 std::optional<std::uint32_t> decode_group(std::string_view group) {
   std::uint64_t value = 0;
@@ -137,7 +130,7 @@ std::string print_binary_hunk(const BinaryHunk& hunk) {
 
 std::optional<std::string> decode_base85_line(std::string_view line) {
   if (line.empty()) return std::nullopt;
-  const std::size_t length = length_of(line[0]);
+  const std::size_t length = kLengths.find(line[0]) + 1;  // none: 0
   line.remove_prefix(1);
   if (length == 0 || line.size() != (length + 3) / 4 * 5) return std::nullopt;
   std::string bytes;
@@ -154,7 +147,7 @@ std::string encode_base85_lines(std::string_view bytes) {
   std::string out;
   for (; !bytes.empty(); bytes.remove_prefix(std::min(kLineBytes, bytes.size()))) {
     const std::string_view line = bytes.substr(0, kLineBytes);
-    out += letter_for(line.size());
+    out += kLengths[line.size() - 1];
     for (std::size_t i = 0; i < line.size(); i += 4) append_group(out, line.substr(i, 4));
     out += '\n';
   }

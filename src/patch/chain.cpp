@@ -4,28 +4,18 @@
 #include <algorithm>
 #include <map>
 
-#include "patch/print_patch.h"
-#include "patch/tree_patcher.h"
-#include "support/digest.h"
 #include "support/text.h"
 
 namespace torchpatch::patch {
 namespace {
 
-std::optional<ObjectId> file_id(const std::optional<TreeFile>& file) {
-  if (!file) return std::nullopt;
-  if (file->mode == FileMode::gitlink) return ObjectId::parse(file->bytes);
-  return git_blob_id(file->bytes);
-}
-
-std::string show(const std::optional<ObjectId>& id) { return id ? concat("blob ", id->hex()) : "no file"; }
-
 void check_before(const SeriesStep& step, FileSource& files) {
-  for (const ExpectedEdge& edge : step.expected) {
+  for (const Edge& edge : step.expected) {
     const std::optional<ObjectId> found = file_id(files.read(edge.path));
     if (found == edge.before) continue;
-    throw ApplyError(Failure::wrong_content, edge.path, 0,
-                     concat("before the patch it is ", show(found), ", its certificate is for ", show(edge.before)));
+    throw ApplyError(
+        Failure::wrong_content, edge.path,
+        concat("before the patch it is ", id_text(found), ", its certificate is for ", id_text(edge.before)));
   }
 }
 
@@ -37,25 +27,25 @@ std::vector<Edge> edges_of(const Changes& changes, FileSource& before) {
 
 void check_after(const SeriesStep& step, const std::vector<Edge>& edges) {
   std::map<std::string, std::optional<ObjectId>> expected;
-  for (const ExpectedEdge& edge : step.expected) expected[edge.path] = edge.after;
+  for (const Edge& edge : step.expected) expected[edge.path] = edge.after;
   for (const Edge& edge : edges) {
     const auto found = expected.find(edge.path);
     if (found == expected.end())
-      throw ApplyError(Failure::wrong_content, edge.path, 0, "the patch changes this file, but no certificate says so");
+      throw ApplyError(Failure::wrong_content, edge.path, "the patch changes this file, but no certificate says so");
     if (found->second != edge.after)
       throw ApplyError(
-          Failure::wrong_content, edge.path, 0,
-          concat("after the patch it is ", show(edge.after), ", its certificate says ", show(found->second)));
+          Failure::wrong_content, edge.path,
+          concat("after the patch it is ", id_text(edge.after), ", its certificate says ", id_text(found->second)));
     expected.erase(found);
   }
   if (!expected.empty())
-    throw ApplyError(Failure::wrong_content, expected.begin()->first, 0,
+    throw ApplyError(Failure::wrong_content, expected.begin()->first,
                      "a certificate says that the patch changes this file, but it does not");
 }
 
 /// Returns whether the patch removes the file or gives it another mode: taken back, it then makes the mode it states.
 bool makes_mode_when_reversed(const PatchFile& patch, const std::string& path) {
-  return std::any_of(patch.files.begin(), patch.files.end(), [&](const FilePatch& file) {
+  return std::ranges::any_of(patch.files, [&](const FilePatch& file) {
     return file.old_path == path && (file.kind == ChangeKind::remove || file.new_mode);
   });
 }
@@ -65,7 +55,7 @@ bool makes_mode_when_reversed(const PatchFile& patch, const std::string& path) {
 void check_modes(const SeriesStep& step, const Applied& applied) {
   for (const std::string& path : applied.other_modes) {
     if (step.expected.empty() && !makes_mode_when_reversed(*step.patch, path)) continue;
-    throw ApplyError(Failure::wrong_content, path, 0, "its mode is not the one that the patch states");
+    throw ApplyError(Failure::wrong_content, path, "its mode is not the one that the patch states");
   }
 }
 

@@ -18,13 +18,11 @@ struct Edge {
   std::optional<ObjectId> after;   ///< absent: there is none now
   bool operator==(const Edge&) const = default;
 };
-/// An edge that a certificate states.
-using ExpectedEdge = Edge;
 
 struct SeriesStep {
   const PatchFile* patch = nullptr;
-  std::string name;                    ///< for messages
-  std::vector<ExpectedEdge> expected;  ///< one for every path that the patch changes; empty = not certified
+  std::string name;            ///< for messages
+  std::vector<Edge> expected;  ///< one for every path that the patch changes; empty = not certified
 };
 
 struct SeriesResult {

@@ -17,33 +17,48 @@ using Lines = std::vector<std::string>;
 
 constexpr std::size_t kMostCells = 16'000'000;
 
+/// How long the longest common subsequences are of what is left of two sequences, from each pair of places on.
+class CommonLengths {
+ public:
+  /// `is_equal`: whether the i-th value before is the j-th after.
+  template <typename IsEqual>
+  CommonLengths(std::size_t before, std::size_t after, IsEqual is_equal)
+      : width_(after + 1), lengths_((before + 1) * width_, 0) {
+    for (std::size_t i = before; i-- > 0;) {
+      for (std::size_t j = after; j-- > 0;)
+        lengths_[i * width_ + j] = is_equal(i, j) ? at(i + 1, j + 1) + 1 : std::max(at(i + 1, j), at(i, j + 1));
+    }
+  }
+  /// Where the values at i and j differ: whether the one before is left out rather than the one after.
+  bool leaves_out_before(std::size_t i, std::size_t j) const { return at(i + 1, j) >= at(i, j + 1); }
+
+ private:
+  std::uint32_t at(std::size_t i, std::size_t j) const { return lengths_[i * width_ + j]; }
+
+  std::size_t width_;
+  std::vector<std::uint32_t> lengths_;
+};
+
 /// All lines of both sides in order; removed ones before added ones.
 std::vector<HunkLine> align(const Lines& before, const Lines& after) {
-  const std::size_t width = after.size() + 1;
-  const bool is_small = (before.size() + 1) * width <= kMostCells;
-  // lengths[i * width + j]: of the longest common subsequence of before from i on and after from j on.
-  std::vector<std::uint32_t> lengths(is_small ? (before.size() + 1) * width : 0, 0);
-  for (std::size_t i = before.size(); is_small && i-- > 0;) {
-    for (std::size_t j = after.size(); j-- > 0;) {
-      const std::size_t at = i * width + j;
-      lengths[at] =
-          before[i] == after[j] ? lengths[at + width + 1] + 1 : std::max(lengths[at + width], lengths[at + 1]);
-    }
-  }
   std::vector<HunkLine> lines;
   std::size_t i = 0, j = 0;
-  while (i < before.size() || j < after.size()) {
-    const bool has_both = i < before.size() && j < after.size();
-    if (has_both && is_small && before[i] == after[j]) {
-      lines.push_back({LineKind::context, before[i++] + "\n"});
-      ++j;
-    } else if (j == after.size() ||
-               (has_both && (!is_small || lengths[(i + 1) * width + j] >= lengths[i * width + j + 1]))) {
-      lines.push_back({LineKind::removed, before[i++] + "\n"});
-    } else {
-      lines.push_back({LineKind::added, after[j++] + "\n"});
+  if ((before.size() + 1) * (after.size() + 1) <= kMostCells) {
+    const CommonLengths common(before.size(), after.size(),
+                               [&](std::size_t a, std::size_t b) { return before[a] == after[b]; });
+    while (i < before.size() && j < after.size()) {
+      if (before[i] == after[j]) {
+        lines.push_back({LineKind::context, before[i++] + "\n"});
+        ++j;
+      } else if (common.leaves_out_before(i, j)) {
+        lines.push_back({LineKind::removed, before[i++] + "\n"});
+      } else {
+        lines.push_back({LineKind::added, after[j++] + "\n"});
+      }
     }
   }
+  while (i < before.size()) lines.push_back({LineKind::removed, before[i++] + "\n"});
+  while (j < after.size()) lines.push_back({LineKind::added, after[j++] + "\n"});
   return lines;
 }
 
@@ -87,23 +102,13 @@ Tokens tokens_of(const std::vector<HunkLine>& lines, std::size_t first, std::siz
 
 /// Marks a longest common subsequence on both sides.
 void mark_common(Tokens& before, Tokens& after) {
-  const std::size_t width = after.size() + 1;
-  // lengths[i * width + j]: of the longest common subsequence of before from i on and after from j on.
-  std::vector<std::size_t> lengths((before.size() + 1) * width, 0);
-  for (std::size_t i = before.size(); i-- > 0;) {
-    for (std::size_t j = after.size(); j-- > 0;) {
-      const std::size_t at = i * width + j;
-      lengths[at] = before[i].text == after[j].text ? lengths[at + width + 1] + 1
-                                                    : std::max(lengths[at + width], lengths[at + 1]);
-    }
-  }
+  const CommonLengths common(before.size(), after.size(),
+                             [&](std::size_t a, std::size_t b) { return before[a].text == after[b].text; });
   for (std::size_t i = 0, j = 0; i < before.size() && j < after.size();) {
     if (before[i].text == after[j].text) {
       before[i++].is_common = after[j++].is_common = true;
-    } else if (lengths[(i + 1) * width + j] >= lengths[i * width + j + 1]) {
-      ++i;
     } else {
-      ++j;
+      ++(common.leaves_out_before(i, j) ? i : j);
     }
   }
 }
@@ -146,27 +151,31 @@ struct Change {
   std::size_t end() const { return at + (line->kind == LineKind::removed ? 1 : 0); }
 };
 
+/// Appends the changes of lines that stand at a line of the old file.
+void add_changes(const std::vector<HunkLine>& lines, std::size_t at, std::vector<Change>& changes) {
+  for (const HunkLine& line : lines) {
+    if (line.kind != LineKind::context) changes.push_back({&line, at});
+    if (line.kind != LineKind::added) ++at;
+  }
+}
+
 std::vector<Change> changes_of(const std::vector<Hunk>& hunks, std::string_view before, const std::string& path) {
   HunkLocator locator(before);
   std::vector<Change> changes;
   for (std::size_t i = 0; i < hunks.size(); ++i) {
     const std::optional<Place> place = locator.place(hunks[i]);
-    if (!place) throw ApplyError(Failure::conflict, path, static_cast<int>(i + 1), locator.explain(hunks[i]));
-    std::size_t at = place->line;
-    for (const HunkLine& line : hunks[i].lines) {
-      if (line.kind != LineKind::context) changes.push_back({&line, at});
-      if (line.kind != LineKind::added) ++at;
-    }
+    if (!place) throw ApplyError(Failure::conflict, path, locator.explain(hunks[i]), static_cast<int>(i + 1));
+    add_changes(hunks[i].lines, place->line, changes);
   }
   // Hunks off their lines may come in another order than they stand in.
-  std::stable_sort(changes.begin(), changes.end(), [](const Change& a, const Change& b) { return a.at < b.at; });
+  std::ranges::stable_sort(changes, {}, &Change::at);
   return changes;
 }
 
 /// Builds hunks from the changes of a file, in order.
 class Widener {
  public:
-  Widener(std::string_view before, std::size_t context) : lines_(split_lines(before)), context_(context) {}
+  Widener(std::vector<std::string_view> before, std::size_t context) : lines_(std::move(before)), context_(context) {}
 
   std::vector<Hunk> build(const std::vector<Change>& changes) {
     for (const Change& change : changes) {
@@ -227,34 +236,13 @@ class Widener {
 
 std::vector<Hunk> diff_lines(const Lines& before, const Lines& after, std::size_t context) {
   const std::vector<HunkLine> lines = align(before, after);
-  std::vector<Hunk> hunks;
-  std::size_t shown = 0;                 // lines that are in a hunk, or passed over
-  std::uint32_t at_old = 1, at_new = 1;  // numbers of the line `shown`
-  const auto take = [&](std::size_t end, bool is_shown) {
-    for (; shown < end; ++shown) {
-      const bool is_old = lines[shown].kind != LineKind::added, is_new = lines[shown].kind != LineKind::removed;
-      if (is_shown) {
-        hunks.back().lines.push_back(lines[shown]);
-        hunks.back().old_count += is_old ? 1 : 0;
-        hunks.back().new_count += is_new ? 1 : 0;
-      }
-      at_old += is_old ? 1 : 0;
-      at_new += is_new ? 1 : 0;
-    }
-  };
-  for (std::size_t i = 0; i < lines.size(); ++i) {
-    if (lines[i].kind == LineKind::context) continue;
-    if (hunks.empty() || i > shown + 2 * context) {
-      if (!hunks.empty()) take(shown + context, true);
-      take(std::max(shown, i - std::min(i, context)), false);
-      Hunk& hunk = hunks.emplace_back();
-      hunk.old_start = at_old;
-      hunk.new_start = at_new;
-    }
-    take(i + 1, true);
+  std::vector<std::string_view> old_lines;
+  for (const HunkLine& line : lines) {
+    if (line.kind != LineKind::added) old_lines.push_back(line.text);
   }
-  if (!hunks.empty()) take(std::min(lines.size(), shown + context), true);
-  return hunks;
+  std::vector<Change> changes;
+  add_changes(lines, 0, changes);
+  return Widener(std::move(old_lines), context).build(changes);
 }
 
 std::vector<std::vector<WordSpan>> word_changes(const Hunk& hunk) {
@@ -287,7 +275,7 @@ std::vector<std::vector<WordSpan>> word_changes(const Hunk& hunk) {
 
 std::vector<Hunk> widen_context(const std::vector<Hunk>& hunks, std::string_view before, std::size_t context,
                                 const std::string& path) {
-  return Widener(before, context).build(changes_of(hunks, before, path));
+  return Widener(split_lines(before), context).build(changes_of(hunks, before, path));
 }
 
 }  // namespace torchpatch::patch

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <array>
 
+#include "support/find.h"
 #include "support/text.h"
 
 namespace torchpatch::patch {
@@ -78,6 +79,29 @@ std::optional<Halves> split_quoted(std::string_view names) {
   if (!first) return std::nullopt;
   return Halves{std::string(*first), unquoted->rest.substr(1)};
 }
+
+/// The lines between "diff --git" and the content of a file as they stand; each at most once.
+struct ExtendedHeader {
+  std::optional<FileMode> old_mode, new_mode, created_mode, removed_mode, index_mode;
+  std::optional<std::string> rename_from, rename_to, copy_from, copy_to;
+  std::optional<int> similarity, dissimilarity;
+  std::optional<std::string> old_id, new_id;
+
+  /// Returns what happens to the file, or nothing where lines contradict each other or one of a pair is missing.
+  std::optional<ChangeKind> kind() const {
+    const bool is_rename = rename_from.has_value();
+    const bool is_copy = copy_from.has_value();
+    if (is_rename != rename_to.has_value() || is_copy != copy_to.has_value()) return std::nullopt;
+    if (old_mode.has_value() != new_mode.has_value()) return std::nullopt;
+    if (created_mode.has_value() + removed_mode.has_value() + is_rename + is_copy > 1) return std::nullopt;
+    if (old_mode && (created_mode || removed_mode)) return std::nullopt;
+    if (similarity && !is_rename && !is_copy) return std::nullopt;
+    if (created_mode) return ChangeKind::create;
+    if (removed_mode) return ChangeKind::remove;
+    if (is_rename) return ChangeKind::rename;
+    return is_copy ? ChangeKind::copy : ChangeKind::modify;
+  }
+};
 
 template <typename Value>
 void set_once(const LineReader& in, std::optional<Value>& field, Value value) {
@@ -155,10 +179,17 @@ constexpr std::array<Rule, 11> kRules = {{
     {"index ", read_index},
 }};
 
-const Rule* find_rule(std::string_view line) {
-  const auto* rule =
-      std::find_if(kRules.begin(), kRules.end(), [&](const Rule& each) { return starts_with(line, each.prefix); });
-  return rule == kRules.end() ? nullptr : rule;
+/// Reads the extended header lines from the current line on, and leaves `in` behind them. Raises data for malformed or
+/// repeated lines, unsafe for modes that the path-and-mode rule refuses.
+ExtendedHeader parse_extended_header(LineReader& in) {
+  ExtendedHeader header;
+  const auto is_here = [&](const Rule& rule) { return starts_with(in.line(), rule.prefix); };
+  while (const Rule* const rule = find_where(kRules, is_here)) {
+    if (!in.has_newline()) in.fail("the patch breaks off inside a header");
+    rule->read(in, in.line().substr(rule->prefix.size()), header);
+    in.advance();
+  }
+  return header;
 }
 
 constexpr std::string_view kGitHeader = "diff --git ";
@@ -312,7 +343,7 @@ std::optional<UnquotedName> unquote_name(std::string_view text) {
 }
 
 std::string quote_name(std::string_view name) {
-  if (std::none_of(name.begin(), name.end(), is_unusual)) return std::string(name);
+  if (std::ranges::none_of(name, is_unusual)) return std::string(name);
   std::string out = "\"";
   for (const char c : name) append_escaped(out, c);
   return out + '"';
@@ -369,30 +400,6 @@ bool header_names_are(std::string_view names, std::string_view old_name, std::st
   const std::size_t end = slash + 1 + old_name.size();
   return end < names.size() && names.substr(slash + 1, old_name.size()) == old_name && names[end] == ' ' &&
          is_name(names.substr(end + 1), new_name);
-}
-
-std::optional<ChangeKind> ExtendedHeader::kind() const {
-  const bool is_rename = rename_from.has_value();
-  const bool is_copy = copy_from.has_value();
-  if (is_rename != rename_to.has_value() || is_copy != copy_to.has_value()) return std::nullopt;
-  if (old_mode.has_value() != new_mode.has_value()) return std::nullopt;
-  if (created_mode.has_value() + removed_mode.has_value() + is_rename + is_copy > 1) return std::nullopt;
-  if (old_mode && (created_mode || removed_mode)) return std::nullopt;
-  if (similarity && !is_rename && !is_copy) return std::nullopt;
-  if (created_mode) return ChangeKind::create;
-  if (removed_mode) return ChangeKind::remove;
-  if (is_rename) return ChangeKind::rename;
-  return is_copy ? ChangeKind::copy : ChangeKind::modify;
-}
-
-ExtendedHeader parse_extended_header(LineReader& in) {
-  ExtendedHeader header;
-  for (const Rule* rule = find_rule(in.line()); rule != nullptr; rule = find_rule(in.line())) {
-    if (!in.has_newline()) in.fail("the patch breaks off inside a header");
-    rule->read(in, in.line().substr(rule->prefix.size()), header);
-    in.advance();
-  }
-  return header;
 }
 
 bool is_file_header(const LineReader& in) {

@@ -7,6 +7,7 @@
 #include <optional>
 
 #include "patch/parse_patch.h"
+#include "support/find.h"
 #include "support/text.h"
 
 namespace torchpatch::patch {
@@ -19,13 +20,11 @@ bool is_name_character(char c) {
   return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '-';
 }
 
-char lower(char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; }
-
 std::optional<HeaderField> parse_field(std::string_view line, int number) {
   const std::size_t colon = line.find(':');
   if (colon == std::string_view::npos || colon == 0) return std::nullopt;
   const std::string_view name = line.substr(0, colon);
-  if (!std::all_of(name.begin(), name.end(), is_name_character)) return std::nullopt;
+  if (!std::ranges::all_of(name, is_name_character)) return std::nullopt;
   return HeaderField{std::string(name), std::string(trim(line.substr(colon + 1))), number};
 }
 
@@ -53,29 +52,23 @@ bool is_url(std::string_view text) {
 }
 
 bool is_origin(std::string_view text) {
-  constexpr std::array<std::string_view, 4> kKinds = {"upstream", "backport", "vendor", "other"};
   const std::string_view kind = text.substr(0, text.find(','));
-  return std::find(kKinds.begin(), kKinds.end(), kind) != kKinds.end() && !trim(text.substr(kind.size())).empty();
+  return std::ranges::count(kOriginKinds, kind) > 0 && !trim(text.substr(kind.size())).empty();
 }
 
 bool is_forwarded(std::string_view text) { return text == "no" || text == "not-needed" || is_url(text); }
 
-/// Reads a number of exactly `width` digits.
-std::optional<int> fixed_number(std::string_view text, std::size_t width) {
-  if (text.size() != width || text.find_first_not_of("0123456789") != std::string_view::npos) return std::nullopt;
-  int value = 0;
-  for (const char digit : text) value = value * 10 + (digit - '0');
-  return value;
-}
-
 bool is_date(std::string_view text) {
-  if (text.size() != 10 || text[4] != '-' || text[7] != '-') return false;
-  const std::optional<int> year = fixed_number(text.substr(0, 4), 4);
-  const std::optional<int> month = fixed_number(text.substr(5, 2), 2);
-  const std::optional<int> day = fixed_number(text.substr(8), 2);
-  if (!year || !month || !day) return false;
-  return std::chrono::year_month_day(std::chrono::year(*year), std::chrono::month(static_cast<unsigned>(*month)),
-                                     std::chrono::day(static_cast<unsigned>(*day)))
+  std::string form(text);
+  std::ranges::replace_if(
+      form, [](char c) { return c >= '0' && c <= '9'; }, '0');
+  if (form != "0000-00-00") return false;
+  const auto number = [&](std::size_t begin, std::size_t size) {
+    return std::stoi(std::string(text.substr(begin, size)));
+  };
+  return std::chrono::year_month_day(std::chrono::year(number(0, 4)),
+                                     std::chrono::month(static_cast<unsigned>(number(5, 2))),
+                                     std::chrono::day(static_cast<unsigned>(number(8, 2))))
       .ok();
 }
 
@@ -96,15 +89,10 @@ constexpr std::array<FieldRule, 6> kFieldRules = {{
     {"SPDX-License-Identifier", is_text, "a licence expression"},
 }};
 
-const HeaderField* find_field(const PatchHeader& header, std::string_view name) {
-  const HeaderField* field = header.find(name);
-  if (field == nullptr && name == "Description") field = header.find("Subject");
-  return field;
-}
-
 void lint_header(const PatchHeader& header, std::vector<LintFinding>& findings) {
   for (const FieldRule& rule : kFieldRules) {
-    const HeaderField* field = find_field(header, rule.name);
+    const HeaderField* field = header.find(rule.name);
+    if (field == nullptr && rule.name == std::string_view("Description")) field = header.find("Subject");
     if (field == nullptr) {
       findings.push_back({0, concat("the header has no field ", quote(rule.name))});
     } else if (!rule.is_right(field->value)) {
@@ -117,8 +105,7 @@ void lint_header(const PatchHeader& header, std::vector<LintFinding>& findings) 
 
 /// Without context a hunk can be found again only where it covers the file from its first line on.
 bool lacks_context(const Hunk& hunk) {
-  const bool has_context = std::any_of(hunk.lines.begin(), hunk.lines.end(),
-                                       [](const HunkLine& line) { return line.kind == LineKind::context; });
+  const bool has_context = std::ranges::count(hunk.lines, LineKind::context, &HunkLine::kind) > 0;
   return !has_context && (hunk.old_start > 1 || hunk.new_start > 1);
 }
 
@@ -126,7 +113,7 @@ void lint_file(const FilePatch& file, std::vector<LintFinding>& findings) {
   if (file.has_content() && (file.old_id.size() != kFullId || file.new_id.size() != kFullId))
     findings.push_back({0, concat("the change of ", quote(file.path()),
                                   " has no index line with two full ids: use git diff --full-index")});
-  if (std::any_of(file.hunks.begin(), file.hunks.end(), lacks_context))
+  if (std::ranges::any_of(file.hunks, lacks_context))
     findings.push_back({0, concat("a hunk of ", quote(file.path()), " has no context: use git diff -U3")});
   if (file.kind == ChangeKind::copy)
     findings.push_back(
@@ -138,11 +125,7 @@ void lint_file(const FilePatch& file, std::vector<LintFinding>& findings) {
 }  // namespace
 
 const HeaderField* PatchHeader::find(std::string_view name) const {
-  const auto found = std::find_if(fields.begin(), fields.end(), [&](const HeaderField& field) {
-    return std::equal(field.name.begin(), field.name.end(), name.begin(), name.end(),
-                      [](char one, char other) { return lower(one) == lower(other); });
-  });
-  return found == fields.end() ? nullptr : &*found;
+  return find_where(fields, [&](const HeaderField& field) { return lower_case(field.name) == lower_case(name); });
 }
 
 PatchHeader parse_header(std::string_view preamble) {

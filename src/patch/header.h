@@ -2,6 +2,7 @@
 /// The header of a patch file: DEP-3 fields (https://dep-team.pages.debian.net/deps/dep3/) and an SPDX licence line.
 #pragma once
 
+#include <array>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -9,6 +10,9 @@
 #include "patch/patch_file.h"
 
 namespace torchpatch::patch {
+
+/// What DEP-3's Origin may begin with.
+inline constexpr std::array<std::string_view, 4> kOriginKinds = {"upstream", "backport", "vendor", "other"};
 
 struct HeaderField {
   std::string name;   ///< as it is spelled: "Last-Update"

@@ -3,12 +3,11 @@
 
 #include <algorithm>
 
+#include "support/find.h"
 #include "support/text.h"
 
 namespace torchpatch::patch {
 namespace {
-
-bool lacks_newline(std::string_view line) { return line.empty() || line.back() != '\n'; }
 
 /// 0-based line in the old file. A start whose count is 0 is the line before the hunk.
 long stated_old_line(const Hunk& hunk) { return static_cast<long>(hunk.old_start) - (hunk.old_count > 0 ? 1 : 0); }
@@ -20,7 +19,7 @@ long growth(const Hunk& hunk) { return static_cast<long>(hunk.new_count) - stati
 /// A line of a file or patch for messages: quoted, without its newline, cut where it is long.
 std::string show(std::string_view line) {
   constexpr std::size_t kShown = 60;
-  const bool has_newline = !lacks_newline(line);
+  const bool has_newline = line.ends_with('\n');
   const std::string_view text = line.substr(0, line.size() - (has_newline ? 1 : 0));
   return concat(quote(text.substr(0, kShown)), text.size() > kShown ? "…" : "", has_newline ? "" : " without newline");
 }
@@ -46,7 +45,7 @@ HunkLocator::Pattern HunkLocator::make_pattern(const Hunk& hunk) {
   for (const HunkLine& line : hunk.lines) {
     if (line.kind != LineKind::added) pattern.lines.push_back(line.text);
     if (line.kind == LineKind::context) pattern.has_context = true;
-    if (line.kind == LineKind::added) last_added_lacks_newline = lacks_newline(line.text);
+    if (line.kind == LineKind::added) last_added_lacks_newline = !line.text.ends_with('\n');
   }
   pattern.at_begin = hunk.old_start <= 1;
   pattern.at_end = hunk.lines.back().kind != LineKind::context || last_added_lacks_newline;
@@ -62,7 +61,7 @@ bool HunkLocator::fits(const Pattern& pattern, std::size_t line) const {
     if (!is_end) return false;
   }
   // Lines appended behind one without newline would be joined to it.
-  if (count == 0 && line > 0 && lacks_newline(lines_[line - 1])) return false;
+  if (count == 0 && line > 0 && !lines_[line - 1].ends_with('\n')) return false;
   for (std::size_t i = 0; i < count; ++i) {
     if (is_taken_[line + i] || lines_[line + i] != pattern.lines[i]) return false;
   }
@@ -74,13 +73,16 @@ const std::vector<std::uint32_t>& HunkLocator::occurrences(std::string_view line
   if (index_.empty()) {
     for (std::size_t i = 0; i < lines_.size(); ++i) index_[lines_[i]].push_back(static_cast<std::uint32_t>(i));
   }
-  const auto found = index_.find(line);
-  return found == index_.end() ? kNone : found->second;
+  const std::vector<std::uint32_t>* const found = find_value(index_, line);
+  return found ? *found : kNone;
 }
 
 /// Returns up to two places, all that is needed to know whether there is one. Only the places of the pattern's rarest
-/// line are tried; a pattern without lines has but one place, in an empty file.
-std::vector<std::size_t> HunkLocator::find_all(const Pattern& pattern) {
+/// line are tried; a pattern without lines has but one place, in an empty file. Without context the lines themselves
+/// must be the only ones of their kind: at the end of the file, where git looks for such a hunk, they may be the wrong
+/// ones.
+std::vector<std::size_t> HunkLocator::find_elsewhere(Pattern pattern) {
+  if (!pattern.has_context) pattern.at_begin = pattern.at_end = false;
   std::vector<std::size_t> places;
   const std::vector<std::uint32_t>* rarest = nullptr;
   std::size_t rarest_line = 0;
@@ -97,13 +99,6 @@ std::vector<std::size_t> HunkLocator::find_all(const Pattern& pattern) {
     if (places.size() == 2) break;
   }
   return places;
-}
-
-/// Without context the lines themselves must be the only ones of their kind: at the end of the file, where git looks
-/// for such a hunk, they may be the wrong ones.
-std::vector<std::size_t> HunkLocator::find_elsewhere(Pattern pattern) {
-  if (!pattern.has_context) pattern.at_begin = pattern.at_end = false;
-  return find_all(pattern);
 }
 
 /// Returns how many lines the hunks placed before `line` add.

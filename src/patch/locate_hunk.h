@@ -59,7 +59,6 @@ class HunkLocator {
 
   static Pattern make_pattern(const Hunk& hunk);
   bool fits(const Pattern& pattern, std::size_t line) const;
-  std::vector<std::size_t> find_all(const Pattern& pattern);
   std::vector<std::size_t> find_elsewhere(Pattern pattern);
   const std::vector<std::uint32_t>& occurrences(std::string_view line);
   long shift_before(std::size_t line) const;

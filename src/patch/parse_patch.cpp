@@ -6,9 +6,9 @@
 #include <limits>
 #include <set>
 
-#include "patch/apply.h"
 #include "patch/binary_patch.h"
 #include "patch/file_header.h"
+#include "support/digest.h"
 #include "support/error.h"
 #include "support/text.h"
 
@@ -85,8 +85,6 @@ void read_line(LineReader& in, Left& left, Hunk& hunk) {
   hunk.lines.push_back(std::move(line));
 }
 
-bool ends_with_newline(const HunkLine& line) { return !line.text.empty() && line.text.back() == '\n'; }
-
 /// A line without newline can only be the last of a file, so no line of the same side may follow it.
 bool has_newline_gap(const Hunk& hunk) {
   bool old_ended = false;
@@ -95,7 +93,7 @@ bool has_newline_gap(const Hunk& hunk) {
     const bool is_old = line.kind != LineKind::added;
     const bool is_new = line.kind != LineKind::removed;
     if ((is_old && old_ended) || (is_new && new_ended)) return true;
-    if (ends_with_newline(line)) continue;
+    if (line.text.ends_with('\n')) continue;
     old_ended = old_ended || is_old;
     new_ended = new_ended || is_new;
   }
@@ -154,6 +152,59 @@ void skip_after_file(LineReader& in) {
   }
 }
 
+/// True where `id`, which may be shortened, is that of an empty file.
+bool is_empty_blob(const std::string& id) { return !id.empty() && starts_with(git_blob_id("").hex(), id); }
+
+void check_without_content(const LineReader& header, const FilePatch& file) {
+  switch (file.kind) {
+    case ChangeKind::create:
+      if (!is_empty_blob(file.new_id))
+        header.fail("the created file has no content, and no index line says it is empty");
+      return;
+    case ChangeKind::remove:
+      if (!is_empty_blob(file.old_id))
+        header.fail("the removed file's content is missing, and no index line says it is empty");
+      return;
+    case ChangeKind::rename:
+    case ChangeKind::copy:
+      if (file.old_id != file.new_id || file.similarity.value_or(100) != 100)
+        header.fail("the header promises changed lines, but there are none");
+      return;
+    case ChangeKind::modify:
+      if (file.old_id != file.new_id) header.fail("the header promises a changed file, but no hunk follows");
+      if (!file.old_mode || !file.new_mode || file.old_mode == file.new_mode)
+        header.fail("this header changes nothing");
+      return;
+  }
+}
+
+void check_hunks(const LineReader& header, const FilePatch& file) {
+  const bool has_old = std::ranges::any_of(file.hunks, [](const Hunk& hunk) { return hunk.old_count > 0; });
+  const bool has_new = std::ranges::any_of(file.hunks, [](const Hunk& hunk) { return hunk.new_count > 0; });
+  if (file.kind == ChangeKind::create && has_old) header.fail("the created file depends on old lines");
+  if (file.kind == ChangeKind::remove && has_new) header.fail("the removed file keeps lines");
+}
+
+/// git finds a binary change's file by the ids; without both in full it cannot be checked.
+void check_binary(const LineReader& header, const FilePatch& file) {
+  if (file.old_id.size() != kFullId || file.new_id.size() != kFullId)
+    header.fail("a binary change needs an index line with two full ids",
+                "make the patch with git diff --binary --full-index");
+  const bool was_there = file.old_id != std::string(kFullId, '0');
+  const bool is_there = file.new_id != std::string(kFullId, '0');
+  if (was_there == (file.kind == ChangeKind::create) || is_there == (file.kind == ChangeKind::remove))
+    header.fail("the ids of the index line do not go with what the header says");
+}
+
+/// Raises data at `header`, the first line of the file, where header and content disagree: a created file with old
+/// lines, a removed one that keeps some, an index line with two ids and no content (a patch that was cut off), a binary
+/// change without full ids, or nothing that changes.
+void check_file_patch(const LineReader& header, const FilePatch& file) {
+  if (!file.has_content()) return check_without_content(header, file);
+  check_hunks(header, file);
+  if (file.binary) check_binary(header, file);
+}
+
 FilePatch parse_file(LineReader& in) {
   const LineReader header = in;
   FilePatch file = parse_file_header(in);
@@ -209,8 +260,8 @@ Hunk parse_hunk(LineReader& in) {
   Left left{hunk->old_count, hunk->new_count};
   while (left.old_lines > 0 || left.new_lines > 0) read_line(in, left, *hunk);
 
-  const auto is_change = [](const HunkLine& line) { return line.kind != LineKind::context; };
-  if (std::none_of(hunk->lines.begin(), hunk->lines.end(), is_change)) header.fail("the hunk changes nothing");
+  const bool is_change = std::ranges::any_of(hunk->lines, [](auto& line) { return line.kind != LineKind::context; });
+  if (!is_change) header.fail("the hunk changes nothing");
   if (has_newline_gap(*hunk)) header.fail("a line without newline is not the last one of the hunk's file");
   return std::move(*hunk);
 }

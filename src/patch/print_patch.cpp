@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "patch/print_patch.h"
-
 #include <algorithm>
 
 #include "patch/apply.h"
 #include "patch/binary_patch.h"
 #include "patch/file_header.h"
+#include "patch/parse_patch.h"
 #include "support/text.h"
 
 namespace torchpatch::patch {
@@ -14,21 +13,6 @@ namespace {
 
 [[noreturn]] void fail(const FilePatch& file, const std::string& why) {
   throw Error(ErrorKind::patch, concat("taking back the change of ", quote(file.path()), ": ", why));
-}
-
-ChangeKind reverse_kind(const FilePatch& file) {
-  switch (file.kind) {
-    case ChangeKind::create:
-      return ChangeKind::remove;
-    case ChangeKind::remove:
-      return ChangeKind::create;
-    case ChangeKind::copy:
-      fail(file, "a copy cannot be taken back");
-    case ChangeKind::modify:
-    case ChangeKind::rename:
-      return file.kind;
-  }
-  fail(file, "unknown kind of change");
 }
 
 Hunk reverse_hunk(Hunk hunk) {
@@ -42,14 +26,15 @@ Hunk reverse_hunk(Hunk hunk) {
 }
 
 FilePatch reverse_file(const FilePatch& file) {
+  if (file.kind == ChangeKind::copy) fail(file, "a copy cannot be taken back");
+  const bool is_created = file.kind == ChangeKind::create, is_removed = file.kind == ChangeKind::remove;
   FilePatch reverse = file;
-  reverse.kind = reverse_kind(file);
+  reverse.kind = is_created ? ChangeKind::remove : is_removed ? ChangeKind::create : file.kind;
   std::swap(reverse.old_path, reverse.new_path);
   std::swap(reverse.old_id, reverse.new_id);
   // A mode on the index line is that of both sides.
-  const bool mode_stays = file.kind != ChangeKind::create && file.kind != ChangeKind::remove && !file.new_mode;
-  if (!mode_stays) std::swap(reverse.old_mode, reverse.new_mode);
-  std::transform(file.hunks.begin(), file.hunks.end(), reverse.hunks.begin(), reverse_hunk);
+  if (is_created || is_removed || file.new_mode) std::swap(reverse.old_mode, reverse.new_mode);
+  std::ranges::transform(file.hunks, reverse.hunks.begin(), reverse_hunk);
   if (file.binary) {
     if (!file.binary->reverse) fail(file, "the binary patch has no reverse side");
     std::swap(reverse.binary->forward, *reverse.binary->reverse);
@@ -119,8 +104,7 @@ PatchFile reverse_patch(const PatchFile& patch) {
   for (auto file = patch.files.rbegin(); file != patch.files.rend(); ++file)
     reverse.files.push_back(reverse_file(*file));
   // What makes room for a file must come before it.
-  std::stable_partition(reverse.files.begin(), reverse.files.end(),
-                        [](const FilePatch& file) { return file.kind == ChangeKind::remove; });
+  std::ranges::stable_partition(reverse.files, [](const FilePatch& file) { return file.kind == ChangeKind::remove; });
   return reverse;
 }
 

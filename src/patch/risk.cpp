@@ -7,32 +7,35 @@
 
 #include "patch/header.h"
 #include "support/file.h"
+#include "support/find.h"
 #include "support/text.h"
 
 namespace torchpatch::patch {
 namespace {
 
-using Words = std::set<std::string>;
+/// In the order of RiskKind.
+constexpr std::array<const char*, 10> kNames = {
+    "build-script", "network",   "executable-bit", "binary",          "link",
+    "gitlink",      "generated", "hidden-text",    "whitespace-only", "unexplained"};
 
-bool contains(std::string_view text, std::string_view part) { return text.find(part) != std::string_view::npos; }
+using Words = std::set<std::string>;
 
 /// Returns the first of `parts` that the text contains, or an empty view.
 template <std::size_t kCount>
 std::string_view first_contained(std::string_view text, const std::array<std::string_view, kCount>& parts) {
-  const auto found =
-      std::find_if(parts.begin(), parts.end(), [&](std::string_view part) { return contains(text, part); });
-  return found == parts.end() ? std::string_view() : *found;
+  const std::string_view* const found =
+      find_where(parts, [&](std::string_view part) { return text.find(part) != std::string_view::npos; });
+  return found ? *found : std::string_view();
 }
 
 bool is_build_script(const std::string& path) {
-  constexpr std::array<std::string_view, 9> kNames = {"setup.py",       "CMakeLists.txt", "Makefile",
-                                                      "pyproject.toml", "setup.cfg",      "configure",
-                                                      "meson.build",    "BUILD.bazel",    "Dockerfile"};
+  constexpr std::array<std::string_view, 9> kScriptNames = {"setup.py",       "CMakeLists.txt", "Makefile",
+                                                            "pyproject.toml", "setup.cfg",      "configure",
+                                                            "meson.build",    "BUILD.bazel",    "Dockerfile"};
   constexpr std::array<std::string_view, 6> kEndings = {".cmake", ".sh", ".mk", ".bat", ".ps1", ".bzl"};
   const std::string name = base_name(path);
-  return std::find(kNames.begin(), kNames.end(), name) != kNames.end() ||
-         std::any_of(kEndings.begin(), kEndings.end(),
-                     [&](std::string_view ending) { return name.ends_with(ending); }) ||
+  return std::ranges::count(kScriptNames, name) > 0 ||
+         std::ranges::any_of(kEndings, [&](std::string_view ending) { return name.ends_with(ending); }) ||
          starts_with(path, "tools/setup_helpers/") || starts_with(path, ".github/") || starts_with(path, ".circleci/");
 }
 
@@ -91,7 +94,7 @@ Words words_of(std::string_view text) {
 }
 
 bool share_a_word(const Words& a, const Words& b) {
-  return std::any_of(a.begin(), a.end(), [&](const std::string& word) { return b.contains(word); });
+  return std::ranges::any_of(a, [&](const std::string& word) { return b.contains(word); });
 }
 
 std::string without_blanks(std::string_view text) {
@@ -214,31 +217,7 @@ class Finder {
 
 }  // namespace
 
-const char* risk_name(RiskKind kind) {
-  switch (kind) {
-    case RiskKind::build_script:
-      return "build-script";
-    case RiskKind::network:
-      return "network";
-    case RiskKind::executable_bit:
-      return "executable-bit";
-    case RiskKind::binary:
-      return "binary";
-    case RiskKind::link:
-      return "link";
-    case RiskKind::gitlink:
-      return "gitlink";
-    case RiskKind::generated:
-      return "generated";
-    case RiskKind::hidden_text:
-      return "hidden-text";
-    case RiskKind::whitespace_only:
-      return "whitespace-only";
-    case RiskKind::unexplained:
-      return "unexplained";
-  }
-  return "";
-}
+const char* risk_name(RiskKind kind) { return kNames[static_cast<std::size_t>(kind)]; }
 
 std::vector<Risk> find_risks(const PatchFile& patch) { return Finder(patch).find(); }
 

@@ -5,7 +5,6 @@
 #include "fuzz/properties.h"
 #include "fuzz/require.h"
 #include "patch/parse_patch.h"
-#include "patch/print_patch.h"
 #include "support/text.h"
 
 namespace torchpatch::fuzz {

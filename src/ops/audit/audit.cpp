@@ -15,7 +15,6 @@
 #include "ops/prepare/patched_tree.h"
 #include "ops/verify/rebuild_base.h"
 #include "ops/verify/scanned_tree.h"
-#include "patch/tree_patcher.h"
 #include "support/digest.h"
 #include "support/file.h"
 #include "support/text.h"
@@ -232,7 +231,7 @@ class Tree {
   void check_touched(const std::vector<AuditStep>& steps) {
     std::map<std::pair<RepositoryPath, std::string>, std::optional<ObjectId>> expected;
     for (const AuditStep& step : steps) {
-      for (const patch::ExpectedEdge& edge : step.edges) expected[{step.repository, edge.path}] = edge.after;
+      for (const patch::Edge& edge : step.edges) expected[{step.repository, edge.path}] = edge.after;
     }
     std::vector<std::string> wrong;
     for (const auto& [place, blob] : expected) {

@@ -53,16 +53,16 @@ std::string mode_text(const patch::FilePatch& file) {
   return concat(file.old_mode ? concat(file_mode_text(*file.old_mode), " to ") : "", file_mode_text(*file.new_mode));
 }
 
-std::optional<ObjectId> blob_before(const patch::FilePatch& file, const std::vector<patch::ExpectedEdge>& edges) {
+std::optional<ObjectId> blob_before(const patch::FilePatch& file, const std::vector<patch::Edge>& edges) {
   const std::string& path = file.old_path.empty() ? file.new_path : file.old_path;
-  for (const patch::ExpectedEdge& edge : edges) {
+  for (const patch::Edge& edge : edges) {
     if (edge.path == path) return edge.before;
   }
   return std::nullopt;  // of a copy: no edge is for a file that stays as it is
 }
 
-std::optional<ObjectId> blob_after(const patch::FilePatch& file, const std::vector<patch::ExpectedEdge>& edges) {
-  for (const patch::ExpectedEdge& edge : edges) {
+std::optional<ObjectId> blob_after(const patch::FilePatch& file, const std::vector<patch::Edge>& edges) {
+  for (const patch::Edge& edge : edges) {
     if (edge.path == file.path()) return edge.after;
   }
   return std::nullopt;

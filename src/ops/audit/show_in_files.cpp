@@ -8,7 +8,6 @@
 #include "patch/apply.h"
 #include "patch/context.h"
 #include "patch/parse_patch.h"
-#include "patch/tree_patcher.h"
 #include "source/closure/pinned_lookup.h"
 #include "source/wire.h"
 #include "support/digest.h"
@@ -58,7 +57,7 @@ TouchedFiles decode(const TouchedRequest& request, std::string_view bytes) {
   source::WireReader reader(bytes);
   for (const auto& [repository, paths] : touched_by(request)) {
     if (reader.number() == 0) continue;
-    patch::MemoryFiles& files = result.repositories[repository];
+    MemoryFiles& files = result.repositories[repository];
     for (const std::string& path : paths) {
       const auto found = reader.choice(Found::file);
       if (found == Found::directory) files.add_directory(path);

@@ -4,6 +4,7 @@
 
 #include <functional>
 #include <map>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -11,9 +12,9 @@
 #include "ops/audit/audit_patch.h"
 #include "patch/apply.h"
 #include "patch/patch_file.h"
-#include "patch/tree_patcher.h"
 #include "source/closure/object_source.h"
 #include "source/closure/submodules.h"
+#include "support/find.h"
 
 namespace torchpatch::ops {
 
@@ -29,8 +30,25 @@ struct TouchedRequest {
   std::vector<TouchingPatch> patches;
 };
 
+/// Files in memory. What is not in it is not there; so put in every path that touched_paths() gives and that exists.
+class MemoryFiles : public patch::FileSource {
+ public:
+  void add(const std::string& path, patch::TreeFile file) { files_[path] = std::move(file); }
+  void add_directory(const std::string& path) { directories_.insert(path); }
+
+  std::optional<patch::TreeFile> read(const std::string& path) override {
+    const patch::TreeFile* const file = find_value(files_, path);
+    return file ? std::optional(*file) : std::nullopt;
+  }
+  bool is_directory(const std::string& path) override { return directories_.contains(path); }
+
+ private:
+  std::map<std::string, patch::TreeFile> files_;
+  std::set<std::string> directories_;
+};
+
 struct TouchedFiles {
-  std::map<RepositoryPath, patch::MemoryFiles> repositories;  ///< those that the pins have
+  std::map<RepositoryPath, MemoryFiles> repositories;  ///< those that the pins have
   std::vector<source::MissingPin> missing;  ///< not empty: something could not be read; all else is empty
 };
 

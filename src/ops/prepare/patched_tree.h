@@ -60,7 +60,7 @@ struct PatchStep {
   std::string name;  ///< for messages: "cuda-threads/T2/0001-cap-threads.patch"
   RepositoryPath repository;
   const std::string* text = nullptr;
-  std::vector<patch::ExpectedEdge> expected;  ///< empty = not certified
+  std::vector<patch::Edge> expected;  ///< empty = not certified
 };
 
 /// A file to add where none is.

@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/// Looking things up, and a list made of another.
+#pragma once
+
+#include <algorithm>
+#include <functional>
+#include <type_traits>
+#include <vector>
+
+namespace torchpatch {
+
+/// Returns the value that a map has for a key, or null.
+template <typename Map, typename Key>
+auto find_value(Map& map, const Key& key) -> decltype(&map.begin()->second) {
+  const auto found = map.find(key);
+  return found == map.end() ? nullptr : &found->second;
+}
+
+/// Returns the first of the values for which `holds` is true, or null. `values` must outlive the result.
+template <typename Values, typename Holds>
+auto find_where(Values& values, Holds holds) -> decltype(&*std::ranges::begin(values)) {
+  const auto found = std::ranges::find_if(values, holds);
+  return found == std::ranges::end(values) ? nullptr : &*found;
+}
+
+/// Returns what `part` gives of each value, in order: collect(releases, &Release::version).
+template <typename Values, typename Part>
+auto collect(const Values& values, Part part) {
+  std::vector<std::remove_cvref_t<std::invoke_result_t<Part, decltype(*std::ranges::begin(values))>>> parts;
+  for (const auto& value : values) parts.push_back(std::invoke(part, value));
+  return parts;
+}
+
+}  // namespace torchpatch
