@@ -281,7 +281,7 @@ PatchFile parse_patch(std::string_view text, std::string_view name) {
   return patch;
 }
 
-std::vector<std::string> touched_paths(const PatchFile& patch) {
+std::set<std::string> touched_paths(const PatchFile& patch) {
   std::set<std::string> paths;
   const auto insert = [&](const std::string& path) {
     if (path.empty()) return;
@@ -294,7 +294,7 @@ std::vector<std::string> touched_paths(const PatchFile& patch) {
     insert(file.old_path);
     insert(file.new_path);
   }
-  return {paths.begin(), paths.end()};
+  return paths;
 }
 
 }  // namespace torchpatch::patch

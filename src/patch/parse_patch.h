@@ -3,6 +3,7 @@
 #pragma once
 
 #include <optional>
+#include <set>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -65,8 +66,8 @@ PatchFile parse_patch(std::string_view text, std::string_view name);
 /// Returns the text of `patch` as git diff writes it; parse_patch gives `patch` back.
 std::string print_patch(const PatchFile& patch);
 
-/// Returns the paths that apply_patch may read for `patch`, sorted: those it names, and the directories above them,
+/// Returns the paths that apply_patch may read for `patch`: those it names, and the directories above them,
 /// where a file would be in the way.
-std::vector<std::string> touched_paths(const PatchFile& patch);
+std::set<std::string> touched_paths(const PatchFile& patch);
 
 }  // namespace torchpatch::patch

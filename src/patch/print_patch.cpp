@@ -104,7 +104,8 @@ PatchFile reverse_patch(const PatchFile& patch) {
   for (auto file = patch.files.rbegin(); file != patch.files.rend(); ++file)
     reverse.files.push_back(reverse_file(*file));
   // What makes room for a file must come before it.
-  std::ranges::stable_partition(reverse.files, [](const FilePatch& file) { return file.kind == ChangeKind::remove; });
+  std::stable_partition(reverse.files.begin(), reverse.files.end(),
+                        [](const FilePatch& file) { return file.kind == ChangeKind::remove; });
   return reverse;
 }
 

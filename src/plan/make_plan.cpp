@@ -255,4 +255,14 @@ Plan make_plan(const Catalog& catalog, const std::string& version, const std::st
   return plan;
 }
 
+std::optional<Plan> plan_if_fits(const Catalog& catalog, const Release& release, const Board& board, const Image& image,
+                                 const PlanOptions& options) {
+  try {
+    return make_plan(catalog, release.version.text(), board.id, image.id, options);
+  } catch (const Error& error) {
+    if (error.kind() != ErrorKind::usage) throw;  // usage: this release does not fit this image
+    return std::nullopt;
+  }
+}
+
 }  // namespace torchpatch::plan

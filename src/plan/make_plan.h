@@ -2,6 +2,7 @@
 /// The plan's digest: equal for plans that give the same trees, whatever board, image and options led to them.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -48,5 +49,9 @@ void plan_patches(const Catalog& catalog, std::vector<FixChoice>& choices, Plan&
 /// fixes override one submodule differently. The result points into `catalog`.
 Plan make_plan(const Catalog& catalog, const std::string& version, const std::string& board, const std::string& image,
                const PlanOptions& options);
+
+/// Returns the plan, or nothing where the release and the image do not go together. Else raises as make_plan.
+std::optional<Plan> plan_if_fits(const Catalog& catalog, const Release& release, const Board& board, const Image& image,
+                                 const PlanOptions& options = {});
 
 }  // namespace torchpatch::plan

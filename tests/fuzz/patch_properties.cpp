@@ -96,7 +96,7 @@ void check_apply_patch(std::string_view input) {
   MemoryFiles files(tree);
   const std::optional<Applied> applied = attempt([&] { return apply_patch(*patch, files); });
   require(files.files() == tree, "the files before are not changed");
-  const std::vector<std::string> touched = touched_paths(*patch);
+  const std::set<std::string> touched = touched_paths(*patch);
   require(std::includes(touched.begin(), touched.end(), files.reads().begin(), files.reads().end()),
           "only touched paths are read");
   if (!applied) return;

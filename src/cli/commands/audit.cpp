@@ -3,7 +3,7 @@
 #include "cli/commands/commands.h"
 #include "cli/shared_options.h"
 #include "cli/terminal.h"
-#include "ops/audit/compare_series.h"
+#include "ops/audit/audit_patch.h"
 #include "ops/sign/signature.h"
 #include "ops/verify/scanned_tree.h"
 #include "ops/verify/verify.h"

@@ -2,6 +2,7 @@
 #include "ops/audit/audit_patch.h"
 
 #include <algorithm>
+#include <array>
 #include <map>
 #include <set>
 
@@ -11,93 +12,69 @@
 #include "patch/header.h"
 #include "patch/parse_patch.h"
 #include "patch/risk.h"
+#include "support/find.h"
 #include "support/text.h"
 
 namespace torchpatch::ops {
 
 namespace {
 
+const Patch* find_patch(const Variant& variant, const Sha256& sha256) {
+  return find_where(variant.patches, [&](const Patch& patch) { return patch.sha256 == sha256; });
+}
+
 /// Returns the name that the catalog has for a patch, or that of its copy.
 std::string file_of(const ManifestPatch& patch, const Catalog& catalog) {
-  const auto patchset = catalog.patchsets.find(patch.patchset);
-  if (patchset == catalog.patchsets.end()) return patch.file;
-  for (const Variant& variant : patchset->second.variants) {
-    for (const Patch& each : variant.patches) {
-      if (each.sha256 == patch.sha256) return each.file;
-    }
+  const Patchset* const patchset = find_value(catalog.patchsets, patch.patchset);
+  if (!patchset) return patch.file;
+  for (const Variant& variant : patchset->variants) {
+    if (const Patch* const known = find_patch(variant, patch.sha256)) return known->file;
   }
   return patch.file;
 }
 
-using patch::ChangeKind;
 using patch::LineKind;
 
-const char* change_name(ChangeKind kind) {
-  switch (kind) {
-    case ChangeKind::modify:
-      return "modify";
-    case ChangeKind::create:
-      return "create";
-    case ChangeKind::remove:
-      return "remove";
-    case ChangeKind::rename:
-      return "rename";
-    case ChangeKind::copy:
-      return "copy";
-  }
-  return "";
-}
+/// In the order of ChangeKind.
+constexpr std::array<const char*, 5> kChangeNames = {"modify", "create", "remove", "rename", "copy"};
 
 std::string mode_text(const patch::FilePatch& file) {
   if (!file.new_mode || file.old_mode == file.new_mode) return {};
   return concat(file.old_mode ? concat(file_mode_text(*file.old_mode), " to ") : "", file_mode_text(*file.new_mode));
 }
 
-std::optional<ObjectId> blob_before(const patch::FilePatch& file, const std::vector<patch::Edge>& edges) {
-  const std::string& path = file.old_path.empty() ? file.new_path : file.old_path;
-  for (const patch::Edge& edge : edges) {
-    if (edge.path == path) return edge.before;
-  }
-  return std::nullopt;  // of a copy: no edge is for a file that stays as it is
-}
-
-std::optional<ObjectId> blob_after(const patch::FilePatch& file, const std::vector<patch::Edge>& edges) {
-  for (const patch::Edge& edge : edges) {
-    if (edge.path == file.path()) return edge.after;
-  }
-  return std::nullopt;
+/// Returns the edge of a path; of a copy there is none for the file that stays as it is.
+const patch::Edge* edge_of(const AuditStep& step, const std::string& path) {
+  return find_where(step.edges, [&](const patch::Edge& edge) { return edge.path == path; });
 }
 
 AuditFile describe_file(const patch::FilePatch& file, const AuditStep& step) {
   AuditFile entry;
   entry.path = file.path();
   if (!file.old_path.empty() && file.old_path != entry.path) entry.old_path = file.old_path;
-  entry.change = change_name(file.kind);
+  entry.change = kChangeNames[static_cast<std::size_t>(file.kind)];
   entry.mode = mode_text(file);
   entry.is_binary = file.binary.has_value();
-  entry.before = blob_before(file, step.edges);
-  entry.after = blob_after(file, step.edges);
+  if (const patch::Edge* edge = edge_of(step, file.old_path.empty() ? file.new_path : file.old_path)) {
+    entry.before = edge->before;
+  }
+  if (const patch::Edge* edge = edge_of(step, entry.path)) entry.after = edge->after;
   entry.hunks = audit_hunks(file.hunks);
   for (const patch::Hunk& hunk : file.hunks) {
-    for (const patch::HunkLine& line : hunk.lines) {
-      if (line.kind == LineKind::added) ++entry.added;
-      if (line.kind == LineKind::removed) ++entry.removed;
-    }
+    entry.added += static_cast<std::size_t>(std::ranges::count(hunk.lines, LineKind::added, &patch::HunkLine::kind));
+    entry.removed +=
+        static_cast<std::size_t>(std::ranges::count(hunk.lines, LineKind::removed, &patch::HunkLine::kind));
   }
   return entry;
 }
 
 /// Returns the catalog's patchset where it has this very patch, or null.
 const Patchset* known_patchset(const AuditStep& step, const Catalog& catalog) {
-  const auto patchset = catalog.patchsets.find(step.patchset);
-  if (patchset == catalog.patchsets.end()) return nullptr;
-  for (const Variant& variant : patchset->second.variants) {
-    if (variant.id != step.variant) continue;
-    for (const Patch& patch : variant.patches) {
-      if (patch.sha256 == step.sha256) return &patchset->second;
-    }
-  }
-  return nullptr;
+  const Patchset* const patchset = find_value(catalog.patchsets, step.patchset);
+  const bool has_patch = patchset && std::ranges::any_of(patchset->variants, [&](const Variant& variant) {
+                           return variant.id == step.variant && find_patch(variant, step.sha256);
+                         });
+  return has_patch ? patchset : nullptr;
 }
 
 std::vector<AuditProof> proofs_of(const AuditStep& step, const Patchset& patchset, const std::string& release,
@@ -128,16 +105,32 @@ AuditOrigin origin_of(const patch::PatchHeader& header) {
   if (!field) return {};
   const std::size_t comma = std::min(field->value.find(','), field->value.size());
   const std::string kind = field->value.substr(0, comma);
-  for (const char* known : {"upstream", "backport", "vendor", "other"}) {
-    if (kind == known) return {kind, std::string(trim(field->value.substr(std::min(comma + 1, field->value.size()))))};
+  if (std::ranges::count(patch::kOriginKinds, kind) > 0) {
+    return {kind, std::string(trim(std::string_view(field->value).substr(comma).substr(comma < field->value.size())))};
   }
   return {"", field->value};
 }
 
 AuditIssue issue_of(const std::string& id, const Catalog& catalog) {
-  const auto issue = catalog.issues.find(id);
-  if (issue == catalog.issues.end()) return {id, "", ""};
-  return {id, issue->second.title, issue->second.severity};
+  const Issue* const issue = find_value(catalog.issues, id);
+  return issue ? AuditIssue{id, issue->title, issue->severity} : AuditIssue{id, "", ""};
+}
+
+/// Says of each patch which others change its files.
+void find_overlaps(std::vector<AuditPatch>& patches) {
+  std::map<std::pair<RepositoryPath, std::string>, std::set<std::size_t>> changers;
+  for (std::size_t i = 0; i < patches.size(); ++i) {
+    for (const AuditFile& file : patches[i].files) changers[{patches[i].repository, file.path}].insert(i);
+  }
+  for (const auto& [place, indexes] : changers) {
+    for (const std::size_t index : indexes) {
+      for (const std::size_t other : indexes) {
+        if (other == index) continue;
+        patches[index].overlaps.push_back(
+            concat(patches[other].patchset, "/", patches[other].file, " in ", place.second));
+      }
+    }
+  }
 }
 
 }  // namespace
@@ -186,9 +179,7 @@ std::vector<AuditStep> catalog_steps(const Catalog& catalog) {
 std::vector<std::string> issues_of(const Catalog& catalog, const std::string& patchset) {
   std::vector<std::string> issues;
   for (const auto& [id, issue] : catalog.issues) {
-    const bool is_for =
-        std::any_of(issue.fixes.begin(), issue.fixes.end(), [&](const Fix& fix) { return fix.patchset == patchset; });
-    if (is_for) issues.push_back(id);
+    if (std::ranges::count(issue.fixes, patchset, &Fix::patchset) > 0) issues.push_back(id);
   }
   return issues;
 }
@@ -216,20 +207,12 @@ AuditPatch describe_patch(const AuditStep& step, const std::string& release, con
   return entry;
 }
 
-void find_overlaps(std::vector<AuditPatch>& patches) {
-  std::map<std::pair<RepositoryPath, std::string>, std::set<std::size_t>> changers;
-  for (std::size_t i = 0; i < patches.size(); ++i) {
-    for (const AuditFile& file : patches[i].files) changers[{patches[i].repository, file.path}].insert(i);
-  }
-  for (const auto& [place, indexes] : changers) {
-    for (const std::size_t index : indexes) {
-      for (const std::size_t other : indexes) {
-        if (other == index) continue;
-        patches[index].overlaps.push_back(
-            concat(patches[other].patchset, "/", patches[other].file, " in ", place.second));
-      }
-    }
-  }
+std::vector<AuditPatch> describe_patches(const std::vector<AuditStep>& steps, const std::string& release,
+                                         const Catalog& catalog) {
+  std::vector<AuditPatch> patches;
+  for (const AuditStep& step : steps) patches.push_back(describe_patch(step, release, catalog));
+  find_overlaps(patches);
+  return patches;
 }
 
 std::vector<AuditHunk> audit_hunks(const std::vector<patch::Hunk>& hunks) {

@@ -10,6 +10,7 @@
 #include "model/plan.h"
 #include "patch/chain.h"
 #include "patch/patch_file.h"
+#include "source/closure/object_source.h"
 
 namespace torchpatch::ops {
 
@@ -44,10 +45,29 @@ std::vector<std::string> issues_of(const Catalog& catalog, const std::string& pa
 /// files the hunks are as the patch has them.
 AuditPatch describe_patch(const AuditStep& step, const std::string& release, const Catalog& catalog);
 
-/// Says of each patch which others change its files.
-void find_overlaps(std::vector<AuditPatch>& patches);
+/// Returns that of all steps of a series, and of each patch which others change its files.
+std::vector<AuditPatch> describe_patches(const std::vector<AuditStep>& steps, const std::string& release,
+                                         const Catalog& catalog);
 
 /// Returns hunks as a reviewer sees them: with line numbers, and the words that changed.
 std::vector<AuditHunk> audit_hunks(const std::vector<patch::Hunk>& hunks);
+
+// What became of patches.
+
+/// Looks for each patch in the releases of the catalog that come after its own (`releases`, one a step; empty: it is
+/// not looked for) and fills in `upstream`. A release has a change where each file that the patch changes is the very
+/// blob that the patch makes, or the change can be taken back out of the file there; a file that the patch removes must
+/// be gone, which alone proves nothing. Only what this needs is read; a release of which something is nowhere is named
+/// as not looked at. Where repositories only stand in for upstream nothing is looked for. Raises as run_lookups.
+void look_in_later_releases(const std::vector<std::string>& releases, const std::vector<AuditStep>& steps,
+                            const Catalog& catalog, source::ObjectSource& source, int jobs, Console& console,
+                            std::vector<AuditPatch>& entries);
+
+// audit --against: which patch of one series is which of another, and how it changed.
+
+/// Pairs the patches of two series, by equal text, then by what they have in common: within a patchset a fifth of their
+/// changed lines or the same title is enough, between patchsets it takes half. Returns what became of each; titles of
+/// the sides are for the caller to fill in.
+SeriesReport compare_series(const std::vector<AuditStep>& before, const std::vector<AuditStep>& after);
 
 }  // namespace torchpatch::ops

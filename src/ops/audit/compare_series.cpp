@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "ops/audit/compare_series.h"
-
 #include <algorithm>
 #include <map>
 

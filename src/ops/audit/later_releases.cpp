@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "ops/audit/later_releases.h"
-
 #include <algorithm>
 
+#include "ops/audit/audit_patch.h"
 #include "ops/check/patch_chains.h"
 #include "source/closure/pinned_lookup.h"
 #include "source/wire.h"
@@ -119,11 +118,9 @@ void look_in_later_releases(const std::vector<std::string>& releases, const std:
   };
   std::vector<const Release*> later;
   for (const auto& [version, release] : catalog.releases) {
-    for (std::size_t i = 0; i < steps.size(); ++i) {
-      if (!is_later(release, i)) continue;
-      later.push_back(&release);
-      break;
-    }
+    bool is_wanted = false;
+    for (std::size_t i = 0; i < steps.size(); ++i) is_wanted = is_wanted || is_later(release, i);
+    if (is_wanted) later.push_back(&release);
   }
   const source::LookupTask task = [&](source::PinnedLookup& lookup, std::size_t item) {
     source::WireWriter writer;
@@ -141,8 +138,7 @@ void look_in_later_releases(const std::vector<std::string>& releases, const std:
     }
   }
   for (std::size_t i = 0; i < steps.size(); ++i) {
-    const bool is_looked_for =
-        std::any_of(later.begin(), later.end(), [&](const Release* release) { return is_later(*release, i); });
+    const bool is_looked_for = std::ranges::any_of(later, [&](const Release* each) { return is_later(*each, i); });
     if (is_looked_for) entries[i].upstream = summaries[i].take();
   }
 }

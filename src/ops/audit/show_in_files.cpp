@@ -23,10 +23,7 @@ using Touched = std::map<RepositoryPath, std::set<std::string>>;
 
 Touched touched_by(const TouchedRequest& request) {
   Touched touched;
-  for (const TouchingPatch& patch : request.patches) {
-    std::set<std::string>& paths = touched[patch.repository];
-    for (std::string& path : patch::touched_paths(*patch.parsed)) paths.insert(std::move(path));
-  }
+  for (const AuditStep& step : *request.steps) touched[step.repository].merge(patch::touched_paths(step.parsed));
   return touched;
 }
 
@@ -69,12 +66,6 @@ TouchedFiles decode(const TouchedRequest& request, std::string_view bytes) {
   return result;
 }
 
-std::optional<ObjectId> id_of(const std::optional<patch::TreeFile>& file) {
-  if (!file) return std::nullopt;
-  if (file->mode == FileMode::gitlink) return ObjectId::parse(file->bytes);
-  return git_blob_id(file->bytes);
-}
-
 bool is_in(std::uint32_t line, std::uint32_t start, std::uint32_t count) {
   return line >= start && line < start + std::max(count, 1u);
 }
@@ -111,8 +102,8 @@ void show_patch(const patch::PatchFile& parsed, patch::FileSource& files, std::s
     AuditFile& shown = entry.files[i];
     shown.hunks = audit_hunks(patch::widen_context(file.hunks, before ? before->bytes : "", context, file.path()));
     move_risks(file, moved, entry.risks);
-    shown.before = id_of(before);
-    shown.after = id_of(after);
+    shown.before = patch::file_id(before);
+    shown.after = patch::file_id(after);
     if (after) made[file.new_path] = *after;
   }
   entry.is_in_files = true;
@@ -139,10 +130,7 @@ std::vector<TouchedFiles> read_touched_files(const std::vector<TouchedRequest>& 
 }
 
 BaseFiles base_files(TouchedFiles& files) {
-  return [&files](const RepositoryPath& path) -> patch::FileSource* {
-    const auto found = files.repositories.find(path);
-    return found == files.repositories.end() ? nullptr : &found->second;
-  };
+  return [&files](const RepositoryPath& path) -> patch::FileSource* { return find_value(files.repositories, path); };
 }
 
 void show_in_files(const std::vector<AuditStep>& steps, const BaseFiles& base, std::size_t context,

@@ -18,16 +18,10 @@
 
 namespace torchpatch::ops {
 
-/// A patch, and the repository that it is for.
-struct TouchingPatch {
-  RepositoryPath repository;
-  const patch::PatchFile* parsed = nullptr;
-};
-
 struct TouchedRequest {
   const Release* release = nullptr;
   std::vector<SubmoduleOverride> overrides;
-  std::vector<TouchingPatch> patches;
+  const std::vector<AuditStep>* steps = nullptr;  ///< whose paths are read
 };
 
 /// Files in memory. What is not in it is not there; so put in every path that touched_paths() gives and that exists.
@@ -49,10 +43,10 @@ class MemoryFiles : public patch::FileSource {
 
 struct TouchedFiles {
   std::map<RepositoryPath, MemoryFiles> repositories;  ///< those that the pins have
-  std::vector<source::MissingPin> missing;  ///< not empty: something could not be read; all else is empty
+  std::vector<source::MissingPin> missing;             ///< not empty: something could not be read; all else is empty
 };
 
-/// Returns for each request what the paths of its patches hold at its pins, in order. Raises as run_lookups.
+/// Returns for each request what the paths of its steps hold at its pins, in order. Raises as run_lookups.
 std::vector<TouchedFiles> read_touched_files(const std::vector<TouchedRequest>& requests,
                                              const std::vector<MovedRepository>& moved, source::ObjectSource& source,
                                              int jobs, Console& console);

@@ -117,15 +117,6 @@ void check_cell(CheckCell& cell, const IssueDecision& decision, const Issue& iss
   if (decision.status == IssueStatus::applied && !cell.variant.empty()) check_applied(cell, plan, state, needed);
 }
 
-std::optional<Plan> plan_for(const Catalog& catalog, const Release& release, const Board& board, const Image& image) {
-  try {
-    return plan::make_plan(catalog, release.version.text(), board.id, image.id, {});
-  } catch (const Error& error) {
-    if (error.kind() != ErrorKind::usage) throw;  // usage: this release does not fit this image
-    return std::nullopt;
-  }
-}
-
 std::vector<const Board*> chosen_boards(const Catalog& catalog, const std::vector<std::string>& names) {
   std::set<const Board*> chosen;
   for (const std::string& name : names) chosen.insert(&catalog.board(name));
@@ -209,7 +200,7 @@ ReleaseCheck check_release(const Catalog& catalog, const Release& release, const
   ReleaseCheck result;
   for (const Board* board : boards) {
     for (const Image& image : board->images) {
-      const std::optional<Plan> plan = plan_for(catalog, release, *board, image);
+      const std::optional<Plan> plan = plan::plan_if_fits(catalog, release, *board, image);
       if (!plan) continue;
       for (const IssueDecision& decision : plan->issues) {
         CheckCell& cell = result.cells.emplace_back(CheckCell{release.version.text(), board->id, image.id,

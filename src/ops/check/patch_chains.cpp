@@ -234,11 +234,7 @@ std::vector<Plan> reachable_plans(const Catalog& catalog, const Release& release
       for (const auto& settings : flag_settings()) {
         PlanOptions options;
         options.settings = settings;
-        try {
-          plans.push_back(plan::make_plan(catalog, release.version.text(), id, image.id, options));
-        } catch (const Error& error) {
-          if (error.kind() != ErrorKind::usage) throw;  // usage: this release does not fit this image
-        }
+        if (auto plan = plan::plan_if_fits(catalog, release, board, image, options)) plans.push_back(std::move(*plan));
       }
     }
   }
@@ -252,7 +248,7 @@ const PatchMeetings::Paths& PatchMeetings::paths_of(const Patch& patch) {
   Paths paths;
   for (const patch::FilePatch& file : parsed.files) paths.named.insert({file.old_path, file.new_path});
   paths.named.erase("");
-  for (const std::string& path : patch::touched_paths(parsed)) paths.touched.insert(path);
+  paths.touched = patch::touched_paths(parsed);
   return paths_[&patch] = std::move(paths);
 }
 

@@ -40,15 +40,6 @@ std::vector<std::string> reasons_of(const std::string& message) {
   return reasons;
 }
 
-std::optional<Plan> plan_image(const Catalog& catalog, const Release& release, const Target& target) {
-  try {
-    return plan::make_plan(catalog, release.version.text(), target.board->id, target.image->id, {});
-  } catch (const Error& error) {
-    if (error.kind() != ErrorKind::usage) throw;  // usage: this release does not go with this image
-    return std::nullopt;
-  }
-}
-
 /// Plans one pair as prepare does.
 void plan_pair(const Release& release, const Board& board, SiteData& data) {
   const auto pair = std::make_pair(release.version, board.id);
@@ -63,8 +54,9 @@ void plan_pair(const Release& release, const Board& board, SiteData& data) {
 }
 
 void plan_target(std::size_t target, Answers& answers, SiteData& data) {
+  const auto& [board, image] = data.targets[target];
   for (std::size_t release = 0; release < data.releases.size(); ++release) {
-    const std::optional<Plan> plan = plan_image(*data.catalog, *data.releases[release], data.targets[target]);
+    const std::optional<Plan> plan = plan::plan_if_fits(*data.catalog, *data.releases[release], *board, *image);
     if (!plan) continue;
     for (const IssueDecision& decision : plan->issues) {
       data.matrix.at(decision.issue)[target][release] = answers.number(decision);

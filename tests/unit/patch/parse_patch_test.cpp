@@ -257,7 +257,7 @@ TEST_CASE("parse_patch: what is printed parses to the same", "[patch]") {
 
 TEST_CASE("touched_paths: names all that may be read", "[patch]") {
   const PatchFile patch = parse("diff --git a/x/f b/d/e/g\nrename from x/f\nrename to d/e/g\n" + kModify);
-  CHECK(touched_paths(patch) == std::vector<std::string>{"d", "d/e", "d/e/g", "f", "x", "x/f"});
+  CHECK(touched_paths(patch) == std::set<std::string>{"d", "d/e", "d/e/g", "f", "x", "x/f"});
 }
 
 }  // namespace torchpatch::patch
