@@ -4,6 +4,9 @@
 #include <algorithm>
 #include <tuple>
 
+#include "model/repository_path.h"
+#include "record/manifest_file.h"
+#include "support/find.h"
 #include "support/text.h"
 
 namespace torchpatch::ops {
@@ -12,14 +15,12 @@ namespace {
 
 void add_missing(std::vector<std::string>& all, const std::vector<std::string>& more) {
   for (const std::string& text : more) {
-    if (std::find(all.begin(), all.end(), text) == all.end()) all.push_back(text);
+    if (std::ranges::count(all, text) == 0) all.push_back(text);
   }
 }
 
 const IssueDecision* find_decision(const Manifest& manifest, const std::string& issue) {
-  const auto found = std::find_if(manifest.issues.begin(), manifest.issues.end(),
-                                  [&](const IssueDecision& decision) { return decision.issue == issue; });
-  return found == manifest.issues.end() ? nullptr : &*found;
+  return find_where(manifest.issues, [&](const IssueDecision& decision) { return decision.issue == issue; });
 }
 
 std::string decided(const IssueDecision& decision) {
@@ -28,10 +29,8 @@ std::string decided(const IssueDecision& decision) {
   return out;
 }
 
-const Sha256* find_origin(const Manifest& manifest, const std::string& entry) {
-  const auto found = std::find_if(manifest.origins.begin(), manifest.origins.end(),
-                                  [&](const ManifestEntryOrigin& origin) { return origin.entry == entry; });
-  return found == manifest.origins.end() ? nullptr : &found->digest;
+const ManifestEntryOrigin* find_origin(const Manifest& manifest, const std::string& entry) {
+  return find_where(manifest.origins, [&](const ManifestEntryOrigin& origin) { return origin.entry == entry; });
 }
 
 auto request_of(const Manifest& manifest) {
@@ -41,18 +40,30 @@ auto request_of(const Manifest& manifest) {
 }
 
 bool have_same_origins(const Manifest& a, const Manifest& b) {
-  return std::equal(a.origins.begin(), a.origins.end(), b.origins.begin(), b.origins.end(),
-                    [](const auto& x, const auto& y) { return x.entry == y.entry && x.digest == y.digest; });
+  return std::ranges::equal(a.origins, b.origins,
+                            [](const auto& x, const auto& y) { return x.entry == y.entry && x.digest == y.digest; });
 }
 
 bool has(const Manifest& manifest, Component component) {
-  return std::find(manifest.components.begin(), manifest.components.end(), component) != manifest.components.end();
+  return std::ranges::count(manifest.components, component) > 0;
 }
 
-template <typename Map, typename Key>
-const ManifestRepository* find_in(const Map& map, const Key& key) {
-  const auto found = map.find(key);
-  return found == map.end() ? nullptr : found->second;
+bool applies(const PatchedFile* file, const ManifestPatch& patch) {
+  return file && std::ranges::count(file->patches, patch.sha256, &ManifestPatch::sha256) > 0;
+}
+
+/// What the files of torchpatch/ are written from.
+std::string described(Manifest manifest) {
+  manifest.side_files.clear();
+  return record::manifest_json(manifest);
+}
+
+std::map<std::string, const ManifestAddedFile*> added_by_path(const Manifest& manifest) {
+  std::map<std::string, const ManifestAddedFile*> files;
+  for (const ManifestAddedFile& file : manifest.added_files) {
+    files[concat(repository_directory(file.repository), "/", file.path)] = &file;
+  }
+  return files;
 }
 
 }  // namespace
@@ -80,8 +91,15 @@ Causes::Causes(const DiffInput& a, const DiffInput& b)
   for (const ManifestRepository& repository : b_.repositories) repositories_b_[repository.path] = &repository;
 }
 
-const ManifestRepository* Causes::in_a(const RepositoryPath& path) const { return find_in(repositories_a_, path); }
-const ManifestRepository* Causes::in_b(const RepositoryPath& path) const { return find_in(repositories_b_, path); }
+const ManifestRepository* Causes::in_a(const RepositoryPath& path) const {
+  const ManifestRepository* const* const found = find_value(repositories_a_, path);
+  return found ? *found : nullptr;
+}
+
+const ManifestRepository* Causes::in_b(const RepositoryPath& path) const {
+  const ManifestRepository* const* const found = find_value(repositories_b_, path);
+  return found ? *found : nullptr;
+}
 
 bool Causes::is_repinned(const RepositoryPath& path) const {
   const ManifestRepository* const a = in_a(path);
@@ -95,9 +113,9 @@ Cause Causes::of_premises() const {
 }
 
 Cause Causes::of_entry(const std::string& entry) const {
-  const Sha256* const a = find_origin(a_, entry);
-  const Sha256* const b = find_origin(b_, entry);
-  if (a && b && *a != *b) return {{}, {}, concat("the catalogs have each their own ", entry)};
+  const ManifestEntryOrigin* const a = find_origin(a_, entry);
+  const ManifestEntryOrigin* const b = find_origin(b_, entry);
+  if (a && b && a->digest != b->digest) return {{}, {}, concat("the catalogs have each their own ", entry)};
   return {};
 }
 
@@ -172,6 +190,80 @@ Cause Causes::of_origin(const std::string& origin) const {
   if (starts_with(origin, "host ") && a_.target != b_.target) return by_board;
   if (origin == "--set" && a_.settings != b_.settings) return {{}, {}, "set with --set"};
   return of_entry(origin);
+}
+
+PatchedFiles patched_files(const Manifest& manifest) {
+  PatchedFiles files;
+  for (const ManifestPatch& patch : manifest.patches) {
+    for (const ManifestEdge& edge : patch.edges) {
+      PatchedFile& file = files[repository_directory(patch.repository) + "/" + edge.path];
+      file.repository = patch.repository;
+      if (file.patches.empty()) file.before = edge.before;
+      file.after = edge.after;
+      file.patches.push_back(&patch);
+    }
+  }
+  return files;
+}
+
+Cause cause_of_patched_file(const PatchedFile* a, const PatchedFile* b, const Causes& causes) {
+  Cause cause;
+  for (const auto& [side, other] : {std::pair(a, b), std::pair(b, a)}) {
+    if (!side) continue;
+    for (const ManifestPatch* const patch : side->patches) {
+      if (applies(other, *patch)) continue;
+      cause.add(causes.of_fix(patch->issues, patch->patchset, patch->variant, patch->repository.component));
+    }
+  }
+  const PatchedFile& any = a ? *a : *b;
+  if (causes.is_repinned(any.repository)) cause.add(causes.of_repository(any.repository));
+  return cause;
+}
+
+PathCauses::PathCauses(const DiffInput& a, const DiffInput& b, const Causes& causes)
+    : causes_(causes),
+      manifests_differ_(described(a.manifest) != described(b.manifest)),
+      patched_a_(patched_files(a.manifest)),
+      patched_b_(patched_files(b.manifest)),
+      added_a_(added_by_path(a.manifest)),
+      added_b_(added_by_path(b.manifest)) {
+  for (const DiffInput* const side : {&a, &b}) {
+    for (const ManifestRepository& repository : side->manifest.repositories) {
+      repositories_[repository_directory(repository.path)] = repository.path;
+    }
+  }
+}
+
+const RepositoryPath* PathCauses::owner(const std::string& path) const {
+  const auto found = find_at_or_above(repositories_, path);
+  return found == repositories_.end() ? nullptr : &found->second;
+}
+
+Cause PathCauses::cause_of_added_file(const std::string& path) const {
+  const auto in_a = find_value(added_a_, path), in_b = find_value(added_b_, path);
+  if (in_a && in_b && (*in_a)->blob == (*in_b)->blob && (*in_a)->mode == (*in_b)->mode) return {};
+  Cause cause;
+  for (const auto* const found : {in_a, in_b}) {
+    if (!found) continue;
+    const ManifestAddedFile& file = **found;
+    cause.add(causes_.of_fix(file.issues, file.patchset, file.variant, file.repository.component));
+  }
+  return cause;
+}
+
+Cause PathCauses::cause(const std::string& path) const {
+  if (starts_with(path, "torchpatch/")) {
+    if (!manifests_differ_) return {};
+    return {{}, {}, "written from the manifest, which differs"};
+  }
+  const RepositoryPath* const repository = owner(path);
+  if (!repository) return {};
+  if (causes_.is_repinned(*repository)) return causes_.of_repository(*repository);
+  Cause cause = cause_of_added_file(path);
+  const PatchedFile* const in_a = find_value(patched_a_, path);
+  const PatchedFile* const in_b = find_value(patched_b_, path);
+  if (in_a || in_b) cause.add(cause_of_patched_file(in_a, in_b, causes_));
+  return cause;
 }
 
 }  // namespace torchpatch::ops

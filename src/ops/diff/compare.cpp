@@ -2,30 +2,19 @@
 #include "ops/diff/compare.h"
 
 #include <algorithm>
-#include <chrono>
-#include <cstdio>
 #include <map>
 #include <set>
 
 #include "git/object.h"
 #include "model/repository_path.h"
-#include "ops/diff/explain_path.h"
+#include "record/sbom.h"
 #include "support/error.h"
+#include "support/find.h"
 #include "support/text.h"
 
 namespace torchpatch::ops {
 
 namespace {
-
-/// "2019-04-30", in UTC.
-std::string date_text(std::int64_t seconds) {
-  const std::chrono::sys_days day(std::chrono::floor<std::chrono::days>(std::chrono::seconds(seconds)));
-  const std::chrono::year_month_day date(day);
-  char text[32];
-  std::snprintf(text, sizeof text, "%04d-%02u-%02u", static_cast<int>(date.year()), static_cast<unsigned>(date.month()),
-                static_cast<unsigned>(date.day()));
-  return text;
-}
 
 /// "<commit> of 2019-04-30"; a raw commit that cannot be read has no date, and verify says so.
 std::string pin_text(const ManifestRepository* repository) {
@@ -33,7 +22,7 @@ std::string pin_text(const ManifestRepository* repository) {
   std::string out = repository->commit.hex();
   if (repository->raw_commit.empty()) return out;
   try {
-    return concat(out, " of ", date_text(git::parse_commit(repository->raw_commit).time));
+    return concat(out, " of ", record::utc_time(git::parse_commit(repository->raw_commit).time).substr(0, 10));
   } catch (const Error&) {
     return out;
   }
@@ -44,13 +33,23 @@ std::string override_text(const ManifestRepository* repository) {
   return concat(repository->commit.hex(), " in place of ", repository->overridden->replaces.hex());
 }
 
-const char* change_of(const void* a, const void* b) { return !b ? "only_in_a" : !a ? "only_in_b" : "changed"; }
+/// Appends what both sides have of one thing, unless their texts are equal.
+template <typename Value, typename Text, typename CauseOf>
+void compare_sides(DiffLevel level, const std::string& subject, const Sides<Value>& sides, Text text, CauseOf cause_of,
+                   DiffEntries& entries) {
+  const std::string a = sides.a ? text(*sides.a) : "", b = sides.b ? text(*sides.b) : "";
+  if (!sides.a || !sides.b || a != b) {
+    entries.push_back(explained({level, subject, sides.change(), a, b}, cause_of(sides)));
+  }
+}
 
-std::set<RepositoryPath> all_repositories(const DiffInput& a, const DiffInput& b) {
-  std::set<RepositoryPath> paths;
-  for (const ManifestRepository& repository : a.manifest.repositories) paths.insert(repository.path);
-  for (const ManifestRepository& repository : b.manifest.repositories) paths.insert(repository.path);
-  return paths;
+/// Compares all that two lists have, by key.
+template <typename Values, typename Key, typename Text, typename CauseOf>
+void compare_lists(DiffLevel level, const Values& a, const Values& b, Key key, Text text, CauseOf cause_of,
+                   DiffEntries& entries) {
+  for (const auto& [subject, sides] : pair_up(a, b, key)) {
+    compare_sides(level, subject, sides, text, cause_of, entries);
+  }
 }
 
 /// What changes the tree of a repository besides its commit.
@@ -85,24 +84,20 @@ using PatchKey = std::pair<std::string, RepositoryPath>;  ///< sha256, repositor
 
 std::string subject_of(const ManifestPatch& patch) { return concat(patch.patchset, " in ", patch.repository.text()); }
 
-std::string text_of(const ManifestPatch& patch) {
+std::string patch_text(const ManifestPatch& patch) {
   return concat(patch.variant, ", sha256 ", patch.sha256.hex(), patch.is_certified ? "" : ", not certified", ", for ",
                 patch.issues.empty() ? "no issue" : join(patch.issues, ", "));
 }
 
 PatchKey key_of(const ManifestPatch& patch) { return {patch.sha256.hex(), patch.repository}; }
 
-Cause cause_of(const ManifestPatch& patch, const Causes& causes) {
-  return causes.of_fix(patch.issues, patch.patchset, patch.variant, patch.repository.component);
-}
-
 /// Returns the patches of `side` that `other` does not apply, or in other words.
 Patches without_equals(const Manifest& side, const Manifest& other) {
   std::multiset<std::pair<PatchKey, std::string>> there;
-  for (const ManifestPatch& patch : other.patches) there.insert({key_of(patch), text_of(patch)});
+  for (const ManifestPatch& patch : other.patches) there.insert({key_of(patch), patch_text(patch)});
   Patches rest;
   for (const ManifestPatch& patch : side.patches) {
-    const auto found = there.find({key_of(patch), text_of(patch)});
+    const auto found = there.find({key_of(patch), patch_text(patch)});
     if (found == there.end()) {
       rest.push_back(&patch);
     } else {
@@ -114,10 +109,9 @@ Patches without_equals(const Manifest& side, const Manifest& other) {
 
 /// Takes the patch that stands for `patch` on the other side: with the same bytes, else of the same patchset.
 const ManifestPatch* take_counterpart(const ManifestPatch& patch, Patches& others) {
-  auto found =
-      std::find_if(others.begin(), others.end(), [&](const auto* other) { return key_of(*other) == key_of(patch); });
+  auto found = std::ranges::find_if(others, [&](const auto* other) { return key_of(*other) == key_of(patch); });
   if (found == others.end()) {
-    found = std::find_if(others.begin(), others.end(), [&](const auto* other) {
+    found = std::ranges::find_if(others, [&](const auto* other) {
       return other->patchset == patch.patchset && other->repository == patch.repository;
     });
   }
@@ -127,29 +121,13 @@ const ManifestPatch* take_counterpart(const ManifestPatch& patch, Patches& other
   return taken;
 }
 
-void compare_patch_lists(const Manifest& a, const Manifest& b, const Causes& causes, DiffEntries& entries) {
-  Patches others = without_equals(b, a);
-  for (const ManifestPatch* const patch : without_equals(a, b)) {
-    Cause cause = cause_of(*patch, causes);
-    const ManifestPatch* const counterpart = take_counterpart(*patch, others);
-    if (counterpart) cause.add(cause_of(*counterpart, causes));
-    entries.push_back(explained({DiffLevel::patch, subject_of(*patch), counterpart ? "changed" : "only_in_a",
-                                 text_of(*patch), counterpart ? text_of(*counterpart) : ""},
-                                cause));
-  }
-  for (const ManifestPatch* const patch : others) {
-    entries.push_back(
-        explained({DiffLevel::patch, subject_of(*patch), "only_in_b", "", text_of(*patch)}, cause_of(*patch, causes)));
-  }
-}
-
 /// The patches that both sides apply, in the order of one of them.
 std::vector<std::string> common_order(const Manifest& side, const Manifest& other) {
   std::set<PatchKey> there;
   for (const ManifestPatch& patch : other.patches) there.insert(key_of(patch));
   std::vector<std::string> names;
   for (const ManifestPatch& patch : side.patches) {
-    if (there.count(key_of(patch)) > 0)
+    if (there.contains(key_of(patch)))
       names.push_back(concat(subject_of(patch), " (", patch.sha256.hex().substr(0, 12), ")"));
   }
   return names;
@@ -161,74 +139,52 @@ void compare_order(const Manifest& a, const Manifest& b, const Causes& causes, D
   entries.push_back(explained({DiffLevel::patch, "order of patches", "order", in_a, in_b}, causes.of_premises()));
 }
 
+/// Why patches and files of the sides differ: their fixes do something else.
+template <typename Value>
+auto cause_of_fixes(const Causes& causes) {
+  return [&causes](const Sides<Value>& sides) {
+    Cause cause;
+    for (const Value* const each : {sides.a, sides.b}) {
+      if (each) cause.add(causes.of_fix(each->issues, each->patchset, each->variant, each->repository.component));
+    }
+    return cause;
+  };
+}
+
+void compare_patch_lists(const Manifest& a, const Manifest& b, const Causes& causes, DiffEntries& entries) {
+  const auto add = [&](const ManifestPatch& subject, const Sides<ManifestPatch>& sides) {
+    compare_sides(DiffLevel::patch, subject_of(subject), sides, patch_text, cause_of_fixes<ManifestPatch>(causes),
+                  entries);
+  };
+  Patches others = without_equals(b, a);
+  for (const ManifestPatch* const patch : without_equals(a, b)) add(*patch, {patch, take_counterpart(*patch, others)});
+  for (const ManifestPatch* const patch : others) add(*patch, {nullptr, patch});
+}
+
 void compare_added_files(const Manifest& a, const Manifest& b, const Causes& causes, DiffEntries& entries) {
-  std::map<std::string, std::pair<const ManifestAddedFile*, const ManifestAddedFile*>> files;
   const auto place = [](const ManifestAddedFile& file) {
     return concat(repository_directory(file.repository), "/", file.path);
   };
-  for (const ManifestAddedFile& file : a.added_files) files[place(file)].first = &file;
-  for (const ManifestAddedFile& file : b.added_files) files[place(file)].second = &file;
-  const auto text = [](const ManifestAddedFile* file) {
-    return file ? concat("mode ", file_mode_text(file->mode), ", blob ", file->blob.hex(), ", of ", file->patchset, " ",
-                         file->variant)
-                : std::string();
+  const auto text = [](const ManifestAddedFile& file) {
+    return concat("mode ", file_mode_text(file.mode), ", blob ", file.blob.hex(), ", of ", file.patchset, " ",
+                  file.variant);
   };
-  for (const auto& [path, sides] : files) {
-    const std::string in_a = text(sides.first), in_b = text(sides.second);
-    if (in_a == in_b) continue;
-    Cause cause;
-    for (const ManifestAddedFile* const file : {sides.first, sides.second}) {
-      if (file) cause.add(causes.of_fix(file->issues, file->patchset, file->variant, file->repository.component));
-    }
-    const char* const change = !sides.second ? "only_in_a" : !sides.first ? "only_in_b" : "changed";
-    entries.push_back(explained({DiffLevel::added_file, path, change, in_a, in_b}, cause));
-  }
-}
-
-std::string text_of(const PatchedFile* file) {
-  if (!file) return {};
-  const auto blob = [](const std::optional<ObjectId>& id) { return id ? id->hex() : std::string("none"); };
-  std::vector<std::string> names;
-  for (const ManifestPatch* const patch : file->patches) names.push_back(concat(patch->patchset, " ", patch->variant));
-  return concat("blob ", blob(file->before), " becomes ", blob(file->after), " by ", join(names, ", "));
+  compare_lists(DiffLevel::added_file, a.added_files, b.added_files, place, text,
+                cause_of_fixes<ManifestAddedFile>(causes), entries);
 }
 
 void compare_patched_files(const Manifest& a, const Manifest& b, const Causes& causes, DiffEntries& entries) {
-  const PatchedFiles in_a = patched_files(a), in_b = patched_files(b);
-  std::set<std::string> paths;
-  for (const auto& [path, file] : in_a) paths.insert(path);
-  for (const auto& [path, file] : in_b) paths.insert(path);
-  for (const std::string& path : paths) {
-    const auto found_a = in_a.find(path), found_b = in_b.find(path);
-    const PatchedFile* const file_a = found_a == in_a.end() ? nullptr : &found_a->second;
-    const PatchedFile* const file_b = found_b == in_b.end() ? nullptr : &found_b->second;
-    const std::string text_a = text_of(file_a), text_b = text_of(file_b);
-    if (text_a == text_b) continue;
-    const char* const change = !file_b ? "only_in_a" : !file_a ? "only_in_b" : "changed";
-    entries.push_back(explained({DiffLevel::patched_file, path, change, text_a, text_b},
-                                cause_of_patched_file(file_a, file_b, causes)));
-  }
-}
-
-/// What one side has of a thing, and what the other has; null = nothing.
-template <typename Value>
-using Sides = std::pair<const Value*, const Value*>;
-
-template <typename Value, typename Key>
-auto pair_up(const std::vector<Value>& a, const std::vector<Value>& b, Key key) {
-  std::map<decltype(key(a.front())), Sides<Value>> pairs;
-  for (const Value& value : a) pairs[key(value)].first = &value;
-  for (const Value& value : b) pairs[key(value)].second = &value;
-  return pairs;
-}
-
-template <typename Value, typename Text>
-void compare_each(const Sides<Value>& sides, DiffLevel level, const std::string& subject, Text text, const Cause& cause,
-                  DiffEntries& entries) {
-  const std::string a = sides.first ? text(*sides.first) : "", b = sides.second ? text(*sides.second) : "";
-  const char* const change = !sides.second ? "only_in_a" : !sides.first ? "only_in_b" : "changed";
-  if (sides.first && sides.second && a == b) return;
-  entries.push_back(explained({level, subject, change, a, b}, cause));
+  using File = PatchedFiles::value_type;
+  const auto text = [](const File& file) {
+    const auto blob = [](const std::optional<ObjectId>& id) { return id ? id->hex() : std::string("none"); };
+    const auto name = [](const ManifestPatch* patch) { return concat(patch->patchset, " ", patch->variant); };
+    return concat("blob ", blob(file.second.before), " becomes ", blob(file.second.after), " by ",
+                  join(collect(file.second.patches, name), ", "));
+  };
+  const auto cause = [&](const Sides<File>& sides) {
+    return cause_of_patched_file(sides.a ? &sides.a->second : nullptr, sides.b ? &sides.b->second : nullptr, causes);
+  };
+  compare_lists(DiffLevel::patched_file, patched_files(a), patched_files(b), &File::first, text, cause, entries);
 }
 
 std::string setting_text(const PlannedSetting& setting) {
@@ -241,36 +197,29 @@ std::string origin_kind(const PlannedSetting& setting) {
   return starts_with(setting.origin, "issue ") ? setting.origin : setting.origin.substr(0, setting.origin.find(' '));
 }
 
-bool is_same(const Sides<PlannedSetting>& sides) {
-  return sides.first && sides.second && sides.first->value == sides.second->value &&
-         origin_kind(*sides.first) == origin_kind(*sides.second);
-}
-
-Cause cause_of_setting(const Sides<PlannedSetting>& sides, const Causes& causes) {
-  Cause cause;
-  if (sides.first) cause.add(causes.of_origin(sides.first->origin));
-  if (sides.second) cause.add(causes.of_origin(sides.second->origin));
-  return cause;
-}
-
 void compare_environment(const Manifest& a, const Manifest& b, const Causes& causes, DiffEntries& entries) {
   const auto key = [](const PlannedSetting& setting) {
     return setting.name + (setting.component ? concat(" of ", component_name(*setting.component)) : "");
   };
+  const auto cause_of_setting = [&](const Sides<PlannedSetting>& sides) {
+    Cause cause;
+    if (sides.a) cause.add(causes.of_origin(sides.a->origin));
+    if (sides.b) cause.add(causes.of_origin(sides.b->origin));
+    return cause;
+  };
   for (const auto& [name, sides] : pair_up(a.environment, b.environment, key)) {
-    if (is_same(sides)) continue;
-    compare_each(sides, DiffLevel::setting, name, setting_text, cause_of_setting(sides, causes), entries);
+    const bool is_same =
+        sides.a && sides.b && sides.a->value == sides.b->value && origin_kind(*sides.a) == origin_kind(*sides.b);
+    if (!is_same) compare_sides(DiffLevel::setting, name, sides, setting_text, cause_of_setting, entries);
   }
 }
 
 void compare_tool_bounds(const Manifest& a, const Manifest& b, const Causes& causes, DiffEntries& entries) {
   using Bound = std::pair<std::string, std::string>;
-  const Cause cause = causes.of_origin("release " + a.release);
-  const auto pairs = pair_up(a.tool_bounds, b.tool_bounds, [](const Bound& bound) { return bound.first; });
-  for (const auto& [tool, sides] : pairs) {
-    compare_each(
-        sides, DiffLevel::tool_bound, tool, [](const Bound& bound) { return bound.second; }, cause, entries);
-  }
+  compare_lists(
+      DiffLevel::tool_bound, a.tool_bounds, b.tool_bounds, &Bound::first,
+      [](const Bound& bound) { return bound.second; },
+      [&](const Sides<Bound>&) { return causes.of_origin("release " + a.release); }, entries);
 }
 
 /// Reasons name the facts of each side; they explain a difference, and are none.
@@ -281,27 +230,20 @@ std::string decision_text(const IssueDecision& decision) {
   return out;
 }
 
-Cause cause_of_decision(const Sides<IssueDecision>& sides) {
-  const auto& [a, b] = sides;
-  if (!a || !b) return {{}, {}, "the catalogs differ"};
-  return {{a->issue}, {}, a->reason == b->reason ? a->reason : concat("A: ", a->reason, "; B: ", b->reason)};
-}
-
 void compare_issues(const Manifest& a, const Manifest& b, const Causes& causes, DiffEntries& entries) {
-  const auto pairs = pair_up(a.issues, b.issues, [](const IssueDecision& decision) { return decision.issue; });
-  for (const auto& [issue, sides] : pairs) {
-    const Cause cause = causes.of_premises() ? cause_of_decision(sides) : Cause{};
-    compare_each(sides, DiffLevel::issue, issue, decision_text, cause, entries);
-  }
+  const auto cause_of_decision = [&](const Sides<IssueDecision>& sides) -> Cause {
+    if (!causes.of_premises()) return {};
+    if (!sides.a || !sides.b) return {{}, {}, "the catalogs differ"};
+    const std::string &in_a = sides.a->reason, &in_b = sides.b->reason;
+    return {{sides.a->issue}, {}, in_a == in_b ? in_a : concat("A: ", in_a, "; B: ", in_b)};
+  };
+  compare_lists(DiffLevel::issue, a.issues, b.issues, &IssueDecision::issue, decision_text, cause_of_decision, entries);
 }
 
 void compare_warnings(const Manifest& a, const Manifest& b, const Causes& causes, DiffEntries& entries) {
-  const auto pairs = pair_up(a.warnings, b.warnings, [](const std::string& warning) { return warning; });
-  for (const auto& [warning, sides] : pairs) {
-    compare_each(
-        sides, DiffLevel::warning, warning, [](const std::string&) { return std::string(); }, causes.of_premises(),
-        entries);
-  }
+  compare_lists(
+      DiffLevel::warning, a.warnings, b.warnings, std::identity(), [](const std::string&) { return std::string(); },
+      [&](const Sides<std::string>&) { return causes.of_premises(); }, entries);
 }
 
 using TargetFacts = std::map<std::string, std::string>;
@@ -311,15 +253,14 @@ std::string yes_or_nothing(bool value) { return value ? "yes" : ""; }
 /// What the user says; everything else follows from it.
 TargetFacts asked_for(const Manifest& manifest) {
   TargetFacts facts = {{"release", manifest.release},
-                 {"board", manifest.board},
-                 {"image", manifest.image},
-                 {"--with", join(manifest.with_fixes, ", ")},
-                 {"--without", join(manifest.without_fixes, ", ")},
-                 {"--force", yes_or_nothing(manifest.forced)},
-                 {"--unpatched", yes_or_nothing(manifest.unpatched)}};
-  std::vector<std::string> components;
-  for (const Component component : manifest.components) components.emplace_back(component_name(component));
-  facts["components"] = join(components, ", ");
+                       {"board", manifest.board},
+                       {"image", manifest.image},
+                       {"--with", join(manifest.with_fixes, ", ")},
+                       {"--without", join(manifest.without_fixes, ", ")},
+                       {"--force", yes_or_nothing(manifest.forced)},
+                       {"--unpatched", yes_or_nothing(manifest.unpatched)}};
+  facts["components"] =
+      join(collect(manifest.components, [](Component each) -> std::string { return component_name(each); }), ", ");
   for (const auto& [name, value] : manifest.settings) facts["--set " + name] = value;
   for (const auto& [name, value] : manifest.host) facts["host " + name] = value;
   return facts;
@@ -332,13 +273,11 @@ TargetFacts following(const Manifest& manifest) {
   return facts;
 }
 
-void compare_facts(TargetFacts a, const TargetFacts& b, const Cause& cause, DiffEntries& entries) {
-  TargetFacts other = b;
+void compare_facts(TargetFacts a, TargetFacts b, const Cause& cause, DiffEntries& entries) {
   for (const auto& [name, value] : b) a.try_emplace(name);
   for (const auto& [name, value] : a) {
-    const std::string& theirs = other[name];
-    if (value == theirs) continue;
-    entries.push_back(explained({DiffLevel::request, name, "changed", value, theirs}, cause));
+    if (value == b[name]) continue;
+    entries.push_back(explained({DiffLevel::request, name, "changed", value, b[name]}, cause));
   }
 }
 
@@ -352,28 +291,15 @@ Cause cause_of_facts(const DiffInput& a, const DiffInput& b, const Causes& cause
   return causes.of_entry("release " + a.manifest.release);
 }
 
-std::map<std::string, const ManifestEntryOrigin*> by_entry(const Manifest& manifest) {
-  std::map<std::string, const ManifestEntryOrigin*> entries;
-  for (const ManifestEntryOrigin& origin : manifest.origins) entries[origin.entry] = &origin;
-  return entries;
-}
-
-std::string described(const ManifestEntryOrigin& origin) {
-  return concat(origin.layer, ", sha256 ", origin.digest.hex());
-}
-
 /// Entries that one side alone has follow from its release, board and patches; only issues are in every plan.
 void compare_entries(const Manifest& a, const Manifest& b, DiffEntries& entries) {
-  const auto in_a = by_entry(a), in_b = by_entry(b);
-  std::map<std::string, std::pair<std::string, std::string>> rows;
-  for (const auto& [entry, origin] : in_a) rows[entry].first = described(*origin);
-  for (const auto& [entry, origin] : in_b) rows[entry].second = described(*origin);
-  for (const auto& [entry, sides] : rows) {
-    const bool is_in_both = !sides.first.empty() && !sides.second.empty();
-    if (sides.first == sides.second || (!is_in_both && !starts_with(entry, "issue "))) continue;
-    const char* const change = is_in_both ? "changed" : sides.second.empty() ? "only_in_a" : "only_in_b";
-    entries.push_back(
-        explained({DiffLevel::catalog, entry, change, sides.first, sides.second}, {{}, {}, "the catalogs differ"}));
+  const auto text = [](const ManifestEntryOrigin& origin) {
+    return concat(origin.layer, ", sha256 ", origin.digest.hex());
+  };
+  const auto cause = [](const auto&) -> Cause { return {{}, {}, "the catalogs differ"}; };
+  for (const auto& [entry, sides] : pair_up(a.origins, b.origins, &ManifestEntryOrigin::entry)) {
+    const bool is_told = (sides.a && sides.b) || starts_with(entry, "issue ");
+    if (is_told) compare_sides(DiffLevel::catalog, entry, sides, text, cause, entries);
   }
 }
 
@@ -381,10 +307,9 @@ void compare_entries(const Manifest& a, const Manifest& b, DiffEntries& entries)
 
 DiffEntries compare_pins(const DiffInput& a, const DiffInput& b, const Causes& causes) {
   DiffEntries pins, overrides;
-  for (const RepositoryPath& path : all_repositories(a, b)) {
-    const ManifestRepository* const in_a = causes.in_a(path);
-    const ManifestRepository* const in_b = causes.in_b(path);
-    const std::string text_a = override_text(in_a), text_b = override_text(in_b);
+  const auto pairs = pair_up(a.manifest.repositories, b.manifest.repositories, &ManifestRepository::path);
+  for (const auto& [path, sides] : pairs) {
+    const std::string text_a = override_text(sides.a), text_b = override_text(sides.b);
     if (text_a != text_b) {
       const char* const change = text_b.empty() ? "only_in_a" : text_a.empty() ? "only_in_b" : "changed";
       overrides.push_back(
@@ -392,10 +317,10 @@ DiffEntries compare_pins(const DiffInput& a, const DiffInput& b, const Causes& c
     }
     if (!path.path.empty() && !(a.has_sources() && b.has_sources())) continue;
     if (causes.is_repinned(path)) {
-      pins.push_back(explained({DiffLevel::pin, path.text(), change_of(in_a, in_b), pin_text(in_a), pin_text(in_b)},
+      pins.push_back(explained({DiffLevel::pin, path.text(), sides.change(), pin_text(sides.a), pin_text(sides.b)},
                                causes.of_repository(path)));
     } else {
-      compare_same_pin(a, b, *in_a, *in_b, causes, pins);
+      compare_same_pin(a, b, *sides.a, *sides.b, causes, pins);
     }
   }
   pins.insert(pins.end(), overrides.begin(), overrides.end());

@@ -2,6 +2,10 @@
 /// The comparisons that diff is made of; each returns its differences in the order of the report (internal).
 #pragma once
 
+#include <functional>
+#include <map>
+#include <string>
+#include <type_traits>
 #include <vector>
 
 #include "model/diff.h"
@@ -11,6 +15,25 @@
 namespace torchpatch::ops {
 
 using DiffEntries = std::vector<DiffEntry>;
+
+/// What one side has of a thing, and what the other has; null = nothing.
+template <typename Value>
+struct Sides {
+  const Value* a = nullptr;
+  const Value* b = nullptr;
+  /// Returns "only_in_a", "only_in_b" or "changed".
+  const char* change() const { return !b ? "only_in_a" : !a ? "only_in_b" : "changed"; }
+};
+
+/// Pairs what two lists have under one key.
+template <typename Values, typename Key>
+auto pair_up(const Values& a, const Values& b, Key key) {
+  using Value = typename Values::value_type;
+  std::map<std::remove_cvref_t<std::invoke_result_t<Key, const Value&>>, Sides<Value>> pairs;
+  for (const Value& value : a) pairs[std::invoke(key, value)].a = &value;
+  for (const Value& value : b) pairs[std::invoke(key, value)].b = &value;
+  return pairs;
+}
 
 /// Release, board, image, target, options and tool version; then the catalog's entries that both used.
 DiffEntries compare_request(const DiffInput& a, const DiffInput& b, const Causes& causes);

@@ -5,7 +5,6 @@
 
 #include "model/repository_path.h"
 #include "ops/diff/compare.h"
-#include "ops/diff/explain_path.h"
 #include "support/text.h"
 
 namespace torchpatch::ops {
@@ -21,7 +20,7 @@ using OwnProblems = std::map<std::string, const Difference*>;
 /// Reasons of verify that are about a path on disk; the others are about a repository or the record.
 bool is_about_path(const Difference& difference) {
   static const std::set<std::string> kReasons = {"changed", "missing", "extra", "mode", "link", "type", "unreadable"};
-  return kReasons.count(difference.reason) > 0;
+  return kReasons.contains(difference.reason);
 }
 
 OwnProblems own_problems(const DiffFiles& files) {
@@ -32,35 +31,17 @@ OwnProblems own_problems(const DiffFiles& files) {
   return problems;
 }
 
-/// Returns the entry of `paths` at a path or a directory above it, or its end.
-template <typename Paths>
-auto find_at_or_above(const Paths& paths, std::string path) {
-  for (;;) {
-    const auto found = paths.find(path);
-    const std::size_t slash = path.rfind('/');
-    if (found != paths.end() || slash == std::string::npos) return found;
-    path.resize(slash);
-  }
-}
-
-std::string text_of(const ScannedEntry* entry) {
+std::string entry_text(const ScannedEntry* entry) {
   if (!entry) return {};
   if (!entry->error.empty()) return "unreadable: " + entry->error;
-  switch (entry->type) {
-    case EntryType::regular:
-      return concat((entry->mode & 0100) != 0 ? "executable, " : "", "blob ", entry->blob.hex());
-    case EntryType::link:
-      return "link to " + quote(entry->link_target);
-    case EntryType::directory:
-      return "directory";
-    case EntryType::other:
-      break;
-  }
-  return "special file";
+  if (entry->type == EntryType::link) return "link to " + quote(entry->link_target);
+  if (entry->type == EntryType::directory) return "directory";
+  if (entry->type == EntryType::other) return "special file";
+  return concat((entry->mode & 0100) != 0 ? "executable, " : "", "blob ", entry->blob.hex());
 }
 
 /// Returns how two entries differ, or null. Of the permission bits only the executable one counts, as for verify.
-const char* change_of(const ScannedEntry* a, const ScannedEntry* b) {
+const char* entry_change(const ScannedEntry* a, const ScannedEntry* b) {
   if (!a || !b) return a ? "only_in_a" : "only_in_b";
   if (a->type != b->type) return "type";
   if (!a->error.empty() || !b->error.empty()) return "unreadable";
@@ -93,30 +74,26 @@ class FileComparison {
 
  private:
   void compare(const ScannedEntry* a, const ScannedEntry* b) {
-    const char* const change = change_of(a, b);
+    const char* const change = entry_change(a, b);
     if (!change) return;
     const std::string& path = a ? a->path : b->path;
     const bool is_own =
         find_at_or_above(own_a_, path) != own_a_.end() || find_at_or_above(own_b_, path) != own_b_.end();
+    if (find_at_or_above(directories_, path) != directories_.end()) return;
     // git has no directories: they come and go with their files, unless nobody's manifest knows them.
     if ((!a || !b) && (a ? a : b)->type == EntryType::directory) {
-      if (!is_own || find_at_or_above(directories_, path) != directories_.end()) return;
+      if (!is_own) return;
       directories_.insert(path);
-    } else if (find_at_or_above(directories_, path) != directories_.end()) {
-      return;
     }
-    if (is_own) {
-      entries_.push_back({DiffLevel::file, path, change, own_text(a, own_a_, path), own_text(b, own_b_, path)});
-      return;
-    }
-    add({DiffLevel::file, path, change, text_of(a), text_of(b)});
+    if (!is_own) return add({DiffLevel::file, path, change, entry_text(a), entry_text(b)});
+    entries_.push_back({DiffLevel::file, path, change, own_text(a, own_a_, path), own_text(b, own_b_, path)});
   }
 
   static std::string own_text(const ScannedEntry* entry, const OwnProblems& own, const std::string& path) {
     const auto found = own.find(path);
-    if (found == own.end()) return text_of(entry);
+    if (found == own.end()) return entry_text(entry);
     if (!entry) return "gone, though its manifest has it";
-    return text_of(entry) + (found->second->reason == "extra" ? ", in no manifest" : ", not as its manifest has it");
+    return entry_text(entry) + (found->second->reason == "extra" ? ", in no manifest" : ", not as its manifest has it");
   }
 
   /// Returns the directory whose files all differ for the reason that this path does, or empty text.
@@ -160,14 +137,14 @@ class FileComparison {
 };
 
 bool is_among(const Difference& difference, const DiffFiles& files) {
-  return std::any_of(files.differences.begin(), files.differences.end(), [&](const Difference& other) {
+  return std::ranges::any_of(files.differences, [&](const Difference& other) {
     return difference.path == other.path && difference.reason == other.reason && difference.detail == other.detail;
   });
 }
 
 /// The ids of trees follow from each other: a wrong base tree makes the patched one wrong, and that the whole.
 bool follows_from_another(const Difference& difference, const DiffFiles& files) {
-  return std::any_of(files.differences.begin(), files.differences.end(), [&](const Difference& other) {
+  return std::ranges::any_of(files.differences, [&](const Difference& other) {
     if (difference.reason == "patched-tree") return other.reason == "base-tree" && other.path == difference.path;
     return difference.reason == "tree" && (other.reason == "base-tree" || other.reason == "patched-tree");
   });
@@ -194,14 +171,13 @@ std::map<std::string, std::string> special_paths(const Manifest& manifest) {
 /// Where manifests are all there is: links and executables of repositories that are at the same commit.
 DiffEntries compare_listed(const DiffInput& a, const DiffInput& b, const Causes& causes) {
   const PathCauses paths(a, b, causes);
-  std::map<std::string, std::pair<std::string, std::string>> rows;
-  for (const auto& [path, text] : special_paths(a.manifest)) rows[path].first = text;
-  for (const auto& [path, text] : special_paths(b.manifest)) rows[path].second = text;
+  std::map<std::string, std::string> in_a = special_paths(a.manifest), in_b = special_paths(b.manifest);
+  for (const auto& [path, text] : in_b) in_a.try_emplace(path);
   DiffEntries entries;
-  for (const auto& [path, sides] : rows) {
+  for (const auto& [path, text] : in_a) {
     const RepositoryPath* const repository = paths.owner(path);
-    if (sides.first == sides.second || (repository && causes.is_repinned(*repository))) continue;
-    entries.push_back(explained({DiffLevel::file, path, "mode", sides.first, sides.second}, paths.cause(path)));
+    if (text == in_b[path] || (repository && causes.is_repinned(*repository))) continue;
+    entries.push_back(explained({DiffLevel::file, path, "mode", text, in_b[path]}, paths.cause(path)));
   }
   return entries;
 }
