@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "model/path_rule.h"
 #include "model/proof.h"
 #include "model/release.h"
 #include "model/repository_path.h"
@@ -31,6 +32,8 @@ struct AddedFile {
   bool is_executable = false;
   Sha256 sha256;
   std::string bytes;
+
+  FileMode mode() const { return is_executable ? FileMode::executable : FileMode::regular; }
 };
 
 /// Fits the contents of certain pinned commits.

@@ -52,8 +52,8 @@ std::string repository_directory(const RepositoryPath& path) {
 }
 
 std::vector<std::vector<SubmodulePlace>> place_submodules(const std::vector<RepositoryPath>& repositories) {
-  std::map<RepositoryPath, int> index;
-  for (std::size_t i = 0; i < repositories.size(); ++i) index[repositories[i]] = static_cast<int>(i);
+  std::map<RepositoryPath, std::size_t> index;
+  for (std::size_t i = 0; i < repositories.size(); ++i) index[repositories[i]] = i;
 
   std::vector<std::vector<SubmodulePlace>> places(repositories.size());
   for (std::size_t i = 0; i < repositories.size(); ++i) {
@@ -65,7 +65,7 @@ std::vector<std::vector<SubmodulePlace>> place_submodules(const std::vector<Repo
       const auto found = index.find(outer);
       if (found == index.end()) continue;
       const std::size_t skip = outer.path.empty() ? 0 : outer.path.size() + 1;
-      places[static_cast<std::size_t>(found->second)].push_back({inner.path.substr(skip), static_cast<int>(i)});
+      places[found->second].push_back({inner.path.substr(skip), i});
       break;
     }
   }

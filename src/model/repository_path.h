@@ -3,6 +3,7 @@
 #pragma once
 
 #include <compare>
+#include <cstddef>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -37,7 +38,7 @@ std::string repository_directory(const RepositoryPath& path);
 /// A submodule of a repository: its path there, and its index in the list that was asked about.
 struct SubmodulePlace {
   std::string path;
-  int index = 0;
+  std::size_t index = 0;
 };
 
 /// Returns, for each of `repositories`, the submodules that lie directly in it: those whose deepest enclosing

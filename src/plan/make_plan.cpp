@@ -170,7 +170,7 @@ std::string canonical_text(const Plan& plan) {
   std::map<std::pair<RepositoryPath, std::string>, std::string> files;
   for (const PlannedFile& planned : plan.files) {
     const AddedFile& file = *planned.file;
-    const char* mode = file_mode_text(file.is_executable ? FileMode::executable : FileMode::regular);
+    const char* mode = file_mode_text(file.mode());
     files[{file.repository, file.path}] =
         concat("file\t", mode, '\t', file.sha256.hex(), '\t', file.repository.text(), '\t', file.path, '\n');
   }

@@ -206,7 +206,7 @@ std::vector<std::string> record_results(const Catalog& catalog, source::ObjectSo
       if (!is_certified || results.contains(plan.digest)) continue;
       results[plan.digest] =
           make_patched_tree(trees.with(overrides_of(plan)), patch_steps(plan.patches), add_steps(plan.files), console)
-              .trees;
+              .whole.trees;
     }
     const std::string version = release->version.text();
     written.push_back(write_recorded(concat(options.directory, "/results/", version, ".json"),

@@ -4,7 +4,7 @@
 #include <algorithm>
 
 #include "ops/diff/compare.h"
-#include "ops/prepare/describe.h"
+#include "ops/prepare/manifest.h"
 #include "record/manifest_file.h"
 #include "support/file.h"
 #include "support/text.h"
@@ -74,19 +74,15 @@ DiffInput diff_input_of_manifest(const std::string& path) {
 }
 
 DiffInput diff_input_of_plan(const std::string& name, const Plan& plan, const Catalog& catalog) {
-  DiffInput input{name, "plan", {}};
-  describe_plan(plan, catalog, input.manifest);
+  Manifest known;
   for (const Component component : plan.components) {
     const ComponentPin& pin = plan.release->components.at(component);
-    input.manifest.repositories.push_back({{component, ""}, pin.url, pin.commit, {}, {}, {}});
+    known.repositories.push_back({{component, ""}, pin.url, pin.commit, {}, {}, {}});
   }
   for (const PlannedOverride& planned : plan.overrides) {
-    input.manifest.repositories.push_back(
-        {planned.what->repository, planned.what->url, planned.what->commit, {}, {}, {}});
+    known.repositories.push_back({planned.what->repository, planned.what->url, planned.what->commit, {}, {}, {}});
   }
-  describe_overrides(plan, input.manifest);
-  describe_patches(plan, input.manifest);
-  return input;
+  return {name, "plan", make_manifest(plan, catalog, std::move(known))};
 }
 
 DiffReport diff(const DiffInput& a, const DiffInput& b, const DiffOptions& options) {

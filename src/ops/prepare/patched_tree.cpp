@@ -7,8 +7,8 @@
 #include "patch/parse_patch.h"
 #include "source/closure/object_source.h"
 #include "support/digest.h"
+#include "support/file.h"
 #include "support/text.h"
-#include "tree/tree_id.h"
 
 namespace torchpatch::ops {
 
@@ -21,10 +21,6 @@ std::vector<RepositoryPath> paths_of(const source::Closure& closure) {
   return paths;
 }
 
-std::string join_path(const std::string& directory, const std::string& name) {
-  return directory.empty() ? name : concat(directory, "/", name);
-}
-
 [[noreturn]] void raise_gap(const std::string& name) {
   throw Error(ErrorKind::source, concat("patching ", quote(name), ": it is missing from the sources"),
               "find a source that has it, or leave the fix out with --without FIX");
@@ -32,44 +28,74 @@ std::string join_path(const std::string& directory, const std::string& name) {
 
 constexpr const char* kMovedPin = "a patch cannot move a pin; an override of its variant can";
 
-struct ParsedSteps {
-  std::vector<patch::PatchFile> files;
-  std::vector<int> repositories;
+struct ParsedStep {
+  patch::PatchFile file;
+  std::size_t repository = 0;
 };
 
-ParsedSteps parse_steps(const PinnedTree& pinned, const std::vector<PatchStep>& steps) {
-  ParsedSteps parsed;
+std::vector<ParsedStep> parse_steps(const PinnedTree& pinned, const std::vector<PatchStep>& steps) {
+  std::vector<ParsedStep> parsed;
   for (const PatchStep& step : steps) {
-    parsed.files.push_back(patch::parse_patch(*step.text, step.name));
-    parsed.repositories.push_back(pinned.repository(step.repository));
+    parsed.push_back({patch::parse_patch(*step.text, step.name), pinned.repository(step.repository)});
   }
   return parsed;
 }
 
 /// Reads what the patches touch.
-void load_touched(PinnedTree& pinned, const ParsedSteps& parsed, const std::vector<AddStep>& added, Console& console) {
-  std::vector<std::pair<int, std::string>> touched;
-  for (std::size_t i = 0; i < parsed.files.size(); ++i) {
-    for (const std::string& path : patch::touched_paths(parsed.files[i]))
-      touched.emplace_back(parsed.repositories[i], path);
+void load_touched(PinnedTree& pinned, const std::vector<ParsedStep>& parsed, const std::vector<AddStep>& added,
+                  Console& console) {
+  std::vector<std::pair<std::size_t, std::string>> touched;
+  for (const ParsedStep& step : parsed) {
+    for (const std::string& path : patch::touched_paths(step.file)) touched.emplace_back(step.repository, path);
   }
   for (const AddStep& add : added) touched.emplace_back(pinned.repository(add.repository), add.path);
   pinned.load(touched, console);
 }
 
-/// Applies the patches of one repository; `edges` has a place for every step.
-patch::Changes apply_to_repository(const PinnedTree& pinned, int repository, const std::vector<PatchStep>& steps,
-                                   const ParsedSteps& parsed, PatchedTree& result) {
+/// One repository of a PinnedTree, for the engine.
+class PinnedFiles : public patch::FileSource {
+ public:
+  PinnedFiles(const PinnedTree& tree, std::size_t repository) : tree_(tree), repository_(repository) {}
+
+  std::optional<patch::TreeFile> read(const std::string& path) override {
+    for (const SubmodulePlace& place : tree_.submodules(repository_)) {
+      if (place.path != path) continue;
+      return patch::TreeFile{FileMode::gitlink, tree_.closure().repositories[place.index].gitlink.hex()};
+    }
+    const source::ClosureFile* file = tree_.find(repository_, path);
+    if (!file) return std::nullopt;
+    return patch::TreeFile{file->mode, tree_.content(*file)};
+  }
+
+  bool is_directory(const std::string& path) override { return has_others_below(path, {}); }
+
+  bool has_others_below(const std::string& path, const std::set<std::string>& removed) override {
+    const std::string prefix = path + "/";
+    const auto stays = [&](const auto& each) { return starts_with(each, prefix) && !removed.contains(each); };
+    const auto files = tree_.files(repository_);
+    auto next = std::ranges::lower_bound(files, prefix, {}, &source::ClosureFile::path);
+    while (next != files.end() && removed.contains(next->path)) ++next;
+    return (next != files.end() && stays(next->path)) ||
+           std::ranges::any_of(tree_.submodules(repository_), stays, &SubmodulePlace::path) ||
+           std::ranges::any_of(tree_.gaps(repository_), stays, &source::PinnedEntry::path);
+  }
+
+ private:
+  const PinnedTree& tree_;
+  std::size_t repository_;
+};
+
+/// Applies the patches of one repository; notes in `result` what each made of its paths.
+patch::Changes apply_to_repository(PinnedFiles& files, std::size_t repository, const std::vector<PatchStep>& steps,
+                                   const std::vector<ParsedStep>& parsed, PatchedTree& result) {
   std::vector<patch::SeriesStep> series;
   std::vector<std::size_t> places;
   for (std::size_t i = 0; i < steps.size(); ++i) {
-    if (parsed.repositories[i] != repository) continue;
-    series.push_back({&parsed.files[i], steps[i].name, steps[i].expected});
+    if (parsed[i].repository != repository) continue;
+    series.push_back({&parsed[i].file, steps[i].name, steps[i].expected});
     places.push_back(i);
   }
-  if (series.empty()) return {};
-  const auto files = pinned.files(repository);
-  patch::SeriesResult applied = patch::apply_series(series, *files);
+  patch::SeriesResult applied = patch::apply_series(series, files);
   for (std::size_t i = 0; i < places.size(); ++i) result.edges[places[i]] = std::move(applied.edges[i]);
   for (const patch::MovedHunk& moved : applied.moved) {
     result.notes.push_back(
@@ -78,12 +104,12 @@ patch::Changes apply_to_repository(const PinnedTree& pinned, int repository, con
   return std::move(applied.changes);
 }
 
-void add_files(const PinnedTree& pinned, int repository, const std::vector<AddStep>& added, patch::Changes& changes) {
+void add_files(PinnedFiles& files, const RepositoryPath& repository, const std::vector<AddStep>& added,
+               patch::Changes& changes) {
   for (const AddStep& add : added) {
-    if (pinned.repository(add.repository) != repository) continue;
+    if (add.repository != repository) continue;
     const auto changed = changes.find(add.path);
-    const bool is_there =
-        changed != changes.end() ? changed->second.has_value() : pinned.files(repository)->read(add.path).has_value();
+    const bool is_there = changed != changes.end() ? changed->second.has_value() : files.read(add.path).has_value();
     if (is_there) {
       throw Error(ErrorKind::patch, concat(add.name, ": ", quote(add.path), " is already in ", add.repository.text()),
                   "a file that a fix adds must not exist; make it a patch");
@@ -92,208 +118,157 @@ void add_files(const PinnedTree& pinned, int repository, const std::vector<AddSt
   }
 }
 
-tree::FileToWrite unchanged(const source::ClosureFile& file, const std::string& directory, int store) {
-  return {directory + "/" + file.path, file.mode, file.blob, store, std::nullopt};
-}
-
-tree::FileToWrite changed(const std::string& path, const patch::TreeFile& file, const std::string& directory) {
-  if (file.mode == FileMode::gitlink) {
-    throw Error(ErrorKind::patch, concat("a patch changes the submodule ", quote(path)), kMovedPin);
-  }
-  return {directory + "/" + path, file.mode, git_blob_id(file.bytes), -1, file.bytes};
+[[noreturn]] void refuse_moved_pin(const std::string& path) {
+  throw Error(ErrorKind::patch, concat("a patch changes the submodule ", quote(path)),
+              "a patch cannot move a pin; an override of its variant can");
 }
 
 /// Appends the files of one repository as they will stand in OUT, and returns its tree's id: where nothing changes,
 /// that of the pinned commit, from which the files were read.
-ObjectId lay_out(const PinnedTree& pinned, int repository, const patch::Changes& changes,
+ObjectId lay_out(const PinnedTree& pinned, std::size_t repository, const patch::Changes& changes,
                  std::vector<tree::FileToWrite>& files) {
   const source::Closure& closure = pinned.closure();
-  const source::ClosureRepository& owner = closure.repositories[static_cast<std::size_t>(repository)];
-  const std::string directory = repository_directory(owner.path);
+  const source::ClosureRepository& owner = closure.repositories[repository];
+  const std::string prefix = repository_directory(owner.path) + "/";
   const std::size_t begin = files.size();
   std::vector<tree::Leaf> leaves;
 
-  const auto [first, last] = pinned.files_of(repository);
-  for (std::size_t i = first; i < last; ++i) {
-    if (!changes.contains(closure.files[i].path)) files.push_back(unchanged(closure.files[i], directory, owner.store));
+  for (const source::ClosureFile& file : pinned.files(repository)) {
+    if (changes.contains(file.path)) continue;
+    files.push_back({prefix + file.path, file.mode, file.blob, owner.store, std::nullopt});
   }
   for (const SubmodulePlace& place : pinned.submodules(repository)) {
-    const auto found = changes.find(place.path);
-    if (found != changes.end()) {
-      throw Error(ErrorKind::patch, concat("a patch changes the submodule ", quote(place.path)), kMovedPin);
-    }
-    leaves.push_back(
-        {place.path, FileMode::gitlink, closure.repositories[static_cast<std::size_t>(place.index)].gitlink});
+    if (changes.contains(place.path)) refuse_moved_pin(place.path);
+    leaves.push_back({place.path, FileMode::gitlink, closure.repositories[place.index].gitlink});
   }
-  for (const source::PinnedEntry* gap : pinned.gaps_of(repository)) leaves.push_back({gap->path, gap->mode, gap->id});
+  for (const source::PinnedEntry* gap : pinned.gaps(repository)) leaves.push_back({gap->path, gap->mode, gap->id});
   for (const auto& [path, file] : changes) {
-    if (file) files.push_back(changed(path, *file, directory));
+    if (!file) continue;
+    if (file->mode == FileMode::gitlink) refuse_moved_pin(path);
+    files.push_back({prefix + path, file->mode, git_blob_id(file->bytes), -1, file->bytes});
   }
   if (changes.empty()) return owner.tree;
   for (std::size_t i = begin; i < files.size(); ++i) {
-    leaves.push_back({files[i].path.substr(directory.size() + 1), files[i].mode, files[i].blob});
+    leaves.push_back({files[i].path.substr(prefix.size()), files[i].mode, files[i].blob});
   }
   return tree::tree_id(std::move(leaves));
-}
-
-void compute_whole_trees(const source::Closure& closure, PatchedTree& result) {
-  std::map<Component, std::vector<tree::Leaf>> inlined;
-  for (const source::ClosureRepository& repository : closure.repositories) inlined[repository.path.component];
-  for (const tree::FileToWrite& file : result.files) {
-    for (const Component component : {Component::torch, Component::vision, Component::audio}) {
-      const std::string prefix = std::string(component_directory(component)) + "/";
-      if (starts_with(file.path, prefix))
-        inlined[component].push_back({file.path.substr(prefix.size()), file.mode, file.blob});
-    }
-  }
-  std::vector<tree::Leaf> whole;
-  for (auto& [component, leaves] : inlined) {
-    const bool has_directory = !leaves.empty();
-    const ObjectId id = tree::tree_id(std::move(leaves));
-    result.trees[component] = id;
-    if (has_directory) whole.push_back({component_directory(component), FileMode::directory, id});
-  }
-  result.tree = tree::tree_id(std::move(whole));
 }
 
 }  // namespace
 
 PinnedTree::PinnedTree(source::Closure closure, source::ObjectSource& source)
     : closure_(std::move(closure)), source_(source), submodules_(place_submodules(paths_of(closure_))) {
-  for (std::size_t i = 0; i < closure_.repositories.size(); ++i) {
-    index_[closure_.repositories[i].path] = static_cast<int>(i);
-  }
-  ranges_.resize(closure_.repositories.size());
-  for (std::size_t i = 0; i < closure_.files.size(); ++i) {
-    auto& [first, last] = ranges_[static_cast<std::size_t>(closure_.files[i].repository)];
-    if (last == 0) first = i;
-    last = i + 1;
-  }
+  for (std::size_t i = 0; i < closure_.repositories.size(); ++i) index_[closure_.repositories[i].path] = i;
 }
 
-int PinnedTree::repository(const RepositoryPath& path) const {
+std::size_t PinnedTree::repository(const RepositoryPath& path) const {
   const auto found = index_.find(path);
-  if (found == index_.end()) {
-    for (const source::ClosureGap& gap : closure_.gaps) {
-      if (gap.entry.mode != FileMode::gitlink) continue;
-      const RepositoryPath missing{gap.repository.component, join_path(gap.repository.path, gap.entry.path)};
-      if (missing == path) raise_gap(path.text());
-    }
-    throw Error(ErrorKind::patch, concat("the closure has no repository ", quote(path.text())),
-                "the patchset names a submodule that these pins do not have");
+  if (found != index_.end()) return found->second;
+  for (const source::ClosureGap& gap : closure_.gaps) {
+    if (gap.entry.mode != FileMode::gitlink) continue;
+    const RepositoryPath missing{gap.repository.component, join_path(gap.repository.path, gap.entry.path)};
+    if (missing == path) raise_gap(path.text());
   }
-  return found->second;
+  throw Error(ErrorKind::patch, concat("the closure has no repository ", quote(path.text())),
+              "the patchset names a submodule that these pins do not have");
 }
 
-std::vector<const source::PinnedEntry*> PinnedTree::gaps_of(int repository) const {
-  const RepositoryPath& path = closure_.repositories[static_cast<std::size_t>(repository)].path;
+std::span<const source::ClosureFile> PinnedTree::files(std::size_t repository) const {
+  const auto index = static_cast<int>(repository);
+  const auto first = std::ranges::lower_bound(closure_.files, index, {}, &source::ClosureFile::repository);
+  const auto last = std::ranges::upper_bound(closure_.files, index, {}, &source::ClosureFile::repository);
+  return {first, last};
+}
+
+const source::ClosureFile* PinnedTree::find(std::size_t repository, const std::string& path) const {
+  const auto all = files(repository);
+  const auto found = std::ranges::lower_bound(all, path, {}, &source::ClosureFile::path);
+  return found != all.end() && found->path == path ? &*found : nullptr;
+}
+
+std::vector<const source::PinnedEntry*> PinnedTree::gaps(std::size_t repository) const {
   std::vector<const source::PinnedEntry*> gaps;
   for (const source::ClosureGap& gap : closure_.gaps) {
-    if (gap.repository == path) gaps.push_back(&gap.entry);
+    if (gap.repository == closure_.repositories[repository].path) gaps.push_back(&gap.entry);
   }
   return gaps;
 }
 
-void PinnedTree::require_no_gap(int repository, const std::string& path) const {
-  for (const source::PinnedEntry* gap : gaps_of(repository)) {
-    if (gap->path != path) continue;
-    raise_gap(concat(closure_.repositories[static_cast<std::size_t>(repository)].path.text(), ": ", path));
-  }
-}
-
-const std::vector<SubmodulePlace>& PinnedTree::submodules(int repository) const {
-  return submodules_[static_cast<std::size_t>(repository)];
-}
-
-std::pair<std::size_t, std::size_t> PinnedTree::files_of(int repository) const {
-  return ranges_[static_cast<std::size_t>(repository)];
-}
-
-const source::ClosureFile* PinnedTree::find(int repository, const std::string& path) const {
-  const auto [first, last] = files_of(repository);
-  const auto begin = closure_.files.begin() + static_cast<std::ptrdiff_t>(first);
-  const auto end = closure_.files.begin() + static_cast<std::ptrdiff_t>(last);
-  const auto found =
-      std::lower_bound(begin, end, path, [](const auto& file, const auto& key) { return file.path < key; });
-  return found != end && found->path == path ? &*found : nullptr;
-}
-
-void PinnedTree::load(const std::vector<std::pair<int, std::string>>& paths, Console& console) {
+void PinnedTree::load(const std::vector<std::pair<std::size_t, std::string>>& paths, Console& console) {
   std::vector<source::BlobRequest> wanted;
   std::set<ObjectId> asked;
   for (const auto& [repository, path] : paths) {
-    require_no_gap(repository, path);
+    const source::ClosureRepository& owner = closure_.repositories[repository];
+    const std::string name = concat(owner.path.text(), ": ", path);
+    for (const source::PinnedEntry* gap : gaps(repository)) {
+      if (gap->path == path) raise_gap(name);
+    }
     const source::ClosureFile* file = find(repository, path);
     if (!file || blobs_.contains(file->blob) || !asked.insert(file->blob).second) continue;
-    const source::ClosureRepository& owner = closure_.repositories[static_cast<std::size_t>(repository)];
-    wanted.push_back({file->blob, owner.store, concat(owner.path.text(), ": ", path)});
+    wanted.push_back({file->blob, owner.store, name});
   }
   std::vector<std::string> contents = source::read_blobs(wanted, source_, console);
   for (std::size_t i = 0; i < wanted.size(); ++i) blobs_[wanted[i].id] = std::move(contents[i]);
 }
 
-/// One repository of a PinnedTree.
-class PinnedFiles : public patch::FileSource {
- public:
-  PinnedFiles(const PinnedTree& tree, int repository) : tree_(tree), repository_(repository) {}
+const std::string& PinnedTree::content(const source::ClosureFile& file) const {
+  const auto blob = blobs_.find(file.blob);
+  if (blob != blobs_.end()) return blob->second;
+  throw Error(ErrorKind::internal, concat("the content of ", quote(file.path), " was not loaded"));
+}
 
-  std::optional<patch::TreeFile> read(const std::string& path) override {
-    for (const SubmodulePlace& place : tree_.submodules(repository_)) {
-      if (place.path != path) continue;
-      const auto& submodule = tree_.closure().repositories[static_cast<std::size_t>(place.index)];
-      return patch::TreeFile{FileMode::gitlink, submodule.gitlink.hex()};
+std::int64_t newest_time(const source::Closure& closure) {
+  std::int64_t newest = 0;
+  for (const source::ClosureRepository& repository : closure.repositories) newest = std::max(newest, repository.time);
+  return newest;
+}
+
+WholeTrees whole_trees(const std::vector<Component>& components, std::vector<tree::Leaf> leaves) {
+  std::map<std::string, std::vector<tree::Leaf>, std::less<>> inlined;
+  for (const Component component : components) inlined[component_directory(component)];
+  std::vector<tree::Leaf> all;
+  for (tree::Leaf& leaf : leaves) {
+    const std::size_t slash = leaf.path.find('/');
+    const auto directory = inlined.find(std::string_view(leaf.path).substr(0, slash));
+    if (slash == std::string::npos || directory == inlined.end()) {
+      all.push_back(std::move(leaf));
+    } else {
+      leaf.path.erase(0, slash + 1);
+      directory->second.push_back(std::move(leaf));
     }
-    const source::ClosureFile* file = tree_.find(repository_, path);
-    if (!file) return std::nullopt;
-    const auto blob = tree_.blobs_.find(file->blob);
-    if (blob == tree_.blobs_.end())
-      throw Error(ErrorKind::internal, concat("the content of ", quote(path), " was not loaded"));
-    return patch::TreeFile{file->mode, blob->second};
   }
-
-  bool is_directory(const std::string& path) override { return has_others_below(path, {}); }
-
-  bool has_others_below(const std::string& path, const std::set<std::string>& removed) override {
-    const std::string prefix = path + "/";
-    const auto stays = [&](const std::string& each) { return starts_with(each, prefix) && !removed.contains(each); };
-    for (const SubmodulePlace& place : tree_.submodules(repository_)) {
-      if (stays(place.path)) return true;
-    }
-    for (const source::PinnedEntry* gap : tree_.gaps_of(repository_)) {
-      if (stays(gap->path)) return true;
-    }
-    const auto [first, last] = tree_.files_of(repository_);
-    const auto begin = tree_.closure().files.begin() + static_cast<std::ptrdiff_t>(first);
-    const auto end = tree_.closure().files.begin() + static_cast<std::ptrdiff_t>(last);
-    auto next = std::lower_bound(begin, end, prefix, [](const auto& file, const auto& key) { return file.path < key; });
-    while (next != end && removed.contains(next->path)) ++next;
-    return next != end && stays(next->path);
+  WholeTrees whole;
+  for (const Component component : components) {
+    std::vector<tree::Leaf>& inner = inlined.at(component_directory(component));
+    const bool has_directory = !inner.empty();
+    const ObjectId id = whole.trees[component] = tree::tree_id(std::move(inner));
+    if (has_directory) all.push_back({component_directory(component), FileMode::directory, id});
   }
-
- private:
-  const PinnedTree& tree_;
-  int repository_;
-};
-
-std::unique_ptr<patch::FileSource> PinnedTree::files(int repository) const {
-  return std::make_unique<PinnedFiles>(*this, repository);
+  whole.tree = tree::tree_id(std::move(all));
+  return whole;
 }
 
 PatchedTree make_patched_tree(PinnedTree& pinned, const std::vector<PatchStep>& patches,
                               const std::vector<AddStep>& added, Console& console) {
-  const ParsedSteps parsed = parse_steps(pinned, patches);
+  const std::vector<ParsedStep> parsed = parse_steps(pinned, patches);
   load_touched(pinned, parsed, added, console);
 
   PatchedTree result;
   result.edges.resize(patches.size());
   result.files.reserve(pinned.closure().files.size());
-  for (int i = 0; i < static_cast<int>(pinned.closure().repositories.size()); ++i) {
-    patch::Changes changes = apply_to_repository(pinned, i, patches, parsed, result);
-    add_files(pinned, i, added, changes);
+  std::set<Component> components;
+  for (std::size_t i = 0; i < pinned.closure().repositories.size(); ++i) {
+    const RepositoryPath& path = pinned.closure().repositories[i].path;
+    components.insert(path.component);
+    PinnedFiles files(pinned, i);
+    patch::Changes changes = apply_to_repository(files, i, patches, parsed, result);
+    add_files(files, path, added, changes);
     result.repository_trees.push_back(lay_out(pinned, i, changes, result.files));
   }
-  std::sort(result.files.begin(), result.files.end(), [](const auto& a, const auto& b) { return a.path < b.path; });
-  compute_whole_trees(pinned.closure(), result);
+  std::ranges::sort(result.files, {}, &tree::FileToWrite::path);
+  std::vector<tree::Leaf> leaves;
+  for (const tree::FileToWrite& file : result.files) leaves.push_back({file.path, file.mode, file.blob});
+  result.whole = whole_trees({components.begin(), components.end()}, std::move(leaves));
   return result;
 }
 
@@ -317,8 +292,7 @@ std::vector<AddStep> add_steps(const std::vector<PlannedFile>& files) {
   std::vector<AddStep> steps;
   for (const PlannedFile& planned : files) {
     const AddedFile& file = *planned.file;
-    steps.push_back({planned.patchset + "/" + file.file, file.repository, file.path,
-                     file.is_executable ? FileMode::executable : FileMode::regular, &file.bytes});
+    steps.push_back({planned.patchset + "/" + file.file, file.repository, file.path, file.mode(), &file.bytes});
   }
   return steps;
 }

@@ -3,7 +3,7 @@
 #pragma once
 
 #include <map>
-#include <memory>
+#include <span>
 #include <string>
 #include <utility>
 #include <vector>
@@ -14,6 +14,7 @@
 #include "patch/chain.h"
 #include "source/closure/closure.h"
 #include "source/closure/object_source.h"
+#include "tree/tree_id.h"
 #include "tree/write_files.h"
 
 namespace torchpatch::ops {
@@ -25,33 +26,31 @@ class PinnedTree {
 
   const source::Closure& closure() const { return closure_; }
   /// Returns the index of a repository. Raises patch where the closure has none of this name, source where it is a gap.
-  int repository(const RepositoryPath& path) const;
+  std::size_t repository(const RepositoryPath& path) const;
   /// Submodules that lie directly in a repository.
-  const std::vector<SubmodulePlace>& submodules(int repository) const;
-  /// Returns the files of a repository, as indices [first, last) into closure().files.
-  std::pair<std::size_t, std::size_t> files_of(int repository) const;
-
+  const std::vector<SubmodulePlace>& submodules(std::size_t repository) const { return submodules_[repository]; }
+  /// Returns the files of a repository, sorted by path.
+  std::span<const source::ClosureFile> files(std::size_t repository) const;
+  /// Returns the file at a path of a repository, or null.
+  const source::ClosureFile* find(std::size_t repository, const std::string& path) const;
   /// Returns what a repository's tree has and the closure lacks.
-  std::vector<const source::PinnedEntry*> gaps_of(int repository) const;
+  std::vector<const source::PinnedEntry*> gaps(std::size_t repository) const;
 
-  /// Reads the content of these paths (those that exist) so that files() can give it. Raises source where one of them
-  /// is a gap.
-  void load(const std::vector<std::pair<int, std::string>>& paths, Console& console);
-  /// Returns a view of one repository; a path that was not loaded raises internal. Lives no longer than this.
-  std::unique_ptr<patch::FileSource> files(int repository) const;
+  /// Reads the content of these paths (those that exist) for content(). Raises source where one of them is a gap.
+  void load(const std::vector<std::pair<std::size_t, std::string>>& paths, Console& console);
+  /// Returns the content of a file; raises internal where it was not loaded.
+  const std::string& content(const source::ClosureFile& file) const;
 
  private:
-  friend class PinnedFiles;
-  void require_no_gap(int repository, const std::string& path) const;
-  const source::ClosureFile* find(int repository, const std::string& path) const;
-
   source::Closure closure_;
   source::ObjectSource& source_;
-  std::map<RepositoryPath, int> index_;
+  std::map<RepositoryPath, std::size_t> index_;
   std::vector<std::vector<SubmodulePlace>> submodules_;
-  std::vector<std::pair<std::size_t, std::size_t>> ranges_;
   std::map<ObjectId, std::string> blobs_;
 };
+
+/// Returns the time of the newest commit, in seconds since 1970.
+std::int64_t newest_time(const source::Closure& closure);
 
 // The patched tree: pinned files, with the bytes that patches compute in memory. Nothing is ever patched on disk.
 
@@ -72,11 +71,19 @@ struct AddStep {
   const std::string* bytes = nullptr;
 };
 
+/// The ids of the trees of OUT.
+struct WholeTrees {
+  std::map<Component, ObjectId> trees;  ///< with submodules inlined
+  ObjectId tree;                        ///< without torchpatch/
+};
+
+/// Returns the trees that `leaves`, all of OUT but torchpatch/, make. Raises unsafe as tree::tree_id does.
+WholeTrees whole_trees(const std::vector<Component>& components, std::vector<tree::Leaf> leaves);
+
 struct PatchedTree {
+  WholeTrees whole;
   std::vector<tree::FileToWrite> files;         ///< of OUT, sorted by path
   std::vector<ObjectId> repository_trees;       ///< patched tree of each repository of the closure, gaps included
-  std::map<Component, ObjectId> trees;          ///< with submodules inlined
-  ObjectId tree;                                ///< of OUT without torchpatch/
   std::vector<std::vector<patch::Edge>> edges;  ///< of each step, as applied
   std::vector<std::string> notes;               ///< hunks that were found off their line
 };

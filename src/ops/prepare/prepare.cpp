@@ -4,13 +4,12 @@
 #include <algorithm>
 #include <map>
 
-#include "ops/prepare/describe.h"
+#include "ops/prepare/manifest.h"
 #include "ops/prepare/patched_tree.h"
-#include "ops/prepare/seal.h"
-#include "record/manifest_file.h"
+#include "ops/prepare/side_files.h"
+#include "record/sums.h"
 #include "source/closure/closure.h"
 #include "source/store/archive_match.h"
-#include "support/digest.h"
 #include "support/text.h"
 
 namespace torchpatch::ops {
@@ -34,81 +33,69 @@ Holders holders_of(const Patch& patch, const Patchset& patchset, const Catalog& 
 
 /// Compares the computed trees with those recorded for this plan; the recorded ones are whole.
 void check_recorded_result(const Plan& plan, const Catalog& catalog, const PinnedTree& pinned,
-                           const PatchedTree& patched) {
+                           const WholeTrees& whole) {
   if (!pinned.closure().gaps.empty()) return;
   const auto recorded = catalog.results.find(plan.digest);
   if (recorded == catalog.results.end()) return;
   for (const auto& [component, tree] : recorded->second.trees) {
-    const auto found = patched.trees.find(component);
-    if (found != patched.trees.end() && found->second == tree) continue;
+    const auto found = whole.trees.find(component);
+    if (found != whole.trees.end() && found->second == tree) continue;
     throw Error(
         ErrorKind::data,
-        concat("plan ", plan.digest.hex(), " gave tree ", found == patched.trees.end() ? "none" : found->second.hex(),
+        concat("plan ", plan.digest.hex(), " gave tree ", found == whole.trees.end() ? "none" : found->second.hex(),
                " for ", component_name(component), ", but ", tree.hex(), " is recorded for it"),
         "the recorded result or this build of torchpatch is wrong; do not use the tree");
   }
 }
 
-/// Describes the patches as they were applied; returns the copies of them and of the added files.
-std::vector<SideFile> describe_applied(const Plan& plan, const PatchedTree& patched, Manifest& manifest) {
-  describe_patches(plan, manifest);
-  std::vector<SideFile> copies;
-  for (std::size_t i = 0; i < plan.patches.size(); ++i) {
-    ManifestPatch& entry = manifest.patches[i];
-    entry.edges.clear();
-    for (const patch::Edge& edge : patched.edges[i]) entry.edges.push_back({edge.path, edge.before, edge.after});
-    copies.push_back({entry.file, plan.patches[i].patch->text, false});
-  }
-  for (const PlannedFile& planned : plan.files) {
-    const AddedFile& file = *planned.file;
-    copies.push_back({added_copy_name(file.repository, file.path), file.bytes, false});
-  }
-  return copies;
-}
-
-std::vector<std::pair<std::string, std::string>> origins_of(const source::Closure& closure,
+/// The object folder that each repository's commit was read from.
+std::vector<std::pair<std::string, std::string>> folders_of(const source::Closure& closure,
                                                             const source::ObjectSource& source) {
-  std::vector<std::pair<std::string, std::string>> origins;
+  std::vector<std::pair<std::string, std::string>> folders;
   for (const source::ClosureRepository& repository : closure.repositories) {
     const auto store = static_cast<std::size_t>(repository.store);
-    origins.emplace_back(repository.path.text(), repository.store < 0 ? "" : source.object_folders()[store]);
+    folders.emplace_back(repository.path.text(), repository.store < 0 ? "" : source.object_folders()[store]);
   }
-  return origins;
+  return folders;
 }
 
-Prepared describe_prepared(const PrepareOptions& options, const Manifest& manifest, const Sha256& digest,
-                           const source::Closure& closure, const source::ObjectSource& source,
-                           std::vector<std::string> warnings) {
-  if (!manifest.gaps.empty()) warnings.push_back(concat("the tree is partial: ", gaps_text(manifest)));
-  std::vector<ArchiveComparison> archives = source::compare_archives(closure, source.archives());
+tree::WriteOptions write_options(std::vector<std::string> object_folders, std::int64_t mtime,
+                                 const PrepareOptions& options) {
+  return {std::move(object_folders), mtime, options.jobs, options.limits, options.sync};
+}
+
+WrittenTree write_sources(const tree::Staging& staging, const PinnedTree& pinned, const PatchedTree& patched,
+                          std::int64_t mtime, const source::ObjectSource& source, const PrepareOptions& options,
+                          Console& console) {
+  const tree::WriteOptions write = write_options(source.object_folders(), mtime, options);
+  return {staging.path(), pinned.closure(), patched, tree::write_files(staging.path(), patched.files, write, console),
+          options.allow_uncertified};
+}
+
+record::Sums sums_of(const WrittenTree& tree) {
+  record::Sums sums;
+  for (std::size_t i = 0; i < tree.files.size(); ++i) {
+    const tree::FileToWrite& file = tree.patched.files[i];
+    if (file.mode != FileMode::link) sums.emplace_hint(sums.end(), file.path, tree.files[i].sha256);  // in order
+  }
+  return sums;
+}
+
+/// Writes torchpatch/ and renames the whole into its place.
+Prepared finish(tree::Staging& staging, TreeRecord record, const WrittenTree& tree, const source::ObjectSource& source,
+                const PrepareOptions& options, std::vector<std::string> warnings) {
+  const Sha256 digest = write_record(staging.path(), record, sums_of(tree), options.sign,
+                                     write_options({}, record.manifest.timestamp, options));
+  staging.commit(options.sync);
+  if (!record.manifest.gaps.empty()) {
+    warnings.push_back(concat("the tree is partial: ", gaps_text(record.manifest)));
+  }
+  std::vector<ArchiveComparison> archives = source::compare_archives(tree.closure, source.archives());
   for (const ArchiveComparison& archive : archives) {
     for (std::string& line : source::archive_warnings(archive)) warnings.push_back(std::move(line));
   }
-  return {options.output, manifest, digest, origins_of(closure, source), std::move(archives), std::move(warnings)};
-}
-
-record::Sums write_sources(const std::string& root, const PatchedTree& patched, const source::ObjectSource& source,
-                           const PrepareOptions& options, Manifest& manifest, Console& console) {
-  const tree::WriteOptions write{source.object_folders(), manifest.timestamp, options.jobs, options.limits,
-                                 options.sync};
-  const std::vector<tree::WrittenFile> written = tree::write_files(root, patched.files, write, console);
-  describe_licences(root, patched.files, written, manifest);
-  return describe_written(patched.files, written, manifest);
-}
-
-/// Writes torchpatch/ and renames the whole into its place; returns the manifest's digest.
-Sha256 seal(tree::Staging& staging, const Manifest& manifest, std::string bytes, std::vector<SideFile> side_files,
-            record::Sums sums, const PrepareOptions& options) {
-  const Sha256 digest = sha256(bytes);
-  SealedFiles files{std::move(side_files), std::move(bytes), {}};
-  if (!options.sign.file.empty()) {
-    Signature signature = sign(files.manifest, options.sign, kManifestPurpose);
-    files.signature = SideFile{concat("manifest.json", signature_ending(signature.kind)), std::move(signature.bytes)};
-  }
-  files.companions = make_companions(manifest, digest, files.listed);
-  write_side_files(staging.path(), files, std::move(sums), manifest.timestamp, options.sync);
-  staging.commit(options.sync);
-  return digest;
+  return {options.output,      std::move(record.manifest), digest, folders_of(tree.closure, source),
+          std::move(archives), std::move(warnings)};
 }
 
 /// A release made of a manifest's pins.
@@ -131,19 +118,23 @@ std::vector<SubmoduleOverride> pinned_overrides(const Manifest& manifest) {
   return overrides;
 }
 
-/// Reads the files beside a manifest and checks each against it.
-std::vector<SideFile> read_side_files(const Manifest& manifest, const std::string& directory) {
-  std::vector<SideFile> files;
-  for (const ManifestSideFile& side : manifest.side_files) {
-    const std::string path = directory + "/" + side.name;
-    SideFile file{side.name, read_file(path), side.is_executable};
-    if (sha256(file.bytes) != side.sha256) {
-      throw Error(ErrorKind::data, concat(quote(path), " is not the file that the manifest names"),
-                  "restore torchpatch/ from where it was prepared, or prepare from the catalog");
-    }
-    files.push_back(std::move(file));
+std::vector<PatchStep> locked_patches(const TreeRecord& record) {
+  std::vector<PatchStep> steps;
+  for (const ManifestPatch& entry : record.manifest.patches) {
+    PatchStep step{entry.file, entry.repository, &find_side_file(record.side_files, entry.file).bytes, {}};
+    for (const ManifestEdge& edge : entry.edges) step.expected.push_back({edge.path, edge.before, edge.after});
+    steps.push_back(std::move(step));
   }
-  return files;
+  return steps;
+}
+
+std::vector<AddStep> locked_files(const TreeRecord& record) {
+  std::vector<AddStep> steps;
+  for (const ManifestAddedFile& file : record.manifest.added_files) {
+    const std::string name = added_copy_name(file.repository, file.path);
+    steps.push_back({name, file.repository, file.path, file.mode, &find_side_file(record.side_files, name).bytes});
+  }
+  return steps;
 }
 
 source::Gaps gaps_of(const PrepareOptions& options) {
@@ -163,11 +154,11 @@ void check_locked_gaps(const Manifest& locked, const source::Closure& closure) {
               "use the sources that it was made from, or prepare the release anew");
 }
 
-void check_locked_trees(const Manifest& locked, const PatchedTree& patched) {
-  if (patched.tree == locked.tree && patched.trees == locked.trees) return;
+void check_locked_trees(const Manifest& locked, const WholeTrees& whole) {
+  if (whole.tree == locked.tree && whole.trees == locked.trees) return;
   throw Error(
       ErrorKind::data,
-      concat("pins and patches of the manifest give tree ", patched.tree.hex(), ", but it records ", locked.tree.hex()),
+      concat("pins and patches of the manifest give tree ", whole.tree.hex(), ", but it records ", locked.tree.hex()),
       "the manifest was altered; do not use it");
 }
 
@@ -226,56 +217,31 @@ Prepared prepare(const Catalog& catalog, const Plan& plan, source::ObjectSource&
     warnings.push_back(std::move(line));
   }
   const PatchedTree patched = make_patched_tree(pinned, patch_steps(plan.patches), add_steps(plan.files), console);
-  check_recorded_result(plan, catalog, pinned, patched);
-
-  Manifest manifest;
-  describe_plan(plan, catalog, manifest);
-  manifest.allow_uncertified = options.allow_uncertified;
-  describe_trees(pinned, patched, manifest);
-  describe_overrides(plan, manifest);
-  std::vector<SideFile> side_files = describe_applied(plan, patched, manifest);
-  describe_answered_issues(catalog, manifest);
-  record::Sums sums = write_sources(staging.path(), patched, source, options, manifest, console);
-
-  for (SideFile& file : generated_files(manifest, plan, catalog)) side_files.push_back(std::move(file));
-  describe_side_files(side_files, manifest);
-  const Sha256 digest =
-      seal(staging, manifest, record::manifest_json(manifest), std::move(side_files), std::move(sums), options);
-
+  check_recorded_result(plan, catalog, pinned, patched.whole);
   warnings.insert(warnings.end(), patched.notes.begin(), patched.notes.end());
-  return describe_prepared(options, manifest, digest, pinned.closure(), source, std::move(warnings));
+
+  const std::int64_t mtime = newest_time(pinned.closure());
+  const WrittenTree tree = write_sources(staging, pinned, patched, mtime, source, options, console);
+  TreeRecord record = make_record(make_manifest(plan, catalog, tree), plan, catalog);
+  return finish(staging, std::move(record), tree, source, options, std::move(warnings));
 }
 
 Prepared prepare_locked(const std::string& manifest_path, source::ObjectSource& source, const PrepareOptions& options,
                         Console& console) {
   if (!options.sign.file.empty()) require_signing(options.sign);
-  const std::string bytes = read_file(manifest_path);
-  const Manifest locked = record::parse_manifest(bytes, manifest_path);
-  std::vector<SideFile> side_files = read_side_files(locked, parent_path(manifest_path));
+  TreeRecord record = read_record(manifest_path);
+  const Manifest& locked = record.manifest;
   tree::Staging staging(options.output, options.if_exists, console);
 
   PinnedTree pinned(source::read_closure(pinned_release(locked), locked.components, pinned_overrides(locked), {},
                                          source, options.jobs, console, gaps_of(options)),
                     source);
   check_locked_gaps(locked, pinned.closure());
-  std::vector<PatchStep> patches;
-  for (const ManifestPatch& entry : locked.patches) {
-    PatchStep step{entry.file, entry.repository, &find_side_file(side_files, entry.file).bytes, {}};
-    for (const ManifestEdge& edge : entry.edges) step.expected.push_back({edge.path, edge.before, edge.after});
-    patches.push_back(std::move(step));
-  }
-  std::vector<AddStep> added;
-  for (const ManifestAddedFile& file : locked.added_files) {
-    const std::string name = added_copy_name(file.repository, file.path);
-    added.push_back({name, file.repository, file.path, file.mode, &find_side_file(side_files, name).bytes});
-  }
-  const PatchedTree patched = make_patched_tree(pinned, patches, added, console);
-  check_locked_trees(locked, patched);
+  const PatchedTree patched = make_patched_tree(pinned, locked_patches(record), locked_files(record), console);
+  check_locked_trees(locked, patched.whole);
 
-  Manifest written = locked;
-  record::Sums sums = write_sources(staging.path(), patched, source, options, written, console);
-  const Sha256 digest = seal(staging, locked, bytes, std::move(side_files), std::move(sums), options);
-  return describe_prepared(options, locked, digest, pinned.closure(), source, pinned.closure().warnings);
+  const WrittenTree tree = write_sources(staging, pinned, patched, locked.timestamp, source, options, console);
+  return finish(staging, std::move(record), tree, source, options, pinned.closure().warnings);
 }
 
 }  // namespace torchpatch::ops

@@ -6,7 +6,8 @@
 #include <set>
 
 #include "model/repository_path.h"
-#include "ops/prepare/describe.h"
+#include "ops/prepare/manifest.h"
+#include "ops/prepare/side_files.h"
 #include "plan/make_plan.h"
 #include "record/manifest_file.h"
 #include "support/digest.h"
@@ -140,9 +141,7 @@ void compare_pins(const Manifest& manifest, const Catalog& catalog, std::vector<
   for (const Component component : manifest.components) {
     const ComponentPin* pin = release->second.find(component);
     const auto used =
-        std::find_if(manifest.repositories.begin(), manifest.repositories.end(), [&](const auto& repository) {
-          return repository.path == RepositoryPath{component, ""};
-        });
+        std::ranges::find(manifest.repositories, RepositoryPath{component, ""}, &ManifestRepository::path);
     if (used == manifest.repositories.end()) {
       differences.push_back(
           {component_name(component), "manifest", "the manifest has no repository for this component"});
@@ -157,31 +156,21 @@ void compare_pins(const Manifest& manifest, const Catalog& catalog, std::vector<
   }
 }
 
-bool knows_patch(const Catalog& catalog, const ManifestPatch& entry) {
-  for (const auto& [id, patchset] : catalog.patchsets) {
-    for (const Variant& variant : patchset.variants) {
-      for (const Patch& patch : variant.patches) {
-        if (patch.sha256 == entry.sha256 && patch.repository == entry.repository) return true;
-      }
-    }
-  }
-  return false;
-}
-
-bool knows_file(const Catalog& catalog, const ManifestAddedFile& entry) {
-  for (const auto& [id, patchset] : catalog.patchsets) {
-    for (const Variant& variant : patchset.variants) {
-      for (const AddedFile& file : variant.files) {
-        if (file.sha256 == entry.sha256 && file.repository == entry.repository && file.path == entry.path) return true;
-      }
-    }
-  }
-  return false;
+/// True where some variant of a patchset has, in the list `of`, what `is_it` looks for.
+template <typename Item, typename Test>
+bool knows(const Catalog& catalog, std::vector<Item> Variant::*of, Test is_it) {
+  return std::ranges::any_of(catalog.patchsets, [&](const auto& patchset) {
+    return std::ranges::any_of(patchset.second.variants,
+                               [&](const Variant& variant) { return std::ranges::any_of(variant.*of, is_it); });
+  });
 }
 
 void compare_patches(const Manifest& manifest, const Catalog& catalog, std::vector<Difference>& differences) {
   for (const ManifestPatch& entry : manifest.patches) {
-    if (knows_patch(catalog, entry)) continue;
+    const bool is_known = knows(catalog, &Variant::patches, [&](const Patch& patch) {
+      return patch.sha256 == entry.sha256 && patch.repository == entry.repository;
+    });
+    if (is_known) continue;
     std::vector<std::string> paths;
     for (const ManifestEdge& edge : entry.edges) paths.push_back(edge.path);
     differences.push_back(
@@ -189,28 +178,23 @@ void compare_patches(const Manifest& manifest, const Catalog& catalog, std::vect
          concat("sha256 ", entry.sha256.hex(), " changes ", join(paths, ", "), " of ", entry.repository.text())});
   }
   for (const ManifestAddedFile& entry : manifest.added_files) {
-    if (knows_file(catalog, entry)) continue;
+    const bool is_known = knows(catalog, &Variant::files, [&](const AddedFile& file) {
+      return file.sha256 == entry.sha256 && file.repository == entry.repository && file.path == entry.path;
+    });
+    if (is_known) continue;
     differences.push_back({repository_directory(entry.repository) + "/" + entry.path, "patch-not-in-catalog",
                            "an added file that no given catalog knows"});
   }
 }
 
-bool knows_override(const Catalog& catalog, const ManifestRepository& repository) {
-  for (const auto& [id, patchset] : catalog.patchsets) {
-    for (const Variant& variant : patchset.variants) {
-      for (const SubmoduleOverride& what : variant.overrides) {
-        if (what.repository == repository.path && what.replaces == repository.gitlink() &&
-            what.commit == repository.commit)
-          return true;
-      }
-    }
-  }
-  return false;
-}
-
 void compare_overrides(const Manifest& manifest, const Catalog& catalog, std::vector<Difference>& differences) {
   for (const ManifestRepository& repository : manifest.repositories) {
-    if (!repository.overridden || knows_override(catalog, repository)) continue;
+    if (!repository.overridden) continue;
+    const bool is_known = knows(catalog, &Variant::overrides, [&](const SubmoduleOverride& what) {
+      return what.repository == repository.path && what.replaces == repository.gitlink() &&
+             what.commit == repository.commit;
+    });
+    if (is_known) continue;
     differences.push_back(
         {repository.path.text(), "override-not-in-catalog",
          concat("commit ", repository.commit.hex(), " takes the place of the pinned ", repository.gitlink().hex())});
@@ -230,11 +214,10 @@ void compare_result(const Manifest& manifest, const Catalog& catalog, std::vecto
 
 /// True where the catalog holds every entry in the version that the manifest names.
 bool has_same_entries(const Manifest& manifest, const Catalog& catalog) {
-  return !manifest.origins.empty() &&
-         std::all_of(manifest.origins.begin(), manifest.origins.end(), [&](const auto& origin) {
-           const auto found = catalog.origins.find(origin.entry);
-           return found != catalog.origins.end() && found->second.digest == origin.digest;
-         });
+  return !manifest.origins.empty() && std::ranges::all_of(manifest.origins, [&](const ManifestEntryOrigin& origin) {
+    const auto found = catalog.origins.find(origin.entry);
+    return found != catalog.origins.end() && found->second.digest == origin.digest;
+  });
 }
 
 PlanOptions options_of(const Manifest& manifest) {
@@ -252,11 +235,7 @@ PlanOptions options_of(const Manifest& manifest) {
 /// Writes again, from the catalog, what follows from the plan, and compares.
 void compare_generated(const Manifest& manifest, const Catalog& catalog, std::vector<Difference>& differences) {
   const Plan plan = plan::make_plan(catalog, manifest.release, manifest.board, manifest.image, options_of(manifest));
-  Manifest again = manifest;
-  describe_plan(plan, catalog, again);
-  describe_gaps(again);
-  describe_overrides(plan, again);
-  describe_answered_issues(catalog, again);
+  Manifest again = make_manifest(plan, catalog, manifest);
   again.tool_version = manifest.tool_version;
   for (std::size_t i = 0; i < again.origins.size() && i < manifest.origins.size(); ++i)
     again.origins[i].layer = manifest.origins[i].layer;
@@ -266,8 +245,7 @@ void compare_generated(const Manifest& manifest, const Catalog& catalog, std::ve
   }
   if (manifest.tool_version != kToolVersion) return;
   for (const SideFile& file : generated_files(again, plan, catalog)) {
-    const auto listed = std::find_if(manifest.side_files.begin(), manifest.side_files.end(),
-                                     [&](const auto& side) { return side.name == file.name; });
+    const auto listed = std::ranges::find(manifest.side_files, file.name, &ManifestSideFile::name);
     if (listed != manifest.side_files.end() && listed->sha256 == sha256(file.bytes)) continue;
     differences.push_back({"torchpatch/" + file.name, "changed", "is not what this plan generates"});
   }

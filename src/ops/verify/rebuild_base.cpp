@@ -8,6 +8,7 @@
 
 #include "git/object.h"
 #include "model/repository_path.h"
+#include "ops/prepare/patched_tree.h"
 #include "patch/apply.h"
 #include "patch/chain.h"
 #include "patch/parse_patch.h"
@@ -39,45 +40,47 @@ fs::file_type type_of(const std::string& directory, const std::string& path) {
 /// The files of one repository as they lie on disk: path in the repository → what was scanned.
 using Scanned = std::map<std::string, const tree::ScannedEntry*>;
 
+bool is_leaf(const tree::ScannedEntry& entry) {
+  return entry.type == tree::EntryType::regular || entry.type == tree::EntryType::link;
+}
+
 FileMode mode_of(const tree::ScannedEntry& entry) {
   if (entry.type == tree::EntryType::link) return FileMode::link;
   return entry.mode & 0100 ? FileMode::executable : FileMode::regular;
 }
 
-/// Deals the scanned files out to the repositories they lie in.
-class Repositories {
- public:
-  Repositories(const std::vector<tree::ScannedEntry>& scanned, const Manifest& manifest)
-      : files_(manifest.repositories.size()) {
-    std::vector<RepositoryPath> paths;
-    for (std::size_t i = 0; i < manifest.repositories.size(); ++i) {
-      paths.push_back(manifest.repositories[i].path);
-      index_[repository_directory(paths.back())] = i;
-    }
-    submodules_ = place_submodules(paths);
-    for (const tree::ScannedEntry& entry : scanned) assign(entry);
-  }
-
-  const Scanned& files(std::size_t repository) const { return files_[repository]; }
-  const std::vector<SubmodulePlace>& submodules(std::size_t repository) const { return submodules_[repository]; }
-
- private:
-  void assign(const tree::ScannedEntry& entry) {
-    if (entry.type != tree::EntryType::regular && entry.type != tree::EntryType::link) return;
-    for (std::size_t slash = entry.path.rfind('/'); slash != std::string::npos && slash > 0;
-         slash = entry.path.rfind('/', slash - 1)) {
-      const auto found = index_.find(std::string_view(entry.path).substr(0, slash));
-      if (found == index_.end()) continue;
-      Scanned& files = files_[found->second];
-      files.emplace_hint(files.end(), entry.path.substr(slash + 1), &entry);  // in their order
-      return;
-    }
-  }
-
-  std::map<std::string, std::size_t, std::less<>> index_;
-  std::vector<Scanned> files_;
-  std::vector<std::vector<SubmodulePlace>> submodules_;
+/// A repository as it lies on disk, and its place in the manifest.
+struct DiskRepository {
+  const ManifestRepository* pin = nullptr;
+  Scanned files;
+  std::vector<SubmodulePlace> submodules;
 };
+
+/// Deals the scanned files out to the repositories they lie in.
+std::vector<DiskRepository> deal_out(const std::vector<tree::ScannedEntry>& scanned, const Manifest& manifest) {
+  std::vector<DiskRepository> dealt;
+  std::vector<RepositoryPath> paths;
+  std::map<std::string, std::size_t, std::less<>> index;
+  for (const ManifestRepository& pin : manifest.repositories) {
+    index[repository_directory(pin.path)] = dealt.size();
+    dealt.push_back({&pin, {}, {}});
+    paths.push_back(pin.path);
+  }
+  std::vector<std::vector<SubmodulePlace>> submodules = place_submodules(paths);
+  for (std::size_t i = 0; i < dealt.size(); ++i) dealt[i].submodules = std::move(submodules[i]);
+  for (const tree::ScannedEntry& entry : scanned) {
+    if (!is_leaf(entry)) continue;
+    const std::string_view path = entry.path;
+    for (std::size_t slash = path.rfind('/'); slash != path.npos && slash > 0; slash = path.rfind('/', slash - 1)) {
+      const auto found = index.find(path.substr(0, slash));
+      if (found == index.end()) continue;
+      Scanned& files = dealt[found->second].files;
+      files.emplace_hint(files.end(), path.substr(slash + 1), &entry);  // in their order
+      break;
+    }
+  }
+  return dealt;
+}
 
 /// The files of one repository on disk, for the engine.
 class DiskFiles : public patch::FileSource {
@@ -109,32 +112,40 @@ class DiskFiles : public patch::FileSource {
   const Scanned& files_;
 };
 
-/// Takes the patches of one repository back out, last first. Returns what changes against the disk.
-patch::Changes take_patches_out(const std::string& root, const RepositoryPath& repository, const Scanned& files,
-                                const Manifest& manifest) {
+/// Takes the patches of one repository back out, last first, and its added files. Returns what changes against the
+/// disk.
+patch::Changes take_patches_out(const std::string& root, const DiskRepository& repository, const Manifest& manifest) {
   std::vector<patch::PatchFile> patches;
   std::vector<patch::SeriesStep> series;
   patches.reserve(manifest.patches.size());  // the steps point into it
   for (const ManifestPatch& entry : manifest.patches) {
-    if (entry.repository != repository) continue;
+    if (entry.repository != repository.pin->path) continue;
     patches.push_back(patch::parse_patch(read_patch_copy(root, entry), entry.file));
     series.push_back({&patches.back(), entry.file, {}});
   }
+  std::vector<std::string> added;
+  for (const ManifestAddedFile& file : manifest.added_files) {
+    if (file.repository == repository.pin->path) added.push_back(file.path);
+  }
+  if (series.empty() && added.empty()) return {};
+  Scanned files = repository.files;
+  for (const std::string& path : added) files.erase(path);
   DiskFiles disk(root, files);
-  return patch::take_series_out(series, disk);
+  patch::Changes changes = patch::take_series_out(series, disk);
+  for (const std::string& path : added) changes.try_emplace(path, std::nullopt);
+  return changes;
 }
 
-std::vector<tree::Leaf> leaves_of(const RepositoryPath& repository, const Scanned& files,
-                                  const std::vector<SubmodulePlace>& submodules, const Manifest& manifest) {
+std::vector<tree::Leaf> leaves_of(const DiskRepository& repository, const Manifest& manifest) {
   std::vector<tree::Leaf> leaves;
-  for (const auto& [path, entry] : files) leaves.push_back({path, mode_of(*entry), entry->blob});
-  for (const SubmodulePlace& place : submodules) {
-    leaves.push_back(
-        {place.path, FileMode::gitlink, manifest.repositories[static_cast<std::size_t>(place.index)].gitlink()});
+  for (const auto& [path, entry] : repository.files) leaves.push_back({path, mode_of(*entry), entry->blob});
+  for (const SubmodulePlace& place : repository.submodules) {
+    leaves.push_back({place.path, FileMode::gitlink, manifest.repositories[place.index].gitlink()});
   }
   // What a partial tree lacks is known by its id: with it the pinned tree must come out all the same.
   for (const ManifestGap& gap : manifest.gaps) {
-    if (gap.repository == repository && !files.contains(gap.path)) leaves.push_back({gap.path, gap.mode, gap.id});
+    if (gap.repository != repository.pin->path || repository.files.contains(gap.path)) continue;
+    leaves.push_back({gap.path, gap.mode, gap.id});
   }
   return leaves;
 }
@@ -148,88 +159,60 @@ std::vector<tree::Leaf> base_leaves(std::vector<tree::Leaf> leaves, const patch:
 }
 
 /// A commit vouches for its tree: its id is the digest of its bytes, and they name the tree.
-void check_commit(const ManifestRepository& repository, std::vector<Difference>& differences) {
-  const std::string name = repository.path.text();
+std::string commit_problem(const ManifestRepository& repository) {
   if (git_object_id("commit", repository.raw_commit) != repository.commit) {
-    differences.push_back({name, "commit", "the manifest's raw commit object does not have the pinned id"});
-    return;
+    return "the manifest's raw commit object does not have the pinned id";
   }
-  if (git::parse_commit(repository.raw_commit).tree != repository.base_tree) {
-    differences.push_back({name, "commit", "the pinned commit names another tree than the manifest"});
-  }
+  if (git::parse_commit(repository.raw_commit).tree == repository.base_tree) return {};
+  return "the pinned commit names another tree than the manifest";
 }
 
-void check_gaps(const RepositoryPath& repository, const Scanned& files, const Manifest& manifest,
-                std::vector<Difference>& differences) {
+void check_repository(const std::string& root, const DiskRepository& repository, const Manifest& manifest,
+                      std::vector<Difference>& differences) {
+  const ManifestRepository& pin = *repository.pin;
+  const std::string name = pin.path.text();
+  if (std::string problem = commit_problem(pin); !problem.empty()) differences.push_back({name, "commit", problem});
   for (const ManifestGap& gap : manifest.gaps) {
-    if (gap.repository != repository || !files.contains(gap.path)) continue;
-    differences.push_back({concat(repository_directory(repository), "/", gap.path), "manifest",
+    if (gap.repository != pin.path || !repository.files.contains(gap.path)) continue;
+    differences.push_back({concat(repository_directory(pin.path), "/", gap.path), "manifest",
                            "is there, but the manifest says that it is missing"});
   }
-}
-
-void check_repository(const std::string& root, std::size_t index, const Repositories& repositories,
-                      const Manifest& manifest, std::vector<Difference>& differences) {
-  const ManifestRepository& repository = manifest.repositories[index];
-  check_commit(repository, differences);
-  check_gaps(repository.path, repositories.files(index), manifest, differences);
-  Scanned files = repositories.files(index);
-  const std::vector<tree::Leaf> leaves = leaves_of(repository.path, files, repositories.submodules(index), manifest);
-  const std::string name = repository.path.text();
+  const std::vector<tree::Leaf> leaves = leaves_of(repository, manifest);
   try {
     const ObjectId patched = tree::tree_id(leaves);
-    if (patched != repository.patched_tree) {
-      differences.push_back({name, "patched-tree",
-                             concat("the files on disk make tree ", patched.hex(), ", the manifest says ",
-                                    repository.patched_tree.hex())});
+    if (patched != pin.patched_tree) {
+      differences.push_back(
+          {name, "patched-tree",
+           concat("the files on disk make tree ", patched.hex(), ", the manifest says ", pin.patched_tree.hex())});
     }
-    patch::Changes changes;
-    for (const ManifestAddedFile& added : manifest.added_files) {
-      if (added.repository == repository.path) files.erase(added.path);
-    }
-    changes = take_patches_out(root, repository.path, files, manifest);
-    for (const ManifestAddedFile& added : manifest.added_files) {
-      if (added.repository == repository.path) changes.try_emplace(added.path, std::nullopt);
-    }
+    const patch::Changes changes = take_patches_out(root, repository, manifest);
     const ObjectId base = changes.empty() ? patched : tree::tree_id(base_leaves(leaves, changes));
-    if (base == repository.base_tree) return;
+    if (base == pin.base_tree) return;
     differences.push_back({name, "base-tree",
                            concat("without the patches the files make tree ", base.hex(), ", the pinned commit names ",
-                                  repository.base_tree.hex())});
+                                  pin.base_tree.hex())});
   } catch (const Error& error) {
     differences.push_back({name, "patch", concat("taking the patches out: ", error.message())});
   }
 }
 
-/// The trees with submodules inlined, and the tree of OUT.
 void check_whole_trees(const std::vector<tree::ScannedEntry>& scanned, const Manifest& manifest,
                        std::vector<Difference>& differences) {
-  std::vector<tree::Leaf> all;
-  std::map<std::string, std::vector<tree::Leaf>, std::less<>> inlined;
-  for (const Component component : manifest.components) inlined[component_directory(component)] = {};
+  std::vector<tree::Leaf> leaves;
   for (const tree::ScannedEntry& entry : scanned) {
-    if (entry.type != tree::EntryType::regular && entry.type != tree::EntryType::link) continue;
-    if (starts_with(entry.path, "torchpatch/")) continue;
-    const std::size_t slash = std::min(entry.path.find('/'), entry.path.size());
-    const auto component = inlined.find(std::string_view(entry.path).substr(0, slash));
-    if (component == inlined.end() || slash == entry.path.size()) {
-      all.push_back({entry.path, mode_of(entry), entry.blob});
-    } else {
-      component->second.push_back({entry.path.substr(slash + 1), mode_of(entry), entry.blob});
-    }
+    if (!is_leaf(entry) || starts_with(entry.path, "torchpatch/")) continue;
+    leaves.push_back({entry.path, mode_of(entry), entry.blob});
   }
-  for (const auto& [component, tree] : manifest.trees) {
-    const std::vector<tree::Leaf>& leaves = inlined[component_directory(component)];
-    const ObjectId id = tree::tree_id(leaves);
-    if (!leaves.empty()) all.push_back({component_directory(component), FileMode::directory, id});
-    if (id != tree)
-      differences.push_back({component_directory(component), "tree",
-                             concat("makes tree ", id.hex(), ", the manifest says ", tree.hex())});
-  }
-  if (const ObjectId id = tree::tree_id(all); id != manifest.tree) {
+  const WholeTrees whole = whole_trees(manifest.components, std::move(leaves));
+  for (const auto& [component, id] : whole.trees) {
+    if (id == manifest.trees.at(component)) continue;
     differences.push_back(
-        {"", "tree", concat("the files make tree ", id.hex(), ", the manifest says ", manifest.tree.hex())});
+        {component_directory(component), "tree",
+         concat("makes tree ", id.hex(), ", the manifest says ", manifest.trees.at(component).hex())});
   }
+  if (whole.tree == manifest.tree) return;
+  differences.push_back(
+      {"", "tree", concat("the files make tree ", whole.tree.hex(), ", the manifest says ", manifest.tree.hex())});
 }
 
 }  // namespace
@@ -244,10 +227,9 @@ PreparedFiles::PreparedFiles(const std::string& root, const RepositoryPath& repo
     : directory_(root + "/" + repository_directory(repository)), repository_(repository), manifest_(manifest) {}
 
 std::optional<patch::TreeFile> PreparedFiles::read(const std::string& path) {
+  const RepositoryPath submodule{repository_.component, join_path(repository_.path, path)};
   for (const ManifestRepository& other : manifest_.repositories) {
-    const bool is_here = other.path.component == repository_.component &&
-                         other.path.path == (repository_.path.empty() ? path : repository_.path + "/" + path);
-    if (is_here) return patch::TreeFile{FileMode::gitlink, other.gitlink().hex()};
+    if (other.path == submodule) return patch::TreeFile{FileMode::gitlink, other.gitlink().hex()};
   }
   const std::string place = directory_ + "/" + path;
   std::error_code error;
@@ -270,9 +252,9 @@ bool PreparedFiles::is_directory(const std::string& path) {
 std::vector<Difference> check_base_trees(const std::string& root, const std::vector<tree::ScannedEntry>& scanned,
                                          const Manifest& manifest) {
   std::vector<Difference> differences;
-  const Repositories repositories(scanned, manifest);
-  for (std::size_t i = 0; i < manifest.repositories.size(); ++i)
-    check_repository(root, i, repositories, manifest, differences);
+  for (const DiskRepository& repository : deal_out(scanned, manifest)) {
+    check_repository(root, repository, manifest, differences);
+  }
   check_whole_trees(scanned, manifest, differences);
   return differences;
 }

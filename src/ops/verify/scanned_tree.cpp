@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "ops/verify/scanned_tree.h"
 
+#include <algorithm>
 #include <iterator>
 #include <set>
 
-#include "ops/prepare/describe.h"
+#include "ops/prepare/manifest.h"
+#include "ops/prepare/side_files.h"
 #include "ops/verify/rebuild_base.h"
 #include "record/manifest_file.h"
 #include "support/digest.h"
@@ -49,6 +51,49 @@ void check_side_files(const ScannedTree& tree, std::vector<Difference>& differen
   }
 }
 
+std::string stated(const std::vector<LicenceFile>& files) {
+  std::vector<std::string> lines;
+  for (const LicenceFile& file : files) lines.push_back(concat(file.name, file.id.empty() ? "" : " " + file.id));
+  return lines.empty() ? "none" : join(lines, ", ");
+}
+
+/// Compares what the licence files among `listed` state with what the manifest says of them.
+void check_licences(const ScannedTree& tree, const std::vector<tree::ScannedEntry>& listed,
+                    std::vector<Difference>& differences) {
+  std::vector<OutFile> files;
+  for (const tree::ScannedEntry& entry : listed) {
+    const bool is_readable = entry.type == tree::EntryType::regular && entry.error.empty();
+    if (is_readable) files.push_back({entry.path, entry.blob, entry.size});
+  }
+  const std::vector<ManifestRepository>& repositories = tree.manifest.repositories;
+  const std::vector<std::vector<LicenceFile>> found = find_licences(tree.root, repositories, files);
+  for (std::size_t i = 0; i < found.size(); ++i) {
+    if (found[i] == repositories[i].licences) continue;
+    differences.push_back({repositories[i].path.text(), "licence",
+                           concat("the files on disk state: ", stated(found[i]),
+                                  "; the manifest says: ", stated(repositories[i].licences))});
+  }
+}
+
+/// Computes the companions again from the manifest and the copies beside it, and compares them byte by byte.
+void check_companions(const ScannedTree& tree, std::vector<Difference>& differences) {
+  const auto read = [&](const std::string& name) { return read_file(concat(tree.root, "/torchpatch/", name)); };
+  try {
+    for (const record::Companion& companion : make_companions(tree.manifest, tree.digest, read)) {
+      const std::string path = "torchpatch/" + companion.name;
+      if (!file_exists(concat(tree.root, "/", path))) continue;  // reported as missing
+      const std::string bytes = read(companion.name);
+      if (bytes == companion.bytes) continue;
+      const auto first = std::ranges::mismatch(bytes, companion.bytes).in1 - bytes.begin();
+      differences.push_back(
+          {path, "companion",
+           concat("is not what the manifest gives: the first byte that differs is number ", first + 1)});
+    }
+  } catch (const Error& error) {
+    differences.push_back({"torchpatch", "companion", concat("computing them again: ", error.message())});
+  }
+}
+
 }  // namespace
 
 void append(std::vector<Difference>& all, std::vector<Difference> more) {
@@ -80,9 +125,9 @@ TreeComparison compare_with_record(const ScannedTree& tree, const ListingOptions
   check_side_files(tree, result.differences);
   result.listed = std::move(listing.listed);
   append(result.differences, check_base_trees(tree.root, result.listed, tree.manifest));
-  append(result.differences, check_licences(tree.root, result.listed, tree.manifest));
+  check_licences(tree, result.listed, result.differences);
   if (tree.manifest.tool_version == kToolVersion) {
-    append(result.differences, check_companions(tree.root, tree.manifest, tree.digest));
+    check_companions(tree, result.differences);
   } else {
     result.notes.push_back("another version of torchpatch prepared it: SBOMs and provenance were not computed again");
   }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "forge.h"
 
-#include "ops/prepare/describe.h"
+#include "ops/prepare/side_files.h"
 #include "record/manifest_file.h"
 #include "record/sums.h"
 #include "support/digest.h"
@@ -11,14 +11,11 @@ namespace torchpatch::test {
 
 void forge_manifest(const std::string& root, Manifest forged) {
   const std::string directory = root + "/torchpatch/";
-  std::vector<ops::SideFile> files;
-  for (ManifestSideFile& side : forged.side_files) {
-    files.push_back({side.name, read_file(directory + side.name), side.is_executable});
-    side.sha256 = sha256(files.back().bytes);
-  }
+  const auto read = [&](const std::string& name) { return read_file(directory + name); };
+  for (ManifestSideFile& side : forged.side_files) side.sha256 = sha256(read(side.name));
   const std::string bytes = record::manifest_json(forged);
   write_file_atomically(directory + "manifest.json", bytes);
-  for (const record::Companion& companion : ops::make_companions(forged, sha256(bytes), files)) {
+  for (const record::Companion& companion : ops::make_companions(forged, sha256(bytes), read)) {
     write_file_atomically(directory + companion.name, companion.bytes);
   }
   record::Sums sums = record::parse_sums(read_file(directory + "SHA256SUMS"), "SHA256SUMS");
