@@ -6,10 +6,12 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <map>
 #include <memory>
 #include <optional>
 #include <set>
 #include <system_error>
+#include <vector>
 
 #include "git/object_store.h"
 #include "source/closure/repository_contents.h"
@@ -25,41 +27,53 @@ namespace torchpatch::ops {
 
 namespace {
 
+namespace fs = std::filesystem;
+
+/// Returns the sizes of all regular files in and below a directory, in bytes; links are not followed. What cannot be
+/// read, or goes while it is looked at, counts nothing.
+std::uint64_t disk_use(const std::string& path) {
+  std::uint64_t bytes = 0;
+  std::error_code error;
+  if (fs::is_regular_file(fs::symlink_status(path, error))) return fs::file_size(path, error);
+  fs::recursive_directory_iterator each(path, fs::directory_options::skip_permission_denied, error), end;
+  for (; !error && each != end; each.increment(error)) {
+    std::error_code gone;
+    if (!fs::is_regular_file(each->symlink_status(gone))) continue;
+    const std::uint64_t size = each->file_size(gone);
+    if (!gone) bytes += size;
+  }
+  return bytes;
+}
+
 /// What lies in a commit.
 struct Walked {
+  std::string damage;  ///< why `submodules` are not all, or empty
   std::vector<ObjectId> submodules;
-  std::string damage;  ///< why that is not all, or empty
 };
 
-std::string walk(git::ObjectStore& store, const ObjectId& commit) {
-  source::WireWriter writer;
-  const int folder = store.find(commit);
-  source::CommitObjects listed;
-  if (folder >= 0) listed = source::list_commit_objects(store, commit, folder);
-  writer.text(listed.missing.empty() ? "" : concat("commit ", commit.hex(), ": ", listed.missing));
-  writer.ids(listed.gitlinks);
-  return writer.take();
-}
-
-Walked decode_walked(std::string_view bytes) {
-  source::WireReader reader(bytes);
-  Walked walked;
-  walked.damage = reader.text();
-  walked.submodules = reader.ids();
-  reader.finish();
-  return walked;
-}
-
+/// Walks the commits that the folders have; of others nothing is known.
 std::vector<Walked> walk_all(const std::vector<ObjectId>& commits, const std::vector<std::string>& folders, int jobs) {
   std::vector<Walked> walked(commits.size());
   WorkerJob job;
   job.items = commits.size();
   job.workers = jobs;
   job.start = [&]() -> WorkerTask {
-    const auto store = std::make_shared<git::ObjectStore>(folders);
-    return [&, store](std::size_t item) { return walk(*store, commits[item]); };
+    return [&, store = std::make_shared<git::ObjectStore>(folders)](std::size_t item) {
+      const int folder = store->find(commits[item]);
+      source::CommitObjects listed;
+      if (folder >= 0) listed = source::list_commit_objects(*store, commits[item], folder);
+      source::WireWriter writer;
+      writer.text(listed.missing.empty() ? "" : concat("commit ", commits[item].hex(), ": ", listed.missing));
+      writer.ids(listed.gitlinks);
+      return writer.take();
+    };
   };
-  job.on_result = [&](std::size_t item, std::string_view bytes) { walked[item] = decode_walked(bytes); };
+  job.on_result = [&](std::size_t item, std::string_view bytes) {
+    source::WireReader reader(bytes);
+    walked[item].damage = reader.text();
+    walked[item].submodules = reader.ids();
+    reader.finish();
+  };
   job.describe = [&](std::size_t item) { return "reading commit " + commits[item].hex(); };
   run_workers(job);
   return walked;
@@ -77,6 +91,44 @@ std::map<ObjectId, std::set<Version>> roots_of(const Catalog& catalog) {
     }
   }
   return roots;
+}
+
+/// Which commits the releases of a catalog need, as far as folders of objects tell.
+struct NeededCommits {
+  std::map<ObjectId, std::set<Version>> releases;  ///< commit → releases that need it
+  std::vector<std::string> damage;                 ///< commits that are there but cannot be walked from, and why
+};
+
+/// Walks from the pins of every release, and from the commits of its overrides, through the submodules.
+NeededCommits find_needed_commits(const Catalog& catalog, const std::vector<std::string>& object_folders, int jobs,
+                                  Console& console) {
+  NeededCommits needed;
+  std::map<ObjectId, Walked> known;
+  auto next = roots_of(catalog);  // what the walk has come to with releases that it had not come to it for
+  while (!next.empty()) {
+    std::vector<ObjectId> unknown;
+    for (const auto& [commit, versions] : next) {
+      if (!known.contains(commit)) unknown.push_back(commit);
+    }
+    const std::vector<Walked> walked = walk_all(unknown, object_folders, jobs);
+    for (std::size_t i = 0; i < unknown.size(); ++i) {
+      if (!walked[i].damage.empty()) needed.damage.push_back(walked[i].damage);
+      known[unknown[i]] = walked[i];
+    }
+    console.progress("looking at what releases need", known.size(), 0, 0);
+    std::map<ObjectId, std::set<Version>> further;
+    for (const auto& [commit, versions] : next) {
+      for (const Version& version : versions) {
+        if (!needed.releases[commit].insert(version).second) continue;
+        for (const ObjectId& submodule : known[commit].submodules) {
+          if (!needed.releases[submodule].contains(version)) further[submodule].insert(version);
+        }
+      }
+    }
+    next = std::move(further);
+  }
+  console.progress_done();
+  return needed;
 }
 
 std::int64_t modification_time(const std::string& path) {
@@ -106,6 +158,21 @@ std::vector<std::string> archive_paths(const source::Cache& cache) {
   if (!is_directory(cache.archives())) return paths;
   for (const std::string& name : list_directory(cache.archives())) paths.push_back(concat(cache.archives(), "/", name));
   return paths;
+}
+
+/// The cache is locked for us already.
+CacheReport list_repositories(const std::string& directory, const Catalog& catalog, int jobs, Console& console) {
+  const std::string folder = source::repositories_folder(directory);
+  const std::vector<std::string> paths = source::find_bare_repositories(folder);
+  std::vector<std::string> folders;
+  for (const std::string& path : paths) folders.push_back(path + "/objects");
+  const NeededCommits needed = find_needed_commits(catalog, folders, jobs, console);
+  CacheReport report{directory, {}, {}, needed.damage};
+  for (const std::string& path : paths) report.repositories.push_back(describe(path, folder, needed));
+  for (const std::string& path : archive_paths(source::Cache(directory))) {
+    report.archives.push_back({path, disk_use(path), modification_time(path + "/contents")});
+  }
+  return report;
 }
 
 constexpr std::int64_t kDay = 86'400;
@@ -224,72 +291,11 @@ CollectReport Collector::run(const CacheReport& list) {
 
 }  // namespace
 
-namespace fs = std::filesystem;
-
-std::uint64_t disk_use(const std::string& path) {
-  std::uint64_t bytes = 0;
-  std::error_code error;
-  if (fs::is_regular_file(fs::symlink_status(path, error))) return fs::file_size(path, error);
-  fs::recursive_directory_iterator each(path, fs::directory_options::skip_permission_denied, error), end;
-  for (; !error && each != end; each.increment(error)) {
-    std::error_code gone;
-    if (!fs::is_regular_file(each->symlink_status(gone))) continue;
-    const std::uint64_t size = each->file_size(gone);
-    if (!gone) bytes += size;
-  }
-  return bytes;
-}
-
-NeededCommits find_needed_commits(const Catalog& catalog, const std::vector<std::string>& object_folders, int jobs,
-                                  Console& console) {
-  NeededCommits needed;
-  std::map<ObjectId, Walked> known;
-  auto next = roots_of(catalog);  // what the walk has come to with releases that it had not come to it for
-  while (!next.empty()) {
-    std::vector<ObjectId> unknown;
-    for (const auto& [commit, versions] : next) {
-      if (!known.contains(commit)) unknown.push_back(commit);
-    }
-    const std::vector<Walked> walked = walk_all(unknown, object_folders, jobs);
-    for (std::size_t i = 0; i < unknown.size(); ++i) {
-      if (!walked[i].damage.empty()) needed.damage.push_back(walked[i].damage);
-      known[unknown[i]] = walked[i];
-    }
-    console.progress("looking at what releases need", known.size(), 0, 0);
-    std::map<ObjectId, std::set<Version>> further;
-    for (const auto& [commit, versions] : next) {
-      for (const Version& version : versions) {
-        if (!needed.releases[commit].insert(version).second) continue;
-        for (const ObjectId& submodule : known[commit].submodules) {
-          if (!needed.releases[submodule].contains(version)) further[submodule].insert(version);
-        }
-      }
-    }
-    next = std::move(further);
-  }
-  console.progress_done();
-  return needed;
-}
-
 CacheReport list_cache(const std::string& directory, const Catalog& catalog, int jobs, Console& console) {
   const source::Cache cache(directory);
   cache.check_layout();
   const UniqueFd in_use = cache.enter(), reading = cache.begin_reading();
   return list_repositories(directory, catalog, jobs, console);
-}
-
-CacheReport list_repositories(const std::string& directory, const Catalog& catalog, int jobs, Console& console) {
-  const std::string folder = source::repositories_folder(directory);
-  const std::vector<std::string> paths = source::find_bare_repositories(folder);
-  std::vector<std::string> folders;
-  for (const std::string& path : paths) folders.push_back(path + "/objects");
-  const NeededCommits needed = find_needed_commits(catalog, folders, jobs, console);
-  CacheReport report{directory, {}, {}, needed.damage};
-  for (const std::string& path : paths) report.repositories.push_back(describe(path, folder, needed));
-  for (const std::string& path : archive_paths(source::Cache(directory))) {
-    report.archives.push_back({path, disk_use(path), modification_time(path + "/contents")});
-  }
-  return report;
 }
 
 CacheCheck verify_cache(const std::string& directory, int jobs, Console& console) {

@@ -2,6 +2,7 @@
 #include "ops/keep/mirror.h"
 
 #include <algorithm>
+#include <map>
 #include <set>
 
 #include "ops/check/patch_chains.h"
@@ -36,7 +37,7 @@ std::vector<Component> components_of(const Release& release, const std::vector<C
 std::vector<SubmoduleOverride> overrides_in(const Plan& plan, const std::vector<Component>& components) {
   std::vector<SubmoduleOverride> overrides = overrides_of(plan);
   std::erase_if(overrides, [&](const SubmoduleOverride& override) {
-    return std::find(components.begin(), components.end(), override.repository.component) == components.end();
+    return std::ranges::find(components, override.repository.component) == components.end();
   });
   std::sort(overrides.begin(), overrides.end());
   return overrides;
@@ -58,26 +59,19 @@ std::set<std::vector<SubmoduleOverride>> wanted_overrides(const Catalog& catalog
 }  // namespace
 
 std::vector<PinnedSet> pinned_sets(const Catalog& catalog, const ReleaseChoice& choice) {
-  std::set<Version> versions;  // each once, in order, however they were given
-  for (const std::string& name : choice.versions) versions.insert(catalog.release(name).version);
+  std::map<Version, const Release*> releases;  // each once, in order, however they were given
+  for (const std::string& name : choice.versions) {
+    const Release& release = catalog.release(name);
+    releases[release.version] = &release;
+  }
   std::vector<PinnedSet> sets;
-  for (const Version& version : versions) {
-    const Release& release = catalog.release(version.text());
-    const std::vector<Component> components = components_of(release, choice.components);
-    for (const auto& overrides : wanted_overrides(catalog, release, components, choice)) {
-      sets.push_back({&release, components, overrides});
+  for (const auto& [version, release] : releases) {
+    const std::vector<Component> components = components_of(*release, choice.components);
+    for (const auto& overrides : wanted_overrides(catalog, *release, components, choice)) {
+      sets.push_back({release, components, overrides});
     }
   }
   return sets;
-}
-
-std::vector<std::string> versions_of(const std::vector<PinnedSet>& sets) {
-  std::vector<std::string> versions;
-  for (const PinnedSet& set : sets) {
-    const std::string version = set.release->version.text();
-    if (std::find(versions.begin(), versions.end(), version) == versions.end()) versions.push_back(version);
-  }
-  return versions;
 }
 
 std::vector<source::Closure> read_closures(const std::vector<PinnedSet>& sets, const Catalog& catalog,
@@ -95,7 +89,11 @@ MirrorReport mirror(const Catalog& catalog, const MirrorOptions& options, source
   const std::vector<PinnedSet> sets = pinned_sets(catalog, options.choice);
   const std::vector<source::Closure> closures = read_closures(sets, catalog, source, options.jobs, console);
   const source::FillOptions fill{absolute_path(options.output), source.object_folders(), options.jobs};
-  MirrorReport report{"mirrored", options.output, versions_of(sets), {}};
+  MirrorReport report{"mirrored", options.output, {}, {}};
+  for (const PinnedSet& set : sets) {
+    const std::string version = set.release->version.text();
+    if (report.releases.empty() || report.releases.back() != version) report.releases.push_back(version);
+  }
   const std::vector<source::RepositoryCommits> repositories = source::repositories_of(closures);
   for (source::FilledRepository& filled : source::fill_repositories(repositories, fill, console)) {
     report.repositories.push_back(

@@ -35,9 +35,6 @@ struct PinnedSet {
 /// component that the release does not have.
 std::vector<PinnedSet> pinned_sets(const Catalog& catalog, const ReleaseChoice& choice);
 
-/// Returns the versions of the sets, each once.
-std::vector<std::string> versions_of(const std::vector<PinnedSet>& sets);
-
 /// Reads the closure of each set. Raises as source::read_closure does.
 std::vector<source::Closure> read_closures(const std::vector<PinnedSet>& sets, const Catalog& catalog,
                                            source::ObjectSource& source, int jobs, Console& console);
