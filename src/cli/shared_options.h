@@ -13,7 +13,6 @@
 #include "model/catalog.h"
 #include "model/plan.h"
 #include "model/repository_path.h"
-#include "report/show.h"
 #include "source/closure/object_source.h"
 #include "source/fetch/network.h"
 #include "support/error.h"
@@ -145,9 +144,6 @@ void add_setting(const std::string& text, PlanOptions& options);
 Plan plan_from(const PlanLine& line, const Catalog& catalog);
 
 // --format, --output and --json of commands that write reports.
-
-/// Returns the form of a result that is text but for --json.
-inline report::Format text_or(bool json) { return json ? report::Format::json : report::Format::text; }
 
 struct ReportOptions {
   std::string format;  ///< empty: the first one

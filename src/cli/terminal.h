@@ -11,6 +11,7 @@
 #include "document/text.h"
 #include "support/console.h"
 #include "support/error.h"
+#include "support/json.h"
 
 namespace torchpatch::cli {
 
@@ -67,6 +68,9 @@ std::string megabytes(double bytes);
 
 /// Returns how text is printed to stdout: in its width and colours where it is a terminal.
 TextStyle text_style(const Context& context);
+
+/// Prints a result to stdout: as JSON, or as a page for people.
+void print_result(Context& context, bool as_json, const Json& json, const Document& page);
 
 /// Prints `text` through the user's pager (support/program.h) where stdout is a terminal, else as it is.
 void print_paged(Context& context, const std::string& text);

@@ -127,10 +127,10 @@ std::vector<std::vector<Cell>> plain_rows(const std::vector<std::vector<std::str
 void add_section(std::vector<Block>& blocks, std::string heading, std::vector<Block> content);
 
 struct Document {
-  PageRef self;
-  std::string title;
-  std::string description;  ///< one sentence, plain text
-  std::vector<Block> blocks;
+  PageRef self{};
+  std::string title{};        ///< may be empty in text: then there is none
+  std::string description{};  ///< one sentence, plain text
+  std::vector<Block> blocks{};
   std::optional<std::pair<PageRef, std::string>> previous{}, next{};  ///< with their titles
 };
 

@@ -374,7 +374,7 @@ std::string blocks_text(const std::vector<Block>& blocks, const TextStyle& style
 
 std::string document_text(const Document& document, const TextStyle& style) {
   TextWriter writer(style);
-  writer.add_title(document.title);
+  if (!document.title.empty()) writer.add_title(document.title);
   writer.add(document.blocks);
   return writer.out();
 }
@@ -399,23 +399,6 @@ std::size_t columns_of(std::string_view text) {
     i += point ? point->length : 1;
   }
   return columns;
-}
-
-std::string text_table(const Rows& rows, const std::string& indent) {
-  std::vector<WordRow> cells;
-  for (const std::vector<std::string>& row : rows) {
-    WordRow& line = cells.emplace_back();
-    for (const std::string& words : row) line.push_back(words_of({text(words)}));
-  }
-  const std::vector<std::size_t> widths = column_widths(cells, 0);
-  std::string out;
-  for (const WordRow& row : cells) out += row_text(row, widths, indent, TextColor::none);
-  return out;
-}
-
-std::string text_section(const std::string& heading, const Rows& rows) {
-  if (rows.empty()) return {};
-  return concat("\n", heading, "\n", text_table(rows, "  "));
 }
 
 std::string hunks_diff(const Hunks& hunks) {

@@ -37,14 +37,6 @@ std::string plain_line(const std::string& text);
 /// Returns the columns of a terminal that `text` takes: two for each wide character, none for a combining one.
 std::size_t columns_of(std::string_view text);
 
-using Rows = std::vector<std::vector<std::string>>;
-
-/// Returns one line a row: `indent`, then the cells, each column as wide as its widest cell, two spaces apart.
-std::string text_table(const Rows& rows, const std::string& indent = "");
-
-/// Returns "\n<heading>\n" and the rows, indented; nothing where there are none.
-std::string text_section(const std::string& heading, const Rows& rows);
-
 // Changed lines.
 
 /// Returns each hunk as a unified diff has it, "@@ -12,7 +12,9 @@" first; where no line has a number just "@@".

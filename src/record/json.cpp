@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "record/json.h"
 
-#include "support/text.h"
-
 namespace torchpatch::record {
 
 namespace {
@@ -49,21 +47,6 @@ Json setting_json(const PlannedSetting& setting) {
                  {"read_at", setting.read_at}};
   if (setting.component) object["component"] = component_name(*setting.component);
   return object;
-}
-
-std::string condition_text(const Condition& condition) {
-  if (condition.clauses.empty()) return "always";
-  std::vector<std::string> texts;
-  for (const Clause& clause : condition.clauses) texts.push_back(clause.text);
-  return join(texts, "; ");
-}
-
-std::vector<std::vector<std::string>> source_rows(const std::vector<SourceNote>& sources) {
-  std::vector<std::vector<std::string>> rows;
-  for (const SourceNote& note : sources) {
-    rows.push_back({join(note.keys, ", "), note.verified ? "verified" : "UNVERIFIED", note.source});
-  }
-  return rows;
 }
 
 }  // namespace torchpatch::record

@@ -2,6 +2,7 @@
 /// How this layer prints JSON (internal).
 #pragma once
 
+#include <functional>
 #include <optional>
 #include <string>
 #include <utility>
@@ -23,10 +24,12 @@ Json condition_json(const Condition& condition);
 Json sources_json(const std::vector<SourceNote>& sources);
 Json setting_json(const PlannedSetting& setting);
 
-/// Returns the clauses as text: "arch is 'aarch64'; registers_per_block <65536"; "always" where there are none.
-std::string condition_text(const Condition& condition);
-
-/// Returns the row of each source: keys, "verified" or "UNVERIFIED", and the source.
-std::vector<std::vector<std::string>> source_rows(const std::vector<SourceNote>& sources);
+/// Returns the JSON array of `row(item)` for each of `items`.
+template <typename Items, typename Row>
+Json array_of(const Items& items, Row row) {
+  Json array = Json::array();
+  for (const auto& item : items) array.push_back(std::invoke(row, item));
+  return array;
+}
 
 }  // namespace torchpatch::record

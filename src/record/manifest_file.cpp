@@ -25,14 +25,6 @@ Id parse_id(ObjectReader& object, const std::string& key, const Json* member) {
   return id.value_or(Id{});
 }
 
-/// Returns the JSON array of `row(item)` for each of `items`.
-template <typename Items, typename Row>
-Json array_of(const Items& items, Row row) {
-  Json array = Json::array();
-  for (const auto& item : items) array.push_back(row(item));
-  return array;
-}
-
 template <typename Items, typename Key>
 Items sorted_by(Items items, Key key) {
   std::sort(items.begin(), items.end(), [key](const auto& a, const auto& b) { return key(a) < key(b); });

@@ -1,11 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "report/diff.h"
-
 #include <algorithm>
 
-#include "document/markdown.h"
-#include "document/text.h"
 #include "record/json.h"
+#include "report/reports.h"
+#include "report/words.h"
 #include "support/text.h"
 
 namespace torchpatch::report {
@@ -13,35 +11,6 @@ namespace torchpatch::report {
 namespace {
 
 constexpr std::size_t kShort = 60;  ///< both values on one line
-
-std::string side_line(char letter, const DiffSide& side) {
-  return concat(letter, "  ", side.kind, " ", quote(side.name), ": ", diff_target(side),
-                side.is_genuine ? "" : ", a stand-in for PyTorch", "\n   plan ", side.plan.hex(),
-                side.tree ? concat("\n   tree ", side.tree->hex()) : "", "\n");
-}
-
-std::string value(const std::string& text) { return text.empty() ? "nothing" : plain_line(text); }
-
-/// What each side has: on the same line where that is short.
-std::string values_text(const DiffEntry& entry) {
-  const bool is_one_sided = diff_mark(entry) != '~';
-  if (is_one_sided && (entry.a.empty() || entry.b.empty())) {
-    const std::string& only = entry.a.empty() ? entry.b : entry.a;
-    return only.empty() ? "\n" : concat(": ", plain_line(only), "\n");
-  }
-  if (entry.a.size() + entry.b.size() <= kShort) return concat(": ", value(entry.a), " -> ", value(entry.b), "\n");
-  return concat("\n      A  ", value(entry.a), "\n      B  ", value(entry.b), "\n");
-}
-
-std::string entry_text(const DiffEntry& entry) {
-  std::string out = concat("  ", diff_mark(entry), " ", printable(entry.subject));
-  if (diff_mark(entry) == '~' && entry.change != "changed") out += concat(" (", entry.change, ")");
-  out += entry.counts ? concat(": ", diff_counts_text(*entry.counts), "\n") : values_text(entry);
-  // The heading says it of these.
-  const bool is_obvious = entry.level == DiffLevel::request || entry.level == DiffLevel::catalog;
-  if (!entry.because.empty() && !is_obvious) out += concat("      because ", plain_line(entry.because), "\n");
-  return out;
-}
 
 struct LevelWords {
   const char* name;
@@ -86,7 +55,7 @@ Json side_json(const DiffSide& side) {
       {"board", side.board}, {"image", side.image}, {"plan", side.plan.hex()}, {"tree", record::id_or_null(side.tree)}};
 }
 
-Json entry_json(const DiffEntry& entry) {
+Json difference_entry_json(const DiffEntry& entry) {
   Json json = {{"level", diff_level_name(entry.level)},
                {"subject", entry.subject},
                {"change", entry.change},
@@ -103,64 +72,13 @@ Json entry_json(const DiffEntry& entry) {
   return json;
 }
 
-std::string diff_json(const DiffReport& report) {
-  Json root = {{"schema", 1},
-               {"equal", report.entries.empty()},
-               {"a", side_json(report.a)},
-               {"b", side_json(report.b)},
-               {"counts", {{"differences", report.entries.size()}, {"unexplained", count_unexplained(report)}}},
-               {"differences", Json::array()},
-               {"notes", report.notes}};
-  for (const DiffEntry& entry : report.entries) root["differences"].push_back(entry_json(entry));
-  return report_json(root);
-}
-
-std::string side_line(const char* letter, const DiffSide& side) {
-  std::string out = concat("* ", letter, ": ", side.kind, " ", code_span(side.name), ", ",
-                           markdown_text(diff_target(side)), ", plan ", code_span(side.plan.hex()));
-  if (side.tree) out += concat(", tree ", code_span(side.tree->hex()));
-  return out + (side.is_genuine ? "\n" : ", a stand-in for PyTorch\n");
-}
-
-std::string entry_item(const DiffEntry& entry) {
-  std::string out = concat("* ", code_span(printable(entry.subject)), ", ", markdown_text(entry.change));
-  if (entry.counts) out += concat(": ", diff_counts_text(*entry.counts));
-  out += "\n";
-  if (!entry.a.empty()) out += concat("  * A: ", markdown_text(entry.a), "\n");
-  if (!entry.b.empty()) out += concat("  * B: ", markdown_text(entry.b), "\n");
-  if (!entry.because.empty()) out += concat("  * because ", markdown_text(entry.because), "\n");
-  return out;
-}
-
-}  // namespace
-
-std::string diff_text(const DiffReport& report) {
-  std::string out = side_line('A', report.a) + side_line('B', report.b);
-  std::string heading;
-  for (const DiffEntry& entry : report.entries) {
-    const std::string next = concat(entry.because.empty() ? "UNEXPLAINED: " : "", diff_heading(entry.level));
-    if (next != heading) out += concat("\n", next, "\n");
-    heading = next;
-    out += entry_text(entry);
-  }
-  out += "\n";
-  for (const std::string& note : report.notes) out += concat("note: ", plain_line(note), "\n");
-  return concat(out, diff_verdict(report), "\n");
-}
-
-const char* diff_level_name(DiffLevel level) { return words_of(level).name; }
-const char* diff_heading(DiffLevel level) { return words_of(level).heading; }
-
-std::size_t count_unexplained(const DiffReport& report) {
-  return static_cast<std::size_t>(std::count_if(report.entries.begin(), report.entries.end(),
-                                                [](const DiffEntry& entry) { return entry.because.empty(); }));
-}
-
+/// '-' for what A alone has, '+' for what B alone has, '~' for the rest.
 char diff_mark(const DiffEntry& entry) {
   if (entry.change == "only_in_a") return '-';
   return entry.change == "only_in_b" ? '+' : '~';
 }
 
+/// "40 files differ, 3 only in B"
 std::string diff_counts_text(const DiffCounts& counts) {
   std::vector<std::string> parts;
   const auto add = [&](std::uint64_t count, const char* one, const char* many) {
@@ -172,34 +90,82 @@ std::string diff_counts_text(const DiffCounts& counts) {
   return join(parts, ", ");
 }
 
+Line side_lines(const DiffSide& side) {
+  std::vector<Line> lines = {
+      {text(side.kind + " "), code(quote(side.name)), text(": " + target_text(side.release, side.board, side.image)),
+       text(side.is_genuine ? "" : ", a stand-in for PyTorch")},
+      {text("plan "), code(side.plan.hex())}};
+  if (side.tree) lines.push_back({text("tree "), code(side.tree->hex())});
+  return stacked(lines);
+}
+
+std::string value(const std::string& text) { return text.empty() ? "nothing" : text; }
+
+/// The difference, with what each side has on the same line where that is short, and what explains it.
+Line entry_lines(const DiffEntry& entry) {
+  const char mark = diff_mark(entry);
+  std::vector<Line> lines = {{code(std::string(1, mark)), text(" "), code(printable(entry.subject))}};
+  const auto add = [&](const std::string& words) { lines.front().push_back(text(words)); };
+  if (mark == '~' && entry.change != "changed") add(concat(" (", entry.change, ")"));
+  if (entry.counts) {
+    add(": " + diff_counts_text(*entry.counts));
+  } else if (mark != '~' && (entry.a.empty() || entry.b.empty())) {
+    if (!entry.a.empty() || !entry.b.empty()) add(concat(": ", entry.a, entry.b));
+  } else if (entry.a.size() + entry.b.size() <= kShort) {
+    add(concat(": ", value(entry.a), " -> ", value(entry.b)));
+  } else {
+    lines.push_back({text("A  " + value(entry.a))});
+    lines.push_back({text("B  " + value(entry.b))});
+  }
+  // The heading says it of these.
+  const bool is_obvious = entry.level == DiffLevel::request || entry.level == DiffLevel::catalog;
+  if (!entry.because.empty() && !is_obvious) lines.push_back({text("because " + entry.because)});
+  return stacked(lines);
+}
+
 std::string diff_verdict(const DiffReport& report) {
   if (report.entries.empty()) return "no difference";
-  const std::size_t count = report.entries.size(), unexplained = count_unexplained(report);
-  return concat(count, count == 1 ? " difference, " : " differences, ",
+  const std::size_t unexplained = count_unexplained(report);
+  return concat(counted(report.entries.size(), "difference"), ", ",
                 unexplained == 0 ? std::string("all explained") : concat(unexplained, " unexplained"));
 }
 
-std::string diff_target(const DiffSide& side) {
-  return concat(side.release, " for ", side.board, " (", side.image, ")");
+}  // namespace
+
+Json diff_json(const DiffReport& report) {
+  return {{"schema", 1},
+          {"equal", report.entries.empty()},
+          {"a", side_json(report.a)},
+          {"b", side_json(report.b)},
+          {"counts", {{"differences", report.entries.size()}, {"unexplained", count_unexplained(report)}}},
+          {"differences", record::array_of(report.entries, difference_entry_json)},
+          {"notes", report.notes}};
 }
 
-std::string diff_report(const DiffReport& report, Format format) {
-  return format == Format::json ? diff_json(report) : diff_text(report);
-}
-
-std::string diff_markdown(const DiffReport& report) {
-  std::string out = concat("# Differences\n\n", side_line("A", report.a), side_line("B", report.b), "\n**",
-                           diff_verdict(report), "**\n");
+Document diff_document(const DiffReport& report) {
+  Document page{.title = "Differences", .blocks = {Terms{{{"A", side_lines(report.a)}, {"B", side_lines(report.b)}}}}};
+  std::vector<std::string> notes;
+  for (const std::string& note : report.notes) notes.push_back("note: " + note);
+  page.blocks.push_back(plain_items(notes));
   std::string heading;
   for (const DiffEntry& entry : report.entries) {
-    const std::string next = concat(entry.because.empty() ? "Unexplained: " : "", diff_heading(entry.level));
-    if (next != heading) out += concat("\n## ", next, "\n\n");
+    const std::string next = concat(entry.because.empty() ? "UNEXPLAINED: " : "", words_of(entry.level).heading);
+    if (next != heading) {
+      page.blocks.push_back(Heading{2, next});
+      page.blocks.push_back(Items{});
+    }
     heading = next;
-    out += entry_item(entry);
+    std::get<Items>(page.blocks.back()).items.push_back(entry_lines(entry));
   }
-  if (!report.notes.empty()) out += "\n";
-  for (const std::string& note : report.notes) out += concat("Note: ", markdown_text(note), "\n\n");
-  return out;
+  page.blocks.push_back(Heading{2, diff_verdict(report)});
+  return page;
+}
+
+const char* diff_level_name(DiffLevel level) { return words_of(level).name; }
+
+std::size_t count_unexplained(const DiffReport& report) {
+  return static_cast<std::size_t>(std::count_if(report.entries.begin(), report.entries.end(),
+                                                [](const DiffEntry& entry) { return entry.because.empty(); }));
 }
 
 }  // namespace torchpatch::report

@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "report/doctor.h"
-
 #include <algorithm>
 
-#include "document/text.h"
 #include "record/json.h"
+#include "report/reports.h"
+#include "report/words.h"
 #include "support/text.h"
 
 namespace torchpatch::report {
@@ -16,7 +15,7 @@ Json or_null(const std::optional<Value>& value) {
   return value ? Json(*value) : Json(nullptr);
 }
 
-Json tools_json(const HostFacts& host) {
+Json host_tools_json(const HostFacts& host) {
   Json object = Json::object();
   for (const auto& [name, tool] : host.tools) {
     object[name] = {{"version", tool.version ? Json(tool.version->text()) : Json(nullptr)},
@@ -30,10 +29,10 @@ Json host_json(const HostFacts& host) {
   return {{"arch", record::text_or_null(host.arch)}, {"os", record::text_or_null(host.os)},
           {"cpu_features", host.cpu_features},       {"processors", or_null(host.processors)},
           {"memory_mib", or_null(host.memory_mib)},  {"swap_mib", or_null(host.swap_mib)},
-          {"disk_mib", or_null(host.disk_mib)},      {"tools", tools_json(host)}};
+          {"disk_mib", or_null(host.disk_mib)},      {"tools", host_tools_json(host)}};
 }
 
-Json check_json(const HostCheck& check) {
+Json host_check_json(const HostCheck& check) {
   return {{"name", check.name},
           {"found", record::text_or_null(check.found)},
           {"bound", check.bound},
@@ -45,7 +44,7 @@ Json check_json(const HostCheck& check) {
           {"advice", record::text_or_null(check.advice)}};
 }
 
-Json issue_json(const HostIssue& issue) {
+Json host_issue_json(const HostIssue& issue) {
   const bool has_fix = !issue.fix.empty();
   return {{"id", issue.id},
           {"title", issue.title},
@@ -58,25 +57,7 @@ Json issue_json(const HostIssue& issue) {
           {"summary", record::text_or_null(issue.summary)}};
 }
 
-std::string doctor_json(const DoctorReport& report) {
-  Json root = {{"schema", 1},
-               {"ok", count_failures(report) == 0},
-               {"release", report.release},
-               {"genuine", !report.stand_in.has_value()},
-               {"board", record::text_or_null(report.board)},
-               {"image", record::text_or_null(report.image)},
-               {"host", host_json(report.host)},
-               {"checks", Json::array()},
-               {"issues", Json::array()},
-               {"max_jobs", or_null(report.max_jobs)},
-               {"mib_per_job", report.mib_per_job},
-               {"notes", report.notes}};
-  for (const HostCheck& check : report.checks) root["checks"].push_back(check_json(check));
-  for (const HostIssue& issue : report.issues) root["issues"].push_back(issue_json(issue));
-  return report_json(root);
-}
-
-std::string or_unknown(const std::string& text) { return text.empty() ? "unknown" : plain_line(text); }
+std::string or_unknown(const std::string& text) { return text.empty() ? "unknown" : text; }
 
 std::string mib_text(const std::optional<std::int64_t>& mib) {
   return mib ? concat(*mib, " MiB") : std::string("unknown");
@@ -102,19 +83,21 @@ std::vector<std::string> telling_features(const HostFacts& host) {
   return features;
 }
 
-std::string head_text(const DoctorReport& report) {
+std::string jobs_text(const DoctorReport& report) {
+  if (!report.max_jobs) return "MAX_JOBS: memory or processors are not known";
+  return concat("MAX_JOBS=", *report.max_jobs, " (rule of thumb: one compile job for every ", report.mib_per_job,
+                " MiB of memory and swap, at most one a processor)");
+}
+
+Terms host_facts(const DoctorReport& report) {
   const HostFacts& host = report.host;
-  std::string out = concat("PyTorch ", report.release);
-  if (!report.board.empty()) out += concat(" for ", report.board, " (", report.image, ")");
-  out += concat(", built on this host\n  system   ", or_unknown(host.arch), ", ", or_unknown(host.os), ", ",
-                host.processors ? std::to_string(*host.processors) : "unknown", " processors\n  memory   ",
-                mib_text(host.memory_mib), ", swap ", mib_text(host.swap_mib), ", free disk ", mib_text(host.disk_mib),
-                "\n  tools    ", tools_text(host), "\n");
-  const std::string features = join(telling_features(host), " ");
-  if (!features.empty()) out += concat("  CPU      ", features, "\n");
-  if (report.stand_in) out += concat("note: this is not PyTorch: ", plain_line(*report.stand_in), "\n");
-  for (const std::string& note : report.notes) out += concat("note: ", plain_line(note), "\n");
-  return out;
+  const std::string processors = host.processors ? std::to_string(*host.processors) : "unknown";
+  return {{{"system", said(concat(or_unknown(host.arch), ", ", or_unknown(host.os), ", ", processors, " processors"))},
+           {"memory", said(concat(mib_text(host.memory_mib), ", swap ", mib_text(host.swap_mib), ", free disk ",
+                                  mib_text(host.disk_mib)))},
+           {"tools", said(tools_text(host))},
+           {"CPU", said(join(telling_features(host), " "))},
+           {"jobs", said(jobs_text(report))}}};
 }
 
 std::string in_words(HostVerdict verdict) {
@@ -123,72 +106,78 @@ std::string in_words(HostVerdict verdict) {
   return underscore == std::string::npos ? name : concat(name.substr(0, underscore), " ", name.substr(underscore + 1));
 }
 
-/// "FAIL gcc 12.2.0: too new (wanted: <11, release 1.1.0)"
-std::string check_line(const HostCheck& check) {
-  const std::string wanted = concat(" (wanted: ", check.bound, ", ", check.source, ")\n");
-  if (check.verdict == HostVerdict::ok) return concat("OK   ", check.name, " ", plain_line(check.found), wanted);
-  const std::string mark = check.fails ? "FAIL " : "WARN ";
-  if (check.verdict == HostVerdict::missing) return concat(mark, check.name, ": not found here", wanted);
-  const std::string found = check.found.empty() ? "" : " " + plain_line(check.found);
-  return concat(mark, check.name, found, ": ", in_words(check.verdict), wanted);
+/// "FAIL gcc 12.2.0: too new (wanted: <11, release 1.1.0)", and below it what is to know and to do.
+Line check_lines(const HostCheck& check) {
+  const bool is_ok = check.verdict == HostVerdict::ok, is_missing = check.verdict == HostVerdict::missing;
+  const std::string found = is_missing || check.found.empty() ? "" : " " + check.found;
+  const std::string verdict = is_ok ? "" : is_missing ? ": not found here" : ": " + in_words(check.verdict);
+  std::vector<Line> lines = {
+      {is_ok         ? toned("OK  ", Tone::good)
+       : check.fails ? toned("FAIL", Tone::bad)
+                     : toned("WARN", Tone::caution),
+       text(concat(" ", check.name, found, verdict, " (wanted: ", check.bound, ", ", check.source, ")"))}};
+  if (!check.issue.empty()) lines.push_back({text("known issue " + check.issue)});
+  if (!check.shows.empty()) lines.push_back({text("shows as: " + check.shows)});
+  if (!check.advice.empty()) lines.push_back({text("do: " + check.advice)});
+  return stacked(lines);
 }
 
-std::string check_text(const HostCheck& check) {
-  std::string out = check_line(check);
-  if (!check.issue.empty()) out += concat("       known issue ", check.issue, "\n");
-  if (!check.shows.empty()) out += concat("       shows as: ", plain_line(check.shows), "\n");
-  if (!check.advice.empty()) out += concat("       do: ", plain_line(check.advice), "\n");
-  return out;
-}
-
-std::string checks_text(const DoctorReport& report) {
-  std::string out = "\n";
-  for (const HostCheck& check : report.checks) out += check_text(check);
-  return out;
-}
-
-std::string issue_text(const HostIssue& issue) {
-  std::string out = concat("  ", issue.id, ": ", plain_line(issue.title), "\n      ", plain_line(issue.reason), "\n");
+Line issue_lines(const HostIssue& issue) {
+  std::vector<Line> lines = {{text(concat(issue.id, ": ", issue.title))}, {text(issue.reason)}};
   const bool concerns_user = issue.outcome == IssueOutcome::fails || issue.outcome == IssueOutcome::by_hand;
-  if (concerns_user && !issue.shows.empty()) out += concat("      shows as: ", plain_line(issue.shows), "\n");
-  if (issue.fix.empty()) return out;
-  const std::string what = issue.kind == FixKind::advice ? "do" : concat(fix_kind_name(issue.kind), " ", issue.fix);
-  return concat(out, "      ", what, ": ", plain_line(issue.summary), "\n");
-}
-
-std::string issues_text(const DoctorReport& report, IssueOutcome outcome, const std::string& heading) {
-  std::string out;
-  for (const HostIssue& issue : report.issues) {
-    if (issue.outcome == outcome && !is_told_by_check(report, issue)) out += issue_text(issue);
+  if (concerns_user && !issue.shows.empty()) lines.push_back({text("shows as: " + issue.shows)});
+  if (!issue.fix.empty()) {
+    const std::string what = issue.kind == FixKind::advice ? "do" : fix_text(issue.kind, issue.fix, "");
+    lines.push_back({text(concat(what, ": ", issue.summary))});
   }
-  return out.empty() ? out : concat("\n", heading, "\n", out);
+  return stacked(lines);
 }
 
-std::string jobs_text(const DoctorReport& report) {
-  if (!report.max_jobs) return "\nMAX_JOBS: memory or processors are not known\n";
-  return concat("\nMAX_JOBS=", *report.max_jobs, " (rule of thumb: one compile job for every ", report.mib_per_job,
-                " MiB of memory and swap, at most one a processor)\n");
-}
-
-std::string verdict_text(const DoctorReport& report) {
-  const std::size_t count = count_failures(report);
-  if (count == 0) return "nothing is known that will fail here\n";
-  return concat(count, count == 1 ? " thing" : " things", " will fail here\n");
+void add_issues(const DoctorReport& report, IssueOutcome outcome, const std::string& heading,
+                std::vector<Block>& blocks) {
+  Items items;
+  for (const HostIssue& issue : report.issues) {
+    if (issue.outcome == outcome && !is_told_by_check(report, issue)) items.items.push_back(issue_lines(issue));
+  }
+  add_section(blocks, heading, {std::move(items)});
 }
 
 }  // namespace
 
-std::string doctor_report(const DoctorReport& report, Format format) {
-  return format == Format::json ? doctor_json(report) : doctor_text(report);
+Json doctor_json(const DoctorReport& report) {
+  return {{"schema", 1},
+          {"ok", count_failures(report) == 0},
+          {"release", report.release},
+          {"genuine", !report.stand_in.has_value()},
+          {"board", record::text_or_null(report.board)},
+          {"image", record::text_or_null(report.image)},
+          {"host", host_json(report.host)},
+          {"checks", record::array_of(report.checks, host_check_json)},
+          {"issues", record::array_of(report.issues, host_issue_json)},
+          {"max_jobs", or_null(report.max_jobs)},
+          {"mib_per_job", report.mib_per_job},
+          {"notes", report.notes}};
 }
 
-std::string doctor_text(const DoctorReport& report) {
-  return concat(head_text(report), checks_text(report),
-                issues_text(report, IssueOutcome::fails, "issues that make a build on this host fail"),
-                issues_text(report, IssueOutcome::by_hand, "issues to know of, or to answer by hand"),
-                issues_text(report, IssueOutcome::undecided, "undecided issues (a fact is unknown)"),
-                issues_text(report, IssueOutcome::handled, "issues that a prepared tree and its build.env answer"),
-                jobs_text(report), verdict_text(report));
+Document doctor_document(const DoctorReport& report) {
+  const std::string target =
+      report.board.empty() ? report.release : target_text(report.release, report.board, report.image);
+  Document page{.title = concat("PyTorch ", target, ", built on this host"), .blocks = {host_facts(report)}};
+  std::vector<std::string> notes;
+  if (report.stand_in) notes.push_back("note: " + stand_in_text(*report.stand_in));
+  for (const std::string& note : report.notes) notes.push_back("note: " + note);
+  page.blocks.push_back(plain_items(notes));
+  Items checks;
+  for (const HostCheck& check : report.checks) checks.items.push_back(check_lines(check));
+  add_section(page.blocks, "checks of this host", {std::move(checks)});
+  add_issues(report, IssueOutcome::fails, "issues that make a build on this host fail", page.blocks);
+  add_issues(report, IssueOutcome::by_hand, "issues to know of, or to answer by hand", page.blocks);
+  add_issues(report, IssueOutcome::undecided, "undecided issues (a fact is unknown)", page.blocks);
+  add_issues(report, IssueOutcome::handled, "issues that a prepared tree and its build.env answer", page.blocks);
+  const std::size_t count = count_failures(report);
+  page.blocks.push_back(
+      Heading{2, count == 0 ? "nothing is known that will fail here" : counted(count, "thing") + " will fail here"});
+  return page;
 }
 
 }  // namespace torchpatch::report

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include <algorithm>
-
-#include "document/text.h"
 #include "record/json.h"
-#include "report/show.h"
+#include "report/reports.h"
+#include "report/words.h"
 #include "support/text.h"
 
 namespace torchpatch::report {
 
 namespace {
+
+using record::array_of;
 
 /// True, false, or null where a fact that decides is unknown. An uncertified issue applies, too: only its patch is
 /// missing.
@@ -26,22 +26,17 @@ Json applies(IssueStatus status) {
   return nullptr;
 }
 
-Json issues_json(const Plan& plan) {
-  Json array = Json::array();
-  for (const IssueDecision& decision : plan.issues) {
-    const bool has_fix = !decision.fix.empty();
-    array.push_back({{"id", decision.issue},
-                     {"applies", applies(decision.status)},
-                     {"status", issue_status_name(decision.status)},
-                     {"reason", decision.reason},
-                     {"fix", record::text_or_null(decision.fix)},
-                     {"kind", has_fix ? Json(fix_kind_name(decision.kind)) : Json(nullptr)},
-                     {"variant", record::text_or_null(decision.variant)}});
-  }
-  return array;
+Json planned_issue_json(const IssueDecision& decision) {
+  return {{"id", decision.issue},
+          {"applies", applies(decision.status)},
+          {"status", issue_status_name(decision.status)},
+          {"reason", decision.reason},
+          {"fix", record::text_or_null(decision.fix)},
+          {"kind", decision.fix.empty() ? Json(nullptr) : Json(fix_kind_name(decision.kind))},
+          {"variant", record::text_or_null(decision.variant)}};
 }
 
-Json components_json(const Plan& plan) {
+Json planned_components_json(const Plan& plan) {
   Json object = Json::object();
   for (const Component component : plan.components) {
     const ComponentPin* const pin = plan.release->find(component);
@@ -52,7 +47,7 @@ Json components_json(const Plan& plan) {
   return object;
 }
 
-Json host_json(const Plan& plan) {
+Json build_host_json(const Plan& plan) {
   if (!plan.host) return nullptr;
   return {{"board", plan.host->board->id},
           {"image", plan.host->image->id},
@@ -83,55 +78,38 @@ Json facts_json(const Facts& facts) {
   return object;
 }
 
-Json edges_json(const std::vector<CertificateEdge>& edges) {
-  Json array = Json::array();
-  for (const CertificateEdge& edge : edges) {
-    array.push_back(
-        {{"path", edge.path}, {"before", record::id_or_null(edge.before)}, {"after", record::id_or_null(edge.after)}});
-  }
-  return array;
+Json edge_json(const CertificateEdge& edge) {
+  return {{"path", edge.path}, {"before", record::id_or_null(edge.before)}, {"after", record::id_or_null(edge.after)}};
 }
 
-Json overrides_json(const Plan& plan) {
-  Json array = Json::array();
-  for (const PlannedOverride& planned : plan.overrides) {
-    array.push_back({{"patchset", planned.patchset},
-                     {"variant", planned.variant},
-                     {"repository", planned.what->repository.text()},
-                     {"replaces", planned.what->replaces.hex()},
-                     {"commit", planned.what->commit.hex()},
-                     {"url", planned.what->url},
-                     {"issues", planned.issues}});
-  }
-  return array;
+Json planned_override_json(const PlannedOverride& planned) {
+  return {{"patchset", planned.patchset},
+          {"variant", planned.variant},
+          {"repository", planned.what->repository.text()},
+          {"replaces", planned.what->replaces.hex()},
+          {"commit", planned.what->commit.hex()},
+          {"url", planned.what->url},
+          {"issues", planned.issues}};
 }
 
-Json patches_json(const Plan& plan) {
-  Json array = Json::array();
-  for (const PlannedPatch& planned : plan.patches) {
-    array.push_back({{"patchset", planned.patchset},
-                     {"variant", planned.variant},
-                     {"file", planned.patch->file},
-                     {"sha256", planned.patch->sha256.hex()},
-                     {"repository", planned.patch->repository.text()},
-                     {"issues", planned.issues},
-                     {"is_certified", !planned.edges.empty()},
-                     {"edges", edges_json(planned.edges)}});
-  }
-  return array;
+Json planned_patch_json(const PlannedPatch& planned) {
+  return {{"patchset", planned.patchset},
+          {"variant", planned.variant},
+          {"file", planned.patch->file},
+          {"sha256", planned.patch->sha256.hex()},
+          {"repository", planned.patch->repository.text()},
+          {"issues", planned.issues},
+          {"is_certified", !planned.edges.empty()},
+          {"edges", array_of(planned.edges, edge_json)}};
 }
 
-Json added_files_json(const Plan& plan) {
-  Json array = Json::array();
-  for (const PlannedFile& planned : plan.files) {
-    array.push_back({{"patchset", planned.patchset},
-                     {"variant", planned.variant},
-                     {"repository", planned.file->repository.text()},
-                     {"path", planned.file->path},
-                     {"sha256", planned.file->sha256.hex()},
-                     {"issues", planned.issues}});
-  }
-  return array;
+Json planned_file_json(const PlannedFile& planned) {
+  return {{"patchset", planned.patchset},
+          {"variant", planned.variant},
+          {"repository", planned.file->repository.text()},
+          {"path", planned.file->path},
+          {"sha256", planned.file->sha256.hex()},
+          {"issues", planned.issues}};
 }
 
 /// The steps that run after the build, or those that run after the wheel.
@@ -144,41 +122,15 @@ Json steps_json(const Plan& plan, bool after_wheel) {
   return array;
 }
 
-std::string plan_json(const Plan& plan) {
-  Json root = {
-      {"schema", 1}, {"release", plan.release->version.text()}, {"genuine", !plan.release->stand_in.has_value()}};
-  if (plan.release->stand_in) root["stand_in"] = *plan.release->stand_in;
-  root["board"] = plan.board->id;
-  root["image"] = plan.image->id;
-  root["python"] = plan.python;
-  root["plan"] = plan.digest.hex();
-  root["host"] = host_json(plan);
-  root["components"] = components_json(plan);
-  root["options"] = options_json(plan.options);
-  root["facts"] = facts_json(plan.facts);
-  root["issues"] = issues_json(plan);
-  root["overrides"] = overrides_json(plan);
-  root["patches"] = patches_json(plan);
-  root["added_files"] = added_files_json(plan);
-  root["environment"] = Json::array();
-  for (const PlannedSetting& setting : plan.environment) root["environment"].push_back(record::setting_json(setting));
-  root["post_build"] = steps_json(plan, false);
-  root["post_wheel"] = steps_json(plan, true);
-  root["warnings"] = plan.warnings;
-  return report_json(root);
-}
-
-std::string head_text(const Plan& plan) {
-  std::string out = concat("PyTorch ", plan.release->version.text(), " for ", plain_line(plan.board->title), " (",
-                           plan.board->id, "), image ", plan.image->id, ", Python ", plan.python, "\n");
-  if (plan.host) {
-    out += concat("built on ", plain_line(plan.host->board->title), " (", plan.host->board->id, "), image ",
-                  plan.host->image->id, "\n");
+/// The issues of one status, each with its fix on a line and its reason on the next.
+void add_decisions(const Plan& plan, IssueStatus status, const std::string& heading, std::vector<Block>& blocks) {
+  Items items;
+  for (const IssueDecision& decision : plan.issues) {
+    if (decision.status != status) continue;
+    const std::string fix = decision.fix.empty() ? "" : ": " + fix_text(decision.kind, decision.fix, decision.variant);
+    items.items.push_back({text(decision.issue + fix), line_end(), text(decision.reason)});
   }
-  out += concat("plan ", plan.digest.hex(), "\n");
-  if (plan.release->stand_in) out += concat("note: this is not PyTorch: ", plain_line(*plan.release->stand_in), "\n");
-  for (const std::string& warning : plan.warnings) out += concat("warning: ", plain_line(warning), "\n");
-  return out;
+  add_section(blocks, heading, {items});
 }
 
 Rows component_rows(const Plan& plan) {
@@ -190,88 +142,90 @@ Rows component_rows(const Plan& plan) {
   return rows;
 }
 
-/// "patch cap-threads, variant T2", or nothing.
-std::string fix_text(const IssueDecision& decision) {
-  if (decision.fix.empty()) return {};
-  const std::string variant = decision.variant.empty() ? "" : ", variant " + decision.variant;
-  return concat(fix_kind_name(decision.kind), " ", decision.fix, variant);
-}
-
-/// The issues of one status, each with its fix on a line and its reason on the next.
-std::string issues_text(const Plan& plan, IssueStatus status, const std::string& heading) {
-  std::string out;
-  for (const IssueDecision& decision : plan.issues) {
-    if (decision.status != status) continue;
-    out += concat("  ", decision.issue, decision.fix.empty() ? "" : ": ", fix_text(decision), "\n      ",
-                  plain_line(decision.reason), "\n");
-  }
-  return out.empty() ? out : concat("\n", heading, "\n", out);
-}
-
-Rows override_rows(const Plan& plan) {
-  Rows rows;
+/// What becomes of the tree, in the order of prepare.
+void add_changes(const Plan& plan, std::vector<Block>& blocks) {
+  Rows overrides, patches, files;
   for (const PlannedOverride& planned : plan.overrides) {
-    rows.push_back({planned.what->repository.text(), planned.what->commit.hex(),
-                    concat("instead of ", planned.what->replaces.hex().substr(0, 12)), planned.what->url,
-                    "for " + join(planned.issues, ", ")});
+    overrides.push_back({planned.what->repository.text(), planned.what->commit.hex(),
+                         "instead of " + short_id(planned.what->replaces), planned.what->url,
+                         issues_text(planned.issues)});
   }
-  return rows;
-}
-
-Rows patch_rows(const Plan& plan) {
-  Rows rows;
   for (const PlannedPatch& planned : plan.patches) {
-    rows.push_back({concat(planned.patchset, "/", planned.patch->file), planned.patch->repository.text(),
-                    planned.edges.empty() ? "NOT CERTIFIED" : concat("certified for ", planned.edges.size(), " paths"),
-                    "for " + join(planned.issues, ", ")});
+    patches.push_back({concat(planned.patchset, "/", planned.patch->file), planned.patch->repository.text(),
+                       concat(certificate_text(!planned.edges.empty()),
+                              planned.edges.empty() ? "" : " for " + counted(planned.edges.size(), "path")),
+                       issues_text(planned.issues)});
   }
-  return rows;
-}
-
-Rows file_rows(const Plan& plan) {
-  Rows rows;
   for (const PlannedFile& planned : plan.files) {
-    rows.push_back({planned.file->path, planned.file->repository.text(), "for " + join(planned.issues, ", ")});
+    files.push_back({planned.file->path, planned.file->repository.text(), issues_text(planned.issues)});
   }
-  return rows;
+  add_rows(blocks, "submodules at another commit", overrides);
+  add_rows(blocks, "patches, in order", patches);
+  add_rows(blocks, "added files", files);
 }
 
-Rows setting_rows(const Plan& plan) {
-  Rows rows;
+/// What the build is given.
+void add_build(const Plan& plan, std::vector<Block>& blocks) {
+  Rows settings, steps;
   for (const PlannedSetting& setting : plan.environment) {
     const std::string component = setting.component ? concat(" (", component_name(*setting.component), ")") : "";
-    rows.push_back({concat(setting.name, "=", shell_quote(setting.value), component), setting.origin,
-                    setting.read_at.empty() ? "not known to be read" : "read at " + setting.read_at});
+    settings.push_back({concat(setting.name, "=", shell_quote(setting.value), component), setting.origin,
+                        setting.read_at.empty() ? "not known to be read" : "read at " + setting.read_at});
   }
-  return rows;
-}
-
-Rows step_rows(const Plan& plan) {
-  Rows rows;
   for (const PlannedStep& step : plan.steps) {
-    for (const std::string& command : step.commands) rows.push_back({step.fix, command});
+    for (const std::string& command : step.commands) steps.push_back({step.fix, command});
   }
-  return rows;
+  add_rows(blocks, "environment of the build", settings);
+  add_rows(blocks, "after the build", steps);
 }
 
-std::string plan_text(const Plan& plan) {
-  return concat(head_text(plan), text_section("components", component_rows(plan)),
-                issues_text(plan, IssueStatus::undecided, "undecided issues (a fact is unknown; nothing is done)"),
-                issues_text(plan, IssueStatus::uncertified,
-                            "uncertified issues (they apply; their patch has no certificate for these sources)"),
-                issues_text(plan, IssueStatus::applied, "issues that apply"),
-                issues_text(plan, IssueStatus::declined, "declined issues"),
-                issues_text(plan, IssueStatus::not_affected, "issues that do not apply"),
-                text_section("submodules at another commit", override_rows(plan)),
-                text_section("patches, in order", patch_rows(plan)), text_section("added files", file_rows(plan)),
-                text_section("environment of the build", setting_rows(plan)),
-                text_section("after the build", step_rows(plan)));
+std::string machine_text(const Board& board, const Image& image) {
+  return concat(board.title, " (", board.id, "), image ", image.id);
 }
 
 }  // namespace
 
-std::string plan_report(const Plan& plan, Format format) {
-  return format == Format::json ? plan_json(plan) : plan_text(plan);
+Json plan_json(const Plan& plan) {
+  Json root = {
+      {"schema", 1}, {"release", plan.release->version.text()}, {"genuine", !plan.release->stand_in.has_value()}};
+  if (plan.release->stand_in) root["stand_in"] = *plan.release->stand_in;
+  root["board"] = plan.board->id;
+  root["image"] = plan.image->id;
+  root["python"] = plan.python;
+  root["plan"] = plan.digest.hex();
+  root["host"] = build_host_json(plan);
+  root["components"] = planned_components_json(plan);
+  root["options"] = options_json(plan.options);
+  root["facts"] = facts_json(plan.facts);
+  root["issues"] = array_of(plan.issues, planned_issue_json);
+  root["overrides"] = array_of(plan.overrides, planned_override_json);
+  root["patches"] = array_of(plan.patches, planned_patch_json);
+  root["added_files"] = array_of(plan.files, planned_file_json);
+  root["environment"] = array_of(plan.environment, record::setting_json);
+  root["post_build"] = steps_json(plan, false);
+  root["post_wheel"] = steps_json(plan, true);
+  root["warnings"] = plan.warnings;
+  return root;
+}
+
+Document plan_document(const Plan& plan) {
+  Document page{.title = concat("PyTorch ", plan.release->version.text(), " for ",
+                                machine_text(*plan.board, *plan.image), ", Python ", plan.python)};
+  std::vector<std::string> notes = {"plan " + plan.digest.hex()};
+  if (plan.host) notes.push_back("built on " + machine_text(*plan.host->board, *plan.host->image));
+  if (plan.release->stand_in) notes.push_back("note: " + stand_in_text(*plan.release->stand_in));
+  for (const std::string& warning : plan.warnings) notes.push_back("warning: " + warning);
+  page.blocks.push_back(plain_items(notes));
+  add_rows(page.blocks, "components", component_rows(plan));
+  add_decisions(plan, IssueStatus::undecided, "undecided issues (a fact is unknown; nothing is done)", page.blocks);
+  add_decisions(plan, IssueStatus::uncertified,
+                "uncertified issues (they apply; their patch has no certificate for these sources)", page.blocks);
+  add_decisions(plan, IssueStatus::applied, "issues that apply", page.blocks);
+  add_decisions(plan, IssueStatus::declined, "declined issues", page.blocks);
+  add_decisions(plan, IssueStatus::not_affected, "issues that do not apply", page.blocks);
+  add_changes(plan, page.blocks);
+  add_build(plan, page.blocks);
+  return page;
 }
 
 }  // namespace torchpatch::report

@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "report/prove.h"
-
 #include <algorithm>
 
-#include "document/text.h"
 #include "record/json.h"
+#include "report/reports.h"
+#include "report/words.h"
 #include "support/text.h"
 
 namespace torchpatch::report {
@@ -27,34 +26,28 @@ Json outcome_json(const ProofOutcome& outcome) {
           {"after_output", outcome.after.output}};
 }
 
-std::string prove_json(const ProveReport& report) {
-  Json root = {{"schema", 1}, {"proofs", Json::array()}, {"unproven", Json::array()}};
-  for (const ProofOutcome& outcome : report.proofs) root["proofs"].push_back(outcome_json(outcome));
-  for (const NotProven& line : report.unproven) {
-    root["unproven"].push_back({{"patch", line.patchset.empty() ? Json(nullptr) : Json(line.patchset)},
-                                {"release", line.release},
-                                {"why", line.why}});
-  }
-  return report_json(root);
+Json not_proven_json(const NotProven& line) {
+  return {{"patch", record::text_or_null(line.patchset)}, {"release", line.release}, {"why", line.why}};
 }
 
 /// Returns what happened on the side that is not as it should be, or on none.
-std::string detail(const ProofOutcome& outcome) {
+std::string detail_text(const ProofOutcome& outcome) {
   if (outcome.verdict == ProofVerdict::no_tool) return "not there: " + join(outcome.missing_tools, ", ");
   return concat("exit ", outcome.before.exit, " without, ", outcome.after.exit, " with the patch");
 }
 
-std::string output_text(const ProofOutcome& outcome) {
+/// What the side printed that is not as it should be; nothing where both are.
+void add_output(const ProofOutcome& outcome, std::vector<Block>& blocks) {
   const bool is_red = outcome.verdict != ProofVerdict::not_red;
-  std::string text = concat("\n", outcome.patchset, " at ", outcome.release.text(), ", proof ", outcome.proof, ", ",
-                            is_red ? "with" : "without", " the patch:\n");
-  for (const std::string& line : split(trim(is_red ? outcome.after.output : outcome.before.output), '\n')) {
-    text += concat("  ", plain_line(line), "\n");
-  }
-  return text;
+  if (is_red && outcome.verdict != ProofVerdict::not_green) return;
+  const std::string& output = is_red ? outcome.after.output : outcome.before.output;
+  add_items(blocks,
+            concat(outcome.patchset, " at ", outcome.release.text(), ", proof ", outcome.proof, ", ",
+                   is_red ? "with" : "without", " the patch:"),
+            split(trim(output), '\n'));
 }
 
-std::string counts_text(const ProveReport& report) {
+std::string verdicts_text(const ProveReport& report) {
   std::string text;
   for (const ProofVerdict verdict :
        {ProofVerdict::proven, ProofVerdict::not_red, ProofVerdict::not_green, ProofVerdict::no_tool}) {
@@ -64,26 +57,29 @@ std::string counts_text(const ProveReport& report) {
       text += concat(text.empty() ? "" : ", ", count, " ", verdict_name(verdict));
     }
   }
-  return concat("\n", text, "\n");
-}
-
-std::string prove_text(const ProveReport& report) {
-  Rows rows, unproven;
-  std::string outputs;
-  for (const ProofOutcome& outcome : report.proofs) {
-    rows.push_back({verdict_name(outcome.verdict), outcome.patchset, outcome.release.text(), outcome.variant,
-                    outcome.proof, detail(outcome)});
-    const bool is_wrong = outcome.verdict == ProofVerdict::not_red || outcome.verdict == ProofVerdict::not_green;
-    if (is_wrong) outputs += output_text(outcome);
-  }
-  for (const NotProven& line : report.unproven) unproven.push_back({line.patchset, line.release, line.why});
-  return text_table(rows) + outputs + text_section("without proof", unproven) + counts_text(report);
+  return text;
 }
 
 }  // namespace
 
-std::string prove_report(const ProveReport& report, Format format) {
-  return format == Format::json ? prove_json(report) : prove_text(report);
+Json prove_json(const ProveReport& report) {
+  return {{"schema", 1},
+          {"proofs", record::array_of(report.proofs, outcome_json)},
+          {"unproven", record::array_of(report.unproven, not_proven_json)}};
+}
+
+Document prove_document(const ProveReport& report) {
+  Rows rows, unproven;
+  for (const ProofOutcome& outcome : report.proofs) {
+    rows.push_back({verdict_name(outcome.verdict), outcome.patchset, outcome.release.text(), outcome.variant,
+                    outcome.proof, detail_text(outcome)});
+  }
+  for (const NotProven& line : report.unproven) unproven.push_back({line.patchset, line.release, line.why});
+  Document page{.blocks = {plain_table(rows)}};
+  for (const ProofOutcome& outcome : report.proofs) add_output(outcome, page.blocks);
+  add_rows(page.blocks, "without proof", unproven);
+  page.blocks.push_back(Heading{2, verdicts_text(report)});
+  return page;
 }
 
 }  // namespace torchpatch::report

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "report/show.h"
-
-#include "document/text.h"
 #include "model/prove.h"
 #include "record/json.h"
+#include "report/reports.h"
+#include "report/site/site_pages.h"
+#include "report/words.h"
 #include "support/error.h"
 #include "support/text.h"
 
@@ -11,83 +11,58 @@ namespace torchpatch::report {
 
 namespace {
 
-/// One kind of entries: what a row of text says, and the object of it in JSON.
-struct Listing {
-  Rows rows;
-  Json objects = Json::array();
-};
+using record::array_of;
 
-std::vector<std::string> components_of(const Release& release) {
-  std::vector<std::string> names;
-  for (const auto& [component, pin] : release.components) names.emplace_back(component_name(component));
-  return names;
-}
+std::string name_of(const std::pair<const Component, ComponentPin>& pin) { return component_name(pin.first); }
 
 Listing list_releases(const Catalog& catalog) {
-  Listing listing;
+  Rows rows;
+  Json objects = Json::array();
   for (const auto& [version, release] : catalog.releases) {
-    const std::vector<std::string> components = components_of(release);
-    listing.rows.push_back({version.text(), release.date, join(components, " "), "Python " + join(release.python, " "),
-                            release.stand_in ? "not PyTorch" : ""});
-    listing.objects.push_back({{"version", version.text()},
-                               {"date", release.date},
-                               {"components", components},
-                               {"python", release.python},
-                               {"genuine", !release.stand_in.has_value()}});
+    const std::vector<std::string> components = texts_of(release.components, name_of);
+    rows.push_back({version.text(), release.date, join(components, " "), "Python " + join(release.python, " "),
+                    release.stand_in ? "not PyTorch" : ""});
+    objects.push_back({{"version", version.text()},
+                       {"date", release.date},
+                       {"components", components},
+                       {"python", release.python},
+                       {"genuine", !release.stand_in.has_value()}});
   }
-  return listing;
-}
-
-std::vector<std::string> images_of(const Board& board) {
-  std::vector<std::string> ids;
-  for (const Image& image : board.images) ids.push_back(image.id);
-  return ids;
+  return {{.blocks = {plain_table(rows)}}, objects};
 }
 
 Listing list_boards(const Catalog& catalog) {
-  Listing listing;
+  Rows rows;
+  Json objects = Json::array();
   for (const auto& [id, board] : catalog.boards) {
-    const std::vector<std::string> images = images_of(board);
-    listing.rows.push_back({id, board.title, board.arch, join(images, " ")});
-    listing.objects.push_back(
+    const std::vector<std::string> images = texts_of(board.images, &Image::id);
+    rows.push_back({id, board.title, board.arch, join(images, " ")});
+    objects.push_back(
         {{"id", id}, {"title", board.title}, {"aliases", board.aliases}, {"arch", board.arch}, {"images", images}});
   }
-  return listing;
+  return {{.blocks = {plain_table(rows)}}, objects};
 }
 
 Listing list_issues(const Catalog& catalog) {
-  Listing listing;
+  Rows rows;
+  Json objects = Json::array();
   for (const auto& [id, issue] : catalog.issues) {
-    listing.rows.push_back({id, issue.severity, issue.title});
-    listing.objects.push_back({{"id", id}, {"severity", issue.severity}, {"title", issue.title}});
+    rows.push_back({id, issue.severity, issue.title});
+    objects.push_back({{"id", id}, {"severity", issue.severity}, {"title", issue.title}});
   }
-  return listing;
-}
-
-std::vector<std::string> variants_of(const Patchset& patchset) {
-  std::vector<std::string> ids;
-  for (const Variant& variant : patchset.variants) ids.push_back(variant.id);
-  return ids;
+  return {{.blocks = {plain_table(rows)}}, objects};
 }
 
 Listing list_patchsets(const Catalog& catalog) {
-  Listing listing;
+  Rows rows;
+  Json objects = Json::array();
   for (const auto& [id, patchset] : catalog.patchsets) {
-    const std::vector<std::string> variants = variants_of(patchset);
+    const std::vector<std::string> variants = texts_of(patchset.variants, &Variant::id);
     const std::string proven = coverage_text(patchset, catalog);
-    listing.rows.push_back({id, join(variants, " "), proven, patchset.summary});
-    listing.objects.push_back({{"id", id}, {"summary", patchset.summary}, {"variants", variants}, {"proofs", proven}});
+    rows.push_back({id, join(variants, " "), proven, patchset.summary});
+    objects.push_back({{"id", id}, {"summary", patchset.summary}, {"variants", variants}, {"proofs", proven}});
   }
-  return listing;
-}
-
-Listing list_kind(const Catalog& catalog, const std::string& kind) {
-  if (kind == "releases") return list_releases(catalog);
-  if (kind == "boards") return list_boards(catalog);
-  if (kind == "issues") return list_issues(catalog);
-  if (kind == "patchsets") return list_patchsets(catalog);
-  throw Error(ErrorKind::usage, concat("listing ", quote(kind), ": there is no such kind of entry"),
-              "the kinds are releases, boards, issues and patchsets");
+  return {{.blocks = {plain_table(rows)}}, objects};
 }
 
 /// The facts of an image that may be unknown.
@@ -99,22 +74,20 @@ std::vector<std::pair<const char*, const std::optional<Version>*>> versions_of(c
           {"cudnn", &image.cudnn}};
 }
 
-std::vector<std::string> pythons_of(const Image& image) {
-  std::vector<std::string> versions;
-  for (const Version& version : image.python) versions.push_back(version.text());
-  return versions;
-}
-
 Json image_json(const Image& image) {
   Json object = {{"id", image.id}, {"title", image.title}, {"os", image.os}};
   if (image.arch) object["arch"] = *image.arch;
   if (image.cpu_flags) object["cpu_flags"] = *image.cpu_flags;
   for (const auto& [name, version] : versions_of(image)) {
     if (*version) object[name] = (*version)->text();
-    if (image.known_absent.count(name) > 0) object[name] = nullptr;
+    if (image.known_absent.contains(name)) object[name] = nullptr;
   }
-  object["python"] = pythons_of(image);
+  object["python"] = texts_of(image.python, &Version::text);
   return object;
+}
+
+Json default_image_json(const DefaultImage& entry) {
+  return {{"releases", entry.releases.text()}, {"image", entry.image}};
 }
 
 Json gpu_json(const Gpu& gpu) {
@@ -123,49 +96,22 @@ Json gpu_json(const Gpu& gpu) {
   return object;
 }
 
-std::string gpu_text(const Board& board) {
-  if (!board.gpu) return "none";
-  const auto& registers = board.gpu->registers_per_block;
-  return concat("compute capability ", board.gpu->compute_capability.text(), ", ",
-                registers ? std::to_string(*registers) : "unknown", " registers per block");
-}
-
-Rows fact_rows(const Board& board) {
-  Rows rows = {{"arch", board.arch},
-               {"CPU flags", board.cpu_flags},
-               {"memory", concat(board.memory_mib, " MiB")},
-               {"GPU", gpu_text(board)}};
-  if (!board.aliases.empty()) rows.push_back({"aliases", join(board.aliases, " ")});
-  if (!board.has.empty()) rows.push_back({"has", join(board.has, " ")});
-  if (!board.lacks.empty()) rows.push_back({"lacks", join(board.lacks, " ")});
-  return rows;
-}
-
 Rows image_rows(const Board& board) {
   Rows rows;
   for (const Image& image : board.images) {
-    std::vector<std::string> facts = {image.os, "Python " + join(pythons_of(image), " ")};
+    std::vector<std::string> facts = {image.os, "Python " + join(texts_of(image.python, &Version::text), " ")};
     if (image.arch) facts.push_back(*image.arch);
     for (const auto& [name, version] : versions_of(image)) {
       if (*version) facts.push_back(concat(name, " ", (*version)->text()));
-      if (image.known_absent.count(name) > 0) facts.push_back(concat("no ", name));
+      if (image.known_absent.contains(name)) facts.push_back(concat("no ", name));
     }
     rows.push_back({image.id, image.title, join(facts, ", ")});
   }
   return rows;
 }
 
-std::string board_text(const Board& board) {
-  Rows defaults;
-  for (const DefaultImage& entry : board.default_images) defaults.push_back({entry.releases.text(), entry.image});
-  Rows environment;
-  for (const auto& [name, value] : board.environment) environment.push_back({concat(name, "=", shell_quote(value))});
-  Rows steps;
-  for (const std::string& step : board.build_steps) steps.push_back({step});
-  return concat("board ", board.id, ": ", plain_line(board.title), "\n", text_table(fact_rows(board), "  "),
-                text_section("images", image_rows(board)), text_section("image by default, for releases", defaults),
-                text_section("environment of the build", environment), text_section("before the build", steps),
-                text_section("sources", record::source_rows(board.sources)));
+std::string assignment(const std::pair<std::string, std::string>& setting) {
+  return concat(setting.first, "=", shell_quote(setting.second));
 }
 
 Json fix_json(const Fix& fix) {
@@ -181,79 +127,47 @@ Json fix_json(const Fix& fix) {
   return object;
 }
 
-std::vector<std::string> ranges_of(const Issue& issue) {
-  std::vector<std::string> ranges;
-  for (const VersionRange& range : issue.releases) ranges.push_back(range.text());
-  return ranges;
-}
-
-Rows texts(const std::vector<std::string>& lines) {
-  Rows rows;
-  for (const std::string& line : lines) rows.push_back({line});
-  return rows;
-}
-
-std::string fix_text(const Fix& fix) {
-  Rows rows = {{"when", record::condition_text(fix.when)}};
+void add_fix(const Fix& fix, std::vector<Block>& blocks) {
+  Rows rows = {{"when", condition_text(fix.when)}};
   if (!fix.patchset.empty()) rows.push_back({"patchset", fix.patchset});
   for (const EnvironmentSetting& setting : fix.environment) {
-    rows.push_back({"sets", concat(setting.name, "=", shell_quote(setting.value)), setting.why});
+    rows.push_back({"sets", assignment({setting.name, setting.value}), setting.why});
   }
   for (const std::string& command : fix.commands) rows.push_back({"runs", command});
-  return concat("\nfix ", fix.id, " (", fix_kind_name(fix.kind), fix.is_optional ? ", only with --with" : "",
-                "): ", plain_line(fix.summary), "\n", text_table(rows, "  "));
+  add_rows(blocks,
+           concat("fix ", fix.id, " (", fix_kind_name(fix.kind), fix.is_optional ? ", only with --with" : "",
+                  "): ", fix.summary),
+           rows);
 }
 
-/// A section of the page, indented; the lines stay as they were written.
-std::string section_text(const std::string& heading, const std::string& text) {
-  Rows rows;
-  for (const std::string& line : split(trim(text), '\n')) rows.push_back({line});
-  return text_section(heading, rows);
+Json patch_file_json(const Patch& patch) {
+  return {{"file", patch.file}, {"sha256", patch.sha256.hex()}, {"repository", patch.repository.text()}};
 }
 
-std::string issue_text(const Issue& issue) {
-  const Rows facts = {{"severity", issue.severity},
-                      {"releases", join(ranges_of(issue), " or ")},
-                      {"when", record::condition_text(issue.when)}};
-  std::string out = concat("issue ", issue.id, ": ", plain_line(issue.title), "\n", text_table(facts, "  "));
-  out += text_section("as a log shows it", texts(issue.symptoms));
-  for (const auto& [heading, text] : issue.sections) out += section_text(heading, text);
-  for (const Fix& fix : issue.fixes) out += fix_text(fix);
-  return out + text_section("links", texts(issue.links)) + text_section("told by", texts(issue.seeds));
+Json added_file_json(const AddedFile& file) {
+  return {{"file", file.file},
+          {"repository", file.repository.text()},
+          {"path", file.path},
+          {"executable", file.is_executable},
+          {"sha256", file.sha256.hex()}};
 }
 
-Json patches_json(const Variant& variant) {
-  Json array = Json::array();
-  for (const Patch& patch : variant.patches) {
-    array.push_back({{"file", patch.file}, {"sha256", patch.sha256.hex()}, {"repository", patch.repository.text()}});
-  }
-  return array;
+Json override_json(const SubmoduleOverride& what) {
+  return {{"repository", what.repository.text()},
+          {"replaces", what.replaces.hex()},
+          {"url", what.url},
+          {"commit", what.commit.hex()}};
 }
 
-Json files_json(const Variant& variant) {
-  Json array = Json::array();
-  for (const AddedFile& file : variant.files) {
-    array.push_back({{"file", file.file},
-                     {"repository", file.repository.text()},
-                     {"path", file.path},
-                     {"executable", file.is_executable},
-                     {"sha256", file.sha256.hex()}});
-  }
-  return array;
+Json variant_json(const Variant& variant) {
+  return {{"id", variant.id},
+          {"releases", variant.releases.text()},
+          {"patches", array_of(variant.patches, patch_file_json)},
+          {"files", array_of(variant.files, added_file_json)},
+          {"overrides", array_of(variant.overrides, override_json)}};
 }
 
-Json overrides_json(const Variant& variant) {
-  Json array = Json::array();
-  for (const SubmoduleOverride& what : variant.overrides) {
-    array.push_back({{"repository", what.repository.text()},
-                     {"replaces", what.replaces.hex()},
-                     {"url", what.url},
-                     {"commit", what.commit.hex()}});
-  }
-  return array;
-}
-
-Json edge_json(const CertificateEdge& edge) {
+Json certificate_json(const CertificateEdge& edge) {
   Json object = {{"commit", edge.commit.hex()}, {"repository", edge.repository.text()}};
   if (edge.overridden) object["override"] = edge.overridden->hex();
   object["path"] = edge.path;
@@ -264,79 +178,49 @@ Json edge_json(const CertificateEdge& edge) {
   return object;
 }
 
-Json proofs_json(const Patchset& patchset) {
-  Json array = Json::array();
-  for (const Proof& proof : patchset.proof.proofs) {
-    array.push_back({{"id", proof.id},
-                     {"claim", proof.claim},
-                     {"releases", proof.releases.text()},
-                     {"tools", proof.tools},
-                     {"commands", proof.commands}});
-  }
-  return array;
+Json proof_json(const Proof& proof) {
+  return {{"id", proof.id},
+          {"claim", proof.claim},
+          {"releases", proof.releases.text()},
+          {"tools", proof.tools},
+          {"commands", proof.commands}};
 }
 
-Json outcomes_json(const std::vector<ProofState>& states) {
-  Json array = Json::array();
-  for (const ProofState& state : states) {
-    Json object = {
-        {"proof", state.proof->id}, {"release", state.release->version.text()}, {"state", state_name(state)}};
-    if (state.record) {
-      object["date"] = state.record->date;
-      object["tools"] = state.record->tools;
-    }
-    array.push_back(std::move(object));
+Json proof_state_json(const ProofState& state) {
+  Json object = {{"proof", state.proof->id}, {"release", state.release->version.text()}, {"state", state_name(state)}};
+  if (state.record) {
+    object["date"] = state.record->date;
+    object["tools"] = state.record->tools;
   }
-  return array;
+  return object;
 }
 
-Json unproven_json(const Patchset& patchset) {
-  Json array = Json::array();
-  for (const Unproven& unproven : patchset.proof.unproven) {
-    array.push_back({{"releases", unproven.releases.text()}, {"why", unproven.why}});
-  }
-  return array;
-}
+Json unproven_json(const Unproven& unproven) { return {{"releases", unproven.releases.text()}, {"why", unproven.why}}; }
 
-std::string variant_text(const Variant& variant) {
+void add_variant(const Variant& variant, std::vector<Block>& blocks) {
   Rows rows;
   for (const Patch& patch : variant.patches) rows.push_back({patch.file, patch.repository.text(), patch.sha256.hex()});
   for (const AddedFile& file : variant.files) {
-    rows.push_back({file.file, file.repository.text(), concat("added as ", plain_line(file.path))});
+    rows.push_back({file.file, file.repository.text(), "added as " + file.path});
   }
   for (const SubmoduleOverride& what : variant.overrides) {
     rows.push_back({concat("commit ", what.commit.hex()), what.repository.text(),
                     concat("instead of ", what.replaces.hex(), ", from ", what.url)});
   }
-  return text_section(concat("variant ", plain_line(variant.id), ", made for ", variant.releases.text()), rows);
+  add_rows(blocks, concat("variant ", variant.id, ", made for ", variant.releases.text()), rows);
 }
 
-/// An id's first digits, or what its absence means.
-std::string short_id(const std::optional<ObjectId>& id, const char* absent) {
-  return id ? id->hex().substr(0, 12) : absent;
-}
-
-std::string proofs_text(const Patchset& patchset, const std::vector<ProofState>& states) {
+void add_proofs(const Patchset& patchset, const Catalog& catalog, std::vector<Block>& blocks) {
   Rows proofs, outcomes, unproven;
   for (const Proof& proof : patchset.proof.proofs) proofs.push_back({proof.id, proof.releases.text(), proof.claim});
-  for (const ProofState& state : states) {
+  for (const ProofState& state : proof_states(patchset, catalog)) {
     outcomes.push_back({state.release->version.text(), state.proof->id, state_name(state),
                         state.record ? "since " + state.record->date : ""});
   }
   for (const Unproven& each : patchset.proof.unproven) unproven.push_back({each.releases.text(), each.why});
-  return text_section("proofs", proofs) + text_section("outcomes", outcomes) + text_section("without proof", unproven);
-}
-
-std::string patchset_text(const Patchset& patchset, const std::vector<ProofState>& states) {
-  std::string out = concat("patchset ", patchset.id, ": ", plain_line(patchset.summary), "\n");
-  if (!patchset.after.empty()) out += concat("  applied after ", plain_line(join(patchset.after, ", ")), "\n");
-  for (const Variant& variant : patchset.variants) out += variant_text(variant);
-  Rows edges;
-  for (const CertificateEdge& edge : patchset.certificates) {
-    edges.push_back({edge.commit.hex().substr(0, 12), edge.repository.text(), edge.path,
-                     concat(short_id(edge.before, "absent"), " -> ", short_id(edge.after, "absent"))});
-  }
-  return out + text_section("certificates: commit, repository, path, content", edges) + proofs_text(patchset, states);
+  add_rows(blocks, "proofs", proofs);
+  add_rows(blocks, "outcomes", outcomes);
+  add_rows(blocks, "without proof", unproven);
 }
 
 Json components_json(const Release& release) {
@@ -351,43 +235,112 @@ Json components_json(const Release& release) {
   return object;
 }
 
-Rows component_rows(const Release& release) {
-  Rows rows;
+void add_components(const Release& release, std::vector<Block>& blocks) {
+  Rows pins, tools, everywhere, settings;
   for (const auto& [component, pin] : release.components) {
-    rows.push_back({component_name(component), pin.version, pin.tag, pin.commit.hex(), pin.url});
+    pins.push_back({component_name(component), pin.version, pin.tag, pin.commit.hex(), pin.url});
+    for (const auto& [name, value] : pin.environment) settings.push_back({component_name(component), name, value});
   }
-  return rows;
-}
-
-Rows component_settings(const Release& release) {
-  Rows rows;
-  for (const auto& [component, pin] : release.components) {
-    for (const auto& [name, value] : pin.environment) rows.push_back({component_name(component), name, value});
-  }
-  return rows;
-}
-
-std::string release_text(const Release& release) {
-  Rows facts = {{"date", release.date}, {"Python", join(release.python, " ")}};
-  if (release.cuda) facts.push_back({"CUDA", release.cuda->text()});
-  Rows tools;
   for (const auto& [tool, range] : release.build_tools) tools.push_back({tool, range.text()});
+  for (const auto& [name, value] : release.environment) everywhere.push_back({name, value});
+  add_rows(blocks, "components", pins);
+  add_rows(blocks, "bounds on build tools", tools);
+  add_rows(blocks, "environment of every build", everywhere);
+  add_rows(blocks, "environment of one component's build", settings);
+}
+
+Document show_board(const Board& board) {
+  Rows defaults;
+  for (const DefaultImage& entry : board.default_images) defaults.push_back({entry.releases.text(), entry.image});
+  Document page{.title = concat("board ", board.id, ": ", board.title)};
+  page.blocks.push_back(Terms{{{"arch", said(board.arch)},
+                               {"CPU flags", said(board.cpu_flags)},
+                               {"memory", said(concat(board.memory_mib, " MiB"))},
+                               {"GPU", said(gpu_text(board))},
+                               {"aliases", said(join(board.aliases, " "))},
+                               {"has", said(join(board.has, " "))},
+                               {"lacks", said(join(board.lacks, " "))}}});
+  add_rows(page.blocks, "images", image_rows(board));
+  add_rows(page.blocks, "image by default, for releases", defaults);
+  add_items(page.blocks, "environment of the build", texts_of(board.environment, assignment));
+  add_items(page.blocks, "before the build", board.build_steps);
+  add_blocks(page.blocks, source_blocks(board.sources));
+  return page;
+}
+
+Document show_issue(const Issue& issue) {
+  Document page{.title = concat("issue ", issue.id, ": ", issue.title)};
+  page.blocks.push_back(Terms{{{"severity", said(issue.severity)},
+                               {"releases", said(join(texts_of(issue.releases, &VersionRange::text), " or "))},
+                               {"when", said(condition_text(issue.when))}}});
+  add_items(page.blocks, "as a log shows it", issue.symptoms);
+  for (const auto& [heading, words] : issue.sections) add_blocks(page.blocks, {Heading{2, heading}, Markdown{words}});
+  for (const Fix& fix : issue.fixes) add_fix(fix, page.blocks);
+  add_items(page.blocks, "links", issue.links);
+  add_items(page.blocks, "told by", issue.seeds);
+  return page;
+}
+
+Document show_patchset(const Patchset& patchset, const Catalog& catalog) {
+  Document page{.title = concat("patchset ", patchset.id, ": ", patchset.summary)};
+  if (!patchset.after.empty()) page.blocks.push_back(plain_items({"applied after " + join(patchset.after, ", ")}));
+  for (const Variant& variant : patchset.variants) add_variant(variant, page.blocks);
+  Rows edges;
+  for (const CertificateEdge& edge : patchset.certificates) {
+    edges.push_back({short_id(edge.commit), edge.repository.text(), edge.path,
+                     concat(edge.before ? short_id(*edge.before) : "absent", " -> ",
+                            edge.after ? short_id(*edge.after) : "absent")});
+  }
+  add_rows(page.blocks, "certificates: commit, repository, path, content", edges);
+  add_proofs(patchset, catalog, page.blocks);
+  return page;
+}
+
+Document show_release(const Release& release) {
   Rows flags;
   for (const BuildFlag& flag : release.flags) flags.push_back({flag.name, flag.read_at});
-  Rows environment;
-  for (const auto& [name, value] : release.environment) environment.push_back({name, value});
-  Rows notes;
-  for (const std::string& note : release.notes) notes.push_back({note});
-  std::string out = concat("release ", release.version.text(), "\n");
-  if (release.stand_in) out += concat("note: this is not PyTorch: ", plain_line(*release.stand_in), "\n");
-  return concat(out, text_table(facts, "  "), text_section("components", component_rows(release)),
-                text_section("bounds on build tools", tools), text_section("environment of every build", environment),
-                text_section("environment of one component's build", component_settings(release)),
-                text_section("variables the build reads, and where", flags), text_section("notes", notes),
-                text_section("sources", record::source_rows(release.sources)));
+  Document page{.title = concat("release ", release.version.text())};
+  if (release.stand_in) page.blocks.push_back(plain_items({"note: " + stand_in_text(*release.stand_in)}));
+  page.blocks.push_back(Terms{{{"date", said(release.date)},
+                               {"Python", said(join(release.python, " "))},
+                               {"CUDA", said(release.cuda ? release.cuda->text() : "")}}});
+  add_components(release, page.blocks);
+  add_rows(page.blocks, "variables the build reads, and where", flags);
+  add_items(page.blocks, "notes", release.notes);
+  add_blocks(page.blocks, source_blocks(release.sources));
+  return page;
 }
 
 }  // namespace
+
+Listing list_entries(const Catalog& catalog, const std::string& kind) {
+  const std::map<std::string, Listing (*)(const Catalog&)> kinds = {
+      {"releases", list_releases}, {"boards", list_boards}, {"issues", list_issues}, {"patchsets", list_patchsets}};
+  const auto found = kinds.find(kind);
+  if (found == kinds.end()) {
+    throw Error(ErrorKind::usage, concat("listing ", quote(kind), ": there is no such kind of entry"),
+                "the kinds are releases, boards, issues and patchsets");
+  }
+  Listing listing = found->second(catalog);
+  return {std::move(listing.page), {{"schema", 1}, {kind, std::move(listing.json)}}};
+}
+
+Listing show_entry(const Catalog& catalog, const std::string& kind, const std::string& name) {
+  if (kind == "release") {
+    const Release& release = catalog.release(name);
+    return {show_release(release), release_json(release)};
+  }
+  if (kind == "board") {
+    const Board& board = catalog.board(name);
+    return {show_board(board), board_json(board)};
+  }
+  if (kind == "issue") {
+    const Issue& issue = catalog.issue(name);
+    return {show_issue(issue), issue_json(issue)};
+  }
+  const Patchset& patchset = catalog.patchset(name);
+  return {show_patchset(patchset, catalog), patchset_json(patchset, catalog)};
+}
 
 Json release_json(const Release& release) {
   Json root = {{"schema", 1}, {"version", release.version.text()}, {"date", release.date}, {"python", release.python}};
@@ -416,12 +369,8 @@ Json board_json(const Board& board) {
   if (board.gpu) root["gpu"] = gpu_json(*board.gpu);
   root["has"] = board.has;
   root["lacks"] = board.lacks;
-  root["images"] = Json::array();
-  for (const Image& image : board.images) root["images"].push_back(image_json(image));
-  root["default_images"] = Json::array();
-  for (const DefaultImage& entry : board.default_images) {
-    root["default_images"].push_back({{"releases", entry.releases.text()}, {"image", entry.image}});
-  }
+  root["images"] = array_of(board.images, image_json);
+  root["default_images"] = array_of(board.default_images, default_image_json);
   root["environment"] = record::object_json(board.environment);
   root["build_steps"] = board.build_steps;
   root["sources"] = record::sources_json(board.sources);
@@ -429,62 +378,29 @@ Json board_json(const Board& board) {
 }
 
 Json issue_json(const Issue& issue) {
-  Json root = {{"schema", 1},
-               {"id", issue.id},
-               {"title", issue.title},
-               {"severity", issue.severity},
-               {"releases", ranges_of(issue)},
-               {"when", record::condition_json(issue.when)},
-               {"symptoms", issue.symptoms},
-               {"links", issue.links},
-               {"seeds", issue.seeds},
-               {"fixes", Json::array()},
-               {"sections", record::object_json(issue.sections)}};
-  for (const Fix& fix : issue.fixes) root["fixes"].push_back(fix_json(fix));
-  return root;
+  return {{"schema", 1},
+          {"id", issue.id},
+          {"title", issue.title},
+          {"severity", issue.severity},
+          {"releases", texts_of(issue.releases, &VersionRange::text)},
+          {"when", record::condition_json(issue.when)},
+          {"symptoms", issue.symptoms},
+          {"links", issue.links},
+          {"seeds", issue.seeds},
+          {"fixes", array_of(issue.fixes, fix_json)},
+          {"sections", record::object_json(issue.sections)}};
 }
 
 Json patchset_json(const Patchset& patchset, const Catalog& catalog) {
-  Json root = {{"schema", 1},
-               {"id", patchset.id},
-               {"summary", patchset.summary},
-               {"after", patchset.after},
-               {"variants", Json::array()},
-               {"certificates", Json::array()}};
-  for (const Variant& variant : patchset.variants) {
-    root["variants"].push_back({{"id", variant.id},
-                                {"releases", variant.releases.text()},
-                                {"patches", patches_json(variant)},
-                                {"files", files_json(variant)},
-                                {"overrides", overrides_json(variant)}});
-  }
-  for (const CertificateEdge& edge : patchset.certificates) root["certificates"].push_back(edge_json(edge));
-  root["proofs"] = proofs_json(patchset);
-  root["outcomes"] = outcomes_json(proof_states(patchset, catalog));
-  root["unproven"] = unproven_json(patchset);
-  return root;
-}
-
-std::string list_report(const Catalog& catalog, const std::string& kind, Format format) {
-  const Listing listing = list_kind(catalog, kind);
-  return format == Format::json ? report_json({{"schema", 1}, {kind, listing.objects}}) : text_table(listing.rows);
-}
-
-std::string show_board(const Board& board, Format format) {
-  return format == Format::json ? report_json(board_json(board)) : board_text(board);
-}
-
-std::string show_issue(const Issue& issue, Format format) {
-  return format == Format::json ? report_json(issue_json(issue)) : issue_text(issue);
-}
-
-std::string show_patchset(const Patchset& patchset, const Catalog& catalog, Format format) {
-  return format == Format::json ? report_json(patchset_json(patchset, catalog))
-                                : patchset_text(patchset, proof_states(patchset, catalog));
-}
-
-std::string show_release(const Release& release, Format format) {
-  return format == Format::json ? report_json(release_json(release)) : release_text(release);
+  return {{"schema", 1},
+          {"id", patchset.id},
+          {"summary", patchset.summary},
+          {"after", patchset.after},
+          {"variants", array_of(patchset.variants, variant_json)},
+          {"certificates", array_of(patchset.certificates, certificate_json)},
+          {"proofs", array_of(patchset.proof.proofs, proof_json)},
+          {"outcomes", array_of(proof_states(patchset, catalog), proof_state_json)},
+          {"unproven", array_of(patchset.proof.unproven, unproven_json)}};
 }
 
 }  // namespace torchpatch::report

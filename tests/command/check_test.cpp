@@ -40,13 +40,13 @@ TEST_CASE("check: without sources the plans are told, and that nothing was appli
   CHECK(result.exit_code == 0);
   CHECK_THAT(result.out,
              Catch::Contains("uncertified: no certificate says what the patch makes\n"
-                             "  block-limit, 1.1.0, on small\n    variant V1: patch 'V1/0001-cap.patch' has "
+                             "  block-limit, 1.1.0, on small\n      variant V1: patch 'V1/0001-cap.patch' has "
                              "no certificate for torch at "));
-  CHECK_THAT(
-      result.out,
-      Catch::EndsWith("\nwithout sources: no patch was applied; the plans say what would be (--mirror DIR "
-                      "applies them)\n4 cells (release, board, image, issue): 0 applied, 2 environment, 0 files, "
-                      "0 advice, 1 not_affected, 0 fixed_upstream, 1 uncertified, 0 broken, 0 undecided\n"));
+  CHECK_THAT(result.out,
+             Catch::EndsWith("\n4 cells (release, board, image, issue): 0 applied, 2 environment, 0 files, "
+                             "0 advice, 1 not_affected, 0 fixed_upstream, 1 uncertified, 0 broken, 0 undecided\n"
+                             "  without sources: no patch was applied; the plans say what would be (--mirror DIR "
+                             "applies them)\n"));
 }
 
 TEST_CASE("check: a certified patch is applied and compared") {
@@ -76,11 +76,12 @@ TEST_CASE("check: a patch that makes another blob than its certificate says is b
   toy.replace(kCertificate, hex, std::string(40, '1'));
   const CliResult result = toy.check_sources();
   CHECK(result.exit_code == 1);
-  CHECK_THAT(result.out,
-             Catch::Contains("broken: the patch does not make what its certificate says\n"
-                             "  block-limit, 1.1.0, on small\n    while applying 'block-limit/V1/0002-cap-more.patch': "
-                             "wrong content: 'include/added.h': after the patch it is blob " +
-                             hex + ", its certificate says blob " + std::string(40, '1')));
+  CHECK_THAT(
+      result.out,
+      Catch::Contains("broken: the patch does not make what its certificate says\n"
+                      "  block-limit, 1.1.0, on small\n      while applying 'block-limit/V1/0002-cap-more.patch': "
+                      "wrong content: 'include/added.h': after the patch it is blob " +
+                      hex + ", its certificate says blob " + std::string(40, '1')));
   CHECK_THAT(toy.check_sources({"--format", "junit"}).out,
              Catch::Contains("<testcase classname=\"torch 1.1.0\" name=\"small one\">\n      <failure message=\"1 "
                              "broken\">block-limit: "));
@@ -152,10 +153,10 @@ TEST_CASE("check: a commit that is nowhere leaves its cells undecided, and is to
   CHECK(result.err ==
         "torchpatch: error: checking the catalog: 1 commit is not there; all else was checked\n"
         "hint: the report names them: name a folder that holds them with --mirror, or bring them into one with git\n");
-  CHECK_THAT(result.out, Catch::Contains("not to be had, and so not checked\n  1.1.0  torch: commit " +
+  CHECK_THAT(result.out, Catch::Contains("not to be had, and so not checked\n  1.1.0: torch: commit " +
                                          toy.upstream.torch_commit()));
   CHECK_THAT(result.out,
-             Catch::Contains("undecided\n  block-limit, 1.1.0, on small\n    not checked: reading torch at "));
+             Catch::Contains("undecided\n  block-limit, 1.1.0, on small\n      not checked: reading torch at "));
 }
 
 TEST_CASE("check: a submodule that no patch needs does not matter") {

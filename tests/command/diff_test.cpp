@@ -153,9 +153,8 @@ TEST_CASE("diff: Markdown and JSON say the same") {
   const DiffWorkspace workspace;
   const CliResult markdown = workspace.diff("1.1.0:small", "1.1.0:plain", {"--format", "markdown"});
   CHECK_THAT(markdown.out,
-             Catch::StartsWith("# Differences\n\n* A: plan `1.1.0:small`, 1.1.0 for small (one), plan `"));
-  CHECK_THAT(markdown.out,
-             Contains("\n## known issues\n\n* `block-limit`, changed\n  * A: applied, fix cap, variant V1\n"));
+             Catch::StartsWith("# Differences\n\n- A: plan `'1.1.0:small'`: 1.1.0 for small (one)\\\n  plan `"));
+  CHECK_THAT(markdown.out, Contains("\n## known issues\n\n- `~` `block-limit`: applied, fix cap, variant V1 -> "));
   const CliResult json = workspace.diff("1.1.0:small", "1.1.0:plain", {"--json"});
   CHECK_THAT(json.out, Contains("\"schema\": 1,\n  \"equal\": false,\n  \"a\": {\n    \"name\": \"1.1.0:small\","));
   CHECK_THAT(json.out, Contains("\"unexplained\": 0"));

@@ -31,13 +31,13 @@ TEST_CASE("doctor: a host within the bounds") {
   CHECK(result.exit_code == 0);
   CHECK(result.err.empty());
   CHECK_THAT(result.out, Catch::StartsWith("PyTorch 1.1.0, built on this host\n"
-                                           "  system   aarch64, ubuntu-18.04, 4 processors\n"
-                                           "  memory   8192 MiB, swap 2048 MiB, free disk "));
-  CHECK_THAT(result.out, Catch::Contains("\n  CPU      asimd\n"));
-  CHECK_THAT(result.out, Catch::Contains("\nOK   cmake 3.10.2 (wanted: <4, release 1.1.0)\n"));
-  CHECK_THAT(result.out, Catch::EndsWith("MAX_JOBS=4 (rule of thumb: one compile job for every 2048 MiB of memory and "
-                                         "swap, at most one a processor)\n"
-                                         "nothing is known that will fail here\n"));
+                                           "  system  aarch64, ubuntu-18.04, 4 processors\n"
+                                           "  memory  8192 MiB, swap 2048 MiB, free disk "));
+  CHECK_THAT(result.out, Catch::Contains("\n  CPU     asimd\n"));
+  CHECK_THAT(result.out, Catch::Contains("\n  OK   cmake 3.10.2 (wanted: <4, release 1.1.0)\n"));
+  CHECK_THAT(result.out, Catch::Contains("\n  jobs    MAX_JOBS=4 (rule of thumb: one compile job for every 2048 MiB of "
+                                         "memory and swap, at most one a processor)\n"));
+  CHECK_THAT(result.out, Catch::EndsWith("\nnothing is known that will fail here\n"));
 }
 
 TEST_CASE("doctor: exit code 1 where something will fail") {
@@ -46,10 +46,10 @@ TEST_CASE("doctor: exit code 1 where something will fail") {
   clinic.host.remove("python3");
   const CliResult result = clinic.doctor({"--version", "1.1.0"});
   CHECK(result.exit_code == 1);
-  CHECK_THAT(result.out, Catch::Contains("\nFAIL python: not found here (wanted: 3.5, release 1.1.0)\n"
-                                         "       do: take another: PYTHON=python3.x, for doctor and for the build\n"
-                                         "FAIL cmake 4.0.1: too new (wanted: <4, release 1.1.0)\n"
-                                         "       do: take a cmake that is <4\n"));
+  CHECK_THAT(result.out, Catch::Contains("\n  FAIL python: not found here (wanted: 3.5, release 1.1.0)\n"
+                                         "      do: take another: PYTHON=python3.x, for doctor and for the build\n"
+                                         "  FAIL cmake 4.0.1: too new (wanted: <4, release 1.1.0)\n"
+                                         "      do: take a cmake that is <4\n"));
   CHECK_THAT(result.out, Catch::EndsWith("\n2 things will fail here\n"));
 }
 

@@ -5,23 +5,20 @@
 #include <stdexcept>
 
 #include "catalog/load_catalog.h"
+#include "document/text.h"
 #include "ops/diff/diff.h"
 #include "ops/doctor/doctor.h"
 #include "ops/prepare/prepare.h"
 #include "ops/verify/verify.h"
 #include "plan/make_plan.h"
 #include "record/manifest_file.h"
-#include "report/diff.h"
-#include "report/doctor.h"
-#include "report/show.h"
+#include "report/reports.h"
 #include "sample/write_repositories.h"
 #include "support/digest.h"
 #include "support/error.h"
 
 namespace torchpatch::test {
 namespace {
-
-using report::Format;
 
 const std::string kRelease = "1.1.0";
 const std::string kBoard = "tx2";
@@ -84,22 +81,25 @@ void PreparedSample::prepare_locked() {
 
 void PreparedSample::verify(const ops::ScannedTree& tree) const {
   const VerifyReport report = ops::verify(tree, catalog_, {});
-  for (const Format format : {Format::text, Format::json}) report::verify_report(report, format);
+  document_text(report::verify_document(report));
+  report_json(report::verify_json(report));
 }
 
 void PreparedSample::doctor(const Manifest& manifest) const {
   const ops::DoctorTarget target = ops::target_of(manifest);
   ops::packages_to_read(catalog_, target);
   const DoctorReport report = ops::doctor(catalog_, target, host_);
-  for (const Format format : {Format::text, Format::json}) report::doctor_report(report, format);
+  document_text(report::doctor_document(report));
+  report_json(report::doctor_json(report));
 }
 
 void PreparedSample::diff(const ops::ScannedTree& tree) const {
   const ops::DiffInput a{"a", "tree", tree_.manifest, ops::DiffFiles{tree_.scanned, {}}};
   const ops::DiffInput b{"b", "tree", tree.manifest, ops::DiffFiles{tree.scanned, {}}};
   const DiffReport report = ops::diff(a, b, {});
-  for (const Format format : {Format::text, Format::json}) report::diff_report(report, format);
-  report::diff_markdown(report);
+  document_text(report::diff_document(report));
+  document_markdown(report::diff_document(report));
+  report_json(report::diff_json(report));
 }
 
 }  // namespace torchpatch::test

@@ -9,6 +9,7 @@
 #include "ops/verify/verify.h"
 #include "report/audit/audit_report.h"
 #include "report/audit/series.h"
+#include "report/words.h"
 #include "support/digest.h"
 #include "support/text.h"
 
@@ -97,18 +98,15 @@ struct Series {
   std::vector<ops::AuditStep> steps;
 };
 
-std::string pair_text(const std::string& release, const std::string& board, const std::string& image) {
-  return concat("release ", release, " for ", board, " (", image, ")");
-}
-
 Series series_of_plan(const PlanLine& line, const Catalog& catalog) {
   const Plan plan = plan_from(line, catalog);
-  return {pair_text(plan.release->version.text(), plan.board->id, plan.image->id), ops::plan_steps(plan)};
+  return {"release " + report::target_text(plan.release->version.text(), plan.board->id, plan.image->id),
+          ops::plan_steps(plan)};
 }
 
 Series series_of_tree(const std::string& root, const Catalog& catalog) {
   const Manifest manifest = ops::read_manifest_of(root);
-  return {concat(quote(root), ", ", pair_text(manifest.release, manifest.board, manifest.image)),
+  return {concat(quote(root), ", release ", report::target_text(manifest.release, manifest.board, manifest.image)),
           ops::tree_steps(root, manifest, catalog)};
 }
 
@@ -238,7 +236,7 @@ struct VerifySignatureLine {
     const std::string bytes = read_file(file);
     const ops::SignatureCheck check = ops::check_file_signature(bytes, file, signers, ops::kAuditPurpose);
     const report::AuditSignatureReport report{file, sha256(bytes), check.is_good, check.signer, check.key, check.why};
-    print(context, report::audit_signature_report(report, text_or(json)));
+    print_result(context, json, report::audit_signature_json(report), report::audit_signature_document(report));
     return check.is_good ? kDone : kFindings;
   }
 };

@@ -3,8 +3,9 @@
 
 #include "cli/commands/commands.h"
 #include "cli/shared_options.h"
+#include "cli/terminal.h"
 #include "ops/docs/docs.h"
-#include "report/show.h"
+#include "report/reports.h"
 #include "report/site/site.h"
 #include "support/text.h"
 
@@ -23,7 +24,8 @@ struct ExplainLine {
 
   int run(Context& context) const {
     const Catalog catalog = load_catalog(plan.catalog, context.environment);
-    print(context, report::plan_report(plan_from(plan, catalog), text_or(json)));
+    const Plan made = plan_from(plan, catalog);
+    print_result(context, json, report::plan_json(made), report::plan_document(made));
     return kDone;
   }
 };
@@ -41,7 +43,8 @@ struct ListLine {
   }
 
   int run(Context& context) const {
-    print(context, report::list_report(load_catalog(catalog, context.environment), kind, text_or(json)));
+    const report::Listing listing = report::list_entries(load_catalog(catalog, context.environment), kind);
+    print_result(context, json, listing.json, listing.page);
     return kDone;
   }
 };
@@ -58,15 +61,10 @@ struct ShowLine {
     options.flag("--json", json, "print JSON");
   }
 
-  std::string report(const Catalog& loaded, report::Format format) const {
-    if (kind == "release") return report::show_release(loaded.release(name), format);
-    if (kind == "board") return report::show_board(loaded.board(name), format);
-    if (kind == "issue") return report::show_issue(loaded.issue(name), format);
-    return report::show_patchset(loaded.patchset(name), loaded, format);
-  }
-
   int run(Context& context) const {
-    print(context, report(load_catalog(catalog, context.environment), text_or(json)));
+    const Catalog loaded = load_catalog(catalog, context.environment);
+    const report::Listing entry = report::show_entry(loaded, kind, name);
+    print_result(context, json, entry.json, entry.page);
     return kDone;
   }
 };
@@ -105,7 +103,7 @@ struct DocsLine {
         ops::write_docs(form.files(ops::make_site_data(loaded)),
                         {output, replace ? tree::IfExists::replace : tree::IfExists::refuse}, context.console);
     const std::string first = output + "/" + form.first;
-    print(context, json ? report::docs_report({output, first, written.files, written.bytes})
+    print(context, json ? report_json(report::docs_json({output, first, written.files, written.bytes}))
                         : concat("wrote ", written.files, " files, ", (written.bytes + 500) / 1000, " kB, to ",
                                  printable(output), "\nnext: open ", printable(first), "\n"));
     return kDone;

@@ -3,10 +3,11 @@
 
 #include "cli/commands/commands.h"
 #include "cli/shared_options.h"
+#include "cli/terminal.h"
 #include "ops/keep/bundle.h"
 #include "ops/keep/cache.h"
 #include "ops/keep/mirror.h"
-#include "report/keep.h"
+#include "report/reports.h"
 #include "support/text.h"
 
 namespace torchpatch::cli {
@@ -51,7 +52,8 @@ struct BringLine {
     check_source_options(source, catalog.source);
     const Catalog loaded = load_catalog(catalog, context.environment);
     const OpenSource opened = open_source(source, catalog.source, context, versions);
-    print(context, report::mirror_report(action(loaded, *opened.objects), text_or(json)));
+    const MirrorReport report = action(loaded, *opened.objects);
+    print_result(context, json, report::mirror_json(report), report::mirror_document(report));
     return kDone;
   }
 };
@@ -115,7 +117,8 @@ struct BundleUnpackLine {
   }
 
   int run(Context& context) const {
-    print(context, report::mirror_report(ops::unpack_bundle(file, output, jobs, context.console), text_or(json)));
+    const MirrorReport report = ops::unpack_bundle(file, output, jobs, context.console);
+    print_result(context, json, report::mirror_json(report), report::mirror_document(report));
     return kDone;
   }
 };
@@ -136,7 +139,7 @@ struct BundleVerifyLine {
   int run(Context& context) const {
     const Catalog loaded = load_catalog(catalog, context.environment);
     const BundleReport report = ops::verify_bundle(file, loaded, jobs, context.console);
-    print(context, report::bundle_report(report, text_or(json)));
+    print_result(context, json, report::bundle_json(report), report::bundle_document(report));
     return report.problems.empty() ? kDone : kFindings;
   }
 };
@@ -175,7 +178,7 @@ struct CacheListLine : CacheFolder {
   int run(Context& context) const {
     const Catalog loaded = load_catalog(catalog, context.environment);
     const CacheReport report = ops::list_cache(directory(context), loaded, jobs, context.console);
-    print(context, report::cache_report(report, text_or(json)));
+    print_result(context, json, report::cache_json(report), report::cache_document(report));
     return kDone;
   }
 };
@@ -188,7 +191,7 @@ struct CacheVerifyLine : CacheFolder {
 
   int run(Context& context) const {
     const CacheCheck check = ops::verify_cache(directory(context), jobs, context.console);
-    print(context, report::cache_check(check, text_or(json)));
+    print_result(context, json, report::cache_check_json(check), report::cache_check_document(check));
     if (check.problems.empty()) return kDone;
     context.console.warning(
         named.empty() ? "'torchpatch cache gc --damaged' removes what is damaged; the next run fetches it anew"
@@ -221,7 +224,7 @@ struct CacheGcLine : CacheFolder {
     options.jobs = jobs;
     options.now = std::time(nullptr);
     const auto report = ops::collect_cache(directory(context), loaded, options, context.console);
-    print(context, report::collect_report(report, text_or(json)));
+    print_result(context, json, report::collect_json(report), report::collect_document(report));
     return kDone;
   }
 };

@@ -1,39 +1,64 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "cli/commands/prepare.h"
-
+#include "ops/prepare/prepare.h"
 #include "cli/commands/commands.h"
 #include "cli/run.h"
 #include "cli/shared_options.h"
 #include "cli/terminal.h"
-#include "ops/prepare/prepare.h"
 #include "record/manifest_file.h"
-#include "report/show.h"
+#include "report/reports.h"
+#include "report/words.h"
 #include "support/text.h"
 
 namespace torchpatch::cli {
 
 namespace {
 
-std::string count(std::uint64_t number, const std::string& one, const std::string& many) {
-  return concat(grouped(number), " ", number == 1 ? one : many);
+std::string count(std::uint64_t number, const std::string& one, const std::string& many = "") {
+  return concat(grouped(number), counted(number, one, many).substr(std::to_string(number).size()));
 }
 
-std::string patch_lines(const Manifest& manifest) {
-  std::string lines;
+void add_changes(const Manifest& manifest, Terms& facts) {
+  const auto add = [&](const char* term, const std::string& words) { facts.rows.push_back({term, {text(words)}}); };
   for (const ManifestRepository& repository : manifest.repositories) {
     if (!repository.overridden) continue;
-    lines += concat("  override  ", repository.path.text(), " at ", repository.commit.hex(), " instead of ",
-                    repository.gitlink().hex(), ", for ", join(repository.overridden->issues, ", "), "\n");
+    add("override", concat(repository.path.text(), " at ", repository.commit.hex(), " instead of ",
+                           repository.gitlink().hex(), ", ", report::issues_text(repository.overridden->issues)));
   }
   for (const ManifestPatch& patch : manifest.patches) {
-    lines += concat("  patch     ", patch.patchset, " ", patch.variant, " in ", patch.repository.text(), ": ",
-                    count(patch.edges.size(), "file", "files"), ", for ", join(patch.issues, ", "),
-                    patch.is_certified ? "" : " (NOT CERTIFIED)", "\n");
+    add("patch", concat(patch.patchset, " ", patch.variant, " in ", patch.repository.text(), ": ",
+                        count(patch.edges.size(), "file"), ", ", report::issues_text(patch.issues),
+                        patch.is_certified ? "" : concat(" (", report::certificate_text(false), ")")));
   }
   for (const ManifestAddedFile& file : manifest.added_files) {
-    lines += concat("  added     ", file.path, " in ", file.repository.text(), ", for ", join(file.issues, ", "), "\n");
+    add("added", concat(file.path, " in ", file.repository.text(), ", ", report::issues_text(file.issues)));
   }
-  return lines;
+}
+
+std::string next_step(const Manifest& manifest, const std::string& out) {
+  if (manifest.stand_in)
+    return concat("torchpatch verify ", out, "; then the same with --mirror DIR or from the network");
+  return concat("read ", out, "/torchpatch/KNOWN_ISSUES.md; on ",
+                manifest.host.empty() ? "the board" : manifest.host.at("board"), ", run ", out,
+                "/torchpatch/check.sh, then ", out, "/torchpatch/build.sh");
+}
+
+/// What prepare says when it is done; all of it follows from `prepared`.
+Document summary(const ops::Prepared& prepared) {
+  const Manifest& manifest = prepared.manifest;
+  const std::string out = shell_quote(prepared.output);
+  Terms facts{{{"note", report::said(manifest.stand_in.value_or(""))},
+               {"sources",
+                {text(concat(count(manifest.repositories.size(), "repository", "repositories"), ", ",
+                             count(manifest.file_count, "file"), ", ", count(manifest.link_count, "link"), ", ",
+                             megabytes(static_cast<double>(manifest.byte_count))))}},
+               {"PARTIAL", report::said(manifest.gaps.empty() ? "" : gaps_text(manifest))}}};
+  add_changes(manifest, facts);
+  facts.rows.push_back({"tree", {text("swh:1:dir:" + manifest.tree.hex())}});
+  facts.rows.push_back({"manifest", {text(prepared.manifest_digest.hex())}});
+  facts.rows.push_back({"next", {text(next_step(manifest, out))}});
+  return {.title = concat("prepared release ", report::target_text(manifest.release, manifest.board, manifest.image),
+                          " in ", out),
+          .blocks = {std::move(facts)}};
 }
 
 struct PrepareLine {
@@ -95,7 +120,8 @@ int prepare_from(const PrepareLine& line, Context& context, const std::vector<st
   report.archives = prepared.archives;
   report.warnings = prepared.warnings;
   write_report(report, line.report, context);
-  print(context, line.json ? record::manifest_json(prepared.manifest) : prepare_summary(prepared));
+  print(context,
+        line.json ? record::manifest_json(prepared.manifest) : document_text(summary(prepared), text_style(context)));
   return kDone;
 }
 
@@ -103,7 +129,7 @@ int prepare_planned(const PrepareLine& line, ops::PrepareOptions options, Contex
   const Catalog catalog = load_catalog(line.plan.catalog, context.environment);
   const Plan plan = plan_from(line.plan, catalog);
   if (line.dry_run) {
-    print(context, report::plan_report(plan, text_or(line.json)));
+    print_result(context, line.json, report::plan_json(plan), report::plan_document(plan));
     return kDone;
   }
   for (const std::string& warning : plan.warnings) context.console.warning(warning);
@@ -126,26 +152,6 @@ int PrepareLine::run(Context& context) const {
 }
 
 }  // namespace
-
-std::string prepare_summary(const ops::Prepared& prepared) {
-  const Manifest& manifest = prepared.manifest;
-  std::string text = concat("prepared release ", manifest.release, " for ", manifest.board, " (", manifest.image,
-                            ") in ", shell_quote(prepared.output), "\n");
-  if (manifest.stand_in) text += concat("  note      ", *manifest.stand_in, "\n");
-  text += concat("  sources   ", count(manifest.repositories.size(), "repository", "repositories"), ", ",
-                 count(manifest.file_count, "file", "files"), ", ", count(manifest.link_count, "link", "links"), ", ",
-                 megabytes(static_cast<double>(manifest.byte_count)), "\n");
-  if (!manifest.gaps.empty()) text += concat("  PARTIAL   ", gaps_text(manifest), "\n");
-  text += patch_lines(manifest);
-  text += concat("  tree      swh:1:dir:", manifest.tree.hex(), "\n  manifest  ", prepared.manifest_digest.hex(), "\n");
-  const std::string out = shell_quote(prepared.output);
-  if (manifest.stand_in) {
-    return concat(text, "next: torchpatch verify ", out, "; then the same with --mirror DIR or from the network\n");
-  }
-  return concat(text, "next: read ", out, "/torchpatch/KNOWN_ISSUES.md; on ",
-                manifest.host.empty() ? "the board" : manifest.host.at("board"), ", run ", out,
-                "/torchpatch/check.sh, then ", out, "/torchpatch/build.sh\n");
-}
 
 Command prepare_command() {
   return {

@@ -4,12 +4,13 @@
 
 #include "cli/commands/commands.h"
 #include "cli/shared_options.h"
+#include "cli/terminal.h"
 #include "document/document.h"
 #include "ops/certify/certify.h"
 #include "ops/check/check.h"
 #include "ops/prove/prove.h"
 #include "report/check/check_report.h"
-#include "report/prove.h"
+#include "report/reports.h"
 #include "support/text.h"
 
 namespace torchpatch::cli {
@@ -32,12 +33,12 @@ struct CheckLine {
     declare_report_options(options, form, {"table", "junit", "svg", "html"});
   }
 
-  std::string text_of(const CheckReport& report) const {
+  std::string text_of(const CheckReport& report, const Context& context) const {
     if (form.json) return report::check_json(report);
     if (form.format == "junit") return report::check_junit(report);
     if (form.format == "svg") return report::check_svg(report);
     if (form.format == "html") return report::check_html(report);
-    return report::check_table(report);
+    return document_text(report::check_document(report), form.output.empty() ? text_style(context) : TextStyle{});
   }
 
   CheckReport make_report(Context& context) const {
@@ -56,7 +57,7 @@ struct CheckLine {
     check_source_options(source, catalog.source);
     check_report_options(form);
     const CheckReport report = make_report(context);
-    print_report(context, form, text_of(report));
+    print_report(context, form, text_of(report, context));
     if (!report.findings.empty() || count_cells(report).at(CellStatus::broken) > 0) return kFindings;
     if (report.missing.empty()) return kDone;
     throw Error(ErrorKind::source,
@@ -102,7 +103,7 @@ struct ProveLine {
     const Catalog loaded = load_catalog(catalog, context.environment);
     const OpenSource opened = open_source(source, catalog.source, context);
     const ProveReport report = ops::prove(loaded, *opened.objects, prove, context.console);
-    print(context, report::prove_report(report, text_or(json)));
+    print_result(context, json, report::prove_json(report), report::prove_document(report));
     if (!record.empty()) {
       for (const std::string& file : ops::record_proofs(loaded, report, record, today(context.environment))) {
         context.console.status("recorded " + file);

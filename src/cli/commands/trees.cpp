@@ -3,6 +3,7 @@
 
 #include "cli/commands/commands.h"
 #include "cli/shared_options.h"
+#include "cli/terminal.h"
 #include "ops/diff/diff.h"
 #include "ops/doctor/doctor.h"
 #include "ops/doctor/read_host.h"
@@ -10,10 +11,7 @@
 #include "ops/verify/verify.h"
 #include "plan/make_plan.h"
 #include "record/manifest_file.h"
-#include "report/diff.h"
-#include "report/doctor.h"
-#include "report/keep.h"
-#include "report/show.h"
+#include "report/reports.h"
 #include "support/text.h"
 
 namespace torchpatch::cli {
@@ -44,7 +42,7 @@ struct VerifyLine {
       return load_catalog(with_embedded_layer(catalog, layers), context.environment);
     };
     const VerifyReport report = ops::verify(directory, load, verify, context.console);
-    print(context, report::verify_report(report, text_or(json)));
+    print_result(context, json, report::verify_json(report), report::verify_document(report));
     return report.differences.empty() ? kDone : kFindings;
   }
 };
@@ -103,8 +101,12 @@ struct DiffLine {
     std::optional<Catalog> loaded;
     const ops::DiffInput before = read(a, loaded, context), after = read(b, loaded, context);
     const DiffReport report = ops::diff(before, after, diff);
-    print(context,
-          form.format == "markdown" ? report::diff_markdown(report) : report::diff_report(report, text_or(form.json)));
+    const Document page = report::diff_document(report);
+    if (form.format == "markdown") {
+      print(context, document_markdown(page));
+    } else {
+      print_result(context, form.json, report::diff_json(report), page);
+    }
     return report.entries.empty() ? kDone : kFindings;
   }
 };
@@ -135,13 +137,13 @@ struct ExportLine {
           load_catalog(with_embedded_layer(catalog, ops::layers_of(tree.manifest)), context.environment);
       const VerifyReport report = ops::verify(tree, loaded, {});
       if (!report.differences.empty()) {
-        print(context, report::verify_report(report, text_or(json)));
+        print_result(context, json, report::verify_json(report), report::verify_document(report));
         return kFindings;
       }
     }
     ExportReport report = ops::export_tree(tree, archive, context.console);
     report.is_verified = !unverified;
-    print(context, report::export_report(report, text_or(json)));
+    print_result(context, json, report::export_json(report), report::export_document(report));
     return kDone;
   }
 };
@@ -191,7 +193,7 @@ struct DoctorLine {
     const ops::HostPlaces places{root, directory.empty() ? "." : directory, context.environment.variables,
                                  ops::packages_to_read(loaded, target)};
     const DoctorReport report = ops::doctor(loaded, target, ops::read_host(places));
-    print(context, report::doctor_report(report, text_or(json)));
+    print_result(context, json, report::doctor_json(report), report::doctor_document(report));
     return count_failures(report) == 0 ? kDone : kFindings;
   }
 

@@ -6,6 +6,7 @@
 #include "record/json.h"
 #include "report/audit/audit_report.h"
 #include "report/audit/audit_words.h"
+#include "report/words.h"
 #include "support/digest.h"
 #include "support/text.h"
 #include "support/version.h"
@@ -265,20 +266,21 @@ std::string audit_sarif(const AuditReport& report) {
   return report_json({{"$schema", kSchema}, {"version", "2.1.0"}, {"runs", Json::array({std::move(run)})}});
 }
 
-std::string audit_signature_report(const AuditSignatureReport& report, Format format) {
-  if (format == Format::json) {
-    return report_json({{"schema", 1},
-                        {"ok", report.is_good},
-                        {"file", report.file},
-                        {"sha256", report.sha256.hex()},
-                        {"signer", record::text_or_null(report.signer)},
-                        {"key", record::text_or_null(report.key)},
-                        {"why", record::text_or_null(report.why)}});
-  }
-  const std::string verdict = report.is_good
-                                  ? concat("signed by ", printable(report.signer), " with ", printable(report.key))
-                                  : concat("no good signature: ", printable(report.why));
-  return concat(quote(report.file), ": ", verdict, "\n  sha256 ", report.sha256.hex(), "\n");
+Json audit_signature_json(const AuditSignatureReport& report) {
+  return {{"schema", 1},
+          {"ok", report.is_good},
+          {"file", report.file},
+          {"sha256", report.sha256.hex()},
+          {"signer", record::text_or_null(report.signer)},
+          {"key", record::text_or_null(report.key)},
+          {"why", record::text_or_null(report.why)}};
+}
+
+Document audit_signature_document(const AuditSignatureReport& report) {
+  const std::string verdict =
+      report.is_good ? signature_text(report.signer, report.key) : "no good signature: " + printable(report.why);
+  return {.title = concat(quote(report.file), ": ", verdict),
+          .blocks = {plain_items({"sha256 " + report.sha256.hex()})}};
 }
 
 }  // namespace torchpatch::report

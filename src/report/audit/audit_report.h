@@ -7,7 +7,7 @@
 
 #include "document/document.h"
 #include "model/audit.h"
-#include "report/show.h"
+#include "support/json.h"
 #include "support/object_id.h"
 
 namespace torchpatch::report {
@@ -39,8 +39,9 @@ struct AuditSignatureReport {
   std::string why;          ///< where it is not
 };
 
-/// JSON: {"schema":1, "ok", "file", "sha256", "signer", "key", "why"}, the last three null where they say nothing.
-std::string audit_signature_report(const AuditSignatureReport& report, Format format);
+Document audit_signature_document(const AuditSignatureReport& report);
+/// {"schema":1, "ok", "file", "sha256", "signer", "key", "why"}, the last three null where they say nothing.
+Json audit_signature_json(const AuditSignatureReport& report);
 
 // The style and script of the page, as embedded by cmake/embed.cmake.
 

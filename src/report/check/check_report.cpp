@@ -7,7 +7,6 @@
 
 #include "document/html.h"
 #include "record/json.h"
-#include "report/check/check_table.h"
 #include "support/text.h"
 
 namespace torchpatch::report {

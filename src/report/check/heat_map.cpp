@@ -2,10 +2,11 @@
 #include "report/check/heat_map.h"
 
 #include <algorithm>
+#include <map>
 #include <set>
 
 #include "document/html.h"
-#include "report/check/check_table.h"
+#include "report/check/check_report.h"
 #include "support/text.h"
 
 namespace torchpatch::report {
@@ -18,45 +19,33 @@ struct Tally {
   std::map<CellStatus, std::set<std::string>> issues;  ///< of all images
 };
 
+bool has(const Tally& tally, CellStatus status) { return tally.issues.contains(status); }
+
+/// The gravest kind of which there is a status; without any no change is needed.
 SquareKind kind_of(const Tally& tally) {
-  const auto has = [&](CellStatus status) { return tally.issues.contains(status); };
   if (tally.images.empty()) return SquareKind::no_image;
-  if (has(CellStatus::broken)) return SquareKind::broken;
-  if (has(CellStatus::uncertified)) return SquareKind::uncertified;
-  if (has(CellStatus::undecided)) return SquareKind::undecided;
-  return has(CellStatus::applied) || has(CellStatus::files) ? SquareKind::patched : SquareKind::plain;
+  for (const SquareMeaning& each : square_meanings()) {
+    if (std::ranges::any_of(each.statuses, [&](CellStatus status) { return has(tally, status); })) return each.kind;
+  }
+  return SquareKind::plain;
 }
 
 std::size_t count_issues(const Tally& tally, SquareKind kind) {
-  const auto count = [&](CellStatus status) {
-    const auto found = tally.issues.find(status);
-    return found == tally.issues.end() ? 0 : found->second.size();
-  };
-  switch (kind) {
-    case SquareKind::broken:
-      return count(CellStatus::broken);
-    case SquareKind::uncertified:
-      return count(CellStatus::uncertified);
-    case SquareKind::undecided:
-      return count(CellStatus::undecided);
-    case SquareKind::patched:
-      return count(CellStatus::applied) + count(CellStatus::files);
-    case SquareKind::plain:
-    case SquareKind::no_image:
-      return 0;
+  std::size_t count = 0;
+  for (const CellStatus status : meaning_of(kind).statuses) {
+    if (has(tally, status)) count += tally.issues.at(status).size();
   }
-  return 0;
+  return count;
 }
 
 std::string title_of(const Tally& tally, const std::string& release, const std::string& board) {
   const std::string who = concat(release, " on ", board, ": ");
-  if (tally.images.empty()) return who + "no image of the board fits the release";
+  if (tally.images.empty()) return who + meaning_of(SquareKind::no_image).text;
   std::vector<std::string> parts;
   for (const auto& [status, issues] : tally.issues) {
     parts.push_back(concat(issues.size(), " ", cell_status_name(status)));
   }
-  return concat(who, tally.images.size(), tally.images.size() == 1 ? " image" : " images", parts.empty() ? "" : ", ",
-                join(parts, ", "));
+  return concat(who, counted(tally.images.size(), "image"), parts.empty() ? "" : ", ", join(parts, ", "));
 }
 
 constexpr const char* kRules = R"(
@@ -110,8 +99,8 @@ std::string text_at(std::size_t x, std::size_t y, const std::string& text, const
 }
 
 std::string square_at(std::size_t x, std::size_t y, const Square& square, const std::string& label) {
-  return concat("<g class=\"", square_class(square.kind), "\"><title>", xml_text(square.title), "</title><rect x=\"", x,
-                "\" y=\"", y, "\" width=\"", kWidth, "\" height=\"", kHeight, "\" rx=\"3\"/>",
+  return concat("<g class=\"", meaning_of(square.kind).name, "\"><title>", xml_text(square.title), "</title><rect x=\"",
+                x, "\" y=\"", y, "\" width=\"", kWidth, "\" height=\"", kHeight, "\" rx=\"3\"/>",
                 text_at(x + kWidth / 2, y + kHeight - 5, label, " class=\"label\""), "</g>\n");
 }
 
@@ -119,8 +108,7 @@ std::string style() {
   std::string css = std::string(kTokensCss) + heat_map_variables() +
                     "svg { background: var(--page); }\ntext { font: 12px sans-serif; fill: var(--ink); }\n"
                     "rect { stroke: var(--line); }\n.label { text-anchor: middle; }\n";
-  for (const SquareKind kind : square_kinds()) {
-    const char* name = square_class(kind);
+  for (const auto& [kind, name, mark, meaning, statuses] : square_meanings()) {
     css +=
         concat(".", name, " rect { fill: var(--", name, "); } .", name, " .label { fill: var(--", name, "-ink); }\n");
   }
@@ -153,9 +141,8 @@ std::string squares(const CheckReport& report, const Layout& layout) {
 std::string legend(const CheckReport& report, const Layout& layout) {
   std::string text;
   std::size_t y = layout.legend;
-  for (const SquareKind kind : square_kinds()) {
-    const SquareMeaning meaning = square_meaning(kind);
-    text += square_at(kMargin, y, {kind, 0, meaning.text}, meaning.example);
+  for (const SquareMeaning& meaning : square_meanings()) {
+    text += square_at(kMargin, y, {meaning.kind, 0, meaning.text}, meaning.example());
     text += text_at(kMargin + kWidth + 8, y + kHeight - 5, meaning.text) + "\n";
     y += kLine + kGap;
   }
@@ -166,98 +153,31 @@ std::string legend(const CheckReport& report, const Layout& layout) {
   return text;
 }
 
-std::string list(const std::string& heading, const std::vector<std::string>& items) {
-  if (items.empty()) return {};
-  std::string html = concat("<h2>", html_text(heading), "</h2>\n<ul>\n");
-  for (const std::string& item : items) html += concat("<li>", item, "</li>\n");
-  return html + "</ul>\n";
-}
-
-std::string groups(const CheckReport& report) {
-  std::string html;
-  for (const auto& [status, heading] : troubled_statuses()) {
-    std::vector<std::string> items;
-    for (const CellGroup& group : group_cells(report, status)) {
-      items.push_back(concat("<strong>", html_text(group.issue), "</strong>, ", html_text(releases_text(group)),
-                             ", on ", html_text(boards_text(group)), "<br>", html_code(group.reason)));
-    }
-    html += list(heading, items);
-  }
-  return html;
-}
-
-std::string main_part(const CheckReport& report) {
-  std::vector<std::string> findings, missing;
-  for (const Finding& finding : report.findings) findings.push_back(html_text(finding.text()));
-  for (const MissingCommit& each : report.missing) missing.push_back(html_text(each.release + ": " + each.text));
-  const HeatMap map = report.cells.empty() ? HeatMap{} : make_heat_map(report);
-  return concat("<h1>Check of the catalog</h1>\n<p>", html_text(counts_text(report)), ".</p>\n",
-                report.has_sources ? "" : concat("<p>", html_text(no_sources_text(report)), ".</p>\n"),
-                map.empty() ? "" : heat_map_table(report.releases, report.boards, map) + heat_map_legend(map),
-                groups(report), list("Findings in the data", findings),
-                list("Not to be had, and so not checked", missing));
-}
-
 }  // namespace
 
-const std::vector<SquareKind>& square_kinds() {
-  static const std::vector<SquareKind> kinds = {SquareKind::broken,  SquareKind::uncertified, SquareKind::undecided,
-                                                SquareKind::patched, SquareKind::plain,       SquareKind::no_image};
-  return kinds;
+const std::vector<SquareMeaning>& square_meanings() {
+  static const std::vector<SquareMeaning> meanings = {
+      {SquareKind::broken, "broken", "x", "issues whose patch is broken", {CellStatus::broken}},
+      {SquareKind::uncertified, "uncertified", "u", "issues whose patch has no certificate", {CellStatus::uncertified}},
+      {SquareKind::undecided, "undecided", "?", "issues that are undecided", {CellStatus::undecided}},
+      {SquareKind::patched,
+       "patched",
+       "",
+       "issues answered by patches or added files",
+       {CellStatus::applied, CellStatus::files}},
+      {SquareKind::plain, "plain", "", "no change of the tree is needed", {}},
+      {SquareKind::no_image, "no-image", "-", "no image of the board fits the release", {}}};
+  return meanings;
 }
 
-const char* square_class(SquareKind kind) {
-  switch (kind) {
-    case SquareKind::broken:
-      return "broken";
-    case SquareKind::uncertified:
-      return "uncertified";
-    case SquareKind::undecided:
-      return "undecided";
-    case SquareKind::patched:
-      return "patched";
-    case SquareKind::plain:
-      return "plain";
-    case SquareKind::no_image:
-      return "no-image";
-  }
-  return "";
+const SquareMeaning& meaning_of(SquareKind kind) { return square_meanings()[static_cast<std::size_t>(kind)]; }
+
+std::string SquareMeaning::example() const {
+  const bool has_issues = !statuses.empty();
+  return Square{kind, has_issues ? 1u : 0u, text}.label();
 }
 
-SquareMeaning square_meaning(SquareKind kind) {
-  switch (kind) {
-    case SquareKind::broken:
-      return {"x1", "issues whose patch is broken"};
-    case SquareKind::uncertified:
-      return {"u1", "issues whose patch has no certificate"};
-    case SquareKind::undecided:
-      return {"?1", "issues that are undecided"};
-    case SquareKind::patched:
-      return {"1", "issues answered by patches or added files"};
-    case SquareKind::plain:
-      return {"0", "no change of the tree is needed"};
-    case SquareKind::no_image:
-      return {"-", "no image of the board fits the release"};
-  }
-  return {};
-}
-
-std::string Square::label() const {
-  switch (kind) {
-    case SquareKind::broken:
-      return concat("x", issues);
-    case SquareKind::uncertified:
-      return concat("u", issues);
-    case SquareKind::undecided:
-      return concat("?", issues);
-    case SquareKind::patched:
-    case SquareKind::plain:
-      return concat(issues);
-    case SquareKind::no_image:
-      return "-";
-  }
-  return "";
-}
+std::string Square::label() const { return kind == SquareKind::no_image ? "-" : concat(meaning_of(kind).mark, issues); }
 
 HeatMap make_heat_map(const CheckReport& report) {
   std::map<std::pair<std::string, std::string>, Tally> tallies;
@@ -310,7 +230,7 @@ std::string heat_map_table(const std::vector<std::string>& releases, const std::
   for (std::size_t row = 0; row < map.size(); ++row) {
     html += "<tr>" + name_cell("row", releases[row], links.releases);
     for (const Square& square : map[row]) {
-      html += concat("<td class=\"", square_class(square.kind), "\" title=\"", html_text(square.title), "\">",
+      html += concat("<td class=\"", meaning_of(square.kind).name, "\" title=\"", html_text(square.title), "\">",
                      square.label(), "</td>");
     }
     html += "</tr>\n";
@@ -325,37 +245,27 @@ std::string heat_map_legend(const HeatMap& map) {
   }
   std::string html = "<ul class=\"legend\">\n";
   for (const SquareKind kind : kinds) {
-    const SquareMeaning meaning = square_meaning(kind);
-    html +=
-        concat("<li><span class=\"", square_class(kind), "\">", meaning.example, "</span> ", meaning.text, "</li>\n");
+    const SquareMeaning& meaning = meaning_of(kind);
+    html += concat("<li><span class=\"", meaning.name, "\">", meaning.example(), "</span> ", meaning.text, "</li>\n");
   }
   return html + "</ul>\n";
 }
 
 std::string heat_map_css() {
   std::string css = heat_map_variables() + kRules;
-  for (const SquareKind kind : square_kinds()) {
-    const char* name = square_class(kind);
+  for (const auto& [kind, name, mark, meaning, statuses] : square_meanings()) {
     css += concat(".", name, " { background: var(--", name, "); color: var(--", name, "-ink); }\n");
   }
   return css;
 }
 
 std::string check_svg(const CheckReport& report) {
-  const Layout layout = lay_out(report, square_kinds().size() + 3);
+  const Layout layout = lay_out(report, square_meanings().size() + 3);
   return concat("<svg xmlns=\"http://www.w3.org/2000/svg\" role=\"img\" aria-labelledby=\"title desc\" width=\"",
                 layout.width, "\" height=\"", layout.height, "\" viewBox=\"0 0 ", layout.width, " ", layout.height,
                 "\">\n<title id=\"title\">torchpatch check</title>\n<desc id=\"desc\">", xml_text(counts_text(report)),
                 "</desc>\n", style(), heads(report, layout), squares(report, layout), legend(report, layout),
                 "</svg>\n");
-}
-
-std::string check_html(const CheckReport& report) {
-  return html_page({.title = "torchpatch check",
-                    .description = "What becomes of each known issue, for every release, board and image.",
-                    .home = {"torchpatch", "", false},
-                    .main = main_part(report),
-                    .style = page_style(heat_map_css())});
 }
 
 }  // namespace torchpatch::report

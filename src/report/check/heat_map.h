@@ -5,28 +5,30 @@
 #include <string>
 #include <vector>
 
-#include "report/check/check_report.h"
+#include "model/check.h"
 
 namespace torchpatch::report {
 
 /// What a square tells, the gravest first.
 enum class SquareKind { broken, uncertified, undecided, patched, plain, no_image };
-const std::vector<SquareKind>& square_kinds();
 
-/// Returns the name of a kind for style sheets: "broken", …, "no-image".
-const char* square_class(SquareKind kind);
-/// An entry of the legend: the label of one such square, and what it means.
+/// An entry of the legend.
 struct SquareMeaning {
-  const char* example = "";
-  const char* text = "";
+  SquareKind kind;
+  const char* name;  ///< for style sheets
+  const char* mark;  ///< stands before the number of issues
+  const char* text;
+  std::vector<CellStatus> statuses;  ///< of the cells that make a square one of these
+  std::string example() const;       ///< the label of one such square
 };
-SquareMeaning square_meaning(SquareKind kind);
+/// One of each kind, in their order.
+const std::vector<SquareMeaning>& square_meanings();
+const SquareMeaning& meaning_of(SquareKind kind);
 
 struct Square {
   SquareKind kind = SquareKind::no_image;
-  std::size_t issues =
-      0;              ///< distinct ones of this kind: broken, uncertified, undecided, or answered by a patch or files
-  std::string title;  ///< all counts, in words
+  std::size_t issues = 0;  ///< distinct ones of this kind
+  std::string title;       ///< all counts, in words
   /// Returns "x2", "u1", "?3", "5", "0" or "-".
   std::string label() const;
 };

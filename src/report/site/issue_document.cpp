@@ -4,6 +4,7 @@
 #include "record/json.h"
 #include "report/site/site_pages.h"
 #include "report/site/site_words.h"
+#include "report/words.h"
 #include "support/text.h"
 
 namespace torchpatch::report {
@@ -45,7 +46,7 @@ std::vector<Block> fix_blocks(const Fix& fix) {
   if (!fix.patchset.empty()) kind.insert(kind.end(), {text(", patchset "), patchset_link(fix.patchset)});
   Terms facts{{{"Name", {code(fix.id)}},
                {"Kind", std::move(kind)},
-               {"Where", fix.when.clauses.empty() ? Line{} : Line{text(record::condition_text(fix.when))}}}};
+               {"Where", fix.when.clauses.empty() ? Line{} : Line{text(condition_text(fix.when))}}}};
   if (fix.is_optional) {
     facts.rows.push_back({"Only when asked for", {code("torchpatch prepare --with " + fix.id)}});
   }
@@ -130,7 +131,7 @@ Document issue_document(const SiteData& data, const Issue& issue) {
   page.description = concat("Known issue ", issue.id, " of PyTorch on boards: ", issue.symptoms.front());
   page.blocks.push_back(Terms{{{"Kind", {severity_tag(issue)}},
                                {"Releases", {text(affected_words(data, issue))}},
-                               {"Where", {text(record::condition_text(issue.when))}},
+                               {"Where", {text(condition_text(issue.when))}},
                                {"Name", {code(issue.id)}}}});
   append(page.blocks, symptom(issue));
   append(page.blocks, section(issue, "Cause"));

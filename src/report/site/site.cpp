@@ -8,7 +8,7 @@
 #include "document/man.h"
 #include "record/json.h"
 #include "report/check/heat_map.h"
-#include "report/show.h"
+#include "report/reports.h"
 #include "report/site/site_pages.h"
 #include "report/site/site_words.h"
 #include "support/text.h"

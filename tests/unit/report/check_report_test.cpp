@@ -2,6 +2,7 @@
 #include "report/check/check_report.h"
 
 #include "document/html.h"
+#include "document/text.h"
 #include "support/catch.h"
 #include "unit/report/golden.h"
 
@@ -50,7 +51,7 @@ std::string without_style(std::string html) {
 
 TEST_CASE("check_report: has the documented forms") {
   const CheckReport report = checked();
-  test::check_golden("check.txt", report::check_table(report));
+  test::check_golden("check.txt", document_text(report::check_document(report)));
   test::check_golden("check.json", report::check_json(report));
   test::check_golden("check.junit.xml", report::check_junit(report));
   test::check_golden("check.svg", report::check_svg(report));
@@ -61,7 +62,7 @@ TEST_CASE("check_report: says that no patch was applied where there were no sour
   CheckReport report = checked();
   report.has_sources = false;
   const std::string text = "without sources: no patch was applied";
-  CHECK_THAT(report::check_table(report), Catch::Contains(text));
+  CHECK_THAT(document_text(report::check_document(report)), Catch::Contains(text));
   CHECK_THAT(report::check_html(report), Catch::Contains(text));
   CHECK_THAT(report::check_svg(report), Catch::Contains(text));
   CHECK_THAT(report::check_json(report), Catch::Contains("\"sources\": false"));
@@ -71,7 +72,7 @@ TEST_CASE("check_report: a catalog with findings has no cells, and says so in ev
   CheckReport report;
   report.findings = {{"boards/pi.json", 3, "arhc", "unknown key"}};
   for (const std::string& text :
-       {report::check_table(report), report::check_junit(report), report::check_html(report)}) {
+       {document_text(report::check_document(report)), report::check_junit(report), report::check_html(report)}) {
     CHECK_THAT(text, Catch::Contains("boards/pi.json:3: arhc: unknown key"));
   }
   CHECK_THAT(report::check_junit(report), Catch::Contains("tests=\"1\" failures=\"1\" errors=\"0\""));

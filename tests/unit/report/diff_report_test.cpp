@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "report/diff.h"
+#include "document/text.h"
+#include "report/reports.h"
 
 #include "support/catch.h"
 #include "support/json.h"
@@ -35,10 +36,10 @@ DiffReport compared() {
 
 TEST_CASE("diff_report: text, JSON and Markdown have the documented form") {
   const DiffReport report = compared();
-  const std::string json = diff_report(report, Format::json);
-  test::check_golden("diff.txt", diff_report(report, Format::text));
+  const std::string json = report_json(diff_json(report));
+  test::check_golden("diff.txt", document_text(diff_document(report)));
   test::check_golden("diff.json", json);
-  test::check_golden("diff.md", diff_markdown(report));
+  test::check_golden("diff.md", document_markdown(diff_document(report)));
   Findings findings;
   CHECK(parse_json(json, "diff.json", 1, findings).has_value());
   CHECK(findings.empty());
@@ -47,9 +48,9 @@ TEST_CASE("diff_report: text, JSON and Markdown have the documented form") {
 TEST_CASE("diff_report: without a difference") {
   DiffReport report = compared();
   report.entries.clear();
-  CHECK_THAT(diff_report(report, Format::text), Catch::EndsWith("compared\nno difference\n"));
-  CHECK_THAT(diff_report(report, Format::json), Catch::Contains("\"equal\": true"));
-  CHECK_THAT(diff_markdown(report), Catch::Contains("\n**no difference**\n"));
+  CHECK_THAT(document_text(diff_document(report)), Catch::EndsWith("compared\n\nno difference\n"));
+  CHECK_THAT(report_json(diff_json(report)), Catch::Contains("\"equal\": true"));
+  CHECK_THAT(document_markdown(diff_document(report)), Catch::EndsWith("\n## no difference\n"));
 }
 
 }  // namespace

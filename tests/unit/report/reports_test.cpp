@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "report/show.h"
+#include "report/reports.h"
 
 #include "document/text.h"
-#include "report/prove.h"
 #include "support/catch.h"
 #include "support/error.h"
 #include "support/json.h"
@@ -15,8 +14,9 @@ namespace {
 using test::check_golden;
 
 /// Compares both forms with golden/<name>.txt and .json, and reads the JSON as strictly as our own files.
-void check_both(const std::string& name, const std::string& text, const std::string& json) {
-  check_golden(name + ".txt", text);
+void check_both(const std::string& name, const Document& page, const Json& object) {
+  const std::string json = report_json(object);
+  check_golden(name + ".txt", document_text(page));
   check_golden(name + ".json", json);
   Findings findings;
   CHECK(parse_json(json, name, 1, findings).has_value());
@@ -26,48 +26,45 @@ void check_both(const std::string& name, const std::string& text, const std::str
 TEST_CASE("plan_report: has the documented form") {
   const Catalog catalog = test::example_catalog();
   const Plan plan = test::example_plan(catalog);
-  check_both("plan", plan_report(plan, Format::text), plan_report(plan, Format::json));
+  check_both("plan", plan_document(plan), plan_json(plan));
 }
 
 TEST_CASE("plan_report: says that a release only stands in for PyTorch") {
   Catalog catalog = test::example_catalog();
   catalog.releases.begin()->second.stand_in = "Made-up files.";
   const Plan plan = test::example_plan(catalog);
-  CHECK_THAT(plan_report(plan, Format::text), Catch::Contains("note: this is not PyTorch: Made-up files.\n"));
-  CHECK_THAT(plan_report(plan, Format::json),
-             Catch::Contains("\"genuine\": false,\n  \"stand_in\": \"Made-up files.\""));
+  CHECK_THAT(document_text(plan_document(plan)), Catch::Contains("note: this is not PyTorch: Made-up files.\n"));
+  CHECK_THAT(report_json(plan_json(plan)), Catch::Contains("\"genuine\": false,\n  \"stand_in\": \"Made-up files.\""));
 }
 
 TEST_CASE("plan_report: tells a patch without certificates") {
   const Catalog catalog = test::example_catalog();
   Plan plan = test::example_plan(catalog);
   plan.patches[0].edges.clear();
-  CHECK_THAT(plan_report(plan, Format::text), Catch::Contains("NOT CERTIFIED"));
-  CHECK_THAT(plan_report(plan, Format::json), Catch::Contains("\"is_certified\": false"));
+  CHECK_THAT(document_text(plan_document(plan)), Catch::Contains("NOT CERTIFIED"));
+  CHECK_THAT(report_json(plan_json(plan)), Catch::Contains("\"is_certified\": false"));
 }
 
 TEST_CASE("list_report: lists each kind of entry") {
   const Catalog catalog = test::example_catalog();
   for (const std::string kind : {"releases", "boards", "issues", "patchsets"}) {
-    check_both("list-" + kind, list_report(catalog, kind, Format::text), list_report(catalog, kind, Format::json));
+    const Listing listing = list_entries(catalog, kind);
+    check_both("list-" + kind, listing.page, listing.json);
   }
 }
 
 TEST_CASE("list_report: refuses a kind that there is not") {
-  CHECK_THROWS_WITH(list_report({}, "fixes", Format::text), "listing 'fixes': there is no such kind of entry");
+  CHECK_THROWS_WITH(list_entries({}, "fixes"), "listing 'fixes': there is no such kind of entry");
 }
 
 TEST_CASE("show: shows entries in full") {
   const Catalog catalog = test::example_catalog();
-  const Release& release = catalog.releases.begin()->second;
-  const Board& board = catalog.boards.at("tx2");
-  const Issue& issue = catalog.issues.at("cuda-threads-per-block");
-  const Patchset& patchset = catalog.patchsets.at("cuda-threads");
-  check_both("show-release", show_release(release, Format::text), show_release(release, Format::json));
-  check_both("show-board", show_board(board, Format::text), show_board(board, Format::json));
-  check_both("show-issue", show_issue(issue, Format::text), show_issue(issue, Format::json));
-  check_both("show-patchset", show_patchset(patchset, catalog, Format::text),
-             show_patchset(patchset, catalog, Format::json));
+  const std::vector<std::pair<std::string, std::string>> entries = {
+      {"release", "1.1.0"}, {"board", "tx2"}, {"issue", "cuda-threads-per-block"}, {"patchset", "cuda-threads"}};
+  for (const auto& [kind, name] : entries) {
+    const Listing entry = show_entry(catalog, kind, name);
+    check_both("show-" + kind, entry.page, entry.json);
+  }
 }
 
 TEST_CASE("prove_report: has the documented form") {
@@ -91,7 +88,7 @@ TEST_CASE("prove_report: has the documented form") {
   const ProveReport report = {
       {proven, not_green, not_red, no_tool},
       {{"cuda-threads", ">=1.11.0 <1.14", "its sources are not there"}, {"", "1.3.0", "no commit"}}};
-  check_both("prove", prove_report(report, Format::text), prove_report(report, Format::json));
+  check_both("prove", prove_document(report), prove_json(report));
 }
 
 VerifyReport example_report() {
@@ -107,7 +104,7 @@ VerifyReport example_report() {
 
 TEST_CASE("verify_report: says that there is no difference") {
   const VerifyReport report = example_report();
-  check_both("verify-fine", verify_report(report, Format::text), verify_report(report, Format::json));
+  check_both("verify-fine", verify_document(report), verify_json(report));
 }
 
 TEST_CASE("verify_report: tells each difference; a hostile name does not reach the terminal") {
@@ -116,7 +113,7 @@ TEST_CASE("verify_report: tells each difference; a hostile name does not reach t
                         {"pytorch/a\x1B[2J\n\xFF", "extra", ""},
                         {"pytorch/setup.py", "changed", "blob 1234 instead of 5678"}};
   report.added_by_build = {"pytorch/build/x.o"};
-  check_both("verify-differences", verify_report(report, Format::text), verify_report(report, Format::json));
+  check_both("verify-differences", verify_document(report), verify_json(report));
 }
 
 TEST_CASE("plain_line: quotes only what would harm a terminal") {
@@ -125,9 +122,9 @@ TEST_CASE("plain_line: quotes only what would harm a terminal") {
   CHECK(plain_line("two\nlines") == "'two\\nlines'");
 }
 
-TEST_CASE("text_table: aligns by characters and leaves no spaces at the end") {
-  CHECK(text_table({{"\xC3\xA9", "b", ""}, {"long", "c"}, {}}, "  ") == "  \xC3\xA9     b\n  long  c\n\n");
-  CHECK(text_section("none", {}) == "");
+TEST_CASE("blocks_text: rows are aligned by characters and have no spaces at the end") {
+  const Table rows{{}, {}, plain_rows({{"\xC3\xA9", "b", ""}, {"long", "c"}, {}})};
+  CHECK(blocks_text({rows}) == "\xC3\xA9     b\nlong  c\n\n");
 }
 
 }  // namespace

@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/// What the commands say: each result as a page for people and as JSON (docs/formats.md: "What --json prints").
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+#include "document/document.h"
+#include "model/catalog.h"
+#include "model/diff.h"
+#include "model/doctor.h"
+#include "model/keep.h"
+#include "model/plan.h"
+#include "model/prove.h"
+#include "model/verify.h"
+#include "support/json.h"
+
+namespace torchpatch::report {
+
+/// explain: every issue with its decision and reason, patches in order, environment, warnings, plan digest.
+Document plan_document(const Plan& plan);
+Json plan_json(const Plan& plan);
+
+/// What the catalog says, in both forms.
+struct Listing {
+  Document page;
+  Json json;
+};
+/// list: what `kind` ("releases", "boards", "issues", "patchsets") there is, one line each.
+Listing list_entries(const Catalog& catalog, const std::string& kind);
+
+/// show: one entry of a kind ("release", "board", "issue", else a patchset) in full, with its sources and what is
+/// unverified. Raises usage where there is none of that name.
+Listing show_entry(const Catalog& catalog, const std::string& kind, const std::string& name);
+Json release_json(const Release& release);
+Json board_json(const Board& board);
+Json issue_json(const Issue& issue);
+/// The catalog says for which releases the proofs are to hold.
+Json patchset_json(const Patchset& patchset, const Catalog& catalog);
+
+/// What docs wrote.
+struct DocsReport {
+  std::string output;  ///< as given
+  std::string first;   ///< the file to open
+  std::size_t files = 0;
+  std::uint64_t bytes = 0;
+};
+Json docs_json(const DocsReport& report);
+
+/// verify: the differences, what a build added, the verdict.
+Document verify_document(const VerifyReport& report);
+Json verify_json(const VerifyReport& report);
+
+/// prove: the outcomes, what the wrong ones printed, what has no proof, the counts.
+Document prove_document(const ProveReport& report);
+Json prove_json(const ProveReport& report);
+
+/// doctor: the host, one line a check in the words of check.sh, the issues by outcome, the verdict.
+Document doctor_document(const DoctorReport& report);
+Json doctor_json(const DoctorReport& report);
+
+/// diff: the differences by level, what nothing explains first, the verdict.
+Document diff_document(const DiffReport& report);
+Json diff_json(const DiffReport& report);
+/// Returns its name in JSON: "request", …, "override", …
+const char* diff_level_name(DiffLevel level);
+/// Returns how many entries nothing explains; they stand first.
+std::size_t count_unexplained(const DiffReport& report);
+
+/// mirror, bundle create, bundle unpack: what was brought where.
+Document mirror_document(const MirrorReport& report);
+Json mirror_json(const MirrorReport& report);
+/// bundle verify: what is wrong with a bundle.
+Document bundle_document(const BundleReport& report);
+Json bundle_json(const BundleReport& report);
+/// cache list, verify, gc.
+Document cache_document(const CacheReport& report);
+Json cache_json(const CacheReport& report);
+Document cache_check_document(const CacheCheck& check);
+Json cache_check_json(const CacheCheck& check);
+Document collect_document(const CollectReport& report);
+Json collect_json(const CollectReport& report);
+/// export: what went into an archive.
+Document export_document(const ExportReport& report);
+Json export_json(const ExportReport& report);
+
+}  // namespace torchpatch::report

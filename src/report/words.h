@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/// How reports word what more than one of them says, and how they lay out plain text (internal).
+#pragma once
+
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "document/document.h"
+#include "model/board.h"
+#include "model/issue.h"
+
+namespace torchpatch::report {
+
+using Rows = std::vector<std::vector<std::string>>;
+
+/// Returns what `text` makes of each of the items.
+template <typename List, typename Text>
+std::vector<std::string> texts_of(const List& list, Text text) {
+  std::vector<std::string> texts;
+  for (const auto& item : list) texts.push_back(std::invoke(text, item));
+  return texts;
+}
+
+/// Returns rows as a table without heads, for text alone.
+Table plain_table(const Rows& rows);
+/// Returns each text as an item.
+Items plain_items(const std::vector<std::string>& texts);
+/// Returns a line of this text; nothing, which facts leave out, where it is empty.
+Line said(const std::string& words);
+/// Adds blocks at the end.
+void add_blocks(std::vector<Block>& blocks, std::vector<Block> more);
+/// Adds a section of plain rows, or of items; nothing where there are none.
+void add_rows(std::vector<Block>& blocks, std::string heading, const Rows& rows);
+void add_items(std::vector<Block>& blocks, std::string heading, const std::vector<std::string>& texts);
+
+/// Returns "1.1.0 for tx2 (jetpack-3.3)".
+std::string target_text(const std::string& release, const std::string& board, const std::string& image);
+/// Returns "this is not PyTorch: …".
+std::string stand_in_text(const std::string& stand_in);
+/// Returns "signed by me@example.org with ED25519 key SHA256:…".
+std::string signature_text(const std::string& signer, const std::string& key);
+/// Returns "certified" or "NOT CERTIFIED".
+std::string certificate_text(bool is_certified);
+/// Returns "for block-limit, quiet": the issues that something answers.
+std::string issues_text(const std::vector<std::string>& issues);
+/// Returns "patch cap-threads, variant T2"; of a fix without a variant "advice swap".
+std::string fix_text(FixKind kind, const std::string& fix, const std::string& variant);
+/// Returns the clauses: "arch is 'aarch64'; registers_per_block <65536"; "always" where there are none.
+std::string condition_text(const Condition& condition);
+/// Returns "compute capability 6.2, 32768 registers per block" or "none".
+std::string gpu_text(const Board& board);
+/// Returns the first digits of an id, enough to know it by.
+std::string short_id(const ObjectId& id);
+
+}  // namespace torchpatch::report
