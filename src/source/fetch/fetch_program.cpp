@@ -23,7 +23,7 @@ constexpr std::size_t kMaxErrorBytes = 500;
 /// Lines of what git wrote; progress ends its lines with carriage returns.
 std::vector<std::string> lines_of(std::string_view err) {
   std::string text(err);
-  std::replace(text.begin(), text.end(), '\r', '\n');
+  std::ranges::replace(text, '\r', '\n');
   std::vector<std::string> lines;
   for (const std::string& line : split(text, '\n')) {
     const std::string_view trimmed = trim(line);
@@ -211,31 +211,31 @@ std::string errors_in(std::string_view err) {
 }
 
 bool tells_of_connection(std::string_view errors) {
-  static constexpr std::array kBroken = {"Connection refused",
-                                         "Connection reset",
-                                         "Connection timed out",
-                                         "Connection closed",
-                                         "Connection was reset",
-                                         "Failed to connect",
-                                         "failed to connect",
-                                         "Broken pipe",
-                                         "early EOF",
-                                         "hung up",
-                                         "unexpected disconnect",
-                                         "Empty reply",
-                                         "RPC failed; curl",
-                                         "Recv failure",
-                                         "Send failure",
-                                         "timed out",
-                                         "not closed cleanly",
-                                         "non-properly terminated",
-                                         "transfer closed",
-                                         "Temporary failure in name resolution",
-                                         "Network is unreachable",
-                                         "No route to host"};
+  static constexpr std::string_view kBroken[] = {"Connection refused",
+                                                 "Connection reset",
+                                                 "Connection timed out",
+                                                 "Connection closed",
+                                                 "Connection was reset",
+                                                 "Failed to connect",
+                                                 "failed to connect",
+                                                 "Broken pipe",
+                                                 "early EOF",
+                                                 "hung up",
+                                                 "unexpected disconnect",
+                                                 "Empty reply",
+                                                 "RPC failed; curl",
+                                                 "Recv failure",
+                                                 "Send failure",
+                                                 "timed out",
+                                                 "not closed cleanly",
+                                                 "non-properly terminated",
+                                                 "transfer closed",
+                                                 "Temporary failure in name resolution",
+                                                 "Network is unreachable",
+                                                 "No route to host"};
   if (errors.find("remote error") != std::string_view::npos) return false;
-  return std::any_of(kBroken.begin(), kBroken.end(),
-                     [&](std::string_view words) { return errors.find(words) != std::string_view::npos; });
+  return std::ranges::any_of(kBroken,
+                             [&](std::string_view words) { return errors.find(words) != std::string_view::npos; });
 }
 
 Redirect find_redirect(const std::string& url, const HttpTrace& trace) {
@@ -245,7 +245,8 @@ Redirect find_redirect(const std::string& url, const HttpTrace& trace) {
   if (!ends_with(target, kFirstRequest)) return refuse_redirect(target, "it is no place of a repository");
   target.resize(target.size() - kFirstRequest.size());
   if (const auto problem = url_problem(target)) return refuse_redirect(target, *problem);
-  if (url_origin(target) != url_origin(url)) return refuse_redirect(target, "it is another server (--url-map may name it)");
+  if (url_origin(target) != url_origin(url))
+    return refuse_redirect(target, "it is another server (--url-map may name it)");
   return {target, ""};
 }
 
@@ -257,15 +258,19 @@ std::vector<std::string> git_line(const std::string& repository) {
   return line;
 }
 
-std::vector<std::string> git_fetch_line(const std::string& repository, const std::string& url,
-                                        const std::vector<std::string>& more) {
+CommandLine git_fetch_line(const std::string& repository, const std::vector<std::string>& more,
+                           const std::vector<std::string>& refspecs) {
   std::vector<std::string> line = git_line(repository);
   // -v and --progress: for FetchWatch.
   line.insert(line.end(), {"fetch", "-v", "--progress", "--no-tags", "--no-recurse-submodules", "--no-write-fetch-head",
                            "--no-auto-maintenance"});
   line.insert(line.end(), more.begin(), more.end());
-  line.insert(line.end(), {"--", url});
-  return line;
+  return [line, refspecs](const std::string& url) {
+    std::vector<std::string> whole = line;
+    whole.insert(whole.end(), {"--", url});
+    whole.insert(whole.end(), refspecs.begin(), refspecs.end());
+    return whole;
+  };
 }
 
 std::vector<FetchOutcome> run_fetch_programs(std::vector<FetchProgram> programs, const FetchOptions& options) {

@@ -39,9 +39,12 @@ Redirect find_redirect(const std::string& url, const HttpTrace& trace);
 // Programs that fetch, run under watch (FetchWatch) in surroundings of our own (GitHome), and sent on only to where a
 // redirect may lead (redirect.h).
 
+/// Returns the command line that fetches from a URL.
+using CommandLine = std::function<std::vector<std::string>(const std::string& url)>;
+
 struct FetchProgram {
-  std::string url;                                                   ///< without url_problem
-  std::function<std::vector<std::string>(const std::string&)> line;  ///< returns the command line for a URL
+  std::string url;  ///< without url_problem
+  CommandLine line;
   std::string objects{};               ///< folder that git puts objects into; empty: the repository's own
   std::string input{};                 ///< path of the file on its stdin, or empty
   std::chrono::milliseconds spent{0};  ///< counts towards the total timeout
@@ -54,8 +57,8 @@ std::vector<FetchOutcome> run_fetch_programs(std::vector<FetchProgram> programs,
 bool has_git();
 /// Returns the beginning of a command line of git for a repository, with the settings of every fetch.
 std::vector<std::string> git_line(const std::string& repository);
-/// Returns the options and the URL of `git fetch`, as FetchWatch and the cache need them; refspecs may follow.
-std::vector<std::string> git_fetch_line(const std::string& repository, const std::string& url,
-                                        const std::vector<std::string>& more);
+/// Returns the line of `git fetch` as FetchWatch and the cache need it, with further options.
+CommandLine git_fetch_line(const std::string& repository, const std::vector<std::string>& more,
+                           const std::vector<std::string>& refspecs);
 
 }  // namespace torchpatch::source

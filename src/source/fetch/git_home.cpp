@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "source/fetch/git_home.h"
 
-#include <array>
 #include <initializer_list>
 #include <map>
 
@@ -63,20 +62,18 @@ void add_settings(const std::vector<std::pair<std::string, std::string>>& settin
   }
 }
 
-constexpr std::array kHelperVariables = {
-    "HOME",
-    "PATH",
-    "USER",
-    "LOGNAME",
-    "XDG_CONFIG_HOME",
-    "XDG_CACHE_HOME",
-    "XDG_DATA_HOME",
-    "XDG_RUNTIME_DIR",
-    "SSH_AUTH_SOCK",
-    "GNUPGHOME",
-    "GH_TOKEN",
-    "DBUS_SESSION_BUS_ADDRESS",
-};
+constexpr const char* kHelperVariables[] = {"HOME",
+                                            "PATH",
+                                            "USER",
+                                            "LOGNAME",
+                                            "XDG_CONFIG_HOME",
+                                            "XDG_CACHE_HOME",
+                                            "XDG_DATA_HOME",
+                                            "XDG_RUNTIME_DIR",
+                                            "SSH_AUTH_SOCK",
+                                            "GNUPGHOME",
+                                            "GH_TOKEN",
+                                            "DBUS_SESSION_BUS_ADDRESS"};
 constexpr int kNoSuchSetting = 1;  // git config --get-regexp
 
 std::string value_of(const Variables& environment, const std::string& name) {

@@ -23,6 +23,10 @@ namespace torchpatch::source {
 
 namespace {
 
+std::string refspec_of(const ObjectId& commit) {
+  return concat("+", commit.hex(), ":", kFetchedReferences, commit.hex());
+}
+
 constexpr std::chrono::seconds kListing{300};  // for git to walk the trees of one commit
 
 /// Fetches a commit in parts where it did not come in one piece: its trees first, then its files, some at a time. What
@@ -33,41 +37,43 @@ constexpr std::chrono::seconds kListing{300};  // for git to walk the trees of o
 class Parts {
  public:
   Parts(const Fetch& fetch, const FetchOptions& options)
-      : fetch_(fetch), options_(options), objects_(fetch.repository + "/objects") {
-    for (const std::string& repository : {trees_, files_}) make_bare_repository(repository);
+      : fetch_(fetch), options_(options), objects_(fetch.repository + "/objects") {}
+
+  /// Brings the commits, each in two new repositories, and references each when nothing of it is missing.
+  FetchOutcome run() {
+    for (const ObjectId& commit : fetch_.commits) {
+      scratch_.emplace();
+      for (const std::string& repository : {trees(), files()}) make_bare_repository(repository);
+      if (!bring(commit)) break;
+      Cache::add_fetched(fetch_.repository, commit);
+    }
+    return outcome_;
   }
 
-  FetchOutcome run(const ObjectId& commit) {
-    if (!run_git(trees_, {"--depth=1", "--filter=blob:none"}, "", commit)) return outcome_;
+ private:
+  std::string trees() const { return scratch_->path() + "/trees.git"; }
+  std::string files() const { return scratch_->path() + "/files.git"; }
+
+  bool bring(const ObjectId& commit) {
+    if (!run_git(git_fetch_line(trees(), {"--depth=1", "--filter=blob:none"}, {refspec_of(commit)}), "")) return false;
     remove_promises();
     for (std::vector<ObjectId> missing = list_missing(commit); outcome_.reason.empty() && !missing.empty();) {
       const std::size_t count = std::min(missing.size(), static_cast<std::size_t>(fetch_.files_at_once));
       std::string ids;
       for (std::size_t i = 0; i < count; ++i) ids += missing[i].hex() + "\n";
-      if (!run_git(files_, {"--stdin"}, ids, {})) return outcome_;
+      if (!run_git(git_fetch_line(files(), {"--stdin"}, {}), ids)) return false;
       outcome_.has_progressed = true;
       missing.erase(missing.begin(), missing.begin() + static_cast<std::ptrdiff_t>(count));
       if (missing.empty()) missing = list_missing(commit);  // a long list comes in pieces
     }
-    if (outcome_.reason.empty()) Cache::add_fetched(fetch_.repository, commit);
-    return outcome_;
+    return outcome_.reason.empty();
   }
 
- private:
-  /// Runs `git fetch` in a repository, for a commit or for the ids in `input`; returns whether it worked.
-  bool run_git(const std::string& repository, const std::vector<std::string>& more, const std::string& input,
-               const std::optional<ObjectId>& commit) {
-    FetchProgram program;
-    program.url = fetch_.url;
-    program.line = [&](const std::string& url) {
-      std::vector<std::string> line = git_fetch_line(repository, url, more);
-      if (commit) line.push_back(concat("+", commit->hex(), ":", kFetchedReferences, commit->hex()));
-      return line;
-    };
-    program.objects = objects_;
-    program.spent = fetch_.spent + outcome_.took;
+  /// Runs `git fetch` with the ids in `input`, if any; returns whether it worked.
+  bool run_git(const CommandLine& line, const std::string& input) {
+    FetchProgram program{.url = fetch_.url, .line = line, .objects = objects_, .spent = fetch_.spent + outcome_.took};
     if (!input.empty()) {
-      program.input = scratch_.path() + "/ids";
+      program.input = scratch_->path() + "/ids";
       write_file_atomically(program.input, input);
     }
     const FetchOutcome before = outcome_;
@@ -80,10 +86,10 @@ class Parts {
   /// Returns the objects of a commit that are not there, or the first of very many.
   std::vector<ObjectId> list_missing(const ObjectId& commit) {
     ProgramRun run;
-    run.argv = git_line(trees_);
+    run.argv = git_line(trees());
     run.argv.insert(run.argv.end(), {"rev-list", "--objects", "--quiet", "--missing=print", commit.hex()});
     run.environment = {{"PATH", "/usr/local/bin:/usr/bin:/bin"},
-                       {"HOME", scratch_.path()},
+                       {"HOME", scratch_->path()},
                        {"LC_ALL", "C"},
                        {"GIT_CONFIG_NOSYSTEM", "1"},
                        {"GIT_CONFIG_GLOBAL", "/dev/null"},
@@ -111,28 +117,9 @@ class Parts {
   const Fetch& fetch_;
   const FetchOptions& options_;
   std::string objects_;
-  TempDir scratch_;
-  std::string trees_ = scratch_.path() + "/trees.git";
-  std::string files_ = scratch_.path() + "/files.git";
-  FetchOutcome outcome_;
+  std::optional<TempDir> scratch_;
+  FetchOutcome outcome_;  ///< of the last program; the time is that of all
 };
-
-/// Brings the commits of `fetch`, `fetch.files_at_once` files at a time, with the git program; returns what came of it.
-/// A commit is referenced when nothing of it is missing.
-FetchOutcome fetch_in_parts(const Fetch& fetch, const FetchOptions& options) {
-  Fetch rest = fetch;
-  FetchOutcome whole;
-  for (const ObjectId& commit : fetch.commits) {
-    const FetchOutcome outcome = Parts(rest, options).run(commit);
-    rest.spent += outcome.took;
-    const bool has_progressed = whole.has_progressed || outcome.has_progressed;
-    whole = outcome;
-    whole.took = rest.spent - fetch.spent;
-    whole.has_progressed = has_progressed;
-    if (!outcome.reason.empty()) break;
-  }
-  return whole;
-}
 
 /// The program that runs, whatever it is called and wherever it lies.
 std::string own_program() {
@@ -146,19 +133,20 @@ std::string own_program() {
 /// (https://git-scm.com/docs/shallow).
 constexpr const char* kWholeDepth = "--depth=2147483647";
 
-std::vector<std::string> line_of(const Fetch& fetch, const std::string& url) {
-  if (!has_git()) {
+CommandLine library_line(const Fetch& fetch) {
+  return [fetch](const std::string& url) {
     std::vector<std::string> line = {own_program(), kLibraryFetchCommand, "--git-dir", fetch.repository, "--url", url};
     for (const ObjectId& commit : fetch.commits) line.insert(line.end(), {"--commit", commit.hex()});
     return line;
-  }
-  std::vector<std::string> line =
-      git_fetch_line(fetch.repository, url, {fetch.with_history ? kWholeDepth : "--depth=1"});
-  if (fetch.with_history) line.insert(line.end(), {"+refs/heads/*:refs/heads/*", "+refs/tags/*:refs/tags/*"});
-  for (const ObjectId& commit : fetch.commits) {
-    line.push_back(concat("+", commit.hex(), ":", kFetchedReferences, commit.hex()));
-  }
-  return line;
+  };
+}
+
+CommandLine whole_line(const Fetch& fetch) {
+  if (!has_git()) return library_line(fetch);
+  std::vector<std::string> refspecs;
+  if (fetch.with_history) refspecs = {"+refs/heads/*:refs/heads/*", "+refs/tags/*:refs/tags/*"};
+  for (const ObjectId& commit : fetch.commits) refspecs.push_back(refspec_of(commit));
+  return git_fetch_line(fetch.repository, {fetch.with_history ? kWholeDepth : "--depth=1"}, refspecs);
 }
 
 /// Not ssh: libgit2 1.5 takes any host key.
@@ -202,36 +190,33 @@ class Attempts {
 
   /// Runs what is left once; returns whether something is to be tried again.
   bool run() {
-    std::vector<Patience*> open;
+    const std::vector<Patience*> open = open_items();
     std::vector<Fetch> batch;
-    for (Patience& item : items_) {
-      if (!item.is_open) continue;
-      Cache::remove_leftovers(item.fetch.repository);
-      open.push_back(&item);
-      batch.push_back(item.fetch);
+    for (const Patience* item : open) {
+      Cache::remove_leftovers(item->fetch.repository);
+      batch.push_back(item->fetch);
     }
     const std::vector<FetchOutcome> outcomes = run_fetches(batch, options_);
     for (std::size_t i = 0; i < open.size(); ++i) take(*open[i], outcomes[i]);
-    return is_any_open();
+    return !open_items().empty();
   }
 
   /// Waits; what would then be too late is not tried again. Returns whether something is left.
   bool wait_for_all(Console& console) {
     milliseconds time{0};
-    for (const Patience& item : items_) {
-      if (!item.is_open) continue;
-      time = std::max({time, back_off(item.failures, random_share()), milliseconds(item.outcome.wait)});
+    for (const Patience* item : open_items()) {
+      time = std::max({time, back_off(item->failures, random_share()), milliseconds(item->outcome.wait)});
     }
     time = std::min<milliseconds>(time, kLongestWait);
-    for (Patience& item : items_) {
-      if (!item.is_open) continue;
-      item.fetch.spent += time;
-      item.is_open = item.fetch.spent < options_.timeouts.total;
-      if (!item.is_open) continue;
-      console.status(concat("fetching ", redact_url(item.fetch.url), " again in ", (time.count() + 999) / 1000, " s",
-                            item.fetch.files_at_once > 0 ? " in parts" : "", ": ", item.outcome.reason));
+    for (Patience* item : open_items()) {
+      item->fetch.spent += time;
+      item->is_open = item->fetch.spent < options_.timeouts.total;
     }
-    if (!is_any_open()) return false;
+    for (const Patience* item : open_items()) {
+      console.status(concat("fetching ", redact_url(item->fetch.url), " again in ", (time.count() + 999) / 1000, " s",
+                            item->fetch.files_at_once > 0 ? " in parts" : "", ": ", item->outcome.reason));
+    }
+    if (open_items().empty()) return false;
     wait(time);
     return true;
   }
@@ -274,8 +259,12 @@ class Attempts {
     return true;
   }
 
-  bool is_any_open() const {
-    return std::any_of(items_.begin(), items_.end(), [](const Patience& item) { return item.is_open; });
+  std::vector<Patience*> open_items() {
+    std::vector<Patience*> open;
+    for (Patience& item : items_) {
+      if (item.is_open) open.push_back(&item);
+    }
+    return open;
   }
 
   const FetchOptions& options_;
@@ -291,14 +280,12 @@ std::vector<FetchOutcome> run_fetches(const std::vector<Fetch>& fetches, const F
   for (std::size_t i = 0; i < fetches.size(); ++i) {
     if (fetches[i].files_at_once > 0 && has_git()) continue;
     whole.push_back(i);
-    programs.push_back({.url = fetches[i].url,
-                        .line = [fetch = fetches[i]](const std::string& url) { return line_of(fetch, url); },
-                        .spent = fetches[i].spent});
+    programs.push_back({.url = fetches[i].url, .line = whole_line(fetches[i]), .spent = fetches[i].spent});
   }
   const std::vector<FetchOutcome> of_whole = run_fetch_programs(std::move(programs), options);
   for (std::size_t i = 0; i < whole.size(); ++i) outcomes[whole[i]] = of_whole[i];
   for (std::size_t i = 0; i < fetches.size(); ++i) {
-    if (fetches[i].files_at_once > 0 && has_git()) outcomes[i] = fetch_in_parts(fetches[i], options);
+    if (fetches[i].files_at_once > 0 && has_git()) outcomes[i] = Parts(fetches[i], options).run();
   }
   return outcomes;
 }
