@@ -10,6 +10,8 @@
 
 #include "git/mapped_file.h"
 #include "git/pack_entry.h"
+#include "git/pack_writer.h"
+#include "support/digest.h"
 #include "support/error.h"
 #include "support/text.h"
 
@@ -61,11 +63,11 @@ class Inflater {
   bool is_at_end_ = false;
 };
 
-}  // namespace
-
-std::string loose_object_path(const std::string& object_folder, const ObjectId& id) {
+std::string loose_path(const std::string& object_folder, const ObjectId& id) {
   return concat(object_folder, "/", id.hex().insert(2, 1, '/'));
 }
+
+}  // namespace
 
 Object inflate_loose_object(std::string_view compressed, const ObjectId& id, const std::string& name) {
   Inflater inflater(compressed, name);
@@ -93,11 +95,11 @@ Object inflate_loose_object(std::string_view compressed, const ObjectId& id, con
 }
 
 bool has_loose_object(const std::string& object_folder, const ObjectId& id) {
-  return type_at(loose_object_path(object_folder, id)) == S_IFREG;
+  return type_at(loose_path(object_folder, id)) == S_IFREG;
 }
 
 std::optional<Object> read_loose_object(const std::string& object_folder, const ObjectId& id) {
-  const std::string path = loose_object_path(object_folder, id);
+  const std::string path = loose_path(object_folder, id);
   const UniqueFd file = open_foreign_file(path);
   if (!file) return std::nullopt;
   const std::size_t size = file_size(file, path);
@@ -105,6 +107,41 @@ std::optional<Object> read_loose_object(const std::string& object_folder, const 
   if (size > kMaxObjectBytes + kMaxObjectBytes / 100) throw object_too_large(id, size, path);
   const MappedFile mapped(file, path);
   return inflate_loose_object(mapped.bytes(), id, path);
+}
+
+void make_repository_folders(const std::string& repository) {
+  for (const char* part : {"/objects/info", "/objects/pack", "/refs/heads", "/refs/tags"}) {
+    make_directories(repository + part);
+  }
+}
+
+RepositoryWriter::RepositoryWriter(const std::string& path) : path_(path) {
+  if (::mkdir(path.c_str(), 0777) != 0) throw system_error("creating repository " + quote(path));
+  make_repository_folders(path);
+  write_file_atomically(path + "/HEAD", "ref: refs/heads/main\n");
+  write_file_atomically(path + "/config", "[core]\n\trepositoryformatversion = 0\n\tfilemode = true\n\tbare = true\n");
+}
+
+ObjectId RepositoryWriter::write(ObjectType type, std::string_view bytes) const {
+  constexpr int kFastest = 1;
+  const char* const name = object_type_name(type);
+  const ObjectId id = git_object_id(name, bytes);
+  const std::string path = loose_path(path_ + "/objects", id);
+  if (file_exists(path)) return id;
+  std::string stream;
+  append_zlib_stream(stream, concat(name, " ", bytes.size(), '\0', bytes), kFastest);
+  make_directories(parent_path(path));
+  TemporaryFile file(path);
+  write_all(file.fd(), stream, path);
+  if (::fchmod(file.fd(), 0444) != 0) throw system_error("writing " + quote(path));  // as git does
+  file.rename_to(path);
+  return id;
+}
+
+void RepositoryWriter::set_ref(const std::string& ref, const ObjectId& commit) const {
+  const std::string file = concat(path_, "/", ref);
+  make_directories(parent_path(file));
+  write_file_atomically(file, commit.hex() + "\n");
 }
 
 }  // namespace torchpatch::git

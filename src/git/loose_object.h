@@ -5,14 +5,12 @@
 
 #include <optional>
 #include <string>
+#include <string_view>
 
 #include "git/object.h"
 #include "support/object_id.h"
 
 namespace torchpatch::git {
-
-/// Returns where a folder of objects has a loose one: ".../objects/ab/cdef…".
-std::string loose_object_path(const std::string& object_folder, const ObjectId& id);
 
 /// True where the folder has a regular file for this object.
 bool has_loose_object(const std::string& object_folder, const ObjectId& id);
@@ -23,5 +21,26 @@ std::optional<Object> read_loose_object(const std::string& object_folder, const 
 
 /// Returns the object that these bytes of a loose object's file mean; `name` is for messages. Raises like the above.
 Object inflate_loose_object(std::string_view compressed, const ObjectId& id, const std::string& name);
+
+// Bare repositories of our own, which git reads as well.
+
+/// Makes the folders of an empty bare repository that are not there. Raises environment.
+void make_repository_folders(const std::string& repository);
+
+/// Writes objects and refs into a bare repository that it has made.
+class RepositoryWriter {
+ public:
+  /// Makes an empty bare repository at `path`, whose HEAD is refs/heads/main. Raises environment where there is
+  /// something at `path` already, or it cannot be written.
+  explicit RepositoryWriter(const std::string& path);
+
+  /// Writes an object whose content is `bytes`, as a loose one, and returns its id. Raises environment.
+  ObjectId write(ObjectType type, std::string_view bytes) const;
+  /// Lets a ref such as "refs/heads/main" name `commit`. Raises environment.
+  void set_ref(const std::string& ref, const ObjectId& commit) const;
+
+ private:
+  std::string path_;
+};
 
 }  // namespace torchpatch::git

@@ -21,11 +21,6 @@ namespace {
 /// a repository rarely has more than a few packs.
 constexpr std::size_t kMaxOpenPacks = 3;
 
-bool is_real_directory(const std::string& path) {
-  struct stat status = {};
-  return lstat(path.c_str(), &status) == 0 && S_ISDIR(status.st_mode);
-}
-
 /// A folder of objects; its packs are opened once something is looked for in it.
 struct Folder {
   std::string path;
@@ -60,7 +55,7 @@ struct ObjectStore::Impl {
 void ObjectStore::Impl::open(Folder& folder) {
   folder.is_open = true;
   try {
-    if (is_real_directory(folder.path + "/pack")) open_packs_of(folder);
+    if (type_at(folder.path + "/pack") == S_IFDIR) open_packs_of(folder);
   } catch (const Error& error) {
     warnings.push_back(error.message());
   }

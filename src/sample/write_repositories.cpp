@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-#include "git/object_writer.h"
+#include "git/loose_object.h"
 #include "git/object.h"
 #include "sample/project.h"
 #include "support/file.h"

@@ -67,11 +67,19 @@ std::string without_trailing_slashes(std::string path) {
 struct CloseDirectory {
   void operator()(DIR* directory) const { ::closedir(directory); }
 };
-using Directory = std::unique_ptr<DIR, CloseDirectory>;
 
 std::string child_path(const std::string& directory, const std::string& name) {
   if (directory.empty()) return name;
   return directory.back() == '/' ? directory + name : directory + "/" + name;
+}
+
+/// Returns the names in a directory in bytewise order; `name` is its path for messages.
+std::vector<std::string> names_in(int from, const std::string& path, const std::string& name) {
+  std::vector<std::string> names;
+  for (DirectoryItem& item : read_directory(from, path, "listing " + quote(name)))
+    names.push_back(std::move(item.name));
+  std::ranges::sort(names);
+  return names;
 }
 
 struct stat status_at(int directory, const std::string& name, const std::string& path) {
@@ -84,7 +92,7 @@ struct stat status_at(int directory, const std::string& name, const std::string&
 constexpr int kOpenDirectory = O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC;
 
 void list_below(int directory, const std::string& root, const std::string& prefix, std::vector<std::string>& files) {
-  for (const std::string& name : list_directory(directory, "listing " + quote(child_path(root, prefix)))) {
+  for (const std::string& name : names_in(directory, ".", child_path(root, prefix))) {
     const std::string relative = child_path(prefix, name);
     const std::string path = child_path(root, relative);
     const mode_t mode = status_at(directory, name, path).st_mode;
@@ -121,7 +129,7 @@ void remove_entry(int parent, const std::string& name, dev_t device, const std::
   }
   if (is_directory) {
     const UniqueFd directory = open_to_empty(parent, name, path);
-    for (const std::string& child : list_directory(directory.get(), "listing " + quote(path))) {
+    for (const std::string& child : names_in(directory.get(), ".", path)) {
       remove_entry(directory.get(), child, device, child_path(path, child));
     }
   }
@@ -143,16 +151,6 @@ bool try_lock(const UniqueFd& file, LockKind kind, const std::string& path) {
 }
 
 }  // namespace
-
-UniqueFd& UniqueFd::operator=(UniqueFd&& other) noexcept {
-  if (this != &other) {
-    reset();
-    fd_ = std::exchange(other.fd_, -1);
-  }
-  return *this;
-}
-
-UniqueFd::~UniqueFd() { reset(); }
 
 void UniqueFd::reset() {
   if (fd_ >= 0) ::close(fd_);
@@ -236,28 +234,22 @@ std::string absolute_path(const std::string& path) {
   return directory + (path.starts_with("./") ? path.substr(2) : path);
 }
 
-std::vector<std::string> list_directory(const std::string& path) {
-  const UniqueFd fd(::open(path.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
-  if (!fd) throw system_error("listing " + quote(path));
-  return list_directory(fd.get(), "listing " + quote(path));
-}
+std::vector<std::string> list_directory(const std::string& path) { return names_in(AT_FDCWD, path, path); }
 
-std::vector<std::string> list_directory(int directory, const std::string& action) {
-  UniqueFd copy(::openat(directory, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC));
-  const Directory stream(copy ? ::fdopendir(copy.get()) : nullptr);
+std::vector<DirectoryItem> read_directory(int from, const std::string& path, const std::string& action) {
+  UniqueFd fd(::openat(from, path.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+  const std::unique_ptr<DIR, CloseDirectory> stream(fd ? ::fdopendir(fd.get()) : nullptr);
   if (!stream) throw system_error(action);
-  copy.release();
-  std::vector<std::string> names;
+  fd.release();
+  std::vector<DirectoryItem> items;
   for (;;) {
     errno = 0;
     const dirent* const entry = ::readdir(stream.get());
     if (entry == nullptr && errno != 0) throw system_error(action);
-    if (entry == nullptr) break;
+    if (entry == nullptr) return items;
     const std::string_view name = entry->d_name;
-    if (name != "." && name != "..") names.emplace_back(name);
+    if (name != "." && name != "..") items.push_back({std::string(name), DTTOIF(entry->d_type)});
   }
-  std::ranges::sort(names);
-  return names;
 }
 
 std::vector<std::string> list_files_below(const std::string& root) {

@@ -18,8 +18,11 @@ class UniqueFd {
   UniqueFd() = default;
   explicit UniqueFd(int fd) : fd_(fd) {}
   UniqueFd(UniqueFd&& other) noexcept : fd_(std::exchange(other.fd_, -1)) {}
-  UniqueFd& operator=(UniqueFd&& other) noexcept;
-  ~UniqueFd();
+  UniqueFd& operator=(UniqueFd other) noexcept {
+    std::swap(fd_, other.fd_);
+    return *this;
+  }
+  ~UniqueFd() { reset(); }
   int get() const { return fd_; }
   explicit operator bool() const { return fd_ >= 0; }
   /// Closes it.
@@ -54,8 +57,16 @@ void write_file_atomically(const std::string& path, std::string_view bytes);
 void make_directories(const std::string& path);
 /// Returns the names in a directory in bytewise order, without "." and "..". Raises environment.
 std::vector<std::string> list_directory(const std::string& path);
-/// The same for an open directory; `action` begins messages.
-std::vector<std::string> list_directory(int directory, const std::string& action);
+
+/// A name in a directory, and the type (S_IFMT) of what stands there, or 0 where the directory itself does not tell.
+struct DirectoryItem {
+  std::string name;
+  mode_t type = 0;
+};
+/// Returns what the directory at `path` holds, in no order, without "." and ".."; `path` is taken from the open
+/// directory `from` (or AT_FDCWD). Raises environment; `action` begins the message.
+std::vector<DirectoryItem> read_directory(int from, const std::string& path, const std::string& action);
+
 /// Returns the relative paths of the regular files below `root` in bytewise order; symbolic links are not followed.
 /// Raises environment.
 std::vector<std::string> list_files_below(const std::string& root);

@@ -225,10 +225,6 @@ std::string_view trim(std::string_view text) {
   return text.substr(begin, text.find_last_not_of(kSpace) - begin + 1);
 }
 
-bool starts_with(std::string_view text, std::string_view prefix) { return text.starts_with(prefix); }
-
-bool ends_with(std::string_view text, std::string_view suffix) { return text.ends_with(suffix); }
-
 std::vector<std::string> nearest_names(std::string_view name, const std::vector<std::string>& candidates) {
   constexpr std::size_t kLongestName = 200;
   constexpr std::size_t kMostNames = 3;

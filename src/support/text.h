@@ -73,8 +73,8 @@ std::string join(const std::vector<std::string>& parts, std::string_view separat
 std::vector<std::string> split(std::string_view text, char separator);
 /// Returns `text` without spaces, tabs, carriage returns and newlines at its ends.
 std::string_view trim(std::string_view text);
-bool starts_with(std::string_view text, std::string_view prefix);
-bool ends_with(std::string_view text, std::string_view suffix);
+inline bool starts_with(std::string_view text, std::string_view prefix) { return text.starts_with(prefix); }
+inline bool ends_with(std::string_view text, std::string_view suffix) { return text.ends_with(suffix); }
 /// Returns the bytes as lower-case hex digits.
 std::string to_hex(std::string_view bytes);
 /// Returns the bytes of lower-case hex text, or nothing if it is not that.

@@ -41,21 +41,16 @@ int DirectoryCursor::enter(std::string_view directory) {
   return current();
 }
 
-int DirectoryCursor::enter_parent_of(std::string_view path) {
+DirectoryCursor::Place DirectoryCursor::place_of(const std::string& path) {
   const std::size_t slash = path.rfind('/');
-  return enter(slash == std::string_view::npos ? std::string_view() : path.substr(0, slash));
-}
-
-std::string_view last_component(std::string_view path) {
-  const std::size_t slash = path.rfind('/');
-  return slash == std::string_view::npos ? path : path.substr(slash + 1);
+  if (slash == std::string::npos) return {enter(""), path.c_str()};
+  return {enter(std::string_view(path).substr(0, slash)), path.c_str() + slash + 1};
 }
 
 RegularFile::RegularFile(DirectoryCursor& directories, const std::string& path) {
-  const std::string name(last_component(path));
+  const auto [directory, name] = directories.place_of(path);
   // O_NONBLOCK: what was a file when it was listed may be a FIFO by now.
-  fd_ = UniqueFd(::openat(directories.enter_parent_of(path), name.c_str(),
-                          O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY | O_CLOEXEC));
+  fd_ = UniqueFd(::openat(directory, name, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY | O_CLOEXEC));
   if (!fd_) throw system_error("opening it");
   struct stat status = {};
   if (::fstat(fd_.get(), &status) != 0) throw system_error("reading it");

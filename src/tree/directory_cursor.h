@@ -25,8 +25,14 @@ class DirectoryCursor {
   /// Returns the descriptor of `directory` (relative to the root; empty is the root), good until the next call.
   /// Raises environment where a component is missing, not a directory, or a link.
   int enter(std::string_view directory);
-  /// The same for the directory that holds `path`.
-  int enter_parent_of(std::string_view path);
+
+  /// What calls such as openat() take for a path.
+  struct Place {
+    int directory;
+    const char* name;
+  };
+  /// Enters the directory that holds `path`, which has to outlive the result. Raises as enter().
+  Place place_of(const std::string& path);
 
  private:
   struct Level {
@@ -39,9 +45,6 @@ class DirectoryCursor {
   UniqueFd root_fd_;
   std::vector<Level> levels_;
 };
-
-/// Returns the last component of a relative path.
-std::string_view last_component(std::string_view path);
 
 // A regular file of a tree, opened through no link and without ever blocking.
 

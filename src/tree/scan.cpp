@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "tree/scan.h"
 
-#include <dirent.h>
 #include <fcntl.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -110,38 +109,11 @@ std::size_t common_length(std::string_view left, std::string_view right) {
   return length;
 }
 
-struct CloseDirectory {
-  void operator()(DIR* directory) const { ::closedir(directory); }
-};
-
 EntryType type_of(mode_t mode) {
   if (S_ISREG(mode)) return EntryType::regular;
   if (S_ISLNK(mode)) return EntryType::link;
   return S_ISDIR(mode) ? EntryType::directory : EntryType::other;
 }
-
-struct Name {
-  std::string text;
-  bool is_regular = false;  ///< as far as the directory says it
-};
-
-/// Returns the names in `directory`, which is closed. Raises environment.
-std::vector<Name> names_in(UniqueFd directory) {
-  const std::unique_ptr<DIR, CloseDirectory> stream(directory ? ::fdopendir(directory.get()) : nullptr);
-  if (!stream) throw system_error("listing");
-  directory.release();
-  std::vector<Name> names;
-  for (;;) {
-    errno = 0;
-    const dirent* const entry = ::readdir(stream.get());
-    if (entry == nullptr && errno != 0) throw system_error("listing");
-    if (entry == nullptr) return names;
-    const std::string_view name = entry->d_name;
-    if (name != "." && name != "..") names.push_back({std::string(name), entry->d_type == DT_REG});
-  }
-}
-
-UniqueFd open_again(int directory) { return UniqueFd(::openat(directory, ".", kOpenDirectory)); }
 
 class Lister {
  public:
@@ -156,11 +128,11 @@ class Lister {
     };
     std::vector<ScannedEntry> found;
     std::vector<Place> places;
-    for (const Name& name : names_in(open_again(directory))) {
-      places.push_back({name.text, found.size()});
-      found.push_back(entry_at(directory, name, prefix + name.text));
+    for (const DirectoryItem& item : read_directory(directory, ".", "listing")) {
+      places.push_back({item.name, found.size()});
+      found.push_back(entry_at(directory, item, prefix + item.name));
       const bool goes_on = found.back().type == EntryType::directory && found.back().error.empty();
-      if (goes_on) places.push_back({name.text + "/", found.size() - 1});
+      if (goes_on) places.push_back({item.name + "/", found.size() - 1});
     }
     std::ranges::sort(places, {}, &Place::name);
     std::vector<std::size_t> listed(found.size());  // where each stands in entries_
@@ -177,20 +149,20 @@ class Lister {
   std::vector<ScannedEntry> take() { return std::move(entries_); }
 
  private:
-  ScannedEntry entry_at(int directory, const Name& name, std::string path) const {
+  ScannedEntry entry_at(int directory, const DirectoryItem& item, std::string path) const {
     ScannedEntry entry;
     entry.path = std::move(path);
     entry.type = EntryType::regular;
-    if (name.is_regular) return entry;  // who opens it will see the rest
+    if (S_ISREG(item.type)) return entry;  // who opens it will see the rest
     struct stat status = {};
-    if (::fstatat(directory, name.text.c_str(), &status, AT_SYMLINK_NOFOLLOW) != 0) {
+    if (::fstatat(directory, item.name.c_str(), &status, AT_SYMLINK_NOFOLLOW) != 0) {
       entry.type = EntryType::other;
       entry.error = system_error("reading it").message();
       return entry;
     }
     entry.type = type_of(status.st_mode);
     entry.mode = status.st_mode & 07777;
-    if (entry.type == EntryType::link) read_link(directory, name.text, entry);
+    if (entry.type == EntryType::link) read_link(directory, item.name, entry);
     if (entry.type == EntryType::directory && status.st_dev != device_) entry.error = "it is on another file system";
     return entry;
   }

@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <array>
 #include <cerrno>
 #include <memory>
 #include <numeric>
@@ -13,6 +14,7 @@
 #include <span>
 #include <utility>
 
+#include "git/object_store.h"
 #include "support/digest.h"
 #include "support/error.h"
 #include "support/text.h"
@@ -26,6 +28,99 @@ namespace {
 
 /// Files of one work item. Neighbours share a directory, and a message for each file would cost more than the file.
 constexpr std::size_t kWrittenPerItem = 32;
+
+/// How much of a link's target an error shows: it may be a whole blob.
+constexpr std::size_t kShownBytes = 200;
+
+/// Bytes that a patch or a fix computed are held to their id like any object.
+void check_content(const FileToWrite& file) {
+  if (git_blob_id(*file.bytes) == file.blob) return;
+  throw Error(ErrorKind::internal, concat("writing ", quote(file.path), ": its bytes are not blob ", file.blob.hex()));
+}
+
+/// Access and modification time for futimens() and utimensat(): both `mtime`.
+std::array<timespec, 2> both_times(std::int64_t mtime) {
+  timespec time = {};
+  time.tv_sec = mtime;
+  return {time, time};
+}
+
+/// Writes single files and links; the work of one worker process.
+class FileWriter {
+ public:
+  FileWriter(const std::string& root, const WriteOptions& options)
+      : options_(options), times_(both_times(options.mtime)), directories_(root), store_(options.object_folders) {}
+
+  /// Writes one file or link whose directory is there. Raises unsafe (link target), source (object missing or damaged),
+  /// environment (disk full, …).
+  WrittenFile write(const FileToWrite& file) {
+    if (file.bytes) check_content(file);
+    const std::string blob = file.bytes ? std::string() : read_blob(file);
+    const std::string_view content = file.bytes ? *file.bytes : blob;
+    return file.mode == FileMode::link ? write_link(file, content) : write_regular(file, content);
+  }
+
+  /// Returns what was damaged in the folders, and to be had elsewhere, since the last call.
+  std::vector<std::string> new_warnings() {
+    const std::vector<std::string>& all = store_.warnings();
+    const auto first = all.begin() + static_cast<std::ptrdiff_t>(std::exchange(told_, all.size()));
+    return {first, all.end()};
+  }
+
+ private:
+  std::string read_blob(const FileToWrite& file) {
+    std::optional<git::Object> object;
+    try {
+      object = store_.read(file.blob, file.store);
+    } catch (Error& error) {
+      error.add_context("while writing " + quote(file.path));
+      throw;
+    }
+    if (!object) {
+      throw Error(ErrorKind::source, concat("writing ", quote(file.path), ": no source has blob ", file.blob.hex()),
+                  "complete the mirror, or name another one with --mirror");
+    }
+    if (object->type != git::ObjectType::blob) {
+      throw Error(ErrorKind::source, concat("writing ", quote(file.path), ": object ", file.blob.hex(), " is a ",
+                                            git::object_type_name(object->type), ", not a blob"));
+    }
+    return std::move(object->bytes);
+  }
+
+  WrittenFile write_regular(const FileToWrite& file, std::string_view content) {
+    const mode_t mode = file.mode == FileMode::executable ? 0755 : 0644;
+    const auto [directory, name] = directories_.place_of(file.path);
+    const UniqueFd fd(::openat(directory, name, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, mode));
+    if (!fd) throw system_error("creating " + quote(file.path));
+    write_all(fd.get(), content, file.path);
+    // fchmod, not only the mode above: umask and default ACLs have no say.
+    if (::fchmod(fd.get(), mode) != 0 || ::futimens(fd.get(), times_.data()) != 0) {
+      throw system_error("setting mode and time of " + quote(file.path));
+    }
+    if (options_.sync && ::fsync(fd.get()) != 0) throw system_error("syncing " + quote(file.path));
+    return {sha256(content), content.size(), {}};
+  }
+
+  WrittenFile write_link(const FileToWrite& file, std::string_view target) {
+    if (const auto problem = link_problem(file.path, target)) {
+      const std::string shown = quote(target.substr(0, kShownBytes));
+      throw Error(ErrorKind::unsafe, concat("link ", quote(file.path), " to ", shown, ": ", *problem));
+    }
+    const std::string text(target);
+    const auto [directory, name] = directories_.place_of(file.path);
+    if (::symlinkat(text.c_str(), directory, name) != 0) throw system_error("creating link " + quote(file.path));
+    if (::utimensat(directory, name, times_.data(), AT_SYMLINK_NOFOLLOW) != 0) {
+      throw system_error("setting the time of link " + quote(file.path));
+    }
+    return {{}, 0, text};
+  }
+
+  const WriteOptions& options_;
+  std::array<timespec, 2> times_;
+  DirectoryCursor directories_;
+  git::ObjectStore store_;
+  std::size_t told_ = 0;
+};
 
 using Order = std::vector<std::size_t>;
 
@@ -77,11 +172,10 @@ std::vector<std::string> directories_of(const std::vector<FileToWrite>& files, c
 
 void create_directories(DirectoryCursor& cursor, const std::vector<std::string>& directories) {
   for (const std::string& path : directories) {
-    const std::string name(last_component(path));
-    const int parent = cursor.enter_parent_of(path);
-    if (::mkdirat(parent, name.c_str(), 0755) == 0) {
+    const auto [parent, name] = cursor.place_of(path);
+    if (::mkdirat(parent, name, 0755) == 0) {
       // The directory is ours and new, so fchmodat follows no link here; it undoes the umask.
-      if (::fchmodat(parent, name.c_str(), 0755, 0) != 0) throw system_error("setting the mode of " + quote(path));
+      if (::fchmodat(parent, name, 0755, 0) != 0) throw system_error("setting the mode of " + quote(path));
     } else if (errno != EEXIST) {
       throw system_error("creating directory " + quote(path));
     }
@@ -164,15 +258,6 @@ std::vector<WrittenFile> run_writers(const std::string& root, const std::vector<
   return written;
 }
 
-/// How much of a link's target an error shows: it may be a whole blob.
-constexpr std::size_t kShownBytes = 200;
-
-/// Bytes that a patch or a fix computed are held to their id like any object.
-void check_content(const FileToWrite& file) {
-  if (git_blob_id(*file.bytes) == file.blob) return;
-  throw Error(ErrorKind::internal, concat("writing ", quote(file.path), ": its bytes are not blob ", file.blob.hex()));
-}
-
 }  // namespace
 
 std::vector<WrittenFile> write_files(const std::string& root, const std::vector<FileToWrite>& files,
@@ -185,77 +270,6 @@ std::vector<WrittenFile> write_files(const std::string& root, const std::vector<
   std::vector<WrittenFile> written = run_writers(root, files, order, options, console);
   finish_directories(cursor, directories, options);
   return written;
-}
-
-std::array<timespec, 2> both_times(std::int64_t mtime) {
-  timespec time = {};
-  time.tv_sec = mtime;
-  return {time, time};
-}
-
-FileWriter::FileWriter(const std::string& root, const WriteOptions& options)
-    : options_(options), times_(both_times(options.mtime)), directories_(root), store_(options.object_folders) {}
-
-WrittenFile FileWriter::write(const FileToWrite& file) {
-  if (file.bytes) check_content(file);
-  const std::string blob = file.bytes ? std::string() : read_blob(file);
-  const std::string_view content = file.bytes ? *file.bytes : blob;
-  return file.mode == FileMode::link ? write_link(file, content) : write_regular(file, content);
-}
-
-std::vector<std::string> FileWriter::new_warnings() {
-  const std::vector<std::string>& all = store_.warnings();
-  const auto first = all.begin() + static_cast<std::ptrdiff_t>(std::exchange(told_, all.size()));
-  return {first, all.end()};
-}
-
-std::string FileWriter::read_blob(const FileToWrite& file) {
-  std::optional<git::Object> object;
-  try {
-    object = store_.read(file.blob, file.store);
-  } catch (Error& error) {
-    error.add_context("while writing " + quote(file.path));
-    throw;
-  }
-  if (!object) {
-    throw Error(ErrorKind::source, concat("writing ", quote(file.path), ": no source has blob ", file.blob.hex()),
-                "complete the mirror, or name another one with --mirror");
-  }
-  if (object->type != git::ObjectType::blob) {
-    throw Error(ErrorKind::source, concat("writing ", quote(file.path), ": object ", file.blob.hex(), " is a ",
-                                          git::object_type_name(object->type), ", not a blob"));
-  }
-  return std::move(object->bytes);
-}
-
-WrittenFile FileWriter::write_regular(const FileToWrite& file, std::string_view content) {
-  const std::string name(last_component(file.path));
-  const mode_t mode = file.mode == FileMode::executable ? 0755 : 0644;
-  const UniqueFd fd(::openat(directories_.enter_parent_of(file.path), name.c_str(),
-                             O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, mode));
-  if (!fd) throw system_error("creating " + quote(file.path));
-  write_all(fd.get(), content, file.path);
-  // fchmod, not only the mode above: umask and default ACLs have no say.
-  if (::fchmod(fd.get(), mode) != 0 || ::futimens(fd.get(), times_.data()) != 0) {
-    throw system_error("setting mode and time of " + quote(file.path));
-  }
-  if (options_.sync && ::fsync(fd.get()) != 0) throw system_error("syncing " + quote(file.path));
-  return {sha256(content), content.size(), {}};
-}
-
-WrittenFile FileWriter::write_link(const FileToWrite& file, std::string_view target) {
-  if (const auto problem = link_problem(file.path, target)) {
-    const std::string shown = quote(target.substr(0, kShownBytes));
-    throw Error(ErrorKind::unsafe, concat("link ", quote(file.path), " to ", shown, ": ", *problem));
-  }
-  const std::string name(last_component(file.path));
-  const std::string text(target);
-  const int directory = directories_.enter_parent_of(file.path);
-  if (::symlinkat(text.c_str(), directory, name.c_str()) != 0) throw system_error("creating link " + quote(file.path));
-  if (::utimensat(directory, name.c_str(), times_.data(), AT_SYMLINK_NOFOLLOW) != 0) {
-    throw system_error("setting the time of link " + quote(file.path));
-  }
-  return {{}, 0, text};
 }
 
 }  // namespace torchpatch::tree

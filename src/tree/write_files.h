@@ -2,20 +2,15 @@
 /// Writes files once, in parallel, by worker processes, into a directory that nobody else uses (staging).
 #pragma once
 
-#include <sys/stat.h>
-
-#include <array>
 #include <cstdint>
 #include <optional>
 #include <string>
 #include <vector>
 
-#include "git/object_store.h"
 #include "model/path_rule.h"
 #include "support/console.h"
 #include "support/object_id.h"
 #include "support/worker_pool.h"
-#include "tree/directory_cursor.h"
 
 namespace torchpatch::tree {
 
@@ -47,33 +42,5 @@ struct WriteOptions {
 /// (path, mode, link), source (object missing or damaged, worker died), environment (disk full, …).
 std::vector<WrittenFile> write_files(const std::string& root, const std::vector<FileToWrite>& files,
                                      const WriteOptions& options, Console& console);
-
-// Writes single files and links; the work of one worker process of write_files().
-
-/// Returns access and modification time for futimens() and utimensat(): both `mtime`.
-std::array<timespec, 2> both_times(std::int64_t mtime);
-
-class FileWriter {
- public:
-  /// `options` must outlive the writer.
-  FileWriter(const std::string& root, const WriteOptions& options);
-
-  /// Writes one file or link whose directory is there. Raises unsafe (link target), source (object missing or damaged),
-  /// environment (disk full, …).
-  WrittenFile write(const FileToWrite& file);
-  /// Returns what was damaged in the folders, and to be had elsewhere, since the last call.
-  std::vector<std::string> new_warnings();
-
- private:
-  std::string read_blob(const FileToWrite& file);
-  WrittenFile write_regular(const FileToWrite& file, std::string_view content);
-  WrittenFile write_link(const FileToWrite& file, std::string_view target);
-
-  const WriteOptions& options_;
-  std::array<timespec, 2> times_;
-  DirectoryCursor directories_;
-  git::ObjectStore store_;
-  std::size_t told_ = 0;
-};
 
 }  // namespace torchpatch::tree

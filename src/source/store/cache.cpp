@@ -11,7 +11,6 @@
 
 #include "git/fetch_commits.h"
 #include "git/loose_object.h"
-#include "git/object_writer.h"
 #include "git/pack.h"
 #include "model/url.h"
 #include "source/closure/repository_contents.h"

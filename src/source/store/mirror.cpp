@@ -1,15 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "source/store/mirror.h"
 
-#include <dirent.h>
+#include <fcntl.h>
 #include <sys/stat.h>
 
 #include <algorithm>
-#include <cerrno>
-#include <cstdlib>
-#include <cstring>
-#include <memory>
-#include <optional>
 #include <set>
 
 #include "support/error.h"
@@ -24,37 +19,26 @@ namespace {
 constexpr int kMaxFolderDepth = 64;
 constexpr std::uint64_t kMaxAlternatesBytes = 1 << 20;
 
-struct DirectoryCloser {
-  void operator()(DIR* directory) const { closedir(directory); }
-};
-
-/// Returns the names of the real directories in a directory, in bytewise order, or nothing where it cannot be read. A
-/// work tree has tens of thousands of files, so the type that the directory itself tells saves a look at each.
-std::optional<std::vector<std::string>> list_subdirectories(const std::string& path) {
-  const std::unique_ptr<DIR, DirectoryCloser> directory(opendir(path.c_str()));
-  if (!directory) return std::nullopt;
+/// Returns the names of the real directories in a directory, in bytewise order. A work tree has tens of thousands of
+/// files, so the type that the directory itself tells saves a look at each. Raises environment.
+std::vector<std::string> list_subdirectories(const std::string& path) {
   std::vector<std::string> names;
-  for (;;) {
-    errno = 0;
-    const dirent* const entry = readdir(directory.get());
-    if (entry == nullptr && errno != 0) return std::nullopt;
-    if (entry == nullptr) break;
-    const std::string name = entry->d_name;
-    if (name == "." || name == "..") continue;
-    if (entry->d_type == DT_DIR || (entry->d_type == DT_UNKNOWN && type_at(path + "/" + name) == S_IFDIR)) {
-      names.push_back(name);
-    }
+  for (auto& [name, type] :
+       read_directory(AT_FDCWD, path, concat("the directory ", quote(path), " cannot be searched"))) {
+    if ((type == 0 ? type_at(path + "/" + name) : type) == S_IFDIR) names.push_back(std::move(name));
   }
-  std::sort(names.begin(), names.end());
+  std::ranges::sort(names);
   return names;
 }
 
 class Finder {
  public:
   void search(const std::string& directory, int depth);
-  /// Warns of borrowed objects that lie in none of the folders found.
-  void check_alternates();
-  FoundFolders take() { return std::move(found_); }
+  /// Returns what was found, with warnings of borrowed objects that lie in none of the folders.
+  FoundFolders take() {
+    for (const std::string& folder : found_.object_folders) check_alternates(folder);
+    return std::move(found_);
+  }
 
  private:
   void warn(std::string line) { found_.warnings.push_back(std::move(line)); }
@@ -85,19 +69,16 @@ void Finder::search(const std::string& directory, int depth) {
     return;
   }
   const bool is_repository = visit_repository(directory);
-  const auto names = list_subdirectories(directory);
-  if (!names) {
-    warn(concat("the directory ", quote(directory), " cannot be searched: ", std::strerror(errno)));
-    return;
+  std::vector<std::string> names;
+  try {
+    names = list_subdirectories(directory);
+  } catch (const Error& error) {
+    warn(error.message());
   }
-  for (const std::string& name : *names) {
+  for (const std::string& name : names) {
     // In a git directory only the repositories of its submodules are of interest.
     if (!is_repository || name == "modules") search(directory + "/" + name, depth + 1);
   }
-}
-
-void Finder::check_alternates() {
-  for (const std::string& folder : found_.object_folders) check_alternates(folder);
 }
 
 void Finder::check_alternates(const std::string& object_folder) {
@@ -133,7 +114,6 @@ FoundFolders find_object_folders(const std::vector<std::string>& directories) {
     }
     finder.search(root, 0);
   }
-  finder.check_alternates();
   return finder.take();
 }
 
