@@ -2,6 +2,7 @@
 #include "ops/check/check.h"
 
 #include <algorithm>
+#include <array>
 #include <iterator>
 #include <optional>
 #include <set>
@@ -20,37 +21,17 @@ namespace torchpatch::ops {
 
 namespace {
 
-/// Of a fix that is used.
-CellStatus status_of(FixKind kind) {
-  switch (kind) {
-    case FixKind::patch:
-      return CellStatus::applied;
-    case FixKind::files:
-      return CellStatus::files;
-    case FixKind::environment:
-    case FixKind::post_build:  // a step of the build, no change of the tree
-      return CellStatus::environment;
-    case FixKind::advice:
-      return CellStatus::advice;
-  }
-  return CellStatus::advice;
-}
+/// Of a fix that is used, in the order of FixKind. A step after the build is no change of the tree.
+constexpr std::array<CellStatus, 5> kOfFix = {CellStatus::applied, CellStatus::environment, CellStatus::files,
+                                              CellStatus::environment, CellStatus::advice};
+/// In the order of IssueStatus. Where no fix is used by default it has to be asked for.
+constexpr std::array<CellStatus, 5> kOfIssue = {CellStatus::applied, CellStatus::not_affected, CellStatus::undecided,
+                                                CellStatus::advice, CellStatus::uncertified};
 
 /// As the plan has it, without looking at sources.
 CellStatus planned_status(const IssueDecision& decision) {
-  switch (decision.status) {
-    case IssueStatus::applied:
-      return status_of(decision.kind);
-    case IssueStatus::not_affected:
-      return CellStatus::not_affected;
-    case IssueStatus::undecided:
-      return CellStatus::undecided;
-    case IssueStatus::declined:  // no fix is used by default: it has to be asked for
-      return CellStatus::advice;
-    case IssueStatus::uncertified:
-      return CellStatus::uncertified;
-  }
-  return CellStatus::undecided;
+  if (decision.status == IssueStatus::applied) return kOfFix[static_cast<std::size_t>(decision.kind)];
+  return kOfIssue[static_cast<std::size_t>(decision.status)];
 }
 
 void settle(CheckCell& cell, CellStatus status, const std::string& reason) {
@@ -148,14 +129,14 @@ std::vector<Finding> lint_patches(const Catalog& catalog) {
   return findings.list();
 }
 
+constexpr std::array kTexts = {&CheckCell::release, &CheckCell::board,   &CheckCell::image, &CheckCell::issue,
+                               &CheckCell::fix,     &CheckCell::variant, &CheckCell::reason};
+
 std::string encode(const ReleaseCheck& check) {
   source::WireWriter writer;
   writer.number(check.cells.size());
   for (const CheckCell& cell : check.cells) {
-    for (const std::string* text :
-         {&cell.release, &cell.board, &cell.image, &cell.issue, &cell.fix, &cell.variant, &cell.reason}) {
-      writer.text(*text);
-    }
+    for (const auto text : kTexts) writer.text(cell.*text);
     writer.number(static_cast<std::uint64_t>(cell.status));
   }
   writer.ids(check.needed);
@@ -166,13 +147,9 @@ ReleaseCheck decode_check(std::string_view bytes) {
   source::WireReader reader(bytes);
   ReleaseCheck check;
   for (std::uint64_t count = reader.number(); count > 0; --count) {
-    CheckCell cell;
-    for (std::string* text :
-         {&cell.release, &cell.board, &cell.image, &cell.issue, &cell.fix, &cell.variant, &cell.reason}) {
-      *text = reader.text();
-    }
+    CheckCell& cell = check.cells.emplace_back();
+    for (const auto text : kTexts) cell.*text = reader.text();
     cell.status = reader.choice(CellStatus::undecided);
-    check.cells.push_back(std::move(cell));
   }
   for (const ObjectId& commit : reader.ids()) check.needed.insert(commit);
   return check;
@@ -219,9 +196,6 @@ CheckReport check(const Catalog& catalog, source::ObjectSource* source, const Ch
   const auto cells_of = [&](std::size_t item, source::PinnedLookup* lookup) {
     return encode(check_release(catalog, *releases[item], boards, lookup));
   };
-  const source::LookupTask look = [&](source::PinnedLookup& lookup, std::size_t item) {
-    return cells_of(item, &lookup);
-  };
 
   CheckReport report;
   report.has_sources = source != nullptr;
@@ -229,7 +203,9 @@ CheckReport check(const Catalog& catalog, source::ObjectSource* source, const Ch
   for (const Release* release : releases) report.releases.push_back(release->version.text());
   for (const Board* board : boards) report.boards.push_back(board->id);
   const std::vector<source::LookupResult> results =
-      source ? source::run_lookups(releases.size(), look, catalog.moved_repositories, *source, options.jobs, console)
+      source ? source::run_lookups(
+                   releases.size(), [&](auto& lookup, std::size_t item) { return cells_of(item, &lookup); },
+                   catalog.moved_repositories, *source, options.jobs, console)
              : run_planning(
                    releases.size(), [&](std::size_t item) { return cells_of(item, nullptr); }, options.jobs);
   for (std::size_t i = 0; i < results.size(); ++i) {

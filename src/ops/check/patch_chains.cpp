@@ -3,12 +3,14 @@
 
 #include <algorithm>
 #include <iterator>
+#include <numeric>
 
 #include "ops/prepare/patched_tree.h"
 #include "patch/parse_patch.h"
 #include "plan/make_plan.h"
 #include "plan/variant_choice.h"
 #include "support/error.h"
+#include "support/find.h"
 #include "support/text.h"
 
 namespace torchpatch::ops {
@@ -23,24 +25,18 @@ const std::vector<std::map<std::string, std::string>>& flag_settings() {
 }
 
 bool overlap(const std::set<std::string>& a, const std::set<std::string>& b) {
-  return std::any_of(a.begin(), a.end(), [&](const std::string& path) { return b.contains(path); });
-}
-
-/// Joins the groups of `group_of` that hold a and b.
-void unite(std::vector<std::size_t>& group_of, std::size_t a, std::size_t b) {
-  const std::size_t from = std::max(group_of[a], group_of[b]);
-  const std::size_t to = std::min(group_of[a], group_of[b]);
-  std::replace(group_of.begin(), group_of.end(), from, to);
+  return std::ranges::any_of(a, [&](const std::string& path) { return b.contains(path); });
 }
 
 /// Groups `count` things that `is_joined` joins, directly or through others; each group in order, by first member.
 template <typename IsJoined>
 std::vector<std::vector<std::size_t>> group(std::size_t count, const IsJoined& is_joined) {
   std::vector<std::size_t> group_of(count);
-  for (std::size_t i = 0; i < count; ++i) group_of[i] = i;
+  std::iota(group_of.begin(), group_of.end(), std::size_t{0});
   for (std::size_t b = 0; b < count; ++b) {
     for (std::size_t a = 0; a < b; ++a) {
-      if (group_of[a] != group_of[b] && is_joined(a, b)) unite(group_of, a, b);
+      const auto [first, second] = std::minmax({group_of[a], group_of[b]});
+      if (first != second && is_joined(a, b)) std::ranges::replace(group_of, second, first);
     }
   }
   std::map<std::size_t, std::vector<std::size_t>> groups;
@@ -69,9 +65,7 @@ std::vector<Choice> choices_of(const Catalog& catalog, const Release& release) {
   }
   for (Choice& choice : choices) {
     for (const auto& [id, issue] : catalog.issues) {
-      for (const Fix& fix : issue.fixes) {
-        if (fix.patchset == choice.patchset->id) choice.issues.insert(id);
-      }
+      if (std::ranges::count(issue.fixes, choice.patchset->id, &Fix::patchset) > 0) choice.issues.insert(id);
     }
   }
   return choices;
@@ -84,15 +78,14 @@ bool can_come_together(const Choice& a, const Choice& b) {
 
 /// True where an override of `a` decides what a patch of `b` finds.
 bool overrides_for(const Variant& a, const Variant& b) {
-  return std::any_of(b.patches.begin(), b.patches.end(),
-                     [&](const Patch& patch) { return find_override(a.overrides, patch.repository) != nullptr; });
+  return std::ranges::any_of(b.patches,
+                             [&](const Patch& patch) { return find_override(a.overrides, patch.repository); });
 }
 
 bool variants_meet(const Variant& a, const Variant& b, PatchMeetings& meetings) {
   if (overrides_for(a, b) || overrides_for(b, a)) return true;
-  return std::any_of(a.patches.begin(), a.patches.end(), [&](const Patch& patch) {
-    return std::any_of(b.patches.begin(), b.patches.end(),
-                       [&](const Patch& other) { return meetings.meet(patch, other); });
+  return std::ranges::any_of(a.patches, [&](const Patch& patch) {
+    return std::ranges::any_of(b.patches, [&](const Patch& other) { return meetings.meet(patch, other); });
   });
 }
 
@@ -124,21 +117,19 @@ std::vector<PlannedPatch> patches_of(const std::vector<const Choice*>& choices) 
 /// Every choice of two or more of `members` that can come together.
 std::vector<std::vector<const Choice*>> choices_together(const std::vector<const Choice*>& members) {
   constexpr std::size_t kMostForAll = 5;
-  std::vector<std::vector<const Choice*>> chosen = {{}}, result;
+  std::vector<std::vector<const Choice*>> chosen = {{}};
   for (const Choice* next : members) {
     const std::size_t count = chosen.size();
     for (std::size_t i = 0; i < count; ++i) {
       if (members.size() > kMostForAll && chosen[i].size() > 1) continue;
-      const bool fits = std::all_of(chosen[i].begin(), chosen[i].end(),
-                                    [&](const Choice* each) { return can_come_together(*each, *next); });
-      if (!fits) continue;
+      const auto fits = [&](const Choice* each) { return can_come_together(*each, *next); };
+      if (!std::ranges::all_of(chosen[i], fits)) continue;
       chosen.push_back(chosen[i]);
       chosen.back().push_back(next);
     }
   }
-  std::copy_if(chosen.begin(), chosen.end(), std::back_inserter(result),
-               [](const auto& each) { return each.size() > 1; });
-  return result;
+  std::erase_if(chosen, [](const auto& each) { return each.size() < 2; });
+  return chosen;
 }
 
 /// Chains, each once.
@@ -149,9 +140,8 @@ class ChainSet {
   void add(const std::vector<PlannedPatch>& patches, const std::vector<SubmoduleOverride>& overrides,
            std::vector<PatchChain>& chains) {
     for (PatchChain& chain : meetings_.chains_of(patches, overrides)) {
-      std::vector<const Patch*> key;
-      for (const PlannedPatch& each : chain.patches) key.push_back(each.patch);
-      if (known_.emplace(chain.overrides, std::move(key)).second) chains.push_back(std::move(chain));
+      if (known_.emplace(chain.overrides, collect(chain.patches, &PlannedPatch::patch)).second)
+        chains.push_back(std::move(chain));
     }
   }
   void add(const std::vector<const Choice*>& choices, std::vector<PatchChain>& chains) {
@@ -166,9 +156,9 @@ class ChainSet {
 /// Returns a chain of no patch yet.
 PatchChain chain_for(const RepositoryPath& repository, const std::vector<SubmoduleOverride>& overrides) {
   PatchChain chain{repository, {}, {}};
-  std::copy_if(overrides.begin(), overrides.end(), std::back_inserter(chain.overrides),
-               [&](const SubmoduleOverride& each) { return lies_in(repository, each.repository); });
-  std::sort(chain.overrides.begin(), chain.overrides.end());
+  std::ranges::copy_if(overrides, std::back_inserter(chain.overrides),
+                       [&](const SubmoduleOverride& each) { return lies_in(repository, each.repository); });
+  std::ranges::sort(chain.overrides);
   return chain;
 }
 
@@ -223,8 +213,8 @@ bool LookupFiles::is_directory(const std::string& path) {
 }
 
 bool LookupFiles::has_others_below(const std::string& path, const std::set<std::string>& removed) {
-  const auto below = lookup_.list(repository_, path);
-  return std::any_of(below.begin(), below.end(), [&](const auto& entry) { return !removed.contains(entry.path); });
+  return std::ranges::any_of(lookup_.list(repository_, path),
+                             [&](const auto& entry) { return !removed.contains(entry.path); });
 }
 
 std::vector<Plan> reachable_plans(const Catalog& catalog, const Release& release) {
@@ -242,8 +232,7 @@ std::vector<Plan> reachable_plans(const Catalog& catalog, const Release& release
 }
 
 const PatchMeetings::Paths& PatchMeetings::paths_of(const Patch& patch) {
-  const auto known = paths_.find(&patch);
-  if (known != paths_.end()) return known->second;
+  if (const Paths* const known = find_value(paths_, &patch)) return *known;
   const patch::PatchFile parsed = patch::parse_patch(patch.text, patch.file);
   Paths paths;
   for (const patch::FilePatch& file : parsed.files) paths.named.insert({file.old_path, file.new_path});

@@ -6,6 +6,7 @@
 
 #include "ops/prepare/patched_tree.h"
 #include "support/file.h"
+#include "support/find.h"
 #include "support/text.h"
 
 namespace torchpatch::ops {
@@ -54,7 +55,7 @@ UpstreamState variant_state(const Patchset& patchset, const Variant& variant, co
   const LastEdges places = last_edges(patchset, variant);
   for (const auto& [place, edges] : places) {
     const std::optional<ObjectId> id = pinned_id(place, release, lookup);
-    const auto made = std::find_if(edges.begin(), edges.end(), [&](const auto* edge) { return edge->after == id; });
+    const auto made = std::ranges::find(edges, id, &CertificateEdge::after);
     if (made != edges.end()) {
       ++fixed;
       if (reason_fixed.empty()) reason_fixed = fixed_reason(place, **made, variant, catalog);
@@ -69,28 +70,6 @@ UpstreamState variant_state(const Patchset& patchset, const Variant& variant, co
   if (absent == places.size()) return {UpstreamState::absent, reason_absent, {}};
   return {};
 }
-
-bool has(const std::vector<std::string>& issues, const std::string& issue) {
-  return std::find(issues.begin(), issues.end(), issue) != issues.end();
-}
-
-bool holds(const PatchChain& chain, const Patch* patch) {
-  return std::any_of(chain.patches.begin(), chain.patches.end(), [&](const auto& each) { return each.patch == patch; });
-}
-
-/// True where a patch or an override of the chain is for the issue.
-bool is_for(const PatchChain& chain, const Plan& plan, const std::string& issue) {
-  const bool has_patch = std::any_of(plan.patches.begin(), plan.patches.end(), [&](const PlannedPatch& planned) {
-    return has(planned.issues, issue) && holds(chain, planned.patch);
-  });
-  return has_patch || std::any_of(plan.overrides.begin(), plan.overrides.end(), [&](const PlannedOverride& planned) {
-           return has(planned.issues, issue) && lies_in(chain.repository, planned.what->repository);
-         });
-}
-
-Problem not_checked(const std::string& why, const ObjectId& commit) { return {"not checked: " + why, commit, {}}; }
-
-}  // namespace
 
 UpstreamState upstream_state(const Patchset& patchset, const Catalog& catalog, const Release& release,
                              source::PinnedLookup& lookup) {
@@ -107,17 +86,34 @@ UpstreamState upstream_state(const Patchset& patchset, const Catalog& catalog, c
   return absent_variants > 0 && absent_variants == patchset.variants.size() ? absent : UpstreamState{};
 }
 
+bool has(const std::vector<std::string>& issues, const std::string& issue) {
+  return std::ranges::count(issues, issue) > 0;
+}
+
+/// True where a patch or an override of the chain is for the issue.
+bool is_for(const PatchChain& chain, const Plan& plan, const std::string& issue) {
+  const auto has_patch = [&](const PlannedPatch& planned) {
+    return has(planned.issues, issue) && std::ranges::count(chain.patches, planned.patch, &PlannedPatch::patch) > 0;
+  };
+  const auto has_override = [&](const PlannedOverride& planned) {
+    return has(planned.issues, issue) && lies_in(chain.repository, planned.what->repository);
+  };
+  return std::ranges::any_of(plan.patches, has_patch) || std::ranges::any_of(plan.overrides, has_override);
+}
+
+Problem not_checked(const std::string& why, const ObjectId& commit) { return {"not checked: " + why, commit, {}}; }
+
+}  // namespace
+
 const std::vector<PatchChain>& PinnedState::chains_of(const Plan& plan) {
-  const auto known = chains_.find(plan.digest);
-  if (known != chains_.end()) return known->second;
+  if (const auto* const known = find_value(chains_, plan.digest)) return *known;
   return chains_[plan.digest] = meetings_.chains_of(plan.patches, overrides_of(plan));
 }
 
 const Problem& PinnedState::chain_problem(const PatchChain& chain) {
   ChainKey key{chain.repository, chain.overrides, {}};
   for (const PlannedPatch& each : chain.patches) std::get<2>(key).emplace_back(each.patch, !each.edges.empty());
-  const auto known = problems_.find(key);
-  if (known != problems_.end()) return known->second;
+  if (const Problem* const known = find_value(problems_, key)) return *known;
   Problem& problem = problems_[key];
   try {
     problem = apply(chain);
@@ -195,8 +191,7 @@ Problem PinnedState::problem_of(const Plan& plan, const std::string& issue) {
 }
 
 const UpstreamState& PinnedState::upstream(const std::string& patchset) {
-  const auto known = upstream_.find(patchset);
-  if (known != upstream_.end()) return known->second;
+  if (const UpstreamState* const known = find_value(upstream_, patchset)) return *known;
   UpstreamState& state = upstream_[patchset];
   try {
     state = upstream_state(catalog_.patchset(patchset), catalog_, release_, lookup_);

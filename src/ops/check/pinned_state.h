@@ -24,10 +24,6 @@ struct UpstreamState {
   std::optional<ObjectId> missing;  ///< unknown, since this commit is nowhere
 };
 
-/// Raises as PinnedLookup.
-UpstreamState upstream_state(const Patchset& patchset, const Catalog& catalog, const Release& release,
-                             source::PinnedLookup& lookup);
-
 // What the pinned files of one release say about patches: each question is answered once.
 
 /// Why something is wrong, or why nobody can say.

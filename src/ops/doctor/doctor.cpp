@@ -3,8 +3,6 @@
 
 #include <algorithm>
 
-#include "model/doctor.h"
-#include "ops/doctor/host_checks.h"
 #include "plan/facts.h"
 #include "plan/image_choice.h"
 #include "plan/make_plan.h"

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "ops/doctor/host_checks.h"
-
 #include <algorithm>
 #include <set>
 
+#include "ops/doctor/doctor.h"
+#include "support/find.h"
 #include "support/text.h"
 
 namespace torchpatch::ops {
@@ -17,6 +17,19 @@ constexpr std::int64_t kDiskMib = 10240;
 /// Packages that setup.py and the code generators import: without them no build begins. Without numpy torch is built
 /// without it, and pillow is of use at run time.
 const std::set<std::string> kImported = {"pyyaml", "setuptools"};
+
+/// Returns on which side of a range a version lies.
+HostVerdict compare_version(const Version& version, const VersionRange& range) {
+  for (const std::string& text : split(range.text(), ' ')) {
+    const std::optional<VersionRange> part = VersionRange::parse(text);
+    if (!part || part->contains(version)) continue;
+    if (text[0] == '<') return HostVerdict::too_new;
+    if (text[0] == '>') return HostVerdict::too_old;
+    const std::optional<Version> wanted = Version::parse(text.substr(text.find_first_not_of('=')));
+    return wanted && version < *wanted ? HostVerdict::too_old : HostVerdict::too_new;
+  }
+  return HostVerdict::ok;
+}
 
 class Checker {
  public:
@@ -52,9 +65,7 @@ class Checker {
     if (!target_.python.empty()) {
       add_python({target_.python}, "manifest", advice);
     } else if (plan_.image != nullptr) {
-      std::vector<std::string> texts;
-      for (const Version& version : plan_.image->python) texts.push_back(version.text());
-      add_python(texts, image_, "a wheel is for one Python alone; " + advice);
+      add_python(collect(plan_.image->python, &Version::text), image_, "a wheel is for one Python alone; " + advice);
     }
   }
 
@@ -118,18 +129,18 @@ class Checker {
   /// `minors`: in the order of the data, which need not be that of the versions.
   void add_python(const std::vector<std::string>& minors, const std::string& source, const std::string& advice) {
     const HostTool python = host_.tool("python");
-    std::vector<Version> wanted;
-    for (const std::string& minor : minors) wanted.push_back(*Version::parse(minor));
-    if (wanted.empty()) return;
+    if (minors.empty()) return;
+    const std::vector<Version> wanted =
+        collect(minors, [](const std::string& minor) { return *Version::parse(minor); });
     HostVerdict verdict = HostVerdict::differs;
     if (python.version) {
       const auto is_it = [&](const Version& minor) { return python.version->is_in_family(minor); };
-      const auto [least, most] = std::minmax_element(wanted.begin(), wanted.end());
-      if (std::any_of(wanted.begin(), wanted.end(), is_it)) {
+      const auto [least, most] = std::ranges::minmax(wanted);
+      if (std::ranges::any_of(wanted, is_it)) {
         verdict = HostVerdict::ok;
-      } else if (*python.version < *least) {
+      } else if (*python.version < least) {
         verdict = HostVerdict::too_old;
-      } else if (*python.version > *most) {
+      } else if (*python.version > most) {
         verdict = HostVerdict::too_new;
       }
     }
@@ -163,9 +174,7 @@ const std::set<std::string> kRead = {"arch",  "bits",       "cmake", "cuda",   "
                                      "glibc", "memory_mib", "os",    "python", "gpu"};
 
 bool is_about(const Issue& issue, const std::set<std::string>& facts) {
-  const std::vector<Clause>& clauses = issue.when.clauses;
-  return std::any_of(clauses.begin(), clauses.end(),
-                     [&](const Clause& clause) { return facts.count(clause.fact) > 0; });
+  return std::ranges::any_of(issue.when.clauses, [&](const Clause& clause) { return facts.contains(clause.fact); });
 }
 
 /// No fact is about a package of Python; the id of its issue begins with its name: numpy-2 (docs/formats.md).
@@ -178,11 +187,10 @@ bool is_package(const HostCheck& check) {
 /// Returns the check that alone decides an issue, or null: how much memory is enough depends on swap and jobs; of a
 /// package the condition knows nothing.
 const HostCheck* deciding_check(const Issue& issue, const std::vector<HostCheck>& checks) {
-  const auto found = std::find_if(checks.begin(), checks.end(), [&](const HostCheck& check) {
+  return find_where(checks, [&](const HostCheck& check) {
     return (check.name == "memory" && is_about(issue, {"memory_mib"})) ||
            (is_package(check) && is_named_after(issue, check.name));
   });
-  return found == checks.end() ? nullptr : &*found;
 }
 
 IssueOutcome outcome_of(const FixChoice& choice) {
@@ -194,18 +202,14 @@ IssueOutcome outcome_of(const FixChoice& choice) {
   return is_grave && is_about(*choice.issue, kTools) ? IssueOutcome::fails : IssueOutcome::by_hand;
 }
 
-const Fix* fix_of(const Issue& issue, const std::string& id) {
-  const auto found = std::find_if(issue.fixes.begin(), issue.fixes.end(), [&](const Fix& fix) { return fix.id == id; });
-  return found == issue.fixes.end() ? nullptr : &*found;
-}
-
 HostIssue describe(const FixChoice& choice) {
   const Issue& issue = *choice.issue;
   HostIssue out{issue.id, issue.title, issue.severity, outcome_of(choice), choice.decision.reason, {}, {}, {}, {}};
   if (!issue.symptoms.empty()) out.shows = issue.symptoms.front();
   out.fix = choice.decision.fix;
   out.kind = choice.decision.kind;
-  if (const Fix* fix = fix_of(issue, out.fix)) out.summary = fix->summary;
+  const auto is_it = [&](const Fix& fix) { return fix.id == out.fix; };
+  if (const Fix* fix = find_where(issue.fixes, is_it)) out.summary = fix->summary;
   return out;
 }
 
@@ -222,12 +226,10 @@ bool concerns_host(const FixChoice& choice, const std::vector<HostCheck>& checks
 const HostIssue* applying_issue(const HostCheck& check, const std::vector<FixChoice>& choices,
                                 const std::vector<HostIssue>& issues) {
   const std::string fact = check.name == "memory" ? "memory_mib" : check.name;
-  for (const HostIssue& issue : issues) {  // by outcome
-    const auto choice =
-        std::find_if(choices.begin(), choices.end(), [&](const FixChoice& it) { return it.issue->id == issue.id; });
-    if (issue.outcome != IssueOutcome::undecided && is_about(*choice->issue, {fact})) return &issue;
-  }
-  return nullptr;
+  return find_where(issues, [&](const HostIssue& issue) {  // by outcome
+    const auto is_it = [&](const FixChoice& choice) { return choice.issue->id == issue.id; };
+    return issue.outcome != IssueOutcome::undecided && is_about(*find_where(choices, is_it)->issue, {fact});
+  });
 }
 
 /// Returns the issue that is named after a package that is too new, or after the glibc that a board lacks: then one of
@@ -235,11 +237,11 @@ const HostIssue* applying_issue(const HostCheck& check, const std::vector<FixCho
 const Issue* namesake(const HostCheck& check, const std::vector<FixChoice>& choices, const Version& release) {
   const bool is_glibc = check.is_target && check.name == "glibc";
   if (check.verdict != HostVerdict::too_new || !(is_package(check) || is_glibc)) return nullptr;
-  const auto found = std::find_if(choices.begin(), choices.end(), [&](const FixChoice& choice) {
+  const FixChoice* const found = find_where(choices, [&](const FixChoice& choice) {
     return is_named_after(*choice.issue, check.name) && affects(*choice.issue, release) &&
            (!is_glibc || is_about(*choice.issue, {"cross"}));
   });
-  return found == choices.end() ? nullptr : found->issue;
+  return found ? found->issue : nullptr;
 }
 
 void name_issue(const std::vector<FixChoice>& choices, const std::vector<HostIssue>& issues, const Version& release,
@@ -265,18 +267,6 @@ void name_issue(const std::vector<FixChoice>& choices, const std::vector<HostIss
 
 }  // namespace
 
-HostVerdict compare_version(const Version& version, const VersionRange& range) {
-  for (const std::string& text : split(range.text(), ' ')) {
-    const std::optional<VersionRange> part = VersionRange::parse(text);
-    if (!part || part->contains(version)) continue;
-    if (text[0] == '<') return HostVerdict::too_new;
-    if (text[0] == '>') return HostVerdict::too_old;
-    const std::optional<Version> wanted = Version::parse(text.substr(text.find_first_not_of('=')));
-    return wanted && version < *wanted ? HostVerdict::too_old : HostVerdict::too_new;
-  }
-  return HostVerdict::ok;
-}
-
 std::vector<HostCheck> check_host(const DoctorTarget& target, const Plan& plan, const HostFacts& host,
                                   int mib_per_job) {
   Checker checker(target, plan, host);
@@ -292,8 +282,7 @@ std::vector<HostIssue> issues_on_host(const std::vector<FixChoice>& choices, con
   for (const FixChoice& choice : choices) {
     if (concerns_host(choice, checks)) issues.push_back(describe(choice));
   }
-  std::stable_sort(issues.begin(), issues.end(),
-                   [](const HostIssue& left, const HostIssue& right) { return left.outcome < right.outcome; });
+  std::ranges::stable_sort(issues, {}, &HostIssue::outcome);
   return issues;
 }
 

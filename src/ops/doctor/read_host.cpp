@@ -7,6 +7,7 @@
 
 #include "support/error.h"
 #include "support/file.h"
+#include "support/find.h"
 #include "support/program.h"
 #include "support/text.h"
 
@@ -124,8 +125,8 @@ struct Question {
 };
 
 std::string variable(const HostPlaces& places, const std::string& name) {
-  const auto found = places.variables.find(name);
-  return found == places.variables.end() ? std::string() : found->second;
+  const std::string* const value = find_value(places.variables, name);
+  return value ? *value : std::string();
 }
 
 std::string python_of(const HostPlaces& places) {
@@ -243,8 +244,8 @@ std::optional<std::int64_t> free_mib(const std::string& directory) {
   return failed ? std::nullopt : std::optional(static_cast<std::int64_t>(space.available >> 20));
 }
 
-}  // namespace
-
+/// Sets os, cpu_features, memory, swap, and the tools cuda and cudnn as far as files below `root` tell.
+/// `cuda_home` is tried first, as builds do; empty = none.
 void read_host_files(const std::string& root, const std::string& cuda_home, HostFacts& host) {
   read_os(root, host);
   read_cpu(root, host);
@@ -260,6 +261,8 @@ void read_host_files(const std::string& root, const std::string& cuda_home, Host
     read_cudnn(concat(root, "/usr/include", arch), host);
   }
 }
+
+}  // namespace
 
 std::optional<Version> first_version(std::string_view text) {
   const std::size_t begin = text.find_first_of(kDigits);

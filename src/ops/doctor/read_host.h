@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// The part of HostFacts that stands in files (internal).
+/// Reads what doctor judges: files below a root, and a few programs that say their versions. Changes nothing.
 #pragma once
 
 #include <chrono>
@@ -10,12 +10,6 @@
 #include "model/doctor.h"
 
 namespace torchpatch::ops {
-
-/// Sets os, cpu_features, memory, swap, and the tools cuda and cudnn as far as files below `root` tell.
-/// `cuda_home` is tried first, as builds do; empty = none.
-void read_host_files(const std::string& root, const std::string& cuda_home, HostFacts& host);
-
-// Reads what doctor judges: files below a root, and a few programs that say their versions. Changes nothing.
 
 /// Where to read.
 struct HostPlaces {

@@ -99,11 +99,8 @@ class TreeReader {
     for (const auto& [path, file] : patch::apply_series(series, files).changes) {
       const std::string place = out_path(repository, path);
       if (const auto before = pinned.read(path)) before_.emplace(place, *before);
-      if (file) {
-        after_[place] = *file;
-      } else {
-        after_.erase(place);
-      }
+      after_.erase(place);
+      if (file) after_[place] = *file;
     }
   }
 
@@ -135,6 +132,10 @@ std::vector<tree::FileToWrite> read_files(source::WireReader& reader) {
 }
 
 }  // namespace
+
+std::string name_of(const ProofJob& job) {
+  return concat("proof ", quote(job.proof->id), " of ", job.patchset->id, " at ", job.release->version.text());
+}
 
 std::string read_proof_trees(const ProofJob& job, source::PinnedLookup& lookup) {
   TreeReader reader(job, lookup);

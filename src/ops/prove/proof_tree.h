@@ -6,11 +6,22 @@
 #include <string_view>
 #include <vector>
 
-#include "ops/prove/proof_jobs.h"
+#include "model/catalog.h"
 #include "source/closure/pinned_lookup.h"
 #include "tree/write_files.h"
 
 namespace torchpatch::ops {
+
+/// A proof to run for one release.
+struct ProofJob {
+  const Release* release = nullptr;
+  const Patchset* patchset = nullptr;
+  const Variant* variant = nullptr;
+  const Proof* proof = nullptr;
+};
+
+/// Returns "proof 'limits' of cuda-threads at 1.1.0".
+std::string name_of(const ProofJob& job);
 
 /// Both sides, at their paths in OUT. Besides the parts that the proof names each holds what the patches touch, so that
 /// the sides differ in that alone.

@@ -5,7 +5,6 @@
 #include <tuple>
 
 #include "ops/certify/certify.h"
-#include "ops/prove/proof_jobs.h"
 #include "ops/prove/proof_tree.h"
 #include "ops/prove/run_proof.h"
 #include "record/recorded_files.h"
@@ -24,6 +23,48 @@ std::string end_of(const std::string& text) {
   if (text.size() <= kMaxOutput) return text;
   const std::size_t line = text.find('\n', text.size() - kMaxOutput);
   return text.substr(line == text.npos ? text.size() - kMaxOutput : line + 1);
+}
+
+/// Returns the patchsets of these ids, or all. Raises usage as Catalog::patchset.
+std::vector<const Patchset*> chosen_patchsets(const Catalog& catalog, const std::vector<std::string>& ids) {
+  std::vector<const Patchset*> chosen;
+  for (const std::string& id : ids) chosen.push_back(&catalog.patchset(id));
+  if (!ids.empty()) return chosen;
+  for (const auto& [id, patchset] : catalog.patchsets) chosen.push_back(&patchset);
+  return chosen;
+}
+
+/// Returns why a patchset has no proof for a release, with the releases for which that holds.
+NotProven not_proven(const Patchset& patchset, const Version& release) {
+  for (const Unproven& unproven : patchset.proof.unproven) {
+    if (unproven.releases.contains(release)) return {patchset.id, unproven.releases.text(), unproven.why};
+  }
+  return {patchset.id, release.text(), "nobody has written a proof"};
+}
+
+/// Adds a line that is not there yet.
+void add_once(NotProven line, std::vector<NotProven>& lines) {
+  const auto is_same = [&](const NotProven& other) {
+    return std::tie(other.patchset, other.release, other.why) == std::tie(line.patchset, line.release, line.why);
+  };
+  if (std::ranges::none_of(lines, is_same)) lines.push_back(std::move(line));
+}
+
+/// Returns the proofs for a release, of those patchsets that have a variant for it; one without a proof becomes a line
+/// of `unproven`, with its reason.
+std::vector<ProofJob> proof_jobs(const Release& release, const std::vector<const Patchset*>& patchsets,
+                                 std::vector<NotProven>& unproven) {
+  std::vector<ProofJob> jobs;
+  for (const Patchset* patchset : patchsets) {
+    const Variant* variant = variant_made_for(*patchset, release.version);
+    if (!variant) continue;
+    const std::size_t before = jobs.size();
+    for (const Proof& proof : patchset->proof.proofs) {
+      if (proof.releases.contains(release.version)) jobs.push_back({&release, patchset, variant, &proof});
+    }
+    if (jobs.size() == before) add_once(not_proven(*patchset, release.version), unproven);
+  }
+  return jobs;
 }
 
 class Prover {
@@ -57,7 +98,9 @@ class Prover {
     std::vector<const ProofJob*> ready;
     for (std::size_t i = 0; i < jobs.size(); ++i) {
       if (trees[i].missing.empty()) {
-        write_trees(jobs[i], decode_proof_trees(trees[i].bytes));
+        const ProofTrees sides = decode_proof_trees(trees[i].bytes);
+        workshop_.write(jobs[i], "before", sides.before);
+        workshop_.write(jobs[i], "after", sides.after);
         ready.push_back(&jobs[i]);
       } else {
         note_missing(jobs[i], trees[i].missing);
@@ -107,11 +150,6 @@ class Prover {
                 "name a folder that holds it with --mirror");
   }
 
-  void write_trees(const ProofJob& job, const ProofTrees& trees) {
-    workshop_.write(job, "before", trees.before);
-    workshop_.write(job, "after", trees.after);
-  }
-
   void run_jobs(const std::vector<const ProofJob*>& jobs) {
     std::vector<SideRun> runs;
     for (const ProofJob* job : jobs) {
@@ -148,8 +186,7 @@ ProofRecord record_of(const ProofOutcome& outcome, const std::string& today) {
 std::vector<ProofRecord> merged(const Patchset& patchset, const Version& release, std::vector<ProofRecord> records) {
   for (const ProofRecord& known : patchset.proof.records) {
     if (known.release != release) continue;
-    const auto same =
-        std::find_if(records.begin(), records.end(), [&](const auto& record) { return record.proof == known.proof; });
+    const auto same = std::ranges::find(records, known.proof, &ProofRecord::proof);
     if (same == records.end()) {
       records.push_back(known);
     } else {
@@ -158,7 +195,7 @@ std::vector<ProofRecord> merged(const Patchset& patchset, const Version& release
       if (dated == known) *same = known;
     }
   }
-  std::sort(records.begin(), records.end(), [](const auto& a, const auto& b) { return a.proof < b.proof; });
+  std::ranges::sort(records, {}, &ProofRecord::proof);
   return records;
 }
 

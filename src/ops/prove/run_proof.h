@@ -9,7 +9,7 @@
 
 #include "model/proof.h"
 #include "model/prove.h"
-#include "ops/prove/proof_jobs.h"
+#include "ops/prove/proof_tree.h"
 #include "support/file.h"
 #include "tree/write_files.h"
 
