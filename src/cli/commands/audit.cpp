@@ -8,7 +8,6 @@
 #include "ops/verify/scanned_tree.h"
 #include "ops/verify/verify.h"
 #include "report/audit/audit_report.h"
-#include "report/audit/series.h"
 #include "report/words.h"
 #include "support/digest.h"
 #include "support/text.h"

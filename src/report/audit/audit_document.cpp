@@ -5,7 +5,7 @@
 #include "document/document.h"
 #include "document/html.h"
 #include "report/audit/audit_report.h"
-#include "report/audit/audit_words.h"
+#include "report/words.h"
 #include "support/text.h"
 
 namespace torchpatch::report {
@@ -125,7 +125,6 @@ std::string blob_words(const std::optional<ObjectId>& before, const std::optiona
 }
 
 Line code_or_nothing(const std::string& words) { return words.empty() ? Line{} : Line{code(words)}; }
-Line text_or_nothing(const std::string& words) { return words.empty() ? Line{} : Line{text(words)}; }
 
 Line lines_of(const std::vector<std::string>& texts) {
   std::vector<Line> lines;
@@ -362,9 +361,9 @@ void add_file(const AuditPatch& patch, std::size_t index, std::vector<Block>& bl
   blocks.push_back(Heading{3, concat(file.path, ": ", file.change, ", +", file.added, " -", file.removed),
                            file_anchor(patch, index)});
   blocks.push_back(Terms{{{"From", code_or_nothing(file.old_path)},
-                          {"Mode", text_or_nothing(file.mode)},
+                          {"Mode", said(file.mode)},
                           {"Blob", code_or_nothing(blob_words(file.before, file.after))},
-                          {"Content", text_or_nothing(file.is_binary ? "binary" : "")}}});
+                          {"Content", said(file.is_binary ? "binary" : "")}}});
   blocks.push_back(changes(patch, index));
 }
 
@@ -406,7 +405,7 @@ void add_sign_off(const Sha256& digest, std::vector<Block>& blocks) {
 }  // namespace
 
 std::string audit_subject(const AuditReport& report) {
-  std::string pair = concat("release ", report.release, " for ", report.board, " (", report.image, ")");
+  std::string pair = "release " + target_text(report.release, report.board, report.image);
   switch (report.scope) {
     case AuditScope::plan:
       return pair;
@@ -433,7 +432,7 @@ Document audit_document(const AuditReport& report) {
   blocks.push_back(Paragraph{lead(report), Paragraph::Style::lead});
   blocks.push_back(Terms{{{"Plan", code_or_nothing(report.plan ? report.plan->hex() : "")},
                           {"Digest", {code(digest.hex())}},
-                          {"Sources", text_or_nothing(report.has_sources ? "" : kNoSources)}}});
+                          {"Sources", said(report.has_sources ? "" : kNoSources)}}});
   add_section(blocks, "Contents", {contents(report)});
   for (std::size_t i = 0; i < report.patches.size(); ++i) add_patch(report, i, blocks);
   add_section(blocks, "Added files", {added_files(report)});

@@ -1,11 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "report/audit/audit_json.h"
-
 #include <set>
 
 #include "record/json.h"
 #include "report/audit/audit_report.h"
-#include "report/audit/audit_words.h"
 #include "report/words.h"
 #include "support/digest.h"
 #include "support/text.h"
@@ -14,6 +11,8 @@
 namespace torchpatch::report {
 
 namespace {
+
+using record::array_of;
 
 Json line_json(const AuditLine& line) {
   Json object = {{"kind", std::string(1, line.kind)}};
@@ -39,86 +38,88 @@ Json file_json(const AuditFile& file) {
           {"binary", file.is_binary},
           {"added", file.added},
           {"removed", file.removed},
-          {"hunks", hunks_json(file.hunks)}};
+          {"hunks", array_of(file.hunks, hunk_json)}};
 }
 
-Json risks_json(const std::vector<AuditRisk>& risks) {
-  Json array = Json::array();
-  for (const AuditRisk& risk : risks) {
-    Json object = {{"kind", risk.kind}, {"path", risk.path}};
-    if (risk.line > 0) object["line"] = risk.line;
-    object["why"] = risk.why;
-    array.push_back(std::move(object));
-  }
-  return array;
+Json risk_json(const AuditRisk& risk) {
+  Json object = {{"kind", risk.kind}, {"path", risk.path}};
+  if (risk.line > 0) object["line"] = risk.line;
+  object["why"] = risk.why;
+  return object;
+}
+
+Json upstream_file_json(const AuditUpstreamFile& file) {
+  return {{"path", file.path}, {"blob", record::id_or_null(file.blob)}, {"same", file.is_same}};
 }
 
 Json upstream_json(const std::optional<AuditUpstream>& upstream) {
   if (!upstream) return nullptr;
-  Json files = Json::array();
-  for (const AuditUpstreamFile& file : upstream->files) {
-    files.push_back({{"path", file.path}, {"blob", record::id_or_null(file.blob)}, {"same", file.is_same}});
-  }
   return {{"since", record::text_or_null(upstream->since)},
           {"until", record::text_or_null(upstream->until)},
           {"newest", upstream->is_newest},
-          {"files", std::move(files)},
+          {"files", array_of(upstream->files, upstream_file_json)},
           {"looked_at", upstream->looked_at},
           {"not_looked_at", upstream->not_looked_at}};
 }
 
-void add_catalog_members(const AuditPatch& patch, Json& object) {
-  Json places = Json::array(), certificates = Json::array();
-  for (const AuditPlaces& each : patch.places) {
-    places.push_back({{"releases", each.releases}, {"boards", each.boards}});
-  }
-  for (const AuditCertificate& each : patch.certificates) {
-    certificates.push_back({{"path", each.path},
-                            {"before", record::id_or_null(each.before)},
-                            {"after", record::id_or_null(each.after)},
-                            {"releases", each.releases}});
-  }
-  object["shown_in"] = record::text_or_null(patch.shown_in);
-  object["places"] = std::move(places);
-  object["certificates"] = std::move(certificates);
+Json places_json(const AuditPlaces& places) { return {{"releases", places.releases}, {"boards", places.boards}}; }
+
+Json audit_certificate_json(const AuditCertificate& certificate) {
+  return {{"path", certificate.path},
+          {"before", record::id_or_null(certificate.before)},
+          {"after", record::id_or_null(certificate.after)},
+          {"releases", certificate.releases}};
 }
 
-Json patch_json(const AuditPatch& patch, AuditScope scope) {
-  Json issues = Json::array(), lint = Json::array(), proofs = Json::array(), files = Json::array();
-  for (const AuditIssue& issue : patch.issues) {
-    issues.push_back({{"id", issue.id},
-                      {"title", record::text_or_null(issue.title)},
-                      {"severity", record::text_or_null(issue.severity)}});
-  }
-  for (const AuditLint& finding : patch.lint) {
-    lint.push_back({{"line", finding.line}, {"message", finding.message}});
-  }
-  for (const AuditProof& proof : patch.proofs) {
-    proofs.push_back(
-        {{"id", proof.id}, {"claim", proof.claim}, {"state", proof.state}, {"date", record::text_or_null(proof.date)}});
-  }
-  for (const AuditFile& file : patch.files) files.push_back(file_json(file));
+Json audit_issue_json(const AuditIssue& issue) {
+  return {{"id", issue.id},
+          {"title", record::text_or_null(issue.title)},
+          {"severity", record::text_or_null(issue.severity)}};
+}
+
+Json lint_json(const AuditLint& finding) { return {{"line", finding.line}, {"message", finding.message}}; }
+
+Json audit_proof_json(const AuditProof& proof) {
+  return {{"id", proof.id}, {"claim", proof.claim}, {"state", proof.state}, {"date", record::text_or_null(proof.date)}};
+}
+
+Json audit_patch_json(const AuditPatch& patch, AuditScope scope) {
   Json object = {
       {"patchset", patch.patchset},
       {"variant", patch.variant},
       {"file", patch.file},
       {"repository", patch.repository.text()},
       {"sha256", patch.sha256.hex()},
-      {"issues", std::move(issues)},
+      {"issues", array_of(patch.issues, audit_issue_json)},
       {"origin",
        {{"kind", record::text_or_null(patch.origin.kind)}, {"source", record::text_or_null(patch.origin.source)}}},
       {"header", record::object_json(patch.fields)},
-      {"lint", std::move(lint)},
+      {"lint", array_of(patch.lint, lint_json)},
       {"in_catalog", patch.is_in_catalog},
       {"certified", patch.is_certified},
-      {"proofs", std::move(proofs)},
+      {"proofs", array_of(patch.proofs, audit_proof_json)},
       {"overlaps", patch.overlaps},
-      {"risks", risks_json(patch.risks)},
+      {"risks", array_of(patch.risks, risk_json)},
       {"upstream", upstream_json(patch.upstream)},
       {"in_files", patch.is_in_files}};
-  if (scope == AuditScope::catalog) add_catalog_members(patch, object);
-  object["files"] = std::move(files);
+  if (scope == AuditScope::catalog) {
+    object["shown_in"] = record::text_or_null(patch.shown_in);
+    object["places"] = array_of(patch.places, places_json);
+    object["certificates"] = array_of(patch.certificates, audit_certificate_json);
+  }
+  object["files"] = array_of(patch.files, file_json);
   return object;
+}
+
+Json audit_added_file_json(const AuditAddedFile& file) {
+  return {{"patchset", file.patchset},
+          {"variant", file.variant},
+          {"repository", file.repository.text()},
+          {"path", file.path},
+          {"executable", file.is_executable},
+          {"size", file.size},
+          {"sha256", file.sha256.hex()},
+          {"issues", file.issues}};
 }
 
 const char* scope_name(AuditScope scope) {
@@ -134,27 +135,16 @@ const char* scope_name(AuditScope scope) {
 }
 
 Json report_object(const AuditReport& report) {
-  Json patches = Json::array(), added = Json::array();
-  for (const AuditPatch& patch : report.patches) patches.push_back(patch_json(patch, report.scope));
-  for (const AuditAddedFile& file : report.added_files) {
-    added.push_back({{"patchset", file.patchset},
-                     {"variant", file.variant},
-                     {"repository", file.repository.text()},
-                     {"path", file.path},
-                     {"executable", file.is_executable},
-                     {"size", file.size},
-                     {"sha256", file.sha256.hex()},
-                     {"issues", file.issues}});
-  }
-  return {{"schema", 1},
-          {"scope", scope_name(report.scope)},
-          {"release", record::text_or_null(report.release)},
-          {"board", record::text_or_null(report.board)},
-          {"image", record::text_or_null(report.image)},
-          {"plan", report.plan ? Json(report.plan->hex()) : Json()},
-          {"sources", report.has_sources},
-          {"patches", std::move(patches)},
-          {"added_files", std::move(added)}};
+  return {
+      {"schema", 1},
+      {"scope", scope_name(report.scope)},
+      {"release", record::text_or_null(report.release)},
+      {"board", record::text_or_null(report.board)},
+      {"image", record::text_or_null(report.image)},
+      {"plan", report.plan ? Json(report.plan->hex()) : Json()},
+      {"sources", report.has_sources},
+      {"patches", array_of(report.patches, [&](const auto& patch) { return audit_patch_json(patch, report.scope); })},
+      {"added_files", array_of(report.added_files, audit_added_file_json)}};
 }
 
 constexpr const char* kSchema =
@@ -235,15 +225,7 @@ Json bases_of(const AuditReport& report) {
 
 }  // namespace
 
-Json hunks_json(const std::vector<AuditHunk>& hunks) {
-  Json array = Json::array();
-  for (const AuditHunk& hunk : hunks) {
-    Json lines = Json::array();
-    for (const AuditLine& line : hunk) lines.push_back(line_json(line));
-    array.push_back(std::move(lines));
-  }
-  return array;
-}
+Json hunk_json(const AuditHunk& hunk) { return array_of(hunk, line_json); }
 
 Sha256 audit_digest(const AuditReport& report) { return sha256(report_json(report_object(report))); }
 

@@ -29,6 +29,26 @@ std::string audit_sarif(const AuditReport& report);
 /// Returns what a sign-off is about: the SHA-256 of the JSON report without its digest.
 Sha256 audit_digest(const AuditReport& report);
 
+// audit --against: how a series of patches changed, patch by patch, as git range-diff shows it.
+
+/// Returns the report as JSON: {"schema":1, "before", "after", "patches":[…]}.
+std::string series_json(const SeriesReport& report);
+/// Returns the report as a page, which audit_html() renders as well.
+Document series_document(const SeriesReport& report);
+
+// What the forms of a report share.
+
+inline constexpr const char* kNoCertificate = "no certificate says what it makes of these pins";
+inline constexpr const char* kNotInCatalog = "the catalog has no such patch";
+/// Returns "release 1.1.0 for tx2 (jetpack-3.3)", "the prepared tree of …" or "every patch of the catalog".
+std::string audit_subject(const AuditReport& report);
+/// Returns the name of a patch: "cuda-threads/T2/0001-cap.patch".
+std::string patch_name(const AuditPatch& patch);
+/// Returns "line 3: the field …".
+std::string lint_words(const AuditLint& finding);
+/// Returns an array of lines (docs/formats.md).
+Json hunk_json(const AuditHunk& hunk);
+
 // What 'audit verify-signature' prints.
 
 struct AuditSignatureReport {

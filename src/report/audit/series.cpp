@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "report/audit/series.h"
 
 #include <map>
 
 #include "record/json.h"
-#include "report/audit/audit_json.h"
+#include "report/audit/audit_report.h"
 #include "support/text.h"
 
 namespace torchpatch::report {
@@ -13,43 +12,38 @@ namespace {
 
 Json number_or_null(std::size_t number) { return number > 0 ? Json(number) : Json(); }
 
-const char* series_change_name(SeriesChange change) {
-  switch (change) {
-    case SeriesChange::same:
-      return "same";
-    case SeriesChange::shifted:
-      return "shifted";
-    case SeriesChange::changed:
-      return "changed";
-    case SeriesChange::only_before:
-      return "only-before";
-    case SeriesChange::only_after:
-      return "only-after";
-  }
-  return "";
+struct ChangeWords {
+  const char* name;   ///< in JSON
+  const char* count;  ///< of many
+  const char* words;
+  const char* sign;  ///< that git range-diff has for it
+  Tone tone;
+};
+
+const ChangeWords& change_words(SeriesChange change) {
+  static const std::map<SeriesChange, ChangeWords> words = {
+      {SeriesChange::same, {"same", "same", "same", "=", Tone::soft}},
+      {SeriesChange::shifted, {"shifted", "shifted", "same change, other lines around it", "=", Tone::soft}},
+      {SeriesChange::changed, {"changed", "changed", "changed", "!", Tone::caution}},
+      {SeriesChange::only_before, {"only-before", "gone", "gone", "<", Tone::bad}},
+      {SeriesChange::only_after, {"only-after", "new", "new", ">", Tone::good}}};
+  return words.at(change);
+}
+
+Json series_entry_json(const SeriesEntry& entry) {
+  return {{"change", change_words(entry.change).name},
+          {"moved", entry.is_moved},
+          {"before", number_or_null(entry.before)},
+          {"after", number_or_null(entry.after)},
+          {"before_name", record::text_or_null(entry.before_name)},
+          {"after_name", record::text_or_null(entry.after_name)},
+          {"title", entry.title},
+          {"hunks", record::array_of(entry.hunks, hunk_json)}};
 }
 
 /// "same", "changed, in another order", "gone", …
 std::string series_words(const SeriesEntry& entry) {
-  std::string words;
-  switch (entry.change) {
-    case SeriesChange::same:
-      words = "same";
-      break;
-    case SeriesChange::shifted:
-      words = "same change, other lines around it";
-      break;
-    case SeriesChange::changed:
-      words = "changed";
-      break;
-    case SeriesChange::only_before:
-      words = "gone";
-      break;
-    case SeriesChange::only_after:
-      words = "new";
-      break;
-  }
-  return words + (entry.is_moved ? ", in another order" : "");
+  return concat(change_words(entry.change).words, entry.is_moved ? ", in another order" : "");
 }
 
 /// "a/V1/0001-x.patch", or what it was and what it became.
@@ -68,29 +62,9 @@ std::string series_counts(const SeriesReport& report) {
     moved += entry.is_moved ? 1 : 0;
   }
   std::vector<std::string> parts;
-  const auto add = [&](std::size_t count, const char* what) {
-    if (count > 0) parts.push_back(concat(count, " ", what));
-  };
-  add(counts[SeriesChange::same], "same");
-  add(counts[SeriesChange::shifted], "shifted");
-  add(counts[SeriesChange::changed], "changed");
-  add(counts[SeriesChange::only_before], "gone");
-  add(counts[SeriesChange::only_after], "new");
-  add(moved, "in another order");
+  for (const auto& [change, count] : counts) parts.push_back(concat(count, " ", change_words(change).count));
+  if (moved > 0) parts.push_back(concat(moved, " in another order"));
   return parts.empty() ? "no patches" : join(parts, ", ");
-}
-
-/// The sign that git range-diff has for it.
-const char* sign_of(SeriesChange change) {
-  if (change == SeriesChange::only_before) return "<";
-  if (change == SeriesChange::only_after) return ">";
-  return change == SeriesChange::changed ? "!" : "=";
-}
-
-Tone tone_of(SeriesChange change) {
-  if (change == SeriesChange::only_before) return Tone::bad;
-  if (change == SeriesChange::only_after) return Tone::good;
-  return change == SeriesChange::changed ? Tone::caution : Tone::soft;
 }
 
 std::string number_or_dash(std::size_t number) { return number > 0 ? concat(number) : "-"; }
@@ -103,10 +77,10 @@ Table contents(const SeriesReport& report) {
     const SeriesEntry& entry = report.entries[i];
     const Inline title = entry.hunks.empty() ? text(title_of(entry)) : link_here(entry_anchor(i), title_of(entry));
     table.rows.push_back({{{text(number_or_dash(entry.before))}},
-                          {{text(sign_of(entry.change))}},
+                          {{text(change_words(entry.change).sign)}},
                           {{text(number_or_dash(entry.after))}},
                           {{title, line_end(), code(series_name(entry))}},
-                          {{text(series_words(entry))}, tone_of(entry.change)}});
+                          {{text(series_words(entry))}, change_words(entry.change).tone}});
   }
   return table;
 }
@@ -123,19 +97,10 @@ Hunks changes(const SeriesEntry& entry, const std::string& anchor) {
 }  // namespace
 
 std::string series_json(const SeriesReport& report) {
-  Json patches = Json::array();
-  for (const SeriesEntry& entry : report.entries) {
-    patches.push_back({{"change", series_change_name(entry.change)},
-                       {"moved", entry.is_moved},
-                       {"before", number_or_null(entry.before)},
-                       {"after", number_or_null(entry.after)},
-                       {"before_name", record::text_or_null(entry.before_name)},
-                       {"after_name", record::text_or_null(entry.after_name)},
-                       {"title", entry.title},
-                       {"hunks", hunks_json(entry.hunks)}});
-  }
-  return report_json(
-      {{"schema", 1}, {"before", report.before}, {"after", report.after}, {"patches", std::move(patches)}});
+  return report_json({{"schema", 1},
+                      {"before", report.before},
+                      {"after", report.after},
+                      {"patches", record::array_of(report.entries, series_entry_json)}});
 }
 
 Document series_document(const SeriesReport& report) {
