@@ -4,6 +4,7 @@
 #include <optional>
 
 #include "support/error.h"
+#include "support/find.h"
 #include "support/text.h"
 
 namespace torchpatch::plan {
@@ -16,7 +17,7 @@ constexpr const char* kNone = "none";
 void add_part(Facts& facts, const Image& image, const std::string& name, const std::optional<Version>& version) {
   if (version) {
     facts[name] = *version;
-  } else if (image.known_absent.count(name) > 0) {
+  } else if (image.known_absent.contains(name)) {
     facts[name] = std::monostate{};
   }
 }
@@ -36,46 +37,36 @@ void add_board(Facts& facts, const Board& board) {
   facts["lacks"] = board.lacks;
   facts["gpu"] = board.gpu.has_value();
   if (!board.gpu) {
-    facts["compute_capability"] = std::monostate{};
-    facts["registers_per_block"] = std::monostate{};
+    facts["compute_capability"] = facts["registers_per_block"] = std::monostate{};
     return;
   }
   facts["compute_capability"] = board.gpu->compute_capability;
   if (board.gpu->registers_per_block) facts["registers_per_block"] = *board.gpu->registers_per_block;
 }
 
-std::optional<std::int64_t> bits_of(const std::string& arch) {
-  static const std::map<std::string, std::int64_t> kBits = {
-      {"aarch64", 64}, {"x86_64", 64}, {"ppc64le", 64}, {"riscv64", 64}, {"armv7l", 32}, {"armv6l", 32}, {"i686", 32}};
-  const auto found = kBits.find(arch);
-  return found == kBits.end() ? std::nullopt : std::optional(found->second);
-}
+const std::map<std::string, std::int64_t> kBits = {{"aarch64", 64}, {"x86_64", 64}, {"ppc64le", 64}, {"riscv64", 64},
+                                                   {"armv7l", 32},  {"armv6l", 32}, {"i686", 32}};
 
 [[noreturn]] void refuse_value(const std::string& name, const std::string& value, const std::string& expected) {
   throw Error(ErrorKind::usage, concat("--set ", name, ": ", quote(value), " is not ", expected));
 }
 
 FactValue parse_fact(const std::string& name, FactKind kind, const std::string& value) {
-  switch (kind) {
-    case FactKind::boolean:
-      if (value != "true" && value != "false") refuse_value(name, value, "true or false");
-      return value == "true";
-    case FactKind::integer:
-      if (value == kNone) return std::monostate{};
-      if (const auto number = parse_decimal(value); number && *number <= INT64_MAX) {
-        return static_cast<std::int64_t>(*number);
-      }
-      refuse_value(name, value, "a number or none");
-    case FactKind::version:
-      if (value == kNone) return std::monostate{};
-      if (const auto version = Version::parse(value)) return *version;
-      refuse_value(name, value, "a version such as 7.5 or none");
-    case FactKind::text:
-      return value;
-    case FactKind::list:
-      break;
+  if (kind == FactKind::text) return value;
+  if (kind == FactKind::list) return value == kNone ? std::vector<std::string>{} : split(value, ',');
+  if (kind == FactKind::boolean) {
+    if (value != "true" && value != "false") refuse_value(name, value, "true or false");
+    return value == "true";
   }
-  return value == kNone ? std::vector<std::string>{} : split(value, ',');
+  if (value == kNone) return std::monostate{};
+  if (kind == FactKind::integer) {
+    const auto number = parse_decimal(value);
+    if (!number || *number > INT64_MAX) refuse_value(name, value, "a number or none");
+    return static_cast<std::int64_t>(*number);
+  }
+  const auto version = Version::parse(value);
+  if (!version) refuse_value(name, value, "a version such as 7.5 or none");
+  return *version;
 }
 
 [[noreturn]] void refuse_fact(const std::string& name) {
@@ -100,16 +91,16 @@ void add_settings(Facts& facts, const std::map<std::string, std::string>& settin
     if (name == "release") {
       throw Error(ErrorKind::usage, "--set release is not possible", "--version names the release");
     }
-    const auto fact = known_facts().find(name);
-    if (fact == known_facts().end()) refuse_fact(name);
-    facts[name] = parse_fact(name, fact->second, value);
+    const FactKind* const kind = find_value(known_facts(), name);
+    if (!kind) refuse_fact(name);
+    facts[name] = parse_fact(name, *kind, value);
   }
 }
 
 /// Facts that follow from others, unless --set names them too.
 void add_derived(Facts& facts, const Board& board, const std::map<std::string, std::string>& settings) {
-  const auto bits = bits_of(std::get<std::string>(facts.at("arch")));
-  if (bits && settings.count("bits") == 0) facts["bits"] = *bits;
+  const std::int64_t* const bits = find_value(kBits, std::get<std::string>(facts.at("arch")));
+  if (bits && !settings.contains("bits")) facts["bits"] = *bits;
   const bool has_gpu = std::get<bool>(facts.at("gpu"));
   for (const std::string name : {"compute_capability", "registers_per_block"}) {
     if (has_gpu == board.gpu.has_value() || settings.count(name) > 0) continue;
@@ -137,9 +128,7 @@ Facts make_facts(const Release& release, const Board& board, const Image& image,
   facts["distributed"] = true;
   facts["cross"] = false;
   if (const auto version = Version::parse(python)) facts["python"] = *version;
-  std::vector<std::string> names;
-  for (const Component component : components) names.emplace_back(component_name(component));
-  facts["components"] = names;
+  facts["components"] = collect(components, [](Component each) -> std::string { return component_name(each); });
   add_settings(facts, settings);
   add_derived(facts, board, settings);
   return facts;

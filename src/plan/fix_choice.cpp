@@ -5,6 +5,7 @@
 #include <string_view>
 
 #include "support/error.h"
+#include "support/find.h"
 #include "support/text.h"
 
 namespace torchpatch::plan {
@@ -19,9 +20,7 @@ struct Outcome {
 };
 
 std::string ranges_text(const std::vector<VersionRange>& ranges) {
-  std::vector<std::string> texts;
-  for (const VersionRange& range : ranges) texts.push_back(range.text());
-  return join(texts, " or ");
+  return join(collect(ranges, &VersionRange::text), " or ");
 }
 
 /// Says whether release and facts meet the issue; `applied` stands for yes.
@@ -39,9 +38,7 @@ Outcome judge_issue(const Issue& issue, const Release& release, const Facts& fac
 }
 
 const Fix* asked_for(const Issue& issue, const PlanOptions& options) {
-  const auto found = std::find_if(issue.fixes.begin(), issue.fixes.end(),
-                                  [&](const Fix& fix) { return options.with_fixes.count(fix.id) > 0; });
-  return found == issue.fixes.end() ? nullptr : &*found;
+  return find_where(issue.fixes, [&](const Fix& fix) { return options.with_fixes.contains(fix.id); });
 }
 
 /// Returns the first fix that is not optional and whose `when` holds, or why there is none.
@@ -68,7 +65,7 @@ Outcome answer_issue(const Issue& issue, const Facts& facts, const PlanOptions& 
   Outcome outcome = asked ? Outcome{IssueStatus::applied, "", asked} : find_fix(issue, facts);
   if (outcome.status != IssueStatus::applied) return outcome;
   const FixKind kind = outcome.fix->kind;
-  if (options.without_fixes.count(outcome.fix->id) > 0) {
+  if (options.without_fixes.contains(outcome.fix->id)) {
     return {IssueStatus::declined, concat("--without ", outcome.fix->id)};
   }
   if (options.unpatched && (kind == FixKind::patch || kind == FixKind::files)) {
@@ -112,11 +109,8 @@ const Issue& issue_of_fix(const Catalog& catalog, std::string_view option, const
 
 /// Returns the choice on the issue that has this fix.
 const FixChoice* choice_of_fix(const std::vector<FixChoice>& choices, const std::string& id) {
-  const auto found = std::find_if(choices.begin(), choices.end(), [&](const FixChoice& choice) {
-    const std::vector<Fix>& fixes = choice.issue->fixes;
-    return std::any_of(fixes.begin(), fixes.end(), [&](const Fix& fix) { return fix.id == id; });
-  });
-  return found == choices.end() ? nullptr : &*found;
+  return find_where(choices,
+                    [&](const FixChoice& choice) { return std::ranges::count(choice.issue->fixes, id, &Fix::id) > 0; });
 }
 
 }  // namespace
@@ -130,7 +124,7 @@ void check_fix_options(const Catalog& catalog, const PlanOptions& options) {
       throw Error(ErrorKind::usage, concat("--with ", known->second, " and --with ", id, " are both for the issue ",
                                            quote(issue.id), ", which one fix answers"));
     }
-    if (options.without_fixes.count(id) > 0) {
+    if (options.without_fixes.contains(id)) {
       throw Error(ErrorKind::usage, concat("--with ", id, " and --without ", id, " exclude each other"));
     }
   }

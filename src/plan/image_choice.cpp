@@ -5,6 +5,7 @@
 
 #include "plan/facts.h"
 #include "support/error.h"
+#include "support/find.h"
 #include "support/text.h"
 
 namespace torchpatch::plan {
@@ -53,12 +54,9 @@ void compare_libraries(const Plan& plan, HostChoice& choice) {
 
 void compare_python(const Plan& plan, HostChoice& choice) {
   const std::vector<Version>& python = choice.host.image->python;
-  const auto is_it = [&](const Version& version) { return version.text() == plan.python; };
-  if (std::none_of(python.begin(), python.end(), is_it)) {
-    std::vector<std::string> texts;
-    for (const Version& version : python) texts.push_back(version.text());
-    choice.misfits.push_back(concat("it has Python ", join(texts, ", "), ", the build needs ", plan.python));
-  }
+  if (std::ranges::count(python, plan.python, &Version::text) > 0) return;
+  choice.misfits.push_back(
+      concat("it has Python ", join(collect(python, &Version::text), ", "), ", the build needs ", plan.python));
 }
 
 void compare_cuda(const Plan& plan, HostChoice& choice) {
@@ -67,7 +65,7 @@ void compare_cuda(const Plan& plan, HostChoice& choice) {
   const Image& image = *choice.host.image;
   if (image.cuda && *image.cuda != *cuda) {
     choice.misfits.push_back(concat("it has CUDA ", image.cuda->text(), ", the build needs ", cuda->text()));
-  } else if (image.known_absent.count("cuda") > 0) {
+  } else if (image.known_absent.contains("cuda")) {
     choice.misfits.push_back(concat("it has no CUDA, the build needs ", cuda->text()));
   } else if (!image.cuda) {
     choice.warnings.push_back(concat("its CUDA is not known, the build needs ", cuda->text()));
@@ -83,16 +81,19 @@ HostChoice judge(const Plan& plan, const Board& board, const Image& image) {
   return choice;
 }
 
-std::string misfit_text(const HostChoice& choice) {
-  return concat("image ", quote(choice.host.image->id), ": ", join(choice.misfits, "; "));
+std::string misfit_text(const Image& image, const std::vector<std::string>& misfits) {
+  return concat("image ", quote(image.id), ": ", join(misfits, "; "));
 }
 
-[[noreturn]] void refuse(const Plan& plan, const Board& host, const std::vector<HostChoice>& choices) {
-  std::vector<std::string> reasons;
-  for (const HostChoice& choice : choices) reasons.push_back(misfit_text(choice));
+std::string host_misfits(const HostChoice& choice) { return misfit_text(*choice.host.image, choice.misfits); }
+std::string image_misfits(const ImageChoice& choice) { return misfit_text(*choice.image, choice.misfits); }
+
+bool fits(const std::vector<std::string>& misfits) { return misfits.empty(); }
+
+[[noreturn]] void refuse_host(const Plan& plan, const Board& host, const std::vector<HostChoice>& choices) {
   throw Error(ErrorKind::usage,
               concat("host ", quote(host.id), " cannot build for board ", quote(plan.board->id), of_image(plan), ": ",
-                     join(reasons, "; ")),
+                     join(collect(choices, host_misfits), "; ")),
               "build in a container of the board's image, or say --set cross=true where a cross compiler with the "
               "board's libraries builds; --force goes on all the same");
 }
@@ -105,31 +106,29 @@ HostChoice choose_host(const Plan& plan, const Board& board, const std::string& 
   } else {
     for (const Image& each : board.images) choices.push_back(judge(plan, board, each));
   }
-  const auto fitting =
-      std::find_if(choices.begin(), choices.end(), [](const HostChoice& choice) { return choice.misfits.empty(); });
+  const auto fitting = std::ranges::find_if(choices, fits, &HostChoice::misfits);
   if (fitting != choices.end()) return *fitting;
-  if (choices.empty() || !plan.options.force) refuse(plan, board, choices);
+  if (choices.empty() || !plan.options.force) refuse_host(plan, board, choices);
   HostChoice forced = choices.front();
-  forced.warnings.insert(forced.warnings.begin(), "--force: " + misfit_text(forced));
+  forced.warnings.insert(forced.warnings.begin(), "--force: " + host_misfits(forced));
   return forced;
 }
 
 /// The tools that build are the host's; --set outranks it.
 void set_fact(Plan& plan, const std::string& name, const std::optional<Version>& version) {
-  if (plan.options.settings.count(name) > 0) return;
+  if (plan.options.settings.contains(name)) return;
   plan.facts.erase(name);
   if (version) plan.facts[name] = *version;
 }
 
 bool builds_with(const Release& release, const std::string& python) {
-  return std::find(release.python.begin(), release.python.end(), python) != release.python.end();
+  return std::ranges::count(release.python, python) > 0;
 }
 
 /// Returns the first Python of the image that the release supports, else its first; --set python takes the place of the
 /// image's own.
 std::string choose_python(const Release& release, const Image& image, const PlanOptions& options) {
-  const auto setting = options.settings.find("python");
-  if (setting != options.settings.end()) return setting->second;
+  if (const std::string* const setting = find_value(options.settings, "python")) return *setting;
   for (const Version& python : image.python) {
     if (builds_with(release, python.text())) return python.text();
   }
@@ -168,23 +167,11 @@ const Image* default_image(const Release& release, const Board& board) {
   return nullptr;
 }
 
-std::string misfit_text(const ImageChoice& choice) {
-  return concat("image ", quote(choice.image->id), ": ", join(choice.misfits, "; "));
-}
-
-[[noreturn]] void refuse(const Release& release, const Board& board, const std::vector<ImageChoice>& choices) {
-  std::vector<std::string> reasons;
-  for (const ImageChoice& choice : choices) reasons.push_back(misfit_text(choice));
+[[noreturn]] void refuse_images(const Release& release, const Board& board, const std::vector<ImageChoice>& choices) {
   throw Error(ErrorKind::usage,
               concat("release ", release.version.text(), " and board ", quote(board.id), " do not go together:\n  ",
-                     join(reasons, "\n  ")),
+                     join(collect(choices, image_misfits), "\n  ")),
               "--force goes on all the same; --set python=VERSION names another Python that is there");
-}
-
-/// Takes a choice that does not fit, as --force asks.
-ImageChoice forced(ImageChoice choice) {
-  choice.warnings.push_back("--force: " + misfit_text(choice));
-  return choice;
 }
 
 /// Returns the images to choose from, the preferred one first: the one named alone, or all with the default in front.
@@ -192,7 +179,7 @@ std::vector<const Image*> images_in_order(const Release& release, const Board& b
   if (!name.empty()) return {&named_image(board, name)};
   std::vector<const Image*> images;
   const Image* preferred = default_image(release, board);
-  if (preferred != nullptr) images.push_back(preferred);
+  if (preferred) images.push_back(preferred);
   for (const Image& image : board.images) {
     if (&image != preferred) images.push_back(&image);
   }
@@ -215,13 +202,12 @@ void plan_host(const Catalog& catalog, Plan& plan) {
   set_fact(plan, "gcc", image.gcc);
   set_fact(plan, "cmake", image.cmake);
   if (!holds(plan.facts, "cross")) set_fact(plan, "glibc", image.glibc);
-  if (plan.options.settings.count("memory_mib") == 0) plan.facts["memory_mib"] = board.memory_mib;
+  if (!plan.options.settings.contains("memory_mib")) plan.facts["memory_mib"] = board.memory_mib;
 }
 
 const Image& named_image(const Board& board, const std::string& name) {
   if (const Image* image = board.find_image(name)) return *image;
-  std::vector<std::string> ids;
-  for (const Image& image : board.images) ids.push_back(image.id);
+  const std::vector<std::string> ids = collect(board.images, &Image::id);
   const std::string near = did_you_mean(name, ids);
   throw Error(ErrorKind::usage, concat("board ", quote(board.id), " has no image ", quote(name)),
               near.empty() ? concat("its images are ", join(ids, ", ")) : near);
@@ -234,11 +220,11 @@ ImageChoice choose_image(const Release& release, const Board& board, const std::
     choices.push_back(make_choice(release, board, *image, options, components));
   }
   if (choices.empty()) throw Error(ErrorKind::data, concat("board ", quote(board.id), " has no image"));
-  const auto fits = [](const ImageChoice& choice) { return choice.misfits.empty(); };
-  const auto fitting = std::find_if(choices.begin(), choices.end(), fits);
+  const auto fitting = std::ranges::find_if(choices, fits, &ImageChoice::misfits);
   if (fitting == choices.end()) {
-    if (!options.force) refuse(release, board, choices);
-    return forced(choices.front());
+    if (!options.force) refuse_images(release, board, choices);
+    choices.front().warnings.push_back("--force: " + image_misfits(choices.front()));
+    return choices.front();
   }
   if (name.empty() && fitting->image != default_image(release, board)) {
     fitting->warnings.push_back(concat("board ", quote(board.id), " names no image that fits release ",

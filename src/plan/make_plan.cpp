@@ -10,6 +10,7 @@
 #include "plan/variant_choice.h"
 #include "support/digest.h"
 #include "support/error.h"
+#include "support/find.h"
 #include "support/text.h"
 
 namespace torchpatch::plan {
@@ -17,9 +18,8 @@ namespace torchpatch::plan {
 namespace {
 
 std::string read_at(const Release& release, const std::string& name) {
-  const auto found = std::find_if(release.flags.begin(), release.flags.end(),
-                                  [&](const BuildFlag& flag) { return flag.name == name; });
-  return found == release.flags.end() ? std::string() : found->read_at;
+  const BuildFlag* const flag = find_where(release.flags, [&](const BuildFlag& each) { return each.name == name; });
+  return flag ? flag->read_at : std::string();
 }
 
 std::string difference(const PlannedSetting& setting, const PlannedSetting& earlier) {
@@ -55,13 +55,7 @@ void set_of_components(const std::string& origin, Plan& plan) {
 }
 
 bool is_name(const std::string& name) {
-  return std::all_of(name.begin(), name.end(),
-                     [](char c) { return (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_'; });
-}
-
-bool has_control_byte(const std::string& value) {
-  return std::any_of(value.begin(), value.end(),
-                     [](char c) { return static_cast<unsigned char>(c) < 0x20 || c == 0x7f; });
+  return std::ranges::all_of(name, [](char c) { return (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_'; });
 }
 
 void check_variable(const std::string& name, const std::string& value) {
@@ -70,7 +64,7 @@ void check_variable(const std::string& name, const std::string& value) {
                 concat("--set ", quote(name), " is no name of a variable: capital letters, digits and '_'"),
                 "a fact such as gcc or cross is written in lower case");
   }
-  if (has_control_byte(value) || !is_valid_utf8(value)) {
+  if (std::ranges::any_of(value, is_control) || !is_valid_utf8(value)) {
     throw Error(ErrorKind::usage, concat("--set ", name, ": ", quote(value), " is not one line of UTF-8"));
   }
 }
@@ -100,12 +94,6 @@ Uses collect_uses(const Catalog& catalog, std::vector<FixChoice>& choices, const
   return uses;
 }
 
-std::vector<std::string> issue_ids(const std::vector<FixChoice*>& choices) {
-  std::vector<std::string> ids;
-  for (const FixChoice* choice : choices) ids.push_back(choice->issue->id);
-  return ids;
-}
-
 void add_variant(const std::string& patchset, const VariantChoice& chosen, const std::vector<std::string>& issues,
                  Plan& plan) {
   const Variant& variant = *chosen.variant;
@@ -113,10 +101,8 @@ void add_variant(const std::string& patchset, const VariantChoice& chosen, const
     plan.patches.push_back({patchset, variant.id, patch.patch, issues, patch.edges});
   }
   for (const AddedFile& file : variant.files) {
-    const Component component = file.repository.component;
-    if (std::find(plan.components.begin(), plan.components.end(), component) != plan.components.end()) {
-      plan.files.push_back({patchset, variant.id, &file, issues});
-    }
+    const bool is_prepared = std::ranges::count(plan.components, file.repository.component) > 0;
+    if (is_prepared) plan.files.push_back({patchset, variant.id, &file, issues});
   }
 }
 
@@ -135,7 +121,7 @@ void settle(const VariantChoice& chosen, FixChoice& choice) {
 std::vector<Component> choose_components(const Release& release, const PlanOptions& options) {
   std::vector<Component> components;
   for (const auto& [component, pin] : release.components) {
-    if (options.components.empty() || options.components.count(component) > 0) components.push_back(component);
+    if (options.components.empty() || options.components.contains(component)) components.push_back(component);
   }
   for (const Component component : options.components) {
     if (release.find(component) == nullptr) {
@@ -214,7 +200,7 @@ void plan_patches(const Catalog& catalog, std::vector<FixChoice>& choices, Plan&
   std::map<std::string, std::vector<std::string>> issues;
   for (const auto& [id, users] : uses) {
     ids.insert(id);
-    issues[id] = issue_ids(users);
+    issues[id] = collect(users, [](const FixChoice* choice) { return choice->issue->id; });
   }
   plan.overrides = choose_overrides(catalog, issues, *plan.release, plan.components);
   CertifiedState state;

@@ -5,6 +5,7 @@
 #include <tuple>
 
 #include "support/error.h"
+#include "support/find.h"
 #include "support/text.h"
 
 namespace torchpatch::plan {
@@ -12,8 +13,7 @@ namespace torchpatch::plan {
 namespace {
 
 bool waits_for_none_of(const Patchset& patchset, const std::set<std::string>& ids) {
-  return std::none_of(patchset.after.begin(), patchset.after.end(),
-                      [&](const std::string& earlier) { return ids.count(earlier) > 0; });
+  return std::ranges::none_of(patchset.after, [&](const std::string& earlier) { return ids.contains(earlier); });
 }
 
 std::string side_text(const PlannedOverride& planned) {
@@ -31,19 +31,18 @@ void join_override(const PlannedOverride& planned, PlannedOverride& known) {
                 "leave one of them out with --without FIX");
   }
   known.issues.insert(known.issues.end(), planned.issues.begin(), planned.issues.end());
-  std::sort(known.issues.begin(), known.issues.end());
+  std::ranges::sort(known.issues);
   known.issues.erase(std::unique(known.issues.begin(), known.issues.end()), known.issues.end());
 }
 
 bool is_prepared(const RepositoryPath& repository, const std::vector<Component>& components) {
-  return std::find(components.begin(), components.end(), repository.component) != components.end();
+  return std::ranges::count(components, repository.component) > 0;
 }
 
 bool concerns(const Variant& variant, const std::vector<Component>& components) {
   const auto is_of_them = [&](const auto& part) { return is_prepared(part.repository, components); };
-  return std::any_of(variant.patches.begin(), variant.patches.end(), is_of_them) ||
-         std::any_of(variant.files.begin(), variant.files.end(), is_of_them) ||
-         std::any_of(variant.overrides.begin(), variant.overrides.end(), is_of_them);
+  return std::ranges::any_of(variant.patches, is_of_them) || std::ranges::any_of(variant.files, is_of_them) ||
+         std::ranges::any_of(variant.overrides, is_of_them);
 }
 
 /// Path → the edges that a patch has for it in the pinned commit, or in what an override puts there.
@@ -64,9 +63,8 @@ EdgesByPath edges_of(const Patchset& patchset, const Patch& patch, const ObjectI
 
 /// True where the edge goes on from what the patches so far have made of its file.
 bool goes_on(const CertificateEdge& edge, const CertifiedState& state) {
-  const auto file = state.files.find({edge.repository, edge.path});
-  if (file == state.files.end()) return !edge.follows;
-  return edge.follows == file->second.patch && edge.before == file->second.blob;
+  const CertifiedState::File* const file = find_value(state.files, std::pair(edge.repository, edge.path));
+  return file ? edge.follows == file->patch && edge.before == file->blob : !edge.follows;
 }
 
 /// The chain of one variant, as far as it reaches.
@@ -97,9 +95,9 @@ void add_patch(const Patchset& patchset, const Patch& patch, const Release& rele
   }
   ChosenPatch chosen{&patch, {}};
   for (const auto& [path, edges] : candidates) {
-    const auto edge = std::find_if(edges.begin(), edges.end(),
-                                   [&](const CertificateEdge& candidate) { return goes_on(candidate, chain.state); });
-    if (edge == edges.end()) {
+    const auto fits = [&](const CertificateEdge& candidate) { return goes_on(candidate, chain.state); };
+    const CertificateEdge* const edge = find_where(edges, fits);
+    if (!edge) {
       chain.problem = concat("patch ", quote(patch.file), " has no certificate for ", quote(path),
                              " as the patches before it leave that file");
       return;
@@ -145,8 +143,8 @@ std::vector<const Variant*> candidates(const Patchset& patchset, const Release& 
 std::vector<std::string> order_patchsets(const Catalog& catalog, std::set<std::string> ids) {
   std::vector<std::string> order;
   while (!ids.empty()) {
-    auto next = std::find_if(ids.begin(), ids.end(),
-                             [&](const std::string& id) { return waits_for_none_of(catalog.patchsets.at(id), ids); });
+    auto next = std::ranges::find_if(
+        ids, [&](const std::string& id) { return waits_for_none_of(catalog.patchsets.at(id), ids); });
     if (next == ids.end()) next = ids.begin();
     order.push_back(*next);
     ids.erase(next);
@@ -162,29 +160,24 @@ std::vector<PlannedOverride> choose_overrides(const Catalog& catalog,
     const Variant* variant = overriding_variant(catalog.patchset(id), release, components);
     if (variant == nullptr) continue;
     for (const SubmoduleOverride& what : variant->overrides) {
-      const Component component = what.repository.component;
-      if (std::find(components.begin(), components.end(), component) == components.end()) continue;
+      if (!is_prepared(what.repository, components)) continue;
       const PlannedOverride planned{id, variant->id, &what, issues};
       const auto [known, is_new] = chosen.emplace(what.repository, planned);
       if (!is_new) join_override(planned, known->second);
     }
   }
-  std::vector<PlannedOverride> overrides;
-  for (auto& [repository, planned] : chosen) overrides.push_back(std::move(planned));
-  return overrides;
+  return collect(chosen, [](const auto& each) { return each.second; });
 }
 
 const Variant* overriding_variant(const Patchset& patchset, const Release& release,
                                   const std::vector<Component>& components) {
-  const auto found = std::find_if(patchset.variants.begin(), patchset.variants.end(), [&](const Variant& variant) {
+  return find_where(patchset.variants, [&](const Variant& variant) {
     return !variant.overrides.empty() && variant.releases.contains(release.version) && concerns(variant, components);
   });
-  return found == patchset.variants.end() ? nullptr : &*found;
 }
 
 bool concerns(const Patchset& patchset, const std::vector<Component>& components) {
-  return std::any_of(patchset.variants.begin(), patchset.variants.end(),
-                     [&](const Variant& variant) { return concerns(variant, components); });
+  return std::ranges::any_of(patchset.variants, [&](const Variant& variant) { return concerns(variant, components); });
 }
 
 VariantChoice choose_variant(const Patchset& patchset, const Release& release, const std::vector<Component>& components,
