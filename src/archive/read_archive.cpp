@@ -99,16 +99,120 @@ class ArchiveReader {
     open(input_, reader_.get());
   }
 
-  ArchiveFacts read();
+  ArchiveFacts read() {
+    for (;;) {
+      archive_entry* entry = nullptr;
+      const int code = archive_read_next_header(reader_.get(), &entry);
+      if (code == ARCHIVE_EOF) break;
+      // A warning is about what does not matter here, such as a name's character set.
+      if (code != ARCHIVE_OK && code != ARCHIVE_WARN) fail(input_, reason_of(reader_.get()));
+      take(entry);
+    }
+    if (!has_files_) fail(input_, "it has no files");
+    return {format_name(reader_.get()), {}};
+  }
 
  private:
-  void take(archive_entry* entry);
-  MemberType type_of(archive_entry* entry, const std::string& path) const;
-  void check_path(const std::string& path, const std::string& what) const;
-  void remember(const std::string& path, MemberType type);
-  std::string content(archive_entry* entry, const std::string& path);
-  std::string target(const char* text, const std::string& path) const;
-  void count(std::uint64_t bytes);
+  void take(archive_entry* entry) {
+    const char* name = archive_entry_pathname(entry);
+    if (!name) name = archive_entry_pathname_utf8(entry);
+    if (!name) refuse(input_, "a member has no name");
+    const std::string path = plain_path(name);
+    if (++members_ > limits_.members) refuse(input_, concat("it has more than ", limits_.members, " members"));
+    count(kBlockBytes);
+    if (path == ".") return;
+    check_path(path, "the member ");
+    const MemberType type = type_of(entry, path);
+    remember(path, type);
+    Member member{path, type, {}};
+    if (type == MemberType::hard_link) member.bytes = target(archive_entry_hardlink(entry), path);
+    if (type == MemberType::link) {
+      const char* const text = archive_entry_symlink(entry);
+      member.bytes = text ? text : "";
+    }
+    if (type == MemberType::file || type == MemberType::executable) member.bytes = content(entry, path);
+    sink_(std::move(member));
+  }
+
+  MemberType type_of(archive_entry* entry, const std::string& path) const {
+    if (archive_entry_hardlink(entry)) return MemberType::hard_link;
+    switch (archive_entry_filetype(entry)) {
+      case AE_IFREG:
+        return archive_entry_perm(entry) & 0100 ? MemberType::executable : MemberType::file;
+      case AE_IFLNK:
+        return MemberType::link;
+      case AE_IFDIR:
+        return MemberType::directory;
+      default:
+        refuse(input_, concat("the member ", quote(path), " is neither a file, a directory nor a link"));
+    }
+  }
+
+  void check_path(const std::string& path, const std::string& what) const {
+    const auto problem = output_path_problem(path);
+    if (!problem) return;
+    const bool is_clone = problem->find(".git") != std::string::npos;
+    refuse(input_, concat(what, quote(path), " ", *problem), is_clone ? "make the archive with 'git archive'" : "");
+  }
+
+  /// Two members of one path would leave it to the order which of them counts.
+  void remember(const std::string& path, MemberType type) {
+    path_bytes_ += path.size();
+    if (path_bytes_ > limits_.path_bytes)
+      refuse(input_, concat("its paths have more than ", limits_.path_bytes, " bytes"));
+    has_files_ = has_files_ || type != MemberType::directory;
+    const auto [place, is_new] = seen_.try_emplace(path, type);
+    if (is_new || (type == MemberType::directory && place->second == type)) return;
+    refuse(input_, concat("the member ", quote(path), " stands twice"));
+  }
+
+  std::string content(archive_entry* entry, const std::string& path) {
+    const auto too_large = [&] {
+      refuse(input_, concat("the member ", quote(path), " is larger than ", limits_.member_bytes >> 20, " MiB"));
+    };
+    if (archive_entry_is_encrypted(entry)) fail(input_, concat("the member ", quote(path), " is encrypted"));
+    if (archive_entry_size_is_set(entry)) {
+      const auto size = archive_entry_size(entry);
+      if (size < 0) fail(input_, concat("the member ", quote(path), " has a negative size"));
+      if (static_cast<std::uint64_t>(size) > limits_.member_bytes) too_large();
+    }
+    std::string bytes;
+    for (;;) {
+      const la_ssize_t size = archive_read_data(reader_.get(), buffer_.data(), buffer_.size());
+      if (size == 0) break;
+      if (size < 0) fail(input_, concat("the member ", quote(path), ": ", reason_of(reader_.get())));
+      count(static_cast<std::uint64_t>(size));
+      bytes.append(buffer_, 0, static_cast<std::size_t>(size));
+      if (bytes.size() > limits_.member_bytes) too_large();
+    }
+    if (archive_entry_size_is_set(entry) && bytes.size() != static_cast<std::uint64_t>(archive_entry_size(entry))) {
+      fail(input_, concat("the member ", quote(path), " is shorter than it says"));
+    }
+    return bytes;
+  }
+
+  std::string target(const char* text, const std::string& path) const {
+    std::string earlier = plain_path(text);
+    check_path(earlier, concat("the member ", quote(path), " is a hard link, and its target "));
+    const auto found = seen_.find(earlier);
+    if (found == seen_.end() || (found->second != MemberType::file && found->second != MemberType::executable)) {
+      refuse(input_, concat("the member ", quote(path), " is a hard link to ", quote(earlier),
+                            ", which is no file that came before it"));
+    }
+    return earlier;
+  }
+
+  void count(std::uint64_t bytes) {
+    total_bytes_ += bytes;
+    if (total_bytes_ > limits_.total_bytes) {
+      refuse(input_, concat("it holds more than ", limits_.total_bytes >> 30, " GiB"));
+    }
+    if (total_bytes_ < limits_.ratio_from) return;
+    const auto read = static_cast<std::uint64_t>(std::max<la_int64_t>(archive_filter_bytes(reader_.get(), -1), 1));
+    if (total_bytes_ / limits_.ratio >= read) {
+      refuse(input_, concat("it expands to more than ", limits_.ratio, " times its size"));
+    }
+  }
 
   const Input& input_;
   const ReadLimits& limits_;
@@ -119,120 +223,6 @@ class ArchiveReader {
   bool has_files_ = false;
   std::uint64_t members_ = 0, path_bytes_ = 0, total_bytes_ = 0;
 };
-
-ArchiveFacts ArchiveReader::read() {
-  for (;;) {
-    archive_entry* entry = nullptr;
-    const int code = archive_read_next_header(reader_.get(), &entry);
-    if (code == ARCHIVE_EOF) break;
-    // A warning is about what does not matter here, such as a name's character set.
-    if (code != ARCHIVE_OK && code != ARCHIVE_WARN) fail(input_, reason_of(reader_.get()));
-    take(entry);
-  }
-  if (!has_files_) fail(input_, "it has no files");
-  return {format_name(reader_.get()), {}};
-}
-
-void ArchiveReader::take(archive_entry* entry) {
-  const char* name = archive_entry_pathname(entry);
-  if (!name) name = archive_entry_pathname_utf8(entry);
-  if (!name) refuse(input_, "a member has no name");
-  const std::string path = plain_path(name);
-  if (++members_ > limits_.members) refuse(input_, concat("it has more than ", limits_.members, " members"));
-  count(kBlockBytes);
-  if (path == ".") return;
-  check_path(path, "the member ");
-  const MemberType type = type_of(entry, path);
-  remember(path, type);
-  Member member{path, type, {}};
-  if (type == MemberType::hard_link) member.bytes = target(archive_entry_hardlink(entry), path);
-  if (type == MemberType::link) {
-    const char* const text = archive_entry_symlink(entry);
-    member.bytes = text ? text : "";
-  }
-  if (type == MemberType::file || type == MemberType::executable) member.bytes = content(entry, path);
-  sink_(std::move(member));
-}
-
-MemberType ArchiveReader::type_of(archive_entry* entry, const std::string& path) const {
-  if (archive_entry_hardlink(entry)) return MemberType::hard_link;
-  switch (archive_entry_filetype(entry)) {
-    case AE_IFREG:
-      return archive_entry_perm(entry) & 0100 ? MemberType::executable : MemberType::file;
-    case AE_IFLNK:
-      return MemberType::link;
-    case AE_IFDIR:
-      return MemberType::directory;
-    default:
-      refuse(input_, concat("the member ", quote(path), " is neither a file, a directory nor a link"));
-  }
-}
-
-void ArchiveReader::check_path(const std::string& path, const std::string& what) const {
-  const auto problem = output_path_problem(path);
-  if (!problem) return;
-  const bool is_clone = problem->find(".git") != std::string::npos;
-  refuse(input_, concat(what, quote(path), " ", *problem), is_clone ? "make the archive with 'git archive'" : "");
-}
-
-/// Two members of one path would leave it to the order which of them counts.
-void ArchiveReader::remember(const std::string& path, MemberType type) {
-  path_bytes_ += path.size();
-  if (path_bytes_ > limits_.path_bytes)
-    refuse(input_, concat("its paths have more than ", limits_.path_bytes, " bytes"));
-  has_files_ = has_files_ || type != MemberType::directory;
-  const auto [place, is_new] = seen_.try_emplace(path, type);
-  if (is_new || (type == MemberType::directory && place->second == type)) return;
-  refuse(input_, concat("the member ", quote(path), " stands twice"));
-}
-
-std::string ArchiveReader::target(const char* text, const std::string& path) const {
-  std::string earlier = plain_path(text);
-  check_path(earlier, concat("the member ", quote(path), " is a hard link, and its target "));
-  const auto found = seen_.find(earlier);
-  if (found == seen_.end() || (found->second != MemberType::file && found->second != MemberType::executable)) {
-    refuse(input_, concat("the member ", quote(path), " is a hard link to ", quote(earlier),
-                          ", which is no file that came before it"));
-  }
-  return earlier;
-}
-
-std::string ArchiveReader::content(archive_entry* entry, const std::string& path) {
-  const auto too_large = [&] {
-    refuse(input_, concat("the member ", quote(path), " is larger than ", limits_.member_bytes >> 20, " MiB"));
-  };
-  if (archive_entry_is_encrypted(entry)) fail(input_, concat("the member ", quote(path), " is encrypted"));
-  if (archive_entry_size_is_set(entry)) {
-    const auto size = archive_entry_size(entry);
-    if (size < 0) fail(input_, concat("the member ", quote(path), " has a negative size"));
-    if (static_cast<std::uint64_t>(size) > limits_.member_bytes) too_large();
-  }
-  std::string bytes;
-  for (;;) {
-    const la_ssize_t size = archive_read_data(reader_.get(), buffer_.data(), buffer_.size());
-    if (size == 0) break;
-    if (size < 0) fail(input_, concat("the member ", quote(path), ": ", reason_of(reader_.get())));
-    count(static_cast<std::uint64_t>(size));
-    bytes.append(buffer_, 0, static_cast<std::size_t>(size));
-    if (bytes.size() > limits_.member_bytes) too_large();
-  }
-  if (archive_entry_size_is_set(entry) && bytes.size() != static_cast<std::uint64_t>(archive_entry_size(entry))) {
-    fail(input_, concat("the member ", quote(path), " is shorter than it says"));
-  }
-  return bytes;
-}
-
-void ArchiveReader::count(std::uint64_t bytes) {
-  total_bytes_ += bytes;
-  if (total_bytes_ > limits_.total_bytes) {
-    refuse(input_, concat("it holds more than ", limits_.total_bytes >> 30, " GiB"));
-  }
-  if (total_bytes_ < limits_.ratio_from) return;
-  const auto read = static_cast<std::uint64_t>(std::max<la_int64_t>(archive_filter_bytes(reader_.get(), -1), 1));
-  if (total_bytes_ / limits_.ratio >= read) {
-    refuse(input_, concat("it expands to more than ", limits_.ratio, " times its size"));
-  }
-}
 
 /// Returns the last bytes of the input, or fewer than asked for where it is shorter.
 std::string end_of(const Input& input, std::size_t size) {

@@ -41,152 +41,141 @@ class ConfigParser {
   }
 
   /// Returns the sections in file order, two with one name apart.
-  std::vector<ConfigSection> run();
+  std::vector<ConfigSection> run() {
+    std::vector<ConfigSection> sections;
+    while (!is_at_end()) {
+      const char c = peek();
+      if (c == ' ' || c == '\t' || c == '\n' || c == '\r') {
+        take();
+      } else if (is_comment(c)) {
+        skip_line();
+      } else if (c == '[') {
+        sections.push_back(take_section());
+      } else if (sections.empty()) {
+        fail("text before the first section");
+      } else {
+        sections.back().variables.push_back(take_variable());
+      }
+    }
+    return sections;
+  }
 
  private:
   [[noreturn]] void fail(const std::string& reason) const { fail_at(line_, reason); }
   bool is_at_end() const { return position_ == text_.size(); }
   char peek() const { return is_at_end() ? '\0' : text_[position_]; }
-  char take();
-  void skip_blanks();
-  void skip_line();
-  std::string take_name(char more);
-  ConfigSection take_section();
-  std::string take_subsection();
-  ConfigVariable take_variable();
-  std::string take_value();
-  char take_escape();
+
+  /// Returns the next character; "\r\n" counts as a line's end, as in git.
+  char take() {
+    if (is_at_end()) return '\0';
+    char c = text_[position_++];
+    if (c == '\0') fail("a NUL byte");
+    if (c == '\r' && peek() == '\n') c = text_[position_++];
+    if (c == '\n') ++line_;
+    return c;
+  }
+
+  void skip_blanks() {
+    while (peek() == ' ' || peek() == '\t') take();
+  }
+
+  void skip_line() {
+    while (!is_at_end() && take() != '\n') {
+    }
+  }
+
+  /// Takes letters, digits and '-', and another character; returns them in lower case.
+  std::string take_name(char more) {
+    std::string name;
+    while (is_name_character(peek()) || peek() == more) name += take();
+    return lower_case(name);
+  }
+
+  ConfigSection take_section() {
+    ConfigSection section;
+    section.line = line_;
+    take();  // the bracket
+    section.name = take_name('.');
+    if (peek() == ' ' || peek() == '\t') {  // only a subsection may follow
+      skip_blanks();
+      if (take() != '"') fail("a section that is not closed");
+      section.subsection = take_subsection();
+    }
+    if (section.name.empty() || peek() != ']') fail("a section that is not closed");
+    take();
+    return section;
+  }
+
+  std::string take_subsection() {
+    std::string name;
+    while (true) {
+      if (is_at_end() || peek() == '\n') fail("a section's quote is not closed");
+      char c = take();
+      if (c == '"') return name;
+      if (c == '\\') {
+        if (is_at_end() || peek() == '\n') fail("a section's quote is not closed");
+        c = take();
+      }
+      name += c;
+    }
+  }
+
+  ConfigVariable take_variable() {
+    ConfigVariable variable;
+    variable.line = line_;
+    if (!is_letter(peek())) fail("this is neither a section, a variable nor a comment");
+    variable.key = take_name('-');
+    skip_blanks();
+    if (peek() != '=') fail(concat(quote(variable.key), " has no value"));
+    take();
+    variable.value = take_value();
+    return variable;
+  }
+
+  /// Reads to the end of the line: blanks around it are not part of the value, blanks in it are; comments end it; a
+  /// backslash at the end of a line continues it.
+  std::string take_value() {
+    std::string value;
+    std::string blanks;
+    bool is_quoted = false;
+    while (!is_at_end()) {
+      if (text_[position_] == '\n' && is_quoted) fail("a quote that is not closed");
+      const char c = take();
+      if (c == '\n') break;
+      if (!is_quoted && is_comment(c)) {
+        skip_line();
+        break;
+      }
+      if (!is_quoted && (c == ' ' || c == '\t')) {
+        if (!value.empty()) blanks += c;
+        continue;
+      }
+      value += std::exchange(blanks, {});
+      if (c == '"') {
+        is_quoted = !is_quoted;
+      } else if (c != '\\') {
+        value += c;
+      } else if (peek() == '\n' || text_.substr(position_, 2) == "\r\n") {
+        take();
+      } else {
+        value += take_escape();
+      }
+    }
+    if (is_quoted) fail("a quote that is not closed");
+    return value;
+  }
+
+  char take_escape() {
+    constexpr std::string_view kNames = "ntb\\\"", kValues = "\n\t\b\\\"";
+    const std::size_t place = kNames.find(take());
+    if (place == std::string_view::npos) fail("an escape that git does not know");
+    return kValues[place];
+  }
 
   std::string_view text_;
   std::size_t position_ = 0;
   int line_ = 1;
 };
-
-/// Returns the next character; "\r\n" counts as a line's end, as in git.
-char ConfigParser::take() {
-  if (is_at_end()) return '\0';
-  char c = text_[position_++];
-  if (c == '\0') fail("a NUL byte");
-  if (c == '\r' && peek() == '\n') c = text_[position_++];
-  if (c == '\n') ++line_;
-  return c;
-}
-
-void ConfigParser::skip_blanks() {
-  while (peek() == ' ' || peek() == '\t') take();
-}
-
-void ConfigParser::skip_line() {
-  while (!is_at_end() && take() != '\n') {
-  }
-}
-
-/// Takes letters, digits and '-', and another character; returns them in lower case.
-std::string ConfigParser::take_name(char more) {
-  std::string name;
-  while (is_name_character(peek()) || peek() == more) name += take();
-  return lower_case(name);
-}
-
-std::string ConfigParser::take_subsection() {
-  std::string name;
-  while (true) {
-    if (is_at_end() || peek() == '\n') fail("a section's quote is not closed");
-    char c = take();
-    if (c == '"') return name;
-    if (c == '\\') {
-      if (is_at_end() || peek() == '\n') fail("a section's quote is not closed");
-      c = take();
-    }
-    name += c;
-  }
-}
-
-ConfigSection ConfigParser::take_section() {
-  ConfigSection section;
-  section.line = line_;
-  take();  // the bracket
-  section.name = take_name('.');
-  if (peek() == ' ' || peek() == '\t') {  // only a subsection may follow
-    skip_blanks();
-    if (take() != '"') fail("a section that is not closed");
-    section.subsection = take_subsection();
-  }
-  if (section.name.empty() || peek() != ']') fail("a section that is not closed");
-  take();
-  return section;
-}
-
-char ConfigParser::take_escape() {
-  constexpr std::string_view kNames = "ntb\\\"", kValues = "\n\t\b\\\"";
-  const std::size_t place = kNames.find(take());
-  if (place == std::string_view::npos) fail("an escape that git does not know");
-  return kValues[place];
-}
-
-/// Reads to the end of the line: blanks around it are not part of the value, blanks in it are; comments end it; a
-/// backslash at the end of a line continues it.
-std::string ConfigParser::take_value() {
-  std::string value;
-  std::string blanks;
-  bool is_quoted = false;
-  while (!is_at_end()) {
-    if (text_[position_] == '\n' && is_quoted) fail("a quote that is not closed");
-    const char c = take();
-    if (c == '\n') break;
-    if (!is_quoted && is_comment(c)) {
-      skip_line();
-      break;
-    }
-    if (!is_quoted && (c == ' ' || c == '\t')) {
-      if (!value.empty()) blanks += c;
-      continue;
-    }
-    value += std::exchange(blanks, {});
-    if (c == '"') {
-      is_quoted = !is_quoted;
-    } else if (c != '\\') {
-      value += c;
-    } else if (peek() == '\n' || text_.substr(position_, 2) == "\r\n") {
-      take();
-    } else {
-      value += take_escape();
-    }
-  }
-  if (is_quoted) fail("a quote that is not closed");
-  return value;
-}
-
-ConfigVariable ConfigParser::take_variable() {
-  ConfigVariable variable;
-  variable.line = line_;
-  if (!is_letter(peek())) fail("this is neither a section, a variable nor a comment");
-  variable.key = take_name('-');
-  skip_blanks();
-  if (peek() != '=') fail(concat(quote(variable.key), " has no value"));
-  take();
-  variable.value = take_value();
-  return variable;
-}
-
-std::vector<ConfigSection> ConfigParser::run() {
-  std::vector<ConfigSection> sections;
-  while (!is_at_end()) {
-    const char c = peek();
-    if (c == ' ' || c == '\t' || c == '\n' || c == '\r') {
-      take();
-    } else if (is_comment(c)) {
-      skip_line();
-    } else if (c == '[') {
-      sections.push_back(take_section());
-    } else if (sections.empty()) {
-      fail("text before the first section");
-    } else {
-      sections.back().variables.push_back(take_variable());
-    }
-  }
-  return sections;
-}
 
 bool has_control_byte(std::string_view text) { return std::ranges::any_of(text, is_control); }
 

@@ -36,129 +36,118 @@ struct ObjectStore::Impl {
   std::vector<std::string> warnings;
   bool are_all_packs_checked = false;
 
-  void open(Folder& folder);
-  void open_packs_of(Folder& folder);
+  void open(Folder& folder) {
+    folder.is_open = true;
+    try {
+      if (type_at(folder.path + "/pack") == S_IFDIR) open_packs_of(folder);
+    } catch (const Error& error) {
+      warnings.push_back(error.message());
+    }
+  }
+
+  void open_packs_of(Folder& folder) {
+    const std::string pack_folder = folder.path + "/pack";
+    for (const std::string& name : list_directory(pack_folder)) {
+      if (!ends_with(name, ".idx")) continue;
+      try {
+        folder.packs.emplace_back(concat(pack_folder, "/", name));
+      } catch (const Error& error) {
+        warnings.push_back(error.message());
+      }
+    }
+  }
+
   /// Calls `visit` with each folder, `near` first, until it returns true; returns that folder's index, or -1.
-  int visit_folders(int near, const std::function<bool(Folder&)>& visit);
+  int visit_folders(int near, const std::function<bool(Folder&)>& visit) {
+    const int count = static_cast<int>(folders.size());
+    const auto holds = [&](int index) {
+      note_step();
+      Folder& folder = folders[static_cast<std::size_t>(index)];
+      if (!folder.is_open) open(folder);
+      return visit(folder);
+    };
+    if (near >= 0 && near < count && holds(near)) return near;
+    for (int i = 0; i < count; ++i) {
+      if (i != near && holds(i)) return i;
+    }
+    // A miss is believed only once every index is known to be sorted; the warnings say which are not.
+    check_all_packs();
+    return -1;
+  }
+
   /// Calls `use` with every pack of the folder. A pack that raises is left out from now on; returns the last such
   /// reason.
-  std::optional<Error> use_packs(Folder& folder, const std::function<void(Pack&)>& use);
-  void check_all_packs();
-  bool has(Folder& folder, const ObjectId& id);
+  std::optional<Error> use_packs(Folder& folder, const std::function<void(Pack&)>& use) {
+    std::optional<Error> reason;
+    for (auto pack = folder.packs.begin(); pack != folder.packs.end();) {
+      note_step();
+      try {
+        use(*pack);
+        ++pack;
+      } catch (const Error& error) {
+        reason = error;
+        warnings.push_back(error.message());
+        open_packs.remove(&*pack);
+        pack = folder.packs.erase(pack);
+      }
+    }
+    return reason;
+  }
+
+  void check_all_packs() {
+    if (are_all_packs_checked) return;
+    are_all_packs_checked = true;
+    for (Folder& folder : folders) use_packs(folder, [](Pack& pack) { pack.check(); });
+  }
+
+  bool has(Folder& folder, const ObjectId& id) {
+    bool is_packed = false;
+    use_packs(folder, [&](Pack& pack) { is_packed = is_packed || pack.find(id).has_value(); });
+    return is_packed || has_loose_object(folder.path, id);
+  }
+
   /// Returns a good copy from the folder; where there are only bad ones, `damage` says why.
-  std::optional<Object> read(Folder& folder, const ObjectId& id, std::optional<Error>& damage);
+  std::optional<Object> read(Folder& folder, const ObjectId& id, std::optional<Error>& damage) {
+    std::vector<std::pair<Pack*, std::uint64_t>> holders;
+    const std::optional<Error> reason = use_packs(folder, [&](Pack& pack) {
+      const auto place = pack.find(id);
+      if (!place) return;
+      pack.check();
+      holders.emplace_back(&pack, *place);
+    });
+    if (reason) damage = reason;
+    for (const auto& [pack, place] : holders) {
+      auto object =
+          read_copy(folder, id, damage, [&, &pack = *pack, place = place] { return read_packed(pack, place); });
+      if (object) return object;
+    }
+    return read_copy(folder, id, damage, [&] { return read_loose_object(folder.path, id); });
+  }
+
   std::optional<Object> read_copy(const Folder& folder, const ObjectId& id, std::optional<Error>& damage,
-                                  const std::function<std::optional<Object>()>& unpack);
-  Object read_packed(Pack& pack, std::uint64_t place);
+                                  const std::function<std::optional<Object>()>& unpack) {
+    try {
+      std::optional<Object> object = unpack();
+      if (!object || git_object_id(object_type_name(object->type), object->bytes) == id) return object;
+      throw Error(ErrorKind::source, concat("reading object ", id.hex(), " from ", quote(folder.path),
+                                            ": what stands there has another id"));
+    } catch (const Error& error) {
+      warnings.push_back(error.message());
+      damage = error;
+      return std::nullopt;
+    }
+  }
+
+  Object read_packed(Pack& pack, std::uint64_t place) {
+    open_packs.remove(&pack);
+    open_packs.push_back(&pack);
+    if (open_packs.size() > kMaxOpenPacks) {
+      open_packs.front()->close();
+      open_packs.pop_front();
+    }
+    return pack.read(place);
+  }
 };
-
-void ObjectStore::Impl::open(Folder& folder) {
-  folder.is_open = true;
-  try {
-    if (type_at(folder.path + "/pack") == S_IFDIR) open_packs_of(folder);
-  } catch (const Error& error) {
-    warnings.push_back(error.message());
-  }
-}
-
-void ObjectStore::Impl::open_packs_of(Folder& folder) {
-  const std::string pack_folder = folder.path + "/pack";
-  for (const std::string& name : list_directory(pack_folder)) {
-    if (!ends_with(name, ".idx")) continue;
-    try {
-      folder.packs.emplace_back(concat(pack_folder, "/", name));
-    } catch (const Error& error) {
-      warnings.push_back(error.message());
-    }
-  }
-}
-
-int ObjectStore::Impl::visit_folders(int near, const std::function<bool(Folder&)>& visit) {
-  const int count = static_cast<int>(folders.size());
-  const auto holds = [&](int index) {
-    note_step();
-    Folder& folder = folders[static_cast<std::size_t>(index)];
-    if (!folder.is_open) open(folder);
-    return visit(folder);
-  };
-  if (near >= 0 && near < count && holds(near)) return near;
-  for (int i = 0; i < count; ++i) {
-    if (i != near && holds(i)) return i;
-  }
-  // A miss is believed only once every index is known to be sorted; the warnings say which are not.
-  check_all_packs();
-  return -1;
-}
-
-std::optional<Error> ObjectStore::Impl::use_packs(Folder& folder, const std::function<void(Pack&)>& use) {
-  std::optional<Error> reason;
-  for (auto pack = folder.packs.begin(); pack != folder.packs.end();) {
-    note_step();
-    try {
-      use(*pack);
-      ++pack;
-    } catch (const Error& error) {
-      reason = error;
-      warnings.push_back(error.message());
-      open_packs.remove(&*pack);
-      pack = folder.packs.erase(pack);
-    }
-  }
-  return reason;
-}
-
-void ObjectStore::Impl::check_all_packs() {
-  if (are_all_packs_checked) return;
-  are_all_packs_checked = true;
-  for (Folder& folder : folders) use_packs(folder, [](Pack& pack) { pack.check(); });
-}
-
-bool ObjectStore::Impl::has(Folder& folder, const ObjectId& id) {
-  bool is_packed = false;
-  use_packs(folder, [&](Pack& pack) { is_packed = is_packed || pack.find(id).has_value(); });
-  return is_packed || has_loose_object(folder.path, id);
-}
-
-std::optional<Object> ObjectStore::Impl::read(Folder& folder, const ObjectId& id, std::optional<Error>& damage) {
-  std::vector<std::pair<Pack*, std::uint64_t>> holders;
-  const std::optional<Error> reason = use_packs(folder, [&](Pack& pack) {
-    const auto place = pack.find(id);
-    if (!place) return;
-    pack.check();
-    holders.emplace_back(&pack, *place);
-  });
-  if (reason) damage = reason;
-  for (const auto& [pack, place] : holders) {
-    auto object = read_copy(folder, id, damage, [&, &pack = *pack, place = place] { return read_packed(pack, place); });
-    if (object) return object;
-  }
-  return read_copy(folder, id, damage, [&] { return read_loose_object(folder.path, id); });
-}
-
-std::optional<Object> ObjectStore::Impl::read_copy(const Folder& folder, const ObjectId& id,
-                                                   std::optional<Error>& damage,
-                                                   const std::function<std::optional<Object>()>& unpack) {
-  try {
-    std::optional<Object> object = unpack();
-    if (!object || git_object_id(object_type_name(object->type), object->bytes) == id) return object;
-    throw Error(ErrorKind::source, concat("reading object ", id.hex(), " from ", quote(folder.path),
-                                          ": what stands there has another id"));
-  } catch (const Error& error) {
-    warnings.push_back(error.message());
-    damage = error;
-    return std::nullopt;
-  }
-}
-
-Object ObjectStore::Impl::read_packed(Pack& pack, std::uint64_t place) {
-  open_packs.remove(&pack);
-  open_packs.push_back(&pack);
-  if (open_packs.size() > kMaxOpenPacks) {
-    open_packs.front()->close();
-    open_packs.pop_front();
-  }
-  return pack.read(place);
-}
 
 ObjectStore::ObjectStore(const std::vector<std::string>& object_folders) : impl_(std::make_unique<Impl>()) {
   for (const std::string& folder : object_folders) impl_->folders.push_back({folder, {}});

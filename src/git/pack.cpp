@@ -143,7 +143,28 @@ class PackFile {
 struct Pack::Open {
   Open(const std::string& index_path, const PackIndex& pack_index) : index(pack_index), file(index_path, pack_index) {}
 
-  Object unpack(std::uint64_t start);
+  Object unpack(std::uint64_t start) {
+    const PackEntry entry = parse(start);
+    if (entry.type) {
+      Object object{*entry.type, {}};
+      inflate(entry, object.bytes);
+      return object;
+    }
+    std::vector<PackEntry> deltas{entry};
+    DeltaBases::Base base = find_base(base_of(entry), deltas);
+    std::uint64_t made = 0;
+    for (; deltas.size() > 1; deltas.pop_back()) {
+      const auto object = std::make_shared<Object>(apply(deltas.back(), *base));
+      bases_.add(deltas.back().start, object);
+      base = object;
+      made += base->bytes.size();
+      if (made > kMostChainBytes) {
+        throw entry_error(ErrorKind::unsafe, file.path(), start,
+                          concat("is made of deltas that make more than ", kMostChainBytes, " bytes"));
+      }
+    }
+    return apply(entry, *base);
+  }
 
   const PackIndex& index;
   PackFile file;
@@ -152,80 +173,54 @@ struct Pack::Open {
   PackEntry parse(std::uint64_t start) {
     return parse_pack_entry(file.bytes_at(start, kMostEntryHeaderBytes), start, file.path());
   }
-  std::uint64_t base_of(const PackEntry& delta) const;
-  void inflate(const PackEntry& entry, std::string& out);
-  DeltaBases::Base find_base(std::uint64_t start, std::vector<PackEntry>& deltas);
-  Object apply(const PackEntry& delta, const Object& base);
+
+  std::uint64_t base_of(const PackEntry& delta) const {
+    if (delta.base != 0) return delta.base;
+    const auto base = index.find(delta.base_id);
+    if (base) return *base;
+    throw entry_error(ErrorKind::source, file.path(), delta.start,
+                      concat("is a delta of ", delta.base_id.hex(), ", which this pack has not"));
+  }
+
+  void inflate(const PackEntry& entry, std::string& out) {
+    const std::string_view compressed =
+        file.bytes_at(entry.start + entry.header_size, most_compressed_bytes(entry.size));
+    inflater_.inflate(entry, compressed, file.path(), out);
+  }
+
+  /// Follows the chain from the delta that `deltas` ends with; returns the object that it begins with, or one on the
+  /// way that is at hand.
+  DeltaBases::Base find_base(std::uint64_t start, std::vector<PackEntry>& deltas) {
+    for (;;) {
+      if (DeltaBases::Base known = bases_.find(start)) return known;
+      const PackEntry entry = parse(start);
+      if (entry.type) {
+        const auto object = std::make_shared<Object>(Object{*entry.type, {}});
+        inflate(entry, object->bytes);
+        bases_.add(start, object);
+        return object;
+      }
+      // Bases that are named by their ids may go in circles.
+      if (deltas.size() == kMostDeltas) {
+        throw entry_error(ErrorKind::source, file.path(), deltas.front().start,
+                          concat("is made of more than ", kMostDeltas, " deltas"));
+      }
+      deltas.push_back(entry);
+      start = base_of(entry);
+    }
+  }
+
+  Object apply(const PackEntry& delta, const Object& base) {
+    std::string instructions;
+    inflate(delta, instructions);
+    auto bytes = apply_delta(instructions, base.bytes, kMaxObjectBytes);
+    if (bytes) return {base.type, std::move(*bytes)};
+    throw entry_error(ErrorKind::source, file.path(), delta.start, "is a delta that does not go with its base");
+  }
 
   EntryInflater inflater_;
   DeltaBases bases_;
 };
-
-std::uint64_t Pack::Open::base_of(const PackEntry& delta) const {
-  if (delta.base != 0) return delta.base;
-  const auto base = index.find(delta.base_id);
-  if (base) return *base;
-  throw entry_error(ErrorKind::source, file.path(), delta.start,
-                    concat("is a delta of ", delta.base_id.hex(), ", which this pack has not"));
-}
-
-void Pack::Open::inflate(const PackEntry& entry, std::string& out) {
-  const std::string_view compressed = file.bytes_at(entry.start + entry.header_size, most_compressed_bytes(entry.size));
-  inflater_.inflate(entry, compressed, file.path(), out);
-}
-
-/// Follows the chain from the delta that `deltas` ends with; returns the object that it begins with, or one on the way
-/// that is at hand.
-DeltaBases::Base Pack::Open::find_base(std::uint64_t start, std::vector<PackEntry>& deltas) {
-  for (;;) {
-    if (DeltaBases::Base known = bases_.find(start)) return known;
-    const PackEntry entry = parse(start);
-    if (entry.type) {
-      const auto object = std::make_shared<Object>(Object{*entry.type, {}});
-      inflate(entry, object->bytes);
-      bases_.add(start, object);
-      return object;
-    }
-    // Bases that are named by their ids may go in circles.
-    if (deltas.size() == kMostDeltas) {
-      throw entry_error(ErrorKind::source, file.path(), deltas.front().start,
-                        concat("is made of more than ", kMostDeltas, " deltas"));
-    }
-    deltas.push_back(entry);
-    start = base_of(entry);
-  }
-}
-
-Object Pack::Open::apply(const PackEntry& delta, const Object& base) {
-  std::string instructions;
-  inflate(delta, instructions);
-  auto bytes = apply_delta(instructions, base.bytes, kMaxObjectBytes);
-  if (bytes) return {base.type, std::move(*bytes)};
-  throw entry_error(ErrorKind::source, file.path(), delta.start, "is a delta that does not go with its base");
-}
-
-Object Pack::Open::unpack(std::uint64_t start) {
-  const PackEntry entry = parse(start);
-  if (entry.type) {
-    Object object{*entry.type, {}};
-    inflate(entry, object.bytes);
-    return object;
-  }
-  std::vector<PackEntry> deltas{entry};
-  DeltaBases::Base base = find_base(base_of(entry), deltas);
-  std::uint64_t made = 0;
-  for (; deltas.size() > 1; deltas.pop_back()) {
-    const auto object = std::make_shared<Object>(apply(deltas.back(), *base));
-    bases_.add(deltas.back().start, object);
-    base = object;
-    made += base->bytes.size();
-    if (made > kMostChainBytes) {
-      throw entry_error(ErrorKind::unsafe, file.path(), start,
-                        concat("is made of deltas that make more than ", kMostChainBytes, " bytes"));
-    }
-  }
-  return apply(entry, *base);
-}
 
 Pack::Pack(const std::string& index_path) : index_path_(index_path), index_(index_path) {}
 Pack::~Pack() = default;

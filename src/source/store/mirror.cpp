@@ -33,7 +33,24 @@ std::vector<std::string> list_subdirectories(const std::string& path) {
 
 class Finder {
  public:
-  void search(const std::string& directory, int depth);
+  void search(const std::string& directory, int depth) {
+    if (depth > kMaxFolderDepth) {
+      warn(concat("the directory ", quote(directory), " lies too deep; it is not searched"));
+      return;
+    }
+    const bool is_repository = visit_repository(directory);
+    std::vector<std::string> names;
+    try {
+      names = list_subdirectories(directory);
+    } catch (const Error& error) {
+      warn(error.message());
+    }
+    for (const std::string& name : names) {
+      // In a git directory only the repositories of its submodules are of interest.
+      if (!is_repository || name == "modules") search(directory + "/" + name, depth + 1);
+    }
+  }
+
   /// Returns what was found, with warnings of borrowed objects that lie in none of the folders.
   FoundFolders take() {
     for (const std::string& folder : found_.object_folders) check_alternates(folder);
@@ -42,63 +59,43 @@ class Finder {
 
  private:
   void warn(std::string line) { found_.warnings.push_back(std::move(line)); }
-  bool visit_repository(const std::string& directory);
-  void check_alternates(const std::string& object_folder);
+
+  /// Notes `directory` where it is a git directory; returns whether it is one, whole or not.
+  bool visit_repository(const std::string& directory) {
+    const mode_t head = type_at(directory + "/HEAD");
+    const bool has_objects = type_at(directory + "/objects") == S_IFDIR;
+    if ((head != S_IFREG && head != S_IFLNK) || !has_objects) return false;
+    if (type_at(directory + "/refs") != S_IFDIR) {
+      warn(concat("the repository ", quote(directory), " has no 'refs'; it is not read"));
+      return true;
+    }
+    const std::string folder = directory + "/objects";
+    if (seen_.insert(folder).second) found_.object_folders.push_back(folder);
+    return true;
+  }
+
+  void check_alternates(const std::string& object_folder) {
+    const std::string path = object_folder + "/info/alternates";
+    if (type_at(path) != S_IFREG) return;
+    std::string text;
+    try {
+      text = read_file(path, kMaxAlternatesBytes);
+    } catch (const Error& error) {
+      warn(error.message());
+      return;
+    }
+    for (const std::string& line : split(text, '\n')) {
+      if (line.empty() || line.front() == '#') continue;
+      const std::string lender = real_path(line.front() == '/' ? line : object_folder + "/" + line);
+      if (!lender.empty() && seen_.contains(lender)) continue;
+      warn(concat("the repository of ", quote(object_folder), " borrows objects from ", quote(line),
+                  ", which lies outside the folders to search; they are not read"));
+    }
+  }
 
   FoundFolders found_;
   std::set<std::string> seen_;
 };
-
-/// Notes `directory` where it is a git directory; returns whether it is one, whole or not.
-bool Finder::visit_repository(const std::string& directory) {
-  const mode_t head = type_at(directory + "/HEAD");
-  const bool has_objects = type_at(directory + "/objects") == S_IFDIR;
-  if ((head != S_IFREG && head != S_IFLNK) || !has_objects) return false;
-  if (type_at(directory + "/refs") != S_IFDIR) {
-    warn(concat("the repository ", quote(directory), " has no 'refs'; it is not read"));
-    return true;
-  }
-  const std::string folder = directory + "/objects";
-  if (seen_.insert(folder).second) found_.object_folders.push_back(folder);
-  return true;
-}
-
-void Finder::search(const std::string& directory, int depth) {
-  if (depth > kMaxFolderDepth) {
-    warn(concat("the directory ", quote(directory), " lies too deep; it is not searched"));
-    return;
-  }
-  const bool is_repository = visit_repository(directory);
-  std::vector<std::string> names;
-  try {
-    names = list_subdirectories(directory);
-  } catch (const Error& error) {
-    warn(error.message());
-  }
-  for (const std::string& name : names) {
-    // In a git directory only the repositories of its submodules are of interest.
-    if (!is_repository || name == "modules") search(directory + "/" + name, depth + 1);
-  }
-}
-
-void Finder::check_alternates(const std::string& object_folder) {
-  const std::string path = object_folder + "/info/alternates";
-  if (type_at(path) != S_IFREG) return;
-  std::string text;
-  try {
-    text = read_file(path, kMaxAlternatesBytes);
-  } catch (const Error& error) {
-    warn(error.message());
-    return;
-  }
-  for (const std::string& line : split(text, '\n')) {
-    if (line.empty() || line.front() == '#') continue;
-    const std::string lender = real_path(line.front() == '/' ? line : object_folder + "/" + line);
-    if (!lender.empty() && seen_.contains(lender)) continue;
-    warn(concat("the repository of ", quote(object_folder), " borrows objects from ", quote(line),
-                ", which lies outside the folders to search; they are not read"));
-  }
-}
 
 }  // namespace
 
