@@ -42,12 +42,8 @@ Image read_image(ObjectReader& reader) {
   image.id = required_text(reader, "id", kId);
   image.title = required_text(reader, "title", kLine);
   image.os = required_text(reader, "os", kName);
-  if (const std::string arch = optional_text(reader, "arch", kName); !arch.empty()) {
-    image.arch = arch;
-  }
-  if (const std::string flags = optional_text(reader, "cpu_flags", kLine); !flags.empty()) {
-    image.cpu_flags = flags;
-  }
+  if (const std::string arch = optional_text(reader, "arch", kName); !arch.empty()) image.arch = arch;
+  if (const std::string flags = optional_text(reader, "cpu_flags", kLine); !flags.empty()) image.cpu_flags = flags;
   image.glibc = read_part(reader, "glibc", image);
   image.gcc = read_part(reader, "gcc", image);
   image.cmake = read_part(reader, "cmake", image);
@@ -69,9 +65,7 @@ void read_images(ObjectReader& reader, Board& board) {
 
 std::vector<std::string> image_ids(const Board& board) {
   std::vector<std::string> ids;
-  for (const Image& image : board.images) {
-    ids.push_back(image.id);
-  }
+  for (const Image& image : board.images) ids.push_back(image.id);
   return ids;
 }
 

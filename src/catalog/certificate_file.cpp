@@ -13,9 +13,7 @@ namespace {
 /// Reads a blob id; null says that there is no file.
 std::optional<ObjectId> read_blob(ObjectReader& reader, const std::string& key) {
   const Json* value = reader.optional_any(key);
-  if (value && value->kind == Json::Kind::null) {
-    return std::nullopt;
-  }
+  if (value && value->kind == Json::Kind::null) return std::nullopt;
   return read_as<ObjectId>(reader, key, Presence::required);
 }
 
@@ -109,9 +107,7 @@ bool have_one_start(const CertificateEdge& a, const CertificateEdge& b) {
 void check_agreement(const CertificateEdge& edge, const Catalog& catalog, const EdgeReport& report) {
   for (const auto& [id, patchset] : catalog.patchsets) {
     for (const CertificateEdge& known : patchset.certificates) {
-      if (!have_one_start(edge, known)) {
-        continue;
-      }
+      if (!have_one_start(edge, known)) continue;
       if (known.before != edge.before) {
         report.add("before",
                    concat("patchset ", quote(id), " has another blob for the pinned content of ", quote(edge.path)));
@@ -133,9 +129,7 @@ std::map<Component, ObjectId> read_trees(ObjectReader& reader) {
   std::map<Component, ObjectId> trees;
   read_object(reader, "trees", Presence::required, [&](ObjectReader& object) {
     for (const Component component : {Component::torch, Component::vision, Component::audio}) {
-      if (const auto tree = optional_as<ObjectId>(object, component_name(component))) {
-        trees.emplace(component, *tree);
-      }
+      if (const auto tree = optional_as<ObjectId>(object, component_name(component))) trees.emplace(component, *tree);
     }
   });
   return trees;
@@ -164,9 +158,7 @@ CertificateFile read_certificates(const DataFile& file, const std::string& patch
 const Patch* find_patch(const Patchset& patchset, const Sha256& digest) {
   for (const Variant& variant : patchset.variants) {
     for (const Patch& patch : variant.patches) {
-      if (patch.sha256 == digest) {
-        return &patch;
-      }
+      if (patch.sha256 == digest) return &patch;
     }
   }
   return nullptr;
@@ -187,9 +179,7 @@ void add_certificates(const DataFile& file, const CertificateFile& certificates,
     const CertificateEdge& edge = certificates.edges[i];
     const EdgeReport report{file, i, assembly.findings};
     check_patch(edge, patchset->second, assembly.catalog, report);
-    if (release != nullptr) {
-      check_commit(edge, *release, report);
-    }
+    if (release != nullptr) check_commit(edge, *release, report);
     check_override(edge, assembly.catalog, report);
     check_agreement(edge, assembly.catalog, report);
     if (std::none_of(known.begin(), known.end(), [&](const auto& other) { return is_same_edge(edge, other); })) {

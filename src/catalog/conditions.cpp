@@ -37,9 +37,7 @@ Expected read_range(const ClauseReader& clause) {
     return clause.refuse(concat("must be a range in a string, not ", clause.value.kind_name()));
   }
   const std::optional<VersionRange> range = VersionRange::parse(clause.value.string);
-  if (!range) {
-    return clause.refuse(concat(quote(clause.value.string), " is not ", form_of<VersionRange>()));
-  }
+  if (!range) return clause.refuse(concat(quote(clause.value.string), " is not ", form_of<VersionRange>()));
   return *range;
 }
 
@@ -51,9 +49,7 @@ Expected read_names(const ClauseReader& clause) {
     if (item.kind != Json::Kind::string) {
       return clause.refuse(concat("must be a string or a list of strings, not ", item.kind_name()));
     }
-    if (!kName.holds(item.string)) {
-      return clause.refuse(concat(quote(item.string), " is not ", kName.description));
-    }
+    if (!kName.holds(item.string)) return clause.refuse(concat(quote(item.string), " is not ", kName.description));
     names.push_back(item.string);
   }
   return names.empty() ? clause.refuse("must not be empty") : Expected(names);
@@ -75,21 +71,15 @@ Expected read_expected(FactKind kind, const ClauseReader& clause) {
 
 /// Returns the clause as reasons show it: "registers_per_block <65536", "arch aarch64 or armv7l".
 std::string clause_text(const std::string& fact, FactKind kind, const decltype(Clause::expected)& expected) {
-  if (const bool* flag = std::get_if<bool>(&expected)) {
-    return concat(fact, *flag ? " true" : " false");
-  }
-  if (const VersionRange* range = std::get_if<VersionRange>(&expected)) {
-    return concat(fact, ' ', range->text());
-  }
+  if (const bool* flag = std::get_if<bool>(&expected)) return concat(fact, *flag ? " true" : " false");
+  if (const VersionRange* range = std::get_if<VersionRange>(&expected)) return concat(fact, ' ', range->text());
   return concat(fact, ' ',
                 join(std::get<std::vector<std::string>>(expected), kind == FactKind::list ? " and " : " or "));
 }
 
 void report_unknown_fact(const ClauseReader& clause, const std::string& fact) {
   std::vector<std::string> names;
-  for (const auto& [name, kind] : known_facts()) {
-    names.push_back(name);
-  }
+  for (const auto& [name, kind] : known_facts()) names.push_back(name);
   const std::string hint = did_you_mean(fact, names);
   clause.refuse(concat("unknown fact ", quote(fact), hint.empty() ? "" : "; ", hint));
 }
@@ -99,9 +89,7 @@ void report_unknown_fact(const ClauseReader& clause, const std::string& fact) {
 Condition read_condition(ObjectReader& reader, const std::string& key) {
   Condition condition;
   const Json* object = reader.optional(key, Json::Kind::object);
-  if (object == nullptr) {
-    return condition;
-  }
+  if (object == nullptr) return condition;
   for (const auto& [fact, value] : object->members) {
     const ClauseReader clause{reader, value, concat(reader.key_path(key), '.', fact)};
     const auto known = known_facts().find(fact);
@@ -118,9 +106,7 @@ bool have_common_release(const VersionRange& one, const VersionRange& other) {
   if (one.text().empty() || other.text().empty()) {
     return false;  // one of them was not a range, which is a finding of its own
   }
-  if (one.text() == "*" || other.text() == "*") {
-    return true;
-  }
+  if (one.text() == "*" || other.text() == "*") return true;
   // A range that no version can meet does not parse.
   return VersionRange::parse(concat(one.text(), ' ', other.text())).has_value();
 }

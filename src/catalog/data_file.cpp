@@ -45,27 +45,21 @@ const char* type_name(fs::file_type type) {
 /// Returns the names in a directory that is really there and really a directory.
 std::vector<std::string> visible_names(const std::string& directory, Findings& findings) {
   const fs::file_type type = type_of(directory);
-  if (type == fs::file_type::not_found) {
-    return {};
-  }
+  if (type == fs::file_type::not_found) return {};
   if (type != fs::file_type::directory) {
     findings.add(directory, 0, "", concat("must be a directory, but is ", type_name(type)));
     return {};
   }
   std::vector<std::string> names;
   for (const std::string& name : list_directory(directory)) {
-    if (!starts_with(name, ".")) {
-      names.push_back(name);
-    }
+    if (!starts_with(name, ".")) names.push_back(name);
   }
   return names;
 }
 
 const Json* member(const Json& object, std::string_view key) {
   for (const auto& [name, value] : object.members) {
-    if (name == key) {
-      return &value;
-    }
+    if (name == key) return &value;
   }
   return nullptr;
 }
@@ -78,9 +72,7 @@ const Json* step(const Json& value, std::string_view& path) {
     path.remove_prefix(close + 1);
     return index && *index < value.items.size() ? &value.items[*index] : nullptr;
   }
-  if (path.front() == '.') {
-    path.remove_prefix(1);
-  }
+  if (path.front() == '.') path.remove_prefix(1);
   const std::string_view name = path.substr(0, path.find_first_of(".["));
   path.remove_prefix(name.size());
   return member(value, name);
@@ -122,13 +114,9 @@ bool is_present(const std::string& path) { return type_of(path) != fs::file_type
 
 std::optional<DataFile> read_json_file(const std::string& path, Findings& findings) {
   const std::optional<std::string> bytes = read_bytes(path, kMaxJsonBytes, findings);
-  if (!bytes) {
-    return std::nullopt;
-  }
+  if (!bytes) return std::nullopt;
   std::optional<Json> json = parse_json(*bytes, path, 1, findings);
-  if (!json) {
-    return std::nullopt;
-  }
+  if (!json) return std::nullopt;
   return DataFile{path, sha256(*bytes), std::move(*json)};
 }
 
@@ -162,9 +150,7 @@ std::vector<std::string> list_folders(const std::string& directory, Findings& fi
 int line_of(const Json& root, std::string_view key_path) {
   const Json* value = &root;
   int line = root.line;
-  while (!key_path.empty() && (value = step(*value, key_path)) != nullptr) {
-    line = value->line;
-  }
+  while (!key_path.empty() && (value = step(*value, key_path)) != nullptr) line = value->line;
   return line;
 }
 

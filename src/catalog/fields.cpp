@@ -31,9 +31,7 @@ bool is_variable_name(std::string_view text) {
 }
 
 bool is_date(std::string_view text) {
-  if (text.size() != 10 || text[4] != '-' || text[7] != '-') {
-    return false;
-  }
+  if (text.size() != 10 || text[4] != '-' || text[7] != '-') return false;
   const std::string digits = concat(text.substr(0, 4), text.substr(5, 2), text.substr(8, 2));
   const std::string_view month = text.substr(5, 2), day = text.substr(8, 2);
   return all_of(digits, is_digit) && month >= "01" && month <= "12" && day >= "01" && day <= "31";
@@ -70,12 +68,8 @@ enum class Repeats { allowed, refused };
 std::vector<std::string> read_texts(ObjectReader& reader, const std::string& key, const TextRule& rule,
                                     Presence presence, Repeats repeats = Repeats::refused) {
   const Json* list = member_of(reader, key, Json::Kind::array, presence);
-  if (list == nullptr) {
-    return {};
-  }
-  if (list->items.empty() && presence == Presence::required) {
-    reader.report(key, "must not be empty");
-  }
+  if (list == nullptr) return {};
+  if (list->items.empty() && presence == Presence::required) reader.report(key, "must not be empty");
   std::vector<std::string> texts;
   std::set<std::string_view> seen;
   for (std::size_t i = 0; i < list->items.size(); ++i) {
@@ -96,9 +90,7 @@ std::vector<std::string> read_texts(ObjectReader& reader, const std::string& key
 
 std::string read_text(ObjectReader& reader, const std::string& key, const TextRule& rule, Presence presence) {
   const Json* text = member_of(reader, key, Json::Kind::string, presence);
-  if (text == nullptr) {
-    return {};
-  }
+  if (text == nullptr) return {};
   if (!rule.holds(text->string)) {
     reader.report(key, concat(rule.show(text->string), " is not ", rule.description));
     return {};
@@ -114,9 +106,7 @@ bool is_minor_version(std::string_view text) {
 /// Returns the id of an element of a list, or empty text.
 std::string id_of(const Json& element) {
   for (const auto& [key, value] : element.members) {
-    if (key == "id" && value.kind == Json::Kind::string) {
-      return value.string;
-    }
+    if (key == "id" && value.kind == Json::Kind::string) return value.string;
   }
   return {};
 }
@@ -232,18 +222,14 @@ std::vector<std::string> optional_lines(ObjectReader& reader, const std::string&
 std::vector<Version> required_minor_versions(ObjectReader& reader, const std::string& key) {
   const TextRule rule{"a minor version such as 3.5", is_minor_version};
   std::vector<Version> versions;
-  for (const std::string& text : required_texts(reader, key, rule)) {
-    versions.push_back(*Version::parse(text));
-  }
+  for (const std::string& text : required_texts(reader, key, rule)) versions.push_back(*Version::parse(text));
   return versions;
 }
 
 std::vector<std::pair<std::string, std::string>> optional_environment(ObjectReader& reader, const std::string& key) {
   std::vector<std::pair<std::string, std::string>> settings;
   const Json* object = reader.optional(key, Json::Kind::object);
-  if (object == nullptr) {
-    return settings;
-  }
+  if (object == nullptr) return settings;
   for (const auto& [name, value] : object->members) {
     const std::string path = concat(reader.key_path(key), '.', name);
     if (!kVariableName.holds(name)) {
@@ -261,9 +247,7 @@ std::vector<std::pair<std::string, std::string>> optional_environment(ObjectRead
 
 std::string required_path(ObjectReader& reader, const std::string& key) {
   const Json* text = reader.required(key, Json::Kind::string);
-  if (text == nullptr) {
-    return {};
-  }
+  if (text == nullptr) return {};
   if (const std::optional<std::string> problem = output_path_problem(text->string)) {
     reader.report(key, concat("the path ", quote(text->string), " is refused: ", *problem));
     return {};
@@ -289,9 +273,7 @@ std::vector<SourceNote> read_source_notes(ObjectReader& reader) {
     SourceNote note;
     note.keys = required_texts(item, "keys", kLine);
     note.source = required_text(item, "source", kLine);
-    if (item.required("verified", Json::Kind::boolean)) {
-      note.verified = item.optional_boolean("verified", false);
-    }
+    if (item.required("verified", Json::Kind::boolean)) note.verified = item.optional_boolean("verified", false);
     notes.push_back(std::move(note));
   });
   return notes;

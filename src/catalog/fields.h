@@ -56,9 +56,7 @@ template <typename T>
 std::optional<T> read_as(ObjectReader& reader, const std::string& key, Presence presence) {
   const Json* text = member_of(reader, key, Json::Kind::string, presence);
   std::optional<T> value = text ? T::parse(text->string) : std::nullopt;
-  if (text && !value) {
-    reader.report(key, concat(quote(text->string), " is not ", form_of<T>()));
-  }
+  if (text && !value) reader.report(key, concat(quote(text->string), " is not ", form_of<T>()));
   return value;
 }
 template <typename T>
@@ -95,9 +93,7 @@ void report_at(ObjectReader& reader, const Json& value, const std::string& key_p
 template <typename Read>
 void read_objects(ObjectReader& reader, const std::string& key, Presence presence, Read read) {
   const Json* list = member_of(reader, key, Json::Kind::array, presence);
-  if (list && list->items.empty() && presence == Presence::required) {
-    reader.report(key, "must not be empty");
-  }
+  if (list && list->items.empty() && presence == Presence::required) reader.report(key, "must not be empty");
   for (std::size_t i = 0; list && i < list->items.size(); ++i) {
     ObjectReader item(list->items[i], reader.file(), concat(reader.key_path(key), '[', i, ']'), reader.findings());
     read(item);

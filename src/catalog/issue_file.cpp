@@ -35,9 +35,7 @@ std::optional<FixKind> read_kind(ObjectReader& reader) {
   std::transform(kFixKinds.begin(), kFixKinds.end(), std::back_inserter(names), fix_kind_name);
   const std::string name = required_choice(reader, "kind", names);
   const auto found = std::find(names.begin(), names.end(), name);
-  if (found == names.end()) {
-    return std::nullopt;
-  }
+  if (found == names.end()) return std::nullopt;
   return kFixKinds[static_cast<std::size_t>(found - names.begin())];
 }
 
@@ -67,12 +65,8 @@ void check_kind(ObjectReader& reader, const Fix& fix) {
   if (has_patchset != !fix.patchset.empty()) {
     reader.report("patchset", concat(kind, has_patchset ? " needs a patchset" : " has no patchset"));
   }
-  if (needs_commands && fix.commands.empty()) {
-    reader.report("commands", concat(kind, " needs commands"));
-  }
-  if (!may_have_commands && !fix.commands.empty()) {
-    reader.report("commands", concat(kind, " has no commands"));
-  }
+  if (needs_commands && fix.commands.empty()) reader.report("commands", concat(kind, " needs commands"));
+  if (!may_have_commands && !fix.commands.empty()) reader.report("commands", concat(kind, " has no commands"));
   if (fix.kind == FixKind::environment && fix.environment.empty()) {
     reader.report("environment", concat(kind, " needs at least one variable"));
   }
@@ -141,9 +135,7 @@ template <typename Visit>
 void for_each_node(cmark_node* root, Visit visit) {
   const Iterator iterator(cmark_iter_new(root));
   for (cmark_event_type event; (event = cmark_iter_next(iterator.get())) != CMARK_EVENT_DONE;) {
-    if (event == CMARK_EVENT_ENTER) {
-      visit(cmark_iter_get_node(iterator.get()));
-    }
+    if (event == CMARK_EVENT_ENTER) visit(cmark_iter_get_node(iterator.get()));
   }
 }
 
@@ -171,9 +163,7 @@ std::string plain_text(cmark_node* heading) {
 
 /// Returns the line of a node; inline nodes go by the block around them.
 int line_of_node(cmark_node* node) {
-  while (node && cmark_node_get_start_line(node) == 0) {
-    node = cmark_node_parent(node);
-  }
+  while (node && cmark_node_get_start_line(node) == 0) node = cmark_node_parent(node);
   return node ? cmark_node_get_start_line(node) : 0;
 }
 
@@ -271,9 +261,7 @@ void PageReader::read_sections(cmark_node* node, IssuePage& page) {
 }
 
 std::optional<IssuePage> PageReader::read() {
-  if (!check_bytes()) {
-    return std::nullopt;
-  }
+  if (!check_bytes()) return std::nullopt;
   const Document document(cmark_parse_document(text_.data(), text_.size(), CMARK_OPT_DEFAULT));
   check_nodes(document.get());
   cmark_node* title = cmark_node_first_child(document.get());
@@ -283,9 +271,7 @@ std::optional<IssuePage> PageReader::read() {
     return std::nullopt;
   }
   page.title = plain_text(title);
-  if (trim(page.title).empty()) {
-    report(cmark_node_get_start_line(title), "has an empty title");
-  }
+  if (trim(page.title).empty()) report(cmark_node_get_start_line(title), "has an empty title");
   cmark_node* block = cmark_node_next(title);
   if (block == nullptr || !is_json_block(block)) {
     report(cmark_node_get_end_line(title), "must have the metadata after its title, in a fenced block marked json");
@@ -304,9 +290,7 @@ std::optional<IssueFile> parse_issue(const std::string& bytes, const std::string
                                      Findings& findings) {
   std::optional<IssuePage> page = parse_issue_page(bytes, path, findings);
   std::optional<Json> json = page ? parse_json(page->json, path, page->json_line, findings) : std::nullopt;
-  if (!json) {
-    return std::nullopt;
-  }
+  if (!json) return std::nullopt;
   IssueFile issue{DataFile{path, sha256(bytes), std::move(*json)}, {}};
   ObjectReader reader(issue.file.json, path, "", findings);
   issue.entry = read_metadata(reader, stem);

@@ -19,9 +19,7 @@ namespace {
 
 Assembly assemble(const std::vector<Layer>& layers) {
   Assembly assembly;
-  for (const Layer& layer : layers) {
-    lay_layer(layer, assembly);
-  }
+  for (const Layer& layer : layers) lay_layer(layer, assembly);
   check_references(assembly);
   return assembly;
 }
@@ -96,9 +94,7 @@ void lay_issues(const Layer& layer, Assembly& assembly) {
 /// Takes over what lower layers certified of the patches that a replaced patchset still has.
 void keep_certificates(const Patchset& below, Patchset& patchset) {
   for (const CertificateEdge& edge : below.certificates) {
-    if (find_patch(patchset, edge.patch) != nullptr) {
-      patchset.certificates.push_back(edge);
-    }
+    if (find_patch(patchset, edge.patch) != nullptr) patchset.certificates.push_back(edge);
   }
 }
 
@@ -131,9 +127,7 @@ void lay_patchset(const Layer& layer, const std::string& directory, Assembly& as
   entry.value.proof = read_proof_set(directory, entry.value, assembly.findings);
   lay_origin(layer, name, std::move(*file), entry.replaces, assembly);
   const auto below = assembly.catalog.patchsets.find(base_name(directory));
-  if (below != assembly.catalog.patchsets.end()) {
-    keep_certificates(below->second, entry.value);
-  }
+  if (below != assembly.catalog.patchsets.end()) keep_certificates(below->second, entry.value);
   assembly.catalog.patchsets.insert_or_assign(base_name(directory), std::move(entry.value));
 }
 
@@ -148,9 +142,7 @@ void read_recorded(const std::string& folder, Assembly& assembly, Use use) {
 void lay_patchsets(const Layer& layer, Assembly& assembly) {
   const std::string folder = layer.directory + "/patchsets";
   const std::vector<std::string> ids = list_folders(folder, assembly.findings);
-  for (const std::string& id : ids) {
-    lay_patchset(layer, concat(folder, '/', id), assembly);
-  }
+  for (const std::string& id : ids) lay_patchset(layer, concat(folder, '/', id), assembly);
   for (const std::string& id : ids) {  // after all patchsets: chains cross them
     read_recorded(concat(folder, '/', id, "/certificates"), assembly, [&](const DataFile& file, const auto& release) {
       add_certificates(file, read_certificates(file, id, release, assembly.findings), assembly);
@@ -174,9 +166,7 @@ void lay_results(const Layer& layer, Assembly& assembly) {
   const std::string folder = layer.directory + "/results";
   for (const std::string& release : list_stems(folder, ".json", assembly.findings)) {
     const std::optional<DataFile> file = read_json_file(concat(folder, '/', release, ".json"), assembly.findings);
-    if (!file) {
-      continue;
-    }
+    if (!file) continue;
     if (!assembly.is_known(release_entry(release))) {
       assembly.findings.add(file->path, line_of(file->json, "release"), "release",
                             concat("there is no release ", quote(release)));
@@ -193,9 +183,7 @@ void lay_results(const Layer& layer, Assembly& assembly) {
 void lay_moved(const Layer& layer, Assembly& assembly) {
   const std::string path = layer.directory + "/moved_repositories.json";
   const std::optional<DataFile> file = is_present(path) ? read_json_file(path, assembly.findings) : std::nullopt;
-  if (!file) {
-    return;
-  }
+  if (!file) return;
   std::vector<MovedRepository>& table = assembly.catalog.moved_repositories;
   const auto below = static_cast<std::ptrdiff_t>(table.size());
   std::size_t index = 0;
@@ -223,18 +211,14 @@ bool holds_catalog(const std::string& directory) {
 template <typename Map>
 std::vector<std::string> keys_of(const Map& map) {
   std::vector<std::string> keys;
-  for (const auto& [key, value] : map) {
-    keys.push_back(key);
-  }
+  for (const auto& [key, value] : map) keys.push_back(key);
   return keys;
 }
 
 /// Every name that --board takes → the board that has it.
 std::map<std::string, std::string> board_names(Assembly& assembly) {
   std::map<std::string, std::string> names;
-  for (const auto& [id, board] : assembly.catalog.boards) {
-    names.emplace(id, id);
-  }
+  for (const auto& [id, board] : assembly.catalog.boards) names.emplace(id, id);
   for (const auto& [id, board] : assembly.catalog.boards) {
     for (const std::string& alias : board.aliases) {
       const auto [known, is_new] = names.emplace(alias, id);
@@ -263,9 +247,7 @@ void check_condition(const Condition& condition, const std::map<std::string, std
 
 /// A fix of another kind with a patchset is a finding of its own.
 bool has_content(const Patchset& patchset, FixKind kind) {
-  if (kind != FixKind::patch && kind != FixKind::files) {
-    return true;
-  }
+  if (kind != FixKind::patch && kind != FixKind::files) return true;
   return std::any_of(patchset.variants.begin(), patchset.variants.end(), [&](const Variant& variant) {
     const bool has_patches = !variant.patches.empty() || !variant.overrides.empty();
     return kind == FixKind::patch ? has_patches : !variant.files.empty();
@@ -273,9 +255,7 @@ bool has_content(const Patchset& patchset, FixKind kind) {
 }
 
 void check_fix_patchset(const Fix& fix, const std::string& entry, const std::string& key, Assembly& assembly) {
-  if (fix.patchset.empty()) {
-    return;
-  }
+  if (fix.patchset.empty()) return;
   const auto found = assembly.catalog.patchsets.find(fix.patchset);
   if (found == assembly.catalog.patchsets.end()) {
     if (!assembly.is_known(patchset_entry(fix.patchset))) {

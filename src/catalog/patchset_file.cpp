@@ -41,14 +41,10 @@ struct PatchsetReader {
 /// Returns the bytes of a file that the patchset names.
 std::string PatchsetReader::read_listed(ObjectReader& item, const std::string& name,
                                         const std::optional<Sha256>& expected) {
-  if (name.empty()) {
-    return {};
-  }
+  if (name.empty()) return {};
   named.insert(name);
   const std::optional<std::string> bytes = read_bytes_below(directory, name, kMaxPatchBytes, findings);
-  if (!bytes) {
-    return {};
-  }
+  if (!bytes) return {};
   if (const Sha256 actual = sha256(*bytes); expected && actual != *expected) {
     item.report("sha256", concat("is not that of ", quote(name), ", which is ", actual.hex()));
   }
@@ -105,9 +101,7 @@ void add_override(ObjectReader& item, SubmoduleOverride what, Variant& variant) 
   if (what.repository.path.empty() && !name.empty()) {
     item.report("repository", concat(quote(name), " is a component itself, which only the release pins"));
   }
-  if (what.commit == what.replaces && !what.commit.is_null()) {
-    item.report("commit", "is the one that it replaces");
-  }
+  if (what.commit == what.replaces && !what.commit.is_null()) item.report("commit", "is the one that it replaces");
   variant.overrides.push_back(std::move(what));
 }
 
@@ -165,18 +159,12 @@ std::vector<std::string> find_circle(const Patchsets& patchsets, const std::stri
   std::set<std::string> seen;
   for (std::size_t i = 0; i < ways.size(); ++i) {
     const auto patchset = patchsets.find(ways[i].back());
-    if (patchset == patchsets.end()) {
-      continue;
-    }
+    if (patchset == patchsets.end()) continue;
     for (const std::string& next : patchset->second.after) {
       std::vector<std::string> way = ways[i];
       way.push_back(next);
-      if (next == start) {
-        return way;
-      }
-      if (seen.insert(next).second) {
-        ways.push_back(std::move(way));
-      }
+      if (next == start) return way;
+      if (seen.insert(next).second) ways.push_back(std::move(way));
     }
   }
   return {};

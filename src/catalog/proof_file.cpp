@@ -56,9 +56,7 @@ std::vector<std::string> read_command(ObjectReader& reader, const Json& command,
       argv.push_back(argument.string);
     }
   }
-  if (command.items.empty()) {
-    report_at(reader, command, path, "must not be empty");
-  }
+  if (command.items.empty()) report_at(reader, command, path, "must not be empty");
   return argv;
 }
 
@@ -73,9 +71,7 @@ void check_program(ObjectReader& reader, const Json& command, const Proof& proof
 
 void read_commands(ObjectReader& reader, Proof& proof) {
   const Json* list = member_of(reader, "commands", Json::Kind::array, Presence::required);
-  if (list && list->items.empty()) {
-    reader.report("commands", "must not be empty");
-  }
+  if (list && list->items.empty()) reader.report("commands", "must not be empty");
   for (std::size_t i = 0; list && i < list->items.size(); ++i) {
     const Json& command = list->items[i];
     const std::string path = concat(reader.key_path("commands"), '[', i, ']');

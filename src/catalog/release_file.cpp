@@ -98,18 +98,14 @@ Entry<Release> read_release(const DataFile& file, const std::string& stem, Findi
   Release& release = entry.value;
   release.version = read_version(reader, stem);
   release.date = required_text(reader, "date", kDate);
-  for (const Version& python : required_minor_versions(reader, "python")) {
-    release.python.push_back(python.text());
-  }
+  for (const Version& python : required_minor_versions(reader, "python")) release.python.push_back(python.text());
   release.cuda = optional_as<VersionRange>(reader, "cuda");
   release.components = read_components(reader);
   release.build_tools = read_build_tools(reader);
   release.flags = read_flags(reader);
   release.environment = optional_environment(reader, "environment");
   release.notes = optional_texts(reader, "notes", kLine);
-  if (const std::string text = optional_text(reader, "stand_in", kLine); !text.empty()) {
-    release.stand_in = text;
-  }
+  if (const std::string text = optional_text(reader, "stand_in", kLine); !text.empty()) release.stand_in = text;
   release.sources = read_source_notes(reader);
   reader.finish();
   check_figures(file.json, file.path, release.sources, kReleaseFigures, findings);

@@ -28,9 +28,7 @@ Json subjects(const CompanionInput& input) {
 Json external_parameters(const Manifest& manifest) {
   Json parameters = {{"release", manifest.release}, {"board", manifest.board}, {"image", manifest.image}};
   for (const Component component : manifest.components) parameters["components"].push_back(component_name(component));
-  if (!manifest.host.empty()) {
-    parameters["host"] = concat(manifest.host.at("board"), ":", manifest.host.at("image"));
-  }
+  if (!manifest.host.empty()) parameters["host"] = concat(manifest.host.at("board"), ":", manifest.host.at("image"));
   if (!manifest.with_fixes.empty()) parameters["with"] = manifest.with_fixes;
   if (!manifest.without_fixes.empty()) parameters["without"] = manifest.without_fixes;
   if (!manifest.settings.empty()) parameters["set"] = manifest.settings;

@@ -104,9 +104,7 @@ class Child {
     const pid_t parent = ::getpid();
     pid_ = ::fork();
     if (pid_ < 0) throw system_error("starting " + quote(run.argv.front()));
-    if (pid_ == 0) {
-      become(path.c_str(), argv.get(), environment.get(), run, pipes_[0], pipes_[1], parent);
-    }
+    if (pid_ == 0) become(path.c_str(), argv.get(), environment.get(), run, pipes_[0], pipes_[1], parent);
     if (has_group_) ::setpgid(pid_, pid_);  // in both processes: whichever runs first
     for (Pipe& pipe : pipes_) pipe.write_end.reset();
     if (run.timeout.count() > 0) deadline_ = Clock::now() + run.timeout;
