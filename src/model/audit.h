@@ -74,6 +74,12 @@ struct AuditUpstreamFile {
   std::optional<ObjectId> blob;  ///< there; absent: the patch removes the file, and it is gone there too
   bool is_same = false;          ///< the very blob that the patch makes; false: the change is in it, other lines differ
 };
+template <typename Fields>
+void fields(Fields& f, AuditUpstreamFile& file) {
+  f("path", file.path);
+  f("blob", file.blob);
+  f("same", file.is_same);
+}
 
 /// Whether later releases have the change of a patch. That they have is strong evidence; that they have not is none:
 /// upstream may have solved it in another way.

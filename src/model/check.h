@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "support/findings.h"
+#include "support/names.h"
 
 namespace torchpatch {
 
@@ -21,10 +22,19 @@ enum class CellStatus {
   broken,          ///< the patch does not apply, or makes something else than its certificate says
   undecided,       ///< a fact is unknown, or an object that decides is nowhere
 };
-/// In the order above.
-const std::vector<CellStatus>& cell_statuses();
+template <>
+inline constexpr auto kNamesOf<CellStatus> =
+    std::to_array<Named<CellStatus>>({{CellStatus::applied, "applied"},
+                                      {CellStatus::environment, "environment"},
+                                      {CellStatus::files, "files"},
+                                      {CellStatus::advice, "advice"},
+                                      {CellStatus::not_affected, "not_affected"},
+                                      {CellStatus::fixed_upstream, "fixed_upstream"},
+                                      {CellStatus::uncertified, "uncertified"},
+                                      {CellStatus::broken, "broken"},
+                                      {CellStatus::undecided, "undecided"}});
 /// Returns "applied", …, "undecided".
-const char* cell_status_name(CellStatus status);
+inline const char* cell_status_name(CellStatus status) { return name_of(status); }
 
 /// What becomes of one issue for one release, board and image.
 struct CheckCell {
@@ -37,6 +47,17 @@ struct CheckCell {
   std::string variant;  ///< of its patchset, or empty
   std::string reason;
 };
+template <typename Fields>
+void fields(Fields& f, CheckCell& cell) {
+  f("release", cell.release);
+  f("board", cell.board);
+  f("image", cell.image);
+  f("issue", cell.issue);
+  f("status", cell.status);
+  f("fix", cell.fix);
+  f("variant", cell.variant);
+  f("reason", cell.reason);
+}
 
 /// A commit that is nowhere.
 struct MissingCommit {

@@ -5,40 +5,6 @@
 
 namespace torchpatch {
 
-const char* host_verdict_name(HostVerdict verdict) {
-  switch (verdict) {
-    case HostVerdict::ok:
-      return "ok";
-    case HostVerdict::too_old:
-      return "too_old";
-    case HostVerdict::too_new:
-      return "too_new";
-    case HostVerdict::too_little:
-      return "too_little";
-    case HostVerdict::differs:
-      return "differs";
-    case HostVerdict::missing:
-      return "missing";
-    case HostVerdict::unknown:
-      return "unknown";
-  }
-  return "";
-}
-
-const char* issue_outcome_name(IssueOutcome outcome) {
-  switch (outcome) {
-    case IssueOutcome::fails:
-      return "fails";
-    case IssueOutcome::by_hand:
-      return "by_hand";
-    case IssueOutcome::handled:
-      return "handled";
-    case IssueOutcome::undecided:
-      return "undecided";
-  }
-  return "";
-}
-
 bool is_told_by_check(const DoctorReport& report, const HostIssue& issue) {
   return std::any_of(report.checks.begin(), report.checks.end(),
                      [&](const HostCheck& check) { return check.issue == issue.id; });

@@ -10,6 +10,7 @@
 
 #include "model/issue.h"
 #include "model/version.h"
+#include "support/names.h"
 
 namespace torchpatch {
 
@@ -39,8 +40,17 @@ struct HostFacts {
 // What doctor found on a host.
 
 enum class HostVerdict { ok, too_old, too_new, too_little, differs, missing, unknown };
+template <>
+inline constexpr auto kNamesOf<HostVerdict> = std::to_array<Named<HostVerdict>>({{HostVerdict::ok, "ok"},
+                                                                                 {HostVerdict::too_old, "too_old"},
+                                                                                 {HostVerdict::too_new, "too_new"},
+                                                                                 {HostVerdict::too_little,
+                                                                                  "too_little"},
+                                                                                 {HostVerdict::differs, "differs"},
+                                                                                 {HostVerdict::missing, "missing"},
+                                                                                 {HostVerdict::unknown, "unknown"}});
 /// Returns "ok", "too_old", …
-const char* host_verdict_name(HostVerdict verdict);
+inline const char* host_verdict_name(HostVerdict verdict) { return name_of(verdict); }
 
 /// Something that the host has, and what it is to be.
 struct HostCheck {
@@ -62,7 +72,13 @@ enum class IssueOutcome {
   handled,   ///< the prepared tree, build.env or build.sh answers it
   undecided  ///< a fact is unknown
 };
-const char* issue_outcome_name(IssueOutcome outcome);
+template <>
+inline constexpr auto kNamesOf<IssueOutcome> = std::to_array<Named<IssueOutcome>>({{IssueOutcome::fails, "fails"},
+                                                                                   {IssueOutcome::by_hand, "by_hand"},
+                                                                                   {IssueOutcome::handled, "handled"},
+                                                                                   {IssueOutcome::undecided,
+                                                                                    "undecided"}});
+inline const char* issue_outcome_name(IssueOutcome outcome) { return name_of(outcome); }
 
 /// A known issue that what was read from the host decides.
 struct HostIssue {

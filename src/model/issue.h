@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "model/version.h"
+#include "support/names.h"
 
 namespace torchpatch {
 
@@ -51,7 +52,13 @@ Verdict evaluate(const Condition& condition, const Facts& facts);
 // A known issue and its fixes. Data: known_issues/<id>.md.
 
 enum class FixKind { patch, environment, files, post_build, advice };
-const char* fix_kind_name(FixKind kind);
+template <>
+inline constexpr auto kNamesOf<FixKind> = std::to_array<Named<FixKind>>({{FixKind::patch, "patch"},
+                                                                         {FixKind::environment, "environment"},
+                                                                         {FixKind::files, "files"},
+                                                                         {FixKind::post_build, "post_build"},
+                                                                         {FixKind::advice, "advice"}});
+inline const char* fix_kind_name(FixKind kind) { return name_of(kind); }
 
 /// An environment setting of a fix: exported by build.env where the issue applies.
 struct EnvironmentSetting {

@@ -139,28 +139,8 @@ bool reads_as_settings_file(std::string_view component, SettingsFile file) {
 }
 
 std::optional<FileMode> parse_file_mode(std::string_view octal) {
-  if (octal == "40000" || octal == "040000") return FileMode::directory;
-  if (octal == "100644" || octal == "100664") return FileMode::regular;
-  if (octal == "100755") return FileMode::executable;
-  if (octal == "120000") return FileMode::link;
-  if (octal == "160000") return FileMode::gitlink;
-  return std::nullopt;
-}
-
-const char* file_mode_text(FileMode mode) {
-  switch (mode) {
-    case FileMode::directory:
-      return "40000";
-    case FileMode::regular:
-      return "100644";
-    case FileMode::executable:
-      return "100755";
-    case FileMode::link:
-      return "120000";
-    case FileMode::gitlink:
-      return "160000";
-  }
-  return "";
+  if (octal == "040000") return FileMode::directory;
+  return octal == "100664" ? FileMode::regular : parse_name<FileMode>(octal);
 }
 
 Problem component_problem(std::string_view name) {

@@ -9,6 +9,8 @@
 #include <string>
 #include <string_view>
 
+#include "support/names.h"
+
 namespace torchpatch {
 
 /// Returns whether a path component, or what follows a backslash in it, can name ".git".
@@ -32,11 +34,18 @@ enum class FileMode : std::uint32_t {
   gitlink = 0160000,
 };
 
+template <>
+inline constexpr auto kNamesOf<FileMode> = std::to_array<Named<FileMode>>({{FileMode::directory, "40000"},
+                                                                           {FileMode::regular, "100644"},
+                                                                           {FileMode::executable, "100755"},
+                                                                           {FileMode::link, "120000"},
+                                                                           {FileMode::gitlink, "160000"}});
+
 /// Returns the mode that git's octal text means: exactly 40000 (or 040000), 100644, 100664 (kept as 100644), 100755,
 /// 120000, 160000. Nothing for any other (setuid bits and made-up types are refused).
 std::optional<FileMode> parse_file_mode(std::string_view octal);
 /// Returns git's text in a tree object: "40000", "100644", "100755", "120000", "160000".
-const char* file_mode_text(FileMode mode);
+inline const char* file_mode_text(FileMode mode) { return name_of(mode); }
 
 /// Returns why a path must not be written or looked up, as the end of a sentence that begins with the path ("is
 /// absolute"), or nothing where it is fine. Refused are: empty and absolute paths; empty, "." and ".." components;

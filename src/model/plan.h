@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "model/catalog.h"
+#include "support/names.h"
 
 namespace torchpatch {
 
@@ -32,7 +33,14 @@ enum class IssueStatus {
   declined,      ///< --without, --unpatched, or every fix is optional
   uncertified,   ///< applies, but its patch has no certificate for this commit
 };
-const char* issue_status_name(IssueStatus status);
+template <>
+inline constexpr auto kNamesOf<IssueStatus> =
+    std::to_array<Named<IssueStatus>>({{IssueStatus::applied, "applied"},
+                                       {IssueStatus::not_affected, "not_affected"},
+                                       {IssueStatus::undecided, "undecided"},
+                                       {IssueStatus::declined, "declined"},
+                                       {IssueStatus::uncertified, "uncertified"}});
+inline const char* issue_status_name(IssueStatus status) { return name_of(status); }
 
 /// One line of the plan: an issue and what becomes of it.
 struct IssueDecision {

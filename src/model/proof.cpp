@@ -13,11 +13,6 @@ namespace torchpatch {
 
 namespace {
 
-constexpr std::array<std::pair<ProofVerdict, const char*>, 4> kVerdicts = {{{ProofVerdict::proven, "proven"},
-                                                                            {ProofVerdict::not_red, "not_red"},
-                                                                            {ProofVerdict::not_green, "not_green"},
-                                                                            {ProofVerdict::no_tool, "no_tool"}}};
-
 /// Texts behind each other, each with its length in front: no two lists of texts give the same bytes.
 class Record {
  public:
@@ -59,20 +54,6 @@ void add_proof(const Proof& proof, const ProofSet& set, Record& record) {
 }
 
 }  // namespace
-
-const char* verdict_name(ProofVerdict verdict) {
-  for (const auto& [value, name] : kVerdicts) {
-    if (value == verdict) return name;
-  }
-  return "";
-}
-
-std::optional<ProofVerdict> parse_verdict(const std::string& name) {
-  for (const auto& [value, text] : kVerdicts) {
-    if (name == text) return value;
-  }
-  return std::nullopt;
-}
 
 Sha256 proof_subject(const Release& release, const Variant& variant, const Proof& proof, const ProofSet& set) {
   Record record;

@@ -9,6 +9,7 @@
 
 #include "model/repository_path.h"
 #include "model/version.h"
+#include "support/names.h"
 #include "support/object_id.h"
 
 namespace torchpatch {
@@ -45,9 +46,15 @@ struct Unproven {
 };
 
 enum class ProofVerdict { proven, not_red, not_green, no_tool };
+template <>
+inline constexpr auto kNamesOf<ProofVerdict> = std::to_array<Named<ProofVerdict>>({{ProofVerdict::proven, "proven"},
+                                                                                   {ProofVerdict::not_red, "not_red"},
+                                                                                   {ProofVerdict::not_green,
+                                                                                    "not_green"},
+                                                                                   {ProofVerdict::no_tool, "no_tool"}});
 /// Returns "proven", "not_red", "not_green" or "no_tool".
-const char* verdict_name(ProofVerdict verdict);
-std::optional<ProofVerdict> parse_verdict(const std::string& name);
+inline const char* verdict_name(ProofVerdict verdict) { return name_of(verdict); }
+inline std::optional<ProofVerdict> parse_verdict(const std::string& name) { return parse_name<ProofVerdict>(name); }
 
 /// What `prove --record` wrote down (patchsets/<id>/proofs/<release>.json).
 struct ProofRecord {

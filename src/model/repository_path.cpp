@@ -7,27 +7,8 @@
 
 namespace torchpatch {
 
-const char* component_name(Component component) {
-  switch (component) {
-    case Component::torch:
-      return "torch";
-    case Component::vision:
-      return "vision";
-    case Component::audio:
-      return "audio";
-  }
-  return "";
-}
-
 const char* component_directory(Component component) {
   return component == Component::torch ? "pytorch" : component_name(component);
-}
-
-std::optional<Component> parse_component(std::string_view name) {
-  for (const Component component : {Component::torch, Component::vision, Component::audio}) {
-    if (name == component_name(component)) return component;
-  }
-  return std::nullopt;
 }
 
 std::optional<RepositoryPath> RepositoryPath::parse(std::string_view text) {

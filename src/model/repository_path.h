@@ -9,16 +9,22 @@
 #include <string_view>
 #include <vector>
 
+#include "support/names.h"
+
 namespace torchpatch {
 
 /// The three components; `out/` holds them as pytorch, vision and audio.
 enum class Component { torch, vision, audio };
 
+template <>
+inline constexpr auto kNamesOf<Component> = std::to_array<Named<Component>>({{Component::torch, "torch"},
+                                                                             {Component::vision, "vision"},
+                                                                             {Component::audio, "audio"}});
 /// Returns "torch", "vision" or "audio".
-const char* component_name(Component component);
+inline const char* component_name(Component component) { return name_of(component); }
 /// Returns the directory of OUT that holds it: "pytorch", "vision" or "audio".
 const char* component_directory(Component component);
-std::optional<Component> parse_component(std::string_view name);
+inline std::optional<Component> parse_component(std::string_view name) { return parse_name<Component>(name); }
 
 /// Such as torch:third_party/ideep/mkl-dnn; the path is empty for the component's own repository ("torch").
 struct RepositoryPath {
@@ -29,6 +35,11 @@ struct RepositoryPath {
   std::string text() const;
   auto operator<=>(const RepositoryPath&) const = default;
 };
+template <typename Fields>
+void fields(Fields& f, RepositoryPath& path) {
+  f("component", path.component);
+  f("path", path.path);
+}
 
 // Where the repositories of a closure lie in OUT, and which lies in which.
 

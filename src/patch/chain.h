@@ -18,6 +18,12 @@ struct Edge {
   std::optional<ObjectId> after;   ///< absent: there is none now
   bool operator==(const Edge&) const = default;
 };
+template <typename Fields>
+void fields(Fields& f, Edge& edge) {
+  f("path", edge.path);
+  f("before", edge.before);
+  f("after", edge.after);
+}
 
 struct SeriesStep {
   const PatchFile* patch = nullptr;

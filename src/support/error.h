@@ -7,6 +7,8 @@
 #include <utility>
 #include <vector>
 
+#include "support/names.h"
+
 namespace torchpatch {
 
 /// Exit codes of the program; `docs/commands.md` documents each (design §6).
@@ -19,6 +21,15 @@ enum class ErrorKind {
   environment = 7,  ///< disk full, permission, locked, missing program
   internal = 70,    ///< a bug in torchpatch
 };
+
+template <>
+inline constexpr auto kNamesOf<ErrorKind> = std::to_array<Named<ErrorKind>>({{ErrorKind::usage, "usage"},
+                                                                             {ErrorKind::data, "data"},
+                                                                             {ErrorKind::source, "source"},
+                                                                             {ErrorKind::patch, "patch"},
+                                                                             {ErrorKind::unsafe, "unsafe"},
+                                                                             {ErrorKind::environment, "environment"},
+                                                                             {ErrorKind::internal, "internal"}});
 
 /// An error: what was attempted and why it failed, in lower case without a final period, names in single quotes.
 /// Callers at layer borders add context ("while preparing board 'tx2'"); advice goes into the hint.

@@ -16,8 +16,8 @@
 #include "support/error.h"
 #include "support/file.h"
 #include "support/text.h"
+#include "support/wire.h"
 #include "tree/directory_cursor.h"
-#include "tree/packing.h"
 
 namespace torchpatch::tree {
 
@@ -44,25 +44,20 @@ class FileScanner {
  public:
   explicit FileScanner(const std::string& root) : directories_(root), buffer_(kReadSize, '\0') {}
 
-  /// Appends size, mode, both digests and the error text of one file to `message`.
-  void scan(const std::string& path, std::string& message) {
-    std::uint64_t size = 0;
-    std::uint32_t mode = 0;
-    FileHasher::Result digests;
-    std::string problem;
+  /// Returns what it finds out of one file: size, mode and digests, or why it cannot be read.
+  ScannedEntry scan(const std::string& path) {
+    ScannedEntry found;
     try {
       RegularFile file(directories_, path);
-      size = file.size();
-      mode = file.mode();
-      digests = hash(file);
+      found.size = file.size();
+      found.mode = file.mode();
+      const FileHasher::Result digests = hash(file);
+      found.blob = digests.blob;
+      found.sha256 = digests.sha256;
     } catch (const Error& error) {
-      problem = error.message();
+      found.error = error.message();
     }
-    pack_number(message, size);
-    pack_number(message, mode);
-    pack_digest(message, digests.blob);
-    pack_digest(message, digests.sha256);
-    pack_text(message, problem);
+    return found;
   }
 
  private:
@@ -85,14 +80,6 @@ WorkerLimits scan_limits() {
   limits.cpu = std::chrono::hours(1);
   limits.stall = std::chrono::minutes(10);
   return limits;
-}
-
-void unpack(Unpacker& message, ScannedEntry& entry) {
-  entry.size = message.number();
-  entry.mode = static_cast<std::uint32_t>(message.number());
-  entry.blob = message.digest<ObjectId>();
-  entry.sha256 = message.digest<Sha256>();
-  entry.error = message.text();
 }
 
 /// Returns the length of what both begin with. Eight bytes at a time: paths of one tree share long directories, and a
@@ -214,15 +201,15 @@ std::vector<ScannedEntry> scan_tree(const std::string& root, int jobs, Console& 
   job.start = [&]() -> WorkerTask {
     auto scanner = std::make_shared<FileScanner>(root);
     return [&, scanner](std::size_t item) {
-      std::string message;
-      for (const std::size_t index : items[item]) scanner->scan(entries[index].path, message);
-      return message;
+      WireWriter message;
+      for (const std::size_t index : items[item]) message.put(scanner->scan(entries[index].path));
+      return message.take();
     };
   };
   job.on_result = [&](std::size_t item, std::string_view result) {
-    Unpacker message(result);
+    WireReader message(result);
     for (const std::size_t index : items[item]) {
-      unpack(message, entries[index]);
+      message.get(entries[index]);
       bytes += entries[index].size;
       ++done;
     }

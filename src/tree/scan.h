@@ -26,6 +26,15 @@ struct ScannedEntry {
   std::string link_target;
   std::string error;  ///< why it could not be read, or empty
 };
+/// What a worker finds out of a regular file.
+template <typename Fields>
+void fields(Fields& f, ScannedEntry& file) {
+  f("size", file.size);
+  f("mode", file.mode);
+  f("blob", file.blob);
+  f("sha256", file.sha256);
+  f("error", file.error);
+}
 
 /// Lists everything below `root` (not root itself), sorted bytewise by path; opens nothing that is not a regular file,
 /// follows no link, does not cross into another file system's special files, never blocks on a FIFO. Hashes regular

@@ -18,8 +18,8 @@
 #include "support/digest.h"
 #include "support/error.h"
 #include "support/text.h"
+#include "support/wire.h"
 #include "tree/directory_cursor.h"
-#include "tree/packing.h"
 #include "tree/scan.h"
 
 namespace torchpatch::tree {
@@ -198,26 +198,12 @@ std::span<const std::size_t> item_files(const Order& order, std::size_t item) {
   return std::span(order).subspan(begin, std::min(kWrittenPerItem, order.size() - begin));
 }
 
-void pack_written(std::string& message, const WrittenFile& written) {
-  pack_digest(message, written.sha256);
-  pack_number(message, written.size);
-  pack_text(message, written.link_target);
-}
-
-WrittenFile unpack_written(Unpacker& message) {
-  WrittenFile written;
-  written.sha256 = message.digest<Sha256>();
-  written.size = message.number();
-  written.link_target = message.text();
-  return written;
-}
-
 std::string write_item(FileWriter& writer, const std::vector<FileToWrite>& files,
                        std::span<const std::size_t> indexes) {
-  std::string message;
-  for (const std::size_t index : indexes) pack_written(message, writer.write(files[index]));
-  for (const std::string& line : writer.new_warnings()) pack_text(message, line);
-  return message;
+  WireWriter message;
+  for (const std::size_t index : indexes) message.put(writer.write(files[index]));
+  message.put(writer.new_warnings());
+  return message.take();
 }
 
 std::string describe_item(const std::vector<FileToWrite>& files, std::span<const std::size_t> indexes) {
@@ -241,14 +227,14 @@ std::vector<WrittenFile> run_writers(const std::string& root, const std::vector<
     return [&, writer](std::size_t item) { return write_item(*writer, files, item_files(order, item)); };
   };
   job.on_result = [&](std::size_t item, std::string_view result) {
-    Unpacker message(result);
+    WireReader message(result);
     for (const std::size_t index : item_files(order, item)) {
-      written[index] = unpack_written(message);
+      message.get(written[index]);
       bytes += written[index].size;
       ++done;
     }
-    while (!message.at_end()) {
-      if (std::string line = message.text(); told.insert(line).second) console.warning(line);
+    for (const std::string& line : message.get<std::vector<std::string>>()) {
+      if (told.insert(line).second) console.warning(line);
     }
     console.progress("writing files", done, files.size(), bytes);
   };

@@ -28,6 +28,12 @@ struct WrittenFile {
   std::uint64_t size = 0;
   std::string link_target;  ///< of a link
 };
+template <typename Fields>
+void fields(Fields& f, WrittenFile& file) {
+  f("sha256", file.sha256);
+  f("size", file.size);
+  f("link_target", file.link_target);
+}
 
 struct WriteOptions {
   std::vector<std::string> object_folders;

@@ -7,7 +7,7 @@
 #include "fuzz/slow_path_rule.h"
 #include "model/repository_path.h"
 #include "source/closure/repository_tree.h"
-#include "source/wire.h"
+#include "support/wire.h"
 #include "support/worker_pool.h"
 
 namespace torchpatch::fuzz {
@@ -50,26 +50,26 @@ void check_frames(std::string_view bytes) {
 }
 
 void check_repository_tree(std::string_view bytes) {
-  const auto tree = decode_or_refuse([&] { return source::decode_repository_tree(bytes); });
+  const auto tree = decode_or_refuse([&] { return from_wire<source::RepositoryTree>(bytes); });
   if (!tree) return;
   require(tree->store >= -1, "an answer's folder is a number, or none");
   for (const source::PinnedEntry& entry : tree->entries) {
     require(may_be_in_output(entry.path), "an answer's paths pass the rule");
     require_mode(entry.mode);
   }
-  require(source::encode_repository_tree(*tree) == bytes, "an answer is sent as it was received");
+  require(to_wire(*tree) == bytes, "an answer is sent as it was received");
 }
 
 /// Values one after the other, which kinds the letters before the first newline say.
 void check_values(std::string_view input) {
   const std::size_t end = std::min(input.find('\n'), input.size());
-  source::WireReader reader(input.substr(std::min(end + 1, input.size())));
+  WireReader reader(input.substr(std::min(end + 1, input.size())));
   const auto take = [&](char kind) {
-    if (kind == 'n') require(reader.number_below(7) < 7, "a number is below its end");
-    if (kind == 't') require(reader.text().size() <= input.size(), "a text is part of the answer");
-    if (kind == 'p') require(may_be_in_output(reader.path()), "a path passes the rule");
-    if (kind == 'm') require_mode(reader.file_mode());
-    if (kind == 'c') require(*component_name(reader.choice(Component::audio)) != '\0', "a component exists");
+    if (kind == 'n') reader.get<std::uint32_t>();
+    if (kind == 't') require(reader.get<std::string>().size() <= input.size(), "a text is part of the answer");
+    if (kind == 'p') require(may_be_in_output(reader.get<source::PinnedEntry>().path), "a path passes the rule");
+    if (kind == 'm') require_mode(reader.get<source::PinnedEntry>().mode);
+    if (kind == 'c') require(*component_name(reader.get<Component>()) != '\0', "a component exists");
     return true;
   };
   for (const char kind : input.substr(0, end)) {

@@ -10,9 +10,9 @@
 #include "ops/check/check.h"
 #include "ops/prepare/patched_tree.h"
 #include "plan/make_plan.h"
-#include "source/wire.h"
 #include "support/find.h"
 #include "support/text.h"
+#include "support/wire.h"
 
 namespace torchpatch::ops {
 
@@ -51,18 +51,17 @@ std::vector<PatchPlace> places_of(const Catalog& catalog, const Release& release
 
 /// Returns the certified patches of each place of a release: index of the place, sha256.
 std::string plan_release(const Catalog& catalog, const Release& release) {
-  source::WireWriter writer;
+  WireWriter writer;
   const std::vector<PatchPlace> places = places_of(catalog, release);
   for (std::size_t i = 0; i < places.size(); ++i) {
     const std::optional<Plan> plan = plan_at(places[i], catalog);
     if (!plan) continue;
     for (const PlannedPatch& planned : plan->patches) {
       if (planned.edges.empty()) continue;
-      writer.number(i + 1);
-      writer.text(planned.patch->sha256.hex());
+      writer.put(i);
+      writer.put(planned.patch->sha256);
     }
   }
-  writer.number(0);
   return writer.take();
 }
 
@@ -110,9 +109,11 @@ PatchPlaces patch_places(const Catalog& catalog, int jobs) {
   PatchPlaces result;
   for (std::size_t i = 0; i < releases.size(); ++i) {
     const std::vector<PatchPlace> places = places_of(catalog, *releases[i]);
-    source::WireReader reader(planned[i].bytes);
-    while (const std::uint64_t place = reader.number_below(places.size() + 1)) {
-      if (const auto patch = Sha256::parse(reader.text())) result[*patch].push_back(places.at(place - 1));
+    WireReader reader(planned[i].bytes);
+    while (!reader.at_end()) {
+      const auto place = reader.get<std::size_t>();
+      if (place >= places.size()) WireReader::refuse();
+      result[reader.get<Sha256>()].push_back(places[place]);
     }
   }
   for (const auto& [id, patchset] : catalog.patchsets) {

@@ -4,19 +4,23 @@
 #include "ops/audit/audit_patch.h"
 #include "ops/check/patch_chains.h"
 #include "source/closure/pinned_lookup.h"
-#include "source/wire.h"
+#include "support/wire.h"
 
 namespace torchpatch::ops {
 
 namespace {
 
-enum class Presence : std::uint64_t { not_there, there, not_looked_at };
-
 /// What one release says of one patch.
 struct Sighting {
-  Presence presence = Presence::not_there;
+  bool is_looked_at = true, is_there = false;
   std::vector<AuditUpstreamFile> files;
 };
+template <typename Fields>
+void fields(Fields& f, Sighting& sighting) {
+  f("is_looked_at", sighting.is_looked_at);
+  f("is_there", sighting.is_there);
+  f("files", sighting.files);
+}
 
 /// True where the change of this file can be taken back out of it.
 bool holds_change(const patch::FilePatch& file, patch::FileSource& files) {
@@ -53,44 +57,22 @@ Sighting sight(const AuditStep& step, const AuditPatch& entry, const Release& re
     for (std::size_t i = 0; i < step.parsed.files.size(); ++i) {
       auto seen = sight_file(step.parsed.files[i], entry.files[i].after, *repository, lookup);
       if (!seen) return {};
-      if (seen->blob) sighting.presence = Presence::there;  // a file that is gone proves nothing
+      if (seen->blob) sighting.is_there = true;  // a file that is gone proves nothing
       sighting.files.push_back(std::move(*seen));
     }
     return sighting;
   } catch (const source::MissingObject&) {
-    return {Presence::not_looked_at, {}};
+    return {false, false, {}};
   }
-}
-
-void write(source::WireWriter& writer, const Sighting& sighting) {
-  writer.number(static_cast<std::uint64_t>(sighting.presence));
-  writer.number(sighting.files.size());
-  for (const AuditUpstreamFile& file : sighting.files) {
-    writer.text(file.path);
-    writer.text(file.blob ? file.blob->hex() : "");
-    writer.number(file.is_same ? 1 : 0);
-  }
-}
-
-Sighting read(source::WireReader& reader) {
-  Sighting sighting;
-  sighting.presence = reader.choice(Presence::not_looked_at);
-  for (std::uint64_t count = reader.number(); count > 0; --count) {
-    AuditUpstreamFile file{reader.text(), {}, false};
-    file.blob = ObjectId::parse(reader.text());
-    file.is_same = reader.flag();
-    sighting.files.push_back(std::move(file));
-  }
-  return sighting;
 }
 
 /// Sums up the sightings of one patch, oldest release first.
 class Summary {
  public:
   void add(const std::string& release, Sighting sighting) {
-    if (sighting.presence == Presence::not_looked_at) return upstream_.not_looked_at.push_back(release);
+    if (!sighting.is_looked_at) return upstream_.not_looked_at.push_back(release);
     ++upstream_.looked_at;
-    const bool is_there = sighting.presence == Presence::there;
+    const bool is_there = sighting.is_there;
     if (upstream_.since.empty() && is_there) {
       upstream_.since = release;
       upstream_.files = std::move(sighting.files);
@@ -123,18 +105,18 @@ void look_in_later_releases(const std::vector<std::string>& releases, const std:
     if (is_wanted) later.push_back(&release);
   }
   const source::LookupTask task = [&](source::PinnedLookup& lookup, std::size_t item) {
-    source::WireWriter writer;
+    WireWriter writer;
     for (std::size_t i = 0; i < steps.size(); ++i) {
-      if (is_later(*later[item], i)) write(writer, sight(steps[i], entries[i], *later[item], lookup));
+      if (is_later(*later[item], i)) writer.put(sight(steps[i], entries[i], *later[item], lookup));
     }
     return writer.take();
   };
   const auto looked = source::run_lookups(later.size(), task, catalog.moved_repositories, source, jobs, console);
   std::vector<Summary> summaries(steps.size());
   for (std::size_t item = 0; item < later.size(); ++item) {
-    source::WireReader reader(looked[item].bytes);
+    WireReader reader(looked[item].bytes);
     for (std::size_t i = 0; i < steps.size(); ++i) {
-      if (is_later(*later[item], i)) summaries[i].add(later[item]->version.text(), read(reader));
+      if (is_later(*later[item], i)) summaries[i].add(later[item]->version.text(), reader.get<Sighting>());
     }
   }
   for (std::size_t i = 0; i < steps.size(); ++i) {

@@ -9,15 +9,13 @@
 #include "patch/context.h"
 #include "patch/parse_patch.h"
 #include "source/closure/pinned_lookup.h"
-#include "source/wire.h"
 #include "support/digest.h"
 #include "support/text.h"
+#include "support/wire.h"
 
 namespace torchpatch::ops {
 
 namespace {
-
-enum class Found : std::uint64_t { nothing, directory, file };
 
 using Touched = std::map<RepositoryPath, std::set<std::string>>;
 
@@ -27,22 +25,19 @@ Touched touched_by(const TouchedRequest& request) {
   return touched;
 }
 
-void write_path(source::WireWriter& writer, const source::LocatedRepository& repository, const std::string& path,
+void write_path(WireWriter& writer, const source::LocatedRepository& repository, const std::string& path,
                 source::PinnedLookup& lookup) {
   const auto entry = lookup.find(repository, path);
-  const bool is_directory = entry && entry->mode == FileMode::directory;
-  const Found found = is_directory ? Found::directory : entry ? Found::file : Found::nothing;
-  writer.number(static_cast<std::uint64_t>(found));
-  if (found != Found::file) return;
-  writer.number(static_cast<std::uint64_t>(entry->mode));
-  writer.text(entry->mode == FileMode::gitlink ? entry->id.hex() : lookup.read_blob(repository, *entry));
+  writer.put(entry ? std::optional(entry->mode) : std::nullopt);
+  if (!entry || entry->mode == FileMode::directory) return;
+  writer.put(entry->mode == FileMode::gitlink ? entry->id.hex() : lookup.read_blob(repository, *entry));
 }
 
 std::string look(const TouchedRequest& request, source::PinnedLookup& lookup) {
-  source::WireWriter writer;
+  WireWriter writer;
   for (const auto& [path, files] : touched_by(request)) {
     const source::LocatedRepository* repository = lookup.find_repository(*request.release, path, request.overrides);
-    writer.number(repository ? 1 : 0);
+    writer.put(repository != nullptr);
     if (!repository) continue;
     for (const std::string& file : files) write_path(writer, *repository, file, lookup);
   }
@@ -51,16 +46,17 @@ std::string look(const TouchedRequest& request, source::PinnedLookup& lookup) {
 
 TouchedFiles decode(const TouchedRequest& request, std::string_view bytes) {
   TouchedFiles result;
-  source::WireReader reader(bytes);
+  WireReader reader(bytes);
   for (const auto& [repository, paths] : touched_by(request)) {
-    if (reader.number() == 0) continue;
+    if (!reader.get<bool>()) continue;
     MemoryFiles& files = result.repositories[repository];
     for (const std::string& path : paths) {
-      const auto found = reader.choice(Found::file);
-      if (found == Found::directory) files.add_directory(path);
-      if (found != Found::file) continue;
-      const auto mode = reader.file_mode();
-      files.add(path, {mode, reader.text()});
+      const auto mode = reader.get<std::optional<FileMode>>();
+      if (mode == FileMode::directory) {
+        files.add_directory(path);
+      } else if (mode) {
+        files.add(path, {*mode, reader.get<std::string>()});
+      }
     }
   }
   return result;

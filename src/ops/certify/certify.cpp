@@ -10,6 +10,7 @@
 #include "source/closure/pinned_lookup.h"
 #include "support/file.h"
 #include "support/text.h"
+#include "support/wire.h"
 
 namespace torchpatch::ops {
 
@@ -78,9 +79,9 @@ std::vector<ReleaseChains> all_chains(const Catalog& catalog, const std::vector<
 /// The worker's task: what comes of the needed chains of a release, then of the possible ones.
 source::LookupTask applying(const std::vector<ReleaseChains>& work) {
   return [&work](source::PinnedLookup& lookup, std::size_t item) {
-    source::WireWriter writer;
+    WireWriter writer;
     for (const auto* chains : {&work[item].needed, &work[item].possible}) {
-      for (const PatchChain& chain : *chains) write_outcome(writer, apply_chain(chain, *work[item].release, lookup));
+      for (const PatchChain& chain : *chains) writer.put(apply_chain(chain, *work[item].release, lookup));
     }
     return writer.take();
   };
@@ -97,17 +98,17 @@ source::LookupTask applying(const std::vector<ReleaseChains>& work) {
 EdgesByPatchset read_edges(const ReleaseChains& work, const std::string& bytes, std::set<std::string>& failures,
                            Console& console) {
   EdgesByPatchset edges;
-  source::WireReader reader(bytes);
+  WireReader reader(bytes);
   const std::string version = work.release->version.text();
   for (const PatchChain& chain : work.needed) {
-    const ChainOutcome outcome = read_outcome(reader);
+    const auto outcome = reader.get<ChainOutcome>();
     if (outcome.problem.empty()) collect_edges(*work.release, chain, outcome, edges);
     if (!outcome.problem.empty() && !outcome.missing) {
       failures.insert(concat("release ", version, ": ", outcome.problem));
     }
   }
   for (const PatchChain& chain : work.possible) {
-    const ChainOutcome outcome = read_outcome(reader);
+    const auto outcome = reader.get<ChainOutcome>();
     if (outcome.problem.empty()) collect_edges(*work.release, chain, outcome, edges);
     if (!outcome.problem.empty() && !outcome.missing) {
       console.warning(concat("release ", version, ": ", describe_failure(chain),

@@ -13,8 +13,8 @@
 #include "patch/parse_patch.h"
 #include "plan/make_plan.h"
 #include "source/closure/pinned_lookup.h"
-#include "source/wire.h"
 #include "support/text.h"
+#include "support/wire.h"
 #include "support/worker_pool.h"
 
 namespace torchpatch::ops {
@@ -129,32 +129,6 @@ std::vector<Finding> lint_patches(const Catalog& catalog) {
   return findings.list();
 }
 
-constexpr std::array kTexts = {&CheckCell::release, &CheckCell::board,   &CheckCell::image, &CheckCell::issue,
-                               &CheckCell::fix,     &CheckCell::variant, &CheckCell::reason};
-
-std::string encode(const ReleaseCheck& check) {
-  source::WireWriter writer;
-  writer.number(check.cells.size());
-  for (const CheckCell& cell : check.cells) {
-    for (const auto text : kTexts) writer.text(cell.*text);
-    writer.number(static_cast<std::uint64_t>(cell.status));
-  }
-  writer.ids(check.needed);
-  return writer.take();
-}
-
-ReleaseCheck decode_check(std::string_view bytes) {
-  source::WireReader reader(bytes);
-  ReleaseCheck check;
-  for (std::uint64_t count = reader.number(); count > 0; --count) {
-    CheckCell& cell = check.cells.emplace_back();
-    for (const auto text : kTexts) cell.*text = reader.text();
-    cell.status = reader.choice(CellStatus::undecided);
-  }
-  for (const ObjectId& commit : reader.ids()) check.needed.insert(commit);
-  return check;
-}
-
 }  // namespace
 
 std::vector<source::LookupResult> run_planning(std::size_t items, const std::function<std::string(std::size_t)>& task,
@@ -194,7 +168,7 @@ CheckReport check(const Catalog& catalog, source::ObjectSource* source, const Ch
   const std::vector<const Release*> releases = chosen_releases(catalog, options.releases);
   const std::vector<const Board*> boards = chosen_boards(catalog, options.boards);
   const auto cells_of = [&](std::size_t item, source::PinnedLookup* lookup) {
-    return encode(check_release(catalog, *releases[item], boards, lookup));
+    return to_wire(check_release(catalog, *releases[item], boards, lookup));
   };
 
   CheckReport report;
@@ -209,7 +183,7 @@ CheckReport check(const Catalog& catalog, source::ObjectSource* source, const Ch
              : run_planning(
                    releases.size(), [&](std::size_t item) { return cells_of(item, nullptr); }, options.jobs);
   for (std::size_t i = 0; i < results.size(); ++i) {
-    ReleaseCheck checked = decode_check(results[i].bytes);
+    ReleaseCheck checked = from_wire<ReleaseCheck>(results[i].bytes);
     std::move(checked.cells.begin(), checked.cells.end(), std::back_inserter(report.cells));
     for (const source::MissingPin& pin : results[i].missing) {
       if (!checked.needed.contains(pin.repository.commit)) continue;

@@ -25,6 +25,11 @@ struct ReleaseCheck {
   std::vector<CheckCell> cells;  ///< by board, image and issue
   std::set<ObjectId> needed;     ///< commits that are nowhere, and without which cells are undecided
 };
+template <typename Fields>
+void fields(Fields& f, ReleaseCheck& check) {
+  f("cells", check.cells);
+  f("needed", check.needed);
+}
 
 /// Plans every image of the boards that fits the release; with `lookup`, applies each chain of patches once to the
 /// pinned files, and looks what upstream has. Raises as PinnedLookup, but for objects that are nowhere.

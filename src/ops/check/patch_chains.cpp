@@ -188,16 +188,6 @@ std::string problem_of(const Error& error) {
   return text + error.message();
 }
 
-void write_id(source::WireWriter& writer, const std::optional<ObjectId>& id) {
-  writer.number(id ? 1 : 0);
-  if (id) writer.id(*id);
-}
-
-std::optional<ObjectId> read_id(source::WireReader& reader) {
-  if (!reader.flag()) return std::nullopt;
-  return reader.id();
-}
-
 }  // namespace
 
 std::optional<patch::TreeFile> LookupFiles::read(const std::string& path) {
@@ -302,43 +292,6 @@ ChainOutcome apply_chain(const PatchChain& chain, const Release& release, source
   } catch (const Error& error) {
     outcome.problem = problem_of(error);
   }
-  return outcome;
-}
-
-void write_outcome(source::WireWriter& writer, const ChainOutcome& outcome) {
-  writer.number(outcome.edges.size());
-  for (const std::vector<patch::Edge>& edges : outcome.edges) {
-    writer.number(edges.size());
-    for (const patch::Edge& edge : edges) {
-      writer.text(edge.path);
-      write_id(writer, edge.before);
-      write_id(writer, edge.after);
-    }
-  }
-  writer.text(outcome.problem);
-  writer.number(outcome.failure ? static_cast<std::uint64_t>(*outcome.failure) + 1 : 0);
-  writer.text(outcome.path);
-  write_id(writer, outcome.missing);
-}
-
-ChainOutcome read_outcome(source::WireReader& reader) {
-  ChainOutcome outcome;
-  for (std::uint64_t count = reader.number(); count > 0; --count) {
-    std::vector<patch::Edge>& edges = outcome.edges.emplace_back();
-    for (std::uint64_t size = reader.number(); size > 0; --size) {
-      patch::Edge edge{reader.text(), {}, {}};
-      edge.before = read_id(reader);
-      edge.after = read_id(reader);
-      edges.push_back(std::move(edge));
-    }
-  }
-  outcome.problem = reader.text();
-  constexpr std::uint64_t kFailures = static_cast<std::uint64_t>(patch::Failure::wrong_content) + 1;
-  if (const std::uint64_t failure = reader.number_below(kFailures + 1)) {
-    outcome.failure = static_cast<patch::Failure>(failure - 1);
-  }
-  outcome.path = reader.text();
-  outcome.missing = read_id(reader);
   return outcome;
 }
 

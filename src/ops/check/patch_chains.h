@@ -12,7 +12,6 @@
 #include "patch/apply.h"
 #include "patch/chain.h"
 #include "source/closure/pinned_lookup.h"
-#include "source/wire.h"
 
 namespace torchpatch::ops {
 
@@ -89,12 +88,18 @@ struct ChainOutcome {
   std::string path;                             ///< that file
   std::optional<ObjectId> missing;              ///< the problem: this commit is in no folder, or not whole
 };
+template <typename Fields>
+void fields(Fields& f, ChainOutcome& outcome) {
+  f("edges", outcome.edges);
+  f("problem", outcome.problem);
+  f("failure", outcome.failure);
+  f("path", outcome.path);
+  f("missing", outcome.missing);
+  f.require([&] { return !outcome.failure || *outcome.failure <= patch::Failure::wrong_content; });
+}
 
 /// Applies a chain, and checks the edges that its patches come with. Never raises for what is wrong with the patches or
 /// for missing objects; else as PinnedLookup.
 ChainOutcome apply_chain(const PatchChain& chain, const Release& release, source::PinnedLookup& lookup);
-
-void write_outcome(source::WireWriter& writer, const ChainOutcome& outcome);
-ChainOutcome read_outcome(source::WireReader& reader);
 
 }  // namespace torchpatch::ops

@@ -17,10 +17,10 @@
 #include "source/closure/repository_contents.h"
 #include "source/store/cache.h"
 #include "source/store/fill_repositories.h"
-#include "source/wire.h"
 #include "support/error.h"
 #include "support/file.h"
 #include "support/text.h"
+#include "support/wire.h"
 #include "support/worker_pool.h"
 
 namespace torchpatch::ops {
@@ -50,6 +50,11 @@ struct Walked {
   std::string damage;  ///< why `submodules` are not all, or empty
   std::vector<ObjectId> submodules;
 };
+template <typename Fields>
+void fields(Fields& f, Walked& walked) {
+  f("damage", walked.damage);
+  f("submodules", walked.submodules);
+}
 
 /// Walks the commits that the folders have; of others nothing is known.
 std::vector<Walked> walk_all(const std::vector<ObjectId>& commits, const std::vector<std::string>& folders, int jobs) {
@@ -62,18 +67,11 @@ std::vector<Walked> walk_all(const std::vector<ObjectId>& commits, const std::ve
       const int folder = store->find(commits[item]);
       source::CommitObjects listed;
       if (folder >= 0) listed = source::list_commit_objects(*store, commits[item], folder);
-      source::WireWriter writer;
-      writer.text(listed.missing.empty() ? "" : concat("commit ", commits[item].hex(), ": ", listed.missing));
-      writer.ids(listed.gitlinks);
-      return writer.take();
+      if (!listed.missing.empty()) listed.missing = concat("commit ", commits[item].hex(), ": ", listed.missing);
+      return to_wire(Walked{listed.missing, listed.gitlinks});
     };
   };
-  job.on_result = [&](std::size_t item, std::string_view bytes) {
-    source::WireReader reader(bytes);
-    walked[item].damage = reader.text();
-    walked[item].submodules = reader.ids();
-    reader.finish();
-  };
+  job.on_result = [&](std::size_t item, std::string_view bytes) { walked[item] = from_wire<Walked>(bytes); };
   job.describe = [&](std::size_t item) { return "reading commit " + commits[item].hex(); };
   run_workers(job);
   return walked;

@@ -7,10 +7,10 @@
 #include "ops/check/patch_chains.h"
 #include "patch/chain.h"
 #include "patch/parse_patch.h"
-#include "source/wire.h"
 #include "support/digest.h"
 #include "support/error.h"
 #include "support/text.h"
+#include "support/wire.h"
 
 namespace torchpatch::ops {
 
@@ -109,22 +109,23 @@ class TreeReader {
   Files before_, after_;
 };
 
-void write_files(source::WireWriter& writer, const Files& files) {
-  writer.number(files.size());
+void write_files(WireWriter& writer, const Files& files) {
+  writer.put(files.size());
   for (const auto& [path, file] : files) {
-    writer.text(path);
-    writer.number(static_cast<std::uint64_t>(file.mode));
-    writer.text(file.bytes);
+    writer.put(path);
+    writer.put(file.mode);
+    writer.put(file.bytes);
   }
 }
 
-std::vector<tree::FileToWrite> read_files(source::WireReader& reader) {
+std::vector<tree::FileToWrite> read_files(WireReader& reader) {
   std::vector<tree::FileToWrite> files;
-  for (std::uint64_t count = reader.number(); count > 0; --count) {
+  for (auto count = reader.get<std::size_t>(); count > 0; --count) {
     tree::FileToWrite file;
-    file.path = reader.path();
-    file.mode = reader.file_mode();
-    file.bytes = reader.text();
+    reader.get(file.path);
+    reader.get(file.mode);
+    reader.require([&] { return !output_path_problem(file.path) && file.mode != FileMode::directory; });
+    file.bytes = reader.get<std::string>();
     file.blob = git_blob_id(*file.bytes);
     files.push_back(std::move(file));
   }
@@ -140,14 +141,14 @@ std::string name_of(const ProofJob& job) {
 std::string read_proof_trees(const ProofJob& job, source::PinnedLookup& lookup) {
   TreeReader reader(job, lookup);
   reader.read();
-  source::WireWriter writer;
+  WireWriter writer;
   write_files(writer, reader.before());
   write_files(writer, reader.after());
   return writer.take();
 }
 
 ProofTrees decode_proof_trees(std::string_view bytes) {
-  source::WireReader reader(bytes);
+  WireReader reader(bytes);
   ProofTrees trees;
   trees.before = read_files(reader);
   trees.after = read_files(reader);

@@ -119,9 +119,9 @@ std::string matrix(const CheckReport& report) {
 
 std::string counts_text(const CheckReport& report) {
   const auto counts = count_cells(report);
-  const auto part = [&](CellStatus status) { return concat(counts.at(status), " ", cell_status_name(status)); };
+  const auto part = [&](const auto& named) { return concat(counts.at(named.first), " ", named.second); };
   return concat(report.cells.size(),
-                " cells (release, board, image, issue): ", join(texts_of(cell_statuses(), part), ", "));
+                " cells (release, board, image, issue): ", join(texts_of(kNamesOf<CellStatus>, part), ", "));
 }
 
 std::string no_sources_text(const CheckReport& report) {

@@ -16,6 +16,7 @@
 #include "support/error.h"
 #include "support/file.h"
 #include "support/text.h"
+#include "support/wire.h"
 #include "support/worker_pool.h"
 
 namespace torchpatch::source {
@@ -104,8 +105,7 @@ std::vector<RepositoryTree> ClosureReader::read_trees(const Level& level) {
     return [&, store](std::size_t item) {
       const PinnedRepository& repository = level[item];
       try {
-        return encode_repository_tree(
-            read_repository_tree(*store, repository.commit, repository_directory(repository.path)));
+        return to_wire(read_repository_tree(*store, repository.commit, repository_directory(repository.path)));
       } catch (Error& error) {
         error.add_context("while reading " + name_of(repository));
         throw;
@@ -113,7 +113,7 @@ std::vector<RepositoryTree> ClosureReader::read_trees(const Level& level) {
     };
   };
   job.on_result = [&](std::size_t item, std::string_view bytes) {
-    trees[item] = decode_repository_tree(bytes);
+    trees[item] = from_wire<RepositoryTree>(bytes);
     report_progress(trees[item]);
   };
   job.describe = [&](std::size_t item) { return "reading " + name_of(level[item]); };

@@ -6,9 +6,9 @@
 
 #include "git/object_store.h"
 #include "source/store/archive_store.h"
-#include "source/wire.h"
 #include "support/error.h"
 #include "support/text.h"
+#include "support/wire.h"
 #include "support/worker_pool.h"
 
 namespace torchpatch::source {
@@ -26,7 +26,6 @@ std::string read_blob(git::ObjectStore& store, const BlobRequest& request) {
 }
 
 }  // namespace
-
 
 std::vector<std::string> ObjectSource::bring(const std::vector<WantedCommit>& wanted, Console&) {
   return std::vector<std::string>(wanted.size(), "not in any mirror");
@@ -52,8 +51,8 @@ std::vector<std::string> read_blobs(const std::vector<BlobRequest>& requests, Ob
     const auto store = std::make_shared<git::ObjectStore>(source.object_folders());
     return [&, store](std::size_t item) {
       WireWriter writer;
-      writer.text(read_blob(*store, requests[item]));
-      for (const std::string& line : store->warnings()) writer.text(line);
+      writer.put(read_blob(*store, requests[item]));
+      writer.put(store->warnings());
       return writer.take();
     };
   };
@@ -61,9 +60,9 @@ std::vector<std::string> read_blobs(const std::vector<BlobRequest>& requests, Ob
   std::set<std::string> told;
   job.on_result = [&](std::size_t item, std::string_view bytes) {
     WireReader reader(bytes);
-    contents[item] = reader.text();
-    while (!reader.at_end()) {
-      if (std::string line = reader.text(); told.insert(line).second) console.warning(line);
+    reader.get(contents[item]);
+    for (const std::string& line : reader.get<std::vector<std::string>>()) {
+      if (told.insert(line).second) console.warning(line);
     }
     console.progress("reading what the patches touch", ++done, requests.size(), 0);
   };

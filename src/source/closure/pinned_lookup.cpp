@@ -8,10 +8,10 @@
 #include <set>
 
 #include "source/closure/closure.h"
-#include "source/wire.h"
 #include "support/error.h"
 #include "support/file.h"
 #include "support/text.h"
+#include "support/wire.h"
 #include "support/worker_pool.h"
 
 namespace torchpatch::source {
@@ -30,35 +30,6 @@ std::vector<SubmoduleOverride> overrides_on_the_way(const RepositoryPath& path,
   std::copy_if(overrides.begin(), overrides.end(), std::back_inserter(on_the_way),
                [&](const SubmoduleOverride& each) { return lies_in(path, each.repository); });
   return on_the_way;
-}
-
-void write_missing(WireWriter& writer, const std::vector<MissingPin>& missing) {
-  writer.number(missing.size());
-  for (const auto& [repository, reason] : missing) {
-    writer.number(static_cast<std::uint64_t>(repository.path.component));
-    writer.text(repository.path.path);
-    writer.text(repository.url);
-    writer.id(repository.commit);
-    writer.number(repository.may_fetch_recorded ? 1 : 0);
-    writer.texts(repository.moved_urls);
-    writer.text(reason);
-  }
-}
-
-std::vector<MissingPin> read_missing(WireReader& reader) {
-  std::vector<MissingPin> missing;
-  for (std::uint64_t count = reader.number(); count > 0; --count) {
-    MissingPin pin;
-    pin.repository.path.component = reader.choice(Component::audio);
-    pin.repository.path.path = reader.text();
-    pin.repository.url = reader.text();
-    pin.repository.commit = reader.id();
-    pin.repository.may_fetch_recorded = reader.flag();
-    pin.repository.moved_urls = reader.texts();
-    pin.reason = reader.text();
-    missing.push_back(std::move(pin));
-  }
-  return missing;
 }
 
 std::string run_task(const LookupTask& task, PinnedLookup& lookup, std::size_t item) {
@@ -116,9 +87,9 @@ void LookupRunner::run_round(const std::vector<std::size_t>& todo) {
     return [&, store](std::size_t index) {
       PinnedLookup lookup(*store, moved_);
       WireWriter writer;
-      writer.text(run_task(task_, lookup, todo[index]));
-      write_missing(writer, lookup.missing());
-      writer.texts(store->warnings());
+      writer.put(run_task(task_, lookup, todo[index]));
+      writer.put(lookup.missing());
+      writer.put(store->warnings());
       return writer.take();
     };
   };
@@ -126,9 +97,9 @@ void LookupRunner::run_round(const std::vector<std::size_t>& todo) {
   job.on_result = [&](std::size_t index, std::string_view bytes) {
     WireReader reader(bytes);
     LookupResult& result = results_[todo[index]];
-    result.bytes = reader.text();
-    result.missing = read_missing(reader);
-    for (const std::string& line : reader.texts()) {
+    result.bytes = reader.get<std::string>();
+    result.missing = reader.get<std::vector<MissingPin>>();
+    for (const std::string& line : reader.get<std::vector<std::string>>()) {
       if (told_.insert(line).second) console_.warning(line);
     }
     console_.progress("reading what the patches touch", ++done, todo.size(), 0);

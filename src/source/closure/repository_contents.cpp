@@ -11,9 +11,9 @@
 #include "model/path_rule.h"
 #include "model/url.h"
 #include "source/closure/repository_tree.h"
-#include "source/wire.h"
 #include "support/error.h"
 #include "support/text.h"
+#include "support/wire.h"
 #include "support/worker_pool.h"
 
 namespace torchpatch::source {
@@ -104,14 +104,14 @@ class ContentsReader {
     const int near = all_.find(commit);
     if (contents_.commits.empty() && near >= 0) contents_.near = near + (request_.own_folder.empty() ? 1 : 0);
     const CommitObjects listed = list_commit_objects(all_, commit, near);
-    contents_.commits.push_back({commit, listed.tree, !listed.parents.empty(), listed.missing});
+    const bool has_history =
+        std::ranges::all_of(listed.parents, [&](const ObjectId& parent) { return own_.find(parent) >= 0; });
+    contents_.commits.push_back({commit, listed.tree, !listed.parents.empty(), has_history, listed.missing});
     if (listed.missing.empty()) {
       for (const ObjectId& id : listed.objects) {
         if (seen_.insert(id).second) contents_.objects.push_back(id);
       }
     }
-    contents_.has_history.push_back(std::all_of(listed.parents.begin(), listed.parents.end(),
-                                                [&](const ObjectId& parent) { return own_.find(parent) >= 0; }));
   }
 
   bool is_intact(const ObjectId& id) {
@@ -128,35 +128,10 @@ class ContentsReader {
   std::unordered_set<ObjectId, DigestHash> seen_;
 };
 
-std::string encode(const RepositoryContents& contents) {
-  WireWriter writer;
-  for (std::size_t i = 0; i < contents.commits.size(); ++i) {
-    const KeptCommit& commit = contents.commits[i];
-    writer.id(commit.tree);
-    writer.number(commit.has_parents ? 1 : 0);
-    writer.text(commit.missing);
-    writer.number(contents.has_history[i] ? 1 : 0);
-  }
-  writer.ids(contents.objects);
-  writer.ids(contents.lacking);
-  writer.number(static_cast<std::uint64_t>(std::int64_t{contents.near} + 1));
-  writer.number(contents.is_damaged ? 1 : 0);
-  return writer.take();
-}
-
 RepositoryContents decode(const ContentsRequest& request, std::size_t folders, std::string_view bytes) {
-  WireReader reader(bytes);
-  RepositoryContents contents;
-  for (const ObjectId& id : request.commits) {
-    KeptCommit commit{id, reader.id(), reader.flag(), reader.text()};
-    contents.commits.push_back(std::move(commit));
-    contents.has_history.push_back(reader.flag());
-  }
-  contents.objects = reader.ids();
-  contents.lacking = reader.ids();
-  contents.near = static_cast<int>(reader.number_below(folders + 2)) - 1;
-  contents.is_damaged = reader.flag();
-  reader.finish();
+  auto contents = from_wire<RepositoryContents>(bytes);
+  const bool is_answer = std::ranges::equal(contents.commits, request.commits, {}, &KeptCommit::commit);
+  if (!is_answer || contents.near < -1 || contents.near > static_cast<int>(folders)) WireReader::refuse();
   return contents;
 }
 
@@ -204,7 +179,7 @@ std::vector<RepositoryContents> list_contents(const std::vector<ContentsRequest>
   job.items = requests.size();
   job.workers = jobs;
   job.start = [&]() -> WorkerTask {
-    return [&](std::size_t item) { return encode(ContentsReader(requests[item], object_folders).read()); };
+    return [&](std::size_t item) { return to_wire(ContentsReader(requests[item], object_folders).read()); };
   };
   std::size_t done = 0;
   job.on_result = [&](std::size_t item, std::string_view bytes) {

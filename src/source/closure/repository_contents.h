@@ -39,17 +39,33 @@ std::vector<RepositoryCommits> repositories_of(const std::vector<Closure>& closu
 struct KeptCommit {
   ObjectId commit, tree;
   bool has_parents = false;
-  std::string missing;  ///< why it is not to be had whole, or empty
+  bool has_history = false;  ///< its parents are in the repository's own folder
+  std::string missing{};     ///< why it is not to be had whole, or empty
 };
+template <typename Fields>
+void fields(Fields& f, KeptCommit& commit) {
+  f("commit", commit.commit);
+  f("tree", commit.tree);
+  f("has_parents", commit.has_parents);
+  f("has_history", commit.has_history);
+  f("missing", commit.missing);
+}
 
 struct RepositoryContents {
   std::vector<KeptCommit> commits;  ///< as they were asked for
   std::vector<ObjectId> objects;    ///< all of those that are to be had, each once, commit by commit
   std::vector<ObjectId> lacking;    ///< those of them that the repository's own folder does not have intact
-  std::vector<bool> has_history;    ///< of each commit: its parents are in the repository's own folder
   int near = -1;                    ///< where the first commit was found: 0 the own folder, 1 the first of the others
   bool is_damaged = false;          ///< there is something in the own folder that cannot be read
 };
+template <typename Fields>
+void fields(Fields& f, RepositoryContents& contents) {
+  f("commits", contents.commits);
+  f("objects", contents.objects);
+  f("lacking", contents.lacking);
+  f("near", contents.near);
+  f("is_damaged", contents.is_damaged);
+}
 
 struct ContentsRequest {
   std::string name;  ///< for messages

@@ -7,7 +7,6 @@
 
 #include "git/object.h"
 #include "model/path_rule.h"
-#include "source/wire.h"
 #include "support/error.h"
 #include "support/text.h"
 
@@ -183,49 +182,6 @@ RepositoryTree read_repository_tree(git::ObjectStore& store, const ObjectId& com
   }
   result.damage = store.warnings();
   return result;
-}
-
-std::string encode_repository_tree(const RepositoryTree& tree) {
-  WireWriter writer;
-  writer.text(tree.missing);
-  writer.number(static_cast<std::uint64_t>(std::int64_t{tree.store} + 1));
-  writer.text(tree.raw_commit);
-  writer.text(tree.gitmodules);
-  writer.number(tree.has_gitmodules ? 1 : 0);
-  for (const std::vector<PinnedEntry>* entries : {&tree.entries, &tree.missing_files}) {
-    writer.number(entries->size());
-    for (const PinnedEntry& entry : *entries) {
-      writer.text(entry.path);
-      writer.number(static_cast<std::uint32_t>(entry.mode));
-      writer.id(entry.id);
-    }
-  }
-  writer.texts(tree.warnings);
-  writer.texts(tree.damage);
-  return writer.take();
-}
-
-RepositoryTree decode_repository_tree(std::string_view bytes) {
-  WireReader reader(bytes);
-  RepositoryTree tree;
-  tree.missing = reader.text();
-  tree.store = static_cast<int>(reader.number_below(std::numeric_limits<int>::max())) - 1;
-  tree.raw_commit = reader.text();
-  tree.gitmodules = reader.text();
-  tree.has_gitmodules = reader.flag();
-  for (std::vector<PinnedEntry>* entries : {&tree.entries, &tree.missing_files}) {
-    for (std::uint64_t count = reader.number(); count > 0; --count) {
-      PinnedEntry entry;
-      entry.path = reader.path();
-      entry.mode = reader.file_mode();
-      entry.id = reader.id();
-      entries->push_back(std::move(entry));
-    }
-  }
-  tree.warnings = reader.texts();
-  tree.damage = reader.texts();
-  reader.finish();
-  return tree;
 }
 
 }  // namespace torchpatch::source

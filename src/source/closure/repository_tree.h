@@ -22,6 +22,13 @@ struct PinnedEntry {
   FileMode mode = FileMode::regular;
   ObjectId id;
 };
+template <typename Fields>
+void fields(Fields& f, PinnedEntry& entry) {
+  f("path", entry.path);
+  f("mode", entry.mode);
+  f("id", entry.id);
+  f.require([&] { return !output_path_problem(entry.path) && entry.mode != FileMode::directory; });
+}
 
 struct RepositoryTree {
   /// Why the commit is not to be had whole from the folders, or empty. The rest is then empty as well, unless nothing
@@ -36,6 +43,19 @@ struct RepositoryTree {
   std::vector<std::string> warnings;  ///< of the content: the same wherever it is read from
   std::vector<std::string> damage;    ///< of the folders: what was left out, and why
 };
+template <typename Fields>
+void fields(Fields& f, RepositoryTree& tree) {
+  f("missing", tree.missing);
+  f("store", tree.store);
+  f("raw_commit", tree.raw_commit);
+  f("gitmodules", tree.gitmodules);
+  f("has_gitmodules", tree.has_gitmodules);
+  f("entries", tree.entries);
+  f("missing_files", tree.missing_files);
+  f("warnings", tree.warnings);
+  f("damage", tree.damage);
+  f.require([&] { return tree.store >= -1; });
+}
 
 /// Most entries, directories included, that a tree (and a closure) may have: a few kilobytes of shared subtrees can
 /// stand for more than any disk holds (reliability §3.4 30).
@@ -55,9 +75,5 @@ git::Object read_or_miss(git::ObjectStore& store, const ObjectId& id, int near, 
 /// limit refuses something, source where an object is malformed or damaged.
 RepositoryTree read_repository_tree(git::ObjectStore& store, const ObjectId& commit, const std::string& directory,
                                     std::uint64_t max_entries = kMaxEntries);
-
-/// As bytes and back, for the way from a worker to its parent.
-std::string encode_repository_tree(const RepositoryTree& tree);
-RepositoryTree decode_repository_tree(std::string_view bytes);
 
 }  // namespace torchpatch::source

@@ -22,12 +22,26 @@ struct PinnedRepository {
   bool may_fetch_recorded = true;  ///< the recorded URL may be fetched from
   std::vector<std::string> moved_urls;  ///< where else the catalog says it lives
 };
+template <typename Fields>
+void fields(Fields& f, PinnedRepository& repository) {
+  f("path", repository.path);
+  f("url", repository.url);
+  f("commit", repository.commit);
+  f("gitlink", repository.gitlink);
+  f("may_fetch_recorded", repository.may_fetch_recorded);
+  f("moved_urls", repository.moved_urls);
+}
 
 /// A commit of the closure that is in no folder, or not whole.
 struct MissingPin {
   PinnedRepository repository;
   std::string reason;
 };
+template <typename Fields>
+void fields(Fields& f, MissingPin& pin) {
+  f("repository", pin.repository);
+  f("reason", pin.reason);
+}
 
 /// Returns one line: "torch:third_party/onnx: commit … of https://…: the commit is in no folder; not in any mirror".
 std::string missing_text(const MissingPin& missing);

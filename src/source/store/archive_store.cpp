@@ -12,10 +12,10 @@
 #include "archive/read_archive.h"
 #include "git/pack_writer.h"
 #include "model/repository_path.h"
-#include "source/wire.h"
 #include "support/digest.h"
 #include "support/error.h"
 #include "support/text.h"
+#include "support/wire.h"
 #include "support/worker_pool.h"
 
 namespace torchpatch::source {
@@ -210,36 +210,15 @@ bool ArchiveContents::has_below(std::string_view directory) const {
 
 std::string encode_archive_contents(const ArchiveContents& contents) {
   WireWriter writer;
-  for (const std::string_view text :
-       {kKind, std::string_view(contents.format), std::string_view(contents.commit), std::string_view(contents.top)}) {
-    writer.text(text);
-  }
-  writer.number(contents.entries.size());
-  for (const ArchiveEntry& entry : contents.entries) {
-    writer.text(entry.path);
-    writer.number(static_cast<std::uint32_t>(entry.mode));
-    writer.id(entry.blob);
-    writer.number(entry.unix_blob ? 1 : 0);
-    if (entry.unix_blob) writer.id(*entry.unix_blob);
-  }
+  writer.put(kKind);
+  writer.put(contents);
   return writer.take();
 }
 
 ArchiveContents decode_archive_contents(std::string_view bytes) {
   WireReader reader(bytes);
-  if (reader.text() != kKind) throw Error(ErrorKind::source, "these are not the contents of an archive");
-  ArchiveContents contents;
-  contents.format = reader.text();
-  contents.commit = reader.text();
-  contents.top = reader.text();
-  for (std::uint64_t count = reader.number(); count > 0; --count) {
-    ArchiveEntry entry;
-    entry.path = reader.path();
-    entry.mode = reader.file_mode();
-    entry.blob = reader.id();
-    if (reader.flag()) entry.unix_blob = reader.id();
-    contents.entries.push_back(std::move(entry));
-  }
+  if (reader.get<std::string>() != kKind) throw Error(ErrorKind::source, "these are not the contents of an archive");
+  auto contents = reader.get<ArchiveContents>();
   reader.finish();
   return contents;
 }

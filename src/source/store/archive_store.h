@@ -25,6 +25,14 @@ struct ArchiveEntry {
   ObjectId blob;
   std::optional<ObjectId> unix_blob{};  ///< of a text with CR LF: the blob that it is with LF alone
 };
+template <typename Fields>
+void fields(Fields& f, ArchiveEntry& entry) {
+  f("path", entry.path);
+  f("mode", entry.mode);
+  f("blob", entry.blob);
+  f("unix_blob", entry.unix_blob);
+  f.require([&] { return !output_path_problem(entry.path) && entry.mode != FileMode::directory; });
+}
 
 struct ArchiveContents {
   std::string format;                 ///< "tar.gz"
@@ -37,6 +45,13 @@ struct ArchiveContents {
   /// True where something lies below a directory ("": anything at all).
   bool has_below(std::string_view directory) const;
 };
+template <typename Fields>
+void fields(Fields& f, ArchiveContents& contents) {
+  f("format", contents.format);
+  f("commit", contents.commit);
+  f("top", contents.top);
+  f("entries", contents.entries);
+}
 
 /// As bytes and back. Decoding raises source where the bytes are not what encoding writes.
 std::string encode_archive_contents(const ArchiveContents& contents);

@@ -14,11 +14,11 @@
 #include "git/pack.h"
 #include "model/url.h"
 #include "source/closure/repository_contents.h"
-#include "source/wire.h"
 #include "support/digest.h"
 #include "support/error.h"
 #include "support/file.h"
 #include "support/text.h"
+#include "support/wire.h"
 #include "support/worker_pool.h"
 
 namespace torchpatch::source {
@@ -141,20 +141,6 @@ void Checker::check_commits() {
   }
 }
 
-std::string encode(const CheckedRepository& checked) {
-  WireWriter writer;
-  writer.number(checked.objects);
-  writer.texts(checked.problems);
-  return writer.take();
-}
-
-CheckedRepository decode(std::string_view bytes) {
-  WireReader reader(bytes);
-  CheckedRepository checked{reader.number(), reader.texts()};
-  reader.finish();
-  return checked;
-}
-
 /// Checks repositories in worker processes; `take` is told of each, by its index.
 void run_checkers(const std::vector<std::string>& repositories, int jobs,
                   const std::function<void(std::size_t, CheckedRepository)>& take) {
@@ -162,9 +148,9 @@ void run_checkers(const std::vector<std::string>& repositories, int jobs,
   job.items = repositories.size();
   job.workers = jobs;
   job.start = [&]() -> WorkerTask {
-    return [&](std::size_t item) { return encode(Checker(repositories[item]).run()); };
+    return [&](std::size_t item) { return to_wire(Checker(repositories[item]).run()); };
   };
-  job.on_result = [&](std::size_t item, std::string_view bytes) { take(item, decode(bytes)); };
+  job.on_result = [&](std::size_t item, std::string_view bytes) { take(item, from_wire<CheckedRepository>(bytes)); };
   job.describe = [&](std::size_t item) { return "checking " + quote(repositories[item]); };
   run_workers(job);
 }

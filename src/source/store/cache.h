@@ -111,6 +111,11 @@ struct CheckedRepository {
   std::uint64_t objects = 0;          ///< that were read and are what they are called
   std::vector<std::string> problems;  ///< what is not, up to kMostProblems
 };
+template <typename Fields>
+void fields(Fields& f, CheckedRepository& checked) {
+  f("objects", checked.objects);
+  f("problems", checked.problems);
+}
 
 /// Most problems that are told of one repository.
 inline constexpr std::size_t kMostProblems = 100;

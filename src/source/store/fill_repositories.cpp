@@ -13,10 +13,10 @@
 #include "git/object_store.h"
 #include "model/url.h"
 #include "source/store/cache.h"
-#include "source/wire.h"
 #include "support/error.h"
 #include "support/file.h"
 #include "support/text.h"
+#include "support/wire.h"
 #include "support/worker_pool.h"
 
 namespace torchpatch::source {
@@ -50,7 +50,7 @@ std::string read_entries(git::ObjectStore& store, const PackRequest& request, co
     if (!object) {
       throw Error(ErrorKind::source, concat("packing ", request.name, ": object ", id.hex(), " is in no folder"));
     }
-    writer.text(git::pack_entry(*object));
+    writer.put(git::pack_entry(*object));
   }
   return writer.take();
 }
@@ -79,7 +79,7 @@ class Packer {
     if (chunk.first == 0) writer_.emplace(static_cast<std::uint32_t>(request.objects.size()), open_(chunk.request));
     WireReader reader(answer);
     for (std::size_t i = chunk.first; i < chunk.end; ++i) {
-      const std::string entry = reader.text();
+      const auto entry = reader.get<std::string>();
       writer_->add(request.objects[i], entry);
       bytes_ += entry.size();
     }
@@ -235,7 +235,7 @@ void Filler::reference(const Target& target) const {
       continue;
     }
     whole.push_back(commit.commit);
-    if (commit.has_parents && (target.is_anew || !target.contents.has_history[i])) shallow.push_back(commit.commit);
+    if (commit.has_parents && (target.is_anew || !commit.has_history)) shallow.push_back(commit.commit);
   }
   write_shallow_commits(target.path, shallow);
   write_references(target.path, whole);

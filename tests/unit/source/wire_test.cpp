@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "source/wire.h"
+#include "support/wire.h"
 
 #include "source/closure/repository_tree.h"
 #include "support/catch.h"
@@ -25,8 +25,8 @@ RepositoryTree sample_tree() {
 
 }  // namespace
 
-TEST_CASE("decode_repository_tree: gives back what was encoded", "[source]") {
-  const RepositoryTree tree = decode_repository_tree(encode_repository_tree(sample_tree()));
+TEST_CASE("from_wire: gives back what was encoded", "[source]") {
+  const RepositoryTree tree = from_wire<RepositoryTree>(to_wire(sample_tree()));
   CHECK(tree.missing.empty());
   CHECK(tree.store == 3);
   CHECK(tree.raw_commit == std::string("tree\0x", 6));
@@ -42,29 +42,29 @@ TEST_CASE("decode_repository_tree: gives back what was encoded", "[source]") {
 
   RepositoryTree missing;
   missing.missing = "gone";
-  CHECK(decode_repository_tree(encode_repository_tree(missing)).missing == "gone");
-  CHECK(decode_repository_tree(encode_repository_tree(missing)).store == -1);
+  CHECK(from_wire<RepositoryTree>(to_wire(missing)).missing == "gone");
+  CHECK(from_wire<RepositoryTree>(to_wire(missing)).store == -1);
 }
 
-TEST_CASE("decode_repository_tree: refuses truncation at every byte", "[source]") {
-  const std::string bytes = encode_repository_tree(sample_tree());
+TEST_CASE("from_wire: refuses truncation at every byte", "[source]") {
+  const std::string bytes = to_wire(sample_tree());
   for (std::size_t size = 0; size < bytes.size(); ++size) {
     INFO(size);
-    CHECK(test::message_of(ErrorKind::source, [&] { decode_repository_tree(bytes.substr(0, size)); }) ==
-          "a worker process sent a damaged result");
+    CHECK(test::message_of(ErrorKind::source, [&] { from_wire<RepositoryTree>(bytes.substr(0, size)); }) ==
+          "a worker process sent a damaged message");
   }
 }
 
 TEST_CASE("WireReader: a length of all ones is no reason to allocate", "[source]") {
   WireReader reader(std::string_view("\xff\xff\xff\xff\xff\xff\xff\xffx", 9));
-  CHECK(test::raised([&] { reader.text(); }).has_value());
+  CHECK(test::raised([&] { reader.get<std::string>(); }).has_value());
 }
 
-TEST_CASE("decode_repository_tree: refuses values that do not exist", "[source]") {
-  const std::string fine = encode_repository_tree(sample_tree());
+TEST_CASE("from_wire: refuses values that do not exist", "[source]") {
+  const std::string fine = to_wire(sample_tree());
   const auto is_refused = [](RepositoryTree tree) {
-    return test::message_of(ErrorKind::source, [&] { decode_repository_tree(encode_repository_tree(tree)); }) ==
-           "a worker process sent a damaged result";
+    return test::message_of(ErrorKind::source, [&] { from_wire<RepositoryTree>(to_wire(tree)); }) ==
+           "a worker process sent a damaged message";
   };
   RepositoryTree tree = sample_tree();
   tree.entries[0].mode = static_cast<FileMode>(0104755);
@@ -77,32 +77,28 @@ TEST_CASE("decode_repository_tree: refuses values that do not exist", "[source]"
   tree = sample_tree();
   tree.store = -3;
   CHECK(is_refused(tree));
-  CHECK(test::raised([&] { decode_repository_tree(fine + "x"); }).has_value());
+  CHECK(test::raised([&] { from_wire<RepositoryTree>(fine + "x"); }).has_value());
 }
 
 TEST_CASE("WireReader: takes numbers for what they stand for, and no others", "[source]") {
-  enum class Colour { red, green };
-  const auto reader_of = [](std::uint64_t value) {
-    WireWriter writer;
-    writer.number(value);
-    return writer.take();
-  };
-  CHECK(WireReader(reader_of(1)).choice(Colour::green) == Colour::green);
-  CHECK(test::raised([&] { WireReader(reader_of(2)).choice(Colour::green); }).has_value());
-  CHECK(WireReader(reader_of(1)).flag());
-  CHECK(test::raised([&] { WireReader(reader_of(2)).flag(); }).has_value());
+  CHECK(from_wire<Component>(to_wire(2)) == Component::audio);
+  CHECK(test::raised([] { from_wire<Component>(to_wire(3)); }).has_value());
+  CHECK(from_wire<bool>(to_wire(1)));
+  CHECK(test::raised([] { from_wire<bool>(to_wire(2)); }).has_value());
+  CHECK(from_wire<int>(to_wire(-1)) == -1);
+  CHECK(test::raised([] { from_wire<std::uint32_t>(to_wire(-1)); }).has_value());
 }
 
 TEST_CASE("WireReader: lists come back in order, and a count of all ones is no reason to allocate", "[source]") {
   WireWriter writer;
-  writer.texts({"a", "", std::string("\0b", 2)});
-  writer.ids(std::vector<ObjectId>{git_blob_id("b"), git_blob_id("a")});
+  writer.put(std::vector<std::string>{"a", "", std::string("\0b", 2)});
+  writer.put(std::vector<ObjectId>{git_blob_id("b"), git_blob_id("a")});
   const std::string bytes = writer.take();
   WireReader reader(bytes);
-  CHECK(reader.texts() == std::vector<std::string>{"a", "", std::string("\0b", 2)});
-  CHECK(reader.ids() == std::vector<ObjectId>{git_blob_id("b"), git_blob_id("a")});
+  CHECK(reader.get<std::vector<std::string>>() == std::vector<std::string>{"a", "", std::string("\0b", 2)});
+  CHECK(reader.get<std::vector<ObjectId>>() == std::vector<ObjectId>{git_blob_id("b"), git_blob_id("a")});
   CHECK(reader.at_end());
   const std::string endless(8, '\xff');
-  CHECK(test::raised([&] { WireReader(endless).texts(); }).has_value());
-  CHECK(test::raised([&] { WireReader(endless).ids(); }).has_value());
+  CHECK(test::raised([&] { WireReader(endless).get<std::vector<std::string>>(); }).has_value());
+  CHECK(test::raised([&] { WireReader(endless).get<std::vector<ObjectId>>(); }).has_value());
 }

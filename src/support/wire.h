@@ -1,0 +1,170 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/// Values as bytes, for what a worker process sends to its parent; never leaves the machine. What a struct has in it
+/// says a function beside it, for both directions:
+///
+///   template <typename Fields>
+///   void fields(Fields& f, Pin& pin) {
+///     f("url", pin.url);
+///     f("commit", pin.commit);
+///   }
+#pragma once
+
+#include <cstdint>
+#include <cstring>
+#include <optional>
+#include <set>
+#include <string>
+#include <string_view>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+#include "support/error.h"
+#include "support/names.h"
+#include "support/object_id.h"
+
+namespace torchpatch {
+
+class WireWriter {
+ public:
+  /// Writes a field of a struct.
+  template <typename Value>
+  void operator()(const char*, const Value& value) {
+    put(value);
+  }
+  /// What a reader requires of the fields so far.
+  template <typename Condition>
+  void require(const Condition&) {}
+
+  template <typename Value>
+  void put(const Value& value) {
+    if constexpr (std::is_enum_v<Value> || std::is_integral_v<Value>) {
+      put_number(static_cast<std::uint64_t>(value));
+    } else {
+      fields(*this, const_cast<Value&>(value));  // which only reads here
+    }
+  }
+  void put(std::string_view text) {
+    put_number(text.size());
+    bytes_ += text;
+  }
+  void put(const std::string& text) { put(std::string_view(text)); }
+  template <std::size_t N, typename Tag>
+  void put(const Digest<N, Tag>& digest) {
+    bytes_ += digest.view();
+  }
+  template <typename Item>
+  void put(const std::vector<Item>& items) {
+    put_number(items.size());
+    for (const Item& item : items) put(item);
+  }
+  template <typename Item>
+  void put(const std::set<Item>& items) {
+    put(std::vector<Item>(items.begin(), items.end()));
+  }
+  template <typename Value>
+  void put(const std::optional<Value>& value) {
+    put(value.has_value());
+    if (value) put(*value);
+  }
+
+  std::string take() { return std::move(bytes_); }
+
+ private:
+  void put_number(std::uint64_t number) { bytes_.append(reinterpret_cast<const char*>(&number), sizeof number); }
+
+  std::string bytes_;
+};
+
+/// Reads values in the order they were written. Raises source where the bytes end too early, or mean a value that does
+/// not exist: a worker whose memory a hostile object damaged can send anything.
+class WireReader {
+ public:
+  explicit WireReader(std::string_view bytes) : rest_(bytes) {}
+
+  /// Reads a field of a struct.
+  template <typename Value>
+  void operator()(const char*, Value& value) {
+    get(value);
+  }
+  /// Raises where `holds()` does not.
+  template <typename Condition>
+  void require(const Condition& holds) {
+    if (!holds()) refuse();
+  }
+
+  /// Of an enumeration with names (names.h) only the values that have one exist.
+  template <typename Value>
+  void get(Value& value) {
+    if constexpr (std::is_enum_v<Value> || std::is_integral_v<Value>) {
+      std::uint64_t number = 0;
+      std::memcpy(&number, take(sizeof number).data(), sizeof number);
+      value = static_cast<Value>(number);
+      if (static_cast<std::uint64_t>(value) != number) refuse();
+      if constexpr (!std::is_null_pointer_v<std::remove_const_t<decltype(kNamesOf<Value>)>>)
+        require([&] { return *name_of(value) != '\0'; });
+    } else {
+      fields(*this, value);
+    }
+  }
+  void get(std::string& text) { text = take(get<std::uint64_t>()); }
+  template <std::size_t N, typename Tag>
+  void get(Digest<N, Tag>& digest) {
+    digest = Digest<N, Tag>::from_bytes(take(N).data());
+  }
+  template <typename Item>
+  void get(std::vector<Item>& items) {
+    for (auto count = get<std::uint64_t>(); count > 0; --count) get(items.emplace_back());
+  }
+  template <typename Item>
+  void get(std::set<Item>& items) {
+    for (Item& item : get<std::vector<Item>>()) items.insert(std::move(item));
+  }
+  template <typename Value>
+  void get(std::optional<Value>& value) {
+    if (get<bool>()) get(value.emplace());
+  }
+  template <typename Value>
+  Value get() {
+    Value value{};
+    get(value);
+    return value;
+  }
+
+  [[noreturn]] static void refuse() { throw Error(ErrorKind::source, "a worker process sent a damaged message"); }
+  bool at_end() const { return rest_.empty(); }
+  /// Raises where bytes are left.
+  void finish() const {
+    if (!at_end()) refuse();
+  }
+
+ private:
+  std::string_view take(std::uint64_t size) {
+    if (size > rest_.size()) refuse();
+    const std::string_view taken = rest_.substr(0, size);
+    rest_.remove_prefix(size);
+    return taken;
+  }
+
+  std::string_view rest_;
+};
+
+/// Returns the bytes of a value.
+template <typename Value>
+std::string to_wire(const Value& value) {
+  WireWriter writer;
+  writer.put(value);
+  return writer.take();
+}
+
+/// Returns the value that was written to `bytes`, all of them.
+template <typename Value>
+Value from_wire(std::string_view bytes) {
+  WireReader reader(bytes);
+  Value value{};
+  reader.get(value);
+  reader.finish();
+  return value;
+}
+
+}  // namespace torchpatch
