@@ -15,54 +15,49 @@ using record::array_of;
 
 std::string name_of(const std::pair<const Component, ComponentPin>& pin) { return component_name(pin.first); }
 
-Listing list_releases(const Catalog& catalog) {
-  Rows rows;
-  Json objects = Json::array();
-  for (const auto& [version, release] : catalog.releases) {
-    const std::vector<std::string> components = texts_of(release.components, name_of);
-    rows.push_back({version.text(), release.date, join(components, " "), "Python " + join(release.python, " "),
-                    release.stand_in ? "not PyTorch" : ""});
-    objects.push_back({{"version", version.text()},
-                       {"date", release.date},
-                       {"components", components},
-                       {"python", release.python},
-                       {"genuine", !release.stand_in.has_value()}});
-  }
-  return {{.blocks = {plain_table(rows)}}, objects};
+/// What list says of an entry: a row of text, and an object.
+using ListedEntry = std::pair<std::vector<std::string>, Json>;
+
+ListedEntry listed_release(const Release& release) {
+  const std::vector<std::string> components = texts_of(release.components, name_of);
+  return {{release.version.text(), release.date, join(components, " "), "Python " + join(release.python, " "),
+           release.stand_in ? "not PyTorch" : ""},
+          {{"version", release.version.text()},
+           {"date", release.date},
+           {"components", components},
+           {"python", release.python},
+           {"genuine", !release.stand_in.has_value()}}};
 }
 
-Listing list_boards(const Catalog& catalog) {
-  Rows rows;
-  Json objects = Json::array();
-  for (const auto& [id, board] : catalog.boards) {
-    const std::vector<std::string> images = texts_of(board.images, &Image::id);
-    rows.push_back({id, board.title, board.arch, join(images, " ")});
-    objects.push_back(
-        {{"id", id}, {"title", board.title}, {"aliases", board.aliases}, {"arch", board.arch}, {"images", images}});
-  }
-  return {{.blocks = {plain_table(rows)}}, objects};
+ListedEntry listed_board(const Board& board) {
+  const std::vector<std::string> images = texts_of(board.images, &Image::id);
+  return {
+      {board.id, board.title, board.arch, join(images, " ")},
+      {{"id", board.id}, {"title", board.title}, {"aliases", board.aliases}, {"arch", board.arch}, {"images", images}}};
 }
 
-Listing list_issues(const Catalog& catalog) {
-  Rows rows;
-  Json objects = Json::array();
-  for (const auto& [id, issue] : catalog.issues) {
-    rows.push_back({id, issue.severity, issue.title});
-    objects.push_back({{"id", id}, {"severity", issue.severity}, {"title", issue.title}});
-  }
-  return {{.blocks = {plain_table(rows)}}, objects};
+ListedEntry listed_issue(const Issue& issue) {
+  return {{issue.id, issue.severity, issue.title},
+          {{"id", issue.id}, {"severity", issue.severity}, {"title", issue.title}}};
 }
 
-Listing list_patchsets(const Catalog& catalog) {
+ListedEntry listed_patchset(const Patchset& patchset, const Catalog& catalog) {
+  const std::vector<std::string> variants = texts_of(patchset.variants, &Variant::id);
+  const std::string proven = coverage_text(patchset, catalog);
+  return {{patchset.id, join(variants, " "), proven, patchset.summary},
+          {{"id", patchset.id}, {"summary", patchset.summary}, {"variants", variants}, {"proofs", proven}}};
+}
+
+template <typename Entries, typename Describe>
+Listing listed(const std::string& kind, const Entries& entries, Describe describe) {
   Rows rows;
   Json objects = Json::array();
-  for (const auto& [id, patchset] : catalog.patchsets) {
-    const std::vector<std::string> variants = texts_of(patchset.variants, &Variant::id);
-    const std::string proven = coverage_text(patchset, catalog);
-    rows.push_back({id, join(variants, " "), proven, patchset.summary});
-    objects.push_back({{"id", id}, {"summary", patchset.summary}, {"variants", variants}, {"proofs", proven}});
+  for (const auto& [key, entry] : entries) {
+    auto [row, object] = describe(entry);
+    rows.push_back(std::move(row));
+    objects.push_back(std::move(object));
   }
-  return {{.blocks = {plain_table(rows)}}, objects};
+  return {{.blocks = {plain_table(rows)}}, {{"schema", 1}, {kind, std::move(objects)}}};
 }
 
 /// The facts of an image that may be unknown.
@@ -314,15 +309,14 @@ Document show_release(const Release& release) {
 }  // namespace
 
 Listing list_entries(const Catalog& catalog, const std::string& kind) {
-  const std::map<std::string, Listing (*)(const Catalog&)> kinds = {
-      {"releases", list_releases}, {"boards", list_boards}, {"issues", list_issues}, {"patchsets", list_patchsets}};
-  const auto found = kinds.find(kind);
-  if (found == kinds.end()) {
-    throw Error(ErrorKind::usage, concat("listing ", quote(kind), ": there is no such kind of entry"),
-                "the kinds are releases, boards, issues and patchsets");
+  if (kind == "releases") return listed(kind, catalog.releases, listed_release);
+  if (kind == "boards") return listed(kind, catalog.boards, listed_board);
+  if (kind == "issues") return listed(kind, catalog.issues, listed_issue);
+  if (kind == "patchsets") {
+    return listed(kind, catalog.patchsets, [&](const Patchset& each) { return listed_patchset(each, catalog); });
   }
-  Listing listing = found->second(catalog);
-  return {std::move(listing.page), {{"schema", 1}, {kind, std::move(listing.json)}}};
+  throw Error(ErrorKind::usage, concat("listing ", quote(kind), ": there is no such kind of entry"),
+              "the kinds are releases, boards, issues and patchsets");
 }
 
 Listing show_entry(const Catalog& catalog, const std::string& kind, const std::string& name) {
