@@ -3,17 +3,12 @@
 
 #include "record/json.h"
 #include "report/site/site_pages.h"
-#include "report/site/site_words.h"
 #include "report/words.h"
 #include "support/text.h"
 
 namespace torchpatch::report {
 
 namespace {
-
-void append(std::vector<Block>& blocks, std::vector<Block> more) {
-  std::move(more.begin(), more.end(), std::back_inserter(blocks));
-}
 
 /// Returns the releases of the catalog that are affected, and whether later ones would be.
 std::string affected_words(const SiteData& data, const Issue& issue) {
@@ -26,19 +21,9 @@ std::string affected_words(const SiteData& data, const Issue& issue) {
 }
 
 std::string kind_words(const Fix& fix) {
-  switch (fix.kind) {
-    case FixKind::patch:
-      return "patch";
-    case FixKind::files:
-      return "added files";
-    case FixKind::environment:
-      return "environment of the build";
-    case FixKind::post_build:
-      return "step of the build";
-    case FixKind::advice:
-      return "advice";
-  }
-  return {};
+  static constexpr const char* kKinds[] = {"patch", "environment of the build", "added files", "step of the build",
+                                           "advice"};
+  return kKinds[static_cast<std::size_t>(fix.kind)];
 }
 
 std::vector<Block> fix_blocks(const Fix& fix) {
@@ -111,8 +96,8 @@ std::vector<Block> patches(const SiteData& data, const Issue& issue) {
     blocks.push_back(Heading{2, "Patch " + patchset->id});
     blocks.push_back(Paragraph{
         {text(patchset->summary + ". "), link_to({PageKind::patchset, patchset->id}, "All of the patchset")}});
-    append(blocks, variant_blocks(*patchset));
-    append(blocks, proof_blocks(data, *patchset));
+    add_blocks(blocks, variant_blocks(*patchset));
+    add_blocks(blocks, proof_blocks(data, *patchset));
   }
   return blocks;
 }
@@ -127,20 +112,21 @@ std::vector<Block> links(const Issue& issue) {
 }  // namespace
 
 Document issue_document(const SiteData& data, const Issue& issue) {
-  Document page{{PageKind::issue, issue.id}, issue.title, {}, {}, {}, {}};
-  page.description = concat("Known issue ", issue.id, " of PyTorch on boards: ", issue.symptoms.front());
-  page.blocks.push_back(Terms{{{"Kind", {severity_tag(issue)}},
-                               {"Releases", {text(affected_words(data, issue))}},
-                               {"Where", {text(condition_text(issue.when))}},
-                               {"Name", {code(issue.id)}}}});
-  append(page.blocks, symptom(issue));
-  append(page.blocks, section(issue, "Cause"));
-  append(page.blocks, section(issue, "Fix"));
-  for (const Fix& fix : issue.fixes) append(page.blocks, fix_blocks(fix));
-  append(page.blocks, section(issue, "How to verify"));
-  append(page.blocks, where(data, issue));
-  append(page.blocks, patches(data, issue));
-  append(page.blocks, links(issue));
+  Document page{{PageKind::issue, issue.id},
+                issue.title,
+                concat("Known issue ", issue.id, " of PyTorch on boards: ", issue.symptoms.front()),
+                {Terms{{{"Kind", {severity_tag(issue)}},
+                        {"Releases", {text(affected_words(data, issue))}},
+                        {"Where", {text(condition_text(issue.when))}},
+                        {"Name", {code(issue.id)}}}}}};
+  add_blocks(page.blocks, symptom(issue));
+  add_blocks(page.blocks, section(issue, "Cause"));
+  add_blocks(page.blocks, section(issue, "Fix"));
+  for (const Fix& fix : issue.fixes) add_blocks(page.blocks, fix_blocks(fix));
+  add_blocks(page.blocks, section(issue, "How to verify"));
+  add_blocks(page.blocks, where(data, issue));
+  add_blocks(page.blocks, patches(data, issue));
+  add_blocks(page.blocks, links(issue));
   return page;
 }
 

@@ -4,14 +4,11 @@
 #include "document/document.h"
 #include "model/prove.h"
 #include "report/site/site_pages.h"
-#include "report/site/site_words.h"
 #include "support/text.h"
 
 namespace torchpatch::report {
 
 namespace {
-
-std::string short_commit(const ObjectId& id) { return id.hex().substr(0, 12); }
 
 std::vector<Block> contents_of(const Variant& variant) {
   std::vector<Block> blocks;
@@ -24,9 +21,9 @@ std::vector<Block> contents_of(const Variant& variant) {
     items.items.push_back({text("adds "), code(file.path), text(" to "), code(file.repository.text())});
   }
   for (const SubmoduleOverride& what : variant.overrides) {
-    items.items.push_back({text("takes "), code(what.repository.text()), text(" at "), code(short_commit(what.commit)),
+    items.items.push_back({text("takes "), code(what.repository.text()), text(" at "), code(short_id(what.commit)),
                            text(" of "), web_link(what.url, what.url), text(" instead of "),
-                           code(short_commit(what.replaces))});
+                           code(short_id(what.replaces))});
   }
   if (!items.items.empty()) blocks.push_back(std::move(items));
   return blocks;
@@ -125,7 +122,7 @@ std::vector<Block> proof_blocks(const SiteData& data, const Patchset& patchset) 
 }
 
 Document patchset_document(const SiteData& data, const Patchset& patchset) {
-  Document page{{PageKind::patchset, patchset.id}, "Patchset " + patchset.id, patchset.summary + ".", {}, {}, {}};
+  Document page{{PageKind::patchset, patchset.id}, "Patchset " + patchset.id, patchset.summary + "."};
   std::set<ObjectId> commits;
   for (const CertificateEdge& edge : patchset.certificates) commits.insert(edge.commit);
   page.blocks = {

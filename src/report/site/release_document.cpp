@@ -3,7 +3,6 @@
 
 #include "document/document.h"
 #include "report/site/site_pages.h"
-#include "report/site/site_words.h"
 #include "support/text.h"
 
 namespace torchpatch::report {
@@ -59,19 +58,14 @@ std::vector<Block> boards(const SiteData& data, const Release& release) {
   Table table{"Boards that it goes with", {"Board", "Changed in the tree", "Image", "Python"}, {}};
   Items misfits;
   for (const auto& [id, board] : data.catalog->boards) {
-    const auto plan = data.plans.find({release.version, id});
-    if (plan != data.plans.end()) {
-      const std::vector<Line> changes = tree_changes(plan->second);
+    if (const Plan* plan = plan_for(data, release, id)) {
+      const std::vector<Line> changes = tree_changes(*plan);
       table.rows.push_back({cell({board_link(id)}),
                             cell(changes.empty() ? Line{text("nothing")} : joined(changes, ", ")),
-                            cell(plan->second.image->id), cell(plan->second.python)});
-      continue;
+                            cell(plan->image->id), cell(plan->python)});
+    } else {
+      misfits.items.push_back({board_link(id), text(": " + misfit_words(data, release, id))});
     }
-    std::vector<std::string> reasons;
-    for (const std::string& reason : data.misfits.at({release.version, id})) {
-      reasons.push_back(misfit_words(reason, release));
-    }
-    misfits.items.push_back({board_link(id), text(": " + join(reasons, "; "))});
   }
   std::vector<Block> blocks = {Heading{2, "Boards"}};
   if (!table.rows.empty()) blocks.push_back(std::move(table));
@@ -87,9 +81,9 @@ using BoardsByAnswer = std::vector<std::pair<Answer, std::vector<std::string>>>;
 BoardsByAnswer answers_for(const SiteData& data, const Release& release, const std::string& issue) {
   BoardsByAnswer list;
   for (const auto& [id, board] : data.catalog->boards) {
-    const auto plan = data.plans.find({release.version, id});
-    if (plan == data.plans.end()) continue;
-    for (const IssueDecision& decision : plan->second.issues) {
+    const Plan* plan = plan_for(data, release, id);
+    if (!plan) continue;
+    for (const IssueDecision& decision : plan->issues) {
       if (decision.issue != issue) continue;
       const Answer answer{decision.status, decision.fix, decision.kind, decision.variant};
       auto place = std::find_if(list.begin(), list.end(), [&](const auto& each) { return each.first == answer; });
@@ -126,14 +120,6 @@ Line tools(const Release& release) {
   return joined(bounds, ", ");
 }
 
-Line variables(const Release& release) {
-  std::vector<Line> settings;
-  for (const auto& [name, value] : release.environment) {
-    settings.push_back({code(concat(name, "=", shell_quote(value)))});
-  }
-  return joined(settings, ", ");
-}
-
 std::string version_of(const Release& release, Component component) {
   const ComponentPin* pin = release.find(component);
   return pin ? pin->version : "none";
@@ -155,41 +141,39 @@ std::vector<Block> source_blocks(const std::vector<SourceNote>& sources) {
 
 Document release_document(const SiteData& data, const Release& release) {
   const std::string& version = release.version.text();
-  Document page{{PageKind::release, version}, "PyTorch " + version, {}, {}, {}, {}};
-  page.description = concat("PyTorch ", version, " on boards: pins, tools, boards that it goes with, known issues.");
+  Document page{{PageKind::release, version},
+                "PyTorch " + version,
+                concat("PyTorch ", version, " on boards: pins, tools, boards that it goes with, known issues.")};
   if (release.stand_in) {
     page.blocks.push_back(Paragraph{{text("This is not PyTorch: " + *release.stand_in)}, Paragraph::Style::note});
   }
-  page.blocks.push_back(Terms{{{"Released", {text(release.date)}},
-                               {"Python", {text(join(release.python, ", "))}},
-                               {"CUDA", release.cuda ? Line{code(release.cuda->text())} : Line{}},
-                               {"Build tools", tools(release)},
-                               {"Build environment", variables(release)}}});
-  const auto add = [&](std::vector<Block> more) {
-    std::move(more.begin(), more.end(), std::back_inserter(page.blocks));
-  };
-  add({Heading{2, "Components"}, components(release)});
   Items notes;
   for (const std::string& note : release.notes) notes.items.push_back({text(note + ".")});
-  add({std::move(notes)});
-  add(boards(data, release));
-  add({Heading{2, "Known issues"}, issues(data, release)});
-  add(flags(release));
-  add(source_blocks(release.sources));
+  add_blocks(page.blocks, {Terms{{{"Released", {text(release.date)}},
+                                  {"Python", {text(join(release.python, ", "))}},
+                                  {"CUDA", release.cuda ? Line{code(release.cuda->text())} : Line{}},
+                                  {"Build tools", tools(release)},
+                                  {"Build environment", settings_line(release.environment)}}},
+                           Heading{2, "Components"}, components(release), std::move(notes)});
+  add_blocks(page.blocks, boards(data, release));
+  add_blocks(page.blocks, {Heading{2, "Known issues"}, issues(data, release)});
+  add_blocks(page.blocks, flags(release));
+  add_blocks(page.blocks, source_blocks(release.sources));
   return page;
 }
 
 Document releases_document(const SiteData& data) {
-  Document page{{PageKind::releases}, "Releases", "The releases of PyTorch that torchpatch knows.", {}, {}, {}};
   Table table{"Releases of the catalog", {"Release", "Date", "torchvision", "torchaudio", "Python", "Boards"}, {}};
   for (auto release = data.releases.rbegin(); release != data.releases.rend(); ++release) {
     table.rows.push_back({cell({release_link((*release)->version.text())}), cell((*release)->date),
                           cell(version_of(**release, Component::vision)), cell(version_of(**release, Component::audio)),
                           cell(join((*release)->python, ", ")), cell(std::to_string(boards_of(data, **release)))});
   }
-  page.blocks = {Paragraph{{text("Each is pinned by commit, with the torchvision and torchaudio that belong to it.")}},
-                 std::move(table)};
-  return page;
+  return {{PageKind::releases},
+          "Releases",
+          "The releases of PyTorch that torchpatch knows.",
+          {Paragraph{{text("Each is pinned by commit, with the torchvision and torchaudio that belong to it.")}},
+           std::move(table)}};
 }
 
 }  // namespace torchpatch::report

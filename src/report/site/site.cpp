@@ -10,7 +10,6 @@
 #include "report/check/heat_map.h"
 #include "report/reports.h"
 #include "report/site/site_pages.h"
-#include "report/site/site_words.h"
 #include "support/text.h"
 
 namespace torchpatch::report {
@@ -60,20 +59,25 @@ constexpr const char* kSearchForm =
 <noscript><p class="note">Searching needs JavaScript. Without it, look through the <a href="symptoms.html">symptoms from A to Z</a>, or below.</p></noscript>
 )";
 
-/// Returns the part of the site that a page belongs to.
-PageKind part_of(PageKind kind) {
-  switch (kind) {
-    case PageKind::issue:
-      return PageKind::index;
-    case PageKind::board:
-      return PageKind::boards;
-    case PageKind::release:
-      return PageKind::releases;
-    case PageKind::patchset:
-      return PageKind::patchsets;
-    default:
-      return kind;
-  }
+/// What is said of each kind of page: the part of the site that it belongs to, where it lies, and its manual page; the
+/// page's id goes behind both. The map has no manual page: it needs more columns than a terminal has.
+struct PagePlace {
+  PageKind part;
+  std::string_view path, man;
+};
+
+const PagePlace& place_of(PageKind kind) {
+  static constexpr PagePlace kPlaces[] = {{PageKind::index, "", "torchpatch-issues"},
+                                          {PageKind::symptoms, "symptoms", "torchpatch-symptoms"},
+                                          {PageKind::index, "issues/", "torchpatch-issue-"},
+                                          {PageKind::boards, "boards", "torchpatch-boards"},
+                                          {PageKind::boards, "boards/", "torchpatch-board-"},
+                                          {PageKind::releases, "releases", "torchpatch-releases"},
+                                          {PageKind::releases, "releases/", "torchpatch-release-"},
+                                          {PageKind::patchsets, "patches", "torchpatch-patches"},
+                                          {PageKind::patchsets, "patches/", "torchpatch-patchset-"},
+                                          {PageKind::coverage, "coverage", ""}};
+  return kPlaces[static_cast<std::size_t>(kind)];
 }
 
 std::vector<NavigationLink> navigation(const Document& document, const Surroundings& around) {
@@ -82,7 +86,7 @@ std::vector<NavigationLink> navigation(const Document& document, const Surroundi
       {"Releases", PageKind::releases}, {"Patches", PageKind::patchsets}, {"Coverage", PageKind::coverage}};
   std::vector<NavigationLink> links;
   for (const auto& [words, kind] : parts) {
-    links.push_back({words, around.address({kind, ""}), part_of(document.self.kind) == kind});
+    links.push_back({words, around.address({kind, ""}), place_of(document.self.kind).part == kind});
   }
   return links;
 }
@@ -170,31 +174,12 @@ Json site_plan_json(const Plan& plan) {
   return object;
 }
 
-/// Returns the name of a manual page; empty for the map, which needs more columns than a terminal has.
-std::string man_name(const PageRef& page) {
-  switch (page.kind) {
-    case PageKind::index:
-      return "torchpatch-issues";
-    case PageKind::symptoms:
-      return "torchpatch-symptoms";
-    case PageKind::issue:
-      return "torchpatch-issue-" + page.id;
-    case PageKind::boards:
-      return "torchpatch-boards";
-    case PageKind::board:
-      return "torchpatch-board-" + page.id;
-    case PageKind::releases:
-      return "torchpatch-releases";
-    case PageKind::release:
-      return "torchpatch-release-" + page.id;
-    case PageKind::patchsets:
-      return "torchpatch-patches";
-    case PageKind::patchset:
-      return "torchpatch-patchset-" + page.id;
-    case PageKind::coverage:
-      break;
-  }
-  return {};
+std::string man_name(const PageRef& page) { return concat(place_of(page.kind).man, page.id); }
+
+/// Returns the files in the order of their paths.
+std::vector<SiteFile> by_path(std::vector<SiteFile> files) {
+  std::ranges::sort(files, {}, &SiteFile::path);
+  return files;
 }
 
 /// The other parts of the site, for pages that have no head of navigation.
@@ -210,29 +195,7 @@ Paragraph parts_line() {
 }  // namespace
 
 std::string page_path(const PageRef& page, const std::string& index, const std::string& suffix) {
-  switch (page.kind) {
-    case PageKind::index:
-      return index + suffix;
-    case PageKind::symptoms:
-      return "symptoms" + suffix;
-    case PageKind::issue:
-      return concat("issues/", page.id, suffix);
-    case PageKind::boards:
-      return "boards" + suffix;
-    case PageKind::board:
-      return concat("boards/", page.id, suffix);
-    case PageKind::releases:
-      return "releases" + suffix;
-    case PageKind::release:
-      return concat("releases/", page.id, suffix);
-    case PageKind::patchsets:
-      return "patches" + suffix;
-    case PageKind::patchset:
-      return concat("patches/", page.id, suffix);
-    case PageKind::coverage:
-      return "coverage" + suffix;
-  }
-  return {};
+  return page.kind == PageKind::index ? index + suffix : concat(place_of(page.kind).path, page.id, suffix);
 }
 
 std::string relative_address(const std::string& from, const std::string& to) {
@@ -258,12 +221,10 @@ HeatMap plan_map(const SiteData& data) {
   for (const Release* release : data.releases) {
     std::vector<Square>& row = map.emplace_back();
     for (const auto& [id, board] : data.catalog->boards) {
-      const auto plan = data.plans.find({release->version, id});
-      if (plan != data.plans.end()) {
-        row.push_back(square_of(plan->second));
-      } else {
-        row.push_back({SquareKind::no_image, 0, concat(release->version.text(), " on ", id, ": no image fits")});
-      }
+      const Plan* plan = plan_for(data, *release, id);
+      row.push_back(
+          plan ? square_of(*plan)
+               : Square{SquareKind::no_image, 0, concat(release->version.text(), " on ", id, ": no image fits")});
     }
   }
   return map;
@@ -292,8 +253,7 @@ std::vector<SiteFile> site_html(const SiteData& data) {
                                  {"search.js", std::string(kSearchJs)},
                                  {"style.css", page_style(concat(kPatchCss, kSiteCss, heat_map_css()))}};
   for (const Document& document : site_documents(data)) files.push_back(page_file(data, document));
-  std::sort(files.begin(), files.end(), [](const SiteFile& a, const SiteFile& b) { return a.path < b.path; });
-  return files;
+  return by_path(std::move(files));
 }
 
 std::vector<SiteFile> site_json(const SiteData& data) {
@@ -320,24 +280,20 @@ std::vector<SiteFile> site_man(const SiteData& data) {
     const std::string name = man_name(document.self);
     if (!name.empty()) files.push_back({name + ".7", document_man(document, around, name)});
   }
-  std::sort(files.begin(), files.end(), [](const SiteFile& a, const SiteFile& b) { return a.path < b.path; });
-  return files;
+  return by_path(std::move(files));
 }
 
 std::vector<SiteFile> site_markdown(const SiteData& data) {
   std::vector<SiteFile> files;
   for (Document& document : site_documents(data)) {
-    if (document.self.kind == PageKind::index) {
-      document.blocks.insert(document.blocks.begin(), parts_line());
-    } else {
-      document.blocks.insert(document.blocks.begin(), Paragraph{{link_to({PageKind::index}, "All known issues")}});
-    }
+    const bool is_index = document.self.kind == PageKind::index;
+    document.blocks.insert(document.blocks.begin(),
+                           is_index ? parts_line() : Paragraph{{link_to({PageKind::index}, "All known issues")}});
     if (document.self.kind == PageKind::coverage) document.blocks.push_back(site_map_table(data));
     files.push_back({page_path(document.self, "README", ".md"),
                      document_markdown(document, surroundings(data, document.self, "README", ".md"))});
   }
-  std::sort(files.begin(), files.end(), [](const SiteFile& a, const SiteFile& b) { return a.path < b.path; });
-  return files;
+  return by_path(std::move(files));
 }
 
 }  // namespace torchpatch::report

@@ -3,8 +3,8 @@
 
 #include <algorithm>
 #include <map>
+#include <ranges>
 
-#include "report/site/site_words.h"
 #include "support/text.h"
 
 namespace torchpatch::report {
@@ -42,14 +42,9 @@ std::map<std::pair<std::string, std::string>, Symptom> collect_symptoms(const Ca
   return symptoms;
 }
 
-const Plan* plan_for(const SiteData& data, std::size_t release, const Board& board) {
-  const auto found = data.plans.find({data.releases[release]->version, board.id});
-  return found == data.plans.end() ? nullptr : &found->second;
-}
-
 std::vector<bool> planned_releases(const SiteData& data, const Board& board) {
   std::vector<bool> planned;
-  for (std::size_t i = 0; i < data.releases.size(); ++i) planned.push_back(plan_for(data, i, board) != nullptr);
+  for (const Release* release : data.releases) planned.push_back(plan_for(data, *release, board.id) != nullptr);
   return planned;
 }
 
@@ -60,37 +55,28 @@ std::string gpu_words(const Board& board) {
                 registers ? concat(", ", *registers, " registers per block") : "");
 }
 
-Line variables(const Board& board) {
-  std::vector<Line> settings;
-  for (const auto& [name, value] : board.environment) settings.push_back({code(concat(name, "=", shell_quote(value)))});
-  return joined(settings, ", ");
-}
-
-/// A line of this text, or none, which facts leave out.
-Line words(const std::string& said) { return said.empty() ? Line{} : Line{text(said)}; }
-
 Terms board_facts(const SiteData& data, const Board& board) {
   const std::vector<bool> planned = planned_releases(data, board);
   const bool is_any = std::find(planned.begin(), planned.end(), true) != planned.end();
-  return {{{"Releases", words(is_any ? release_runs(data, planned) : "none of the catalog")},
+  return {{{"Releases", said(is_any ? release_runs(data, planned) : "none of the catalog")},
            {"CPU", {text(board.arch + ", "), code(board.cpu_flags)}},
-           {"GPU", words(gpu_words(board))},
-           {"Memory", words(concat(board.memory_mib, " MiB"))},
-           {"Has", words(join(board.has, ", "))},
-           {"Lacks", words(join(board.lacks, ", "))},
-           {"Build environment", variables(board)},
+           {"GPU", said(gpu_words(board))},
+           {"Memory", said(concat(board.memory_mib, " MiB"))},
+           {"Has", said(join(board.has, ", "))},
+           {"Lacks", said(join(board.lacks, ", "))},
+           {"Build environment", settings_line(board.environment)},
            {"Name", {code(board.id)}},
-           {"Also called", words(join(board.aliases, ", "))}}};
+           {"Also called", said(join(board.aliases, ", "))}}};
 }
 
 /// Returns the newest release that prepare takes as it is, with certificates for every patch; or null.
 const Release* newest_release(const SiteData& data, const Board& board) {
-  for (std::size_t i = data.releases.size(); i-- > 0;) {
-    const Plan* plan = plan_for(data, i, board);
+  for (const Release* release : data.releases | std::views::reverse) {
+    const Plan* plan = plan_for(data, *release, board.id);
     const bool is_ready = plan && std::none_of(plan->issues.begin(), plan->issues.end(), [](const IssueDecision& each) {
                             return each.status == IssueStatus::uncertified;
                           });
-    if (is_ready) return data.releases[i];
+    if (is_ready) return release;
   }
   return nullptr;
 }
@@ -122,7 +108,7 @@ struct Group {
 std::vector<Group> make_groups(const SiteData& data, const Board& board) {
   std::vector<Group> groups;
   for (std::size_t release = 0; release < data.releases.size(); ++release) {
-    const Plan* plan = plan_for(data, release, board);
+    const Plan* plan = plan_for(data, *data.releases[release], board.id);
     if (!plan) continue;
     Terms facts = plan_facts(*plan);
     const std::string key = concat(plan->image->id, "\n", plan->python, "\n", facts_key(facts));
@@ -155,11 +141,8 @@ std::vector<Block> releases(const SiteData& data, const Board& board) {
 std::vector<std::pair<std::string, std::vector<bool>>> misfits_of(const SiteData& data, const Board& board) {
   std::vector<std::pair<std::string, std::vector<bool>>> list;
   for (std::size_t i = 0; i < data.releases.size(); ++i) {
-    const auto found = data.misfits.find({data.releases[i]->version, board.id});
-    if (found == data.misfits.end()) continue;
-    std::vector<std::string> reasons;
-    for (const std::string& reason : found->second) reasons.push_back(misfit_words(reason, *data.releases[i]));
-    const std::string all = join(reasons, "; ");
+    if (!data.misfits.contains({data.releases[i]->version, board.id})) continue;
+    const std::string all = misfit_words(data, *data.releases[i], board.id);
     auto place = std::find_if(list.begin(), list.end(), [&](const auto& each) { return each.first == all; });
     if (place == list.end()) place = list.insert(list.end(), {all, std::vector<bool>(data.releases.size())});
     place->second[i] = true;
@@ -203,9 +186,9 @@ Table image_table(const Board& board) {
 }  // namespace
 
 Document index_document(const SiteData& data) {
-  Document page{{PageKind::index}, "Known issues of PyTorch on boards", {}, {}, {}, {}};
-  page.description =
-      "Paste an error of a PyTorch build on a Jetson, a Pi, a Zynq or an Arm server, and find the issue.";
+  Document page{{PageKind::index},
+                "Known issues of PyTorch on boards",
+                "Paste an error of a PyTorch build on a Jetson, a Pi, a Zynq or an Arm server, and find the issue."};
   for (const Severity& severity : severities()) {
     Items items;
     for (const auto& [id, issue] : data.catalog->issues) {
@@ -220,9 +203,10 @@ Document index_document(const SiteData& data) {
 }
 
 Document symptoms_document(const SiteData& data) {
-  Document page{{PageKind::symptoms}, "Symptoms from A to Z", {}, {}, {}, {}};
-  page.description = "Every message of the known issues, by its first letter.";
-  page.blocks.push_back(Paragraph{{text("Texts as logs show them, by their first letter or digit.")}});
+  Document page{{PageKind::symptoms},
+                "Symptoms from A to Z",
+                "Every message of the known issues, by its first letter.",
+                {Paragraph{{text("Texts as logs show them, by their first letter or digit.")}}}};
   std::string last;
   Items items;
   const auto flush = [&] {
@@ -245,12 +229,13 @@ Document symptoms_document(const SiteData& data) {
 }
 
 Document coverage_document(const SiteData& data) {
-  Document page{{PageKind::coverage}, "Coverage", "Releases and boards at a glance.", {}, {}, {}};
-  page.blocks = {Paragraph{{text(concat(
-      "What torchpatch does for ", data.releases.size(), " releases on ", data.catalog->boards.size(),
-      " boards, with the image that it takes where none is named: the number of issues that it answers in the tree "
-      "itself, by patches or added files."))}}};
-  return page;
+  return {{PageKind::coverage},
+          "Coverage",
+          "Releases and boards at a glance.",
+          {Paragraph{{text(
+              concat("What torchpatch does for ", data.releases.size(), " releases on ", data.catalog->boards.size(),
+                     " boards, with the image that it takes where none is named: the number of issues that "
+                     "it answers in the tree itself, by patches or added files."))}}}};
 }
 
 std::vector<Document> site_documents(const SiteData& data) {
@@ -279,22 +264,19 @@ std::vector<Document> site_documents(const SiteData& data) {
 }
 
 Document board_document(const SiteData& data, const Board& board) {
-  Document page{{PageKind::board, board.id}, board.title, {}, {}, {}, {}};
-  page.description = concat("PyTorch on ", board.title, ": releases, images, what gets patched, and how to build.");
-  page.blocks = {board_facts(data, board)};
-  const auto add = [&](std::vector<Block> more) {
-    std::move(more.begin(), more.end(), std::back_inserter(page.blocks));
-  };
-  add(commands(data, board));
-  add(releases(data, board));
-  add(misfits(data, board));
-  add({Heading{2, "Images"}, image_table(board)});
-  add(source_blocks(board.sources));
+  Document page{{PageKind::board, board.id},
+                board.title,
+                concat("PyTorch on ", board.title, ": releases, images, what gets patched, and how to build."),
+                {board_facts(data, board)}};
+  add_blocks(page.blocks, commands(data, board));
+  add_blocks(page.blocks, releases(data, board));
+  add_blocks(page.blocks, misfits(data, board));
+  add_blocks(page.blocks, {Heading{2, "Images"}, image_table(board)});
+  add_blocks(page.blocks, source_blocks(board.sources));
   return page;
 }
 
 Document boards_document(const SiteData& data) {
-  Document page{{PageKind::boards}, "Boards", "The boards, and which releases of PyTorch go with each.", {}, {}, {}};
   Table table{"Boards of the catalog", {"Board", "Name", "CPU", "GPU", "Memory", "Releases"}, {}};
   for (const auto& [id, board] : data.catalog->boards) {
     table.rows.push_back({cell({link_to({PageKind::board, id}, board.title)}), cell({code(id)}), cell(board.arch),
@@ -302,10 +284,12 @@ Document boards_document(const SiteData& data) {
                           cell(concat(board.memory_mib, " MiB")),
                           cell(release_runs(data, planned_releases(data, board)))});
   }
-  page.blocks = {Paragraph{{text("A board is known by what it can do, not by its name: an issue applies where its "
-                                 "condition holds. Under GPU stands the compute capability.")}},
-                 std::move(table)};
-  return page;
+  return {{PageKind::boards},
+          "Boards",
+          "The boards, and which releases of PyTorch go with each.",
+          {Paragraph{{text("A board is known by what it can do, not by its name: an issue applies where its condition "
+                           "holds. Under GPU stands the compute capability.")}},
+           std::move(table)}};
 }
 
 }  // namespace torchpatch::report

@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// The pages, apart from their form (internal).
+/// The pages, apart from their form, and how they name things (internal).
 #pragma once
 
+#include <string>
+#include <utility>
 #include <vector>
 
 #include "document/document.h"
 #include "report/site/site.h"
+#include "report/words.h"
 
 namespace torchpatch::report {
 
@@ -30,5 +33,67 @@ std::vector<Block> variant_blocks(const Patchset& patchset);
 std::vector<Block> proof_blocks(const SiteData& data, const Patchset& patchset);
 /// Returns where the figures of a release or a board come from.
 std::vector<Block> source_blocks(const std::vector<SourceNote>& sources);
+
+// How the pages name things.
+
+/// Returns "1.0.0 to 1.2.0, 1.4.0": runs of releases that follow each other in the catalog; "every release" for all.
+/// `chosen` has a flag for each release.
+std::string release_runs(const SiteData& data, const std::vector<bool>& chosen);
+
+/// Returns "1.0.0 to 1.2.0" for the releases from index `first` to `last`.
+std::string release_run(const SiteData& data, std::size_t first, std::size_t last);
+
+/// Returns "patch T2", "environment", "advice", "not affected", ….
+std::string answer_words(const Answer& answer);
+Tone answer_tone(const Answer& answer);
+
+/// Severities, the gravest first; each with the words for it and its tone.
+struct Severity {
+  std::string id;       ///< as in data files
+  std::string words;    ///< of one issue: "build failure"
+  std::string heading;  ///< of many
+  Tone tone;
+};
+const std::vector<Severity>& severities();
+Inline severity_tag(const Issue& issue);
+
+Inline issue_link(const Issue& issue);  ///< by its title
+Inline issue_id_link(const std::string& id);
+Inline board_link(const std::string& id);
+Inline release_link(const std::string& version);
+Inline patchset_link(const std::string& id);
+
+/// Returns NAME=VALUE, NAME=VALUE.
+Line settings_line(const std::vector<std::pair<std::string, std::string>>& settings);
+Cell cell(std::string words);
+Cell cell(Line line, Tone tone = Tone::none);
+
+// What prepare does for a release and a board, in words.
+
+/// Returns facts: what changes in the tree, what the build is given, what to keep in mind, each as links to the issues;
+/// nothing that differs from release to release alone, so that releases can be grouped by it.
+Terms plan_facts(const Plan& plan);
+
+/// Returns the issues whose patches or added files change the tree, as links with their variants.
+std::vector<Line> tree_changes(const Plan& plan);
+
+/// Returns all words of facts, to compare them by.
+std::string facts_key(const Terms& facts);
+
+/// Returns the plan where no image is named, or null where none goes with the release.
+const Plan* plan_for(const SiteData& data, const Release& release, const std::string& board);
+
+/// Returns the reasons why release and board do not go together, without the release's name.
+std::string misfit_words(const SiteData& data, const Release& release, const std::string& board);
+
+// What becomes of one issue on all boards, in few rows and columns.
+
+/// Returns a table: images of boards that get the same answers make a row, releases that follow each other with the
+/// same answers a column. Images whose every release is unaffected are not in it. No rows: the issue applies nowhere.
+Table answer_table(const SiteData& data, const std::string& issue);
+
+/// Returns the images in words: "tx1, tx2 (jetpack-3.2, jetpack-3.3), every image of …"; a board of which all images
+/// that go with any release are there goes by its id alone.
+Line target_words(const SiteData& data, const std::vector<std::size_t>& targets);
 
 }  // namespace torchpatch::report

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "report/site/site_words.h"
+#include "report/site/site_pages.h"
 
 #include <algorithm>
 #include <set>
@@ -48,12 +48,6 @@ Line settings_of(const Plan& plan) {
                         issue_id_link(setting.origin.substr(kIssue.size())), text(")")});
   }
   return joined(settings, ", ");
-}
-
-void replace_all(std::string& words, const std::string& what, const std::string& by) {
-  for (std::size_t at = words.find(what); at != std::string::npos; at = words.find(what, at + by.size())) {
-    words.replace(at, what.size(), by);
-  }
 }
 
 using Answers = std::vector<int>;  ///< of one image, by release
@@ -167,46 +161,18 @@ std::string release_runs(const SiteData& data, const std::vector<bool>& chosen) 
 }
 
 std::string answer_words(const Answer& answer) {
-  switch (answer.status) {
-    case IssueStatus::applied:
-      break;
-    case IssueStatus::not_affected:
-      return "not affected";
-    case IssueStatus::undecided:
-      return "undecided";
-    case IssueStatus::declined:
-      return "on request";
-    case IssueStatus::uncertified:
-      return "no certificate";
-  }
-  switch (answer.kind) {
-    case FixKind::patch:
-      return answer.variant.empty() ? "patch" : "patch " + answer.variant;
-    case FixKind::files:
-      return answer.variant.empty() ? "files" : "files " + answer.variant;
-    case FixKind::environment:
-      return "environment";
-    case FixKind::post_build:
-      return "build step";
-    case FixKind::advice:
-      return "advice";
-  }
-  return {};
+  static constexpr const char* kStatuses[] = {"", "not affected", "undecided", "on request", "no certificate"};
+  static constexpr const char* kKinds[] = {"patch", "environment", "files", "build step", "advice"};
+  if (answer.status != IssueStatus::applied) return kStatuses[static_cast<std::size_t>(answer.status)];
+  const std::string words = kKinds[static_cast<std::size_t>(answer.kind)];
+  const bool has_variant = answer.kind == FixKind::patch || answer.kind == FixKind::files;
+  return has_variant && !answer.variant.empty() ? concat(words, " ", answer.variant) : words;
 }
 
 Tone answer_tone(const Answer& answer) {
-  switch (answer.status) {
-    case IssueStatus::applied:
-      return answer.kind == FixKind::advice ? Tone::caution : Tone::good;
-    case IssueStatus::not_affected:
-      return Tone::soft;
-    case IssueStatus::declined:
-      return Tone::caution;
-    case IssueStatus::undecided:
-    case IssueStatus::uncertified:
-      return Tone::bad;
-  }
-  return Tone::none;
+  static constexpr Tone kTones[] = {Tone::good, Tone::soft, Tone::bad, Tone::caution, Tone::bad};
+  const bool is_advice = answer.status == IssueStatus::applied && answer.kind == FixKind::advice;
+  return is_advice ? Tone::caution : kTones[static_cast<std::size_t>(answer.status)];
 }
 
 const std::vector<Severity>& severities() {
@@ -230,6 +196,12 @@ Inline issue_id_link(const std::string& id) { return link_to({PageKind::issue, i
 Inline board_link(const std::string& id) { return link_to({PageKind::board, id}, id); }
 Inline release_link(const std::string& version) { return link_to({PageKind::release, version}, version); }
 Inline patchset_link(const std::string& id) { return link_to({PageKind::patchset, id}, id); }
+
+Line settings_line(const std::vector<std::pair<std::string, std::string>>& settings) {
+  std::vector<Line> lines;
+  for (const auto& [name, value] : settings) lines.push_back({code(concat(name, "=", shell_quote(value)))});
+  return joined(lines, ", ");
+}
 
 Cell cell(std::string words) { return {{text(std::move(words))}, Tone::none}; }
 Cell cell(Line line, Tone tone) { return {std::move(line), tone}; }
@@ -261,9 +233,16 @@ std::string facts_key(const Terms& facts) {
   return key;
 }
 
-std::string misfit_words(const std::string& reason, const Release& release) {
-  std::string words = reason;
-  replace_all(words, concat("release ", release.version.text(), " "), "the release ");
+const Plan* plan_for(const SiteData& data, const Release& release, const std::string& board) {
+  const auto found = data.plans.find({release.version, board});
+  return found == data.plans.end() ? nullptr : &found->second;
+}
+
+std::string misfit_words(const SiteData& data, const Release& release, const std::string& board) {
+  const std::string name = concat("release ", release.version.text(), " ");
+  std::string words = join(data.misfits.at({release.version, board}), "; ");
+  for (std::size_t at = 0; (at = words.find(name, at)) != std::string::npos;)
+    words.replace(at, name.size(), "the release ");
   return words;
 }
 

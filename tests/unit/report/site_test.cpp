@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "report/site/site.h"
-#include "report/site/site_words.h"
+#include "report/site/site_pages.h"
 #include "support/catch.h"
 
 using namespace torchpatch;
@@ -104,6 +104,9 @@ TEST_CASE("relative_address: leads from page to page") {
 TEST_CASE("misfit_words: leaves the release's name out, so that reasons can be compared") {
   Release release;
   release.version = *Version::parse("1.1.0");
-  CHECK(misfit_words("image 'x': release 1.1.0 needs CUDA <11, not 12; release 1.1.0 builds with Python 3.5",
-                     release) == "image 'x': the release needs CUDA <11, not 12; the release builds with Python 3.5");
+  SiteData data;
+  data.misfits[{release.version, "b"}] = {"image 'x': release 1.1.0 needs CUDA <11, not 12",
+                                          "release 1.1.0 builds with Python 3.5"};
+  CHECK(misfit_words(data, release, "b") ==
+        "image 'x': the release needs CUDA <11, not 12; the release builds with Python 3.5");
 }
