@@ -56,15 +56,14 @@ class OptionSet {
               const std::string& help, Need need = Need::optional);
   /// A decimal number from `minimum` to `maximum`.
   void number(const std::string& names, int& target, int maximum, const std::string& help, int minimum = 1);
-  /// One of `choices`.
+  /// One of `choices`; an argument likewise by its metavar.
   void choice(const std::string& names, std::string& target, const std::vector<std::string>& choices,
-              const std::string& help);
+              const std::string& help, Need need = Need::optional);
 
   /// A word that is no option.
-  void argument(const std::string& metavar, std::string& target, const std::string& help, Need need);
-  /// As argument(), but one of `choices`.
-  void choice_argument(const std::string& metavar, std::string& target, const std::vector<std::string>& choices,
-                       const std::string& help, Need need);
+  void argument(const std::string& metavar, std::string& target, const std::string& help, Need need) {
+    value(metavar, target, metavar, help, need);
+  }
   /// Any number of words that are no options.
   void arguments(const std::string& metavar, std::vector<std::string>& target, const std::string& help);
 
@@ -100,13 +99,5 @@ inline constexpr int kDone = 0;
 inline constexpr int kFindings = 1;
 /// Added to the number of the signal that ended the run.
 inline constexpr int kSignalBase = 128;
-
-struct ExitCode {
-  std::string code;  ///< "2", "128+n"
-  std::string meaning;
-};
-
-/// Returns all of them: 0, 1, each ErrorKind, signals.
-std::vector<ExitCode> exit_codes();
 
 }  // namespace torchpatch::cli

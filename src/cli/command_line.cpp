@@ -61,16 +61,23 @@ void require_choice(CLI::Option& option, const std::string& name, const std::vec
   });
 }
 
+/// Returns the longest of "-o,--output".
+std::string main_name(const std::string& names) { return names.substr(names.rfind(',') + 1); }
+
 /// CLI11 splits a value in brackets ("[a,b]") unless further values are forbidden.
 CLI::Option& one_word(CLI::Option* option, const std::string& metavar) {
   option->type_name(metavar)->allow_extra_args(false);
   return *option;
 }
 
-/// Returns the longest of "-o,--output".
-std::string main_name(const std::string& names) { return names.substr(names.rfind(',') + 1); }
-
-void require(CLI::Option& option, Need need) { option.required(need == Need::required); }
+/// An option whose value is a text, or several.
+template <typename Target>
+void add_text(CLI::App& app, const std::string& names, Target& target, const std::string& metavar,
+              const std::string& help, Need need) {
+  CLI::Option& option = one_word(app.add_option(names, target, help), metavar);
+  refuse_empty(option, main_name(names));
+  option.required(need == Need::required);
+}
 
 Error usage(const std::string& message, const std::string& hint) { return {ErrorKind::usage, message, hint}; }
 
@@ -220,16 +227,12 @@ void OptionSet::flag(const std::string& names, bool& target, const std::string& 
 
 void OptionSet::value(const std::string& names, std::string& target, const std::string& metavar,
                       const std::string& help, Need need) {
-  CLI::Option& option = one_word(app_.add_option(names, target, help), metavar);
-  refuse_empty(option, main_name(names));
-  require(option, need);
+  add_text(app_, names, target, metavar, help, need);
 }
 
 void OptionSet::values(const std::string& names, std::vector<std::string>& target, const std::string& metavar,
                        const std::string& help, Need need) {
-  CLI::Option& option = one_word(app_.add_option(names, target, help), metavar);
-  refuse_empty(option, main_name(names));
-  require(option, need);
+  add_text(app_, names, target, metavar, help, need);
 }
 
 void OptionSet::number(const std::string& names, int& target, int maximum, const std::string& help, int minimum) {
@@ -245,21 +248,10 @@ void OptionSet::number(const std::string& names, int& target, int maximum, const
 }
 
 void OptionSet::choice(const std::string& names, std::string& target, const std::vector<std::string>& choices,
-                       const std::string& help) {
-  require_choice(one_word(app_.add_option(names, target, help), join(choices, "|")), main_name(names), choices);
-}
-
-void OptionSet::argument(const std::string& metavar, std::string& target, const std::string& help, Need need) {
-  CLI::Option& option = one_word(app_.add_option(metavar, target, help), metavar);
-  refuse_empty(option, metavar);
-  require(option, need);
-}
-
-void OptionSet::choice_argument(const std::string& metavar, std::string& target,
-                                const std::vector<std::string>& choices, const std::string& help, Need need) {
-  CLI::Option& option = one_word(app_.add_option(metavar, target, help), join(choices, "|"));
-  require_choice(option, metavar, choices);
-  require(option, need);
+                       const std::string& help, Need need) {
+  CLI::Option& option = one_word(app_.add_option(names, target, help), join(choices, "|"));
+  require_choice(option, main_name(names), choices);
+  option.required(need == Need::required);
 }
 
 void OptionSet::arguments(const std::string& metavar, std::vector<std::string>& target, const std::string& help) {

@@ -21,6 +21,12 @@ std::string Environment::variable(const std::string& name) const {
   return found == variables.end() ? std::string() : found->second;
 }
 
+std::string Environment::directory(const std::string& name, const std::string& fallback) const {
+  const std::string named = variable(name), home = variable("HOME");
+  if (starts_with(named, "/")) return named + "/torchpatch";
+  return home.empty() ? "" : concat(home, fallback, "/torchpatch");
+}
+
 Environment process_environment() {
   Environment environment;
   for (char** entry = environ; entry != nullptr && *entry != nullptr; ++entry) {
@@ -35,17 +41,6 @@ Environment process_environment() {
   winsize size = {};
   if (ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0) environment.out_width = size.ws_col;
   return environment;
-}
-
-std::vector<std::pair<std::string, std::string>> documented_variables() {
-  return {{"TORCHPATCH_DATA", "directory of the shipped catalog, where it is not the installed one"},
-          {"XDG_CACHE_HOME", "repositories fetched from the network are kept in its torchpatch/; default ~/.cache"},
-          {"XDG_STATE_HOME", "reports of runs are kept in its torchpatch/; default ~/.local/state"},
-          {"http_proxy, https_proxy, all_proxy, no_proxy", "proxies to fetch through; also in upper case"},
-          {"GIT_SSL_CAINFO, CURL_CA_BUNDLE, SSL_CERT_FILE", "file of certificate authorities; the first that is set"},
-          {"GIT_SSL_CAPATH, SSL_CERT_DIR", "directory of certificate authorities; the first that is set"},
-          {"NO_COLOR", "not empty: no colour"},
-          {"PAGER", "program that shows long results on a terminal; default less; empty or cat: none"}};
 }
 
 void secure_standard_streams() {

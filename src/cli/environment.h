@@ -18,13 +18,13 @@ struct Environment {
 
   /// Returns a variable's value, or empty text.
   std::string variable(const std::string& name) const;
+  /// Returns our directory in the one that `name` says, else in `fallback` of the home; empty where there is neither. A
+  /// relative path is invalid (XDG Base Directory Specification).
+  std::string directory(const std::string& name, const std::string& fallback) const;
 };
 
 /// Returns the environment of this process.
 Environment process_environment();
-
-/// Returns the variables that torchpatch reads, name → meaning, for help and manual pages.
-std::vector<std::pair<std::string, std::string>> documented_variables();
 
 /// Opens /dev/null for each of stdin, stdout and stderr that the caller closed, so that no file of ours takes its
 /// number and receives our output. stdout is opened for reading only: writing to it stays an error.

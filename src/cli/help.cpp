@@ -4,8 +4,8 @@
 #include <algorithm>
 
 #include "cli/command.h"
-#include "cli/environment.h"
 #include "document/man.h"
+#include "support/error.h"
 #include "support/text.h"
 
 namespace torchpatch::cli {
@@ -128,9 +128,32 @@ Terms option_terms(const CommandDescription& command, bool are_arguments) {
 }
 
 Terms exit_code_terms() {
-  Terms terms;
-  for (const ExitCode& code : exit_codes()) terms.rows.emplace_back(code.code, Line{text(code.meaning)});
-  return terms;
+  const auto row = [](ErrorKind kind, const char* meaning) {
+    return std::pair{std::to_string(static_cast<int>(kind)), Line{text(meaning)}};
+  };
+  return {{{std::to_string(kDone), {text("done")}},
+           {std::to_string(kFindings), {text("findings: verify saw differences")}},
+           row(ErrorKind::usage, "usage: an unknown command, option, version, board, image or fix"),
+           row(ErrorKind::data, "data: a catalog, manifest or patch file is malformed"),
+           row(ErrorKind::source, "source: an object is missing, damaged or cannot be fetched"),
+           row(ErrorKind::patch, "patch: one does not apply, or has no certificate"),
+           row(ErrorKind::unsafe, "unsafe: a path, mode, link, URL or size that is refused"),
+           row(ErrorKind::environment, "environment: disk full, permission, lock, missing program"),
+           row(ErrorKind::internal, "internal: a bug in torchpatch"),
+           {std::to_string(kSignalBase) + "+n", {text("ended by signal n, after cleaning up")}}}};
+}
+
+Terms variable_terms() {
+  return {{{"TORCHPATCH_DATA", {text("directory of the shipped catalog, where it is not the installed one")}},
+           {"XDG_CACHE_HOME",
+            {text("repositories fetched from the network are kept in its torchpatch/; default ~/.cache")}},
+           {"XDG_STATE_HOME", {text("reports of runs are kept in its torchpatch/; default ~/.local/state")}},
+           {"http_proxy, https_proxy, all_proxy, no_proxy", {text("proxies to fetch through; also in upper case")}},
+           {"GIT_SSL_CAINFO, CURL_CA_BUNDLE, SSL_CERT_FILE",
+            {text("file of certificate authorities; the first that is set")}},
+           {"GIT_SSL_CAPATH, SSL_CERT_DIR", {text("directory of certificate authorities; the first that is set")}},
+           {"NO_COLOR", {text("not empty: no colour")}},
+           {"PAGER", {text("program that shows long results on a terminal; default less; empty or cat: none")}}}};
 }
 
 std::vector<Block> program_help(const ProgramDescription& program) {
@@ -162,11 +185,9 @@ std::string program_man_page(const ProgramDescription& program) {
   for (const CommandDescription& command : user_commands(program)) {
     see_also += concat(".BR ", roff_text(page_title(command)), " (1)\n");
   }
-  Terms variables;
-  for (const auto& [name, meaning] : documented_variables()) variables.rows.emplace_back(name, Line{text(meaning)});
   return header(program.program, program.version) + description(program.program) +
          section("COMMANDS", items(command_terms(program))) + options(program.program) + exit_status() +
-         section("ENVIRONMENT", items(variables)) + section("SEE ALSO", see_also);
+         section("ENVIRONMENT", items(variable_terms())) + section("SEE ALSO", see_also);
 }
 
 std::string command_man_page(const CommandDescription& command, const std::string& version) {

@@ -43,8 +43,10 @@ std::string option_heading(const OptionDescription& option);
 Terms option_terms(const CommandDescription& command, bool are_arguments);
 /// Returns the paragraphs of `text` (separated by empty lines), each on one line.
 std::vector<std::string> paragraphs(std::string_view text);
-/// Returns the exit codes with their meaning.
+/// Returns all exit codes with their meaning: 0, 1, each ErrorKind, signals ("128+n").
 Terms exit_code_terms();
+/// Returns the variables that torchpatch reads, with their meaning.
+Terms variable_terms();
 /// Returns the commands that are not plumbing.
 std::vector<CommandDescription> user_commands(const ProgramDescription& program);
 

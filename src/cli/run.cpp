@@ -25,22 +25,9 @@ namespace torchpatch::cli {
 
 namespace {
 
-ExitCode row(ErrorKind kind, std::string meaning) {
-  return {std::to_string(static_cast<int>(kind)), std::move(meaning)};
-}
-
 std::int64_t milliseconds_now() {
   const auto now = std::chrono::system_clock::now().time_since_epoch();
   return std::chrono::duration_cast<std::chrono::milliseconds>(now).count();
-}
-
-/// Returns the directory of reports, or empty text where there is neither XDG_STATE_HOME nor a home. A relative
-/// XDG_STATE_HOME is invalid (XDG Base Directory Specification).
-std::string state_directory(const Environment& environment) {
-  const std::string state = environment.variable("XDG_STATE_HOME");
-  if (starts_with(state, "/")) return state + "/torchpatch";
-  const std::string home = environment.variable("HOME");
-  return home.empty() ? "" : home + "/.local/state/torchpatch";
 }
 
 bool use_color(const std::string& choice, bool is_terminal, const Environment& environment) {
@@ -111,7 +98,7 @@ void write_report(const record::RunReport& begun, const std::string& file, Conte
     write_file_atomically(file, record::run_report_json(report));
     return;
   }
-  const std::string directory = state_directory(context.environment);
+  const std::string directory = context.environment.directory("XDG_STATE_HOME", "/.local/state");
   if (directory.empty()) return;
   try {
     make_directories(directory);
@@ -120,19 +107,6 @@ void write_report(const record::RunReport& begun, const std::string& file, Conte
   } catch (const Error& error) {
     context.console.warning("no report of this run was kept: " + error.message());
   }
-}
-
-std::vector<ExitCode> exit_codes() {
-  return {{std::to_string(kDone), "done"},
-          {std::to_string(kFindings), "findings: verify saw differences"},
-          row(ErrorKind::usage, "usage: an unknown command, option, version, board, image or fix"),
-          row(ErrorKind::data, "data: a catalog, manifest or patch file is malformed"),
-          row(ErrorKind::source, "source: an object is missing, damaged or cannot be fetched"),
-          row(ErrorKind::patch, "patch: one does not apply, or has no certificate"),
-          row(ErrorKind::unsafe, "unsafe: a path, mode, link, URL or size that is refused"),
-          row(ErrorKind::environment, "environment: disk full, permission, lock, missing program"),
-          row(ErrorKind::internal, "internal: a bug in torchpatch"),
-          {std::to_string(kSignalBase) + "+n", "ended by signal n, after cleaning up"}};
 }
 
 void print(Context& context, std::string_view text) {

@@ -22,7 +22,7 @@ void write_report(const record::RunReport& report, const std::string& file, Cont
 // The program: command line in, exit code out. The only place that turns errors into exit codes.
 
 /// Runs one command line (`args` without the program's name). The result goes to `out`, everything else to `err`.
-/// Returns an exit code of exit_codes.h; 128+n where signal n ended the run (end_process() then dies of it). Raises
+/// Returns an exit code (command.h); 128+n where signal n ended the run (end_process() then dies of it). Raises
 /// nothing.
 int run(const std::vector<std::string>& args, std::ostream& out, std::ostream& err, const Environment& environment);
 

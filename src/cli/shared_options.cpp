@@ -95,11 +95,8 @@ std::map<Version, std::map<Component, ObjectId>> write_embedded_source(const std
 }
 
 std::string cache_directory(const Environment& environment) {
-  // A relative path is invalid (XDG Base Directory Specification).
-  const std::string cache = environment.variable("XDG_CACHE_HOME");
-  if (starts_with(cache, "/")) return cache + "/torchpatch";
-  const std::string home = environment.variable("HOME");
-  if (!home.empty()) return home + "/.cache/torchpatch";
+  const std::string cache = environment.directory("XDG_CACHE_HOME", "/.cache");
+  if (!cache.empty()) return cache;
   throw Error(ErrorKind::environment, "no place for the cache: neither XDG_CACHE_HOME nor HOME is set",
               "set one of them, or name a folder of repositories with --mirror");
 }

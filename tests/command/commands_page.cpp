@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "command/commands_page.h"
 
-#include "cli/environment.h"
 #include "cli/help.h"
 #include "document/text.h"
 #include "support/text.h"
@@ -63,7 +62,9 @@ std::string commands_page(const cli::ProgramDescription& program) {
     text += concat("| ", code, " | ", cell(meaning.front().text), " |\n");
   }
   text += "\n## Environment\n\n| variable | |\n|---|---|\n";
-  for (const auto& [name, meaning] : cli::documented_variables()) text += concat("| `", name, "` | ", meaning, " |\n");
+  for (const auto& [name, meaning] : cli::variable_terms().rows) {
+    text += concat("| `", name, "` | ", meaning.front().text, " |\n");
+  }
   text += "\n## torchpatch\n\n    " + cli::synopsis(program.program) + "\n\n" + options_table(program.program);
   for (const cli::CommandDescription& command : program.commands) text += command_section(command);
   return text;

@@ -36,8 +36,7 @@ struct ListLine {
   bool json = false;
 
   void declare(OptionSet& options) {
-    options.choice_argument("KIND", kind, {"releases", "boards", "issues", "patchsets"}, "what to list",
-                            Need::required);
+    options.choice("KIND", kind, {"releases", "boards", "issues", "patchsets"}, "what to list", Need::required);
     declare_catalog_options(options, catalog);
     options.flag("--json", json, "print JSON");
   }
@@ -55,7 +54,7 @@ struct ShowLine {
   bool json = false;
 
   void declare(OptionSet& options) {
-    options.choice_argument("KIND", kind, {"release", "board", "issue", "patchset"}, "what to show", Need::required);
+    options.choice("KIND", kind, {"release", "board", "issue", "patchset"}, "what to show", Need::required);
     options.argument("NAME", name, "its version or id; a board also by an alias", Need::required);
     declare_catalog_options(options, catalog);
     options.flag("--json", json, "print JSON");

@@ -61,7 +61,7 @@ struct WriteSourceLine {
   std::string name, directory;
 
   void declare(OptionSet& options) {
-    options.choice_argument("NAME", name, embedded_source_names(), "the embedded source", Need::required);
+    options.choice("NAME", name, embedded_source_names(), "the embedded source", Need::required);
     options.value("-o,--output", directory, "DIR", "an empty or new directory", Need::required);
   }
 
@@ -83,7 +83,7 @@ struct CompletionLine {
   std::string shell;
 
   void declare(OptionSet& options) {
-    options.choice_argument("SHELL", shell, {"bash", "zsh", "fish"}, "the shell", Need::required);
+    options.choice("SHELL", shell, {"bash", "zsh", "fish"}, "the shell", Need::required);
   }
 
   int run(Context& context) const {
