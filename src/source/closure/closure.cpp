@@ -63,22 +63,167 @@ const ClosureRepository& innermost_around(const RepositoryPath& path,
   return *found;
 }
 
+/// Sorts repositories by path and files by (repository, path).
+void sort_closure(Closure& closure) {
+  std::vector<std::size_t> order(closure.repositories.size());
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  std::ranges::sort(order, {}, [&](std::size_t i) -> const RepositoryPath& { return closure.repositories[i].path; });
+  std::vector<int> places(order.size());
+  for (std::size_t i = 0; i < order.size(); ++i) places[order[i]] = static_cast<int>(i);
+  for (ClosureFile& file : closure.files) file.repository = places[static_cast<std::size_t>(file.repository)];
+  std::ranges::sort(closure.repositories, {}, &ClosureRepository::path);
+  std::ranges::stable_sort(closure.files, {}, &ClosureFile::repository);  // within one they are sorted already
+  std::ranges::sort(closure.gaps, {}, [](const ClosureGap& gap) { return std::tie(gap.repository, gap.entry.path); });
+}
+
 class ClosureReader {
  public:
   ClosureReader(const std::vector<SubmoduleOverride>& overrides, const std::vector<MovedRepository>& moved,
                 ObjectSource& source, int jobs, Console& console, Gaps gaps)
       : overrides_(overrides, moved), moved_(moved), source_(source), jobs_(jobs), console_(console), gaps_(gaps) {}
 
-  Closure read(Level level);
+  Closure read(Level level) {
+    for (int depth = 0; !level.empty(); ++depth) {
+      if (depth == kMaxLevels) {
+        throw Error(ErrorKind::unsafe, concat("reading ", name_of(level.front()), ": submodules lie more than ",
+                                              kMaxLevels, " levels deep"));
+      }
+      const std::vector<RepositoryTree> trees = read_level(level);
+      Level next;
+      for (std::size_t i = 0; i < level.size(); ++i) {
+        if (!trees[i].missing.empty()) {
+          const bool is_accepted = accept_gap(level[i], trees[i]);
+          if (!is_accepted) note_missing(level[i], trees[i]);
+          if (is_accepted ? !has_files(trees[i]) : trees[i].missing_files.empty()) continue;
+        }
+        add(level[i], trees[i]);
+        Level found = find_submodules(level[i], trees[i], moved_, closure_.warnings);
+        overrides_.take(found);
+        std::move(found.begin(), found.end(), std::back_inserter(next));
+      }
+      level = std::move(next);
+    }
+    console_.progress_done();
+    if (!missing_.empty()) raise_missing();
+    overrides_.require_all_taken();
+    sort_closure(closure_);
+    return std::move(closure_);
+  }
 
  private:
-  std::vector<RepositoryTree> read_level(const Level& level);
-  std::vector<RepositoryTree> read_trees(const Level& level);
-  bool accept_gap(const PinnedRepository& repository, const RepositoryTree& tree);
-  void note_missing(const PinnedRepository& repository, const RepositoryTree& tree);
-  void add(const PinnedRepository& repository, const RepositoryTree& tree);
-  void report_progress(const RepositoryTree& tree);
-  [[noreturn]] void raise_missing() const;
+  /// Has the source bring what is missing, and reads that again; what stays missing says why.
+  std::vector<RepositoryTree> read_level(const Level& level) {
+    std::vector<RepositoryTree> trees = read_trees(level);
+    std::vector<std::size_t> missing;
+    std::vector<WantedCommit> wanted;
+    for (std::size_t i = 0; i < level.size(); ++i) {
+      if (trees[i].missing.empty()) continue;
+      missing.push_back(i);
+      wanted.push_back(wanted_commit(level[i]));
+    }
+    if (missing.empty()) return trees;
+
+    const std::vector<std::string> reasons = source_.bring(wanted, console_);
+    Level brought;
+    for (std::size_t i = 0; i < missing.size(); ++i) {
+      if (reasons[i].empty()) brought.push_back(level[missing[i]]);
+      if (!reasons[i].empty()) trees[missing[i]].missing += "; " + reasons[i];
+    }
+    std::vector<RepositoryTree> again = read_trees(brought);
+    for (std::size_t i = 0, next = 0; i < missing.size(); ++i) {
+      if (reasons[i].empty()) trees[missing[i]] = std::move(again[next++]);
+    }
+    return trees;
+  }
+
+  std::vector<RepositoryTree> read_trees(const Level& level) {
+    std::vector<RepositoryTree> trees(level.size());
+    if (level.empty()) return trees;
+    WorkerJob job;
+    job.items = level.size();
+    job.workers = jobs_;
+    job.start = [&]() -> WorkerTask {
+      const auto store = std::make_shared<git::ObjectStore>(source_.object_folders());
+      return [&, store](std::size_t item) {
+        const PinnedRepository& repository = level[item];
+        try {
+          return to_wire(read_repository_tree(*store, repository.commit, repository_directory(repository.path)));
+        } catch (Error& error) {
+          error.add_context("while reading " + name_of(repository));
+          throw;
+        }
+      };
+    };
+    job.on_result = [&](std::size_t item, std::string_view bytes) {
+      trees[item] = from_wire<RepositoryTree>(bytes);
+      report_progress(trees[item]);
+    };
+    job.describe = [&](std::size_t item) { return "reading " + name_of(level[item]); };
+    run_workers(job);
+    return trees;
+  }
+
+  /// Returns whether what is missing may be left out; a submodule that is not there at all is noted as a gap around it.
+  bool accept_gap(const PinnedRepository& repository, const RepositoryTree& tree) {
+    if (gaps_ == Gaps::refused) return false;
+    if (has_files(tree)) return true;
+    if (repository.path.path.empty() || repository.commit != repository.gitlink) return false;
+    const ClosureRepository& parent = innermost_around(repository.path, closure_.repositories);
+    const std::size_t skipped = parent.path.path.empty() ? 0 : parent.path.path.size() + 1;
+    closure_.gaps.push_back(
+        {parent.path, {repository.path.path.substr(skipped), FileMode::gitlink, repository.gitlink}});
+    return true;
+  }
+
+  void note_missing(const PinnedRepository& repository, const RepositoryTree& tree) {
+    are_gaps_ = are_gaps_ && !tree.missing_files.empty();
+    std::string text = missing_text({repository, tree.missing});
+    if (has_files(tree) || repository.path.path.empty()) {
+      for (const std::string& line : explain_missing(repository.path, tree.missing_files, source_.archives())) {
+        text += "\n    " + line;
+      }
+    }
+    missing_.push_back(std::move(text));
+  }
+
+  void add(const PinnedRepository& repository, const RepositoryTree& tree) {
+    const git::Commit commit = git::parse_commit(tree.raw_commit);
+    const int index = static_cast<int>(closure_.repositories.size());
+    closure_.repositories.push_back({repository.path, repository.url, repository.commit, tree.raw_commit, commit.tree,
+                                     commit.time, tree.store, repository.gitlink});
+    if (tree.store >= 0) source_.note_use(tree.store, repository.commit);
+    entry_count_ += tree.entries.size();
+    if (closure_.repositories.size() > kMaxRepositories || entry_count_ > kMaxEntries) {
+      throw Error(ErrorKind::unsafe, concat("reading ", name_of(repository), ": the closure has more than ",
+                                            kMaxRepositories, " repositories or ", kMaxEntries, " entries"));
+    }
+    auto gap = tree.missing_files.begin();  // both are sorted
+    for (const PinnedEntry& entry : tree.entries) {
+      if (gap != tree.missing_files.end() && gap->path == entry.path) {
+        closure_.gaps.push_back({repository.path, *gap++});
+      } else if (entry.mode != FileMode::gitlink) {
+        closure_.files.push_back({index, entry.path, entry.mode, entry.id});
+      }
+    }
+    for (const std::string& warning : tree.warnings) {
+      closure_.warnings.push_back(concat(repository.path.text(), ": ", warning));
+    }
+  }
+
+  void report_progress(const RepositoryTree& tree) {
+    if (tree.missing.empty()) console_.progress("reading repositories", ++read_count_, 0, 0);
+    for (const std::string& line : tree.damage) {
+      if (told_.insert(line).second) console_.warning(line);
+    }
+  }
+
+  [[noreturn]] void raise_missing() const {
+    const std::string hint = are_gaps_
+                                 ? "name a source that has them with --mirror or --archive, or go on without them: "
+                                   "--allow-partial"
+                                 : source_.hint();
+    source::raise_missing("reading the closure", missing_, source_, hint);
+  }
 
   Overrides overrides_;
   const std::vector<MovedRepository>& moved_;
@@ -93,159 +238,6 @@ class ClosureReader {
   std::uint64_t entry_count_ = 0;
   std::uint64_t read_count_ = 0;
 };
-
-std::vector<RepositoryTree> ClosureReader::read_trees(const Level& level) {
-  std::vector<RepositoryTree> trees(level.size());
-  if (level.empty()) return trees;
-  WorkerJob job;
-  job.items = level.size();
-  job.workers = jobs_;
-  job.start = [&]() -> WorkerTask {
-    const auto store = std::make_shared<git::ObjectStore>(source_.object_folders());
-    return [&, store](std::size_t item) {
-      const PinnedRepository& repository = level[item];
-      try {
-        return to_wire(read_repository_tree(*store, repository.commit, repository_directory(repository.path)));
-      } catch (Error& error) {
-        error.add_context("while reading " + name_of(repository));
-        throw;
-      }
-    };
-  };
-  job.on_result = [&](std::size_t item, std::string_view bytes) {
-    trees[item] = from_wire<RepositoryTree>(bytes);
-    report_progress(trees[item]);
-  };
-  job.describe = [&](std::size_t item) { return "reading " + name_of(level[item]); };
-  run_workers(job);
-  return trees;
-}
-
-void ClosureReader::report_progress(const RepositoryTree& tree) {
-  if (tree.missing.empty()) console_.progress("reading repositories", ++read_count_, 0, 0);
-  for (const std::string& line : tree.damage) {
-    if (told_.insert(line).second) console_.warning(line);
-  }
-}
-
-/// Has the source bring what is missing, and reads that again; what stays missing says why.
-std::vector<RepositoryTree> ClosureReader::read_level(const Level& level) {
-  std::vector<RepositoryTree> trees = read_trees(level);
-  std::vector<std::size_t> missing;
-  std::vector<WantedCommit> wanted;
-  for (std::size_t i = 0; i < level.size(); ++i) {
-    if (trees[i].missing.empty()) continue;
-    missing.push_back(i);
-    wanted.push_back(wanted_commit(level[i]));
-  }
-  if (missing.empty()) return trees;
-
-  const std::vector<std::string> reasons = source_.bring(wanted, console_);
-  Level brought;
-  for (std::size_t i = 0; i < missing.size(); ++i) {
-    if (reasons[i].empty()) brought.push_back(level[missing[i]]);
-    if (!reasons[i].empty()) trees[missing[i]].missing += "; " + reasons[i];
-  }
-  std::vector<RepositoryTree> again = read_trees(brought);
-  for (std::size_t i = 0, next = 0; i < missing.size(); ++i) {
-    if (reasons[i].empty()) trees[missing[i]] = std::move(again[next++]);
-  }
-  return trees;
-}
-
-void ClosureReader::add(const PinnedRepository& repository, const RepositoryTree& tree) {
-  const git::Commit commit = git::parse_commit(tree.raw_commit);
-  const int index = static_cast<int>(closure_.repositories.size());
-  closure_.repositories.push_back({repository.path, repository.url, repository.commit, tree.raw_commit, commit.tree,
-                                   commit.time, tree.store, repository.gitlink});
-  if (tree.store >= 0) source_.note_use(tree.store, repository.commit);
-  entry_count_ += tree.entries.size();
-  if (closure_.repositories.size() > kMaxRepositories || entry_count_ > kMaxEntries) {
-    throw Error(ErrorKind::unsafe, concat("reading ", name_of(repository), ": the closure has more than ",
-                                          kMaxRepositories, " repositories or ", kMaxEntries, " entries"));
-  }
-  auto gap = tree.missing_files.begin();  // both are sorted
-  for (const PinnedEntry& entry : tree.entries) {
-    if (gap != tree.missing_files.end() && gap->path == entry.path) {
-      closure_.gaps.push_back({repository.path, *gap++});
-    } else if (entry.mode != FileMode::gitlink) {
-      closure_.files.push_back({index, entry.path, entry.mode, entry.id});
-    }
-  }
-  for (const std::string& warning : tree.warnings) {
-    closure_.warnings.push_back(concat(repository.path.text(), ": ", warning));
-  }
-}
-
-/// Returns whether what is missing may be left out; a submodule that is not there at all is noted as a gap around it.
-bool ClosureReader::accept_gap(const PinnedRepository& repository, const RepositoryTree& tree) {
-  if (gaps_ == Gaps::refused) return false;
-  if (has_files(tree)) return true;
-  if (repository.path.path.empty() || repository.commit != repository.gitlink) return false;
-  const ClosureRepository& parent = innermost_around(repository.path, closure_.repositories);
-  const std::size_t skipped = parent.path.path.empty() ? 0 : parent.path.path.size() + 1;
-  closure_.gaps.push_back({parent.path, {repository.path.path.substr(skipped), FileMode::gitlink, repository.gitlink}});
-  return true;
-}
-
-void ClosureReader::note_missing(const PinnedRepository& repository, const RepositoryTree& tree) {
-  are_gaps_ = are_gaps_ && !tree.missing_files.empty();
-  std::string text = missing_text({repository, tree.missing});
-  if (has_files(tree) || repository.path.path.empty()) {
-    for (const std::string& line : explain_missing(repository.path, tree.missing_files, source_.archives())) {
-      text += "\n    " + line;
-    }
-  }
-  missing_.push_back(std::move(text));
-}
-
-void ClosureReader::raise_missing() const {
-  const std::string hint = are_gaps_ ? "name a source that has them with --mirror or --archive, or go on without them: "
-                                       "--allow-partial"
-                                     : source_.hint();
-  source::raise_missing("reading the closure", missing_, source_, hint);
-}
-
-/// Sorts repositories by path and files by (repository, path).
-void sort_closure(Closure& closure) {
-  std::vector<std::size_t> order(closure.repositories.size());
-  std::iota(order.begin(), order.end(), std::size_t{0});
-  std::ranges::sort(order, {}, [&](std::size_t i) -> const RepositoryPath& { return closure.repositories[i].path; });
-  std::vector<int> places(order.size());
-  for (std::size_t i = 0; i < order.size(); ++i) places[order[i]] = static_cast<int>(i);
-  for (ClosureFile& file : closure.files) file.repository = places[static_cast<std::size_t>(file.repository)];
-  std::ranges::sort(closure.repositories, {}, &ClosureRepository::path);
-  std::ranges::stable_sort(closure.files, {}, &ClosureFile::repository);  // within one they are sorted already
-  std::ranges::sort(closure.gaps, {}, [](const ClosureGap& gap) { return std::tie(gap.repository, gap.entry.path); });
-}
-
-Closure ClosureReader::read(Level level) {
-  for (int depth = 0; !level.empty(); ++depth) {
-    if (depth == kMaxLevels) {
-      throw Error(ErrorKind::unsafe, concat("reading ", name_of(level.front()), ": submodules lie more than ",
-                                            kMaxLevels, " levels deep"));
-    }
-    const std::vector<RepositoryTree> trees = read_level(level);
-    Level next;
-    for (std::size_t i = 0; i < level.size(); ++i) {
-      if (!trees[i].missing.empty()) {
-        const bool is_accepted = accept_gap(level[i], trees[i]);
-        if (!is_accepted) note_missing(level[i], trees[i]);
-        if (is_accepted ? !has_files(trees[i]) : trees[i].missing_files.empty()) continue;
-      }
-      add(level[i], trees[i]);
-      Level found = find_submodules(level[i], trees[i], moved_, closure_.warnings);
-      overrides_.take(found);
-      std::move(found.begin(), found.end(), std::back_inserter(next));
-    }
-    level = std::move(next);
-  }
-  console_.progress_done();
-  if (!missing_.empty()) raise_missing();
-  overrides_.require_all_taken();
-  sort_closure(closure_);
-  return std::move(closure_);
-}
 
 /// Returns the commit that packed-refs gives for a ref: the peeled line ("^id") where the tag is annotated.
 std::optional<ObjectId> find_packed_ref(const std::string& packed_refs, const std::string& ref) {

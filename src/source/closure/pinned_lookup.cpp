@@ -65,8 +65,62 @@ class LookupRunner {
   }
 
  private:
-  void run_round(const std::vector<std::size_t>& todo);
-  std::vector<std::size_t> bring_missing();
+  void run_round(const std::vector<std::size_t>& todo) {
+    WorkerJob job;
+    job.items = todo.size();
+    job.workers = jobs_;
+    job.start = [&]() -> WorkerTask {
+      const auto store = std::make_shared<git::ObjectStore>(source_.object_folders());
+      return [&, store](std::size_t index) {
+        PinnedLookup lookup(*store, moved_);
+        WireWriter writer;
+        writer.put(run_task(task_, lookup, todo[index]));
+        writer.put(lookup.missing());
+        writer.put(store->warnings());
+        return writer.take();
+      };
+    };
+    std::size_t done = 0;
+    job.on_result = [&](std::size_t index, std::string_view bytes) {
+      WireReader reader(bytes);
+      LookupResult& result = results_[todo[index]];
+      result.bytes = reader.get<std::string>();
+      result.missing = reader.get<std::vector<MissingPin>>();
+      for (const std::string& line : reader.get<std::vector<std::string>>()) {
+        if (told_.insert(line).second) console_.warning(line);
+      }
+      console_.progress("reading what the patches touch", ++done, todo.size(), 0);
+    };
+    job.describe = [](std::size_t) { return std::string("reading what the patches of a release touch"); };
+    run_workers(job);
+  }
+
+  /// Asks once for each commit that is missing; returns the items that lack one that came.
+  std::vector<std::size_t> bring_missing() {
+    std::map<ObjectId, WantedCommit> wanted;
+    for (const LookupResult& result : results_) {
+      for (const auto& [repository, reason] : result.missing) {
+        if (outcomes_.contains(repository.commit)) continue;
+        wanted[repository.commit] = wanted_commit(repository);
+      }
+    }
+    if (wanted.empty()) return {};
+    std::vector<WantedCommit> asked;
+    for (const auto& [commit, each] : wanted) asked.push_back(each);
+    const std::vector<std::string> reasons = source_.bring(asked, console_);
+    for (std::size_t i = 0; i < asked.size(); ++i) outcomes_[asked[i].commit] = reasons[i];
+
+    std::vector<std::size_t> again;
+    for (std::size_t i = 0; i < results_.size(); ++i) {
+      const std::vector<MissingPin>& missing = results_[i].missing;
+      const bool has_come = std::any_of(missing.begin(), missing.end(), [&](const MissingPin& pin) {
+        const ObjectId& commit = pin.repository.commit;
+        return wanted.contains(commit) && outcomes_.at(commit).empty();
+      });
+      if (has_come) again.push_back(i);
+    }
+    return again;
+  }
 
   const LookupTask& task_;
   const std::vector<MovedRepository>& moved_;
@@ -77,63 +131,6 @@ class LookupRunner {
   std::map<ObjectId, std::string> outcomes_;  ///< of each commit that was asked for: why not, or empty
   std::set<std::string> told_;                ///< damage that the console has been told of
 };
-
-void LookupRunner::run_round(const std::vector<std::size_t>& todo) {
-  WorkerJob job;
-  job.items = todo.size();
-  job.workers = jobs_;
-  job.start = [&]() -> WorkerTask {
-    const auto store = std::make_shared<git::ObjectStore>(source_.object_folders());
-    return [&, store](std::size_t index) {
-      PinnedLookup lookup(*store, moved_);
-      WireWriter writer;
-      writer.put(run_task(task_, lookup, todo[index]));
-      writer.put(lookup.missing());
-      writer.put(store->warnings());
-      return writer.take();
-    };
-  };
-  std::size_t done = 0;
-  job.on_result = [&](std::size_t index, std::string_view bytes) {
-    WireReader reader(bytes);
-    LookupResult& result = results_[todo[index]];
-    result.bytes = reader.get<std::string>();
-    result.missing = reader.get<std::vector<MissingPin>>();
-    for (const std::string& line : reader.get<std::vector<std::string>>()) {
-      if (told_.insert(line).second) console_.warning(line);
-    }
-    console_.progress("reading what the patches touch", ++done, todo.size(), 0);
-  };
-  job.describe = [](std::size_t) { return std::string("reading what the patches of a release touch"); };
-  run_workers(job);
-}
-
-/// Asks once for each commit that is missing; returns the items that lack one that came.
-std::vector<std::size_t> LookupRunner::bring_missing() {
-  std::map<ObjectId, WantedCommit> wanted;
-  for (const LookupResult& result : results_) {
-    for (const auto& [repository, reason] : result.missing) {
-      if (outcomes_.contains(repository.commit)) continue;
-      wanted[repository.commit] = wanted_commit(repository);
-    }
-  }
-  if (wanted.empty()) return {};
-  std::vector<WantedCommit> asked;
-  for (const auto& [commit, each] : wanted) asked.push_back(each);
-  const std::vector<std::string> reasons = source_.bring(asked, console_);
-  for (std::size_t i = 0; i < asked.size(); ++i) outcomes_[asked[i].commit] = reasons[i];
-
-  std::vector<std::size_t> again;
-  for (std::size_t i = 0; i < results_.size(); ++i) {
-    const std::vector<MissingPin>& missing = results_[i].missing;
-    const bool has_come = std::any_of(missing.begin(), missing.end(), [&](const MissingPin& pin) {
-      const ObjectId& commit = pin.repository.commit;
-      return wanted.contains(commit) && outcomes_.at(commit).empty();
-    });
-    if (has_come) again.push_back(i);
-  }
-  return again;
-}
 
 }  // namespace
 

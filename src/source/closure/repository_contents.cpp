@@ -24,49 +24,44 @@ class Lister {
  public:
   Lister(git::ObjectStore& store, int near, CommitObjects& result) : store_(store), near_(near), result_(result) {}
 
-  git::Object read(const ObjectId& id, git::ObjectType type);
-  void list(const ObjectId& tree, int depth);
+  git::Object read(const ObjectId& id, git::ObjectType type) {
+    git::Object object = read_or_miss(store_, id, near_, concat(git::object_type_name(type), " ", id.hex()));
+    if (object.type != type) throw AbsentObject{concat(id.hex(), " is no ", git::object_type_name(type))};
+    add(id, result_.objects);
+    return object;
+  }
+
+  void list(const ObjectId& tree, int depth) {
+    if (depth > kMaxTreeDepth)
+      throw Error(ErrorKind::unsafe, concat("it lies deeper than ", kMaxTreeDepth, " directories"));
+    for (const git::TreeEntry& entry : git::parse_tree(read(tree, git::ObjectType::tree).bytes)) {
+      const auto mode = parse_file_mode(entry.mode);
+      if (mode == FileMode::gitlink) {
+        add(entry.id, result_.gitlinks);
+      } else if (mode == FileMode::directory) {
+        if (!seen_.contains(entry.id)) list(entry.id, depth + 1);
+      } else if (add(entry.id, result_.objects) && store_.find(entry.id, near_) < 0) {
+        throw AbsentObject{concat("the blob ", entry.id.hex(), " is in no folder")};
+      }
+    }
+  }
 
  private:
   /// Notes an id; returns whether it is new.
-  bool add(const ObjectId& id, std::vector<ObjectId>& list);
+  bool add(const ObjectId& id, std::vector<ObjectId>& list) {
+    if (!seen_.insert(id).second) return false;
+    if (seen_.size() > kMaxEntries) {
+      throw Error(ErrorKind::unsafe, concat("the tree has more than ", kMaxEntries, " objects"));
+    }
+    list.push_back(id);
+    return true;
+  }
 
   git::ObjectStore& store_;
   int near_;
   CommitObjects& result_;
   std::unordered_set<ObjectId, DigestHash> seen_;
 };
-
-bool Lister::add(const ObjectId& id, std::vector<ObjectId>& list) {
-  if (!seen_.insert(id).second) return false;
-  if (seen_.size() > kMaxEntries) {
-    throw Error(ErrorKind::unsafe, concat("the tree has more than ", kMaxEntries, " objects"));
-  }
-  list.push_back(id);
-  return true;
-}
-
-git::Object Lister::read(const ObjectId& id, git::ObjectType type) {
-  git::Object object = read_or_miss(store_, id, near_, concat(git::object_type_name(type), " ", id.hex()));
-  if (object.type != type) throw AbsentObject{concat(id.hex(), " is no ", git::object_type_name(type))};
-  add(id, result_.objects);
-  return object;
-}
-
-void Lister::list(const ObjectId& tree, int depth) {
-  if (depth > kMaxTreeDepth)
-    throw Error(ErrorKind::unsafe, concat("it lies deeper than ", kMaxTreeDepth, " directories"));
-  for (const git::TreeEntry& entry : git::parse_tree(read(tree, git::ObjectType::tree).bytes)) {
-    const auto mode = parse_file_mode(entry.mode);
-    if (mode == FileMode::gitlink) {
-      add(entry.id, result_.gitlinks);
-    } else if (mode == FileMode::directory) {
-      if (!seen_.contains(entry.id)) list(entry.id, depth + 1);
-    } else if (add(entry.id, result_.objects) && store_.find(entry.id, near_) < 0) {
-      throw AbsentObject{concat("the blob ", entry.id.hex(), " is in no folder")};
-    }
-  }
-}
 
 /// Returns the ids of the lines "parent <id>" of a commit's header.
 std::vector<ObjectId> parents_of(const std::string& commit) {

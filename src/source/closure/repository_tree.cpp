@@ -31,13 +31,98 @@ class Walker {
   }
 
  private:
-  std::uint64_t count_entries(const ObjectId& tree, const std::string& prefix, int depth);
-  void walk(const ObjectId& tree, const std::string& prefix);
-  std::string read(const ObjectId& id, git::ObjectType type, const std::string& path);
-  const std::vector<git::TreeEntry>& read_tree(const ObjectId& id, const std::string& path);
-  FileMode check(const git::TreeEntry& entry, const std::string& path);
-  void check_gitmodules(const git::TreeEntry& entry, FileMode mode, const std::string& prefix);
-  void warn_of_collisions(const std::vector<git::TreeEntry>& entries, const std::string& prefix);
+  /// Returns how many entries lie in and below a directory. Each object is counted once, so that 20^12 files in a few
+  /// kilobytes are refused at once (reliability A 36).
+  std::uint64_t count_entries(const ObjectId& tree, const std::string& prefix, int depth) {
+    if (depth > kMaxTreeDepth) refuse(prefix, concat("it lies deeper than ", kMaxTreeDepth, " directories"));
+    const auto known = counts_.find(tree);
+    if (known != counts_.end()) return known->second;
+    std::uint64_t count = 0;
+    for (const git::TreeEntry& entry : read_tree(tree, prefix)) {
+      const bool is_directory = parse_file_mode(entry.mode) == FileMode::directory;
+      count += 1 + (is_directory ? count_entries(entry.id, prefix + entry.name + "/", depth + 1) : 0);
+      if (count > max_entries_)
+        refuse(prefix + entry.name, concat("the tree has more than ", max_entries_, " entries"));
+    }
+    return counts_[tree] = count;
+  }
+
+  void walk(const ObjectId& tree, const std::string& prefix) {
+    const std::vector<git::TreeEntry>& entries = read_tree(tree, prefix);
+    // Nothing on disk would tell verify of it.
+    if (entries.empty() && !prefix.empty()) refuse(prefix, "it is a directory without entries, which git never writes");
+    warn_of_collisions(entries, prefix);
+    for (const git::TreeEntry& entry : entries) {
+      const std::string path = prefix + entry.name;
+      const FileMode mode = check(entry, path);
+      check_gitmodules(entry, mode, prefix);
+      if (mode == FileMode::directory) {
+        walk(entry.id, path + "/");
+        continue;
+      }
+      result_.entries.push_back({path, mode, entry.id});
+      if (mode != FileMode::gitlink && store_.find(entry.id, near_) < 0) {
+        result_.missing_files.push_back(result_.entries.back());
+      }
+    }
+  }
+
+  std::string read(const ObjectId& id, git::ObjectType type, const std::string& path) {
+    git::Object object =
+        read_or_miss(store_, id, near_, concat(git::object_type_name(type), " ", id.hex(), " (", quote(path), ")"));
+    if (object.type != type) {
+      throw Error(ErrorKind::source,
+                  concat("reading ", quote(path), ": ", id.hex(), " is a ", git::object_type_name(object.type),
+                         ", not a ", git::object_type_name(type)));
+    }
+    return std::move(object.bytes);
+  }
+
+  const std::vector<git::TreeEntry>& read_tree(const ObjectId& id, const std::string& path) {
+    const auto known = trees_.find(id);
+    if (known != trees_.end()) return known->second;
+    try {
+      return trees_.emplace(id, git::parse_tree(read(id, git::ObjectType::tree, path))).first->second;
+    } catch (Error& error) {
+      error.add_context(concat("in ", path.empty() ? "its root directory" : quote(path), ", tree ", id.hex()));
+      throw;
+    }
+  }
+
+  FileMode check(const git::TreeEntry& entry, const std::string& path) {
+    // By itself first: a name with a slash would pass as a path.
+    if (const auto problem = component_problem(entry.name)) refuse(path, *problem);
+    if (const auto problem = output_path_problem(concat(directory_, "/", path))) refuse(path, *problem);
+    const auto mode = parse_file_mode(entry.mode);
+    // Of two texts for one mode only git's own: verify has to arrive at the same tree from the files alone.
+    if (!mode || entry.mode != file_mode_text(*mode)) {
+      refuse(path, concat("mode ", entry.mode, " is not one that is written"));
+    }
+    return *mode;
+  }
+
+  void check_gitmodules(const git::TreeEntry& entry, FileMode mode, const std::string& prefix) {
+    // A link of such a name can lead git to a file that nobody reviewed (CVE-2018-11235).
+    if (!prefix.empty() || !reads_as_settings_file(entry.name, SettingsFile::gitmodules)) return;
+    if (mode != FileMode::regular && mode != FileMode::executable) refuse(entry.name, "it is not a regular file");
+    if (entry.name != ".gitmodules") return;
+    result_.has_gitmodules = true;
+    result_.gitmodules = read(entry.id, git::ObjectType::blob, entry.name);
+    if (result_.gitmodules.size() > kMaxGitmodulesBytes) refuse(entry.name, "it is larger than 1 MiB");
+  }
+
+  void warn_of_collisions(const std::vector<git::TreeEntry>& entries, const std::string& prefix) {
+    std::vector<std::pair<std::string, std::string_view>> names;
+    names.reserve(entries.size());
+    for (const git::TreeEntry& entry : entries) names.emplace_back(lower_case(entry.name), entry.name);
+    std::sort(names.begin(), names.end());
+    for (std::size_t i = 1; i < names.size(); ++i) {
+      if (names[i].first != names[i - 1].first) continue;
+      result_.warnings.push_back(concat(
+          quote(prefix + std::string(names[i - 1].second)), " and ", quote(prefix + std::string(names[i].second)),
+          " differ only in case; the tree cannot be copied to a file system that ignores it"));
+    }
+  }
 
   git::ObjectStore& store_;
   int near_;
@@ -48,97 +133,6 @@ class Walker {
   /// Directories that occur at many paths are read once: a million times a small one would take minutes.
   std::unordered_map<ObjectId, std::vector<git::TreeEntry>, DigestHash> trees_;
 };
-
-std::string Walker::read(const ObjectId& id, git::ObjectType type, const std::string& path) {
-  git::Object object =
-      read_or_miss(store_, id, near_, concat(git::object_type_name(type), " ", id.hex(), " (", quote(path), ")"));
-  if (object.type != type) {
-    throw Error(ErrorKind::source, concat("reading ", quote(path), ": ", id.hex(), " is a ",
-                                          git::object_type_name(object.type), ", not a ", git::object_type_name(type)));
-  }
-  return std::move(object.bytes);
-}
-
-const std::vector<git::TreeEntry>& Walker::read_tree(const ObjectId& id, const std::string& path) {
-  const auto known = trees_.find(id);
-  if (known != trees_.end()) return known->second;
-  try {
-    return trees_.emplace(id, git::parse_tree(read(id, git::ObjectType::tree, path))).first->second;
-  } catch (Error& error) {
-    error.add_context(concat("in ", path.empty() ? "its root directory" : quote(path), ", tree ", id.hex()));
-    throw;
-  }
-}
-
-FileMode Walker::check(const git::TreeEntry& entry, const std::string& path) {
-  // By itself first: a name with a slash would pass as a path.
-  if (const auto problem = component_problem(entry.name)) refuse(path, *problem);
-  if (const auto problem = output_path_problem(concat(directory_, "/", path))) refuse(path, *problem);
-  const auto mode = parse_file_mode(entry.mode);
-  // Of two texts for one mode only git's own: verify has to arrive at the same tree from the files alone.
-  if (!mode || entry.mode != file_mode_text(*mode)) {
-    refuse(path, concat("mode ", entry.mode, " is not one that is written"));
-  }
-  return *mode;
-}
-
-void Walker::check_gitmodules(const git::TreeEntry& entry, FileMode mode, const std::string& prefix) {
-  // A link of such a name can lead git to a file that nobody reviewed (CVE-2018-11235).
-  if (!prefix.empty() || !reads_as_settings_file(entry.name, SettingsFile::gitmodules)) return;
-  if (mode != FileMode::regular && mode != FileMode::executable) refuse(entry.name, "it is not a regular file");
-  if (entry.name != ".gitmodules") return;
-  result_.has_gitmodules = true;
-  result_.gitmodules = read(entry.id, git::ObjectType::blob, entry.name);
-  if (result_.gitmodules.size() > kMaxGitmodulesBytes) refuse(entry.name, "it is larger than 1 MiB");
-}
-
-void Walker::warn_of_collisions(const std::vector<git::TreeEntry>& entries, const std::string& prefix) {
-  std::vector<std::pair<std::string, std::string_view>> names;
-  names.reserve(entries.size());
-  for (const git::TreeEntry& entry : entries) names.emplace_back(lower_case(entry.name), entry.name);
-  std::sort(names.begin(), names.end());
-  for (std::size_t i = 1; i < names.size(); ++i) {
-    if (names[i].first != names[i - 1].first) continue;
-    result_.warnings.push_back(
-        concat(quote(prefix + std::string(names[i - 1].second)), " and ", quote(prefix + std::string(names[i].second)),
-               " differ only in case; the tree cannot be copied to a file system that ignores it"));
-  }
-}
-
-/// Returns how many entries lie in and below a directory. Each object is counted once, so that 20^12 files in a few
-/// kilobytes are refused at once (reliability A 36).
-std::uint64_t Walker::count_entries(const ObjectId& tree, const std::string& prefix, int depth) {
-  if (depth > kMaxTreeDepth) refuse(prefix, concat("it lies deeper than ", kMaxTreeDepth, " directories"));
-  const auto known = counts_.find(tree);
-  if (known != counts_.end()) return known->second;
-  std::uint64_t count = 0;
-  for (const git::TreeEntry& entry : read_tree(tree, prefix)) {
-    const bool is_directory = parse_file_mode(entry.mode) == FileMode::directory;
-    count += 1 + (is_directory ? count_entries(entry.id, prefix + entry.name + "/", depth + 1) : 0);
-    if (count > max_entries_) refuse(prefix + entry.name, concat("the tree has more than ", max_entries_, " entries"));
-  }
-  return counts_[tree] = count;
-}
-
-void Walker::walk(const ObjectId& tree, const std::string& prefix) {
-  const std::vector<git::TreeEntry>& entries = read_tree(tree, prefix);
-  // Nothing on disk would tell verify of it.
-  if (entries.empty() && !prefix.empty()) refuse(prefix, "it is a directory without entries, which git never writes");
-  warn_of_collisions(entries, prefix);
-  for (const git::TreeEntry& entry : entries) {
-    const std::string path = prefix + entry.name;
-    const FileMode mode = check(entry, path);
-    check_gitmodules(entry, mode, prefix);
-    if (mode == FileMode::directory) {
-      walk(entry.id, path + "/");
-      continue;
-    }
-    result_.entries.push_back({path, mode, entry.id});
-    if (mode != FileMode::gitlink && store_.find(entry.id, near_) < 0) {
-      result_.missing_files.push_back(result_.entries.back());
-    }
-  }
-}
 
 /// Says which files are missing, if any.
 std::string missing_text(const std::vector<PinnedEntry>& files) {

@@ -94,52 +94,48 @@ class Checker {
     }
     ++result_.objects;
   }
-  void check_packs();
-  void check_pack(const std::string& index);
-  void check_loose_objects();
-  void check_commits();
+
+  void check_packs() {
+    const std::string folder = objects_ + "/pack";
+    for (const std::string& name : list_directory(folder)) {
+      if (ends_with(name, ".idx")) attempt([&] { check_pack(concat(folder, "/", name)); });
+    }
+  }
+
+  void check_pack(const std::string& index) {
+    git::Pack pack(index);
+    pack.check();
+    for (const ObjectId& id : pack.ids()) {
+      attempt([&] { check(id, pack.read(id)); });
+      if (result_.problems.size() == kMostProblems) return;
+    }
+  }
+
+  void check_loose_objects() {
+    for (const std::string& directory : list_directory(objects_)) {
+      if (directory.size() != 2) continue;
+      for (const std::string& name : list_directory(concat(objects_, "/", directory))) {
+        const auto id = ObjectId::parse(directory + name);
+        if (!id) continue;
+        attempt([&] {
+          if (const auto object = git::read_loose_object(objects_, *id)) check(*id, *object);
+        });
+      }
+    }
+  }
+
+  void check_commits() {
+    git::ObjectStore store({objects_});
+    for (const ObjectId& commit : Cache::fetched_commits(repository_)) {
+      const CommitObjects listed = list_commit_objects(store, commit, 0);
+      if (!listed.missing.empty()) add(concat("commit ", commit.hex(), " is not whole: ", listed.missing));
+    }
+  }
 
   std::string objects_;
   const std::string& repository_;
   CheckedRepository result_;
 };
-
-void Checker::check_pack(const std::string& index) {
-  git::Pack pack(index);
-  pack.check();
-  for (const ObjectId& id : pack.ids()) {
-    attempt([&] { check(id, pack.read(id)); });
-    if (result_.problems.size() == kMostProblems) return;
-  }
-}
-
-void Checker::check_packs() {
-  const std::string folder = objects_ + "/pack";
-  for (const std::string& name : list_directory(folder)) {
-    if (ends_with(name, ".idx")) attempt([&] { check_pack(concat(folder, "/", name)); });
-  }
-}
-
-void Checker::check_loose_objects() {
-  for (const std::string& directory : list_directory(objects_)) {
-    if (directory.size() != 2) continue;
-    for (const std::string& name : list_directory(concat(objects_, "/", directory))) {
-      const auto id = ObjectId::parse(directory + name);
-      if (!id) continue;
-      attempt([&] {
-        if (const auto object = git::read_loose_object(objects_, *id)) check(*id, *object);
-      });
-    }
-  }
-}
-
-void Checker::check_commits() {
-  git::ObjectStore store({objects_});
-  for (const ObjectId& commit : Cache::fetched_commits(repository_)) {
-    const CommitObjects listed = list_commit_objects(store, commit, 0);
-    if (!listed.missing.empty()) add(concat("commit ", commit.hex(), " is not whole: ", listed.missing));
-  }
-}
 
 /// Checks repositories in worker processes; `take` is told of each, by its index.
 void run_checkers(const std::vector<std::string>& repositories, int jobs,
