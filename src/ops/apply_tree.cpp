@@ -7,8 +7,8 @@
 #include <optional>
 #include <set>
 
-#include "git/object_store.h"
 #include "git/object.h"
+#include "git/object_store.h"
 #include "patch/apply.h"
 #include "patch/parse_patch.h"
 #include "support/digest.h"
@@ -47,110 +47,91 @@ class StoredTree : public patch::FileSource {
  public:
   StoredTree(git::ObjectStore& store, const ObjectId& root) : store_(store) { directories_[""] = read_tree(root); }
 
-  std::optional<patch::TreeFile> read(const std::string& path) override;
-  bool is_directory(const std::string& path) override;
-  bool has_others_below(const std::string& path, const std::set<std::string>& removed) override;
+  std::optional<patch::TreeFile> read(const std::string& path) override {
+    const std::optional<git::TreeEntry> found = entry(path);
+    if (!found || is_tree(*found)) return std::nullopt;
+    const std::optional<FileMode> mode = parse_file_mode(found->mode);
+    if (!mode)
+      throw Error(ErrorKind::unsafe, concat(quote(path), " has the mode ", quote(found->mode), " in its tree"));
+    if (*mode == FileMode::gitlink) return patch::TreeFile{*mode, found->id.hex()};
+    return patch::TreeFile{*mode, read_object(found->id, git::ObjectType::blob, quote(path))};
+  }
+
+  bool is_directory(const std::string& path) override {
+    const std::optional<git::TreeEntry> found = entry(path);
+    return found && is_tree(*found);
+  }
+  bool has_others_below(const std::string& path, const std::set<std::string>& removed) override {
+    const Entries* entries = directory(path);
+    return entries && std::ranges::any_of(*entries, [&](const git::TreeEntry& each) {
+             const std::string child = path + "/" + each.name;
+             if (!is_tree(each)) return !removed.contains(child);
+             return !has_path_in(removed, child + "/") || has_others_below(child, removed);
+           });
+  }
 
   /// Returns the id of the tree with `changes`; nothing else is listed than the directories that they touch.
-  ObjectId changed(const patch::Changes& changes);
+  ObjectId changed(const patch::Changes& changes) {
+    return git_object_id("tree", git::format_tree(changed_directory("", changes)));
+  }
 
  private:
-  std::string read_object(const ObjectId& id, git::ObjectType type, const std::string& what);
+  std::string read_object(const ObjectId& id, git::ObjectType type, const std::string& what) {
+    std::optional<git::Object> object = store_.read(id);
+    if (!object) throw Error(ErrorKind::source, concat("reading ", what, ": the repository has no object ", id.hex()));
+    if (object->type != type) {
+      throw Error(ErrorKind::source,
+                  concat("reading ", what, ": ", id.hex(), " is a ", object_type_name(object->type)));
+    }
+    return std::move(object->bytes);
+  }
   Entries read_tree(const ObjectId& id) { return git::parse_tree(read_object(id, git::ObjectType::tree, "tree")); }
-  /// Returns the entries of a directory ("" is the root), or nothing where there is none.
-  const Entries* directory(const std::string& path);
-  std::optional<git::TreeEntry> entry(const std::string& path);
-  Entries changed_directory(const std::string& path, const patch::Changes& changes);
+
+  /// Returns the entries of a directory ("" is the root), or null where there is none.
+  const Entries* directory(const std::string& path) {
+    if (const auto known = directories_.find(path); known != directories_.end()) return &known->second;
+    const std::optional<git::TreeEntry> found = entry(path);
+    if (!found || !is_tree(*found)) return nullptr;
+    return &(directories_[path] = read_tree(found->id));
+  }
+  std::optional<git::TreeEntry> entry(const std::string& path) {
+    const std::size_t slash = path.rfind('/');
+    const Entries* entries = directory(slash == std::string::npos ? "" : path.substr(0, slash));
+    if (!entries) return std::nullopt;
+    const auto found = std::ranges::find(*entries, path.substr(slash + 1), &git::TreeEntry::name);
+    return found == entries->end() ? std::nullopt : std::optional(*found);
+  }
+
+  /// Returns the entries of a directory after the changes below it.
+  Entries changed_directory(const std::string& path, const patch::Changes& changes) {
+    const std::string prefix = path.empty() ? "" : path + "/";
+    const Entries* old = directory(path);
+    Entries entries = old ? *old : Entries{};
+    for (const std::string& name : changed_names(changes, prefix)) {
+      std::erase_if(entries, [&](const git::TreeEntry& each) { return each.name == name; });
+      if (auto entry = changed_entry(prefix + name, name, changes)) entries.push_back(std::move(*entry));
+    }
+    return entries;
+  }
+
+  /// Returns the file or directory at `path` after the changes, or nothing: git keeps no empty directories.
   std::optional<git::TreeEntry> changed_entry(const std::string& path, const std::string& name,
-                                              const patch::Changes& changes);
+                                              const patch::Changes& changes) {
+    if (const auto change = changes.find(path); change != changes.end() && change->second) {
+      const patch::TreeFile& file = *change->second;
+      const bool is_gitlink = file.mode == FileMode::gitlink;
+      const ObjectId id = is_gitlink ? ObjectId::parse(file.bytes).value() : git_blob_id(file.bytes);
+      return git::TreeEntry{file_mode_text(file.mode), name, id};
+    }
+    Entries entries = changed_directory(path, changes);
+    if (entries.empty()) return std::nullopt;
+    return git::TreeEntry{file_mode_text(FileMode::directory), name,
+                          git_object_id("tree", git::format_tree(std::move(entries)))};
+  }
 
   git::ObjectStore& store_;
   std::map<std::string, Entries> directories_;
 };
-
-std::string StoredTree::read_object(const ObjectId& id, git::ObjectType type, const std::string& what) {
-  std::optional<git::Object> object = store_.read(id);
-  if (!object) throw Error(ErrorKind::source, concat("reading ", what, ": the repository has no object ", id.hex()));
-  if (object->type != type)
-    throw Error(ErrorKind::source, concat("reading ", what, ": ", id.hex(), " is a ", object_type_name(object->type)));
-  return std::move(object->bytes);
-}
-
-const Entries* StoredTree::directory(const std::string& path) {
-  const auto known = directories_.find(path);
-  if (known != directories_.end()) return &known->second;
-  const std::optional<git::TreeEntry> found = entry(path);
-  if (!found || !is_tree(*found)) return nullptr;
-  return &(directories_[path] = read_tree(found->id));
-}
-
-std::optional<git::TreeEntry> StoredTree::entry(const std::string& path) {
-  const std::size_t slash = path.rfind('/');
-  const Entries* entries = directory(slash == std::string::npos ? "" : path.substr(0, slash));
-  if (!entries) return std::nullopt;
-  const std::string name = path.substr(slash == std::string::npos ? 0 : slash + 1);
-  const auto found =
-      std::find_if(entries->begin(), entries->end(), [&](const auto& each) { return each.name == name; });
-  if (found == entries->end()) return std::nullopt;
-  return *found;
-}
-
-std::optional<patch::TreeFile> StoredTree::read(const std::string& path) {
-  const std::optional<git::TreeEntry> found = entry(path);
-  if (!found || is_tree(*found)) return std::nullopt;
-  const std::optional<FileMode> mode = parse_file_mode(found->mode);
-  if (!mode) throw Error(ErrorKind::unsafe, concat(quote(path), " has the mode ", quote(found->mode), " in its tree"));
-  if (*mode == FileMode::gitlink) return patch::TreeFile{*mode, found->id.hex()};
-  return patch::TreeFile{*mode, read_object(found->id, git::ObjectType::blob, quote(path))};
-}
-
-bool StoredTree::is_directory(const std::string& path) {
-  const std::optional<git::TreeEntry> found = entry(path);
-  return found && is_tree(*found);
-}
-
-bool StoredTree::has_others_below(const std::string& path, const std::set<std::string>& removed) {
-  const Entries* entries = directory(path);
-  if (!entries) return false;
-  return std::any_of(entries->begin(), entries->end(), [&](const git::TreeEntry& each) {
-    const std::string child = path + "/" + each.name;
-    if (!is_tree(each)) return !removed.contains(child);
-    return !has_path_in(removed, child + "/") || has_others_below(child, removed);
-  });
-}
-
-/// Returns the entries of a directory after the changes below it.
-Entries StoredTree::changed_directory(const std::string& path, const patch::Changes& changes) {
-  const std::string prefix = path.empty() ? "" : path + "/";
-  const Entries* old = directory(path);
-  Entries entries = old ? *old : Entries{};
-  for (const std::string& name : changed_names(changes, prefix)) {
-    std::erase_if(entries, [&](const git::TreeEntry& each) { return each.name == name; });
-    if (std::optional<git::TreeEntry> entry = changed_entry(prefix + name, name, changes))
-      entries.push_back(std::move(*entry));
-  }
-  return entries;
-}
-
-/// Returns the file or directory at `path` after the changes, or nothing: git keeps no empty directories.
-std::optional<git::TreeEntry> StoredTree::changed_entry(const std::string& path, const std::string& name,
-                                                        const patch::Changes& changes) {
-  const auto change = changes.find(path);
-  if (change != changes.end() && change->second) {
-    const patch::TreeFile& file = *change->second;
-    const bool is_gitlink = file.mode == FileMode::gitlink;
-    const ObjectId id = is_gitlink ? ObjectId::parse(file.bytes).value() : git_blob_id(file.bytes);
-    return git::TreeEntry{file_mode_text(file.mode), name, id};
-  }
-  Entries entries = changed_directory(path, changes);
-  if (entries.empty()) return std::nullopt;
-  return git::TreeEntry{file_mode_text(FileMode::directory), name,
-                        git_object_id("tree", git::format_tree(std::move(entries)))};
-}
-
-ObjectId StoredTree::changed(const patch::Changes& changes) {
-  return git_object_id("tree", git::format_tree(changed_directory("", changes)));
-}
 
 /// The answer of the worker: the tree's id, and a line for each note.
 std::string apply_in_worker(git::ObjectStore& store, const ObjectId& tree, const patch::PatchFile& patch) {

@@ -15,6 +15,12 @@ namespace {
 constexpr std::array<std::string_view, 10> kSlashComments = {".S",   ".c", ".cc",  ".cpp",  ".cu",
                                                              ".cuh", ".h", ".hpp", ".java", ".proto"};
 
+/// Returns `text` as one line of comment in the language of the file at `path`, with its newline.
+std::string comment_line(const std::string& path, const std::string& text) {
+  const bool has_slashes = std::ranges::any_of(kSlashComments, [&](auto suffix) { return path.ends_with(suffix); });
+  return concat(has_slashes ? "// " : "# ", text, '\n');
+}
+
 /// Lines behind the last one that somebody expects, so that no hunk seems to stand at the end of its file.
 constexpr std::uint32_t kTrailingLines = 5;
 
@@ -78,6 +84,26 @@ class Expectation {
   FileDraft& draft_;
 };
 
+/// 2019-04-30, noon. Torch's commit is the newest.
+constexpr std::int64_t kTorchTime = 1556625600;
+constexpr std::int64_t kDay = 86400;
+constexpr std::int64_t kSubmoduleTime = kTorchTime - 30 * kDay;
+
+void add_file(Project& project, const std::string& path, const std::string& content,
+              FileMode mode = FileMode::regular) {
+  project.files[path] = {mode, content, {}, {}};
+}
+
+Project make_project(const std::string& title, std::int64_t time) {
+  Project project{title, "", time, {}, {}};
+  add_file(project, "README.md",
+           concat("# A stand-in for ", title,
+                  "\n\ntorchpatch wrote this repository itself, to show its work where upstream's is not at hand. The "
+                  "lines that\npatches expect stand where upstream has them; everything else is filler. It cannot be "
+                  "built.\n"));
+  return project;
+}
+
 /// Returns the submodule of `project` that `path` is, or lies below; null where there is none.
 const SubmoduleDraft* enclosing_submodule(const Project& project, const std::string& path) {
   for (const SubmoduleDraft& submodule : project.submodules) {
@@ -89,8 +115,8 @@ const SubmoduleDraft* enclosing_submodule(const Project& project, const std::str
 /// Returns a name for the repository at `place` that can be a file's: "torch+third_party+foxi".
 std::string project_name(const RepositoryPath& place) {
   std::string name = place.text();
-  std::replace(name.begin(), name.end(), ':', '+');
-  std::replace(name.begin(), name.end(), '/', '+');
+  std::ranges::replace(name, ':', '+');
+  std::ranges::replace(name, '/', '+');
   return name;
 }
 
@@ -103,7 +129,7 @@ Project& project_at(Projects& projects, const RepositoryPath& place) {
     if (submodule == nullptr) {
       const std::string name = project_name(place);
       project->submodules.push_back({rest, stand_in_url(concat(component_name(place.component), "/", rest)), name});
-      return projects[name] = make_submodule_project(name);
+      return projects[name] = make_project(name, kSubmoduleTime);
     }
     rest = rest == submodule->path ? "" : rest.substr(submodule->path.size() + 1);
     project = &projects.at(submodule->project);
@@ -155,27 +181,6 @@ void mention_flags(const Release& release, Projects& projects) {
   }
 }
 
-/// 2019-04-30, noon. Torch's commit is the newest.
-constexpr std::int64_t kTorchTime = 1556625600;
-constexpr std::int64_t kDay = 86400;
-
-void add_file(Project& project, const std::string& path, const std::string& content,
-              FileMode mode = FileMode::regular) {
-  project.files[path] = {mode, content, {}, {}};
-}
-
-Project make_project(const std::string& title, std::int64_t time) {
-  Project project;
-  project.title = title;
-  project.time = time;
-  add_file(project, "README.md",
-           concat("# A stand-in for ", title,
-                  "\n\ntorchpatch wrote this repository itself, to show its work where upstream's is not at hand. The "
-                  "lines that\npatches expect stand where upstream has them; everything else is filler. It cannot be "
-                  "built.\n"));
-  return project;
-}
-
 std::string every_byte() {
   std::string bytes;
   for (int value = 0; value < 256; ++value) bytes += static_cast<char>(value);
@@ -204,28 +209,30 @@ void add_submodule(Project& project, const std::string& path, const std::string&
   project.submodules.push_back({path, url, name});
 }
 
-Projects make_submodules() {
+/// The repositories that are there whatever the patches are.
+Projects make_base_projects(const Release& release) {
   Projects projects;
   for (const char* name : {"clang-cindex-python3", "googletest", "onnx", "protobuf", "pybind11"}) {
-    projects[name] = make_submodule_project(name);
+    projects[name] = make_project(name, kSubmoduleTime);
   }
   add_submodule(projects["onnx"], "third_party/pybind11", stand_in_url("pybind/pybind11"), "pybind11");
   add_submodule(projects["protobuf"], "third_party/googletest", stand_in_url("google/googletest"), "googletest");
   add_submodule(projects["pybind11"], "tools/clang", "../../wjakob/clang-cindex-python3", "clang-cindex-python3");
+  for (const auto& [component, pin] : release.components) {
+    const std::string name = component_name(component);
+    projects[name] =
+        make_project(concat(name, " ", pin.version), kTorchTime - (component == Component::torch ? 0 : kDay));
+    projects[name].tag = pin.tag;
+  }
+  Project& torch = projects["torch"];
+  add_kinds_of_files(torch);
+  add_submodule(torch, "third_party/onnx", stand_in_url("onnx/onnx"), "onnx");
+  add_submodule(torch, "third_party/protobuf", stand_in_url("google/protobuf"), "protobuf");
+  add_submodule(torch, "third_party/pybind11", stand_in_url("pybind/pybind11"), "pybind11");
   return projects;
 }
 
 }  // namespace
-
-std::string comment_line(const std::string& path, const std::string& text) {
-  const bool has_slashes = std::any_of(kSlashComments.begin(), kSlashComments.end(),
-                                       [&](std::string_view suffix) { return ends_with(path, suffix); });
-  return concat(has_slashes ? "// " : "# ", text, '\n');
-}
-
-std::string filler_line(const std::string& path, std::uint32_t number) {
-  return comment_line(path, concat("torchpatch stand-in, line ", number, ": nothing of upstream's"));
-}
 
 void expect_patch(const patch::PatchFile& patch, const std::string& name, FileDrafts& files) {
   for (const patch::FilePatch& file : patch.files) {
@@ -246,9 +253,15 @@ std::string draft_content(const std::string& path, const FileDraft& draft) {
   std::string content;
   for (std::uint32_t number = 1; number <= count; ++number) {
     const auto line = draft.lines.find(number);
-    content += line == draft.lines.end() ? filler_line(path, number) : line->second;
+    content += line == draft.lines.end()
+                   ? comment_line(path, concat("torchpatch stand-in, line ", number, ": nothing of upstream's"))
+                   : line->second;
   }
   return content;
+}
+
+std::string stand_in_url(const std::string& repository) {
+  return concat("https://stand-in.invalid/", repository, ".git");
 }
 
 Projects make_projects(const Catalog& catalog, const Release& release) {
@@ -260,28 +273,6 @@ Projects make_projects(const Catalog& catalog, const Release& release) {
                  project_at(projects, patch->repository).files);
   }
   mention_flags(release, projects);
-  return projects;
-}
-
-std::string stand_in_url(const std::string& repository) {
-  return concat("https://stand-in.invalid/", repository, ".git");
-}
-
-Project make_submodule_project(const std::string& name) { return make_project(name, kTorchTime - 30 * kDay); }
-
-Projects make_base_projects(const Release& release) {
-  Projects projects = make_submodules();
-  for (const auto& [component, pin] : release.components) {
-    const std::string name = component_name(component);
-    const std::int64_t age = component == Component::torch ? 0 : kDay;
-    projects[name] = make_project(concat(name, " ", pin.version), kTorchTime - age);
-    projects[name].tag = pin.tag;
-  }
-  Project& torch = projects["torch"];
-  add_kinds_of_files(torch);
-  add_submodule(torch, "third_party/onnx", stand_in_url("onnx/onnx"), "onnx");
-  add_submodule(torch, "third_party/protobuf", stand_in_url("google/protobuf"), "protobuf");
-  add_submodule(torch, "third_party/pybind11", stand_in_url("pybind/pybind11"), "pybind11");
   return projects;
 }
 

@@ -1,5 +1,17 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// Lines that fill a file between those that somebody expects.
+/// The repositories that stand in for those of a release, as values.
+///
+///   torch                                   files that patches expect, and one of each kind that a tree can hold
+///     third_party/onnx
+///       third_party/pybind11                the same repository and commit as below
+///         tools/clang                       relative URL; three levels deep
+///     third_party/protobuf                  URL that has moved
+///       third_party/googletest
+///     third_party/pybind11
+///       tools/clang
+///   vision, audio
+///
+/// A patch that is rooted in another repository path adds a repository there.
 #pragma once
 
 #include <cstdint>
@@ -14,15 +26,7 @@
 
 namespace torchpatch::sample {
 
-/// Returns `text` as one line of comment in the language of the file at `path`, with its newline.
-std::string comment_line(const std::string& path, const std::string& text);
-
-/// Returns what stands in line `number` (1-based) of the file at `path` where nobody expects anything: a comment that
-/// says whose text it is. No two lines of a file are equal, so that a hunk finds one place only.
-std::string filler_line(const std::string& path, std::uint32_t number);
-
-// Files as the patches expect them: the lines that must stand somewhere, and filler for the rest.
-
+/// A file as the patches expect it: the lines that must stand somewhere, and filler for the rest.
 struct FileDraft {
   FileMode mode = FileMode::regular;
   std::optional<std::string> content;          ///< all of it, where it is known
@@ -41,22 +45,9 @@ void expect_patch(const patch::PatchFile& patch, const std::string& name, FileDr
 /// Lets line `number` of the file at `path` be `text`, unless a patch says what it is.
 void suggest_line(const std::string& path, std::uint32_t number, const std::string& text, FileDrafts& files);
 
-/// Returns the bytes of the file at `path`.
+/// Returns the bytes of the file at `path`. Where nobody expects anything stand comments that say whose text it is, no
+/// two of them equal, so that a hunk finds one place only.
 std::string draft_content(const std::string& path, const FileDraft& draft);
-
-// The repositories that stand in for those of a release, as values.
-//
-//   torch                                   files that patches expect, and one of each kind that a tree can hold
-//     third_party/onnx
-//       third_party/pybind11                the same repository and commit as below
-//         tools/clang                       relative URL; three levels deep
-//     third_party/protobuf                  URL that has moved
-//       third_party/googletest
-//     third_party/pybind11
-//       tools/clang
-//   vision, audio
-//
-// A patch that is rooted in another repository path adds a repository there.
 
 struct SubmoduleDraft {
   std::string path;
@@ -81,15 +72,7 @@ using Projects = std::map<std::string, Project>;
 /// version, tags and flags are looked at. Empty where no variant is made for it. Raises data as expect_patch.
 Projects make_projects(const Catalog& catalog, const Release& release);
 
-// The repositories and files that are there whatever the patches are.
-
 /// Returns an upstream URL that nobody serves: its host is in ".invalid" (RFC 2606).
 std::string stand_in_url(const std::string& repository);
-
-/// Returns a repository that holds nothing but a page which says what it is.
-Project make_submodule_project(const std::string& name);
-
-/// Returns the components of `release`, and the submodules of torch.
-Projects make_base_projects(const Release& release);
 
 }  // namespace torchpatch::sample

@@ -15,6 +15,9 @@ namespace {
 
 constexpr std::string_view kAuthor = "torchpatch <stand-in@torchpatch.invalid>";
 
+/// Project name → its commit.
+using Commits = std::map<std::string, ObjectId>;
+
 /// A tree under construction.
 struct Directory {
   std::map<std::string, Directory> directories;
@@ -67,7 +70,8 @@ ObjectId write_commit(git::RepositoryWriter& repository, const Project& project,
                                  "\n\nStand in for ", project.title, "\n\nThis is not upstream's code.\n"));
 }
 
-/// Submodules come first: their commits are entries of the trees above.
+/// Writes a project as "<name>.git". Submodules come first: their commits are entries of the trees above. Authors,
+/// dates and order are fixed: equal projects give equal commits.
 const ObjectId& write_project(const Projects& projects, const std::string& name, const std::string& directory,
                               Commits& commits) {
   if (const auto known = commits.find(name); known != commits.end()) return known->second;
@@ -82,28 +86,19 @@ const ObjectId& write_project(const Projects& projects, const std::string& name,
   return commits[name] = commit;
 }
 
-bool is_asked_for(const Version& version, const std::vector<std::string>& only) {
-  return only.empty() || std::find(only.begin(), only.end(), version.text()) != only.end();
-}
-
 }  // namespace
-
-Commits write_projects(const Projects& projects, const std::string& directory) {
-  Commits commits;
-  for (const auto& [name, project] : projects) write_project(projects, name, directory, commits);
-  return commits;
-}
 
 WrittenReleases write_repositories(const Catalog& shipped, const std::string& directory,
                                    const std::vector<std::string>& only) {
   WrittenReleases written;
   for (const auto& [version, release] : shipped.releases) {
-    if (!is_asked_for(version, only)) continue;
+    if (!only.empty() && std::ranges::find(only, version.text()) == only.end()) continue;
     const Projects projects = make_projects(shipped, release);
     if (projects.empty()) continue;
     const std::string folder = concat(directory, "/", version.text());
     make_directories(folder);
-    const Commits commits = write_projects(projects, folder);
+    Commits commits;
+    for (const auto& [name, project] : projects) write_project(projects, name, folder, commits);
     for (const auto& [component, pin] : release.components) {
       written[version][component] = commits.at(component_name(component));
     }

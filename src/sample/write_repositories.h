@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// A project as a real repository.
+/// The embedded upstream: real git repositories that stand in for PyTorch's where those are not at hand.
+///
+/// They hold what the catalog's patches expect, at the lines that the patches state, and filler elsewhere. Their
+/// commits, certificates and results are recorded in layers/sample, by tools/record-sample.
 #pragma once
 
 #include <map>
@@ -7,21 +10,8 @@
 #include <vector>
 
 #include "model/catalog.h"
-#include "sample/project.h"
 
 namespace torchpatch::sample {
-
-/// Project name → its commit.
-using Commits = std::map<std::string, ObjectId>;
-
-/// Writes every project below `directory`, as "<name>.git", and returns their commits. Authors, dates and order are
-/// fixed: equal projects give equal commits. Raises environment.
-Commits write_projects(const Projects& projects, const std::string& directory);
-
-// The embedded upstream: real git repositories that stand in for PyTorch's where those are not at hand.
-//
-// They hold what the catalog's patches expect, at the lines that the patches state, and filler elsewhere. Their
-// commits, certificates and results are recorded in layers/sample, by tools/record-sample.
 
 /// Release → the commit of each component.
 using WrittenReleases = std::map<Version, std::map<Component, ObjectId>>;

@@ -7,7 +7,7 @@
 
 #include "model/catalog.h"
 #include "model/doctor.h"
-#include "ops/verify/scanned_tree.h"
+#include "ops/verify/verify.h"
 #include "source/store/mirror.h"
 #include "support/file.h"
 

@@ -5,7 +5,6 @@
 #include "cli/terminal.h"
 #include "ops/audit/audit_patch.h"
 #include "ops/sign/signature.h"
-#include "ops/verify/scanned_tree.h"
 #include "ops/verify/verify.h"
 #include "report/audit/audit_report.h"
 #include "report/words.h"

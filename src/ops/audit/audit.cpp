@@ -8,7 +8,7 @@
 #include "ops/audit/show_in_files.h"
 #include "ops/prepare/patched_tree.h"
 #include "ops/verify/rebuild_base.h"
-#include "ops/verify/scanned_tree.h"
+#include "ops/verify/verify.h"
 #include "support/find.h"
 #include "support/text.h"
 

@@ -16,17 +16,18 @@ namespace torchpatch::ops {
 
 namespace {
 
-/// Patchset id → its edges, without repetitions, sorted by path and patch.
-using EdgesByPatchset = std::map<std::string, std::vector<CertificateEdge>>;
+/// In the order of the file; two edges for the same are one.
+struct EdgeOrder {
+  bool operator()(const CertificateEdge& a, const CertificateEdge& b) const {
+    const auto key = [](const CertificateEdge& edge) {
+      return std::tie(edge.repository, edge.overridden, edge.path, edge.patch, edge.follows, edge.before, edge.commit);
+    };
+    return key(a) < key(b);
+  }
+};
 
-void add_edge(std::vector<CertificateEdge>& edges, CertificateEdge edge) {
-  const bool is_known = std::any_of(edges.begin(), edges.end(), [&](const CertificateEdge& known) {
-    return known.commit == edge.commit && known.repository == edge.repository && known.path == edge.path &&
-           known.overridden == edge.overridden && known.patch == edge.patch && known.follows == edge.follows &&
-           known.before == edge.before;
-  });
-  if (!is_known) edges.push_back(std::move(edge));
-}
+/// Patchset id → its edges.
+using EdgesByPatchset = std::map<std::string, std::set<CertificateEdge, EdgeOrder>>;
 
 /// Turns what a chain did into edges: `follows` is the patch before on the same path.
 void collect_edges(const Release& release, const PatchChain& chain, const ChainOutcome& outcome, EdgesByPatchset& all) {
@@ -40,17 +41,10 @@ void collect_edges(const Release& release, const PatchChain& chain, const ChainO
                                 std::nullopt, edge.before,      edge.after};
       if (const auto previous = last.find(edge.path); previous != last.end()) certified.follows = previous->second;
       if (override) certified.overridden = override->commit;
-      add_edge(all[chain.patches[i].patchset], std::move(certified));
+      all[chain.patches[i].patchset].insert(std::move(certified));
       last[edge.path] = patch.sha256;
     }
   }
-}
-
-void sort_edges(std::vector<CertificateEdge>& edges) {
-  std::sort(edges.begin(), edges.end(), [](const CertificateEdge& a, const CertificateEdge& b) {
-    return std::tie(a.repository, a.overridden, a.path, a.patch, a.follows) <
-           std::tie(b.repository, b.overridden, b.path, b.patch, b.follows);
-  });
 }
 
 std::string describe_failure(const PatchChain& chain) {
@@ -100,22 +94,20 @@ EdgesByPatchset read_edges(const ReleaseChains& work, const std::string& bytes, 
   EdgesByPatchset edges;
   WireReader reader(bytes);
   const std::string version = work.release->version.text();
-  for (const PatchChain& chain : work.needed) {
-    const auto outcome = reader.get<ChainOutcome>();
-    if (outcome.problem.empty()) collect_edges(*work.release, chain, outcome, edges);
-    if (!outcome.problem.empty() && !outcome.missing) {
-      failures.insert(concat("release ", version, ": ", outcome.problem));
+  const auto read = [&](const std::vector<PatchChain>& chains, const auto& report) {
+    for (const PatchChain& chain : chains) {
+      const auto outcome = reader.get<ChainOutcome>();
+      if (outcome.problem.empty()) collect_edges(*work.release, chain, outcome, edges);
+      if (!outcome.problem.empty() && !outcome.missing) report(chain, outcome.problem);
     }
-  }
-  for (const PatchChain& chain : work.possible) {
-    const auto outcome = reader.get<ChainOutcome>();
-    if (outcome.problem.empty()) collect_edges(*work.release, chain, outcome, edges);
-    if (!outcome.problem.empty() && !outcome.missing) {
-      console.warning(concat("release ", version, ": ", describe_failure(chain),
-                             ", which no board needs by default: ", outcome.problem));
-    }
-  }
-  for (auto& [patchset, list] : edges) sort_edges(list);
+  };
+  read(work.needed, [&](const PatchChain&, const std::string& problem) {
+    failures.insert(concat("release ", version, ": ", problem));
+  });
+  read(work.possible, [&](const PatchChain& chain, const std::string& problem) {
+    console.warning(
+        concat("release ", version, ": ", describe_failure(chain), ", which no board needs by default: ", problem));
+  });
   return edges;
 }
 
@@ -124,30 +116,6 @@ std::vector<Component> components_of(const Release& release) {
   for (const auto& [component, pin] : release.components) components.push_back(component);
   return components;
 }
-
-/// The pinned trees of a release with the overrides of its plans, each read once.
-class PinnedTrees {
- public:
-  PinnedTrees(const Catalog& catalog, const Release& release, source::ObjectSource& source, int jobs, Console& console)
-      : catalog_(catalog), release_(release), source_(source), jobs_(jobs), console_(console) {}
-
-  /// Raises as read_closure.
-  PinnedTree& with(const std::vector<SubmoduleOverride>& overrides) {
-    const auto known = trees_.find(overrides);
-    if (known != trees_.end()) return known->second;
-    source::Closure closure = source::read_closure(release_, components_of(release_), overrides,
-                                                   catalog_.moved_repositories, source_, jobs_, console_);
-    return trees_.try_emplace(overrides, std::move(closure), source_).first->second;
-  }
-
- private:
-  const Catalog& catalog_;
-  const Release& release_;
-  source::ObjectSource& source_;
-  int jobs_;
-  Console& console_;
-  std::map<std::vector<SubmoduleOverride>, PinnedTree> trees_;
-};
 
 }  // namespace
 
@@ -181,7 +149,7 @@ std::vector<std::string> certify_patches(const Catalog& catalog, source::ObjectS
     if (!results[i].missing.empty()) continue;  // half of a chain's certificates would be worse than none
     for (const auto& [patchset, edges] : all) {
       files[concat(options.directory, "/patchsets/", patchset, "/certificates/", version, ".json")] =
-          record::certificates_json(patchset, version, edges);
+          record::certificates_json(patchset, version, {edges.begin(), edges.end()});
     }
   }
   if (!failures.empty()) raise_failures(failures);
@@ -198,16 +166,21 @@ std::vector<std::string> record_results(const Catalog& catalog, source::ObjectSo
                                         const CertifyOptions& options, Console& console) {
   std::vector<std::string> written;
   for (const Release* release : chosen_releases(catalog, options.releases)) {
-    PinnedTrees trees(catalog, *release, source, options.jobs, console);
+    std::map<std::vector<SubmoduleOverride>, PinnedTree> trees;  // each set of overrides is read once
     std::map<Sha256, std::map<Component, ObjectId>> results;
     for (const Plan& plan : reachable_plans(catalog, *release)) {
-      const bool is_certified = std::none_of(plan.issues.begin(), plan.issues.end(), [](const IssueDecision& decision) {
-        return decision.status == IssueStatus::uncertified;
-      });
-      if (!is_certified || results.contains(plan.digest)) continue;
+      const bool is_uncertified =
+          std::ranges::find(plan.issues, IssueStatus::uncertified, &IssueDecision::status) != plan.issues.end();
+      if (is_uncertified || results.contains(plan.digest)) continue;
+      const std::vector<SubmoduleOverride> overrides = overrides_of(plan);
+      auto pinned = trees.find(overrides);
+      if (pinned == trees.end()) {
+        source::Closure closure = source::read_closure(*release, components_of(*release), overrides,
+                                                       catalog.moved_repositories, source, options.jobs, console);
+        pinned = trees.try_emplace(overrides, std::move(closure), source).first;
+      }
       results[plan.digest] =
-          make_patched_tree(trees.with(overrides_of(plan)), patch_steps(plan.patches), add_steps(plan.files), console)
-              .whole.trees;
+          make_patched_tree(pinned->second, patch_steps(plan.patches), add_steps(plan.files), console).whole.trees;
     }
     const std::string version = release->version.text();
     written.push_back(write_recorded(concat(options.directory, "/results/", version, ".json"),

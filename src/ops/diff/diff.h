@@ -8,7 +8,7 @@
 #include "model/catalog.h"
 #include "model/diff.h"
 #include "model/manifest.h"
-#include "ops/verify/scanned_tree.h"
+#include "ops/verify/verify.h"
 #include "support/console.h"
 
 namespace torchpatch::ops {

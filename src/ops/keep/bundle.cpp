@@ -107,7 +107,9 @@ class BundleFile {
  public:
   /// Reads the index, and checks that everything but the packs' own bytes is as torchpatch writes it: names, types,
   /// sizes, order, and nothing besides. Raises environment where the file cannot be read, data for everything else.
-  explicit BundleFile(const std::string& path);
+  explicit BundleFile(const std::string& path) : path_(path), file_(open_regular_file(path, "the bundle ")) {
+    check_members(read_index());
+  }
 
   const BundleIndex& index() const { return index_; }
   /// Maps the file, to be read with pack().
@@ -118,78 +120,69 @@ class BundleFile {
   }
 
  private:
-  /// Reads the index and returns where the packs begin.
-  std::uint64_t read_index();
-  void check_members(std::uint64_t position);
+  [[noreturn]] void fail(const std::string& reason) const {
+    throw Error(ErrorKind::data, concat("reading the bundle ", quote(path_), ": ", reason));
+  }
+
+  std::string read_at(std::uint64_t position, std::size_t size) const {
+    std::string bytes(size, '\0');
+    std::size_t done = 0;
+    while (done < size) {
+      const ssize_t count = ::pread(file_.get(), bytes.data() + done, size - done, static_cast<off_t>(position + done));
+      if (count < 0 && errno == EINTR) continue;
+      if (count < 0) throw system_error("reading the bundle " + quote(path_));
+      if (count == 0) break;
+      done += static_cast<std::size_t>(count);
+    }
+    bytes.resize(done);
+    return bytes;
+  }
+
   /// Checks that these bytes stand at `position`; says what should, and what does.
-  void expect(std::uint64_t position, const std::string& bytes, const std::string& what) const;
-  std::string read_at(std::uint64_t position, std::size_t size) const;
-  [[noreturn]] void fail(const std::string& reason) const;
+  void expect(std::uint64_t position, const std::string& bytes, const std::string& what) const {
+    const std::string found = read_at(position, bytes.size());
+    if (found == bytes) return;
+    if (found.size() < bytes.size()) fail(concat("it is truncated: ", what, " should stand at byte ", position));
+    fail(concat("at byte ", position, " should stand ", what, "; there stands ", describe_block(found)));
+  }
+
+  /// Reads the index and returns where the packs begin.
+  std::uint64_t read_index() {
+    const std::string block = read_at(0, kBlock);
+    const auto header = archive::parse_tar_block(block);
+    if (!header || header->path != kIndexName || header->type != '0') {
+      fail(concat("it is not a bundle of torchpatch: it begins with ", describe_block(block)));
+    }
+    if (header->size > kMaxIndexBytes)
+      fail(concat("its index has ", header->size, " bytes, more than ", kMaxIndexBytes));
+    const std::string json = read_at(kBlock, header->size);
+    if (json.size() != header->size) fail("it is truncated in its index");
+    index_ = record::parse_bundle_index(json, path_ + ":" + kIndexName);
+    const std::string head = bundle_head(index_);
+    expect(0, head, "the index and its SHA-256");
+    return head.size();
+  }
+
+  void check_members(std::uint64_t position) {
+    for (const BundleRepository& repository : index_.repositories) {
+      const std::string header = pack_header(index_, repository);
+      expect(position, header, concat(quote(repository.member()), ", a file of ", repository.size, " bytes"));
+      offsets_.push_back(position + header.size());
+      position = offsets_.back() + repository.size;
+      const std::string padding = archive::tar_padding(repository.size);
+      if (read_at(position, padding.size()) != padding) fail(concat("at byte ", position, " should stand zeros"));
+      position += padding.size();
+    }
+    const std::string end = archive::tar_end(position);
+    expect(position, end, "the end of the archive");
+    if (!read_at(position + end.size(), 1).empty()) fail("bytes follow its end");
+  }
 
   std::string path_;
   UniqueFd file_;
   BundleIndex index_;
   std::vector<std::uint64_t> offsets_;
 };
-
-BundleFile::BundleFile(const std::string& path) : path_(path), file_(open_regular_file(path, "the bundle ")) {
-  check_members(read_index());
-}
-
-void BundleFile::fail(const std::string& reason) const {
-  throw Error(ErrorKind::data, concat("reading the bundle ", quote(path_), ": ", reason));
-}
-
-std::string BundleFile::read_at(std::uint64_t position, std::size_t size) const {
-  std::string bytes(size, '\0');
-  std::size_t done = 0;
-  while (done < size) {
-    const ssize_t count = ::pread(file_.get(), bytes.data() + done, size - done, static_cast<off_t>(position + done));
-    if (count < 0 && errno == EINTR) continue;
-    if (count < 0) throw system_error("reading the bundle " + quote(path_));
-    if (count == 0) break;
-    done += static_cast<std::size_t>(count);
-  }
-  bytes.resize(done);
-  return bytes;
-}
-
-void BundleFile::expect(std::uint64_t position, const std::string& bytes, const std::string& what) const {
-  const std::string found = read_at(position, bytes.size());
-  if (found == bytes) return;
-  if (found.size() < bytes.size()) fail(concat("it is truncated: ", what, " should stand at byte ", position));
-  fail(concat("at byte ", position, " should stand ", what, "; there stands ", describe_block(found)));
-}
-
-std::uint64_t BundleFile::read_index() {
-  const std::string block = read_at(0, kBlock);
-  const auto header = archive::parse_tar_block(block);
-  if (!header || header->path != kIndexName || header->type != '0') {
-    fail(concat("it is not a bundle of torchpatch: it begins with ", describe_block(block)));
-  }
-  if (header->size > kMaxIndexBytes) fail(concat("its index has ", header->size, " bytes, more than ", kMaxIndexBytes));
-  const std::string json = read_at(kBlock, header->size);
-  if (json.size() != header->size) fail("it is truncated in its index");
-  index_ = record::parse_bundle_index(json, path_ + ":" + kIndexName);
-  const std::string head = bundle_head(index_);
-  expect(0, head, "the index and its SHA-256");
-  return head.size();
-}
-
-void BundleFile::check_members(std::uint64_t position) {
-  for (const BundleRepository& repository : index_.repositories) {
-    const std::string header = pack_header(index_, repository);
-    expect(position, header, concat(quote(repository.member()), ", a file of ", repository.size, " bytes"));
-    offsets_.push_back(position + header.size());
-    position = offsets_.back() + repository.size;
-    const std::string padding = archive::tar_padding(repository.size);
-    if (read_at(position, padding.size()) != padding) fail(concat("at byte ", position, " should stand zeros"));
-    position += padding.size();
-  }
-  const std::string end = archive::tar_end(position);
-  expect(position, end, "the end of the archive");
-  if (!read_at(position + end.size(), 1).empty()) fail("bytes follow its end");
-}
 
 /// How long a worker may take for a pack of the slowest kind: 30 s, and a second for each 2 MB. A small pack that
 /// unpacks to a thousand times its size ends there.

@@ -6,7 +6,7 @@
 
 #include "archive/write_archive.h"
 #include "model/keep.h"
-#include "ops/verify/scanned_tree.h"
+#include "ops/verify/verify.h"
 #include "support/console.h"
 
 namespace torchpatch::ops {

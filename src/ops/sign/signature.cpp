@@ -78,11 +78,12 @@ constexpr std::uint64_t kMaxSignatureBytes = 1 << 20;
 /// A name that an allowed_signers file made of one key gives its owner.
 constexpr const char* kOwner = "owner";
 
-void require_program(const char* program) {
+void require_program_for(SignatureKind kind) {
+  const char* const program = kind == SignatureKind::ssh ? kSshProgram : kMinisignProgram;
   if (!find_program(program).empty()) return;
-  throw Error(ErrorKind::environment, concat("the program ", quote(program), " is not there"),
-              program == std::string_view(kSshProgram) ? "it is part of OpenSSH (Debian: openssh-client)"
-                                                       : "install it (Debian: minisign)");
+  throw Error(
+      ErrorKind::environment, concat("the program ", quote(program), " is not there"),
+      kind == SignatureKind::ssh ? "it is part of OpenSSH (Debian: openssh-client)" : "install it (Debian: minisign)");
 }
 
 /// The first line of what a program says, without its end.
@@ -182,12 +183,11 @@ std::string minisign_key_id(std::string_view public_key_file) {
   return id;
 }
 
-void require_signing(const SigningKey& key) {
-  require_program(signing_key_kind(key.file) == SignatureKind::ssh ? kSshProgram : kMinisignProgram);
-}
+void require_signing(const SigningKey& key) { require_program_for(signing_key_kind(key.file)); }
 
 Signature sign(std::string_view bytes, const SigningKey& key, const std::string& purpose) {
   const SignatureKind kind = signing_key_kind(key.file);
+  require_program_for(kind);
   const TempDir temp;
   const std::string data = temp.path() + "/data";
   const std::string signature = data + signature_ending(kind);
@@ -195,23 +195,13 @@ Signature sign(std::string_view bytes, const SigningKey& key, const std::string&
   ProgramRun run;
   run.environment = key.environment;
   run.at_terminal = true;
+  const std::string secret = absolute_path(key.file);
   if (kind == SignatureKind::ssh) {
-    run.argv = {kSshProgram, "-q", "-Y", "sign", "-f", absolute_path(key.file), "-n", purpose, data};
+    run.argv = {kSshProgram, "-q", "-Y", "sign", "-f", secret, "-n", purpose, data};
   } else {
-    run.argv = {kMinisignProgram,
-                "-S",
-                "-s",
-                absolute_path(key.file),
-                "-m",
-                data,
-                "-x",
-                signature,
-                "-t",
-                purpose,
-                "-c",
-                "signature for " + purpose};
+    const std::string comment = "signature for " + purpose;
+    run.argv = {kMinisignProgram, "-S", "-s", secret, "-m", data, "-x", signature, "-t", purpose, "-c", comment};
   }
-  require_signing(key);
   const ProgramResult result = run_program(run);
   if (result.exit_code != 0 || !file_exists(signature)) {
     throw Error(
@@ -225,7 +215,7 @@ Signature sign(std::string_view bytes, const SigningKey& key, const std::string&
 SignatureCheck check_signature(std::string_view bytes, const std::string& signature, const std::string& signers,
                                const std::string& purpose) {
   const SignersKind kind = signers_kind(signers);
-  require_program(kind_of(kind) == SignatureKind::ssh ? kSshProgram : kMinisignProgram);
+  require_program_for(kind_of(kind));
   const TempDir temp;
   const std::string data = temp.path() + "/data";
   const std::string copy = temp.path() + "/signature";

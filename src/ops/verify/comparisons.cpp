@@ -98,7 +98,7 @@ std::optional<std::string> mode_problem(const tree::ScannedEntry& entry, const E
                 ")");
 }
 
-void compare_entry(const tree::ScannedEntry& entry, const Expected& expected, const ListingOptions& options,
+void compare_entry(const tree::ScannedEntry& entry, const Expected& expected, bool strict_modes,
                    std::vector<Difference>& differences) {
   const bool has_other_type = entry.type != expected.type;
   const bool has_known_type = entry.type != tree::EntryType::other || entry.error.empty();
@@ -123,8 +123,7 @@ void compare_entry(const tree::ScannedEntry& entry, const Expected& expected, co
     differences.push_back(
         {entry.path, "changed", concat("sha256 is ", entry.sha256.hex(), ", must be ", expected.sha256->hex())});
   }
-  if (auto problem = mode_problem(entry, expected, options.strict_modes))
-    differences.push_back({entry.path, "mode", *problem});
+  if (auto problem = mode_problem(entry, expected, strict_modes)) differences.push_back({entry.path, "mode", *problem});
 }
 
 bool lies_below(const std::string& path, const std::vector<std::string>& directories) {
@@ -253,10 +252,10 @@ void compare_generated(const Manifest& manifest, const Catalog& catalog, std::ve
 
 }  // namespace
 
-ListingComparison compare_listing(const std::vector<tree::ScannedEntry>& scanned, const Manifest& manifest,
-                                  const record::Sums& sums, const ListingOptions& options) {
+TreeComparison compare_listing(const std::vector<tree::ScannedEntry>& scanned, const Manifest& manifest,
+                               const record::Sums& sums, bool strict_modes) {
   const ExpectedPaths expected = expected_paths(manifest, sums);
-  ListingComparison result;
+  TreeComparison result;
   std::vector<std::string> extra_directories;
   auto next = expected.begin();
   const auto skip_to = [&](const std::string* path) {
@@ -268,9 +267,9 @@ ListingComparison compare_listing(const std::vector<tree::ScannedEntry>& scanned
   for (const tree::ScannedEntry& entry : scanned) {
     skip_to(&entry.path);
     if (is_signature(entry.path)) {
-      compare_entry(entry, {}, options, result.differences);
+      compare_entry(entry, {}, strict_modes, result.differences);
     } else if (next != expected.end() && next->first == entry.path) {
-      compare_entry(entry, next->second, options, result.differences);
+      compare_entry(entry, next->second, strict_modes, result.differences);
       if (next->second.sha256 || next->second.target) result.listed.push_back(entry);
       ++next;
     } else if (!lies_below(entry.path, extra_directories)) {
@@ -282,8 +281,7 @@ ListingComparison compare_listing(const std::vector<tree::ScannedEntry>& scanned
   return result;
 }
 
-CatalogComparison compare_with_catalog(const Manifest& manifest, const Catalog& catalog) {
-  CatalogComparison result;
+void compare_with_catalog(const Manifest& manifest, const Catalog& catalog, TreeComparison& result) {
   compare_pins(manifest, catalog, result.differences);
   compare_overrides(manifest, catalog, result.differences);
   compare_patches(manifest, catalog, result.differences);
@@ -291,7 +289,7 @@ CatalogComparison compare_with_catalog(const Manifest& manifest, const Catalog& 
   if (!has_same_entries(manifest, catalog)) {
     result.notes.push_back(
         "the catalog is not the one this tree was made with: environment and build files were not compared with it");
-    return result;
+    return;
   }
   try {
     compare_generated(manifest, catalog, result.differences);
@@ -299,7 +297,6 @@ CatalogComparison compare_with_catalog(const Manifest& manifest, const Catalog& 
     result.differences.push_back(
         {"torchpatch/manifest.json", "manifest", concat("no plan has these options: ", error.message())});
   }
-  return result;
 }
 
 }  // namespace torchpatch::ops

@@ -13,31 +13,24 @@
 
 namespace torchpatch::ops {
 
-struct ListingOptions {
-  bool strict_modes = false;
-};
-
-struct ListingComparison {
+struct TreeComparison {
   std::vector<Difference> differences;
   std::vector<std::string> extras;  ///< paths that no list has; outermost only (a directory stands for what it holds)
   std::vector<tree::ScannedEntry> listed;  ///< what SHA256SUMS or the manifest's links name; only that belongs to OUT
-};
-
-/// Compares a scan of OUT with the lists: changed, missing, mode, link, type, unreadable, and extras.
-ListingComparison compare_listing(const std::vector<tree::ScannedEntry>& scanned, const Manifest& manifest,
-                                  const record::Sums& sums, const ListingOptions& options);
-
-// verify, third part: pins, patches, added files and generated files against a catalog that the verifier trusts.
-
-struct CatalogComparison {
-  std::vector<Difference> differences;
   std::vector<std::string> notes;
 };
 
-/// Returns pin-not-in-catalog, override-not-in-catalog, patch-not-in-catalog, result; and, where the catalog still
-/// holds the very entries that the manifest names, manifest and changed for everything that the same plan would have
-/// written otherwise (environment, build files). Where the catalog has moved on, a note says that those could not be
-/// compared.
-CatalogComparison compare_with_catalog(const Manifest& manifest, const Catalog& catalog);
+/// Compares a scan of OUT with the lists: changed, missing, mode, link, type, unreadable, and extras. `strict_modes`:
+/// all permission bits count, not only the executable one.
+TreeComparison compare_listing(const std::vector<tree::ScannedEntry>& scanned, const Manifest& manifest,
+                               const record::Sums& sums, bool strict_modes);
+
+// verify, third part: pins, patches, added files and generated files against a catalog that the verifier trusts.
+
+/// Adds to `result` pin-not-in-catalog, override-not-in-catalog, patch-not-in-catalog, result; and, where the catalog
+/// still holds the very entries that the manifest names, manifest and changed for everything that the same plan would
+/// have written otherwise (environment, build files). Where the catalog has moved on, a note says that those could not
+/// be compared.
+void compare_with_catalog(const Manifest& manifest, const Catalog& catalog, TreeComparison& result);
 
 }  // namespace torchpatch::ops

@@ -249,14 +249,12 @@ bool PreparedFiles::is_directory(const std::string& path) {
   return type_of(directory_, path) == fs::file_type::directory;
 }
 
-std::vector<Difference> check_base_trees(const std::string& root, const std::vector<tree::ScannedEntry>& scanned,
-                                         const Manifest& manifest) {
-  std::vector<Difference> differences;
+void check_base_trees(const std::string& root, const std::vector<tree::ScannedEntry>& scanned, const Manifest& manifest,
+                      std::vector<Difference>& differences) {
   for (const DiskRepository& repository : deal_out(scanned, manifest)) {
     check_repository(root, repository, manifest, differences);
   }
   check_whole_trees(scanned, manifest, differences);
-  return differences;
 }
 
 }  // namespace torchpatch::ops

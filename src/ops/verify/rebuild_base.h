@@ -33,9 +33,9 @@ class PreparedFiles : public patch::FileSource {
 // verify, second part: the proof. From the files on disk alone, the patches are taken back out in memory, added files
 // dropped, every repository's tree computed, and each must be the tree that its pinned commit names (design §9.2).
 
-/// Returns what does not add up: commit, base-tree, patched-tree, tree, patch. `root` is OUT; contents are read only
-/// for files that patches touch, and must be those that were scanned.
-std::vector<Difference> check_base_trees(const std::string& root, const std::vector<tree::ScannedEntry>& scanned,
-                                         const Manifest& manifest);
+/// Adds to `differences` what does not add up: commit, base-tree, patched-tree, tree, patch. `root` is OUT; contents
+/// are read only for files that patches touch, and must be those that were scanned.
+void check_base_trees(const std::string& root, const std::vector<tree::ScannedEntry>& scanned, const Manifest& manifest,
+                      std::vector<Difference>& differences);
 
 }  // namespace torchpatch::ops

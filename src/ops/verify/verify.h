@@ -7,11 +7,40 @@
 #include <vector>
 
 #include "model/catalog.h"
+
+#include "model/manifest.h"
 #include "model/verify.h"
-#include "ops/verify/scanned_tree.h"
+#include "ops/verify/comparisons.h"
+#include "record/sums.h"
 #include "support/console.h"
+#include "tree/scan.h"
 
 namespace torchpatch::ops {
+
+/// A prepared tree as it lies on disk.
+struct ScannedTree {
+  std::string root;
+  Manifest manifest;
+  std::string manifest_bytes;
+  Sha256 digest;  ///< of the manifest's bytes
+  record::Sums sums;
+  std::vector<tree::ScannedEntry> scanned;  ///< every path below root, sorted bytewise
+};
+
+using UseManifest = std::function<void(const Manifest&)>;
+
+/// Reads the record in torchpatch/ and every file again, and calls `meanwhile`, where it is given, while the files are
+/// read. Raises environment where `root` is not a prepared tree, data or unsafe where its record cannot be read, and
+/// what `meanwhile` raises.
+ScannedTree scan_prepared_tree(const std::string& root, int jobs, Console& console, const UseManifest& meanwhile = {});
+
+/// Returns the manifest of the tree at `root`; raises as scan_prepared_tree does.
+Manifest read_manifest_of(const std::string& root);
+
+/// Compares the files with SHA256SUMS and the manifest, these with each other, and takes the patches back out: the
+/// pinned commits must come out (rebuild_base.h). Licences are read again, and the manifest's companions computed
+/// again. `strict_modes` as for compare_listing().
+TreeComparison compare_with_record(const ScannedTree& tree, bool strict_modes);
 
 struct VerifyOptions {
   int jobs = 1;

@@ -213,6 +213,12 @@ TEST_CASE("verify: tree, sums and manifest edited together are found out", "[ops
     tree.forge(forged);
     CHECK(tree.differences() == "torchpatch/manifest.json manifest");
   }
+  SECTION("a patch as that of another variant") {
+    Manifest forged = tree.manifest();
+    forged.patches.at(0).variant = "other";
+    tree.forge(forged);
+    CHECK(tree.differences() == "torchpatch/manifest.json manifest");
+  }
   SECTION("another environment") {
     Manifest forged = tree.manifest();
     REQUIRE_FALSE(forged.environment.empty());
