@@ -57,27 +57,6 @@ std::vector<std::string> visible_names(const std::string& directory, Findings& f
   return names;
 }
 
-const Json* member(const Json& object, std::string_view key) {
-  for (const auto& [name, value] : object.members) {
-    if (name == key) return &value;
-  }
-  return nullptr;
-}
-
-/// Follows one step of a key path, a name or an index in brackets, and removes it from the front of `path`.
-const Json* step(const Json& value, std::string_view& path) {
-  if (path.front() == '[') {
-    const std::size_t close = path.find(']');
-    const auto index = parse_decimal(path.substr(1, close - 1));
-    path.remove_prefix(close + 1);
-    return index && *index < value.items.size() ? &value.items[*index] : nullptr;
-  }
-  if (path.front() == '.') path.remove_prefix(1);
-  const std::string_view name = path.substr(0, path.find_first_of(".["));
-  path.remove_prefix(name.size());
-  return member(value, name);
-}
-
 }  // namespace
 
 std::optional<std::string> read_bytes(const std::string& path, std::uint64_t limit, Findings& findings) {
@@ -145,13 +124,6 @@ std::vector<std::string> list_folders(const std::string& directory, Findings& fi
     }
   }
   return folders;
-}
-
-int line_of(const Json& root, std::string_view key_path) {
-  const Json* value = &root;
-  int line = root.line;
-  while (!key_path.empty() && (value = step(*value, key_path)) != nullptr) line = value->line;
-  return line;
 }
 
 }  // namespace torchpatch::catalog

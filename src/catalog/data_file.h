@@ -48,10 +48,6 @@ std::vector<std::string> list_stems(const std::string& directory, std::string_vi
 /// Returns the names of the directories in `directory`, in bytewise order, by the same rules.
 std::vector<std::string> list_folders(const std::string& directory, Findings& findings);
 
-/// Returns the line of the member that a key path such as "fixes[1].patchset" names, or of the innermost one on the way
-/// to it that is there.
-int line_of(const Json& root, std::string_view key_path);
-
 // An entry of a layer, as its file says it.
 
 /// A value and the digest of the file in a lower layer that it replaces, where it says so.

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "record/json.h"
 
+#include "model/url.h"
+#include "support/text.h"
+
 namespace torchpatch::record {
 
 namespace {
@@ -39,14 +42,61 @@ Json sources_json(const std::vector<SourceNote>& sources) {
   return array;
 }
 
-Json setting_json(const PlannedSetting& setting) {
-  Json object = {{"name", setting.name},
-                 {"value", setting.value},
-                 {"origin", setting.origin},
-                 {"why", setting.why},
-                 {"read_at", setting.read_at}};
-  if (setting.component) object["component"] = component_name(*setting.component);
-  return object;
+void OutputPath::read(const JsonPlace& place) const {
+  if (!place.is(Json::Kind::string)) return;
+  path = place.value.string;
+  if (const auto problem = output_path_problem(path)) place.refuse(concat(quote(path), " ", *problem));
+}
+
+void NamedRepository::read(const JsonPlace& place) const {
+  if (!place.is(Json::Kind::string)) return;
+  const std::optional<RepositoryPath> parsed = RepositoryPath::parse(place.value.string);
+  if (!parsed) {
+    return place.refuse(
+        concat(quote(place.value.string), " is not the path of a repository, such as 'torch:third_party/onnx'"));
+  }
+  path = *parsed;
+  const auto problem = path.path.empty() ? std::nullopt : output_path_problem(path.path);
+  if (problem) place.refuse(concat(quote(path.path), " ", *problem));
+}
+
+void VersionText::read(const JsonPlace& place) const {
+  if (!place.is(Json::Kind::string)) return;
+  text = place.value.string;
+  const bool is_other = !other.empty() && text == other;
+  if (!is_other && !Version::parse(text)) place.report(quote(text) + " is not a version such as 1.10.2");
+}
+
+void RepositoryUrl::read(const JsonPlace& place) const {
+  if (!place.is(Json::Kind::string)) return;
+  const auto problem = url_problem(place.value.string);
+  if (problem) place.report(concat("the URL ", redact_url(place.value.string), " is refused: ", *problem));
+  url = problem ? "https://refused.invalid/x" : place.value.string;  // a form that the rest can work with
+}
+
+void TextOrNull::read(const JsonPlace& place) const {
+  if (place.value.kind == Json::Kind::null || place.is(Json::Kind::string)) text = place.value.string;
+}
+
+Json Base64::json() const { return base64_encode(bytes); }
+
+void Base64::read(const JsonPlace& place) const {
+  if (!place.is(Json::Kind::string)) return;
+  const std::optional<std::string> decoded = base64_decode(place.value.string);
+  if (!decoded) place.report("must be base64");
+  bytes = decoded.value_or("");
+}
+
+void ModeOutOf::read(const JsonPlace& place) const {
+  if (!place.is(Json::Kind::string)) return;
+  std::vector<std::string> names;
+  for (const FileMode each : allowed) {
+    names.emplace_back(name_of(each));
+    if (place.value.string == names.back()) mode = each;
+  }
+  if (place.value.string != name_of(mode)) {
+    place.report(concat("must be one of ", join(names, ", "), ", not ", quote(place.value.string)));
+  }
 }
 
 }  // namespace torchpatch::record

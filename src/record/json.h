@@ -1,17 +1,22 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// How this layer prints JSON (internal).
+/// How this layer prints JSON, and reads it back (internal).
 #pragma once
 
+#include <algorithm>
 #include <functional>
+#include <iterator>
+#include <map>
 #include <optional>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include "model/issue.h"
+#include "model/path_rule.h"
 #include "model/plan.h"
 #include "model/release.h"
 #include "support/json.h"
+#include "support/json_fields.h"
 
 namespace torchpatch::record {
 
@@ -30,6 +35,82 @@ Json array_of(const Items& items, Row row) {
   Json array = Json::array();
   for (const auto& item : items) array.push_back(std::invoke(row, item));
   return array;
+}
+
+// Values whose form in JSON is their own (support/json_fields.h).
+
+/// A path that may stand in OUT; another is refused.
+struct OutputPath {
+  std::string& path;
+  Json json() const { return path; }
+  void read(const JsonPlace& place) const;
+};
+
+/// "torch:third_party/onnx"; one whose path may not stand in OUT is refused.
+struct NamedRepository {
+  RepositoryPath& path;
+  Json json() const { return path.text(); }
+  void read(const JsonPlace& place) const;
+};
+
+/// A version, of which later code takes for granted that it is one; or `other`, where that is not empty.
+struct VersionText {
+  std::string& text;
+  std::string other{};
+  Json json() const { return text; }
+  void read(const JsonPlace& place) const;
+};
+
+/// The URL of a repository that may be fetched from.
+struct RepositoryUrl {
+  std::string& url;
+  Json json() const { return url; }
+  void read(const JsonPlace& place) const;
+};
+
+/// Null stands for empty text.
+struct TextOrNull {
+  std::string& text;
+  Json json() const { return text_or_null(text); }
+  void read(const JsonPlace& place) const;
+};
+
+/// Bytes.
+struct Base64 {
+  std::string& bytes;
+  Json json() const;
+  void read(const JsonPlace& place) const;
+};
+
+/// Git's text of one of the modes `allowed`.
+struct ModeOutOf {
+  FileMode& mode;
+  std::vector<FileMode> allowed;
+  Json json() const { return name_of(mode); }
+  void read(const JsonPlace& place) const;
+};
+
+/// An object that has a value for each of `components`.
+template <typename Value>
+struct OfComponents {
+  const std::vector<Component>& components;
+  std::map<Component, Value>& values;
+};
+template <typename Value>
+OfComponents(const std::vector<Component>&, std::map<Component, Value>&) -> OfComponents<Value>;
+template <typename Fields, typename Value>
+void fields(Fields& f, OfComponents<Value>& each) {
+  for (const Component component : each.components) f(component_name(component), each.values[component]);
+}
+
+/// Reports at `key` the first of `items` whose key, by `of`, stands twice or before a smaller one.
+template <typename Items, typename Key>
+void require_sorted(ObjectReader& object, const std::string& key, const Items& items, Key of) {
+  const auto unsorted = std::adjacent_find(items.begin(), items.end(), [&of](const auto& a, const auto& b) {
+    return !(std::invoke(of, a) < std::invoke(of, b));
+  });
+  if (unsorted == items.end()) return;
+  object.report(key, concat("entry ", std::distance(items.begin(), unsorted) + 2, " stands twice or not in order"));
 }
 
 }  // namespace torchpatch::record

@@ -2,461 +2,309 @@
 #include "record/manifest_file.h"
 
 #include <algorithm>
+#include <functional>
+#include <iterator>
+#include <set>
+#include <tuple>
 
 #include "model/path_rule.h"
 #include "record/json.h"
-#include "record/manifest_contents.h"
 #include "record/out_files.h"
 #include "support/error.h"
 #include "support/text.h"
 
-namespace torchpatch::record {
+namespace torchpatch {
 
-namespace {
+// The fields of manifest.json, in its order (docs/formats.md).
 
-using Kind = Json::Kind;
-
-template <typename Id>
-Id parse_id(ObjectReader& object, const std::string& key, const Json* member) {
-  if (member == nullptr) return {};
-  const std::optional<Id> id = Id::parse(member->string);
-  if (!id)
-    object.report(key, concat("must be ", sizeof(Id) * 2, " lower-case hex digits, not ", quote(member->string)));
-  return id.value_or(Id{});
+template <typename Fields>
+void fields(Fields& f, ManifestOverride& overridden) {
+  f("replaces", overridden.replaces);
+  f("patchset", overridden.patchset);
+  f("variant", overridden.variant);
+  f("issues", overridden.issues);
 }
 
-template <typename Items, typename Key>
-Items sorted_by(Items items, Key key) {
-  std::sort(items.begin(), items.end(), [key](const auto& a, const auto& b) { return key(a) < key(b); });
-  return items;
+template <typename Fields>
+void fields(Fields& f, LicenceFile& file) {
+  f("file", record::OutputPath{file.name});
+  f("id", record::TextOrNull{file.id});
+  f.check([&](ObjectReader& item) {
+    if (!is_licence_file_name(file.name) || file.name.find('/') != std::string::npos) {
+      item.report("file", concat(quote(file.name), " is not the name of a licence file"));
+    }
+  });
 }
 
-Json object_of(const std::map<std::string, std::string>& entries) {
-  Json object = Json::object();
-  for (const auto& [name, value] : entries) object[name] = value;
-  return object;
+template <typename Fields>
+void fields(Fields& f, ManifestRepository& repository) {
+  f("path", record::NamedRepository{repository.path});
+  f("url", repository.url);
+  f("commit", repository.commit);
+  f.optional("override", repository.overridden);
+  f("base_tree", repository.base_tree);
+  f("patched_tree", repository.patched_tree);
+  f("licences", repository.licences);
+  f("raw_commit", record::Base64{repository.raw_commit});
+  f.check([&](ObjectReader& item) {
+    record::require_sorted(item, "licences", repository.licences, &LicenceFile::name);
+    if (repository.overridden && repository.path.path.empty()) {
+      item.report("override", "is of a component itself, which only the release pins");
+    }
+  });
 }
 
-Json version_objects(const std::map<Component, std::string>& versions) {
-  Json object = Json::object();
-  for (const auto& [component, version] : versions) object[component_name(component)] = version;
-  return object;
+template <typename Fields>
+void fields(Fields& f, ManifestGap& gap) {
+  f("repository", record::NamedRepository{gap.repository});
+  f("path", record::OutputPath{gap.path});
+  f("mode", record::ModeOutOf{gap.mode, {FileMode::regular, FileMode::executable, FileMode::link, FileMode::gitlink}});
+  f("id", gap.id);
 }
 
-Json tree_objects(const std::map<Component, ObjectId>& trees) {
-  Json object = Json::object();
-  for (const auto& [component, tree] : trees) object[component_name(component)] = tree.hex();
-  return object;
+template <typename Fields>
+void fields(Fields& f, ManifestEdge& edge) {
+  f("path", record::OutputPath{edge.path});
+  f("before", edge.before);
+  f("after", edge.after);
 }
 
-Json override_object(const ManifestOverride& overridden) {
-  return {{"replaces", overridden.replaces.hex()},
-          {"patchset", overridden.patchset},
-          {"variant", overridden.variant},
-          {"issues", overridden.issues}};
+template <typename Fields>
+void fields(Fields& f, ManifestPatch& patch) {
+  f("patchset", patch.patchset);
+  f("variant", patch.variant);
+  f("file", record::OutputPath{patch.file});
+  f("sha256", patch.sha256);
+  f("repository", record::NamedRepository{patch.repository});
+  f("issues", patch.issues);
+  f("is_certified", patch.is_certified);
+  f("edges", patch.edges);
 }
 
-Json licence_object(const LicenceFile& file) { return {{"file", file.name}, {"id", text_or_null(file.id)}}; }
-
-Json repository_object(const ManifestRepository& repository) {
-  Json object = {{"path", repository.path.text()}, {"url", repository.url}, {"commit", repository.commit.hex()}};
-  if (repository.overridden) object["override"] = override_object(*repository.overridden);
-  object["base_tree"] = repository.base_tree.hex();
-  object["patched_tree"] = repository.patched_tree.hex();
-  object["licences"] = array_of(repository.licences, licence_object);
-  object["raw_commit"] = base64_encode(repository.raw_commit);
-  return object;
+template <typename Fields>
+void fields(Fields& f, ManifestAddedFile& file) {
+  f("patchset", file.patchset);
+  f("variant", file.variant);
+  f("repository", record::NamedRepository{file.repository});
+  f("path", record::OutputPath{file.path});
+  f("mode", record::ModeOutOf{file.mode, {FileMode::regular, FileMode::executable}});
+  f("blob", file.blob);
+  f("sha256", file.sha256);
+  f("issues", file.issues);
 }
 
-Json gap_object(const ManifestGap& gap) {
-  return {{"repository", gap.repository.text()},
-          {"path", gap.path},
-          {"mode", file_mode_text(gap.mode)},
-          {"id", gap.id.hex()}};
+template <typename Fields>
+void fields(Fields& f, IssueDecision& decision) {
+  f("id", decision.issue);
+  f("status", decision.status);
+  f("reason", decision.reason);
+  f.optional("fix", decision.fix);
+  if (decision.fix.empty()) return;
+  f("kind", decision.kind);
+  f("variant", decision.variant);
 }
 
-Json edge_object(const ManifestEdge& edge) {
-  return {{"path", edge.path}, {"before", id_or_null(edge.before)}, {"after", id_or_null(edge.after)}};
+template <typename Fields>
+void fields(Fields& f, ManifestIssue& issue) {
+  f("id", issue.id);
+  f("title", issue.title);
+  f("severity", issue.severity);
+  f("links", issue.links);
 }
 
-Json patch_object(const ManifestPatch& patch) {
-  return {{"patchset", patch.patchset},
-          {"variant", patch.variant},
-          {"file", patch.file},
-          {"sha256", patch.sha256.hex()},
-          {"repository", patch.repository.text()},
-          {"issues", patch.issues},
-          {"is_certified", patch.is_certified},
-          {"edges", array_of(patch.edges, edge_object)}};
+template <typename Fields>
+void fields(Fields& f, PlannedSetting& setting) {
+  f("name", setting.name);
+  f("value", setting.value);
+  f("origin", setting.origin);
+  f("why", setting.why);
+  f("read_at", setting.read_at);
+  f.optional("component", setting.component);
+  f.check([&](ObjectReader& item) {
+    if (!record::is_variable_name(setting.name)) {
+      item.report("name", concat(quote(setting.name), " is not the name of a variable"));
+    }
+  });
 }
 
-Json added_file_object(const ManifestAddedFile& file) {
-  return {{"patchset", file.patchset},
-          {"variant", file.variant},
-          {"repository", file.repository.text()},
-          {"path", file.path},
-          {"mode", file_mode_text(file.mode)},
-          {"blob", file.blob.hex()},
-          {"sha256", file.sha256.hex()},
-          {"issues", file.issues}};
+template <typename Fields>
+void fields(Fields& f, ManifestSideFile& file) {
+  f("name", record::OutputPath{file.name});
+  f("sha256", file.sha256);
+  f("is_executable", file.is_executable);
 }
 
-Json issue_object(const IssueDecision& decision) {
-  Json object = {{"id", decision.issue}, {"status", issue_status_name(decision.status)}, {"reason", decision.reason}};
-  if (decision.fix.empty()) return object;
-  object["fix"] = decision.fix;
-  object["kind"] = fix_kind_name(decision.kind);
-  object["variant"] = decision.variant;
-  return object;
+template <typename Fields>
+void fields(Fields& f, ManifestEntryOrigin& origin) {
+  f("entry", origin.entry);
+  f("layer", origin.layer);
+  f("digest", origin.digest);
 }
 
-Json answered_issue_object(const ManifestIssue& issue) {
-  return {{"id", issue.id}, {"title", issue.title}, {"severity", issue.severity}, {"links", issue.links}};
-}
-
-Json bound_object(const std::pair<std::string, std::string>& bound) {
-  return {{"tool", bound.first}, {"range", bound.second}};
-}
-
-Json link_object(const std::pair<std::string, std::string>& link) {
-  return {{"path", link.first}, {"target", link.second}};
-}
-
-Json side_file_object(const ManifestSideFile& file) {
-  return {{"name", file.name}, {"sha256", file.sha256.hex()}, {"is_executable", file.is_executable}};
-}
-
-Json origin_object(const ManifestEntryOrigin& origin) {
-  return {{"entry", origin.entry}, {"layer", origin.layer}, {"digest", origin.digest.hex()}};
-}
-
-/// What was asked for.
-void add_request(const Manifest& manifest, Json& root) {
-  root["release"] = manifest.release;
-  root["genuine"] = !manifest.stand_in.has_value();
-  if (manifest.stand_in) root["stand_in"] = *manifest.stand_in;
-  root["board"] = manifest.board;
-  root["image"] = manifest.image;
-  root["python"] = manifest.python;
-  root["target"] = object_of(manifest.target);
-  if (!manifest.host.empty()) root["host"] = object_of(manifest.host);
-  root["components"] = array_of(manifest.components, component_name);
-  root["versions"] = version_objects(manifest.versions);
-  root["with_fixes"] = manifest.with_fixes;
-  root["without_fixes"] = manifest.without_fixes;
-  root["settings"] = object_of(manifest.settings);
-  root["forced"] = manifest.forced;
-  root["unpatched"] = manifest.unpatched;
-  root["allow_uncertified"] = manifest.allow_uncertified;
-}
-
-/// What came of it.
-void add_result(const Manifest& manifest, Json& root) {
-  root["plan"] = manifest.plan.hex();
-  root["tree"] = manifest.tree.hex();
-  root["trees"] = tree_objects(manifest.trees);
-  root["timestamp"] = manifest.timestamp;
-  root["file_count"] = manifest.file_count;
-  root["link_count"] = manifest.link_count;
-  root["byte_count"] = manifest.byte_count;
-}
-
-void add_contents(const Manifest& manifest, Json& root) {
-  root["repositories"] =
-      array_of(sorted_by(manifest.repositories, [](const auto& row) { return row.path; }), repository_object);
-  if (!manifest.gaps.empty()) root["missing"] = array_of(manifest.gaps, gap_object);
-  root["patches"] = array_of(manifest.patches, patch_object);
-  root["added_files"] = array_of(manifest.added_files, added_file_object);
-  root["issues"] = array_of(manifest.issues, issue_object);
-  root["answered_issues"] = array_of(manifest.answered_issues, answered_issue_object);
-  root["environment"] = array_of(manifest.environment, setting_json);
-  root["tool_bounds"] = array_of(manifest.tool_bounds, bound_object);
-  root["warnings"] = manifest.warnings;
-}
-
-void add_listings(const Manifest& manifest, Json& root) {
-  root["links"] = array_of(sorted_by(manifest.links, [](const auto& row) { return row.first; }), link_object);
-  root["executables"] = sorted_by(manifest.executables, [](const auto& path) { return path; });
-  root["side_files"] =
-      array_of(sorted_by(manifest.side_files, [](const auto& row) { return row.name; }), side_file_object);
-  root["origins"] = array_of(sorted_by(manifest.origins, [](const auto& row) { return row.entry; }), origin_object);
-}
-
-constexpr std::int64_t kMaxCount = INT64_MAX;
-
-void read_components(ManifestReader& reader, ObjectReader& root, Manifest& manifest) {
-  for (const std::string& name : root.required_strings("components")) {
-    manifest.components.push_back(reader.component(root, "components", name));
+/// Every component has its own repository, and every repository belongs to a component.
+void check_components(ObjectReader& root, const Manifest& manifest) {
+  const std::vector<Component>& components = manifest.components;
+  if (components.empty()) root.report("components", "must name at least one component");
+  record::require_sorted(root, "components", components, std::identity{});
+  std::set<Component> with_root;
+  for (const ManifestRepository& repository : manifest.repositories) {
+    if (repository.path.path.empty()) with_root.insert(repository.path.component);
+    if (std::ranges::find(components, repository.path.component) == components.end()) {
+      root.report("repositories", concat(quote(repository.path.text()), " belongs to no component of this manifest"));
+    }
   }
-  if (manifest.components.empty()) root.report("components", "must name at least one component");
-  require_sorted(root, "components", manifest.components, [](Component component) { return component; });
-}
-
-void read_stand_in(ManifestReader& reader, ObjectReader& root, Manifest& manifest) {
-  const bool is_genuine = reader.boolean(root, "genuine");
-  if (const Json* const text = root.optional("stand_in", Kind::string)) manifest.stand_in = text->string;
-  if (is_genuine == manifest.stand_in.has_value()) {
-    root.report("genuine", "must be true without 'stand_in', and false with it");
+  for (const Component component : components) {
+    if (!with_root.contains(component)) {
+      root.report("repositories", concat("the repository of ", quote(component_name(component)), " itself is missing"));
+    }
   }
 }
 
-std::map<std::string, std::string> read_map(ManifestReader& reader, ObjectReader& root, const std::string& key) {
-  std::map<std::string, std::string> map;
-  for (auto& [name, value] : reader.string_map(root, key)) map.emplace(std::move(name), std::move(value));
-  return map;
+/// Each of `items`, the list at `key`, is in a repository that is listed.
+template <typename Item>
+void check_repositories_of(ObjectReader& root, const char* key, const std::vector<Item>& items,
+                           const std::set<RepositoryPath>& listed) {
+  for (std::size_t i = 0; i < items.size(); ++i) {
+    if (listed.contains(items[i].repository)) continue;
+    root.report(concat(key, "[", i, "].repository"),
+                concat(quote(items[i].repository.text()), " does not stand in 'repositories'"));
+  }
 }
 
-void read_host(ObjectReader& root, Manifest& manifest) {
-  for (auto& [name, value] : root.optional_string_map("host")) manifest.host.emplace(std::move(name), std::move(value));
-  if (!manifest.host.empty() && (manifest.host.count("board") == 0 || manifest.host.count("image") == 0)) {
+void check_contents(ObjectReader& root, const Manifest& manifest) {
+  std::set<RepositoryPath> listed;
+  for (const ManifestRepository& repository : manifest.repositories) listed.insert(repository.path);
+  check_repositories_of(root, "missing", manifest.gaps, listed);
+  check_repositories_of(root, "patches", manifest.patches, listed);
+  check_repositories_of(root, "added_files", manifest.added_files, listed);
+  std::set<std::string> files;
+  for (std::size_t i = 0; i < manifest.patches.size(); ++i) {
+    const std::string& file = manifest.patches[i].file;
+    if (!files.insert(file).second) root.report(concat("patches[", i, "].file"), quote(file) + " stands twice");
+  }
+  std::set<std::pair<RepositoryPath, std::string>> places;
+  for (std::size_t i = 0; i < manifest.added_files.size(); ++i) {
+    const auto& [repository, path] = std::tie(manifest.added_files[i].repository, manifest.added_files[i].path);
+    if (!places.emplace(repository, path).second) {
+      root.report(concat("added_files[", i, "].path"), quote(path) + " is added twice");
+    }
+  }
+}
+
+void check_paths(ObjectReader& root, const Manifest& manifest) {
+  for (std::size_t i = 0; i < manifest.links.size(); ++i) {
+    const auto& [path, target] = manifest.links[i];
+    if (const auto problem = record::output_link_problem(path, target)) {
+      root.refuse(concat("links[", i, "].path"), concat("link ", quote(path), " ", *problem));
+    }
+  }
+  for (std::size_t i = 0; i < manifest.executables.size(); ++i) {
+    const std::string& path = manifest.executables[i];
+    if (const auto problem = output_path_problem(path)) {
+      root.refuse(concat("executables[", i, "]"), concat(quote(path), " ", *problem));
+    }
+  }
+}
+
+void check_manifest(ObjectReader& root, const Manifest& manifest) {
+  if (!manifest.host.empty() && (!manifest.host.contains("board") || !manifest.host.contains("image"))) {
     root.report("host", "must have a board and an image");
   }
+  if (manifest.gaps.empty() && root.optional_any("missing")) root.report("missing", "is empty; leave it out");
+  check_components(root, manifest);
+  check_contents(root, manifest);
+  check_paths(root, manifest);
+  record::require_sorted(root, "repositories", manifest.repositories, &ManifestRepository::path);
+  record::require_sorted(root, "missing", manifest.gaps,
+                         [](const auto& gap) { return std::pair(gap.repository, gap.path); });
+  record::require_sorted(root, "issues", manifest.issues, &IssueDecision::issue);
+  record::require_sorted(root, "answered_issues", manifest.answered_issues, &ManifestIssue::id);
+  record::require_sorted(root, "links", manifest.links, [](const auto& link) { return link.first; });
+  record::require_sorted(root, "executables", manifest.executables, std::identity{});
+  record::require_sorted(root, "side_files", manifest.side_files, &ManifestSideFile::name);
+  record::require_sorted(root, "origins", manifest.origins, &ManifestEntryOrigin::entry);
 }
 
-void read_versions(ManifestReader& reader, ObjectReader& root, Manifest& manifest) {
-  const Json* const member = root.required("versions", Kind::object);
-  if (member == nullptr) return;
-  ObjectReader versions(*member, reader.file(), "versions", reader.findings());
-  for (const Component component : manifest.components) {
-    manifest.versions[component] = versions.required_string(component_name(component));
-  }
-  versions.finish();
-}
-
-/// Reads a version, of which later code takes for granted that it is one; or `other`, where that is not empty.
-std::string read_version(ObjectReader& root, const std::string& key, const std::string& other = {}) {
-  const Json* const member = root.required(key, Kind::string);
-  if (member == nullptr) return {};
-  const bool is_other = !other.empty() && member->string == other;
-  if (!is_other && !Version::parse(member->string)) {
-    root.report(key, concat(quote(member->string), " is not a version such as 1.10.2"));
-  }
-  return member->string;
-}
-
-void read_request(ManifestReader& reader, ObjectReader& root, Manifest& manifest) {
-  manifest.tool_version = root.required_string("tool_version");
-  manifest.release = read_version(root, "release");
-  read_stand_in(reader, root, manifest);
-  manifest.board = root.required_string("board");
-  manifest.image = root.required_string("image");
-  manifest.python = read_version(root, "python", "none");  // --set python=none
-  manifest.target = read_map(reader, root, "target");
-  read_host(root, manifest);
-  read_components(reader, root, manifest);
-  read_versions(reader, root, manifest);
-  manifest.with_fixes = root.required_strings("with_fixes");
-  manifest.without_fixes = root.required_strings("without_fixes");
-  manifest.settings = read_map(reader, root, "settings");
-  manifest.forced = reader.boolean(root, "forced");
-  manifest.unpatched = reader.boolean(root, "unpatched");
-  manifest.allow_uncertified = reader.boolean(root, "allow_uncertified");
-}
-
-void read_trees(ManifestReader& reader, ObjectReader& root, Manifest& manifest) {
-  const Json* const member = root.required("trees", Kind::object);
-  if (member == nullptr) return;
-  ObjectReader trees(*member, reader.file(), "trees", reader.findings());
-  for (const Component component : manifest.components) {
-    manifest.trees[component] = reader.object_id(trees, component_name(component));
-  }
-  trees.finish();
-}
-
-void read_result(ManifestReader& reader, ObjectReader& root, Manifest& manifest) {
-  manifest.plan = reader.sha256(root, "plan");
-  manifest.tree = reader.object_id(root, "tree");
-  read_trees(reader, root, manifest);
-  manifest.timestamp = root.required_integer("timestamp", 0, kLastTimestamp);
-  manifest.file_count = static_cast<std::uint64_t>(root.required_integer("file_count", 0, kMaxCount));
-  manifest.link_count = static_cast<std::uint64_t>(root.required_integer("link_count", 0, kMaxCount));
-  manifest.byte_count = static_cast<std::uint64_t>(root.required_integer("byte_count", 0, kMaxCount));
-}
-
-void read_links(ManifestReader& reader, ObjectReader& root, Manifest& manifest) {
-  reader.each_object(root, "links", [&](ObjectReader& item) {
-    const std::string path = item.required_string("path");
-    const std::string target = item.required_string("target");
-    if (const auto problem = output_link_problem(path, target)) {
-      reader.refuse(item, "path", concat("link ", quote(path), " ", *problem));
-    }
-    manifest.links.emplace_back(path, target);
+template <typename Fields>
+void fields(Fields& f, Manifest& manifest) {
+  f.schema(1);
+  f("tool_version", manifest.tool_version);
+  f("release", record::VersionText{manifest.release});
+  bool is_genuine = !manifest.stand_in;
+  f("genuine", is_genuine);
+  f.optional("stand_in", manifest.stand_in);
+  f.check([&](ObjectReader& root) {
+    if (is_genuine != manifest.stand_in.has_value()) return;
+    root.report("genuine", "must be true without 'stand_in', and false with it");
   });
-  require_sorted(root, "links", manifest.links, [](const auto& row) { return row.first; });
-}
-
-void read_executables(ManifestReader& reader, ObjectReader& root, Manifest& manifest) {
-  const Json* const array = root.required("executables", Kind::array);
-  manifest.executables = root.optional_strings("executables");
-  if (array == nullptr) return;
-  for (std::size_t i = 0; i < array->items.size(); ++i) {
-    const Json& item = array->items[i];
-    if (item.kind != Kind::string) continue;
-    if (const auto problem = output_path_problem(item.string)) {
-      reader.refuse(item.line, concat("executables[", i, "]"), concat(quote(item.string), " ", *problem));
-    }
-  }
-  require_sorted(root, "executables", manifest.executables, [](const auto& path) { return path; });
-}
-
-void read_side_files(ManifestReader& reader, ObjectReader& root, Manifest& manifest) {
-  reader.each_object(root, "side_files", [&](ObjectReader& item) {
-    ManifestSideFile file;
-    file.name = reader.path(item, "name");
-    file.sha256 = reader.sha256(item, "sha256");
-    file.is_executable = reader.boolean(item, "is_executable");
-    manifest.side_files.push_back(std::move(file));
+  f("board", manifest.board);
+  f("image", manifest.image);
+  f("python", record::VersionText{manifest.python, "none"});  // --set python=none
+  f("target", manifest.target);
+  f.optional("host", manifest.host);
+  f("components", manifest.components);
+  f("versions", record::OfComponents{manifest.components, manifest.versions});
+  f("with_fixes", manifest.with_fixes);
+  f("without_fixes", manifest.without_fixes);
+  f("settings", manifest.settings);
+  f("forced", manifest.forced);
+  f("unpatched", manifest.unpatched);
+  f("allow_uncertified", manifest.allow_uncertified);
+  f("plan", manifest.plan);
+  f("tree", manifest.tree);
+  f("trees", record::OfComponents{manifest.components, manifest.trees});
+  f("timestamp", InRange{manifest.timestamp, 0, kLastTimestamp});
+  f("file_count", manifest.file_count);
+  f("link_count", manifest.link_count);
+  f("byte_count", manifest.byte_count);
+  f("repositories", manifest.repositories);
+  f.optional("missing", manifest.gaps);
+  f("patches", manifest.patches);
+  f("added_files", manifest.added_files);
+  f("issues", manifest.issues);
+  f("answered_issues", manifest.answered_issues);
+  f("environment", manifest.environment);
+  f.each("tool_bounds", manifest.tool_bounds, [](auto& each, std::pair<std::string, std::string>& bound) {
+    each("tool", bound.first);
+    each("range", bound.second);
+    each.check([&](ObjectReader& item) {
+      if (VersionRange::parse(bound.second)) return;
+      item.report("range", concat(quote(bound.second), " is not a range of versions"));
+    });
   });
-  require_sorted(root, "side_files", manifest.side_files, [](const auto& row) { return row.name; });
-}
-
-void read_origins(ManifestReader& reader, ObjectReader& root, Manifest& manifest) {
-  reader.each_object(root, "origins", [&](ObjectReader& item) {
-    ManifestEntryOrigin origin;
-    origin.entry = item.required_string("entry");
-    origin.layer = item.required_string("layer");
-    origin.digest = reader.sha256(item, "digest");
-    manifest.origins.push_back(std::move(origin));
+  f("warnings", manifest.warnings);
+  f.each("links", manifest.links, [](auto& each, std::pair<std::string, std::string>& link) {
+    each("path", link.first);
+    each("target", link.second);
   });
-  require_sorted(root, "origins", manifest.origins, [](const auto& row) { return row.entry; });
+  f("executables", manifest.executables);
+  f("side_files", manifest.side_files);
+  f("origins", manifest.origins);
+  f.check([&](ObjectReader& root) { check_manifest(root, manifest); });
 }
 
-Manifest read_manifest(ManifestReader& reader, ObjectReader& root) {
-  Manifest manifest;
-  root.require_schema();
-  read_request(reader, root, manifest);
-  read_result(reader, root, manifest);
-  read_contents(reader, root, manifest);
-  manifest.warnings = root.required_strings("warnings");
-  read_links(reader, root, manifest);
-  read_executables(reader, root, manifest);
-  read_side_files(reader, root, manifest);
-  read_origins(reader, root, manifest);
-  root.finish();
-  return manifest;
-}
+}  // namespace torchpatch
 
-}  // namespace
+namespace torchpatch::record {
 
-bool ManifestReader::boolean(ObjectReader& object, const std::string& key) {
-  const Json* const member = object.required(key, Kind::boolean);
-  return member != nullptr && member->boolean;
-}
-
-std::string ManifestReader::base64(ObjectReader& object, const std::string& key) {
-  const Json* const member = object.required(key, Kind::string);
-  if (member == nullptr) return {};
-  const std::optional<std::string> bytes = base64_decode(member->string);
-  if (!bytes) object.report(key, "must be base64");
-  return bytes.value_or("");
-}
-
-ObjectId ManifestReader::object_id(ObjectReader& object, const std::string& key) {
-  return parse_id<ObjectId>(object, key, object.required(key, Kind::string));
-}
-
-std::optional<ObjectId> ManifestReader::object_id_or_null(ObjectReader& object, const std::string& key) {
-  const Json* const member = object.optional_any(key);
-  if (member != nullptr && member->kind == Kind::null) return std::nullopt;
-  return object_id(object, key);
-}
-
-Sha256 ManifestReader::sha256(ObjectReader& object, const std::string& key) {
-  return parse_id<Sha256>(object, key, object.required(key, Kind::string));
-}
-
-std::string ManifestReader::text_or_null(ObjectReader& object, const std::string& key) {
-  const Json* const member = object.optional_any(key);
-  if (member != nullptr && member->kind == Kind::null) return {};
-  return object.required_string(key);
-}
-
-Component ManifestReader::component(ObjectReader& object, const std::string& key, const std::string& name) {
-  const std::optional<Component> component = parse_component(name);
-  if (!component) object.report(key, concat("must be 'torch', 'vision' or 'audio', not ", quote(name)));
-  return component.value_or(Component::torch);
-}
-
-RepositoryPath ManifestReader::repository(ObjectReader& object, const std::string& key) {
-  const Json* const member = object.required(key, Kind::string);
-  if (member == nullptr) return {};
-  const std::optional<RepositoryPath> path = RepositoryPath::parse(member->string);
-  if (!path) {
-    refuse(object, key,
-           concat(quote(member->string), " is not the path of a repository, such as 'torch:third_party/onnx'"));
-    return {};
-  }
-  if (!path->path.empty()) {
-    if (const auto problem = output_path_problem(path->path))
-      refuse(object, key, concat(quote(path->path), " ", *problem));
-  }
-  return *path;
-}
-
-std::string ManifestReader::path(ObjectReader& object, const std::string& key) {
-  const Json* const member = object.required(key, Kind::string);
-  if (member == nullptr) return {};
-  if (const auto problem = output_path_problem(member->string)) {
-    refuse(object, key, concat(quote(member->string), " ", *problem));
-  }
-  return member->string;
-}
-
-std::vector<std::pair<std::string, std::string>> ManifestReader::string_map(ObjectReader& object,
-                                                                            const std::string& key) {
-  if (object.required(key, Kind::object) == nullptr) return {};
-  return object.optional_string_map(key);
-}
-
-void ManifestReader::each_object(ObjectReader& object, const std::string& key,
-                                 const std::function<void(ObjectReader&)>& read) {
-  const Json* const array = object.required(key, Kind::array);
-  if (array == nullptr) return;
-  for (std::size_t i = 0; i < array->items.size(); ++i) {
-    ObjectReader item(array->items[i], file_, concat(object.key_path(key), "[", i, "]"), findings_);
-    if (array->items[i].kind != Kind::object) continue;
-    read(item);
-    item.finish();
-  }
-}
-
-void ManifestReader::refuse(ObjectReader& object, const std::string& key, const std::string& problem) {
-  refuse(object.line_of(key), object.key_path(key), problem);
-}
-
-void ManifestReader::refuse(int line, const std::string& key, const std::string& problem) {
-  is_refused_ = true;
-  findings_.add(file_, line, key, problem);
-}
-
-void ManifestReader::raise_if_any() const {
-  try {
-    findings_.raise_if_any("reading the manifest");
-  } catch (const Error& error) {
-    const ErrorKind kind = is_refused_ ? ErrorKind::unsafe : ErrorKind::data;
-    throw Error(kind, error.message(), "torchpatch writes this file; prepare the tree again instead of editing it");
-  }
-}
+Json setting_json(const PlannedSetting& setting) { return to_json(setting); }
 
 std::string manifest_json(const Manifest& manifest) {
-  Json root = {{"schema", 1}, {"tool_version", manifest.tool_version}};
-  add_request(manifest, root);
-  add_result(manifest, root);
-  add_contents(manifest, root);
-  add_listings(manifest, root);
-  return canonical_json(root, "manifest.json");
+  Manifest sorted = manifest;
+  std::ranges::sort(sorted.repositories, {}, &ManifestRepository::path);
+  std::ranges::sort(sorted.links, {}, &std::pair<std::string, std::string>::first);
+  std::ranges::sort(sorted.executables);
+  std::ranges::sort(sorted.side_files, {}, &ManifestSideFile::name);
+  std::ranges::sort(sorted.origins, {}, &ManifestEntryOrigin::entry);
+  return canonical_json(to_json(sorted), "manifest.json");
 }
 
 Manifest parse_manifest(std::string_view bytes, const std::string& file) {
-  ManifestReader reader(file);
-  Manifest manifest;
-  if (const std::optional<Json> value = parse_json(bytes, file, 1, reader.findings())) {
-    ObjectReader root(*value, file, "", reader.findings());
-    if (value->kind == Kind::object) manifest = read_manifest(reader, root);
-  }
-  if (!ends_with(bytes, "\n"))
-    reader.findings().add(file, 0, "", "the file is cut off: it does not end with a newline");
-  reader.raise_if_any();
+  Findings findings;
+  auto manifest = read_json<Manifest>(bytes, file, findings);
+  if (!ends_with(bytes, "\n")) findings.add(file, 0, "", "the file is cut off: it does not end with a newline");
+  findings.raise_if_any("reading the manifest", findings.has_refusal() ? ErrorKind::unsafe : ErrorKind::data,
+                        "torchpatch writes this file; prepare the tree again instead of editing it");
   return manifest;
 }
 

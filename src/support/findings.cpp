@@ -25,7 +25,12 @@ void Findings::add(std::string file, int line, std::string key, std::string mess
   list_.push_back({std::move(file), line, std::move(key), std::move(message)});
 }
 
-void Findings::raise_if_any(const std::string& action) const {
+void Findings::refuse(std::string file, int line, std::string key, std::string message) {
+  has_refusal_ = true;
+  add(std::move(file), line, std::move(key), std::move(message));
+}
+
+void Findings::raise_if_any(const std::string& action, ErrorKind kind, const std::string& hint) const {
   if (list_.empty()) return;
   std::vector<Finding> sorted = list_;
   std::stable_sort(sorted.begin(), sorted.end(), [](const Finding& a, const Finding& b) {
@@ -35,7 +40,7 @@ void Findings::raise_if_any(const std::string& action) const {
   std::string message = concat(action, ": ", count, count == 1 ? " finding" : " findings");
   for (const Finding& finding : sorted) message += "\n  " + finding.text();
   if (omitted_ > 0) message += concat("\n  and ", omitted_, " more");
-  throw Error(ErrorKind::data, message);
+  throw Error(kind, message, hint);
 }
 
 }  // namespace torchpatch

@@ -269,6 +269,27 @@ const char* kind_name(Kind kind) {
   return value.kind_name();
 }
 
+const Json* find_member(const Json& object, std::string_view key) {
+  for (const auto& [name, value] : object.members) {
+    if (name == key) return &value;
+  }
+  return nullptr;
+}
+
+/// Follows one step of a key path, a name or an index in brackets, and removes it from the front of `path`.
+const Json* step(const Json& value, std::string_view& path) {
+  if (path.front() == '[') {
+    const std::size_t close = path.find(']');
+    const auto index = parse_decimal(path.substr(1, close - 1));
+    path.remove_prefix(close + 1);
+    return index && *index < value.items.size() ? &value.items[*index] : nullptr;
+  }
+  if (path.front() == '.') path.remove_prefix(1);
+  const std::string_view name = path.substr(0, path.find_first_of(".["));
+  path.remove_prefix(name.size());
+  return find_member(value, name);
+}
+
 using BadUtf8 = nlohmann::json::error_handler_t;
 
 /// Prints as nlohmann's dump() does.
@@ -437,6 +458,19 @@ std::optional<Json> parse_json(std::string_view text, const std::string& file, i
   return builder.take_root();
 }
 
+int line_of(const Json& root, std::string_view key_path) {
+  const Json* value = &root;
+  int line = root.line;
+  while (!key_path.empty() && (value = step(*value, key_path)) != nullptr) line = value->line;
+  return line;
+}
+
+bool JsonPlace::is(Kind kind) const {
+  if (value.kind == kind) return true;
+  report(concat("must be ", kind_name(kind), ", not ", value.kind_name()));
+  return false;
+}
+
 ObjectReader::ObjectReader(const Json& value, std::string file, std::string path, Findings& findings)
     : value_(value), file_(std::move(file)), path_(std::move(path)), findings_(findings) {
   if (value_.kind != Kind::object) {
@@ -446,23 +480,22 @@ ObjectReader::ObjectReader(const Json& value, std::string file, std::string path
 
 const Json* ObjectReader::find(const std::string& key) {
   known_.push_back(key);
-  for (const auto& [name, value] : value_.members) {
-    if (name == key) return &value;
-  }
-  return nullptr;
+  return find_member(value_, key);
 }
 
 const Json* ObjectReader::optional(const std::string& key, Kind kind) {
   const Json* const member = find(key);
-  if (member == nullptr || member->kind == kind) return member;
-  report(key, concat("must be ", kind_name(kind), ", not ", member->kind_name()));
-  return nullptr;
+  return member != nullptr && place(key, *member).is(kind) ? member : nullptr;
 }
 
 const Json* ObjectReader::required(const std::string& key, Kind kind) {
-  const Json* const member = optional(key, kind);
-  const bool is_absent = line_of_member(key) == 0;
-  if (is_absent && value_.kind == Kind::object) report(key, "is missing");
+  const Json* const member = required_any(key);
+  return member != nullptr && place(key, *member).is(kind) ? member : nullptr;
+}
+
+const Json* ObjectReader::required_any(const std::string& key) {
+  const Json* const member = find(key);
+  if (member == nullptr && value_.kind == Kind::object) report(key, "is missing");
   return member;
 }
 
@@ -549,19 +582,11 @@ void ObjectReader::report(const std::string& key, std::string message) {
   findings_.add(file_, line_of(key), key_path(key), std::move(message));
 }
 
+void ObjectReader::refuse(const std::string& key, std::string message) {
+  findings_.refuse(file_, line_of(key), key_path(key), std::move(message));
+}
+
 std::string ObjectReader::key_path(const std::string& key) const { return path_.empty() ? key : path_ + "." + key; }
-
-int ObjectReader::line_of_member(const std::string& key) const {
-  for (const auto& [name, value] : value_.members) {
-    if (name == key) return value.line;
-  }
-  return 0;
-}
-
-int ObjectReader::line_of(const std::string& key) const {
-  const int line = line_of_member(key);
-  return line > 0 ? line : value_.line;
-}
 
 void ObjectReader::finish() {
   for (const auto& [name, value] : value_.members) {

@@ -114,6 +114,24 @@ inline constexpr std::size_t kMaxJsonKeyBytes = 1024;
 /// rest of the file is checked in the same run (the caller raises on findings in any case).
 std::optional<Json> parse_json(std::string_view text, const std::string& file, int first_line, Findings& findings);
 
+/// A value of a file and where it stands, to say what is wrong with it.
+struct JsonPlace {
+  const Json& value;
+  const std::string& file;
+  std::string path;  ///< its key path: "patches[1].file"
+  Findings& findings;
+
+  /// Returns whether it is of that kind, which else is a finding.
+  bool is(Json::Kind kind) const;
+  void report(std::string message) const { findings.add(file, value.line, path, std::move(message)); }
+  /// Reports what policy refuses.
+  void refuse(std::string message) const { findings.refuse(file, value.line, path, std::move(message)); }
+};
+
+/// Returns the line of the member that a key path such as "fixes[1].patchset" names, or of the innermost one on the way
+/// to it that is there.
+int line_of(const Json& root, std::string_view key_path);
+
 /// Reads the members of one object; each wrong type, missing or unknown key is a finding with file, line and key.
 /// A reader of a value that is not an object reports that once and then yields only defaults.
 class ObjectReader {
@@ -133,18 +151,25 @@ class ObjectReader {
   /// The raw member, or null where absent (for nested readers); the required form reports absence.
   const Json* required(const std::string& key, Json::Kind kind);
   const Json* optional(const std::string& key, Json::Kind kind);
-  /// The raw member of whatever kind, or null.
+  /// The raw member of whatever kind, or null; the required form reports absence.
+  const Json* required_any(const std::string& key);
   const Json* optional_any(const std::string& key);
+  /// Where a member stands.
+  JsonPlace place(const std::string& key, const Json& member) const {
+    return {member, file_, key_path(key), findings_};
+  }
 
   /// Checks `"schema": 1`.
   void require_schema(std::int64_t version = 1);
-  /// Adds a finding with `key`'s line and path.
+  /// Adds a finding with `key`'s line and path; it may be a path itself: "patches[1].file".
   void report(const std::string& key, std::string message);
+  /// Reports what policy refuses.
+  void refuse(const std::string& key, std::string message);
   /// Returns the key path of a member in its file: "components.torch".
   std::string key_path(const std::string& key) const;
   const std::string& file() const { return file_; }
-  /// Returns the line of a member, or of this object where it has none of that name.
-  int line_of(const std::string& key) const;
+  /// Returns the line of a member, or of the innermost one on the way to it that is there.
+  int line_of(const std::string& key) const { return torchpatch::line_of(value_, key); }
   Findings& findings() { return findings_; }
   /// Reports every key that was not asked for, with the nearest known name. Call it last.
   void finish();
@@ -152,8 +177,6 @@ class ObjectReader {
  private:
   /// Returns the member or null; from now on `key` is a known one.
   const Json* find(const std::string& key);
-  /// Returns the line of a member, or 0 where there is none.
-  int line_of_member(const std::string& key) const;
   std::int64_t in_range(const Json* member, const std::string& key, std::int64_t minimum, std::int64_t maximum);
   std::vector<std::string> strings_of(const Json* member, const std::string& key);
 

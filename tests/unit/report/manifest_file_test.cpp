@@ -240,7 +240,7 @@ TEST_CASE("parse_manifest: refuses values out of their set") {
       "patches[0].repository: 'audio' does not stand in 'repositories'");
   has("\"name\": \"USE_NCCL\"", "\"name\": \"A;rm\"", "environment[1].name: 'A;rm' is not the name of a variable");
   has("\"component\": \"vision\"", "\"component\": \"\"",
-      "environment[4].component: must be 'torch', 'vision' or 'audio', not ''");
+      "environment[4].component: must be one of torch, vision, audio, not ''");
   has("\"<4\"", "\"< 4\"", "tool_bounds[0].range: '< 4' is not a range of versions");
   has("\"pytorch/setup.py\"", "\"pytorch/zetup.py\"", "executables: entry 2 stands twice or not in order");
   has("\"target\": {", "\"host\": {\"board\": \"a1\"},\n  \"target\": {", "host: must have a board and an image");
