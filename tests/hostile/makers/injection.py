@@ -12,7 +12,7 @@ from makers import CannotRun, Command, faults, machine, native, small_tree
 
 SECONDS = 20
 # Calls of the dynamic loader come before main(): it says itself what it lacks.
-LOADER = re.compile(rb"error while loading shared libraries|cannot allocate TLS|Fatal glibc error")
+LOADER = re.compile(rb"error while loading shared libraries|cannot allocate TLS|Fatal glibc error|\Aout of memory\n\Z")
 SIGNALS = {"INT": 2, "TERM": 15, "HUP": 1}
 
 
