@@ -7,6 +7,7 @@
 #include <set>
 #include <sstream>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "support/catch.h"
@@ -110,6 +111,20 @@ std::string lower_case(std::string text) {
   return text;
 }
 
+/// Returns the names of the functions in a file's unnamed namespaces, which clang-format lets begin at the margin.
+Names unnamed_functions(const std::string& text) {
+  static const std::regex kFunction("^(?:[\\w:<>,&*\\[\\]]+ )+[&*]?(\\w+)\\(");
+  Names names;
+  bool is_inside = false;
+  for (const std::string& line : split(text, '\n')) {
+    if (line.starts_with("namespace {")) is_inside = true;
+    if (line == "}  // namespace") is_inside = false;
+    std::smatch match;
+    if (is_inside && std::regex_search(line, match, kFunction)) names.insert(match[1]);
+  }
+  return names;
+}
+
 }  // namespace
 
 TEST_CASE("layers: every file of src/ is in a layer") {
@@ -198,4 +213,25 @@ TEST_CASE("layers: only the sample's directory and the list of sources know of t
         FAIL_CHECK("src/" << file.path << ':' << i + 1 << " says 'sample'");
     }
   }
+}
+
+TEST_CASE("layers: functions in unnamed namespaces of a layer have names of their own") {
+  // A layer is compiled as one unit, in which two of a name would be overloads: a call could quietly go to the other.
+  std::map<std::pair<std::string, std::string>, std::string> files;
+  for (const SourceFile& file : source_files()) {
+    if (file.path.ends_with(".h")) continue;
+    for (const std::string& name : unnamed_functions(file.text)) {
+      const auto [other, is_new] = files.try_emplace({file.layer, name}, file.path);
+      if (!is_new) FAIL_CHECK("src/" << file.path << " and src/" << other->second << " both have " << name << "()");
+    }
+  }
+  CHECK(files.size() > 1000);
+}
+
+TEST_CASE("layers: the check sees the functions of unnamed namespaces") {
+  const Names names = unnamed_functions(
+      "int out(int);\nnamespace {\nstd::string a(int x) {\n  return b(x);\n}\nconst char* c() {}\n[[noreturn]] void "
+      "d() {}\n"
+      "constexpr int e = f(1);\n}  // namespace\nint g() {}\n");
+  CHECK(names == Names{"a", "c", "d"});
 }
