@@ -68,7 +68,7 @@ std::vector<std::string> lines_of(const std::vector<std::pair<std::string, std::
   return lines;
 }
 
-void apply_limits(const ProgramLimits& limits) {
+void apply_program_limits(const ProgramLimits& limits) {
   const auto cpu = static_cast<rlim_t>(limits.cpu.count());
   if (limits.address_space > 0) lower_limit(RLIMIT_AS, limits.address_space, limits.address_space);
   if (limits.file_size > 0) lower_limit(RLIMIT_FSIZE, limits.file_size, limits.file_size);
@@ -89,7 +89,7 @@ void apply_limits(const ProgramLimits& limits) {
     ::dup2(input, STDIN_FILENO);
     ::dup2(err.write_end.get(), STDERR_FILENO);
   }
-  apply_limits(run.limits);
+  apply_program_limits(run.limits);
   if (run.directory.empty() || ::chdir(run.directory.c_str()) == 0) ::execve(path, argv, environment);
   _exit(kProgramNotFound);
 }

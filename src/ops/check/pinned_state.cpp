@@ -86,17 +86,18 @@ UpstreamState upstream_state(const Patchset& patchset, const Catalog& catalog, c
   return absent_variants > 0 && absent_variants == patchset.variants.size() ? absent : UpstreamState{};
 }
 
-bool has(const std::vector<std::string>& issues, const std::string& issue) {
+bool contains_text(const std::vector<std::string>& issues, const std::string& issue) {
   return std::ranges::count(issues, issue) > 0;
 }
 
 /// True where a patch or an override of the chain is for the issue.
 bool is_for(const PatchChain& chain, const Plan& plan, const std::string& issue) {
   const auto has_patch = [&](const PlannedPatch& planned) {
-    return has(planned.issues, issue) && std::ranges::count(chain.patches, planned.patch, &PlannedPatch::patch) > 0;
+    return contains_text(planned.issues, issue) &&
+           std::ranges::count(chain.patches, planned.patch, &PlannedPatch::patch) > 0;
   };
   const auto has_override = [&](const PlannedOverride& planned) {
-    return has(planned.issues, issue) && lies_in(chain.repository, planned.what->repository);
+    return contains_text(planned.issues, issue) && lies_in(chain.repository, planned.what->repository);
   };
   return std::ranges::any_of(plan.patches, has_patch) || std::ranges::any_of(plan.overrides, has_override);
 }
@@ -130,7 +131,8 @@ std::string PinnedState::known_releases(const PatchChain& chain, const std::stri
     for (const CertificateEdge& edge : catalog_.patchset(each.patchset).certificates) {
       if (edge.path != path || edge.repository != each.patch->repository || edge.follows) continue;
       for (std::string& version : catalog_.releases_at(edge.repository.component, edge.commit)) {
-        if (version != release_.version.text() && !has(releases, version)) releases.push_back(std::move(version));
+        if (version != release_.version.text() && !contains_text(releases, version))
+          releases.push_back(std::move(version));
       }
     }
   }
@@ -183,7 +185,7 @@ Problem PinnedState::problem_of(const Plan& plan, const std::string& issue) {
     if (!problem.reason.empty()) return problem;
   }
   for (const PlannedFile& planned : plan.files) {
-    if (!has(planned.issues, issue)) continue;
+    if (!contains_text(planned.issues, issue)) continue;
     Problem problem = added_problem(planned, overrides_of(plan));
     if (!problem.reason.empty()) return problem;
   }

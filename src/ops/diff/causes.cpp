@@ -44,7 +44,7 @@ bool have_same_origins(const Manifest& a, const Manifest& b) {
                             [](const auto& x, const auto& y) { return x.entry == y.entry && x.digest == y.digest; });
 }
 
-bool has(const Manifest& manifest, Component component) {
+bool has_component(const Manifest& manifest, Component component) {
   return std::ranges::count(manifest.components, component) > 0;
 }
 
@@ -129,8 +129,8 @@ Cause Causes::of_issue(const std::string& issue) const {
 }
 
 Cause Causes::of_component(Component component) const {
-  if (has(a_, component) == has(b_, component)) return {};
-  return {{}, {}, concat("only ", has(a_, component) ? "A" : "B", " has ", component_name(component))};
+  if (has_component(a_, component) == has_component(b_, component)) return {};
+  return {{}, {}, concat("only ", has_component(a_, component) ? "A" : "B", " has ", component_name(component))};
 }
 
 Cause Causes::of_fix(const std::vector<std::string>& issues, const std::string& patchset, const std::string& variant,

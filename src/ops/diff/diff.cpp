@@ -38,7 +38,7 @@ void compare_rest(const DiffInput& a, const DiffInput& b, DiffEntries& entries) 
   }
 }
 
-std::vector<std::string> notes_of(const DiffInput& a, const DiffInput& b) {
+std::vector<std::string> side_notes(const DiffInput& a, const DiffInput& b) {
   std::vector<std::string> notes;
   if (!a.has_sources() || !b.has_sources()) {
     notes.emplace_back("a plan knows no submodules, trees or files: they were not compared");
@@ -87,7 +87,7 @@ DiffInput diff_input_of_plan(const std::string& name, const Plan& plan, const Ca
 
 DiffReport diff(const DiffInput& a, const DiffInput& b, const DiffOptions& options) {
   const Causes causes(a, b);
-  DiffReport report{side_of(a), side_of(b), compare_request(a, b, causes), notes_of(a, b)};
+  DiffReport report{side_of(a), side_of(b), compare_request(a, b, causes), side_notes(a, b)};
   append(report.entries, compare_pins(a, b, causes));
   append(report.entries, compare_patches(a, b, causes));
   append(report.entries, compare_settings(a, b, causes));

@@ -22,7 +22,7 @@ std::optional<std::int64_t> max_jobs(const HostFacts& host, int mib_per_job) {
 
 bool builds_for_cuda(const Facts& facts) { return holds(facts, "gpu") && version_of(facts, "cuda") != nullptr; }
 
-std::vector<std::string> notes_of(const Plan& plan, const HostFacts& host) {
+std::vector<std::string> host_notes(const Plan& plan, const HostFacts& host) {
   std::vector<std::string> notes;
   if (plan.board != nullptr) return notes;
   notes.emplace_back(
@@ -31,7 +31,7 @@ std::vector<std::string> notes_of(const Plan& plan, const HostFacts& host) {
   return notes;
 }
 
-std::vector<Component> components_of(const Release& release, const PlanOptions& options) {
+std::vector<Component> chosen_components(const Release& release, const PlanOptions& options) {
   std::vector<Component> components;
   for (const auto& [component, pin] : release.components) {
     if (options.components.empty() || options.components.count(component) > 0) components.push_back(component);
@@ -158,7 +158,7 @@ DoctorReport doctor(const Catalog& catalog, const DoctorTarget& target, const Ho
   report.checks = check_host(target, plan, host, report.mib_per_job);
   report.issues = issues_on_host(on_host.choices, report.checks);
   name_issues(on_host.choices, report.issues, plan.release->version, report.checks);
-  report.notes = notes_of(plan, host);
+  report.notes = host_notes(plan, host);
   return report;
 }
 
@@ -167,7 +167,7 @@ HostPlan plan_on_host(const Catalog& catalog, const DoctorTarget& target, const 
   Plan& plan = on_host.plan;
   plan.release = &catalog.release(target.release);
   plan.options = target.options;
-  plan.components = components_of(*plan.release, plan.options);
+  plan.components = chosen_components(*plan.release, plan.options);
   choose_target(catalog, target, plan);
   plan.facts = facts_on_host(plan, host);
   on_host.choices = plan::choose_fixes(catalog, *plan.release, plan.facts, plan.options);

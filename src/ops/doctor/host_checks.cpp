@@ -202,7 +202,7 @@ IssueOutcome outcome_of(const FixChoice& choice) {
   return is_grave && is_about(*choice.issue, kTools) ? IssueOutcome::fails : IssueOutcome::by_hand;
 }
 
-HostIssue describe(const FixChoice& choice) {
+HostIssue host_issue(const FixChoice& choice) {
   const Issue& issue = *choice.issue;
   HostIssue out{issue.id, issue.title, issue.severity, outcome_of(choice), choice.decision.reason, {}, {}, {}, {}};
   if (!issue.symptoms.empty()) out.shows = issue.symptoms.front();
@@ -280,7 +280,7 @@ std::vector<HostCheck> check_host(const DoctorTarget& target, const Plan& plan, 
 std::vector<HostIssue> issues_on_host(const std::vector<FixChoice>& choices, const std::vector<HostCheck>& checks) {
   std::vector<HostIssue> issues;
   for (const FixChoice& choice : choices) {
-    if (concerns_host(choice, checks)) issues.push_back(describe(choice));
+    if (concerns_host(choice, checks)) issues.push_back(host_issue(choice));
   }
   std::ranges::stable_sort(issues, {}, &HostIssue::outcome);
   return issues;

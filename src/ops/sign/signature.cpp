@@ -106,7 +106,7 @@ ProgramResult run_check(std::vector<std::string> argv, const std::string& input 
 }
 
 /// The part of `Good "…" signature for PRINCIPAL with KEY` behind " with ".
-std::string key_of(const std::string& verdict) {
+std::string signing_key(const std::string& verdict) {
   const std::string_view line = trim(std::string_view(verdict).substr(0, verdict.find('\n')));
   const std::size_t with = line.rfind(" with ");
   return with == std::string_view::npos ? std::string() : std::string(line.substr(with + 6));
@@ -121,7 +121,7 @@ SignatureCheck check_ssh(const std::string& data, const std::string& signature, 
   const ProgramResult result =
       run_check({kSshProgram, "-Y", "verify", "-f", allowed, "-I", principal, "-n", purpose, "-s", signature}, data);
   if (result.exit_code != 0) return {false, {}, {}, first_line(result)};
-  return {true, principal, key_of(result.out), {}};
+  return {true, principal, signing_key(result.out), {}};
 }
 
 SignatureCheck check_minisign(const std::string& data, const std::string& signature, const std::string& public_key,

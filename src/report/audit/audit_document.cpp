@@ -126,7 +126,7 @@ std::string blob_words(const std::optional<ObjectId>& before, const std::optiona
 
 Line code_or_nothing(const std::string& words) { return words.empty() ? Line{} : Line{code(words)}; }
 
-Line lines_of(const std::vector<std::string>& texts) {
+Line broken_lines(const std::vector<std::string>& texts) {
   std::vector<Line> lines;
   for (const std::string& each : texts) lines.push_back({text(each)});
   return stacked(lines);
@@ -213,7 +213,7 @@ Line state(const AuditPatch& patch) {
   return joined(words, ", ");
 }
 
-Table contents(const AuditReport& report) {
+Table patch_contents(const AuditReport& report) {
   Table table{"Contents", {"Patch", "Changes", "State"}, {}};
   for (const AuditPatch& patch : report.patches) {
     Counts counts;
@@ -226,7 +226,7 @@ Table contents(const AuditReport& report) {
   return table;
 }
 
-Line issues(const AuditPatch& patch) {
+Line issues_line(const AuditPatch& patch) {
   if (patch.issues.empty()) return {text("none")};
   std::vector<Line> lines;
   for (const AuditIssue& issue : patch.issues) {
@@ -279,7 +279,7 @@ Line places(const AuditPatch& patch) {
   for (const AuditPlaces& each : patch.places) {
     lines.push_back(concat(join(each.releases, ", "), ": ", join(each.boards, ", ")));
   }
-  return lines_of(lines);
+  return broken_lines(lines);
 }
 
 /// The fields of the header, but for what is told elsewhere.
@@ -297,7 +297,7 @@ Terms facts(const AuditPatch& patch, AuditScope scope) {
   Terms terms{{{"Patch", {code(patch_name(patch)), text(" in "), code(patch.repository.text())}}}};
   add_fields(patch, terms);
   terms.rows.emplace_back("Origin", origin(patch));
-  terms.rows.emplace_back("Issues", issues(patch));
+  terms.rows.emplace_back("Issues", issues_line(patch));
   terms.rows.emplace_back("SHA-256", Line{code(patch.sha256.hex())});
   if (!patch.is_in_catalog) {
     terms.rows.emplace_back("Catalog", Line{toned("not there", Tone::bad), text(concat(": ", kNotInCatalog))});
@@ -311,8 +311,8 @@ Terms facts(const AuditPatch& patch, AuditScope scope) {
                             Line{text(patch.shown_in.empty() ? "no release: nobody gets it" : patch.shown_in)});
     terms.rows.emplace_back("Applies", places(patch));
   }
-  if (patch.upstream) terms.rows.emplace_back("Later releases", lines_of(upstream_words(*patch.upstream)));
-  terms.rows.emplace_back("Overlaps", lines_of(patch.overlaps));
+  if (patch.upstream) terms.rows.emplace_back("Later releases", broken_lines(upstream_words(*patch.upstream)));
+  terms.rows.emplace_back("Overlaps", broken_lines(patch.overlaps));
   terms.rows.emplace_back("Touches", touches(patch));
   terms.rows.emplace_back("Look at", things_to_look_at(patch));
   return terms;
@@ -341,7 +341,7 @@ std::optional<std::pair<std::size_t, std::size_t>> find_line(const AuditFile& fi
 }
 
 /// The changes of a file, what there is to look at below the lines that it is at.
-Hunks changes(const AuditPatch& patch, std::size_t index) {
+Hunks patch_hunks(const AuditPatch& patch, std::size_t index) {
   const AuditFile& file = patch.files[index];
   Hunks changes{file.path, {}};
   for (std::size_t i = 0; i < file.hunks.size(); ++i) {
@@ -364,7 +364,7 @@ void add_file(const AuditPatch& patch, std::size_t index, std::vector<Block>& bl
                           {"Mode", said(file.mode)},
                           {"Blob", code_or_nothing(blob_words(file.before, file.after))},
                           {"Content", said(file.is_binary ? "binary" : "")}}});
-  blocks.push_back(changes(patch, index));
+  blocks.push_back(patch_hunks(patch, index));
 }
 
 void add_patch(const AuditReport& report, std::size_t index, std::vector<Block>& blocks) {
@@ -433,7 +433,7 @@ Document audit_document(const AuditReport& report) {
   blocks.push_back(Terms{{{"Plan", code_or_nothing(report.plan ? report.plan->hex() : "")},
                           {"Digest", {code(digest.hex())}},
                           {"Sources", said(report.has_sources ? "" : kNoSources)}}});
-  add_section(blocks, "Contents", {contents(report)});
+  add_section(blocks, "Contents", {patch_contents(report)});
   for (std::size_t i = 0; i < report.patches.size(); ++i) add_patch(report, i, blocks);
   add_section(blocks, "Added files", {added_files(report)});
   add_sign_off(digest, blocks);

@@ -69,13 +69,14 @@ std::string series_counts(const SeriesReport& report) {
 
 std::string number_or_dash(std::size_t number) { return number > 0 ? concat(number) : "-"; }
 std::string entry_anchor(std::size_t index) { return concat("patch-", index + 1); }
-std::string title_of(const SeriesEntry& entry) { return entry.title.empty() ? series_name(entry) : entry.title; }
+std::string entry_title(const SeriesEntry& entry) { return entry.title.empty() ? series_name(entry) : entry.title; }
 
-Table contents(const SeriesReport& report) {
+Table series_contents(const SeriesReport& report) {
   Table table{"Contents", {"Before", "", "After", "Patch", "What became of it"}, {}};
   for (std::size_t i = 0; i < report.entries.size(); ++i) {
     const SeriesEntry& entry = report.entries[i];
-    const Inline title = entry.hunks.empty() ? text(title_of(entry)) : link_here(entry_anchor(i), title_of(entry));
+    const Inline title =
+        entry.hunks.empty() ? text(entry_title(entry)) : link_here(entry_anchor(i), entry_title(entry));
     table.rows.push_back({{{text(number_or_dash(entry.before))}},
                           {{text(change_words(entry.change).sign)}},
                           {{text(number_or_dash(entry.after))}},
@@ -85,7 +86,7 @@ Table contents(const SeriesReport& report) {
   return table;
 }
 
-Hunks changes(const SeriesEntry& entry, const std::string& anchor) {
+Hunks series_hunks(const SeriesEntry& entry, const std::string& anchor) {
   Hunks changes{series_name(entry), {}};
   for (std::size_t i = 0; i < entry.hunks.size(); ++i) {
     changes.hunks.push_back(
@@ -109,14 +110,14 @@ Document series_document(const SeriesReport& report) {
   document.description = "How the patches changed: " + series_counts(report);
   std::vector<Block>& blocks = document.blocks;
   blocks.push_back(Paragraph{{text(series_counts(report))}, Paragraph::Style::lead});
-  add_section(blocks, "Contents", {contents(report)});
+  add_section(blocks, "Contents", {series_contents(report)});
   for (std::size_t i = 0; i < report.entries.size(); ++i) {
     const SeriesEntry& entry = report.entries[i];
     if (entry.hunks.empty()) continue;
-    blocks.push_back(Heading{2, title_of(entry), entry_anchor(i)});
+    blocks.push_back(Heading{2, entry_title(entry), entry_anchor(i)});
     blocks.push_back(
         Terms{{{"Patch", {code(series_name(entry))}}, {"What became of it", {text(series_words(entry))}}}});
-    blocks.push_back(changes(entry, entry_anchor(i)));
+    blocks.push_back(series_hunks(entry, entry_anchor(i)));
   }
   return document;
 }

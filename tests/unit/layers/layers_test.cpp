@@ -111,7 +111,8 @@ std::string lower_case(std::string text) {
   return text;
 }
 
-/// Returns the names of the functions in a file's unnamed namespaces, which clang-format lets begin at the margin.
+/// Returns the names of the functions in a file's unnamed namespaces, which clang-format lets begin at the margin, but
+/// those of fields(), which are overloads on purpose (support/wire.h).
 Names unnamed_functions(const std::string& text) {
   static const std::regex kFunction("^(?:[\\w:<>,&*\\[\\]]+ )+[&*]?(\\w+)\\(");
   Names names;
@@ -120,7 +121,7 @@ Names unnamed_functions(const std::string& text) {
     if (line.starts_with("namespace {")) is_inside = true;
     if (line == "}  // namespace") is_inside = false;
     std::smatch match;
-    if (is_inside && std::regex_search(line, match, kFunction)) names.insert(match[1]);
+    if (is_inside && std::regex_search(line, match, kFunction) && match[1] != "fields") names.insert(match[1]);
   }
   return names;
 }
