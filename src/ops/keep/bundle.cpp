@@ -339,7 +339,7 @@ std::vector<std::string> read_bundle(const BundleFile& bundle, const std::string
 }
 
 /// Compares the pins with those of the catalog's release.
-void compare_pins(const BundleClosure& closure, const Catalog& catalog, BundleReport& report) {
+void compare_closure(const BundleClosure& closure, const Catalog& catalog, BundleReport& report) {
   const auto found = catalog.releases.find(*Version::parse(closure.release));
   if (found == catalog.releases.end()) {
     report.notes.push_back(concat("this catalog has no release ", closure.release, ": its pins are not compared"));
@@ -544,7 +544,7 @@ BundleReport verify_bundle(const std::string& file, const Catalog& catalog, int 
     }
     const TempDir directory;
     report.problems = read_bundle(bundle, directory.path(), jobs, console);
-    for (const BundleClosure& closure : bundle.index().closures) compare_pins(closure, catalog, report);
+    for (const BundleClosure& closure : bundle.index().closures) compare_closure(closure, catalog, report);
   } catch (const Error& error) {
     if (error.kind() != ErrorKind::data) throw;
     report.problems.push_back(error.message());

@@ -18,7 +18,7 @@ namespace torchpatch::ops {
 
 namespace {
 
-std::vector<Component> components_of(const Release& release, const std::vector<Component>& chosen) {
+std::vector<Component> components_to_bring(const Release& release, const std::vector<Component>& chosen) {
   if (chosen.empty()) {
     std::vector<Component> all;
     for (const auto& [component, pin] : release.components) all.push_back(component);
@@ -66,7 +66,7 @@ std::vector<PinnedSet> pinned_sets(const Catalog& catalog, const ReleaseChoice& 
   }
   std::vector<PinnedSet> sets;
   for (const auto& [version, release] : releases) {
-    const std::vector<Component> components = components_of(*release, choice.components);
+    const std::vector<Component> components = components_to_bring(*release, choice.components);
     for (const auto& overrides : wanted_overrides(catalog, *release, components, choice)) {
       sets.push_back({release, components, overrides});
     }

@@ -76,7 +76,7 @@ std::vector<ManifestRepository> with_overrides(std::vector<ManifestRepository> r
   return repositories;
 }
 
-std::vector<ManifestPatch> patches_of(const Plan& plan, const std::vector<ManifestPatch>& known) {
+std::vector<ManifestPatch> manifest_patches(const Plan& plan, const std::vector<ManifestPatch>& known) {
   std::vector<ManifestPatch> patches;
   for (std::size_t i = 0; i < plan.patches.size(); ++i) {
     const PlannedPatch& planned = plan.patches[i];
@@ -147,7 +147,7 @@ void add_pins(const source::Closure& closure, const PatchedTree& patched, Manife
   }
 }
 
-void add_files(const WrittenTree& tree, Manifest& manifest) {
+void add_written_files(const WrittenTree& tree, Manifest& manifest) {
   std::vector<OutFile> regular;
   for (std::size_t i = 0; i < tree.files.size(); ++i) {
     const tree::FileToWrite& file = tree.patched.files[i];
@@ -193,7 +193,7 @@ Manifest make_manifest(const Plan& plan, const Catalog& catalog, Manifest known)
                     .byte_count = known.byte_count,
                     .repositories = with_overrides(std::move(known.repositories), plan),
                     .gaps = std::move(known.gaps),
-                    .patches = patches_of(plan, known.patches),
+                    .patches = manifest_patches(plan, known.patches),
                     .added_files = added_files_of(plan),
                     .issues = plan.issues,
                     .answered_issues = {},
@@ -216,7 +216,7 @@ Manifest make_manifest(const Plan& plan, const Catalog& catalog, const WrittenTr
   known.tree = tree.patched.whole.tree;
   known.timestamp = newest_time(tree.closure);
   add_pins(tree.closure, tree.patched, known);
-  add_files(tree, known);
+  add_written_files(tree, known);
   return make_manifest(plan, catalog, std::move(known));
 }
 

@@ -104,8 +104,8 @@ patch::Changes apply_to_repository(PinnedFiles& files, std::size_t repository, c
   return std::move(applied.changes);
 }
 
-void add_files(PinnedFiles& files, const RepositoryPath& repository, const std::vector<AddStep>& added,
-               patch::Changes& changes) {
+void add_planned_files(PinnedFiles& files, const RepositoryPath& repository, const std::vector<AddStep>& added,
+                       patch::Changes& changes) {
   for (const AddStep& add : added) {
     if (add.repository != repository) continue;
     const auto changed = changes.find(add.path);
@@ -262,7 +262,7 @@ PatchedTree make_patched_tree(PinnedTree& pinned, const std::vector<PatchStep>& 
     components.insert(path.component);
     PinnedFiles files(pinned, i);
     patch::Changes changes = apply_to_repository(files, i, patches, parsed, result);
-    add_files(files, path, added, changes);
+    add_planned_files(files, path, added, changes);
     result.repository_trees.push_back(lay_out(pinned, i, changes, result.files));
   }
   std::ranges::sort(result.files, {}, &tree::FileToWrite::path);
