@@ -16,8 +16,8 @@ namespace torchpatch::ops {
 
 namespace {
 
-TouchedFiles read_touched_files(const Plan& plan, const std::vector<AuditStep>& steps, const Catalog& catalog,
-                                source::ObjectSource& source, Console& console) {
+TouchedFiles files_of_series(const Plan& plan, const std::vector<AuditStep>& steps, const Catalog& catalog,
+                             source::ObjectSource& source, Console& console) {
   const TouchedRequest request{plan.release, overrides_of(plan), &steps};
   TouchedFiles files = std::move(read_touched_files({request}, catalog.moved_repositories, source, 1, console).front());
   if (files.missing.empty()) return files;
@@ -116,7 +116,7 @@ AuditReport audit(const Plan& plan, const Catalog& catalog, source::ObjectSource
   const std::vector<AuditStep> steps = plan_steps(plan);
   report.patches = describe_patches(steps, report.release, catalog);
   if (source) {
-    TouchedFiles files = read_touched_files(plan, steps, catalog, *source, console);
+    TouchedFiles files = files_of_series(plan, steps, catalog, *source, console);
     show_in_files(steps, base_files(files), static_cast<std::size_t>(options.context), report.patches);
     look_in_later_releases(std::vector<std::string>(steps.size(), report.release), steps, catalog, *source,
                            options.jobs, console, report.patches);
