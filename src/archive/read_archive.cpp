@@ -54,9 +54,8 @@ Reader new_reader(const Input& input) {
   if (!reader) fail(input, "out of memory");
   // One by one: archive_read_support_filter_all() would run programs for what it cannot decompress itself.
   for (const auto support : {archive_read_support_filter_gzip, archive_read_support_filter_xz,
-                             archive_read_support_filter_bzip2, archive_read_support_filter_zstd}) {
+                             archive_read_support_filter_bzip2, archive_read_support_filter_zstd})
     if (support(reader.get()) != ARCHIVE_OK) fail(input, reason_of(reader.get()));
-  }
   return reader;
 }
 
@@ -185,9 +184,8 @@ class ArchiveReader {
       bytes.append(buffer_, 0, static_cast<std::size_t>(size));
       if (bytes.size() > limits_.member_bytes) too_large();
     }
-    if (archive_entry_size_is_set(entry) && bytes.size() != static_cast<std::uint64_t>(archive_entry_size(entry))) {
+    if (archive_entry_size_is_set(entry) && bytes.size() != static_cast<std::uint64_t>(archive_entry_size(entry)))
       fail(input_, concat("the member ", quote(path), " is shorter than it says"));
-    }
     return bytes;
   }
 
@@ -204,14 +202,12 @@ class ArchiveReader {
 
   void count(std::uint64_t bytes) {
     total_bytes_ += bytes;
-    if (total_bytes_ > limits_.total_bytes) {
+    if (total_bytes_ > limits_.total_bytes)
       refuse(input_, concat("it holds more than ", limits_.total_bytes >> 30, " GiB"));
-    }
     if (total_bytes_ < limits_.ratio_from) return;
     const auto read = static_cast<std::uint64_t>(std::max<la_int64_t>(archive_filter_bytes(reader_.get(), -1), 1));
-    if (total_bytes_ / limits_.ratio >= read) {
+    if (total_bytes_ / limits_.ratio >= read)
       refuse(input_, concat("it expands to more than ", limits_.ratio, " times its size"));
-    }
   }
 
   const Input& input_;
@@ -229,9 +225,8 @@ std::string end_of(const Input& input, std::size_t size) {
   if (input.file < 0) return std::string(input.bytes.substr(input.bytes.size() - std::min(size, input.bytes.size())));
   const off_t end = lseek(input.file, 0, SEEK_END);
   std::string bytes(size, '\0');
-  if (end < static_cast<off_t>(size) || pread(input.file, bytes.data(), size, end - static_cast<off_t>(size)) < 0) {
+  if (end < static_cast<off_t>(size) || pread(input.file, bytes.data(), size, end - static_cast<off_t>(size)) < 0)
     return {};
-  }
   return bytes;
 }
 

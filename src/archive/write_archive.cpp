@@ -101,9 +101,8 @@ class Zstd : public Compressor {
 
  private:
   static std::size_t check(std::size_t result) {
-    if (ZSTD_isError(result) != 0) {
+    if (ZSTD_isError(result) != 0)
       throw Error(ErrorKind::environment, concat("compressing with libzstd: ", ZSTD_getErrorName(result)));
-    }
     return result;
   }
   void set(ZSTD_cParameter parameter, int value) { check(ZSTD_CCtx_setParameter(context_.get(), parameter, value)); }
@@ -139,9 +138,8 @@ std::string octal(std::uint64_t number, std::size_t digits) {
 }
 
 std::optional<std::uint64_t> parse_octal(std::string_view text) {
-  if (text.empty() || text.size() > 12 || text.find_first_not_of("01234567") != std::string_view::npos) {
+  if (text.empty() || text.size() > 12 || text.find_first_not_of("01234567") != std::string_view::npos)
     return std::nullopt;
-  }
   std::uint64_t number = 0;
   for (const char c : text) number = number << 3 | static_cast<std::uint64_t>(c - '0');
   return number;
@@ -178,9 +176,8 @@ class Block {
 std::optional<std::pair<std::string_view, std::string_view>> split_path(std::string_view path) {
   if (path.size() <= kName.size) return std::pair(std::string_view(), path);
   const std::size_t slash = path.find('/', path.size() - kName.size - 1);
-  if (slash == std::string_view::npos || slash == 0 || slash > kPrefix.size || slash + 1 == path.size()) {
+  if (slash == std::string_view::npos || slash == 0 || slash > kPrefix.size || slash + 1 == path.size())
     return std::nullopt;
-  }
   return std::pair(path.substr(0, slash), path.substr(slash + 1));
 }
 

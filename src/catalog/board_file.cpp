@@ -56,9 +56,8 @@ Image read_image(ObjectReader& reader) {
 void read_images(ObjectReader& reader, Board& board) {
   read_objects(reader, "images", Presence::required, [&](ObjectReader& item) {
     Image image = read_image(item);
-    if (!image.id.empty() && board.find_image(image.id) != nullptr) {
+    if (!image.id.empty() && board.find_image(image.id) != nullptr)
       item.report("id", concat("image ", quote(image.id), " is there twice"));
-    }
     board.images.push_back(std::move(image));
   });
 }

@@ -62,19 +62,17 @@ void check_patch(const CertificateEdge& edge, const Patchset& patchset, const Ca
     report.add("repository", concat("is ", quote(edge.repository.text()), ", but the patch is rooted in ",
                                     quote(patch->repository.text())));
   }
-  if (edge.follows && !is_patch_of_catalog(catalog, *edge.follows)) {
+  if (edge.follows && !is_patch_of_catalog(catalog, *edge.follows))
     report.add("follows", concat("there is no patch ", edge.follows->hex()));
-  }
 }
 
 void check_commit(const CertificateEdge& edge, const Release& release, const EdgeReport& report) {
   const ComponentPin* pin = release.find(edge.repository.component);
   const char* component = component_name(edge.repository.component);
-  if (pin == nullptr) {
+  if (pin == nullptr)
     report.add("repository", concat("release ", release.version.text(), " has no ", component));
-  } else if (!pin->commit.is_null() && pin->commit != edge.commit) {
+  else if (!pin->commit.is_null() && pin->commit != edge.commit)
     report.add("commit", concat("release ", release.version.text(), " pins ", component, " at ", pin->commit.hex()));
-  }
 }
 
 /// True where some variant takes the repository, or one that it lies in, at `commit`.
@@ -128,9 +126,8 @@ bool is_same_edge(const CertificateEdge& a, const CertificateEdge& b) {
 std::map<Component, ObjectId> read_trees(ObjectReader& reader) {
   std::map<Component, ObjectId> trees;
   read_object(reader, "trees", Presence::required, [&](ObjectReader& object) {
-    for (const Component component : {Component::torch, Component::vision, Component::audio}) {
+    for (const Component component : {Component::torch, Component::vision, Component::audio})
       if (const auto tree = optional_as<ObjectId>(object, component_name(component))) trees.emplace(component, *tree);
-    }
   });
   return trees;
 }
@@ -147,9 +144,8 @@ CertificateFile read_certificates(const DataFile& file, const std::string& patch
   read_objects(reader, "edges", Presence::required, [&](ObjectReader& item) {
     certificates.edges.push_back(read_edge(item));
     const CertificateEdge& edge = certificates.edges.back();
-    if (!edge.before && !edge.after && !edge.path.empty()) {
+    if (!edge.before && !edge.after && !edge.path.empty())
       item.report("after", "must not be null where 'before' is null");
-    }
   });
   reader.finish();
   return certificates;
@@ -157,18 +153,15 @@ CertificateFile read_certificates(const DataFile& file, const std::string& patch
 
 const Patch* find_patch(const Patchset& patchset, const Sha256& digest) {
   for (const Variant& variant : patchset.variants) {
-    for (const Patch& patch : variant.patches) {
+    for (const Patch& patch : variant.patches)
       if (patch.sha256 == digest) return &patch;
-    }
   }
   return nullptr;
 }
 
 void add_certificates(const DataFile& file, const CertificateFile& certificates, Assembly& assembly) {
   const auto patchset = assembly.catalog.patchsets.find(certificates.patchset);
-  if (patchset == assembly.catalog.patchsets.end()) {
-    return;  // a finding of its folder
-  }
+  if (patchset == assembly.catalog.patchsets.end()) return;  // a finding of its folder
   const Release* release = find_release(assembly.catalog, certificates.release);
   if (release == nullptr && !assembly.is_known(release_entry(certificates.release))) {
     assembly.findings.add(file.path, line_of(file.json, "release"), "release",
@@ -182,9 +175,8 @@ void add_certificates(const DataFile& file, const CertificateFile& certificates,
     if (release != nullptr) check_commit(edge, *release, report);
     check_override(edge, assembly.catalog, report);
     check_agreement(edge, assembly.catalog, report);
-    if (std::none_of(known.begin(), known.end(), [&](const auto& other) { return is_same_edge(edge, other); })) {
+    if (std::none_of(known.begin(), known.end(), [&](const auto& other) { return is_same_edge(edge, other); }))
       known.push_back(edge);
-    }
   }
 }
 

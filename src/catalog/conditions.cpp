@@ -26,16 +26,14 @@ struct ClauseReader {
 };
 
 Expected read_flag(const ClauseReader& clause) {
-  if (clause.value.kind != Json::Kind::boolean) {
+  if (clause.value.kind != Json::Kind::boolean)
     return clause.refuse(concat("must be true or false, not ", clause.value.kind_name()));
-  }
   return clause.value.boolean;
 }
 
 Expected read_range(const ClauseReader& clause) {
-  if (clause.value.kind != Json::Kind::string) {
+  if (clause.value.kind != Json::Kind::string)
     return clause.refuse(concat("must be a range in a string, not ", clause.value.kind_name()));
-  }
   const std::optional<VersionRange> range = VersionRange::parse(clause.value.string);
   if (!range) return clause.refuse(concat(quote(clause.value.string), " is not ", form_of<VersionRange>()));
   return *range;
@@ -46,9 +44,8 @@ Expected read_names(const ClauseReader& clause) {
   const std::vector<Json> items = is_list ? clause.value.items : std::vector<Json>{clause.value};
   std::vector<std::string> names;
   for (const Json& item : items) {
-    if (item.kind != Json::Kind::string) {
+    if (item.kind != Json::Kind::string)
       return clause.refuse(concat("must be a string or a list of strings, not ", item.kind_name()));
-    }
     if (!kName.holds(item.string)) return clause.refuse(concat(quote(item.string), " is not ", kName.description));
     names.push_back(item.string);
   }
@@ -93,19 +90,17 @@ Condition read_condition(ObjectReader& reader, const std::string& key) {
   for (const auto& [fact, value] : object->members) {
     const ClauseReader clause{reader, value, concat(reader.key_path(key), '.', fact)};
     const auto known = known_facts().find(fact);
-    if (known == known_facts().end()) {
+    if (known == known_facts().end())
       report_unknown_fact(clause, fact);
-    } else if (const Expected expected = read_expected(known->second, clause)) {
+    else if (const Expected expected = read_expected(known->second, clause))
       condition.clauses.push_back({fact, *expected, clause_text(fact, known->second, *expected)});
-    }
   }
   return condition;
 }
 
 bool have_common_release(const VersionRange& one, const VersionRange& other) {
-  if (one.text().empty() || other.text().empty()) {
+  if (one.text().empty() || other.text().empty())
     return false;  // one of them was not a range, which is a finding of its own
-  }
   if (one.text() == "*" || other.text() == "*") return true;
   // A range that no version can meet does not parse.
   return VersionRange::parse(concat(one.text(), ' ', other.text())).has_value();

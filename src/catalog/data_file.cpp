@@ -20,9 +20,8 @@ namespace fs = std::filesystem;
 fs::file_type type_of(const std::string& path) {
   std::error_code failed;
   const fs::file_type type = fs::symlink_status(path, failed).type();
-  if (type == fs::file_type::none) {
+  if (type == fs::file_type::none)
     throw Error(ErrorKind::environment, concat("looking at ", quote(path), ": ", std::strerror(failed.value())));
-  }
   return type;
 }
 
@@ -51,9 +50,8 @@ std::vector<std::string> visible_names(const std::string& directory, Findings& f
     return {};
   }
   std::vector<std::string> names;
-  for (const std::string& name : list_directory(directory)) {
+  for (const std::string& name : list_directory(directory))
     if (!starts_with(name, ".")) names.push_back(name);
-  }
   return names;
 }
 
@@ -117,11 +115,10 @@ std::vector<std::string> list_folders(const std::string& directory, Findings& fi
   for (const std::string& name : visible_names(directory, findings)) {
     const std::string path = concat(directory, '/', name);
     const fs::file_type type = type_of(path);
-    if (type == fs::file_type::directory) {
+    if (type == fs::file_type::directory)
       folders.push_back(name);
-    } else {
+    else
       findings.add(path, 0, "", concat("must be a directory, but is ", type_name(type)));
-    }
   }
   return folders;
 }

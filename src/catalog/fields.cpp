@@ -75,15 +75,14 @@ std::vector<std::string> read_texts(ObjectReader& reader, const std::string& key
   for (std::size_t i = 0; i < list->items.size(); ++i) {
     const Json& item = list->items[i];
     const std::string item_path = concat(reader.key_path(key), '[', i, ']');
-    if (item.kind != Json::Kind::string) {
+    if (item.kind != Json::Kind::string)
       report_at(reader, item, item_path, concat("must be a string, not ", item.kind_name()));
-    } else if (!rule.holds(item.string)) {
+    else if (!rule.holds(item.string))
       report_at(reader, item, item_path, concat(rule.show(item.string), " is not ", rule.description));
-    } else if (!seen.insert(item.string).second && repeats == Repeats::refused) {
+    else if (!seen.insert(item.string).second && repeats == Repeats::refused)
       report_at(reader, item, item_path, concat(quote(item.string), " is there twice"));
-    } else {
+    else
       texts.push_back(item.string);
-    }
   }
   return texts;
 }
@@ -105,9 +104,8 @@ bool is_minor_version(std::string_view text) {
 
 /// Returns the id of an element of a list, or empty text.
 std::string id_of(const Json& element) {
-  for (const auto& [key, value] : element.members) {
+  for (const auto& [key, value] : element.members)
     if (key == "id" && value.kind == Json::Kind::string) return value.string;
-  }
   return {};
 }
 
@@ -118,9 +116,8 @@ class FigureCheck {
  public:
   FigureCheck(const std::string& file, const std::vector<SourceNote>& notes, Findings& findings)
       : file_(file), findings_(findings) {
-    for (const SourceNote& note : notes) {
+    for (const SourceNote& note : notes)
       for (const std::string& key : note.keys) is_known_.emplace(key, false);
-    }
   }
 
   /// Checks what lies below `value`, whose own name is `path`. `patterns`: those whose first names, one for each level
@@ -136,24 +133,21 @@ class FigureCheck {
       for (const Pattern* pattern : patterns) {
         const std::string& wanted = (*pattern)[depth];
         if (wanted != "*" && wanted != name) continue;
-        if (pattern->size() > depth + 1) {
+        if (pattern->size() > depth + 1)
           matching.push_back(pattern);
-        } else if (!is_below_covered) {
+        else if (!is_below_covered)
           findings_.add(file_, child.line, below, "no entry of 'sources' covers this figure");
-        }
       }
       walk(child, below, depth + 1, is_below_covered, matching);
     };
     for (const auto& [name, child] : value.members) descend(name, child);
-    for (const Json& element : value.items) {
+    for (const Json& element : value.items)
       if (const std::string id = id_of(element); !id.empty()) descend(id, element);
-    }
   }
 
   void report_unknown_keys(int line) {
-    for (const auto& [key, is_known] : is_known_) {
+    for (const auto& [key, is_known] : is_known_)
       if (!is_known) findings_.add(file_, line, "sources", concat(quote(key), " names nothing in this file"));
-    }
   }
 
  private:
@@ -232,15 +226,14 @@ std::vector<std::pair<std::string, std::string>> optional_environment(ObjectRead
   if (object == nullptr) return settings;
   for (const auto& [name, value] : object->members) {
     const std::string path = concat(reader.key_path(key), '.', name);
-    if (!kVariableName.holds(name)) {
+    if (!kVariableName.holds(name))
       report_at(reader, value, path, concat(quote(name), " is not ", kVariableName.description));
-    } else if (value.kind != Json::Kind::string) {
+    else if (value.kind != Json::Kind::string)
       report_at(reader, value, path, concat("must be a string, not ", value.kind_name()));
-    } else if (!value.string.empty() && !kLine.holds(value.string)) {
+    else if (!value.string.empty() && !kLine.holds(value.string))
       report_at(reader, value, path, concat(quote(value.string), " is not ", kLine.description));
-    } else {
+    else
       settings.emplace_back(name, value.string);
-    }
   }
   return settings;
 }
@@ -257,9 +250,8 @@ std::string required_path(ObjectReader& reader, const std::string& key) {
 
 std::string required_id(ObjectReader& reader, const std::string& key, const std::string& stem) {
   const std::string id = required_text(reader, key, kId);
-  if (!id.empty() && id != stem) {
+  if (!id.empty() && id != stem)
     reader.report(key, concat("is ", quote(id), ", but the file's path says ", quote(stem)));
-  }
   return stem;
 }
 

@@ -24,9 +24,8 @@ constexpr std::array kFixKinds = {FixKind::patch, FixKind::environment, FixKind:
 /// Reads a text that is one of a few names.
 std::string required_choice(ObjectReader& reader, const std::string& key, const std::vector<std::string>& choices) {
   std::string name = required_text(reader, key, kLine);
-  if (!name.empty() && std::find(choices.begin(), choices.end(), name) == choices.end()) {
+  if (!name.empty() && std::find(choices.begin(), choices.end(), name) == choices.end())
     reader.report(key, concat(quote(name), " is none of ", join(choices, ", ")));
-  }
   return name;
 }
 
@@ -62,14 +61,12 @@ void check_kind(ObjectReader& reader, const Fix& fix) {
   const bool needs_commands = fix.kind == FixKind::post_build;
   const bool may_have_commands = needs_commands || fix.kind == FixKind::files;
   const std::string kind = concat("a fix of kind ", fix_kind_name(fix.kind));
-  if (has_patchset != !fix.patchset.empty()) {
+  if (has_patchset != !fix.patchset.empty())
     reader.report("patchset", concat(kind, has_patchset ? " needs a patchset" : " has no patchset"));
-  }
   if (needs_commands && fix.commands.empty()) reader.report("commands", concat(kind, " needs commands"));
   if (!may_have_commands && !fix.commands.empty()) reader.report("commands", concat(kind, " has no commands"));
-  if (fix.kind == FixKind::environment && fix.environment.empty()) {
+  if (fix.kind == FixKind::environment && fix.environment.empty())
     reader.report("environment", concat(kind, " needs at least one variable"));
-  }
 }
 
 Fix read_fix(ObjectReader& reader) {
@@ -93,9 +90,8 @@ std::vector<VersionRange> read_ranges(ObjectReader& reader) {
   const TextRule is_range{form_of<VersionRange>(),
                           [](std::string_view text) { return VersionRange::parse(text).has_value(); }};
   std::vector<VersionRange> ranges;
-  for (const std::string& text : required_texts(reader, "releases", is_range)) {
+  for (const std::string& text : required_texts(reader, "releases", is_range))
     ranges.push_back(*VersionRange::parse(text));
-  }
   return ranges;
 }
 
@@ -134,9 +130,8 @@ using Iterator = std::unique_ptr<cmark_iter, FreeIterator>;
 template <typename Visit>
 void for_each_node(cmark_node* root, Visit visit) {
   const Iterator iterator(cmark_iter_new(root));
-  for (cmark_event_type event; (event = cmark_iter_next(iterator.get())) != CMARK_EVENT_DONE;) {
+  for (cmark_event_type event; (event = cmark_iter_next(iterator.get())) != CMARK_EVENT_DONE;)
     if (event == CMARK_EVENT_ENTER) visit(cmark_iter_get_node(iterator.get()));
-  }
 }
 
 bool is_heading(cmark_node* node, int level) {
@@ -152,11 +147,10 @@ std::string plain_text(cmark_node* heading) {
   std::string text;
   for_each_node(heading, [&](cmark_node* node) {
     const cmark_node_type type = cmark_node_get_type(node);
-    if (type == CMARK_NODE_TEXT || type == CMARK_NODE_CODE) {
+    if (type == CMARK_NODE_TEXT || type == CMARK_NODE_CODE)
       text += cmark_node_get_literal(node);
-    } else if (type == CMARK_NODE_SOFTBREAK || type == CMARK_NODE_LINEBREAK) {
+    else if (type == CMARK_NODE_SOFTBREAK || type == CMARK_NODE_LINEBREAK)
       text += ' ';
-    }
   });
   return text;
 }
@@ -211,22 +205,20 @@ bool PageReader::check_bytes() {
 void PageReader::check_nodes(cmark_node* document) {
   for_each_node(document, [&](cmark_node* node) {
     const cmark_node_type type = cmark_node_get_type(node);
-    if (type == CMARK_NODE_HTML_BLOCK || type == CMARK_NODE_HTML_INLINE) {
+    if (type == CMARK_NODE_HTML_BLOCK || type == CMARK_NODE_HTML_INLINE)
       report(line_of_node(node), "has raw HTML; pages are plain CommonMark");
-    } else if (type == CMARK_NODE_IMAGE) {
+    else if (type == CMARK_NODE_IMAGE)
       report(line_of_node(node), "has an image; pages have none");
-    } else if (type == CMARK_NODE_LINK && !is_safe_link(cmark_node_get_url(node))) {
+    else if (type == CMARK_NODE_LINK && !is_safe_link(cmark_node_get_url(node)))
       report(line_of_node(node), concat("links to ", quote(cmark_node_get_url(node)),
                                         "; a link begins with https://, http://, mailto: or #"));
-    }
   });
 }
 
 std::string PageReader::lines_between(int first, int last) const {
   std::vector<std::string> lines;
-  for (int line = first; line <= last && line <= static_cast<int>(lines_.size()); ++line) {
+  for (int line = first; line <= last && line <= static_cast<int>(lines_.size()); ++line)
     lines.push_back(lines_[static_cast<std::size_t>(line - 1)]);
-  }
   return std::string(trim(join(lines, "\n")));
 }
 
@@ -234,24 +226,21 @@ std::string PageReader::lines_between(int first, int last) const {
 void PageReader::read_sections(cmark_node* node, IssuePage& page) {
   const int first_line = node ? cmark_node_get_start_line(node) : static_cast<int>(lines_.size());
   std::vector<cmark_node*> headings;
-  for (; node != nullptr; node = cmark_node_next(node)) {
-    if (is_heading(node, 1)) {
+  for (; node != nullptr; node = cmark_node_next(node))
+    if (is_heading(node, 1))
       report(cmark_node_get_start_line(node), "has a second level-one heading");
-    } else if (is_heading(node, 2)) {
+    else if (is_heading(node, 2))
       headings.push_back(node);
-    } else if (headings.empty()) {
+    else if (headings.empty())
       report(cmark_node_get_start_line(node), "has text between the metadata and the first section");
-    }
-  }
   std::vector<std::string> names;
   for (std::size_t i = 0; i < headings.size(); ++i) {
     const bool is_last = i + 1 == headings.size();
     const int end = is_last ? static_cast<int>(lines_.size()) : cmark_node_get_start_line(headings[i + 1]) - 1;
     names.push_back(plain_text(headings[i]));
     page.sections.emplace_back(names.back(), lines_between(cmark_node_get_end_line(headings[i]) + 1, end));
-    if (page.sections.back().second.empty()) {
+    if (page.sections.back().second.empty())
       report(cmark_node_get_start_line(headings[i]), concat("section ", quote(names.back()), " is empty"));
-    }
   }
   if (names != kSectionNames) {
     report(headings.empty() ? first_line : cmark_node_get_start_line(headings.front()),

@@ -56,9 +56,8 @@ void lay_releases(const Layer& layer, Assembly& assembly) {
     }
     Entry<Release> entry = read_release(*file, stem, assembly.findings);
     const auto below = assembly.catalog.releases.find(entry.value.version);
-    if (below != assembly.catalog.releases.end() && below->first.text() != stem) {
+    if (below != assembly.catalog.releases.end() && below->first.text() != stem)
       assembly.findings.add(file->path, 0, "version", concat("is the same version as ", quote(below->first.text())));
-    }
     lay_origin(layer, release_entry(stem), std::move(*file), entry.replaces, assembly);
     assembly.catalog.releases.insert_or_assign(entry.value.version, std::move(entry.value));
   }
@@ -93,22 +92,18 @@ void lay_issues(const Layer& layer, Assembly& assembly) {
 
 /// Takes over what lower layers certified of the patches that a replaced patchset still has.
 void keep_certificates(const Patchset& below, Patchset& patchset) {
-  for (const CertificateEdge& edge : below.certificates) {
+  for (const CertificateEdge& edge : below.certificates)
     if (find_patch(patchset, edge.patch) != nullptr) patchset.certificates.push_back(edge);
-  }
 }
 
 /// A folder without patchset.json may only bring what was recorded of a patchset of a lower layer.
 void check_bare_folder(const std::string& directory, Assembly& assembly) {
   const std::string id = base_name(directory);
-  if (!assembly.is_known(patchset_entry(id))) {
+  if (!assembly.is_known(patchset_entry(id)))
     assembly.findings.add(directory, 0, "", "has no patchset.json, and there is no such patchset below this layer");
-  }
-  for (const std::string& path : list_files_below(directory)) {
-    if (!starts_with(path, "certificates/") && !starts_with(path, "proofs/")) {
+  for (const std::string& path : list_files_below(directory))
+    if (!starts_with(path, "certificates/") && !starts_with(path, "proofs/"))
       assembly.findings.add(concat(directory, '/', path), 0, "", "stands here without a patchset.json that names it");
-    }
-  }
 }
 
 void lay_patchset(const Layer& layer, const std::string& directory, Assembly& assembly) {
@@ -134,9 +129,8 @@ void lay_patchset(const Layer& layer, const std::string& directory, Assembly& as
 /// Calls `use(file, release)` for each <release>.json of a folder.
 template <typename Use>
 void read_recorded(const std::string& folder, Assembly& assembly, Use use) {
-  for (const std::string& release : list_stems(folder, ".json", assembly.findings)) {
+  for (const std::string& release : list_stems(folder, ".json", assembly.findings))
     if (const auto file = read_json_file(concat(folder, '/', release, ".json"), assembly.findings)) use(*file, release);
-  }
 }
 
 void lay_patchsets(const Layer& layer, Assembly& assembly) {
@@ -191,13 +185,12 @@ void lay_moved(const Layer& layer, Assembly& assembly) {
     const std::string key = concat("moved[", index++, "].from");
     const auto known = std::find_if(table.begin(), table.end(),
                                     [&](const MovedRepository& entry) { return entry.from == moved.from; });
-    if (known == table.end()) {
+    if (known == table.end())
       table.push_back(std::move(moved));
-    } else if (known - table.begin() < below) {
+    else if (known - table.begin() < below)
       known->to.insert(known->to.begin(), moved.to.begin(), moved.to.end());
-    } else {
+    else
       assembly.findings.add(path, line_of(file->json, key), key, concat(quote(moved.from), " is in the table already"));
-    }
   }
 }
 

@@ -45,9 +45,8 @@ std::string PatchsetReader::read_listed(ObjectReader& item, const std::string& n
   named.insert(name);
   const std::optional<std::string> bytes = read_bytes_below(directory, name, kMaxPatchBytes, findings);
   if (!bytes) return {};
-  if (const Sha256 actual = sha256(*bytes); expected && actual != *expected) {
+  if (const Sha256 actual = sha256(*bytes); expected && actual != *expected)
     item.report("sha256", concat("is not that of ", quote(name), ", which is ", actual.hex()));
-  }
   return *bytes;
 }
 
@@ -76,9 +75,8 @@ AddedFile PatchsetReader::read_added_file(ObjectReader& item) {
 /// Variants may share a patch; within one, a patch can only be applied once.
 void add_patch(ObjectReader& item, Patch patch, Variant& variant) {
   const auto is_same = [&](const Patch& other) { return other.sha256 == patch.sha256; };
-  if (std::any_of(variant.patches.begin(), variant.patches.end(), is_same)) {
+  if (std::any_of(variant.patches.begin(), variant.patches.end(), is_same))
     item.report("file", concat("the patch ", quote(patch.file), " is there twice"));
-  }
   variant.patches.push_back(std::move(patch));
 }
 
@@ -95,12 +93,10 @@ SubmoduleOverride read_override(ObjectReader& item) {
 void add_override(ObjectReader& item, SubmoduleOverride what, Variant& variant) {
   const std::string name = what.repository.text();
   const auto is_same = [&](const SubmoduleOverride& other) { return other.repository == what.repository; };
-  if (std::any_of(variant.overrides.begin(), variant.overrides.end(), is_same)) {
+  if (std::any_of(variant.overrides.begin(), variant.overrides.end(), is_same))
     item.report("repository", concat(quote(name), " is overridden twice"));
-  }
-  if (what.repository.path.empty() && !name.empty()) {
+  if (what.repository.path.empty() && !name.empty())
     item.report("repository", concat(quote(name), " is a component itself, which only the release pins"));
-  }
   if (what.commit == what.replaces && !what.commit.is_null()) item.report("commit", "is the one that it replaces");
   variant.overrides.push_back(std::move(what));
 }
@@ -115,9 +111,8 @@ Variant PatchsetReader::read_variant(ObjectReader& item) {
                [&](ObjectReader& file) { variant.files.push_back(read_added_file(file)); });
   read_objects(item, "overrides", Presence::optional,
                [&](ObjectReader& override) { add_override(override, read_override(override), variant); });
-  if (variant.patches.empty() && variant.files.empty() && variant.overrides.empty()) {
+  if (variant.patches.empty() && variant.files.empty() && variant.overrides.empty())
     item.report("id", concat("variant ", quote(variant.id), " has no patches, files or overrides"));
-  }
   return variant;
 }
 
@@ -129,9 +124,8 @@ void PatchsetReader::check_unlisted() try {
   for (const auto& found : fs::recursive_directory_iterator(directory)) {
     const std::string path = found.path().lexically_relative(directory).generic_string();
     const bool is_folder = found.symlink_status().type() == fs::file_type::directory;
-    if (!is_folder && must_be_named(path) && named.count(path) == 0) {
+    if (!is_folder && must_be_named(path) && named.count(path) == 0)
       findings.add(found.path().string(), 0, "", "stands here, but patchset.json does not name it");
-    }
   }
 } catch (const std::filesystem::filesystem_error& error) {
   throw Error(ErrorKind::environment, concat("listing ", quote(directory), ": ", error.code().message()));
@@ -183,9 +177,8 @@ std::vector<AddedPlace> added_places(const Patchsets& patchsets) {
   for (const auto& [id, patchset] : patchsets) {
     for (std::size_t v = 0; v < patchset.variants.size(); ++v) {
       const Variant& variant = patchset.variants[v];
-      for (std::size_t f = 0; f < variant.files.size(); ++f) {
+      for (std::size_t f = 0; f < variant.files.size(); ++f)
         places.push_back({id, concat("variants[", v, "].files[", f, "].path"), &variant, &variant.files[f]});
-      }
     }
   }
   return places;
@@ -219,16 +212,13 @@ Entry<Patchset> read_patchset(const DataFile& file, const std::string& directory
 void check_order(Assembly& assembly) {
   const Patchsets& patchsets = assembly.catalog.patchsets;
   for (const auto& [id, patchset] : patchsets) {
-    for (const std::string& earlier : patchset.after) {
-      if (!assembly.is_known(patchset_entry(earlier))) {
+    for (const std::string& earlier : patchset.after)
+      if (!assembly.is_known(patchset_entry(earlier)))
         assembly.report(patchset_entry(id), "after", concat("there is no patchset ", quote(earlier)));
-      }
-    }
     const std::vector<std::string> circle = find_circle(patchsets, id);
     // Once for each circle: where it begins with the first of its ids.
-    if (!circle.empty() && id == *std::min_element(circle.begin(), circle.end())) {
+    if (!circle.empty() && id == *std::min_element(circle.begin(), circle.end()))
       assembly.report(patchset_entry(id), "after", concat("goes in a circle: ", join(circle, " after ")));
-    }
   }
 }
 

@@ -64,9 +64,8 @@ std::vector<std::string> read_command(ObjectReader& reader, const Json& command,
 void check_program(ObjectReader& reader, const Json& command, const Proof& proof, const std::string& program,
                    const std::string& path) {
   const bool is_made = starts_with(program, "{");
-  if (!is_made && std::find(proof.tools.begin(), proof.tools.end(), program) == proof.tools.end()) {
+  if (!is_made && std::find(proof.tools.begin(), proof.tools.end(), program) == proof.tools.end())
     report_at(reader, command, path, concat(quote(program), " is not one of 'tools'"));
-  }
 }
 
 void read_commands(ObjectReader& reader, Proof& proof) {
@@ -114,22 +113,19 @@ Proof read_proof(ObjectReader& reader) {
 
 void check_proof(ObjectReader& item, const Proof& proof, const ProofSet& set, const Patchset& patchset) {
   const auto is_same = [&](const Proof& other) { return other.id == proof.id; };
-  if (!proof.id.empty() && std::any_of(set.proofs.begin(), set.proofs.end(), is_same)) {
+  if (!proof.id.empty() && std::any_of(set.proofs.begin(), set.proofs.end(), is_same))
     item.report("id", concat("the proof ", quote(proof.id), " is there twice"));
-  }
   const auto is_covered = [&](const Variant& variant) { return have_common_release(variant.releases, proof.releases); };
   const auto& variants = patchset.variants;
-  if (!variants.empty() && std::none_of(variants.begin(), variants.end(), is_covered)) {
+  if (!variants.empty() && std::none_of(variants.begin(), variants.end(), is_covered))
     item.report("releases", concat("no variant is made for a release of ", quote(proof.releases.text())));
-  }
 }
 
 /// The files that {proof} is a copy of: all there are, for a proof is run with all of them.
 std::map<std::string, std::string> read_proof_files(const std::string& directory, Findings& findings) {
   std::map<std::string, std::string> files;
-  for (const std::string& path : list_files_below(directory)) {
+  for (const std::string& path : list_files_below(directory))
     if (const auto bytes = read_bytes_below(directory, path, kMaxPatchBytes, findings)) files.emplace(path, *bytes);
-  }
   return files;
 }
 
@@ -153,9 +149,8 @@ void read_outcome(ObjectReader& reader, ProofRecord& record) {
   record.verdict = verdict.value_or(ProofVerdict::proven);
   const bool is_red = record.before_exit != 0, is_green = record.after_exit == 0;
   if ((record.verdict == ProofVerdict::proven && !(is_red && is_green)) ||
-      (record.verdict == ProofVerdict::not_green && !(is_red && !is_green))) {
+      (record.verdict == ProofVerdict::not_green && !(is_red && !is_green)))
     reader.report("verdict", concat(quote(name), " does not follow from the exit codes"));
-  }
 }
 
 ProofRecord read_record(ObjectReader& reader, const Patchset& patchset) {
@@ -166,12 +161,10 @@ ProofRecord read_record(ObjectReader& reader, const Patchset& patchset) {
   read_outcome(reader, record);
   for (auto& [tool, version] : reader.optional_string_map("tools")) record.tools.emplace(tool, version);
   record.date = required_text(reader, "date", kDate);
-  if (!record.proof.empty() && !has_id(patchset.proof.proofs, record.proof)) {
+  if (!record.proof.empty() && !has_id(patchset.proof.proofs, record.proof))
     reader.report("proof", concat("patchset ", quote(patchset.id), " has no proof ", quote(record.proof)));
-  }
-  if (!record.variant.empty() && !has_id(patchset.variants, record.variant)) {
+  if (!record.variant.empty() && !has_id(patchset.variants, record.variant))
     reader.report("variant", concat("patchset ", quote(patchset.id), " has no variant ", quote(record.variant)));
-  }
   return record;
 }
 
@@ -179,11 +172,10 @@ void lay_record(ProofRecord record, std::vector<ProofRecord>& records) {
   const auto key = [](const ProofRecord& each) { return std::tie(each.release, each.proof); };
   const auto place = std::lower_bound(records.begin(), records.end(), record,
                                       [&](const auto& a, const auto& b) { return key(a) < key(b); });
-  if (place != records.end() && key(*place) == key(record)) {
+  if (place != records.end() && key(*place) == key(record))
     *place = std::move(record);
-  } else {
+  else
     records.insert(place, std::move(record));
-  }
 }
 
 }  // namespace
@@ -201,9 +193,8 @@ ProofSet read_proofs(const DataFile& file, const Patchset& patchset, Findings& f
   read_objects(reader, "unproven", Presence::optional, [&](ObjectReader& item) {
     set.unproven.push_back({required_as<VersionRange>(item, "releases"), required_text(item, "why", kLine)});
   });
-  if (set.proofs.empty() && set.unproven.empty()) {
+  if (set.proofs.empty() && set.unproven.empty())
     reader.report("proofs", "there must be a proof, or a reason in 'unproven'");
-  }
   reader.finish();
   return set;
 }
@@ -224,24 +215,20 @@ ProofSet read_proof_set(const std::string& directory, const Patchset& patchset, 
 void add_proof_records(const DataFile& file, const std::string& patchset, const std::string& release,
                        Assembly& assembly) {
   const auto found = assembly.catalog.patchsets.find(patchset);
-  if (found == assembly.catalog.patchsets.end()) {
-    return;  // a finding of its folder
-  }
+  if (found == assembly.catalog.patchsets.end()) return;  // a finding of its folder
   ObjectReader reader(file.json, file.path, "", assembly.findings);
   reader.require_schema();
   required_id(reader, "patchset", patchset);
   required_id(reader, "release", release);
   const auto version = Version::parse(release);
-  if (!assembly.is_known(release_entry(release))) {
+  if (!assembly.is_known(release_entry(release)))
     reader.report("release", concat("there is no release ", quote(release)));
-  }
   std::set<std::string> seen;
   read_objects(reader, "proofs", Presence::required, [&](ObjectReader& item) {
     ProofRecord record = read_record(item, found->second);
     record.release = version.value_or(Version{});
-    if (!record.proof.empty() && !seen.insert(record.proof).second) {
+    if (!record.proof.empty() && !seen.insert(record.proof).second)
       item.report("proof", concat("the proof ", quote(record.proof), " is there twice"));
-    }
     lay_record(std::move(record), found->second.proof.records);
   });
   reader.finish();

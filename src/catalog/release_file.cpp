@@ -42,13 +42,12 @@ void read_text_members(ObjectReader& reader, const std::string& key, const TextR
   for (std::size_t i = 0; object && i < object->members.size(); ++i) {
     const auto& [name, value] = object->members[i];
     const std::string path = concat(reader.key_path(key), '.', name);
-    if (!name_rule.holds(name)) {
+    if (!name_rule.holds(name))
       report_at(reader, value, path, concat(quote(name), " is not ", name_rule.description));
-    } else if (value.kind != Json::Kind::string) {
+    else if (value.kind != Json::Kind::string)
       report_at(reader, value, path, concat("must be a string, not ", value.kind_name()));
-    } else {
+    else
       use(name, value, path);
-    }
   }
 }
 
@@ -56,11 +55,10 @@ std::map<std::string, VersionRange> read_build_tools(ObjectReader& reader) {
   std::map<std::string, VersionRange> tools;
   read_text_members(
       reader, "build_tools", kName, [&](const std::string& name, const Json& value, const std::string& path) {
-        if (const auto range = VersionRange::parse(value.string)) {
+        if (const auto range = VersionRange::parse(value.string))
           tools.emplace(name, *range);
-        } else {
+        else
           report_at(reader, value, path, concat(quote(value.string), " is not ", form_of<VersionRange>()));
-        }
       });
   return tools;
 }
@@ -69,11 +67,10 @@ std::vector<BuildFlag> read_flags(ObjectReader& reader) {
   std::vector<BuildFlag> flags;
   read_text_members(reader, "flags", kVariableName,
                     [&](const std::string& name, const Json& value, const std::string& path) {
-                      if (kPlace.holds(value.string)) {
+                      if (kPlace.holds(value.string))
                         flags.push_back({name, value.string});
-                      } else {
+                      else
                         report_at(reader, value, path, concat(quote(value.string), " is not ", kPlace.description));
-                      }
                     });
   std::sort(flags.begin(), flags.end(), [](const BuildFlag& a, const BuildFlag& b) { return a.name < b.name; });
   return flags;
@@ -82,9 +79,8 @@ std::vector<BuildFlag> read_flags(ObjectReader& reader) {
 /// The version in the file's own words: "1.10" and "1.10.0" compare equal, but only one names the file.
 Version read_version(ObjectReader& reader, const std::string& stem) {
   Version version = required_as<Version>(reader, "version");
-  if (!version.text().empty() && version.text() != stem) {
+  if (!version.text().empty() && version.text() != stem)
     reader.report("version", concat("is ", quote(version.text()), ", but the file's path says ", quote(stem)));
-  }
   return version;
 }
 

@@ -53,9 +53,8 @@ void refuse_empty(CLI::Option& option, const std::string& name) {
 
 void require_choice(CLI::Option& option, const std::string& name, const std::vector<std::string>& choices) {
   option.check([name, choices](const std::string& value) {
-    for (const std::string& choice : choices) {
+    for (const std::string& choice : choices)
       if (value == choice) return std::string();
-    }
     throw Error(ErrorKind::usage, concat(quote(value), " is no value of '", name, "': it takes ", join(choices, ", ")),
                 did_you_mean(value, choices));
   });
@@ -98,9 +97,8 @@ void declare_program(CLI::App& app, GlobalOptions& globals) {
 
 std::vector<std::string> option_names(const CLI::App& app) {
   std::vector<std::string> names;
-  for (const CLI::Option* option : app.get_options()) {
+  for (const CLI::Option* option : app.get_options())
     for (const std::string& name : option->get_lnames()) names.push_back("--" + name);
-  }
   return names;
 }
 
@@ -239,10 +237,9 @@ void OptionSet::number(const std::string& names, int& target, int maximum, const
   CLI::Option& option = one_word(app_.add_option(names, target, help), "N");
   option.check([name = main_name(names), minimum, maximum](const std::string& value) {
     const auto number = parse_decimal(value);
-    if (!number || *number < static_cast<std::uint64_t>(minimum) || *number > static_cast<std::uint64_t>(maximum)) {
+    if (!number || *number < static_cast<std::uint64_t>(minimum) || *number > static_cast<std::uint64_t>(maximum))
       throw Error(ErrorKind::usage,
                   concat(quote(value), " is no value of '", name, "': it takes ", minimum, " to ", maximum));
-    }
     return std::string();
   });
 }
@@ -313,9 +310,8 @@ const std::vector<Command>& command_table() {
   static const std::vector<Command> commands = [] {
     std::vector<Command> all = {prepare_command()};
     for (const auto& list : {trees_commands(), catalog_commands(), proofs_commands(), audit_commands(), keep_commands(),
-                             plumbing_commands()}) {
+                             plumbing_commands()})
       all.insert(all.end(), list.begin(), list.end());
-    }
     std::ranges::sort(all, {}, [](const Command& command) { return std::ranges::find(kOrder, command.name); });
     return all;
   }();

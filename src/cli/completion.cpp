@@ -81,12 +81,11 @@ std::pair<std::string, std::string> words_of_name(const CommandDescription& comm
 /// Returns the words that may follow a command: its options and what its arguments may be.
 std::string words_of(const CommandDescription& command) {
   std::vector<std::string> words;
-  for (const OptionDescription& option : command.options) {
+  for (const OptionDescription& option : command.options)
     if (!option.is_argument)
       words.push_back(option.names.back());
     else
       words.insert(words.end(), option.choices.begin(), option.choices.end());
-  }
   return join(words, " ");
 }
 
@@ -107,9 +106,8 @@ std::string words_function(const ProgramDescription& program) {
     if (takes_directory(command)) directories[command.name] = "; compgen -d -- \"$current\"";
   }
   std::string cases;
-  for (const auto& [name, list] : words) {
+  for (const auto& [name, list] : words)
     cases += concat("    '", name, "') echo '", join(list, " "), "'", directories[name], " ;;\n");
-  }
   return concat("_torchpatch_words() {\n  case $1 in\n    '') echo '", join(names, " "), " ", words_of(program.program),
                 "' ;;\n", cases, "  esac\n}\n");
 }
@@ -121,9 +119,8 @@ std::string values_function(const ProgramDescription& program) {
   for (const CommandDescription& command : commands) {
     for (const OptionDescription& option : command.options) {
       if (option.is_argument || option.metavar.empty()) continue;
-      for (const std::string& name : option.names) {
+      for (const std::string& name : option.names)
         cases += concat("    '", command.name, " ", name, "') ", completer_of(option).bash, " ;;\n");
-      }
     }
   }
   return "_torchpatch_values() {\n  case \"$1 $2\" in\n" + cases + "  esac\n}\n";
@@ -155,9 +152,8 @@ std::string option_line(const CommandDescription& command, const OptionDescripti
     if (completer_of(option).fish == " -x") return "";
     return line + completer_of(option).fish + " -d " + fish_quote(option.help) + "\n";
   }
-  for (const std::string& name : option.names) {
+  for (const std::string& name : option.names)
     line += starts_with(name, "--") ? " -l " + name.substr(2) : " -s " + name.substr(1);
-  }
   if (!option.metavar.empty()) line += completer_of(option).fish;
   return line + " -d " + fish_quote(option.help) + "\n";
 }
@@ -184,14 +180,13 @@ _torchpatch_entries() {
 /// Escapes what ends a field of _arguments, inside single quotes.
 std::string escape(const std::string& text) {
   std::string escaped;
-  for (const char c : text) {
+  for (const char c : text)
     if (c == '\'')
       escaped += "'\\''";
     else if (c == '[' || c == ']' || c == ':' || c == '\\')
       escaped += std::string("\\") + c;
     else
       escaped += c;
-  }
   return escaped;
 }
 
@@ -212,9 +207,8 @@ std::string argument_spec(const OptionDescription& argument) {
 
 std::string arguments_call(const CommandDescription& command, const std::string& indent) {
   std::string call = indent + "_arguments";
-  for (const OptionDescription& option : command.options) {
+  for (const OptionDescription& option : command.options)
     call += " \\\n" + indent + "  " + (option.is_argument ? argument_spec(option) : option_spec(option));
-  }
   return call + "\n";
 }
 

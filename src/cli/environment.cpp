@@ -45,9 +45,8 @@ Environment process_environment() {
 
 void secure_standard_streams() {
   // open() takes the lowest free number, so going upwards each call fills the gap it is for.
-  for (const int fd : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO}) {
+  for (const int fd : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO})
     if (fcntl(fd, F_GETFD) == -1 && open("/dev/null", fd == STDERR_FILENO ? O_WRONLY : O_RDONLY) != fd) _exit(127);
-  }
 }
 
 int end_process(int code) {

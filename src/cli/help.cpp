@@ -31,17 +31,15 @@ std::string section(const std::string& name, const std::string& body) {
 
 std::string items(const Terms& terms) {
   std::string list;
-  for (const auto& [heading, said] : terms.rows) {
+  for (const auto& [heading, said] : terms.rows)
     list += concat(".TP\n.B ", roff_text(heading), "\n", roff_text(said.front().text), "\n");
-  }
   return list;
 }
 
 Terms command_terms(const ProgramDescription& program) {
   Terms terms;
-  for (const CommandDescription& command : user_commands(program)) {
+  for (const CommandDescription& command : user_commands(program))
     terms.rows.emplace_back(command.name, Line{text(command.summary)});
-  }
   return terms;
 }
 
@@ -94,13 +92,11 @@ std::string synopsis(const CommandDescription& command) {
   std::string text = "torchpatch";
   if (!command.name.empty()) text += " " + command.name;
   std::string arguments;
-  for (const OptionDescription& option : command.options) {
-    if (option.is_argument) {
+  for (const OptionDescription& option : command.options)
+    if (option.is_argument)
       arguments += " " + argument_synopsis(option);
-    } else if (option.is_required) {
+    else if (option.is_required)
       text += concat(" ", option.names.back(), " ", option.metavar);
-    }
-  }
   return concat(text, " [OPTION]...", command.name.empty() ? " COMMAND" : arguments);
 }
 
@@ -111,9 +107,8 @@ std::string option_heading(const OptionDescription& option) {
 
 std::vector<CommandDescription> user_commands(const ProgramDescription& program) {
   std::vector<CommandDescription> shown;
-  for (const CommandDescription& command : program.commands) {
+  for (const CommandDescription& command : program.commands)
     if (!command.is_plumbing) shown.push_back(command);
-  }
   return shown;
 }
 
@@ -182,9 +177,8 @@ std::string man_page_name(const CommandDescription& command) { return page_title
 
 std::string program_man_page(const ProgramDescription& program) {
   std::string see_also;
-  for (const CommandDescription& command : user_commands(program)) {
+  for (const CommandDescription& command : user_commands(program))
     see_also += concat(".BR ", roff_text(page_title(command)), " (1)\n");
-  }
   return header(program.program, program.version) + description(program.program) +
          section("COMMANDS", items(command_terms(program))) + options(program.program) + exit_status() +
          section("ENVIRONMENT", items(variable_terms())) + section("SEE ALSO", see_also);

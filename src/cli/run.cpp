@@ -65,15 +65,14 @@ int run_line(const std::vector<std::string>& args, std::ostream& out, TerminalCo
   console.set_quiet(line.globals.quiet);
   const bool color = use_color(line.globals.color, environment.out_is_terminal, environment);
   Context context{out, environment, console, typed(args), color};
-  if (line.globals.version && line.command == nullptr) {
+  if (line.globals.version && line.command == nullptr)
     print(context, concat("torchpatch ", kToolVersion, "\n"));
-  } else if (line.command == nullptr) {
+  else if (line.command == nullptr)
     print(context, blocks_text(program_help(describe_program(command_table())), help_style(context)));
-  } else if (line.globals.help) {
+  else if (line.globals.help)
     print(context, blocks_text(command_help(describe_command(*line.command)), help_style(context)));
-  } else {
+  else
     return line.action(context);
-  }
   return kDone;
 }
 

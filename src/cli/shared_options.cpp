@@ -71,9 +71,8 @@ std::vector<catalog::Layer> catalog_layers(const CatalogOptions& options, const 
 
 CatalogOptions with_embedded_layer(CatalogOptions options, const std::vector<std::string>& layers) {
   if (!options.source.empty()) return options;
-  for (const std::string& source : embedded_source_names()) {
+  for (const std::string& source : embedded_source_names())
     if (std::ranges::count(layers, source) > 0) options.source = source;
-  }
   return options;
 }
 
@@ -159,11 +158,10 @@ OpenSource open_source(const SourceOptions& options, const std::string& embedded
     write_embedded_source(embedded, opened.embedded->path(), releases, environment);
     mirrors = {opened.embedded->path()};
   }
-  if (mirrors.empty()) {
+  if (mirrors.empty())
     opened.objects = std::make_unique<source::NetworkSource>(network_options(options, environment), context.console);
-  } else {
+  else
     opened.objects = std::make_unique<source::MirrorSource>(mirrors, context.console);
-  }
   opened.objects = with_archives(std::move(opened.objects), options.archives, context);
   return opened;
 }
@@ -260,11 +258,10 @@ void check_report_options(const ReportOptions& options) {
 }
 
 void print_report(Context& context, const ReportOptions& options, const std::string& text) {
-  if (options.output.empty()) {
+  if (options.output.empty())
     print(context, text);
-  } else {
+  else
     write_file_atomically(options.output, text);
-  }
 }
 
 }  // namespace torchpatch::cli

@@ -64,9 +64,8 @@ void TerminalConsole::progress_done() {
 
 std::string TerminalConsole::progress_text() const {
   std::string text = progress_.step + ": " + grouped(progress_.done);
-  if (progress_.total != 0 && progress_.done != progress_.total) {
+  if (progress_.total != 0 && progress_.done != progress_.total)
     text += concat("/", grouped(progress_.total), "  ", progress_.done * 100 / progress_.total, "%");
-  }
   if (progress_.bytes == 0) return text;
   const double bytes = static_cast<double>(progress_.bytes);
   text += "  " + megabytes(bytes);

@@ -58,28 +58,24 @@ std::string head(const HtmlPage& page, const std::string& style, const std::stri
       source_list("style-src", style, page.style_files), source_list("script-src", script, page.script_files),
       "\">\n<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n<title>", html_text(page.title),
       "</title>\n");
-  if (!page.description.empty()) {
+  if (!page.description.empty())
     html += concat("<meta name=\"description\" content=\"", html_text(page.description), "\">\n");
-  }
   html += "<meta name=\"color-scheme\" content=\"light dark\">\n";
-  for (const std::string& file : page.style_files) {
+  for (const std::string& file : page.style_files)
     html += concat("<link rel=\"stylesheet\" href=\"", html_text(file), "\">\n");
-  }
   if (!style.empty()) html += concat("<style>", style, "</style>\n");
-  for (const std::string& file : page.script_files) {
+  for (const std::string& file : page.script_files)
     html += concat("<script src=\"", html_text(file), "\" defer></script>\n");
-  }
   return html + "</head>\n";
 }
 
 std::string header(const HtmlPage& page) {
   if (page.home.text.empty() && page.navigation.empty()) return {};
   std::string html = "<header class=\"site-header\">\n";
-  if (page.home.href.empty()) {
+  if (page.home.href.empty())
     html += concat("<span class=\"home\">", html_text(page.home.text), "</span>\n");
-  } else {
+  else
     html += concat("<a class=\"home\" href=\"", html_text(page.home.href), "\">", html_text(page.home.text), "</a>\n");
-  }
   if (page.navigation.empty()) return html + "</header>\n";
   html += "<nav aria-label=\"Site\">\n<ul>\n";
   for (const NavigationLink& link : page.navigation) {
@@ -179,9 +175,8 @@ class HtmlWriter : public BlockWriter<HtmlWriter> {
   }
 
   std::string operator()(const Paragraph& paragraph) {
-    if (paragraph.style == Paragraph::Style::note) {
+    if (paragraph.style == Paragraph::Style::note)
       return concat("<div class=\"note\"><p>", line(paragraph.line), "</p></div>\n");
-    }
     const char* style = paragraph.style == Paragraph::Style::lead ? "lead" : "";
     return concat("<p", class_attribute(style), ">", line(paragraph.line), "</p>\n");
   }
@@ -206,9 +201,8 @@ class HtmlWriter : public BlockWriter<HtmlWriter> {
     if (table.rows.empty()) return {};
     std::string html = concat("<section class=\"wide\" tabindex=\"0\" aria-label=\"", html_text(table.caption),
                               "\">\n<table>\n<thead>\n<tr>");
-    for (const std::string& head : table.heads) {
+    for (const std::string& head : table.heads)
       html += head.empty() ? "<td></td>" : concat("<th scope=\"col\">", html_text(head), "</th>");
-    }
     html += "</tr>\n</thead>\n<tbody>\n";
     for (const std::vector<Cell>& row : table.rows) {
       html += "<tr>";
@@ -281,9 +275,7 @@ class HtmlWriter : public BlockWriter<HtmlWriter> {
 
 std::string contents(const std::vector<std::pair<std::string, std::string>>& sections) {
   std::string html = "<nav class=\"contents\" aria-label=\"On this page\">\n<p>On this page</p>\n<ul>\n";
-  for (const auto& [anchor, words] : sections) {
-    html += concat("<li>", html_link("#" + anchor, words), "</li>\n");
-  }
+  for (const auto& [anchor, words] : sections) html += concat("<li>", html_link("#" + anchor, words), "</li>\n");
   return html + "</ul>\n</nav>\n";
 }
 
@@ -316,11 +308,10 @@ std::string html_text(std::string_view text) {
       continue;
     }
     const std::string_view entity = entity_of(point->value);
-    if (must_be_visible(point->value)) {
+    if (must_be_visible(point->value))
       out += "\\u" + upper_hex(point->value, point->value > 0xFFFF ? 6 : 4);
-    } else {
+    else
       out += entity.empty() ? text.substr(i, point->length) : entity;
-    }
     i += point->length;
   }
   return out;
@@ -336,11 +327,10 @@ std::string html_anchor(std::string_view text) {
   std::string anchor;
   for (const char c : lower_case(text)) {
     const bool is_kept = (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9');
-    if (is_kept) {
+    if (is_kept)
       anchor += c;
-    } else if (!anchor.empty() && anchor.back() != '-') {
+    else if (!anchor.empty() && anchor.back() != '-')
       anchor += '-';
-    }
   }
   if (ends_with(anchor, "-")) anchor.pop_back();
   const bool begins_with_letter = !anchor.empty() && (anchor[0] < '0' || anchor[0] > '9');

@@ -63,9 +63,8 @@ void mark(cmark_node* document) {
 }
 
 void replace_all(std::string& text, std::string_view what, std::string_view by) {
-  for (std::size_t at = text.find(what); at != std::string::npos; at = text.find(what, at + by.size())) {
+  for (std::size_t at = text.find(what); at != std::string::npos; at = text.find(what, at + by.size()))
     text.replace(at, what.size(), by);
-  }
 }
 
 /// A table as a list: a row an item, behind each cell's head.
@@ -73,9 +72,8 @@ std::string table_as_list(const std::vector<std::vector<std::string>>& rows) {
   std::string list = "\n";
   for (std::size_t row = 1; row < rows.size(); ++row) {
     std::vector<std::string> said;
-    for (std::size_t i = 0; i < rows[row].size(); ++i) {
+    for (std::size_t i = 0; i < rows[row].size(); ++i)
       if (!rows[row][i].empty()) said.push_back(rows[0][i].empty() ? rows[row][i] : rows[0][i] + ": " + rows[row][i]);
-    }
     list += concat("- ", join(said, "; "), "\n");
   }
   return list + "\n";
@@ -111,9 +109,8 @@ class ManWriter : public BlockWriter<ManWriter> {
 
   std::string operator()(const Terms& facts) {
     std::string list;
-    for (const auto& [term, said] : facts.rows) {
+    for (const auto& [term, said] : facts.rows)
       if (!said.empty()) list += concat(".TP\n.B ", roff_argument(term), "\n", line(said), "\n");
-    }
     return list;
   }
 
@@ -211,9 +208,8 @@ std::string roff_argument(std::string_view text) {
 
 std::string markdown_man(const std::string& text_with_tables) {
   std::string markdown;
-  for (const MarkdownPart& part : split_tables(text_with_tables)) {
+  for (const MarkdownPart& part : split_tables(text_with_tables))
     markdown += part.rows.empty() ? part.text : table_as_list(part.rows);
-  }
   const CmarkNode document = parse_markdown(markdown);
   mark(document.get());
   const std::unique_ptr<char, void (*)(void*)> text(cmark_render_man(document.get(), CMARK_OPT_DEFAULT, 0), std::free);

@@ -36,15 +36,13 @@ std::vector<std::string> cells_of(std::string_view row) {
   if (starts_with(row, "|")) row.remove_prefix(1);
   if (ends_with(row, "|") && !ends_with(row, "\\|")) row.remove_suffix(1);
   std::vector<std::string> cells(1);
-  for (std::size_t i = 0; i < row.size(); ++i) {
-    if (row.substr(i, 2) == "\\|") {
+  for (std::size_t i = 0; i < row.size(); ++i)
+    if (row.substr(i, 2) == "\\|")
       cells.back() += row[++i];
-    } else if (row[i] == '|') {
+    else if (row[i] == '|')
       cells.emplace_back();
-    } else {
+    else
       cells.back() += row[i];
-    }
-  }
   for (std::string& cell : cells) cell = std::string(trim(cell));
   return cells;
 }
@@ -89,9 +87,8 @@ class MarkdownWriter : public BlockWriter<MarkdownWriter> {
 
   std::string operator()(const Terms& facts) {
     std::string list;
-    for (const auto& [term, said] : facts.rows) {
+    for (const auto& [term, said] : facts.rows)
       if (!said.empty()) list += concat("- ", markdown_text(term), ": ", line(said), "\n");
-    }
     return list.empty() ? "" : list + "\n";
   }
 

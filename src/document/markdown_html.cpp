@@ -145,22 +145,20 @@ class MarkdownHtmlWriter {
   void list(cmark_node* node, bool is_entered) {
     const bool is_ordered = cmark_node_get_list_type(node) == CMARK_ORDERED_LIST;
     const int start = cmark_node_get_list_start(node);
-    if (!is_entered) {
+    if (!is_entered)
       html_ += is_ordered ? "</ol>\n" : "</ul>\n";
-    } else if (is_ordered && start != 1) {
+    else if (is_ordered && start != 1)
       html_ += concat("<ol start=\"", start, "\">\n");
-    } else {
+    else
       html_ += is_ordered ? "<ol>\n" : "<ul>\n";
-    }
   }
 
   void paragraph(cmark_node* node, bool is_entered) {
     if (is_cell_) return;
-    if (!is_tight(node)) {
+    if (!is_tight(node))
       html_ += is_entered ? "<p>" : "</p>\n";
-    } else if (!is_entered && cmark_node_next(node)) {
+    else if (!is_entered && cmark_node_next(node))
       html_ += "\n";
-    }
   }
 
   int level_of(cmark_node* heading) const {
@@ -205,13 +203,11 @@ std::string markdown_html(std::string_view markdown, const MarkdownOptions& opti
                            std::count(markdown.begin(), markdown.end(), '[') <= kMostBrackets;
   if (!is_harmless) return code_block(markdown);
   MarkdownHtmlWriter writer(options);
-  for (const MarkdownPart& part : split_tables(markdown)) {
-    if (part.rows.empty()) {
+  for (const MarkdownPart& part : split_tables(markdown))
+    if (part.rows.empty())
       writer.write(parse_markdown(part.text).get());
-    } else {
+    else
       writer.write_table(part.rows);
-    }
-  }
   return writer.html();
 }
 

@@ -166,9 +166,8 @@ std::vector<std::size_t> column_widths(const std::vector<WordRow>& rows, std::si
   for (const std::size_t width : widths) total += width;
   for (; room > 0 && total > room; --total) {
     std::size_t widest = widths.size();
-    for (std::size_t i = 0; i < widths.size(); ++i) {
+    for (std::size_t i = 0; i < widths.size(); ++i)
       if (widths[i] > least[i] && (widest == widths.size() || widths[i] > widths[widest])) widest = i;
-    }
     if (widest == widths.size()) break;
     --widths[widest];
   }
@@ -278,9 +277,8 @@ class TextWriter {
 
   void operator()(const Terms& terms) {
     std::vector<WordRow> rows;
-    for (const auto& [term, said] : terms.rows) {
+    for (const auto& [term, said] : terms.rows)
       if (!said.empty()) rows.push_back({words_of({text(term)}), words_of(said)});
-    }
     add_rows(rows);
   }
 
@@ -308,9 +306,8 @@ class TextWriter {
   void operator()(const PatchText& patch) { add_as_it_is(patch.words, indent_); }
 
   void operator()(const Hunks& hunks) {
-    for (std::size_t i = 0; i < hunks.hunks.size(); ++i) {
+    for (std::size_t i = 0; i < hunks.hunks.size(); ++i)
       out_ += concat(i > 0 ? "   ...\n" : "", hunk_text(hunks.hunks[i], style_.color));
-    }
     open_ = Open::lines;
   }
 
@@ -410,9 +407,8 @@ std::string hunks_diff(const Hunks& hunks) {
     out += has_numbers
                ? concat("@@ -", range_of(hunk, &AuditLine::before), " +", range_of(hunk, &AuditLine::after), " @@\n")
                : "@@\n";
-    for (const AuditLine& line : hunk) {
+    for (const AuditLine& line : hunk)
       out += concat(line.kind, line.text, "\n", line.has_newline ? "" : "\\ No newline at end of file\n");
-    }
   }
   return out;
 }

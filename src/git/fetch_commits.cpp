@@ -47,9 +47,8 @@ class Incoming {
 /// OpenSSL's and git's variables; libgit2 itself reads none (its TLS is mbedTLS in Debian).
 void use_certificate_authorities() {
   const auto variable = [](std::initializer_list<const char*> names) -> const char* {
-    for (const char* name : names) {
+    for (const char* name : names)
       if (const char* value = std::getenv(name); value && *value) return value;
-    }
     return nullptr;
   };
   const char* file = variable({"GIT_SSL_CAINFO", "CURL_CA_BUNDLE", "SSL_CERT_FILE"});
@@ -155,9 +154,8 @@ void download_commits(git_repository* repository, const std::string& url, const 
   if (has_all(repository, commits)) return;
   Connection(repository, url, on_progress)
       .download({"+refs/heads/*:refs/fetched/heads/*", "+refs/tags/*:refs/fetched/tags/*"});
-  if (!has_all(repository, commits)) {
+  if (!has_all(repository, commits))
     throw Error(ErrorKind::source, "the server gives no commit by its id, and no branch or tag of it reaches this one");
-  }
 }
 
 /// A pack counts once its index is there, which goes last.
@@ -166,9 +164,8 @@ void take_packs(const std::string& from, const std::string& to) {
     for (const std::string& name : list_directory(from)) {
       if (!ends_with(name, extension)) continue;
       const std::string target = concat(to, "/", name);
-      if (std::rename(concat(from, "/", name).c_str(), target.c_str()) != 0) {
+      if (std::rename(concat(from, "/", name).c_str(), target.c_str()) != 0)
         throw system_error(concat("writing ", quote(target)));
-      }
     }
   }
 }
@@ -183,9 +180,8 @@ void fetch_commits(const std::string& url, const std::string& repository, const 
   download_commits(incoming.get(), url, commits, on_progress);
   take_packs(incoming.packs(), repository + "/objects/pack");
   make_directories(parent_path(concat(repository, "/", references, "x")));
-  for (const ObjectId& commit : commits) {
+  for (const ObjectId& commit : commits)
     write_file_atomically(concat(repository, "/", references, commit.hex()), commit.hex() + "\n");
-  }
 }
 
 }  // namespace torchpatch::git

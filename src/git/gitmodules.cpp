@@ -45,17 +45,16 @@ class ConfigParser {
     std::vector<ConfigSection> sections;
     while (!is_at_end()) {
       const char c = peek();
-      if (c == ' ' || c == '\t' || c == '\n' || c == '\r') {
+      if (c == ' ' || c == '\t' || c == '\n' || c == '\r')
         take();
-      } else if (is_comment(c)) {
+      else if (is_comment(c))
         skip_line();
-      } else if (c == '[') {
+      else if (c == '[')
         sections.push_back(take_section());
-      } else if (sections.empty()) {
+      else if (sections.empty())
         fail("text before the first section");
-      } else {
+      else
         sections.back().variables.push_back(take_variable());
-      }
     }
     return sections;
   }
@@ -151,15 +150,14 @@ class ConfigParser {
         continue;
       }
       value += std::exchange(blanks, {});
-      if (c == '"') {
+      if (c == '"')
         is_quoted = !is_quoted;
-      } else if (c != '\\') {
+      else if (c != '\\')
         value += c;
-      } else if (peek() == '\n' || text_.substr(position_, 2) == "\r\n") {
+      else if (peek() == '\n' || text_.substr(position_, 2) == "\r\n")
         take();
-      } else {
+      else
         value += take_escape();
-      }
     }
     if (is_quoted) fail("a quote that is not closed");
     return value;
@@ -184,9 +182,8 @@ void check_name(const std::string& name, int line) {
   if (name.empty()) fail_at(line, "a submodule without a name");
   std::string slashed = name;
   std::ranges::replace(slashed, '\\', '/');
-  for (const std::string& component : split(slashed, '/')) {
+  for (const std::string& component : split(slashed, '/'))
     if (component == "..") fail_at(line, concat("the submodule name ", quote(name), " has a component '..'"));
-  }
   if (has_control_byte(name)) fail_at(line, concat("the submodule name ", quote(name), " has a control byte"));
 }
 
@@ -195,11 +192,9 @@ void check_name(const std::string& name, int line) {
 void check_path(const std::string& path, int line) {
   if (starts_with(path, "-")) fail_at(line, concat("the path ", quote(path), " begins with '-'"));
   if (has_control_byte(path)) fail_at(line, concat("the path ", quote(path), " has a control byte"));
-  for (const std::string& component : split(path, '/')) {
-    if (component.empty() || component == "." || component == "..") {
+  for (const std::string& component : split(path, '/'))
+    if (component.empty() || component == "." || component == "..")
       fail_at(line, concat("the path ", quote(path), " is not a plain relative path"));
-    }
-  }
 }
 
 void check_url(const std::string& url, int line) {
@@ -210,9 +205,8 @@ void check_url(const std::string& url, int line) {
 
 /// `update = !command` would run the command (CVE-2019-19604).
 void check_update(const std::string& update, int line) {
-  for (const char* word : {"checkout", "rebase", "merge", "none"}) {
+  for (const char* word : {"checkout", "rebase", "merge", "none"})
     if (update == word) return;
-  }
   fail_at(line, concat("update = ", quote(update), " is not checkout, rebase, merge or none"));
 }
 
@@ -248,9 +242,8 @@ std::vector<Submodule> parse_gitmodules(std::string_view bytes) {
     if (!names.insert(submodule.name).second)
       fail_at(submodule.line, concat("a second submodule ", quote(submodule.name)));
     if (submodule.path.empty() || submodule.url.empty()) continue;
-    if (!paths.insert(submodule.path).second) {
+    if (!paths.insert(submodule.path).second)
       fail_at(submodule.line, concat("a second submodule at the path ", quote(submodule.path)));
-    }
     submodules.push_back(std::move(submodule));
   }
   return submodules;

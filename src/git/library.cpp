@@ -13,9 +13,8 @@ constexpr std::size_t kMappedBytes = 256u << 20;
 /// An empty search path: neither the system's nor the user's configuration has any effect (reliability §3.5 33).
 void cut_off_configuration() {
   for (const git_config_level_t level :
-       {GIT_CONFIG_LEVEL_PROGRAMDATA, GIT_CONFIG_LEVEL_SYSTEM, GIT_CONFIG_LEVEL_XDG, GIT_CONFIG_LEVEL_GLOBAL}) {
+       {GIT_CONFIG_LEVEL_PROGRAMDATA, GIT_CONFIG_LEVEL_SYSTEM, GIT_CONFIG_LEVEL_XDG, GIT_CONFIG_LEVEL_GLOBAL})
     check(git_libgit2_opts(GIT_OPT_SET_SEARCH_PATH, level, ""), "cutting libgit2 off from the configuration");
-  }
 }
 
 bool initialize() {

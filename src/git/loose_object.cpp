@@ -110,9 +110,8 @@ std::optional<Object> read_loose_object(const std::string& object_folder, const 
 }
 
 void make_repository_folders(const std::string& repository) {
-  for (const char* part : {"/objects/info", "/objects/pack", "/refs/heads", "/refs/tags"}) {
+  for (const char* part : {"/objects/info", "/objects/pack", "/refs/heads", "/refs/tags"})
     make_directories(repository + part);
-  }
 }
 
 RepositoryWriter::RepositoryWriter(const std::string& path) : path_(path) {

@@ -40,9 +40,8 @@ bool is_octal(std::string_view text) {
 /// Takes the first entry off `bytes`.
 TreeEntry take_entry(std::string_view& bytes) {
   const std::size_t space = bytes.find(' ');
-  if (space == std::string_view::npos || space == 0 || space > kMaxModeDigits || !is_octal(bytes.substr(0, space))) {
+  if (space == std::string_view::npos || space == 0 || space > kMaxModeDigits || !is_octal(bytes.substr(0, space)))
     fail_parsing("tree", "an entry has no octal mode");
-  }
   const std::size_t end = bytes.find('\0', space);
   if (end == std::string_view::npos || bytes.size() - end - 1 < sizeof ObjectId::bytes)
     fail_parsing("tree", "it ends inside an entry");
@@ -66,9 +65,8 @@ void check_unique(const std::vector<TreeEntry>& entries) {
 std::optional<std::string_view> take_line(std::string_view& bytes, std::string_view word) {
   const std::size_t end = bytes.find('\n');
   if (end == std::string_view::npos || end <= word.size() || bytes.substr(0, word.size()) != word ||
-      bytes[word.size()] != ' ') {
+      bytes[word.size()] != ' ')
     return std::nullopt;
-  }
   const std::string_view rest = bytes.substr(word.size() + 1, end - word.size() - 1);
   bytes.remove_prefix(end + 1);
   return rest;
@@ -115,9 +113,8 @@ std::vector<TreeEntry> parse_tree(std::string_view bytes) {
   while (!bytes.empty()) {
     entries.push_back(take_entry(bytes));
     const std::size_t count = entries.size();
-    if (count > 1 && !comes_before(entries[count - 2], entries[count - 1])) {
+    if (count > 1 && !comes_before(entries[count - 2], entries[count - 1]))
       fail_parsing("tree", concat(quote(entries[count - 1].name), " is not in git's order"));
-    }
   }
   check_unique(entries);
   return entries;
@@ -126,9 +123,8 @@ std::vector<TreeEntry> parse_tree(std::string_view bytes) {
 std::string format_tree(std::vector<TreeEntry> entries) {
   std::ranges::sort(entries, comes_before);
   std::string bytes;
-  for (const TreeEntry& entry : entries) {
+  for (const TreeEntry& entry : entries)
     bytes.append(entry.mode).append(1, ' ').append(entry.name).append(1, '\0').append(entry.id.view());
-  }
   return bytes;
 }
 

@@ -67,9 +67,8 @@ struct ObjectStore::Impl {
       return visit(folder);
     };
     if (near >= 0 && near < count && holds(near)) return near;
-    for (int i = 0; i < count; ++i) {
+    for (int i = 0; i < count; ++i)
       if (i != near && holds(i)) return i;
-    }
     // A miss is believed only once every index is known to be sorted; the warnings say which are not.
     check_all_packs();
     return -1;

@@ -91,9 +91,8 @@ class PackFile {
     const std::uint32_t version = read_u32(header, 4);
     if (!header.starts_with(kPackMagic) || (version != 2 && version != 3)) fail("it is not a pack");
     if (read_u32(header, 8) != index.object_count()) fail("its index is that of another pack");
-    if (read_at(size_ - kPackChecksumBytes, kPackChecksumBytes) != index.pack_checksum()) {
+    if (read_at(size_ - kPackChecksumBytes, kPackChecksumBytes) != index.pack_checksum())
       fail("its checksum is not the one in its index");
-    }
   }
 
   const std::string& path() const { return path_; }
@@ -117,9 +116,8 @@ class PackFile {
 
   std::string read_at(std::uint64_t offset, std::size_t size) const {
     std::string bytes(size, '\0');
-    if (pread(file_.get(), bytes.data(), size, static_cast<off_t>(offset)) != static_cast<ssize_t>(size)) {
+    if (pread(file_.get(), bytes.data(), size, static_cast<off_t>(offset)) != static_cast<ssize_t>(size))
       fail("it is truncated");
-    }
     return bytes;
   }
 

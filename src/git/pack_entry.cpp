@@ -71,9 +71,8 @@ class EntryParser {
       byte = take_byte();
       distance = (distance + 1) << 7 | (byte & 0x7f);
     }
-    if (distance == 0 || distance > start_ || start_ - distance < kPackHeaderBytes) {
+    if (distance == 0 || distance > start_ || start_ - distance < kPackHeaderBytes)
       fail("is a delta whose base lies outside the pack");
-    }
     return start_ - distance;
   }
 
@@ -113,9 +112,8 @@ EntryInflater::~EntryInflater() { libdeflate_free_decompressor(decompressor_); }
 
 std::size_t EntryInflater::inflate(const PackEntry& entry, std::string_view compressed, const std::string& name,
                                    std::string& out) {
-  if (entry.size > compressed.size() * kMaxInflation) {  // before memory is taken for it
+  if (entry.size > compressed.size() * kMaxInflation)  // before memory is taken for it
     throw entry_error(ErrorKind::source, name, entry.start, "says that it is larger than it can be");
-  }
   out.resize(entry.size);
   std::size_t taken = 0;
   const libdeflate_result result = libdeflate_zlib_decompress_ex(decompressor_, compressed.data(), compressed.size(),

@@ -36,9 +36,8 @@ void PackIndex::fail(const std::string& reason) const {
 }
 
 void PackIndex::check_fan_out() {
-  for (std::size_t i = 1; i < 256; ++i) {
+  for (std::size_t i = 1; i < 256; ++i)
     if (fan_out(i) < fan_out(i - 1)) fail("its fan-out table is not monotonic");
-  }
   count_ = fan_out(255);
 }
 
@@ -46,9 +45,8 @@ void PackIndex::check_size() {
   const std::size_t size = file_.bytes().size();
   const std::size_t without_long_offsets = kNamesStart + kEntryBytes * count_ + kTrailerBytes;
   if (size < without_long_offsets || (size - without_long_offsets) % 8 != 0 ||
-      (size - without_long_offsets) / 8 > count_) {
+      (size - without_long_offsets) / 8 > count_)
     fail(concat("its size does not fit ", count_, " objects"));
-  }
   long_offset_count_ = (size - without_long_offsets) / 8;
 }
 
@@ -77,11 +75,10 @@ std::optional<std::uint64_t> PackIndex::find(const ObjectId& id) const {
     const std::uint32_t middle = low + (high - low) / 2;
     const int order = id.view().compare(name(middle));
     if (order == 0) return offset(middle);
-    if (order < 0) {
+    if (order < 0)
       high = middle;
-    } else {
+    else
       low = middle + 1;
-    }
   }
   return std::nullopt;
 }

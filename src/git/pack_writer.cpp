@@ -88,9 +88,8 @@ class PackReader {
     start_ = position_;
     // By its first byte already: what stands behind it need not be there.
     const unsigned type = position_ < entries_.size() ? static_cast<unsigned char>(entries_[position_]) >> 4 & 7u : 0;
-    if (type == kOffsetDelta || type == kIdDelta) {
+    if (type == kOffsetDelta || type == kIdDelta)
       throw entry_error(ErrorKind::source, name_, start_, "is a delta, which has no place here");
-    }
     const PackEntry entry = parse_pack_entry(entries_.substr(position_), start_, name_);
     Object object{*entry.type, {}};
     position_ += entry.header_size;
@@ -177,9 +176,8 @@ void PackWriter::add(const ObjectId& id, std::string_view entry) {
 }
 
 WrittenPack PackWriter::finish() {
-  if (written_.places.size() != count_) {
+  if (written_.places.size() != count_)
     throw Error(ErrorKind::internal, concat("a pack of ", count_, " objects got ", written_.places.size()));
-  }
   written_.checksum = hasher_.finish().view();
   sink_(written_.checksum);
   written_.size += written_.checksum.size();
@@ -214,9 +212,8 @@ ObjectId GrowingPack::write(ObjectType type, std::string_view bytes) {
 /// Writes the header, whose count is known only now, and the checksum over all of it, which is returned.
 std::string GrowingPack::write_ends() {
   const std::string header = pack_header(static_cast<std::uint32_t>(places_.size()));
-  if (pwrite(file_.get(), header.data(), header.size(), 0) != static_cast<ssize_t>(header.size())) {
+  if (pwrite(file_.get(), header.data(), header.size(), 0) != static_cast<ssize_t>(header.size()))
     throw system_error("writing the pack " + quote(path_));
-  }
   const std::string checksum = checksum_of(MappedFile(file_, path_).bytes());
   append(checksum);
   return checksum;

@@ -4,9 +4,8 @@
 namespace torchpatch {
 
 const Image* Board::find_image(const std::string& image_id) const {
-  for (const Image& image : images) {
+  for (const Image& image : images)
     if (image.id == image_id) return &image;
-  }
   return nullptr;
 }
 

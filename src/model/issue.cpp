@@ -32,9 +32,8 @@ bool is_met(const FactValue& value, const Clause& clause) {
   }
   if (const auto* names = std::get_if<Names>(&clause.expected)) {
     if (const auto* text = std::get_if<std::string>(&value)) return contains(*names, *text);
-    if (const auto* list = std::get_if<Names>(&value)) {
+    if (const auto* list = std::get_if<Names>(&value))
       return std::all_of(names->begin(), names->end(), [&](const std::string& name) { return contains(*list, name); });
-    }
   }
   throw Error(ErrorKind::internal, "the fact " + quote(clause.fact) + " is not of the kind its condition expects");
 }

@@ -106,9 +106,8 @@ LicenceWords::LicenceWords(std::string_view text) {
 std::size_t LicenceWords::find(const std::vector<std::string_view>& words, std::size_t from, std::size_t last) const {
   if (words.size() > words_.size()) return kNone;
   last = std::min(last, words_.size() - words.size());
-  for (std::size_t i = from; i <= last; ++i) {
+  for (std::size_t i = from; i <= last; ++i)
     if (std::equal(words.begin(), words.end(), words_.begin() + static_cast<std::ptrdiff_t>(i))) return i;
-  }
   return kNone;
 }
 
@@ -152,17 +151,15 @@ std::string LicenceWords::take_between(std::string_view begin, std::string_view 
 void LicenceWords::reset() { is_taken_.assign(words_.size(), false); }
 
 bool LicenceWords::has_left(const std::vector<std::string_view>& words) const {
-  for (std::size_t i = 0; i < words_.size(); ++i) {
+  for (std::size_t i = 0; i < words_.size(); ++i)
     if (!is_taken_[i] && std::find(words.begin(), words.end(), words_[i]) != words.end()) return true;
-  }
   return false;
 }
 
 bool is_licence_file_name(std::string_view name) {
   const std::string lower = lower_case(name);
-  for (const char* begin : {"license", "licence", "copying", "unlicense"}) {
+  for (const char* begin : {"license", "licence", "copying", "unlicense"})
     if (starts_with(lower, begin)) return true;
-  }
   return false;
 }
 

@@ -27,9 +27,8 @@ bool is_dropped_by_ntfs(std::string_view rest) {
 
 /// Returns whether NTFS reads `name` as ".git" or its short name.
 bool is_ntfs_dot_git(std::string_view name) {
-  for (const std::string_view form : {".git", "git~1"}) {
+  for (const std::string_view form : {".git", "git~1"})
     if (starts_with_ignoring_case(name, form) && is_dropped_by_ntfs(name.substr(form.size()))) return true;
-  }
   return false;
 }
 
@@ -162,9 +161,8 @@ Problem path_problem(std::string_view path) {
   for (std::size_t begin = 0; begin <= path.size(); ++depth) {
     const std::size_t end = std::min(path.find('/', begin), path.size());
     if (depth == kMaxDepth) return concat("is deeper than ", kMaxDepth, " components");
-    if (const Problem problem = component_problem(path.substr(begin, end - begin))) {
+    if (const Problem problem = component_problem(path.substr(begin, end - begin)))
       return "has a component that " + *problem;
-    }
     begin = end + 1;
   }
   return std::nullopt;
@@ -177,9 +175,8 @@ Problem output_path_problem(std::string_view path) {
 
 Problem link_name_problem(std::string_view path) {
   const std::string_view name = path.substr(path.rfind('/') + 1);
-  for (const SettingsFile file : {SettingsFile::gitmodules, SettingsFile::gitattributes}) {
+  for (const SettingsFile file : {SettingsFile::gitmodules, SettingsFile::gitattributes})
     if (reads_as_settings_file(name, file)) return "is a settings file of git, which must not be a link";
-  }
   return std::nullopt;
 }
 

@@ -35,12 +35,10 @@ void add_pins(const Release& release, const Proof& proof, Record& record) {
 
 void add_variant(const Variant& variant, Record& record) {
   for (const Patch& patch : variant.patches) record.add({"patch", patch.sha256.hex(), patch.repository.text()});
-  for (const AddedFile& file : variant.files) {
+  for (const AddedFile& file : variant.files)
     record.add({"file", file.sha256.hex(), file.repository.text(), file.path, file.is_executable ? "x" : ""});
-  }
-  for (const SubmoduleOverride& each : variant.overrides) {
+  for (const SubmoduleOverride& each : variant.overrides)
     record.add({"override", each.repository.text(), each.commit.hex()});
-  }
 }
 
 void add_proof(const Proof& proof, const ProofSet& set, Record& record) {

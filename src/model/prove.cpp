@@ -10,9 +10,8 @@ namespace {
 
 ProofState state_of(const Patchset& patchset, const Release& release, const Variant& variant, const Proof& proof) {
   ProofState state{&release, &variant, &proof, nullptr, false};
-  for (const ProofRecord& record : patchset.proof.records) {
+  for (const ProofRecord& record : patchset.proof.records)
     if (record.release == release.version && record.proof == proof.id) state.record = &record;
-  }
   state.is_current = state.record && state.record->subject == proof_subject(release, variant, proof, patchset.proof);
   return state;
 }
@@ -31,9 +30,8 @@ std::vector<ProofState> proof_states(const Patchset& patchset, const Catalog& ca
   std::vector<ProofState> states;
   for (const auto& [version, release] : catalog.releases) {
     const Variant* variant = variant_made_for(patchset, version);
-    for (const Proof& proof : patchset.proof.proofs) {
+    for (const Proof& proof : patchset.proof.proofs)
       if (variant && proof.releases.contains(version)) states.push_back(state_of(patchset, release, *variant, proof));
-    }
   }
   return states;
 }

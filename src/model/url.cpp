@@ -99,9 +99,8 @@ std::optional<std::string> path_part_problem(std::string_view path) {
     // Without the ending that canonical_url leaves out: "..git" would be ".".
     const std::string name = ends_with(component, ".git") ? component.substr(0, component.size() - 4) : component;
     if (name == "." || name == "..") return "its path has a component '.' or '..'";
-    if (component.size() > kMaxComponentBytes) {
+    if (component.size() > kMaxComponentBytes)
       return concat("its path has a component longer than ", kMaxComponentBytes, " bytes");
-    }
   }
   return std::nullopt;
 }
@@ -123,9 +122,8 @@ std::optional<std::string> url_problem(std::string_view url) {
   if (auto problem = form_problem(url)) return problem;
   const auto parts = split_url(url);
   if (!parts) return "it is not of the form scheme://host/path";
-  if (std::find(kSchemes.begin(), kSchemes.end(), parts->scheme) == kSchemes.end()) {
+  if (std::find(kSchemes.begin(), kSchemes.end(), parts->scheme) == kSchemes.end())
     return concat("the scheme ", quote(parts->scheme), " is not accepted");
-  }
   if (auto problem = user_problem(*parts)) return problem;
   if (auto problem = host_problem(*parts)) return problem;
   return path_part_problem(parts->path);
@@ -197,9 +195,8 @@ std::string url_file_path(std::string_view url) {
 
 bool is_safe_link(std::string_view href) {
   if (!std::all_of(href.begin(), href.end(), [](char c) { return static_cast<unsigned char>(c) > 0x20; })) return false;
-  for (const std::string_view start : {"https://", "http://", "mailto:", "#"}) {
+  for (const std::string_view start : {"https://", "http://", "mailto:", "#"})
     if (starts_with(href, start)) return href.size() > start.size() && href[start.size()] != '/';
-  }
   return false;
 }
 

@@ -98,9 +98,8 @@ void check_path(const std::string& path) {
 class TreePatcher {
  public:
   TreePatcher(const PatchFile& patch, FileSource& files) : patch_(patch), files_(files) {
-    for (const FilePatch& file : patch.files) {
+    for (const FilePatch& file : patch.files)
       if (takes_away(file)) leaving_.insert(file.old_path);
-    }
   }
 
   /// Applies all. Raises as apply_patch, but never already_applied.
@@ -179,9 +178,8 @@ class TreePatcher {
   /// No file may stand where others need a directory. Files that were modified in place stood well before.
   void check_places() {
     std::vector<std::string> made;
-    for (const auto& [path, file] : result_) {
+    for (const auto& [path, file] : result_)
       if (!modified_.contains(path)) made.push_back(path);
-    }
     // A path below a link is unsafe, which says more than that the link is in its way.
     for (const std::string& path : made) check_parents(path);
     for (const std::string& path : made) check_below(path);
@@ -288,11 +286,10 @@ std::optional<TreeFile> apply_content(const FilePatch& patch, const std::optiona
                                       std::vector<MovedHunk>& moved) {
   const FileMode mode = patch.new_mode.value_or(old ? old->mode : FileMode::regular);
   TreeFile file{mode, old ? patched_side(*old) : std::string()};
-  if (patch.binary) {
+  if (patch.binary)
     file.bytes = apply_binary(patch, file.bytes);
-  } else if (!patch.hunks.empty()) {
+  else if (!patch.hunks.empty())
     file.bytes = apply_hunks(patch, file.bytes, moved);
-  }
   if (patch.kind == ChangeKind::remove) {
     if (!file.bytes.empty())
       throw ApplyError(Failure::conflict, patch.path(), "the file has more content than the patch removes");

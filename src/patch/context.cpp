@@ -24,10 +24,9 @@ class CommonLengths {
   template <typename IsEqual>
   CommonLengths(std::size_t before, std::size_t after, IsEqual is_equal)
       : width_(after + 1), lengths_((before + 1) * width_, 0) {
-    for (std::size_t i = before; i-- > 0;) {
+    for (std::size_t i = before; i-- > 0;)
       for (std::size_t j = after; j-- > 0;)
         lengths_[i * width_ + j] = is_equal(i, j) ? at(i + 1, j + 1) + 1 : std::max(at(i + 1, j), at(i, j + 1));
-    }
   }
   /// Where the values at i and j differ: whether the one before is left out rather than the one after.
   bool leaves_out_before(std::size_t i, std::size_t j) const { return at(i + 1, j) >= at(i, j + 1); }
@@ -104,13 +103,11 @@ Tokens tokens_of(const std::vector<HunkLine>& lines, std::size_t first, std::siz
 void mark_common(Tokens& before, Tokens& after) {
   const CommonLengths common(before.size(), after.size(),
                              [&](std::size_t a, std::size_t b) { return before[a].text == after[b].text; });
-  for (std::size_t i = 0, j = 0; i < before.size() && j < after.size();) {
-    if (before[i].text == after[j].text) {
+  for (std::size_t i = 0, j = 0; i < before.size() && j < after.size();)
+    if (before[i].text == after[j].text)
       before[i++].is_common = after[j++].is_common = true;
-    } else {
+    else
       ++(common.leaves_out_before(i, j) ? i : j);
-    }
-  }
 }
 
 /// A blank between two words that changed changes with them: one mark reads better than two.
@@ -125,9 +122,8 @@ void join_over_blanks(Tokens& tokens) {
 /// Bytes that are no blanks: of common tokens alone, or of all.
 std::size_t weight(const Tokens& tokens, bool of_common) {
   std::size_t bytes = 0;
-  for (const Token& token : tokens) {
+  for (const Token& token : tokens)
     if ((token.is_common || !of_common) && class_of(token.text.front()) != Class::blank) bytes += token.text.size();
-  }
   return bytes;
 }
 
@@ -136,11 +132,10 @@ void add_spans(const Tokens& tokens, std::vector<std::vector<WordSpan>>& spans) 
     if (token.is_common) continue;
     std::vector<WordSpan>& line = spans[token.line];
     const std::size_t end = token.begin + token.text.size();
-    if (!line.empty() && line.back().end == token.begin) {
+    if (!line.empty() && line.back().end == token.begin)
       line.back().end = end;
-    } else {
+    else
       line.push_back({token.begin, end});
-    }
   }
 }
 
@@ -237,9 +232,8 @@ class Widener {
 std::vector<Hunk> diff_lines(const Lines& before, const Lines& after, std::size_t context) {
   const std::vector<HunkLine> lines = align(before, after);
   std::vector<std::string_view> old_lines;
-  for (const HunkLine& line : lines) {
+  for (const HunkLine& line : lines)
     if (line.kind != LineKind::added) old_lines.push_back(line.text);
-  }
   std::vector<Change> changes;
   add_changes(lines, 0, changes);
   return Widener(std::move(old_lines), context).build(changes);

@@ -30,20 +30,18 @@ std::optional<HeaderField> parse_field(std::string_view line, int number) {
 
 void parse_line(std::string_view line, int number, PatchHeader& header) {
   if (line[0] == ' ' || line[0] == '\t') {
-    if (header.fields.empty()) {
+    if (header.fields.empty())
       header.stray_line = number;
-    } else {
+    else
       header.fields.back().value += concat("\n", line.substr(1));
-    }
     return;
   }
   const bool is_comment = line[0] == '#';
   std::optional<HeaderField> field = parse_field(is_comment ? trim(line.substr(1)) : line, number);
-  if (field && (!is_comment || field->name == kLicence)) {
+  if (field && (!is_comment || field->name == kLicence))
     header.fields.push_back(std::move(*field));
-  } else if (!is_comment && header.stray_line == 0) {
+  else if (!is_comment && header.stray_line == 0)
     header.stray_line = number;
-  }
 }
 
 bool is_url(std::string_view text) {
@@ -93,11 +91,10 @@ void lint_header(const PatchHeader& header, std::vector<LintFinding>& findings) 
   for (const FieldRule& rule : kFieldRules) {
     const HeaderField* field = header.find(rule.name);
     if (field == nullptr && rule.name == std::string_view("Description")) field = header.find("Subject");
-    if (field == nullptr) {
+    if (field == nullptr)
       findings.push_back({0, concat("the header has no field ", quote(rule.name))});
-    } else if (!rule.is_right(field->value)) {
+    else if (!rule.is_right(field->value))
       findings.push_back({field->line, concat("the field ", quote(field->name), " must be ", rule.form)});
-    }
   }
   if (header.stray_line != 0)
     findings.push_back({header.stray_line, "this line of the header is neither a field nor goes on with one"});

@@ -62,17 +62,15 @@ bool HunkLocator::fits(const Pattern& pattern, std::size_t line) const {
   }
   // Lines appended behind one without newline would be joined to it.
   if (count == 0 && line > 0 && !lines_[line - 1].ends_with('\n')) return false;
-  for (std::size_t i = 0; i < count; ++i) {
+  for (std::size_t i = 0; i < count; ++i)
     if (is_taken_[line + i] || lines_[line + i] != pattern.lines[i]) return false;
-  }
   return true;
 }
 
 const std::vector<std::uint32_t>& HunkLocator::occurrences(std::string_view line) {
   static const std::vector<std::uint32_t> kNone;
-  if (index_.empty()) {
+  if (index_.empty())
     for (std::size_t i = 0; i < lines_.size(); ++i) index_[lines_[i]].push_back(static_cast<std::uint32_t>(i));
-  }
   const std::vector<std::uint32_t>* const found = find_value(index_, line);
   return found ? *found : kNone;
 }
@@ -170,9 +168,8 @@ std::string HunkLocator::result() const {
   };
   for (const Placed& placed : placed_) {
     copy_until(placed.line);
-    for (const HunkLine& line : placed.hunk->lines) {
+    for (const HunkLine& line : placed.hunk->lines)
       if (line.kind != LineKind::removed) text += line.text;
-    }
     next = placed.end();
   }
   copy_until(lines_.size());

@@ -84,11 +84,10 @@ Words words_of(std::string_view text) {
       continue;
     }
     keep(part);
-    if (c == '_') {
+    if (c == '_')
       whole += c;
-    } else {
+    else
       keep(whole);
-    }
   }
   return words;
 }
@@ -99,9 +98,8 @@ bool share_a_word(const Words& a, const Words& b) {
 
 std::string without_blanks(std::string_view text) {
   std::string out;
-  for (const char c : text) {
+  for (const char c : text)
     if (c != ' ' && c != '\t' && c != '\r' && c != '\n' && c != '\f' && c != '\v') out += c;
-  }
   return out;
 }
 
@@ -118,9 +116,8 @@ class Finder {
  public:
   explicit Finder(const PatchFile& patch) : patch_(patch) {
     const PatchHeader header = parse_header(patch.preamble);
-    for (const char* name : {"Description", "Subject"}) {
+    for (const char* name : {"Description", "Subject"})
       if (const HeaderField* field = header.find(name)) description_.merge(words_of(field->value));
-    }
   }
 
   std::vector<Risk> find() {
@@ -142,16 +139,14 @@ class Finder {
     const FileMode before = file.old_mode.value_or(FileMode::regular);
     const FileMode after = file.new_mode.value_or(before);
     const bool is_removed = file.kind == ChangeKind::remove;
-    if (!is_removed && after == FileMode::executable && (file.kind == ChangeKind::create || before != after)) {
+    if (!is_removed && after == FileMode::executable && (file.kind == ChangeKind::create || before != after))
       add(RiskKind::executable_bit, file, 0, "the file becomes executable");
-    } else if (file.kind != ChangeKind::create && before == FileMode::executable && before != after) {
+    else if (file.kind != ChangeKind::create && before == FileMode::executable && before != after)
       add(RiskKind::executable_bit, file, 0, "the file is executable no more");
-    }
     if (file.binary) add(RiskKind::binary, file, 0, "the change is binary: compare the blobs themselves");
     if (before == FileMode::link || after == FileMode::link) add(RiskKind::link, file, 0, "this is a symbolic link");
-    if (before == FileMode::gitlink || after == FileMode::gitlink) {
+    if (before == FileMode::gitlink || after == FileMode::gitlink)
       add(RiskKind::gitlink, file, 0, "this says at which commit a submodule is");
-    }
     find_generated(file);
   }
 
@@ -177,9 +172,8 @@ class Finder {
       if (line.kind == LineKind::added) {
         const std::string_view mark = first_contained(lower_case(line.text), kNetworkMarks);
         if (!mark.empty()) add(RiskKind::network, file, number, concat("the line has ", quote(mark)));
-        if (has_hidden_text(line.text)) {
+        if (has_hidden_text(line.text))
           add(RiskKind::hidden_text, file, number, "the line has characters that do not show or that reorder it");
-        }
       }
       ++number;
     }
@@ -202,9 +196,8 @@ class Finder {
       return add(RiskKind::whitespace_only, file, changed_line(hunk), "nothing but blanks is changed");
     if (description_.empty()) return;
     Words words;
-    for (const HunkLine& line : hunk.lines) {
+    for (const HunkLine& line : hunk.lines)
       if (line.kind != LineKind::context) words.merge(words_of(line.text));
-    }
     if (share_a_word(words, description_) || share_a_word(words_of(base_name(file.path())), description_)) return;
     add(RiskKind::unexplained, file, changed_line(hunk),
         "the description shares no word with these lines, and does not name the file");

@@ -15,11 +15,10 @@ namespace {
 constexpr const char* kNone = "none";
 
 void add_part(Facts& facts, const Image& image, const std::string& name, const std::optional<Version>& version) {
-  if (version) {
+  if (version)
     facts[name] = *version;
-  } else if (image.known_absent.contains(name)) {
+  else if (image.known_absent.contains(name))
     facts[name] = std::monostate{};
-  }
 }
 
 void add_image(Facts& facts, const Image& image) {
@@ -71,9 +70,8 @@ FactValue parse_fact(const std::string& name, FactKind kind, const std::string& 
 
 [[noreturn]] void refuse_fact(const std::string& name) {
   std::vector<std::string> names;
-  for (const auto& [fact, kind] : known_facts()) {
+  for (const auto& [fact, kind] : known_facts())
     if (fact != "components" && fact != "release") names.push_back(fact);
-  }
   const std::string near = did_you_mean(name, names);
   throw Error(ErrorKind::usage, concat("--set ", quote(name), " is not a fact"),
               near.empty()
@@ -85,12 +83,10 @@ FactValue parse_fact(const std::string& name, FactKind kind, const std::string& 
 void add_settings(Facts& facts, const std::map<std::string, std::string>& settings) {
   for (const auto& [name, value] : settings) {
     if (is_variable(name)) continue;
-    if (name == "components") {
+    if (name == "components")
       throw Error(ErrorKind::usage, "--set components is not possible", "--component names what is prepared");
-    }
-    if (name == "release") {
+    if (name == "release")
       throw Error(ErrorKind::usage, "--set release is not possible", "--version names the release");
-    }
     const FactKind* const kind = find_value(known_facts(), name);
     if (!kind) refuse_fact(name);
     facts[name] = parse_fact(name, *kind, value);
@@ -104,11 +100,10 @@ void add_derived(Facts& facts, const Board& board, const std::map<std::string, s
   const bool has_gpu = std::get<bool>(facts.at("gpu"));
   for (const std::string name : {"compute_capability", "registers_per_block"}) {
     if (has_gpu == board.gpu.has_value() || settings.count(name) > 0) continue;
-    if (has_gpu) {
+    if (has_gpu)
       facts.erase(name);  // some GPU, of which nothing is known
-    } else {
+    else
       facts[name] = std::monostate{};
-    }
   }
 }
 

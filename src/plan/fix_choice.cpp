@@ -26,9 +26,8 @@ std::string ranges_text(const std::vector<VersionRange>& ranges) {
 /// Says whether release and facts meet the issue; `applied` stands for yes.
 Outcome judge_issue(const Issue& issue, const Release& release, const Facts& facts) {
   const std::string who = concat("release ", release.version.text());
-  if (!affects(issue, release.version)) {
+  if (!affects(issue, release.version))
     return {IssueStatus::not_affected, concat(who, " is not in ", ranges_text(issue.releases))};
-  }
   const Verdict verdict = evaluate(issue.when, facts);
   if (verdict.truth == Truth::no) return {IssueStatus::not_affected, join(verdict.reasons, "; ")};
   if (verdict.truth == Truth::unknown) return {IssueStatus::undecided, join(verdict.reasons, "; ")};
@@ -65,12 +64,10 @@ Outcome answer_issue(const Issue& issue, const Facts& facts, const PlanOptions& 
   Outcome outcome = asked ? Outcome{IssueStatus::applied, "", asked} : find_fix(issue, facts);
   if (outcome.status != IssueStatus::applied) return outcome;
   const FixKind kind = outcome.fix->kind;
-  if (options.without_fixes.contains(outcome.fix->id)) {
+  if (options.without_fixes.contains(outcome.fix->id))
     return {IssueStatus::declined, concat("--without ", outcome.fix->id)};
-  }
-  if (options.unpatched && (kind == FixKind::patch || kind == FixKind::files)) {
+  if (options.unpatched && (kind == FixKind::patch || kind == FixKind::files))
     return {IssueStatus::declined, concat("--unpatched: fix ", quote(outcome.fix->id), " changes the tree")};
-  }
   return outcome;
 }
 
@@ -124,9 +121,8 @@ void check_fix_options(const Catalog& catalog, const PlanOptions& options) {
       throw Error(ErrorKind::usage, concat("--with ", known->second, " and --with ", id, " are both for the issue ",
                                            quote(issue.id), ", which one fix answers"));
     }
-    if (options.without_fixes.contains(id)) {
+    if (options.without_fixes.contains(id))
       throw Error(ErrorKind::usage, concat("--with ", id, " and --without ", id, " exclude each other"));
-    }
   }
   for (const std::string& id : options.without_fixes) issue_of_fix(catalog, "--without", id);
 }
@@ -140,22 +136,18 @@ std::vector<FixChoice> choose_fixes(const Catalog& catalog, const Release& relea
 
 std::vector<std::string> choice_warnings(const std::vector<FixChoice>& choices, const PlanOptions& options) {
   std::vector<std::string> warnings;
-  for (const FixChoice& choice : choices) {
-    if (choice.decision.status == IssueStatus::undecided) {
+  for (const FixChoice& choice : choices)
+    if (choice.decision.status == IssueStatus::undecided)
       warnings.push_back(concat("issue ", quote(choice.issue->id), " is undecided: ", choice.decision.reason));
-    }
-  }
   for (const std::string& id : options.with_fixes) {
     const FixChoice* choice = choice_of_fix(choices, id);
-    if (choice && choice->decision.fix != id) {
+    if (choice && choice->decision.fix != id)
       warnings.push_back(concat("--with ", id, " makes no difference: ", choice->decision.reason));
-    }
   }
   for (const std::string& id : options.without_fixes) {
     const FixChoice* choice = choice_of_fix(choices, id);
-    if (choice && choice->decision.reason != "--without " + id) {
+    if (choice && choice->decision.reason != "--without " + id)
       warnings.push_back(concat("--without ", id, " makes no difference: the fix is not used here"));
-    }
   }
   return warnings;
 }

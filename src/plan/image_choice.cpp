@@ -23,9 +23,8 @@ std::string of_image(const Plan& plan) { return concat(" of image ", quote(plan.
 
 void compare_arch(const Plan& plan, HostChoice& choice) {
   const std::string& arch = std::get<std::string>(plan.facts.at("arch"));
-  if (choice.host.arch() != arch && !holds(plan.facts, "cross")) {
+  if (choice.host.arch() != arch && !holds(plan.facts, "cross"))
     choice.misfits.push_back(concat("it is ", choice.host.arch(), ", the board ", arch));
-  }
 }
 
 /// What is linked needs at least the glibc and the libstdc++ that it was linked with. A cross compiler brings the
@@ -63,13 +62,12 @@ void compare_cuda(const Plan& plan, HostChoice& choice) {
   const Version* cuda = version_of(plan.facts, "cuda");
   if (!cuda || !holds(plan.facts, "gpu")) return;
   const Image& image = *choice.host.image;
-  if (image.cuda && *image.cuda != *cuda) {
+  if (image.cuda && *image.cuda != *cuda)
     choice.misfits.push_back(concat("it has CUDA ", image.cuda->text(), ", the build needs ", cuda->text()));
-  } else if (image.known_absent.contains("cuda")) {
+  else if (image.known_absent.contains("cuda"))
     choice.misfits.push_back(concat("it has no CUDA, the build needs ", cuda->text()));
-  } else if (!image.cuda) {
+  else if (!image.cuda)
     choice.warnings.push_back(concat("its CUDA is not known, the build needs ", cuda->text()));
-  }
 }
 
 HostChoice judge(const Plan& plan, const Board& board, const Image& image) {
@@ -101,11 +99,10 @@ bool fits(const std::vector<std::string>& misfits) { return misfits.empty(); }
 /// Returns the image that was named, or the first that can build for the board.
 HostChoice choose_host(const Plan& plan, const Board& board, const std::string& image) {
   std::vector<HostChoice> choices;
-  if (!image.empty()) {
+  if (!image.empty())
     choices.push_back(judge(plan, board, named_image(board, image)));
-  } else {
+  else
     for (const Image& each : board.images) choices.push_back(judge(plan, board, each));
-  }
   const auto fitting = std::ranges::find_if(choices, fits, &HostChoice::misfits);
   if (fitting != choices.end()) return *fitting;
   if (choices.empty() || !plan.options.force) refuse_host(plan, board, choices);
@@ -129,9 +126,8 @@ bool builds_with(const Release& release, const std::string& python) {
 /// image's own.
 std::string choose_python(const Release& release, const Image& image, const PlanOptions& options) {
   if (const std::string* const setting = find_value(options.settings, "python")) return *setting;
-  for (const Version& python : image.python) {
+  for (const Version& python : image.python)
     if (builds_with(release, python.text())) return python.text();
-  }
   return image.python.empty() ? std::string() : image.python.front().text();
 }
 
@@ -143,9 +139,8 @@ std::vector<std::string> find_misfits(const Release& release, const ImageChoice&
                              choice.python.empty() ? "none" : choice.python));
   }
   const Version* version = version_of(choice.facts, "cuda");
-  if (holds(choice.facts, "gpu") && version && release.cuda && !release.cuda->contains(*version)) {
+  if (holds(choice.facts, "gpu") && version && release.cuda && !release.cuda->contains(*version))
     misfits.push_back(concat(who, " needs CUDA ", release.cuda->text(), ", not ", version->text()));
-  }
   return misfits;
 }
 
@@ -161,9 +156,8 @@ ImageChoice make_choice(const Release& release, const Board& board, const Image&
 
 /// Returns the image that the board's file names for this release, or null.
 const Image* default_image(const Release& release, const Board& board) {
-  for (const DefaultImage& choice : board.default_images) {
+  for (const DefaultImage& choice : board.default_images)
     if (choice.releases.contains(release.version)) return board.find_image(choice.image);
-  }
   return nullptr;
 }
 
@@ -180,9 +174,8 @@ std::vector<const Image*> images_in_order(const Release& release, const Board& b
   std::vector<const Image*> images;
   const Image* preferred = default_image(release, board);
   if (preferred) images.push_back(preferred);
-  for (const Image& image : board.images) {
+  for (const Image& image : board.images)
     if (&image != preferred) images.push_back(&image);
-  }
   return images;
 }
 
@@ -195,9 +188,8 @@ void plan_host(const Catalog& catalog, Plan& plan) {
   const HostChoice chosen =
       choose_host(plan, board, colon == std::string::npos ? "" : plan.options.host.substr(colon + 1));
   plan.host = chosen.host;
-  for (const std::string& warning : chosen.warnings) {
+  for (const std::string& warning : chosen.warnings)
     plan.warnings.push_back(concat("host ", quote(board.id), ": ", warning));
-  }
   const Image& image = *chosen.host.image;
   set_fact(plan, "gcc", image.gcc);
   set_fact(plan, "cmake", image.cmake);
@@ -216,9 +208,8 @@ const Image& named_image(const Board& board, const std::string& name) {
 ImageChoice choose_image(const Release& release, const Board& board, const std::string& name,
                          const PlanOptions& options, const std::vector<Component>& components) {
   std::vector<ImageChoice> choices;
-  for (const Image* image : images_in_order(release, board, name)) {
+  for (const Image* image : images_in_order(release, board, name))
     choices.push_back(make_choice(release, board, *image, options, components));
-  }
   if (choices.empty()) throw Error(ErrorKind::data, concat("board ", quote(board.id), " has no image"));
   const auto fitting = std::ranges::find_if(choices, fits, &ImageChoice::misfits);
   if (fitting == choices.end()) {

@@ -36,9 +36,8 @@ void set(Plan& plan, PlannedSetting setting) {
     return other.name == setting.name && (!setting.component || other.component == setting.component);
   };
   std::vector<PlannedSetting>& settings = plan.environment;
-  for (const PlannedSetting& earlier : settings) {
+  for (const PlannedSetting& earlier : settings)
     if (is_replaced(earlier) && earlier.value != setting.value) plan.warnings.push_back(difference(setting, earlier));
-  }
   const auto place = std::find_if(settings.begin(), settings.end(), is_replaced);
   const std::ptrdiff_t index = place - settings.begin();
   settings.erase(std::remove_if(place, settings.end(), is_replaced), settings.end());
@@ -48,9 +47,8 @@ void set(Plan& plan, PlannedSetting setting) {
 void set_of_components(const std::string& origin, Plan& plan) {
   for (const Component component : plan.components) {
     const std::string why = concat("the build of ", component_name(component), " alone has it");
-    for (const auto& [name, value] : plan.release->components.at(component).environment) {
+    for (const auto& [name, value] : plan.release->components.at(component).environment)
       set(plan, {name, value, origin, why, {}, component});
-    }
   }
 }
 
@@ -64,9 +62,8 @@ void check_variable(const std::string& name, const std::string& value) {
                 concat("--set ", quote(name), " is no name of a variable: capital letters, digits and '_'"),
                 "a fact such as gcc or cross is written in lower case");
   }
-  if (std::ranges::any_of(value, is_control) || !is_valid_utf8(value)) {
+  if (std::ranges::any_of(value, is_control) || !is_valid_utf8(value))
     throw Error(ErrorKind::usage, concat("--set ", name, ": ", quote(value), " is not one line of UTF-8"));
-  }
 }
 
 /// Patchset → the choices that it answers, by issue.
@@ -97,9 +94,8 @@ Uses collect_uses(const Catalog& catalog, std::vector<FixChoice>& choices, const
 void add_variant(const std::string& patchset, const VariantChoice& chosen, const std::vector<std::string>& issues,
                  Plan& plan) {
   const Variant& variant = *chosen.variant;
-  for (const ChosenPatch& patch : chosen.patches) {
+  for (const ChosenPatch& patch : chosen.patches)
     plan.patches.push_back({patchset, variant.id, patch.patch, issues, patch.edges});
-  }
   for (const AddedFile& file : variant.files) {
     const bool is_prepared = std::ranges::count(plan.components, file.repository.component) > 0;
     if (is_prepared) plan.files.push_back({patchset, variant.id, &file, issues});
@@ -120,9 +116,8 @@ void settle(const VariantChoice& chosen, FixChoice& choice) {
 
 std::vector<Component> choose_components(const Release& release, const PlanOptions& options) {
   std::vector<Component> components;
-  for (const auto& [component, pin] : release.components) {
+  for (const auto& [component, pin] : release.components)
     if (options.components.empty() || options.components.contains(component)) components.push_back(component);
-  }
   for (const Component component : options.components) {
     if (release.find(component) == nullptr) {
       throw Error(ErrorKind::usage, concat("release ", release.version.text(), " has no ", component_name(component)),
@@ -147,12 +142,10 @@ std::string canonical_text(const Plan& plan) {
     const ComponentPin* pin = plan.release->find(component);
     text += concat("component\t", component_name(component), '\t', pin->commit.hex(), '\n');
   }
-  for (const PlannedOverride& planned : plan.overrides) {
+  for (const PlannedOverride& planned : plan.overrides)
     text += concat("override\t", planned.what->commit.hex(), '\t', planned.what->repository.text(), '\n');
-  }
-  for (const PlannedPatch& planned : plan.patches) {
+  for (const PlannedPatch& planned : plan.patches)
     text += concat("patch\t", planned.patch->sha256.hex(), '\t', planned.patch->repository.text(), '\n');
-  }
   std::map<std::pair<RepositoryPath, std::string>, std::string> files;
   for (const PlannedFile& planned : plan.files) {
     const AddedFile& file = *planned.file;
@@ -168,24 +161,19 @@ Sha256 plan_digest(const Plan& plan) { return sha256(canonical_text(plan)); }
 
 void plan_environment(const std::vector<FixChoice>& choices, Plan& plan) {
   const std::string release = concat("release ", plan.release->version.text());
-  for (const auto& [name, value] : plan.release->environment) {
+  for (const auto& [name, value] : plan.release->environment)
     set(plan, {name, value, release, "every build of this release has it", {}});
-  }
   set_of_components(release, plan);
   if (plan.host) {
     const std::string flags = plan.image->cpu_flags.value_or(plan.board->cpu_flags);
-    for (const std::string name : {"CFLAGS", "CXXFLAGS"}) {
+    for (const std::string name : {"CFLAGS", "CXXFLAGS"})
       set(plan, {name, flags, concat("host ", plan.host->board->id), "another machine builds for the board's CPU", {}});
-    }
   }
-  for (const auto& [name, value] : plan.board->environment) {
+  for (const auto& [name, value] : plan.board->environment)
     set(plan, {name, value, concat("board ", plan.board->id), "every build for this board has it", {}});
-  }
-  for (const FixChoice& choice : choices) {
-    for (const EnvironmentSetting& setting : choice.fix ? choice.fix->environment : std::vector<EnvironmentSetting>{}) {
+  for (const FixChoice& choice : choices)
+    for (const EnvironmentSetting& setting : choice.fix ? choice.fix->environment : std::vector<EnvironmentSetting>{})
       set(plan, {setting.name, setting.value, concat("issue ", choice.issue->id), setting.why, {}});
-    }
-  }
   for (const auto& [name, value] : plan.options.settings) {
     if (is_variable(name)) {
       check_variable(name, value);

@@ -52,12 +52,10 @@ EdgesByPath edges_of(const Patchset& patchset, const Patch& patch, const ObjectI
                      const SubmoduleOverride* override) {
   EdgesByPath edges;
   const std::optional<ObjectId> overridden = override ? std::optional(override->commit) : std::nullopt;
-  for (const CertificateEdge& edge : patchset.certificates) {
+  for (const CertificateEdge& edge : patchset.certificates)
     if (edge.patch == patch.sha256 && edge.repository == patch.repository && edge.commit == commit &&
-        edge.overridden == overridden) {
+        edge.overridden == overridden)
       edges[edge.path].push_back(edge);
-    }
-  }
   return edges;
 }
 
@@ -104,26 +102,23 @@ void add_patch(const Patchset& patchset, const Patch& patch, const Release& rele
     }
     chosen.edges.push_back(*edge);
   }
-  for (const CertificateEdge& edge : chosen.edges) {
+  for (const CertificateEdge& edge : chosen.edges)
     chain.state.files[{edge.repository, edge.path}] = {patch.sha256, edge.after};
-  }
   chain.patches.push_back(std::move(chosen));
 }
 
 Chain follow_chain(const Patchset& patchset, const Variant& variant, const Release& release,
                    const std::vector<Component>& components, const CertifiedState& state) {
   Chain chain{{}, state, {}};
-  for (const Patch& patch : variant.patches) {
+  for (const Patch& patch : variant.patches)
     if (chain.problem.empty() && is_prepared(patch.repository, components)) add_patch(patchset, patch, release, chain);
-  }
   return chain;
 }
 
 std::vector<ChosenPatch> uncertified_patches(const Variant& variant, const std::vector<Component>& components) {
   std::vector<ChosenPatch> patches;
-  for (const Patch& patch : variant.patches) {
+  for (const Patch& patch : variant.patches)
     if (is_prepared(patch.repository, components)) patches.push_back({&patch, {}});
-  }
   return patches;
 }
 
@@ -132,9 +127,8 @@ std::vector<const Variant*> candidates(const Patchset& patchset, const Release& 
                                        const std::vector<Component>& components) {
   if (const Variant* overriding = overriding_variant(patchset, release, components)) return {overriding};
   std::vector<const Variant*> variants;
-  for (const Variant& variant : patchset.variants) {
+  for (const Variant& variant : patchset.variants)
     if (variant.overrides.empty() && concerns(variant, components)) variants.push_back(&variant);
-  }
   return variants;
 }
 

@@ -294,9 +294,8 @@ main() {
 std::vector<std::string> executable_lines(const Manifest& manifest) {
   std::vector<std::string> lines;
   for (const std::string& path : manifest.executables) {
-    if (const auto problem = output_path_problem(path)) {
+    if (const auto problem = output_path_problem(path))
       throw Error(ErrorKind::unsafe, concat("writing check.sh: path ", quote(path), " ", *problem));
-    }
     lines.push_back("./" + path);
   }
   std::sort(lines.begin(), lines.end());
@@ -306,9 +305,8 @@ std::vector<std::string> executable_lines(const Manifest& manifest) {
 std::vector<std::string> link_lines(const Manifest& manifest) {
   std::vector<std::string> lines;
   for (const auto& [path, target] : manifest.links) {
-    if (const auto problem = output_link_problem(path, target)) {
+    if (const auto problem = output_link_problem(path, target))
       throw Error(ErrorKind::unsafe, concat("writing check.sh: link ", quote(path), " ", *problem));
-    }
     lines.push_back(concat("./", path, "\t", target));
   }
   std::sort(lines.begin(), lines.end());
@@ -325,9 +323,8 @@ std::vector<std::string> bound_lines(const Manifest& manifest) {
   }
   lines.push_back(concat("python\t", comment_text(manifest.python), "\t", origin));
   const std::string release = comment_text(concat("release ", manifest.release));
-  for (const auto& [tool, range] : manifest.tool_bounds) {
+  for (const auto& [tool, range] : manifest.tool_bounds)
     lines.push_back(concat(comment_text(tool), "\t", comment_text(range), "\t", release));
-  }
   return lines;
 }
 

@@ -54,9 +54,8 @@ void add_licences(const ManifestRepository& repository, Json& component) {
   }
   Json found = Json::array();
   std::set<std::string> ids;
-  for (const LicenceFile& file : repository.licences) {
+  for (const LicenceFile& file : repository.licences)
     if (!file.id.empty() && ids.insert(file.id).second) found.push_back({{"license", {{"id", file.id}}}});
-  }
   if (!found.empty()) component["evidence"] = {{"licenses", found}};
 }
 
@@ -116,9 +115,8 @@ Json repository_component(const CompanionInput& input, const ManifestRepository&
   component["externalReferences"] = Json::array({{{"type", "vcs"}, {"url", repository.url}}});
   if (Json value = pedigree(input, repository); !value.empty()) component["pedigree"] = std::move(value);
   Json files = Json::array();
-  for (std::size_t i = 0; i < manifest.added_files.size(); ++i) {
+  for (std::size_t i = 0; i < manifest.added_files.size(); ++i)
     if (manifest.added_files[i].repository == repository.path) files.push_back(added_file_component(input, i));
-  }
   if (!files.empty()) component["components"] = files;
   component["properties"] = Json::array(
       {property("path", repository_directory(repository.path)), property("commit", repository.commit.hex())});
@@ -169,9 +167,8 @@ Json dependency_graph(const Manifest& manifest) {
   const std::vector<std::vector<SubmodulePlace>> submodules = place_submodules(paths);
   for (std::size_t i = 0; i < paths.size(); ++i) {
     Json entry = {{"ref", paths[i].text()}};
-    for (const SubmodulePlace& place : submodules[i]) {
+    for (const SubmodulePlace& place : submodules[i])
       entry["dependsOn"].push_back(paths[static_cast<std::size_t>(place.index)].text());
-    }
     all.push_back(std::move(entry));
   }
   return all;
@@ -190,12 +187,10 @@ std::string cyclonedx_document(const CompanionInput& input) {
                {"components", Json::array()},
                {"externalReferences", references(input)},
                {"dependencies", dependency_graph(manifest)}};
-  if (!manifest.gaps.empty()) {
+  if (!manifest.gaps.empty())
     root["compositions"] = Json::array({{{"aggregate", "incomplete"}, {"assemblies", Json::array({kTreeRef})}}});
-  }
-  for (const ManifestRepository& repository : manifest.repositories) {
+  for (const ManifestRepository& repository : manifest.repositories)
     root["components"].push_back(repository_component(input, repository));
-  }
   return canonical_json(root, "sbom.cdx.json");
 }
 

@@ -36,9 +36,8 @@ Json condition_json(const Condition& condition) {
 
 Json sources_json(const std::vector<SourceNote>& sources) {
   Json array = Json::array();
-  for (const SourceNote& note : sources) {
+  for (const SourceNote& note : sources)
     array.push_back({{"keys", note.keys}, {"source", note.source}, {"verified", note.verified}});
-  }
   return array;
 }
 
@@ -94,9 +93,8 @@ void ModeOutOf::read(const JsonPlace& place) const {
     names.emplace_back(name_of(each));
     if (place.value.string == names.back()) mode = each;
   }
-  if (place.value.string != name_of(mode)) {
+  if (place.value.string != name_of(mode))
     place.report(concat("must be one of ", join(names, ", "), ", not ", quote(place.value.string)));
-  }
 }
 
 }  // namespace torchpatch::record

@@ -19,9 +19,8 @@ const Issue& find_issue(const std::vector<Issue>& issues, const std::string& id)
 
 std::vector<const IssueDecision*> with_status(const Manifest& manifest, IssueStatus status) {
   std::vector<const IssueDecision*> decisions;
-  for (const IssueDecision& decision : manifest.issues) {
+  for (const IssueDecision& decision : manifest.issues)
     if (decision.status == status) decisions.push_back(&decision);
-  }
   return decisions;
 }
 
@@ -79,11 +78,10 @@ void add_settings(const Manifest& manifest, const std::string& issue, Items& ite
     if (setting.origin != "issue " + issue) continue;
     Line& line = items.items.emplace_back(Line{code(setting.name + "=" + setting.value)});
     if (!setting.why.empty()) line.insert(line.end(), {text(": "), text(setting.why)});
-    if (setting.read_at.empty()) {
+    if (setting.read_at.empty())
       line.push_back(text(". No place is known where this release reads it."));
-    } else {
+    else
       line.insert(line.end(), {text(". Read at "), code(setting.read_at), text(".")});
-    }
   }
 }
 

@@ -30,9 +30,8 @@ void fields(Fields& f, LicenceFile& file) {
   f("file", record::OutputPath{file.name});
   f("id", record::TextOrNull{file.id});
   f.check([&](ObjectReader& item) {
-    if (!is_licence_file_name(file.name) || file.name.find('/') != std::string::npos) {
+    if (!is_licence_file_name(file.name) || file.name.find('/') != std::string::npos)
       item.report("file", concat(quote(file.name), " is not the name of a licence file"));
-    }
   });
 }
 
@@ -48,9 +47,8 @@ void fields(Fields& f, ManifestRepository& repository) {
   f("raw_commit", record::Base64{repository.raw_commit});
   f.check([&](ObjectReader& item) {
     record::require_sorted(item, "licences", repository.licences, &LicenceFile::name);
-    if (repository.overridden && repository.path.path.empty()) {
+    if (repository.overridden && repository.path.path.empty())
       item.report("override", "is of a component itself, which only the release pins");
-    }
   });
 }
 
@@ -121,9 +119,8 @@ void fields(Fields& f, PlannedSetting& setting) {
   f("read_at", setting.read_at);
   f.optional("component", setting.component);
   f.check([&](ObjectReader& item) {
-    if (!record::is_variable_name(setting.name)) {
+    if (!record::is_variable_name(setting.name))
       item.report("name", concat(quote(setting.name), " is not the name of a variable"));
-    }
   });
 }
 
@@ -149,15 +146,12 @@ void check_components(ObjectReader& root, const Manifest& manifest) {
   std::set<Component> with_root;
   for (const ManifestRepository& repository : manifest.repositories) {
     if (repository.path.path.empty()) with_root.insert(repository.path.component);
-    if (std::ranges::find(components, repository.path.component) == components.end()) {
+    if (std::ranges::find(components, repository.path.component) == components.end())
       root.report("repositories", concat(quote(repository.path.text()), " belongs to no component of this manifest"));
-    }
   }
-  for (const Component component : components) {
-    if (!with_root.contains(component)) {
+  for (const Component component : components)
+    if (!with_root.contains(component))
       root.report("repositories", concat("the repository of ", quote(component_name(component)), " itself is missing"));
-    }
-  }
 }
 
 /// Each of `items`, the list at `key`, is in a repository that is listed.
@@ -185,31 +179,27 @@ void check_contents(ObjectReader& root, const Manifest& manifest) {
   std::set<std::pair<RepositoryPath, std::string>> places;
   for (std::size_t i = 0; i < manifest.added_files.size(); ++i) {
     const auto& [repository, path] = std::tie(manifest.added_files[i].repository, manifest.added_files[i].path);
-    if (!places.emplace(repository, path).second) {
+    if (!places.emplace(repository, path).second)
       root.report(concat("added_files[", i, "].path"), quote(path) + " is added twice");
-    }
   }
 }
 
 void check_paths(ObjectReader& root, const Manifest& manifest) {
   for (std::size_t i = 0; i < manifest.links.size(); ++i) {
     const auto& [path, target] = manifest.links[i];
-    if (const auto problem = record::output_link_problem(path, target)) {
+    if (const auto problem = record::output_link_problem(path, target))
       root.refuse(concat("links[", i, "].path"), concat("link ", quote(path), " ", *problem));
-    }
   }
   for (std::size_t i = 0; i < manifest.executables.size(); ++i) {
     const std::string& path = manifest.executables[i];
-    if (const auto problem = output_path_problem(path)) {
+    if (const auto problem = output_path_problem(path))
       root.refuse(concat("executables[", i, "]"), concat(quote(path), " ", *problem));
-    }
   }
 }
 
 void check_manifest(ObjectReader& root, const Manifest& manifest) {
-  if (!manifest.host.empty() && (!manifest.host.contains("board") || !manifest.host.contains("image"))) {
+  if (!manifest.host.empty() && (!manifest.host.contains("board") || !manifest.host.contains("image")))
     root.report("host", "must have a board and an image");
-  }
   if (manifest.gaps.empty() && root.optional_any("missing")) root.report("missing", "is empty; leave it out");
   check_components(root, manifest);
   check_contents(root, manifest);

@@ -25,9 +25,8 @@ std::string repeatable_settings(const Manifest& manifest) {
                                                           {"TZ", "UTC"}};
   std::string out =
       "\n# torchpatch: the same tree and tools give the same build. The time is the newest pinned commit's.\n";
-  for (const auto& [name, value] : settings) {
+  for (const auto& [name, value] : settings)
     if (!sets(manifest, name)) out += export_command(name, value) + "\n";
-  }
   return out;
 }
 
@@ -213,9 +212,8 @@ main "$@"
 /// The lines of a case that exports what only the build of `component` gets, or nothing.
 std::string component_case(const Manifest& manifest, Component component) {
   std::string out;
-  for (const PlannedSetting& setting : manifest.environment) {
+  for (const PlannedSetting& setting : manifest.environment)
     if (setting.component == component) out += concat("      ", export_command(setting.name, setting.value), "\n");
-  }
   return out.empty() ? out : concat("    ", component_name(component), ")\n", out, "      ;;\n");
 }
 

@@ -17,9 +17,8 @@ const char* const kBuilder = "https://torchpatch.invalid/torchpatch";
 Json subjects(const CompanionInput& input) {
   const Manifest& manifest = *input.manifest;
   Json all = Json::array({{{"name", tree_name(manifest)}, {"digest", {{"gitTree", manifest.tree.hex()}}}}});
-  for (const auto& [component, tree] : manifest.trees) {
+  for (const auto& [component, tree] : manifest.trees)
     all.push_back({{"name", component_directory(component)}, {"digest", {{"gitTree", tree.hex()}}}});
-  }
   all.push_back({{"name", "torchpatch/manifest.json"}, {"digest", {{"sha256", input.manifest_digest.hex()}}}});
   return all;
 }
@@ -52,9 +51,8 @@ Json file_descriptor(const std::string& name, const Sha256& digest, const std::v
 Json dependencies(const Manifest& manifest) {
   Json all = Json::array();
   for (const ManifestRepository& repository : manifest.repositories) all.push_back(repository_descriptor(repository));
-  for (const ManifestPatch& patch : manifest.patches) {
+  for (const ManifestPatch& patch : manifest.patches)
     all.push_back(file_descriptor("torchpatch/" + patch.file, patch.sha256, patch.issues));
-  }
   for (const ManifestAddedFile& file : manifest.added_files) {
     const std::string name = concat(repository_directory(file.repository), "/", file.path);
     all.push_back(file_descriptor(name, file.sha256, file.issues));

@@ -36,9 +36,8 @@ std::string run_report_json(const RunReport& report) {
                {"manifest_sha256", report.manifest.hex()},
                {"origins", Json::array()},
                {"archives", Json::array()}};
-  for (const auto& [repository, folder] : report.origins) {
+  for (const auto& [repository, folder] : report.origins)
     json["origins"].push_back({{"repository", repository}, {"objects", folder}});
-  }
   for (const ArchiveComparison& archive : report.archives) json["archives"].push_back(archive_object(archive));
   json["warnings"] = report.warnings;
   return report_json(json);

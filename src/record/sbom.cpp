@@ -24,9 +24,8 @@ std::string without_ending(std::string url) {
 
 bool is_github(const std::string& url) {
   const std::string lower = lower_case(url);
-  for (const char* scheme : {"https://", "http://", "git://"}) {
+  for (const char* scheme : {"https://", "http://", "git://"})
     if (starts_with(lower, concat(scheme, "github.com/"))) return true;
-  }
   return false;
 }
 

@@ -47,9 +47,8 @@ void declare_licence(const ManifestRepository& repository, Json& package) {
   const std::string id = common_licence(repository.licences);
   if (!id.empty()) package["licenseDeclared"] = id;
   std::vector<std::string> found;
-  for (const LicenceFile& file : repository.licences) {
+  for (const LicenceFile& file : repository.licences)
     found.push_back(concat(file.name, ": ", file.id.empty() ? "not recognised" : file.id));
-  }
   package["licenseComments"] = found.empty() ? "no licence file at the root of the repository" : join(found, "; ");
 }
 
@@ -102,9 +101,8 @@ Json packages(const Manifest& manifest) {
 std::string issue_lines(const Manifest& manifest, const std::vector<std::string>& issues) {
   std::vector<std::string> lines;
   for (const ManifestIssue& issue : manifest.answered_issues) {
-    for (const std::string& id : issues) {
+    for (const std::string& id : issues)
       if (id == issue.id) lines.push_back(concat(id, " (", issue.severity, "): ", issue.title));
-    }
   }
   return "known issues: " + join(lines, "; ");
 }
@@ -156,9 +154,8 @@ void relate_repositories(const Manifest& manifest, Relationships& relationships)
   const std::vector<std::vector<SubmodulePlace>> submodules = place_submodules(paths);
   for (std::size_t i = 0; i < paths.size(); ++i) {
     if (paths[i].path.empty()) relationships.add(kTree, "CONTAINS", repository_id(i));
-    for (const SubmodulePlace& place : submodules[i]) {
+    for (const SubmodulePlace& place : submodules[i])
       relationships.add(repository_id(i), "CONTAINS", repository_id(static_cast<std::size_t>(place.index)));
-    }
     if (is_changed(manifest.repositories[i])) relationships.add(repository_id(i), "DESCENDANT_OF", upstream_id(i));
   }
 }
@@ -179,9 +176,8 @@ Json relationships(const Manifest& manifest) {
     all.add(patch_id(i), "PATCH_APPLIED", repository_id(repository));
     all.add(patch_id(i), "PATCH_FOR", upstream_id(repository));
   }
-  for (std::size_t i = 0; i < manifest.added_files.size(); ++i) {
+  for (std::size_t i = 0; i < manifest.added_files.size(); ++i)
     all.add(added_file_id(i), "FILE_ADDED", repository_id(index_of(manifest, manifest.added_files[i].repository)));
-  }
   return all.take();
 }
 

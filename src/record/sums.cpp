@@ -56,9 +56,8 @@ std::optional<Row> parse_row(std::string_view line) {
 }
 
 void check_path(const std::string& path, const std::string& where) {
-  if (const auto problem = output_path_problem(path)) {
+  if (const auto problem = output_path_problem(path))
     throw Error(ErrorKind::unsafe, concat(where, ": path ", quote(path), " ", *problem));
-  }
 }
 
 }  // namespace
@@ -81,9 +80,8 @@ Sums parse_sums(std::string_view bytes, const std::string& file) {
     std::optional<Row> row = parse_row(bytes.substr(0, end));
     if (!row) refuse(file, line, "not '<64 lower-case hex digits>  <path>'");
     check_path(row->path, concat(file, ":", line));
-    if (!sums.empty() && row->path <= sums.rbegin()->first) {
+    if (!sums.empty() && row->path <= sums.rbegin()->first)
       refuse(file, line, concat(quote(row->path), " stands twice or not in bytewise order"));
-    }
     sums.emplace_hint(sums.end(), std::move(row->path), row->sum);
     bytes.remove_prefix(end + 1);
   }

@@ -65,9 +65,8 @@ std::string mib_text(const std::optional<std::int64_t>& mib) {
 
 std::string tools_text(const HostFacts& host) {
   std::vector<std::string> parts;
-  for (const auto& [name, tool] : host.tools) {
+  for (const auto& [name, tool] : host.tools)
     parts.push_back(concat(name, " ", tool.version ? tool.version->text() : tool.is_missing ? "none" : "unknown"));
-  }
   return join(parts, ", ");
 }
 
@@ -75,11 +74,9 @@ std::string tools_text(const HostFacts& host) {
 std::vector<std::string> telling_features(const HostFacts& host) {
   std::vector<std::string> features;
   for (const char* name : {"neon", "vfpv4", "asimd", "atomics", "asimdhp", "asimddp", "sve", "sve2", "i8mm", "bf16",
-                           "avx", "avx2", "avx512f"}) {
-    if (std::find(host.cpu_features.begin(), host.cpu_features.end(), name) != host.cpu_features.end()) {
+                           "avx", "avx2", "avx512f"})
+    if (std::find(host.cpu_features.begin(), host.cpu_features.end(), name) != host.cpu_features.end())
       features.emplace_back(name);
-    }
-  }
   return features;
 }
 
@@ -136,9 +133,8 @@ Line issue_lines(const HostIssue& issue) {
 void add_issues(const DoctorReport& report, IssueOutcome outcome, const std::string& heading,
                 std::vector<Block>& blocks) {
   Items items;
-  for (const HostIssue& issue : report.issues) {
+  for (const HostIssue& issue : report.issues)
     if (issue.outcome == outcome && !is_told_by_check(report, issue)) items.items.push_back(issue_lines(issue));
-  }
   add_section(blocks, heading, {std::move(items)});
 }
 

@@ -156,9 +156,8 @@ void add_changes(const Plan& plan, std::vector<Block>& blocks) {
                               planned.edges.empty() ? "" : " for " + counted(planned.edges.size(), "path")),
                        issues_text(planned.issues)});
   }
-  for (const PlannedFile& planned : plan.files) {
+  for (const PlannedFile& planned : plan.files)
     files.push_back({planned.file->path, planned.file->repository.text(), issues_text(planned.issues)});
-  }
   add_rows(blocks, "submodules at another commit", overrides);
   add_rows(blocks, "patches, in order", patches);
   add_rows(blocks, "added files", files);
@@ -172,9 +171,8 @@ void add_build(const Plan& plan, std::vector<Block>& blocks) {
     settings.push_back({concat(setting.name, "=", shell_quote(setting.value), component), setting.origin,
                         setting.read_at.empty() ? "not known to be read" : "read at " + setting.read_at});
   }
-  for (const PlannedStep& step : plan.steps) {
+  for (const PlannedStep& step : plan.steps)
     for (const std::string& command : step.commands) steps.push_back({step.fix, command});
-  }
   add_rows(blocks, "environment of the build", settings);
   add_rows(blocks, "after the build", steps);
 }

@@ -83,9 +83,8 @@ void add_cached(const CachedRepository& repository, Rows& rows) {
     rows.push_back({std::exchange(name, ""), std::exchange(size, ""), short_id(commit.commit),
                     day_text(commit.last_use), releases});
   }
-  if (!repository.left_over.empty()) {
+  if (!repository.left_over.empty())
     rows.push_back({"", "", "", "", counted(repository.left_over.size(), "file") + " of dead runs"});
-  }
 }
 
 }  // namespace
@@ -181,9 +180,8 @@ Json cache_check_json(const CacheCheck& check) {
 Document cache_check_document(const CacheCheck& check) {
   const std::string verdict = check.problems.empty() ? "no problem" : counted(check.problems.size(), "problem");
   std::vector<std::string> lines;
-  for (const CacheProblem& problem : check.problems) {
+  for (const CacheProblem& problem : check.problems)
     lines.push_back(concat(quote(problem.repository), ": ", problem.problem));
-  }
   lines.push_back(concat(counted(check.repositories, "repository", "repositories"), ", ",
                          counted(check.objects, "sound object"), ", ", size_text(check.bytes)));
   return {.title = concat(quote(check.directory), ": ", verdict), .blocks = {plain_items(lines)}};
@@ -202,9 +200,8 @@ Json collect_json(const CollectReport& report) {
 
 Document collect_document(const CollectReport& report) {
   Rows rows;
-  for (const CollectedCommit& commit : report.commits) {
+  for (const CollectedCommit& commit : report.commits)
     rows.push_back({commit.repository, short_id(commit.commit), commit.why});
-  }
   return {.title = concat(quote(report.directory), ": ", report.is_dry_run ? "would remove " : "removed ",
                           counted(report.commits.size(), "commit"), ", ",
                           counted(report.repositories.size(), "repository", "repositories"), " as a whole, ",

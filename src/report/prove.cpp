@@ -53,9 +53,8 @@ std::string verdicts_text(const ProveReport& report) {
        {ProofVerdict::proven, ProofVerdict::not_red, ProofVerdict::not_green, ProofVerdict::no_tool}) {
     const auto count = std::count_if(report.proofs.begin(), report.proofs.end(),
                                      [&](const ProofOutcome& outcome) { return outcome.verdict == verdict; });
-    if (count > 0 || verdict == ProofVerdict::proven) {
+    if (count > 0 || verdict == ProofVerdict::proven)
       text += concat(text.empty() ? "" : ", ", count, " ", verdict_name(verdict));
-    }
   }
   return text;
 }

@@ -113,9 +113,8 @@ Json fix_json(const Fix& fix) {
   Json object = {{"id", fix.id}, {"kind", fix_kind_name(fix.kind)}, {"summary", fix.summary}};
   if (!fix.patchset.empty()) object["patchset"] = fix.patchset;
   object["environment"] = Json::object();
-  for (const EnvironmentSetting& setting : fix.environment) {
+  for (const EnvironmentSetting& setting : fix.environment)
     object["environment"][setting.name] = {{"value", setting.value}, {"why", setting.why}};
-  }
   object["commands"] = fix.commands;
   object["when"] = record::condition_json(fix.when);
   object["optional"] = fix.is_optional;
@@ -125,9 +124,8 @@ Json fix_json(const Fix& fix) {
 void add_fix(const Fix& fix, std::vector<Block>& blocks) {
   Rows rows = {{"when", condition_text(fix.when)}};
   if (!fix.patchset.empty()) rows.push_back({"patchset", fix.patchset});
-  for (const EnvironmentSetting& setting : fix.environment) {
+  for (const EnvironmentSetting& setting : fix.environment)
     rows.push_back({"sets", assignment({setting.name, setting.value}), setting.why});
-  }
   for (const std::string& command : fix.commands) rows.push_back({"runs", command});
   add_rows(blocks,
            concat("fix ", fix.id, " (", fix_kind_name(fix.kind), fix.is_optional ? ", only with --with" : "",
@@ -195,9 +193,8 @@ Json unproven_json(const Unproven& unproven) { return {{"releases", unproven.rel
 void add_variant(const Variant& variant, std::vector<Block>& blocks) {
   Rows rows;
   for (const Patch& patch : variant.patches) rows.push_back({patch.file, patch.repository.text(), patch.sha256.hex()});
-  for (const AddedFile& file : variant.files) {
+  for (const AddedFile& file : variant.files)
     rows.push_back({file.file, file.repository.text(), "added as " + file.path});
-  }
   for (const SubmoduleOverride& what : variant.overrides) {
     rows.push_back({concat("commit ", what.commit.hex()), what.repository.text(),
                     concat("instead of ", what.replaces.hex(), ", from ", what.url)});
@@ -312,9 +309,8 @@ Listing list_entries(const Catalog& catalog, const std::string& kind) {
   if (kind == "releases") return listed(kind, catalog.releases, listed_release);
   if (kind == "boards") return listed(kind, catalog.boards, listed_board);
   if (kind == "issues") return listed(kind, catalog.issues, listed_issue);
-  if (kind == "patchsets") {
+  if (kind == "patchsets")
     return listed(kind, catalog.patchsets, [&](const Patchset& each) { return listed_patchset(each, catalog); });
-  }
   throw Error(ErrorKind::usage, concat("listing ", quote(kind), ": there is no such kind of entry"),
               "the kinds are releases, boards, issues and patchsets");
 }

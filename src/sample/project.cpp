@@ -56,9 +56,8 @@ class Expectation {
 
   void add_hunk(const patch::Hunk& hunk) {
     std::uint32_t number = hunk.old_start;
-    for (const patch::HunkLine& line : hunk.lines) {
+    for (const patch::HunkLine& line : hunk.lines)
       if (line.kind != patch::LineKind::added) add_line(number++, line.text);
-    }
     // As git reads it: a hunk without context behind its last change stands at the end of the file.
     if (hunk.lines.back().kind != patch::LineKind::context) end_at(last_old_line(hunk));
   }
@@ -71,9 +70,8 @@ class Expectation {
   }
 
   void end_at(std::uint32_t number) {
-    if (draft_.last_line.value_or(number) != number || last_expected_line() > number) {
+    if (draft_.last_line.value_or(number) != number || last_expected_line() > number)
       fail(concat("another patch expects more than ", number, " lines"));
-    }
     draft_.last_line = number;
   }
 
@@ -106,9 +104,8 @@ Project make_project(const std::string& title, std::int64_t time) {
 
 /// Returns the submodule of `project` that `path` is, or lies below; null where there is none.
 const SubmoduleDraft* enclosing_submodule(const Project& project, const std::string& path) {
-  for (const SubmoduleDraft& submodule : project.submodules) {
+  for (const SubmoduleDraft& submodule : project.submodules)
     if (path == submodule.path || starts_with(path, submodule.path + "/")) return &submodule;
-  }
   return nullptr;
 }
 
@@ -142,9 +139,8 @@ std::vector<const Patch*> patches_for(const Catalog& catalog, const Release& rel
   for (const auto& [id, patchset] : catalog.patchsets) {
     for (const Variant& variant : patchset.variants) {
       if (!variant.releases.contains(release.version)) continue;
-      for (const Patch& patch : variant.patches) {
+      for (const Patch& patch : variant.patches)
         if (release.find(patch.repository.component) != nullptr) patches.push_back(&patch);
-      }
     }
   }
   return patches;
@@ -212,9 +208,8 @@ void add_submodule(Project& project, const std::string& path, const std::string&
 /// The repositories that are there whatever the patches are.
 Projects make_base_projects(const Release& release) {
   Projects projects;
-  for (const char* name : {"clang-cindex-python3", "googletest", "onnx", "protobuf", "pybind11"}) {
+  for (const char* name : {"clang-cindex-python3", "googletest", "onnx", "protobuf", "pybind11"})
     projects[name] = make_project(name, kSubmoduleTime);
-  }
   add_submodule(projects["onnx"], "third_party/pybind11", stand_in_url("pybind/pybind11"), "pybind11");
   add_submodule(projects["protobuf"], "third_party/googletest", stand_in_url("google/googletest"), "googletest");
   add_submodule(projects["pybind11"], "tools/clang", "../../wjakob/clang-cindex-python3", "clang-cindex-python3");
@@ -235,9 +230,8 @@ Projects make_base_projects(const Release& release) {
 }  // namespace
 
 void expect_patch(const patch::PatchFile& patch, const std::string& name, FileDrafts& files) {
-  for (const patch::FilePatch& file : patch.files) {
+  for (const patch::FilePatch& file : patch.files)
     if (!file.old_path.empty()) Expectation(file, name, files).add();
-  }
 }
 
 void suggest_line(const std::string& path, std::uint32_t number, const std::string& text, FileDrafts& files) {

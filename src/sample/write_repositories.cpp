@@ -33,9 +33,8 @@ void add_entry(Directory& root, const std::string& path, FileMode mode, const Ob
 
 ObjectId write_tree(git::RepositoryWriter& repository, const Directory& directory) {
   std::vector<git::TreeEntry> entries = directory.entries;
-  for (const auto& [name, child] : directory.directories) {
+  for (const auto& [name, child] : directory.directories)
     entries.push_back({file_mode_text(FileMode::directory), name, write_tree(repository, child)});
-  }
   return repository.write(git::ObjectType::tree, git::format_tree(std::move(entries)));
 }
 
@@ -50,12 +49,10 @@ std::string gitmodules_text(const std::vector<SubmoduleDraft>& submodules) {
 
 ObjectId write_content(git::RepositoryWriter& repository, const Project& project, const Commits& commits) {
   Directory root;
-  for (const auto& [path, draft] : project.files) {
+  for (const auto& [path, draft] : project.files)
     add_entry(root, path, draft.mode, repository.write(git::ObjectType::blob, draft_content(path, draft)));
-  }
-  for (const SubmoduleDraft& submodule : project.submodules) {
+  for (const SubmoduleDraft& submodule : project.submodules)
     add_entry(root, submodule.path, FileMode::gitlink, commits.at(submodule.project));
-  }
   if (!project.submodules.empty()) {
     const std::string text = gitmodules_text(project.submodules);
     add_entry(root, ".gitmodules", FileMode::regular, repository.write(git::ObjectType::blob, text));
@@ -76,9 +73,8 @@ const ObjectId& write_project(const Projects& projects, const std::string& name,
                               Commits& commits) {
   if (const auto known = commits.find(name); known != commits.end()) return known->second;
   const Project& project = projects.at(name);
-  for (const SubmoduleDraft& submodule : project.submodules) {
+  for (const SubmoduleDraft& submodule : project.submodules)
     write_project(projects, submodule.project, directory, commits);
-  }
   git::RepositoryWriter repository(concat(directory, "/", name, ".git"));
   const ObjectId commit = write_commit(repository, project, write_content(repository, project, commits));
   repository.set_ref("refs/heads/main", commit);
@@ -99,9 +95,8 @@ WrittenReleases write_repositories(const Catalog& shipped, const std::string& di
     make_directories(folder);
     Commits commits;
     for (const auto& [name, project] : projects) write_project(projects, name, folder, commits);
-    for (const auto& [component, pin] : release.components) {
+    for (const auto& [component, pin] : release.components)
       written[version][component] = commits.at(component_name(component));
-    }
   }
   return written;
 }

@@ -129,9 +129,8 @@ void remove_entry(int parent, const std::string& name, dev_t device, const std::
   }
   if (is_directory) {
     const UniqueFd directory = open_to_empty(parent, name, path);
-    for (const std::string& child : names_in(directory.get(), ".", path)) {
+    for (const std::string& child : names_in(directory.get(), ".", path))
       remove_entry(directory.get(), child, device, child_path(path, child));
-    }
   }
   const int flags = is_directory ? AT_REMOVEDIR : 0;
   if (::unlinkat(parent, name.c_str(), flags) != 0 && errno != ENOENT) throw system_error("removing " + quote(path));
@@ -205,9 +204,8 @@ void make_directories(const std::string& path) {
   if (path.empty() || is_directory(path)) return;
   const std::string parent = parent_path(path);
   if (parent != path) make_directories(parent);
-  if (::mkdir(path.c_str(), 0777) != 0 && !(errno == EEXIST && is_directory(path))) {
+  if (::mkdir(path.c_str(), 0777) != 0 && !(errno == EEXIST && is_directory(path)))
     throw system_error("creating directory " + quote(path));
-  }
 }
 
 std::string parent_path(const std::string& path) {

@@ -121,11 +121,10 @@ class Builder : public nlohmann::json_sax<nlohmann::json> {
       return nullptr;
     }
     Json* added = &root_;
-    if (!open_.empty() && open_.back()->kind == Kind::array) {
+    if (!open_.empty() && open_.back()->kind == Kind::array)
       added = &open_.back()->items.emplace_back();
-    } else if (!open_.empty()) {
+    else if (!open_.empty())
       added = &open_.back()->members.back().value;
-    }
     added->kind = kind;
     added->line = line_at(end);
     return added;
@@ -170,9 +169,8 @@ class Builder : public nlohmann::json_sax<nlohmann::json> {
     const std::size_t last_read = what.find("; last read: '");
     std::string reason(dash == std::string_view::npos ? "number out of range"
                                                       : what.substr(dash + 3, last_read - dash - 3));
-    for (const std::string_view expected : kExpected) {
+    for (const std::string_view expected : kExpected)
       if (last_read != std::string_view::npos && ends_with(what, expected)) reason += expected;
-    }
     line_at(before_lookahead());
     refuse("not valid JSON: " + reason);
   }
@@ -185,9 +183,8 @@ class Builder : public nlohmann::json_sax<nlohmann::json> {
       return std::tie(members[a].name, a) < std::tie(members[b].name, b);
     });
     std::vector<std::size_t> repeated;
-    for (std::size_t i = 1; i < order.size(); ++i) {
+    for (std::size_t i = 1; i < order.size(); ++i)
       if (members[order[i]].name == members[order[i - 1]].name) repeated.push_back(order[i]);
-    }
     if (repeated.empty()) return;
     const std::string parent = path_to(open_.size() - 1);
     for (const std::size_t index : repeated) {
@@ -211,11 +208,10 @@ class Builder : public nlohmann::json_sax<nlohmann::json> {
     std::string path;
     for (std::size_t i = 0; i < depth; ++i) {
       const Json& container = *open_[i];
-      if (container.kind == Kind::array) {
+      if (container.kind == Kind::array)
         path += concat("[", container.items.size() - 1, "]");
-      } else {
+      else
         path += (path.empty() ? "" : ".") + container.members.back().name;
-      }
     }
     return path;
   }
@@ -270,9 +266,8 @@ const char* kind_name(Kind kind) {
 }
 
 const Json* find_member(const Json& object, std::string_view key) {
-  for (const auto& [name, value] : object.members) {
+  for (const auto& [name, value] : object.members)
     if (name == key) return &value;
-  }
   return nullptr;
 }
 
@@ -398,9 +393,8 @@ bool Json::empty() const { return items.empty() && members.empty(); }
 
 Json& Json::operator[](std::string_view key) {
   kind = Kind::object;
-  for (auto& [name, value] : members) {
+  for (auto& [name, value] : members)
     if (name == key) return value;
-  }
   return members.emplace_back(JsonMember{std::string(key), nullptr}).value;
 }
 
@@ -473,9 +467,8 @@ bool JsonPlace::is(Kind kind) const {
 
 ObjectReader::ObjectReader(const Json& value, std::string file, std::string path, Findings& findings)
     : value_(value), file_(std::move(file)), path_(std::move(path)), findings_(findings) {
-  if (value_.kind != Kind::object) {
+  if (value_.kind != Kind::object)
     findings_.add(file_, value_.line, path_, concat("must be an object, not ", value_.kind_name()));
-  }
 }
 
 const Json* ObjectReader::find(const std::string& key) {
@@ -562,13 +555,11 @@ std::vector<std::pair<std::string, std::string>> ObjectReader::optional_string_m
   std::vector<std::pair<std::string, std::string>> entries;
   const Json* const member = optional(key, Kind::object);
   if (member == nullptr) return entries;
-  for (const auto& [name, value] : member->members) {
-    if (value.kind == Kind::string) {
+  for (const auto& [name, value] : member->members)
+    if (value.kind == Kind::string)
       entries.emplace_back(name, value.string);
-    } else {
+    else
       findings_.add(file_, value.line, key_path(key) + "." + name, concat("must be a string, not ", value.kind_name()));
-    }
-  }
   return entries;
 }
 

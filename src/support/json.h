@@ -70,11 +70,10 @@ struct JsonMember {
 template <std::integral Number>
 Json::Json(Number number) : Json() {
   kind = std::same_as<Number, bool> ? Kind::boolean : Kind::integer;
-  if (kind == Kind::boolean) {
+  if (kind == Kind::boolean)
     boolean = number != 0;
-  } else {
+  else
     integer = static_cast<std::int64_t>(number);
-  }
 }
 
 template <typename Item>

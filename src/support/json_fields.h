@@ -43,11 +43,10 @@ struct InRange {
   void read(const JsonPlace& place) const {
     if (!place.is(Json::Kind::integer)) return;
     const std::int64_t value = place.value.integer;
-    if (value >= minimum && value <= maximum) {
+    if (value >= minimum && value <= maximum)
       number = static_cast<Number>(value);
-    } else {
+    else
       place.report(concat("must be from ", minimum, " to ", maximum, ", not ", value));
-    }
   }
 };
 
@@ -244,9 +243,8 @@ class JsonReader {
 template <typename Value>
 Value read_json(std::string_view bytes, const std::string& file, Findings& findings) {
   Value value{};
-  if (const std::optional<Json> json = parse_json(bytes, file, 1, findings)) {
+  if (const std::optional<Json> json = parse_json(bytes, file, 1, findings))
     JsonReader::read({*json, file, "", findings}, value);
-  }
   return value;
 }
 

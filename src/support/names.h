@@ -21,18 +21,16 @@ inline constexpr std::nullptr_t kNamesOf = nullptr;
 /// Returns the name of a value, or empty text where there is no such value.
 template <typename Enum>
 const char* name_of(Enum value) {
-  for (const auto& [each, name] : kNamesOf<Enum>) {
+  for (const auto& [each, name] : kNamesOf<Enum>)
     if (each == value) return name;
-  }
   return "";
 }
 
 /// Returns the value that has this name.
 template <typename Enum>
 std::optional<Enum> parse_name(std::string_view text) {
-  for (const auto& [value, name] : kNamesOf<Enum>) {
+  for (const auto& [value, name] : kNamesOf<Enum>)
     if (text == name) return value;
-  }
   return std::nullopt;
 }
 

@@ -117,9 +117,8 @@ class Child {
 
   /// Appends what to wait for.
   void add_to(std::vector<pollfd>& polled) const {
-    for (const Pipe& pipe : pipes_) {
+    for (const Pipe& pipe : pipes_)
       if (pipe.read_end) polled.push_back({pipe.read_end.get(), POLLIN, 0});
-    }
   }
 
   /// Takes what there is to read and returns whether the program has ended.

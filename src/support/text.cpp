@@ -148,9 +148,8 @@ std::optional<CodePoint> decode_utf8(std::string_view text, std::size_t position
 
 std::size_t valid_utf8_prefix(std::string_view text) {
   std::size_t position = skip_ascii(text, 0);
-  while (const std::optional<CodePoint> point = decode_utf8(text, position)) {
+  while (const std::optional<CodePoint> point = decode_utf8(text, position))
     position = skip_ascii(text, position + point->length);
-  }
   return position;
 }
 
@@ -158,9 +157,8 @@ bool is_valid_utf8(std::string_view text) { return valid_utf8_prefix(text) == te
 
 std::string lower_case(std::string_view text) {
   std::string lower(text);
-  for (char& c : lower) {
+  for (char& c : lower)
     if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
-  }
   return lower;
 }
 
@@ -169,11 +167,10 @@ std::string quote(std::string_view name) {
   for (std::size_t position = 0; position < name.size();) {
     const std::optional<CodePoint> point = decode_utf8(name, position);
     const std::string_view bytes = name.substr(position, point ? point->length : 1);
-    if (point) {
+    if (point)
       append_escaped(out, point->value, bytes);
-    } else {
+    else
       append_octal(out, bytes);
-    }
     position += bytes.size();
   }
   out += '\'';
@@ -188,13 +185,11 @@ std::string printable(std::string_view text) {
 std::string shell_quote(std::string_view text) {
   if (!text.empty() && std::all_of(text.begin(), text.end(), is_harmless_in_shell)) return std::string(text);
   std::string out = "'";
-  for (const char c : text) {
-    if (c == '\'') {
+  for (const char c : text)
+    if (c == '\'')
       out += "'\\''";
-    } else {
+    else
       out += c;
-    }
-  }
   out += '\'';
   return out;
 }
@@ -314,9 +309,8 @@ std::optional<std::string> base64_decode(std::string_view text) {
   out.erase(out.size() - padding);
   // Unused bits of the last digit must be zero, or two texts would stand for one value.
   if (padding > 0 &&
-      base64_encode(std::string_view(out).substr(out.size() - out.size() % 3)) != text.substr(text.size() - 4)) {
+      base64_encode(std::string_view(out).substr(out.size() - out.size() % 3)) != text.substr(text.size() - 4))
     return std::nullopt;
-  }
   return out;
 }
 

@@ -38,11 +38,10 @@ class WireWriter {
 
   template <typename Value>
   void put(const Value& value) {
-    if constexpr (std::is_enum_v<Value> || std::is_integral_v<Value>) {
+    if constexpr (std::is_enum_v<Value> || std::is_integral_v<Value>)
       put_number(static_cast<std::uint64_t>(value));
-    } else {
+    else
       fields(*this, const_cast<Value&>(value));  // which only reads here
-    }
   }
   void put(std::string_view text) {
     put_number(text.size());

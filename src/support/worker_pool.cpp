@@ -106,9 +106,8 @@ class Pool {
   explicit Pool(const WorkerJob& job)
       : job_(job), shared_(worker_count(job)), workers_(worker_count(job)), is_done_(job.items, false) {}
   ~Pool() {
-    for (Worker& worker : workers_) {
+    for (Worker& worker : workers_)
       if (worker.pid > 0) kill_and_reap(worker);
-    }
   }
   Pool(const Pool&) = delete;
   Pool& operator=(const Pool&) = delete;
@@ -119,9 +118,8 @@ class Pool {
     Clock::time_point last = Clock::now();
     while (wait_for_workers()) {
       const Clock::time_point now = Clock::now();
-      for (Worker& worker : workers_) {
+      for (Worker& worker : workers_)
         if (worker.pid > 0) watch(worker, now - last);
-      }
       last = now;
     }
     if (failure_) throw *failure_;
@@ -171,9 +169,8 @@ class Pool {
     if (polled_.empty()) return false;
     const int ready = ::poll(polled_.data(), polled_.size(), kPollMilliseconds);
     if (ready < 0 && errno != EINTR) throw system_error("waiting for worker processes");
-    for (std::size_t i = 0; ready > 0 && i < polled_.size(); ++i) {
+    for (std::size_t i = 0; ready > 0 && i < polled_.size(); ++i)
       if (polled_[i].revents != 0) receive(*polled_workers_[i]);
-    }
     return true;
   }
 

@@ -235,9 +235,8 @@ void require_disjoint(const std::vector<std::string_view>& paths) {
     const std::string_view next = paths[i];
     if (!starts_with(next, path)) continue;
     if (next.size() == path.size()) throw Error(ErrorKind::unsafe, concat("path ", quote(path), " stands twice"));
-    if (next[path.size()] == '/') {
+    if (next[path.size()] == '/')
       throw Error(ErrorKind::unsafe, concat("path ", quote(path), " is a file and, by ", quote(next), ", a directory"));
-    }
   }
 }
 

@@ -103,9 +103,8 @@ std::string output_path(const std::string& out) {
   const std::string name = base_name(path);
   if (name == "/") throw refused(out, "it is the root directory", "name a directory below it");
   const std::string parent = parent_path(path);
-  if (!is_directory(parent)) {
+  if (!is_directory(parent))
     throw refused(out, concat("there is no directory ", quote(parent)), "create it: mkdir -p " + shell_quote(parent));
-  }
   return parent == "/" ? "/" + name : concat(parent, "/", name);
 }
 
@@ -124,9 +123,8 @@ OutputState output_state(const std::string& path, const OutputRecord& record) {
   }
   if (S_ISLNK(status.st_mode)) throw refused(path, "it is a symbolic link", "name the directory that it points to");
   if (!S_ISDIR(status.st_mode)) throw refused(path, "it is not a directory", "name another directory");
-  if (status.st_dev != device_of_parent(path)) {
+  if (status.st_dev != device_of_parent(path))
     throw refused(path, "it is a mount point, which cannot be renamed", "name a directory below it");
-  }
   if (holds_working_directory(path)) {
     throw refused(path, "it holds the working directory, which a rename would pull away",
                   "change to another directory and give the path from there");
@@ -205,11 +203,10 @@ void Staging::commit(bool sync) {
   const bool swaps = check_out();
   if (::fchmod(lock_.get(), 0755) != 0) throw system_error("setting the mode of " + quote(path_));
   if (sync) sync_directory(path_);
-  if (swaps) {
+  if (swaps)
     swap_with_old_tree();
-  } else if (::rename(path_.c_str(), out_.c_str()) != 0) {
+  else if (::rename(path_.c_str(), out_.c_str()) != 0)
     throw system_error(concat("renaming ", quote(path_), " to ", quote(out_)));
-  }
   is_committed_ = true;
   if (sync) sync_directory(parent_path(out_));
 }

@@ -94,9 +94,8 @@ class FileWriter {
     if (!fd) throw system_error("creating " + quote(file.path));
     write_all(fd.get(), content, file.path);
     // fchmod, not only the mode above: umask and default ACLs have no say.
-    if (::fchmod(fd.get(), mode) != 0 || ::futimens(fd.get(), times_.data()) != 0) {
+    if (::fchmod(fd.get(), mode) != 0 || ::futimens(fd.get(), times_.data()) != 0)
       throw system_error("setting mode and time of " + quote(file.path));
-    }
     if (options_.sync && ::fsync(fd.get()) != 0) throw system_error("syncing " + quote(file.path));
     return {sha256(content), content.size(), {}};
   }
@@ -109,9 +108,8 @@ class FileWriter {
     const std::string text(target);
     const auto [directory, name] = directories_.place_of(file.path);
     if (::symlinkat(text.c_str(), directory, name) != 0) throw system_error("creating link " + quote(file.path));
-    if (::utimensat(directory, name, times_.data(), AT_SYMLINK_NOFOLLOW) != 0) {
+    if (::utimensat(directory, name, times_.data(), AT_SYMLINK_NOFOLLOW) != 0)
       throw system_error("setting the time of link " + quote(file.path));
-    }
     return {{}, 0, text};
   }
 
@@ -133,9 +131,8 @@ Order walk_order(const std::vector<FileToWrite>& files) {
 }
 
 void check_file(const FileToWrite& file) {
-  if (const auto problem = output_path_problem(file.path)) {
+  if (const auto problem = output_path_problem(file.path))
     throw Error(ErrorKind::unsafe, concat("path ", quote(file.path), ": ", *problem));
-  }
   const bool is_writable =
       file.mode == FileMode::regular || file.mode == FileMode::executable || file.mode == FileMode::link;
   if (!is_writable) {
@@ -162,9 +159,8 @@ std::vector<std::string> directories_of(const std::vector<FileToWrite>& files, c
     const auto differs = static_cast<std::size_t>(
         std::mismatch(path.begin(), path.end(), previous.begin(), previous.end()).first - path.begin());
     for (std::size_t slash = path.find('/', differs); slash != std::string_view::npos;
-         slash = path.find('/', slash + 1)) {
+         slash = path.find('/', slash + 1))
       directories.emplace_back(path.substr(0, slash));
-    }
     previous = path;
   }
   return directories;

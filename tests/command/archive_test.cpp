@@ -85,9 +85,8 @@ TEST_CASE("prepare --archive: archives of every kind give the tree that a mirror
     CHECK(shop.sums(out) == shop.sums("plain"));
   }
   const std::string report = read_file(shop.path("report.json"));
-  for (const char* format : {"tar.gz", "tar.xz", "zip"}) {
+  for (const char* format : {"tar.gz", "tar.xz", "zip"})
     CHECK_THAT(report, Catch::Contains(concat("\"format\": \"", format, "\"")));
-  }
   CHECK_THAT(report, Catch::Contains("\"commit\": \"" + shop.upstream.torch_commit() + "\""));
   CHECK(list_directory(shop.path("cache/torchpatch/archives")).size() == 4);
 }
@@ -193,9 +192,8 @@ TEST_CASE("prepare --archive: names have to be of this form") {
     return result.err;
   };
   const std::string hint = "hint: such as torch=pytorch-1.1.0.tar.gz or torch:third_party/onnx=onnx.zip\n";
-  for (const std::string text : {"a.tar.gz", "torch=", "caffe=a.tar.gz", "torch:../x=a.tar.gz"}) {
+  for (const std::string text : {"a.tar.gz", "torch=", "caffe=a.tar.gz", "torch:../x=a.tar.gz"})
     CHECK(refusal(text) == concat("torchpatch: error: --archive '", text, "': it is not REPOSITORY=FILE\n", hint));
-  }
   CHECK(refusal("torch=" + workspace.path("no.tar")) ==
         "torchpatch: error: opening the archive '$TMP/no.tar': it is not there\n");
 }

@@ -27,9 +27,8 @@ struct Against : test::ToyWorkspace {
     listed.replace(listed.find(before), before.size(), sha256(text).hex());
     write_file_atomically(patchset + file, text);
     write_file_atomically(patchset + "patchset.json", listed);
-    for (const std::string& each : list_files_below(patchset + "certificates")) {
+    for (const std::string& each : list_files_below(patchset + "certificates"))
       remove_tree(patchset + "certificates/" + each);
-    }
   }
   CliResult audit(const std::string& against, std::vector<std::string> more = {}) const {
     more.insert(more.begin(), {"audit", "--version", "1.1.0", "--board", "small", "--quiet", "--against", against});

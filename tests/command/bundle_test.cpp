@@ -83,9 +83,8 @@ TEST_CASE("bundle verify: pins that are not the catalog's are found") {
   const std::string pin = workspace.upstream.torch_commit();
   release.replace(release.find(pin), pin.size(), std::string(40, 'a'));
   write_file_atomically(file, release);
-  for (const std::string& name : list_directory(workspace.upstream.catalog_directory() + "/patchsets")) {
+  for (const std::string& name : list_directory(workspace.upstream.catalog_directory() + "/patchsets"))
     remove_tree(workspace.upstream.catalog_directory() + "/patchsets/" + name + "/certificates");
-  }
   const CliResult result = workspace.verify("a.tar");
   INFO(result.err);
   CHECK(result.exit_code == 1);

@@ -25,9 +25,8 @@ struct CacheWorkspace : test::ToyWorkspace {
     INFO(result.err);
     REQUIRE(result.exit_code == 0);
     write_file_atomically(cache() + "/CACHEDIR.TAG", "");
-    for (const std::string& file : list_files_below(cache())) {
+    for (const std::string& file : list_files_below(cache()))
       if (ends_with(file, "/HEAD")) repositories.push_back(cache() + "/" + file.substr(0, file.size() - 5));
-    }
     REQUIRE(repositories.size() == 4);
   }
   std::string cache() const { return path("xdg/torchpatch"); }
@@ -39,9 +38,8 @@ struct CacheWorkspace : test::ToyWorkspace {
     return run(more);
   }
   std::string pack_of(const std::string& repository) const {
-    for (const std::string& name : list_directory(repository + "/objects/pack")) {
+    for (const std::string& name : list_directory(repository + "/objects/pack"))
       if (ends_with(name, ".pack")) return concat(repository, "/objects/pack/", name);
-    }
     return "";
   }
   std::string reference_of(const std::string& repository) const {
@@ -126,9 +124,8 @@ TEST_CASE("cache gc: removes what no release needs, and what dead runs left") {
 
 TEST_CASE("cache gc: --older-than goes by the last use, which a run renews") {
   const CacheWorkspace workspace;
-  for (const std::string& repository : workspace.repositories) {
+  for (const std::string& repository : workspace.repositories)
     workspace.set_last_use(workspace.reference_of(repository), 100);
-  }
   REQUIRE(workspace.prepare("out").exit_code == 0);
   CHECK_THAT(workspace.gc({"--older-than", "50"}).out, Contains("removed 0 commits"));
   workspace.set_last_use(workspace.reference_of(workspace.repositories[3]), 100);

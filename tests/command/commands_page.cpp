@@ -26,20 +26,17 @@ std::string code_cell(const std::string& text) {
 
 std::string options_table(const cli::CommandDescription& command) {
   std::string table = "| option | |\n|---|---|\n";
-  for (const bool are_arguments : {true, false}) {
-    for (const auto& [heading, help] : cli::option_terms(command, are_arguments).rows) {
+  for (const bool are_arguments : {true, false})
+    for (const auto& [heading, help] : cli::option_terms(command, are_arguments).rows)
       table += concat("| ", code_cell(heading), " | ", cell(help.front().text), " |\n");
-    }
-  }
   return table;
 }
 
 std::string command_section(const cli::CommandDescription& command) {
   std::string text = concat("\n## ", command.name, "\n\n", command.summary, command.is_plumbing ? " (plumbing)" : "",
                             "\n\n    ", cli::synopsis(command), "\n");
-  for (const std::string& paragraph : cli::paragraphs(command.details)) {
+  for (const std::string& paragraph : cli::paragraphs(command.details))
     text += "\n" + blocks_text({Paragraph{{torchpatch::text(paragraph)}}}, {.width = 120});
-  }
   if (!command.examples.empty()) text += concat("\n```sh\n", join(command.examples, "\n"), "\n```\n");
   return text + "\n" + options_table(command);
 }
@@ -58,13 +55,11 @@ std::string commands_page(const cli::ProgramDescription& program) {
     text += concat("| [", command.name, "](#", anchor, ") | ", cell(command.summary), " |\n");
   }
   text += "\n## Exit codes\n\n| code | meaning |\n|---|---|\n";
-  for (const auto& [code, meaning] : cli::exit_code_terms().rows) {
+  for (const auto& [code, meaning] : cli::exit_code_terms().rows)
     text += concat("| ", code, " | ", cell(meaning.front().text), " |\n");
-  }
   text += "\n## Environment\n\n| variable | |\n|---|---|\n";
-  for (const auto& [name, meaning] : cli::variable_terms().rows) {
+  for (const auto& [name, meaning] : cli::variable_terms().rows)
     text += concat("| `", name, "` | ", meaning.front().text, " |\n");
-  }
   text += "\n## torchpatch\n\n    " + cli::synopsis(program.program) + "\n\n" + options_table(program.program);
   for (const cli::CommandDescription& command : program.commands) text += command_section(command);
   return text;

@@ -28,16 +28,14 @@ struct MirrorWorkspace : test::ToyWorkspace {
   }
   std::vector<std::string> repositories(const std::string& output) const {
     std::vector<std::string> found;
-    for (const std::string& file : list_files_below(path(output))) {
+    for (const std::string& file : list_files_below(path(output)))
       if (ends_with(file, "/HEAD")) found.push_back(file.substr(0, file.size() - 5));
-    }
     return found;
   }
   std::vector<std::string> packs(const std::string& repository) const {
     std::vector<std::string> found;
-    for (const std::string& name : list_directory(path(repository + "/objects/pack"))) {
+    for (const std::string& name : list_directory(path(repository + "/objects/pack")))
       if (ends_with(name, ".pack")) found.push_back(path(concat(repository, "/objects/pack/", name)));
-    }
     return found;
   }
 };

@@ -28,11 +28,9 @@ std::vector<std::pair<std::string, std::vector<std::string>>> by_outcome(const s
 std::string rows(const Patchset& patchset, const Catalog& catalog) {
   const std::vector<ProofState> states = proof_states(patchset, catalog);
   std::string text;
-  for (const Proof& proof : patchset.proof.proofs) {
-    for (const auto& [outcome, releases] : by_outcome(states, proof)) {
+  for (const Proof& proof : patchset.proof.proofs)
+    for (const auto& [outcome, releases] : by_outcome(states, proof))
       text += concat("| ", patchset.id, " | ", proof.id, " | ", join(releases, ", "), " | ", outcome, " |\n");
-    }
-  }
   return text;
 }
 
@@ -50,9 +48,8 @@ std::string claims(const Catalog& catalog) {
 std::string tools(const Catalog& catalog) {
   std::map<std::string, std::string> versions;
   for (const auto& [id, patchset] : catalog.patchsets) {
-    for (const ProofRecord& record : patchset.proof.records) {
+    for (const ProofRecord& record : patchset.proof.records)
       for (const auto& [tool, version] : record.tools) versions[tool] = version;
-    }
   }
   std::string text;
   for (const auto& [tool, version] : versions)
@@ -62,19 +59,16 @@ std::string tools(const Catalog& catalog) {
 
 std::string unproven(const Catalog& catalog) {
   std::string text;
-  for (const auto& [id, patchset] : catalog.patchsets) {
-    for (const Unproven& each : patchset.proof.unproven) {
+  for (const auto& [id, patchset] : catalog.patchsets)
+    for (const Unproven& each : patchset.proof.unproven)
       text += concat("* ", id, ", ", each.releases.text(), ": ", each.why, ".\n");
-    }
-  }
   return text;
 }
 
 std::string coverage(const Catalog& catalog) {
   std::string text = "| patchset | |\n|---|---|\n";
-  for (const auto& [id, patchset] : catalog.patchsets) {
+  for (const auto& [id, patchset] : catalog.patchsets)
     text += concat("| ", id, " | ", coverage_text(patchset, catalog), " |\n");
-  }
   return text;
 }
 

@@ -29,9 +29,8 @@ TEST_CASE("run: --help goes to stdout and names every command and exit code") {
   CHECK(result.exit_code == 0);
   CHECK(result.err.empty());
   for (const char* text :
-       {"prepare", "verify", "explain", "list", "show", "patch certify", "results record", "\n  70 ", "\n  128+n "}) {
+       {"prepare", "verify", "explain", "list", "show", "patch certify", "results record", "\n  70 ", "\n  128+n "})
     CHECK_THAT(result.out, Catch::Contains(text));
-  }
   CHECK_THAT(result.out, !Catch::Contains("apply-tree"));
 }
 
@@ -49,9 +48,8 @@ TEST_CASE("run: no line of any help is longer than a terminal") {
   for (const std::vector<std::string>& args : std::vector<std::vector<std::string>>{
            {"--help"}, {"prepare", "--help"}, {"verify", "--help"}, {"patch", "certify", "--help"}}) {
     std::istringstream lines(TestWorkspace().run(args).out);
-    for (std::string line; std::getline(lines, line);) {
+    for (std::string line; std::getline(lines, line);)
       if (line.rfind("    torchpatch ", 0) != 0) CHECK(line.size() <= 80);  // examples stay whole
-    }
   }
 }
 

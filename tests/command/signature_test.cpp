@@ -33,11 +33,10 @@ struct Signing : test::ToyWorkspace {
   std::string audit(const std::string& form) const {
     const std::string file = path("audit." + form);
     std::vector<std::string> args = {"audit", "--version", "1.1.0", "--board", "small", "--quiet", "--output", file};
-    if (form == "json") {
+    if (form == "json")
       args.push_back("--json");
-    } else {
+    else
       args.insert(args.end(), {"--format", form});
-    }
     const CliResult result = run(args);
     INFO(result.err);
     REQUIRE(result.exit_code == 0);

@@ -45,9 +45,8 @@ bool are_same(const Objects& a, const Objects& b) {
 void check_own_pack(std::string_view bytes) {
   const std::optional<Objects> objects = read_objects(with_checksum(bytes));
   if (!objects) return;
-  for (const auto& [id, object] : *objects) {
+  for (const auto& [id, object] : *objects)
     require(git_object_id(git::object_type_name(object.type), object.bytes) == id, "an id is that of its content");
-  }
   const std::optional<Objects> again = read_objects(write_objects(*objects));
   require(again && are_same(*again, *objects), "what was read is written and read to the same");
 }

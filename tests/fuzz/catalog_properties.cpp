@@ -61,9 +61,8 @@ using Reader = std::string (*)(const DataFile& file, Findings& findings);
 
 std::string read_certificates_again(const DataFile& file, Findings& findings) {
   const CertificateFile read = read_certificates(file, kId, kRelease, findings);
-  for (const CertificateEdge& edge : read.edges) {
+  for (const CertificateEdge& edge : read.edges)
     require(!findings.empty() || !output_path_problem(edge.path), "certified paths pass the rule");
-  }
   return record::certificates_json(read.patchset, read.release, read.edges);
 }
 
@@ -134,9 +133,8 @@ void check_issue(const std::string& page) {
 /// Returns the JSON with its lists of objects in one order: results and proofs are written in theirs.
 nlohmann::json sorted_lists(std::string_view text) {
   nlohmann::json json = nlohmann::json::parse(text.begin(), text.end());
-  for (const char* key : {"edges", "results", "proofs"}) {
+  for (const char* key : {"edges", "results", "proofs"})
     if (json.contains(key)) std::sort(json[key].begin(), json[key].end());
-  }
   return json;
 }
 

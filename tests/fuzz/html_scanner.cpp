@@ -26,9 +26,8 @@ const std::vector<std::string> kReferences = {"&amp;", "&lt;", "&gt;", "&quot;"}
 
 Problem href_problem(std::string_view href) {
   const std::string lower(href);
-  for (const char* scheme : {"https://", "http://", "mailto:", "#"}) {
+  for (const char* scheme : {"https://", "http://", "mailto:", "#"})
     if (starts_with(lower, scheme)) return std::nullopt;
-  }
   return concat("a link to ", quote(href));
 }
 

@@ -28,9 +28,8 @@ auto parse_or_refuse(Parse parse) -> std::optional<decltype(parse())> {
 void require_path(const std::string& path) { require(may_be_in_output(path), "every path passes the rule"); }
 
 void check_paths(const Manifest& manifest) {
-  for (const ManifestRepository& repository : manifest.repositories) {
+  for (const ManifestRepository& repository : manifest.repositories)
     if (!repository.path.path.empty()) require_path(repository.path.path);
-  }
   for (const ManifestPatch& patch : manifest.patches) {
     require_path(patch.file);
     for (const ManifestEdge& edge : patch.edges) require_path(edge.path);

@@ -17,9 +17,8 @@ bool MemoryFiles::is_directory(const std::string& path) { return has_others_belo
 
 bool MemoryFiles::has_others_below(const std::string& path, const std::set<std::string>& removed) {
   const std::string prefix = path + "/";
-  for (auto file = files_.lower_bound(prefix); file != files_.end() && starts_with(file->first, prefix); ++file) {
+  for (auto file = files_.lower_bound(prefix); file != files_.end() && starts_with(file->first, prefix); ++file)
     if (!removed.contains(file->first)) return true;
-  }
   return false;
 }
 

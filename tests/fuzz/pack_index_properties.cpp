@@ -23,9 +23,8 @@ UniqueFd file_with(std::string_view bytes) {
 
 void check_lookups(const git::PackIndex& index, std::string_view bytes) {
   std::set<ObjectId> listed;
-  for (std::size_t i = 0; i < index.object_count(); ++i) {
+  for (std::size_t i = 0; i < index.object_count(); ++i)
     listed.insert(ObjectId::from_bytes(bytes.data() + kIndexHeaderBytes + i * kNameBytes));
-  }
   require(listed.size() == index.object_count(), "an index that is checked lists a name once");
   for (const ObjectId& id : listed) {
     const std::optional<std::uint64_t> offset = index.find(id);

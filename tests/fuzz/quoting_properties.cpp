@@ -68,11 +68,10 @@ void check_messages(std::string_view text) {
 void check_patch_names(std::string_view text) {
   const std::string quoted = patch::quote_name(text);
   const auto unquoted = patch::unquote_name(quoted);
-  if (quoted.empty() || quoted[0] != '"') {
+  if (quoted.empty() || quoted[0] != '"')
     require(quoted == text, "a plain name stays as it is");
-  } else {
+  else
     require(unquoted && unquoted->name == text && unquoted->rest.empty(), "a quoted name can be read back");
-  }
   const auto read = patch::unquote_name(text);
   if (!read) return;
   require(read->name.size() + read->rest.size() + 2 <= text.size(), "a name is no longer than its quoted form");

@@ -54,9 +54,8 @@ bool replay(const Target& target, const std::string& file, bool is_cut) {
 }
 
 const Target& find_target(const std::vector<std::string>& arguments) {
-  for (const Target& target : kTargets) {
+  for (const Target& target : kTargets)
     if (!arguments.empty() && target.name == arguments.front()) return target;
-  }
   throw std::invalid_argument("there is no such target");
 }
 

@@ -76,21 +76,18 @@ bool is_plain_text(std::string_view text) {
 
 std::vector<std::string> parts_of(std::string_view text, char separator) {
   std::vector<std::string> parts(1);
-  for (const char c : text) {
-    if (c == separator) {
+  for (const char c : text)
+    if (c == separator)
       parts.emplace_back();
-    } else {
+    else
       parts.back() += c;
-    }
-  }
   return parts;
 }
 
 bool names_dot_git(std::string_view name) {
   if (hfs_name(name) == ".git") return true;
-  for (const std::string& part : parts_of(name, '\\')) {
+  for (const std::string& part : parts_of(name, '\\'))
     if (ntfs_name(part) == ".git" || ntfs_name(part) == "git~1") return true;
-  }
   return false;
 }
 

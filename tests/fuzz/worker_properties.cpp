@@ -72,9 +72,8 @@ void check_values(std::string_view input) {
     if (kind == 'c') require(*component_name(reader.get<Component>()) != '\0', "a component exists");
     return true;
   };
-  for (const char kind : input.substr(0, end)) {
+  for (const char kind : input.substr(0, end))
     if (!decode_or_refuse([&] { return take(kind); })) return;
-  }
 }
 
 }  // namespace

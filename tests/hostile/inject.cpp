@@ -78,9 +78,8 @@ constexpr Call kCalls[] = {
 };
 
 const Call* find_call(long number) {
-  for (const Call& call : kCalls) {
+  for (const Call& call : kCalls)
     if (call.number == number) return &call;
-  }
   return nullptr;
 }
 

@@ -7,12 +7,10 @@ namespace {
 void add_places(const Json& value, const Json::json_pointer& place, Elements elements,
                 std::vector<Json::json_pointer>& places) {
   if (!place.empty()) places.push_back(place);
-  if (value.is_object()) {
+  if (value.is_object())
     for (const auto& [name, member] : value.items()) add_places(member, place / name, elements, places);
-  }
-  for (std::size_t i = 0; value.is_array() && i < value.size(); ++i) {
+  for (std::size_t i = 0; value.is_array() && i < value.size(); ++i)
     if (i == 0 || elements == Elements::all) add_places(value[i], place / i, elements, places);
-  }
 }
 
 }  // namespace

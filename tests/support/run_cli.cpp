@@ -31,11 +31,9 @@ CliResult TestWorkspace::run(const std::vector<std::string>& args) const {
 }
 
 std::string TestWorkspace::normalized(std::string text) const {
-  for (const auto& [from, to] : replaced_) {
-    for (std::size_t place = 0; (place = text.find(from, place)) != std::string::npos; place += to.size()) {
+  for (const auto& [from, to] : replaced_)
+    for (std::size_t place = 0; (place = text.find(from, place)) != std::string::npos; place += to.size())
       text.replace(place, from.size(), to);
-    }
-  }
   return text;
 }
 

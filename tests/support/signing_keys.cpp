@@ -10,12 +10,10 @@ SigningKeys::SigningKeys() {
     INFO(program);
     REQUIRE_FALSE(find_program(program).empty());
   }
-  for (const std::string name : {"alice", "mallory"}) {
+  for (const std::string name : {"alice", "mallory"})
     run({"ssh-keygen", "-q", "-t", "ed25519", "-N", "", "-C", name + "@example.org", "-f", path(name)});
-  }
-  for (const std::string name : {"mini", "other"}) {
+  for (const std::string name : {"mini", "other"})
     run({"minisign", "-G", "-W", "-p", path(name + ".pub"), "-s", path(name + ".key")});
-  }
   write_file_atomically(path("allowed"),
                         "# who may sign\nalice@example.org,a@example.org " + read_file(path("alice.pub")));
 }

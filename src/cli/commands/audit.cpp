@@ -65,9 +65,8 @@ void check_audit_line(const AuditLine& line) {
   } else if (const std::string missing = missing_of_pair(line.plan); !missing.empty()) {
     refuse(concat("missing: ", missing, " (or --all, or a prepared tree)"));
   }
-  if (!line.against.empty() && line.form.format == "sarif") {
+  if (!line.against.empty() && line.form.format == "sarif")
     refuse("--against has no SARIF: it compares patches and finds nothing wrong with them");
-  }
 }
 
 /// Returns the catalog that the line works with: a tree of an embedded source is judged by that source's layer.
@@ -191,11 +190,10 @@ int AuditLine::run(Context& context) const {
   const std::string text = against.empty() ? report_text(make_audit_report(*this, catalog, context), form, style)
                                            : report_text(make_series_report(*this, catalog), form, style);
   const bool is_text = !form.json && (form.format.empty() || form.format == "text");
-  if (is_text && form.output.empty() && !no_pager) {
+  if (is_text && form.output.empty() && !no_pager)
     print_paged(context, text);
-  } else {
+  else
     print_report(context, form, text);
-  }
   return kDone;
 }
 

@@ -40,9 +40,8 @@ struct BringLine {
 
   /// Returns which releases are to be brought, and for whom.
   ops::ReleaseChoice choice() const {
-    if (!image.empty() && board.empty()) {
+    if (!image.empty() && board.empty())
       throw Error(ErrorKind::usage, "--image needs --board", "an image is one of a board");
-    }
     return {versions, components_from(components), board, image};
   }
 
@@ -73,9 +72,8 @@ struct MirrorLine : BringLine {
   int run(Context& context) const {
     ops::MirrorOptions options = mirror;
     options.choice = choice();
-    if (is_full && source.offline) {
+    if (is_full && source.offline)
       throw Error(ErrorKind::usage, "--full fetches histories, which --offline forbids", "leave one of them out");
-    }
     if (is_full) options.histories = network_options(source, context.environment);
     return bring(context, [&](const Catalog& loaded, source::ObjectSource& objects) {
       return ops::mirror(loaded, options, objects, context.console);

@@ -67,14 +67,11 @@ struct WriteSourceLine {
 
   int run(Context& context) const {
     make_directories(directory);
-    if (!list_directory(directory).empty()) {
+    if (!list_directory(directory).empty())
       throw Error(ErrorKind::environment, concat(quote(directory), " is not empty"), "name a new directory");
-    }
-    for (const auto& [release, commits] : write_embedded_source(name, directory, {}, context.environment)) {
-      for (const auto& [component, commit] : commits) {
+    for (const auto& [release, commits] : write_embedded_source(name, directory, {}, context.environment))
+      for (const auto& [component, commit] : commits)
         print(context, concat(release.text(), " ", component_name(component), " ", commit.hex(), "\n"));
-      }
-    }
     return kDone;
   }
 };
@@ -107,9 +104,8 @@ struct ManLine {
   void write_pages(const ProgramDescription& program) const {
     make_directories(directory);
     write_file_atomically(directory + "/" + man_page_name(program.program), program_man_page(program));
-    for (const CommandDescription& command : user_commands(program)) {
+    for (const CommandDescription& command : user_commands(program))
       write_file_atomically(directory + "/" + man_page_name(command), command_man_page(command, program.version));
-    }
   }
 
   std::string page(const ProgramDescription& program) const {
@@ -125,11 +121,10 @@ struct ManLine {
 
   int run(Context& context) const {
     const ProgramDescription program = describe_program(command_table());
-    if (directory.empty()) {
+    if (directory.empty())
       print(context, page(program));
-    } else {
+    else
       write_pages(program);
-    }
     return kDone;
   }
 };

@@ -29,9 +29,8 @@ void add_changes(const Manifest& manifest, Terms& facts) {
                         count(patch.edges.size(), "file"), ", ", report::issues_text(patch.issues),
                         patch.is_certified ? "" : concat(" (", report::certificate_text(false), ")")));
   }
-  for (const ManifestAddedFile& file : manifest.added_files) {
+  for (const ManifestAddedFile& file : manifest.added_files)
     add("added", concat(file.path, " in ", file.repository.text(), ", ", report::issues_text(file.issues)));
-  }
 }
 
 std::string next_step(const Manifest& manifest, const std::string& out) {
@@ -97,9 +96,8 @@ struct PrepareLine {
       if (!missing.empty()) refuse(concat("missing: ", missing, " (or --locked MANIFEST)"));
       return;
     }
-    if (chooses_plan(plan) || dry_run) {
+    if (chooses_plan(plan) || dry_run)
       refuse("--locked takes everything from the manifest; leave out what chooses a plan");
-    }
     if (options.output.empty()) refuse("missing: --output DIR (with --locked there is no default)");
   }
 

@@ -104,11 +104,9 @@ struct ProveLine {
     const OpenSource opened = open_source(source, catalog.source, context);
     const ProveReport report = ops::prove(loaded, *opened.objects, prove, context.console);
     print_result(context, json, report::prove_json(report), report::prove_document(report));
-    if (!record.empty()) {
-      for (const std::string& file : ops::record_proofs(loaded, report, record, today(context.environment))) {
+    if (!record.empty())
+      for (const std::string& file : ops::record_proofs(loaded, report, record, today(context.environment)))
         context.console.status("recorded " + file);
-      }
-    }
     return std::ranges::any_of(report.proofs, [&](const ProofOutcome& each) { return is_finding(each); }) ? kFindings
                                                                                                           : kDone;
   }

@@ -102,11 +102,10 @@ struct DiffLine {
     const ops::DiffInput before = read(a, loaded, context), after = read(b, loaded, context);
     const DiffReport report = ops::diff(before, after, diff);
     const Document page = report::diff_document(report);
-    if (form.format == "markdown") {
+    if (form.format == "markdown")
       print(context, document_markdown(page));
-    } else {
+    else
       print_result(context, form.json, report::diff_json(report), page);
-    }
     return report.entries.empty() ? kDone : kFindings;
   }
 };
@@ -173,9 +172,8 @@ struct DoctorLine {
     if (!directory.empty() && !manifest.empty()) refuse("a directory and --manifest exclude each other");
     if (has_tree && !version.empty()) refuse("--version and a manifest exclude each other");
     if (!has_tree && version.empty()) refuse("missing: DIR, --manifest or --version");
-    if (has_tree && !(board.empty() && image.empty() && settings.empty())) {
+    if (has_tree && !(board.empty() && image.empty() && settings.empty()))
       refuse("--board, --image and --set go with --version; a manifest says them itself");
-    }
     if (board.empty() && !image.empty()) refuse("--image needs --board");
   }
 

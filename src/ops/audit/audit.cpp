@@ -58,9 +58,8 @@ class PreparedTree {
   /// Every file must be what the last patch there made; all that are not are named at once.
   void check_touched(const std::vector<AuditStep>& steps) {
     std::map<std::pair<RepositoryPath, std::string>, std::optional<ObjectId>> expected;
-    for (const AuditStep& step : steps) {
+    for (const AuditStep& step : steps)
       for (const patch::Edge& edge : step.edges) expected[{step.repository, edge.path}] = edge.after;
-    }
     std::vector<std::string> wrong;
     for (const auto& [place, blob] : expected) compare(place.first, place.second, blob, wrong);
     refuse(wrong);
@@ -68,9 +67,8 @@ class PreparedTree {
 
   void check_added(const Manifest& manifest) {
     std::vector<std::string> wrong;
-    for (const ManifestAddedFile& added : manifest.added_files) {
+    for (const ManifestAddedFile& added : manifest.added_files)
       compare(added.repository, added.path, added.blob, wrong);
-    }
     refuse(wrong);
   }
 
@@ -93,9 +91,8 @@ class PreparedTree {
   static void take_back(const RepositoryPath& path, const std::vector<AuditStep>& steps,
                         PreparedRepository& repository) {
     std::vector<patch::SeriesStep> series;
-    for (const AuditStep& step : steps) {
+    for (const AuditStep& step : steps)
       if (step.repository == path) series.push_back({&step.parsed, step.file, {}});
-    }
     repository.taken_back = patch::take_series_out(series, repository.disk);
   }
 

@@ -43,9 +43,8 @@ std::optional<Plan> plan_at(const PatchPlace& place, const Catalog& catalog) {
 
 std::vector<PatchPlace> places_of(const Catalog& catalog, const Release& release) {
   std::vector<PatchPlace> places;
-  for (const auto& [id, board] : catalog.boards) {
+  for (const auto& [id, board] : catalog.boards)
     for (const Image& image : board.images) places.push_back({&release, &board, &image, ""});
-  }
   return places;
 }
 
@@ -74,9 +73,8 @@ bool has_certified(const Plan& plan, const Sha256& patch) {
 std::vector<std::string> fixes_of(const Catalog& catalog, const std::string& patchset) {
   std::vector<std::string> fixes;
   for (const auto& [id, issue] : catalog.issues) {
-    for (const Fix& fix : issue.fixes) {
+    for (const Fix& fix : issue.fixes)
       if (fix.patchset == patchset) fixes.push_back(fix.id);
-    }
   }
   return fixes;
 }
@@ -118,11 +116,9 @@ PatchPlaces patch_places(const Catalog& catalog, int jobs) {
   }
   for (const auto& [id, patchset] : catalog.patchsets) {
     for (const Variant& variant : patchset.variants) {
-      for (const Patch& patch : variant.patches) {
-        if (!result.contains(patch.sha256)) {
+      for (const Patch& patch : variant.patches)
+        if (!result.contains(patch.sha256))
           result[patch.sha256] = places_on_request(catalog, patchset, variant, patch.sha256);
-        }
-      }
     }
   }
   return result;
@@ -172,9 +168,8 @@ class Shower {
   std::pair<const AuditStep*, const AuditPatch*> find(const Subject& subject) const {
     if (!subject.place()) return {nullptr, nullptr};
     const Showing& showing = showings_.at(key(*subject.place()));
-    for (std::size_t i = 0; i < showing.steps.size(); ++i) {
+    for (std::size_t i = 0; i < showing.steps.size(); ++i)
       if (showing.steps[i].sha256 == subject.step.sha256) return {&showing.steps[i], &showing.entries[i]};
-    }
     return {nullptr, nullptr};
   }
 
@@ -201,9 +196,8 @@ class Shower {
 
   void fill(const std::vector<Showing*>& showings) {
     std::vector<TouchedRequest> requests;
-    for (const Showing* each : showings) {
+    for (const Showing* each : showings)
       requests.push_back({each->plan.release, overrides_of(each->plan), &each->steps});
-    }
     std::vector<TouchedFiles> files =
         read_touched_files(requests, catalog_.moved_repositories, *source_, options_.jobs, console_);
     for (std::size_t i = 0; i < showings.size(); ++i) {
@@ -242,11 +236,10 @@ std::vector<AuditPlaces> group_places(const std::vector<PatchPlace>& places) {
   for (const auto& [version, ids] : boards) {
     const std::vector<std::string> list(ids.begin(), ids.end());
     const auto same = std::ranges::find(groups, list, &AuditPlaces::boards);
-    if (same != groups.end()) {
+    if (same != groups.end())
       same->releases.push_back(version.text());
-    } else {
+    else
       groups.push_back({{version.text()}, list});
-    }
   }
   return groups;
 }

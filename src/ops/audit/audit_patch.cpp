@@ -27,9 +27,8 @@ const Patch* find_patch(const Variant& variant, const Sha256& sha256) {
 std::string file_of(const ManifestPatch& patch, const Catalog& catalog) {
   const Patchset* const patchset = find_value(catalog.patchsets, patch.patchset);
   if (!patchset) return patch.file;
-  for (const Variant& variant : patchset->variants) {
+  for (const Variant& variant : patchset->variants)
     if (const Patch* const known = find_patch(variant, patch.sha256)) return known->file;
-  }
   return patch.file;
 }
 
@@ -55,9 +54,8 @@ AuditFile describe_file(const patch::FilePatch& file, const AuditStep& step) {
   entry.change = kChangeNames[static_cast<std::size_t>(file.kind)];
   entry.mode = mode_text(file);
   entry.is_binary = file.binary.has_value();
-  if (const patch::Edge* edge = edge_of(step, file.old_path.empty() ? file.new_path : file.old_path)) {
+  if (const patch::Edge* edge = edge_of(step, file.old_path.empty() ? file.new_path : file.old_path))
     entry.before = edge->before;
-  }
   if (const patch::Edge* edge = edge_of(step, entry.path)) entry.after = edge->after;
   entry.hunks = audit_hunks(file.hunks);
   for (const patch::Hunk& hunk : file.hunks) {
@@ -93,9 +91,8 @@ std::vector<AuditRisk> risks_of(const AuditStep& step) {
     risks.push_back(
         {"submodule", step.repository.text(), 0, "the patch is one of a submodule, another project's code"});
   }
-  for (const patch::Risk& risk : patch::find_risks(step.parsed)) {
+  for (const patch::Risk& risk : patch::find_risks(step.parsed))
     risks.push_back({patch::risk_name(risk.kind), risk.path, risk.line, risk.why});
-  }
   return risks;
 }
 
@@ -105,9 +102,8 @@ AuditOrigin origin_of(const patch::PatchHeader& header) {
   if (!field) return {};
   const std::size_t comma = std::min(field->value.find(','), field->value.size());
   const std::string kind = field->value.substr(0, comma);
-  if (std::ranges::count(patch::kOriginKinds, kind) > 0) {
+  if (std::ranges::count(patch::kOriginKinds, kind) > 0)
     return {kind, std::string(trim(std::string_view(field->value).substr(comma).substr(comma < field->value.size())))};
-  }
   return {"", field->value};
 }
 
@@ -119,9 +115,8 @@ AuditIssue issue_of(const std::string& id, const Catalog& catalog) {
 /// Says of each patch which others change its files.
 void find_overlaps(std::vector<AuditPatch>& patches) {
   std::map<std::pair<RepositoryPath, std::string>, std::set<std::size_t>> changers;
-  for (std::size_t i = 0; i < patches.size(); ++i) {
+  for (std::size_t i = 0; i < patches.size(); ++i)
     for (const AuditFile& file : patches[i].files) changers[{patches[i].repository, file.path}].insert(i);
-  }
   for (const auto& [place, indexes] : changers) {
     for (const std::size_t index : indexes) {
       for (const std::size_t other : indexes) {
@@ -178,9 +173,8 @@ std::vector<AuditStep> catalog_steps(const Catalog& catalog) {
 
 std::vector<std::string> issues_of(const Catalog& catalog, const std::string& patchset) {
   std::vector<std::string> issues;
-  for (const auto& [id, issue] : catalog.issues) {
+  for (const auto& [id, issue] : catalog.issues)
     if (std::ranges::count(issue.fixes, patchset, &Fix::patchset) > 0) issues.push_back(id);
-  }
   return issues;
 }
 
@@ -195,9 +189,8 @@ AuditPatch describe_patch(const AuditStep& step, const std::string& release, con
   for (const std::string& id : step.issues) entry.issues.push_back(issue_of(id, catalog));
   entry.origin = origin_of(header);
   for (const patch::HeaderField& field : header.fields) entry.fields.emplace_back(field.name, field.value);
-  for (const patch::LintFinding& finding : patch::lint_patch(step.parsed)) {
+  for (const patch::LintFinding& finding : patch::lint_patch(step.parsed))
     entry.lint.push_back({finding.line, finding.message});
-  }
   const Patchset* patchset = known_patchset(step, catalog);
   entry.is_in_catalog = patchset != nullptr;
   entry.is_certified = !step.edges.empty();

@@ -95,9 +95,8 @@ std::vector<Candidate> candidates_of(const std::vector<AuditStep>& before, const
 /// Marks the pairs that are not in a longest run of pairs in the order of both series.
 void mark_moved(std::vector<SeriesEntry>& entries) {
   std::vector<std::size_t> pairs;  // indexes of entries that both sides have
-  for (std::size_t i = 0; i < entries.size(); ++i) {
+  for (std::size_t i = 0; i < entries.size(); ++i)
     if (entries[i].before > 0 && entries[i].after > 0) pairs.push_back(i);
-  }
   std::vector<std::size_t> length(pairs.size(), 1), previous(pairs.size());
   std::size_t last = 0;
   for (std::size_t i = 0; i < pairs.size(); ++i) {
@@ -121,9 +120,8 @@ SeriesEntry compare(const AuditStep& before, const AuditStep& after, const Essen
   SeriesEntry entry;
   if (before.sha256 == after.sha256) return entry;
   entry.hunks = audit_hunks(patch::diff_lines(old_essence.lines, essence.lines, kContext));
-  for (AuditHunk& hunk : entry.hunks) {
+  for (AuditHunk& hunk : entry.hunks)
     for (AuditLine& line : hunk) line.before = line.after = 0;
-  }
   entry.change = entry.hunks.empty() ? SeriesChange::shifted : SeriesChange::changed;
   return entry;
 }

@@ -106,18 +106,16 @@ void look_in_later_releases(const std::vector<std::string>& releases, const std:
   }
   const source::LookupTask task = [&](source::PinnedLookup& lookup, std::size_t item) {
     WireWriter writer;
-    for (std::size_t i = 0; i < steps.size(); ++i) {
+    for (std::size_t i = 0; i < steps.size(); ++i)
       if (is_later(*later[item], i)) writer.put(sight(steps[i], entries[i], *later[item], lookup));
-    }
     return writer.take();
   };
   const auto looked = source::run_lookups(later.size(), task, catalog.moved_repositories, source, jobs, console);
   std::vector<Summary> summaries(steps.size());
   for (std::size_t item = 0; item < later.size(); ++item) {
     WireReader reader(looked[item].bytes);
-    for (std::size_t i = 0; i < steps.size(); ++i) {
+    for (std::size_t i = 0; i < steps.size(); ++i)
       if (is_later(*later[item], i)) summaries[i].add(later[item]->version.text(), reader.get<Sighting>());
-    }
   }
   for (std::size_t i = 0; i < steps.size(); ++i) {
     const bool is_looked_for = std::ranges::any_of(later, [&](const Release* each) { return is_later(*each, i); });

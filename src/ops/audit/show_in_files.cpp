@@ -52,11 +52,10 @@ TouchedFiles decode(const TouchedRequest& request, std::string_view bytes) {
     MemoryFiles& files = result.repositories[repository];
     for (const std::string& path : paths) {
       const auto mode = reader.get<std::optional<FileMode>>();
-      if (mode == FileMode::directory) {
+      if (mode == FileMode::directory)
         files.add_directory(path);
-      } else if (mode) {
+      else if (mode)
         files.add(path, {*mode, reader.get<std::string>()});
-      }
     }
   }
   return result;
@@ -88,11 +87,10 @@ void show_patch(const patch::PatchFile& parsed, patch::FileSource& files, std::s
   for (std::size_t i = 0; i < parsed.files.size(); ++i) {
     const patch::FilePatch& file = parsed.files[i];
     std::optional<patch::TreeFile> before;
-    if (file.kind == patch::ChangeKind::modify && made.contains(file.old_path)) {
+    if (file.kind == patch::ChangeKind::modify && made.contains(file.old_path))
       before = made[file.old_path];
-    } else if (!file.old_path.empty()) {
+    else if (!file.old_path.empty())
       before = files.read(file.old_path);
-    }
     std::vector<patch::MovedHunk> moved;
     const std::optional<patch::TreeFile> after = patch::apply_content(file, before, moved);
     AuditFile& shown = entry.files[i];
@@ -115,13 +113,11 @@ std::vector<TouchedFiles> read_touched_files(const std::vector<TouchedRequest>& 
   };
   std::vector<source::LookupResult> looked = source::run_lookups(requests.size(), task, moved, source, jobs, console);
   std::vector<TouchedFiles> results(requests.size());
-  for (std::size_t i = 0; i < requests.size(); ++i) {
-    if (looked[i].missing.empty()) {
+  for (std::size_t i = 0; i < requests.size(); ++i)
+    if (looked[i].missing.empty())
       results[i] = decode(requests[i], looked[i].bytes);
-    } else {
+    else
       results[i].missing = std::move(looked[i].missing);
-    }
-  }
   return results;
 }
 

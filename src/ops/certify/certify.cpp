@@ -64,9 +64,8 @@ Catalog without_certificates(Catalog catalog) {
 std::vector<ReleaseChains> all_chains(const Catalog& catalog, const std::vector<std::string>& releases) {
   PatchMeetings meetings;
   std::vector<ReleaseChains> chains;
-  for (const Release* release : chosen_releases(catalog, releases)) {
+  for (const Release* release : chosen_releases(catalog, releases))
     chains.push_back(chains_of_release(catalog, *release, meetings));
-  }
   return chains;
 }
 
@@ -74,9 +73,8 @@ std::vector<ReleaseChains> all_chains(const Catalog& catalog, const std::vector<
 source::LookupTask applying(const std::vector<ReleaseChains>& work) {
   return [&work](source::PinnedLookup& lookup, std::size_t item) {
     WireWriter writer;
-    for (const auto* chains : {&work[item].needed, &work[item].possible}) {
+    for (const auto* chains : {&work[item].needed, &work[item].possible})
       for (const PatchChain& chain : *chains) writer.put(apply_chain(chain, *work[item].release, lookup));
-    }
     return writer.take();
   };
 }
@@ -153,9 +151,8 @@ std::vector<std::string> certify_patches(const Catalog& catalog, source::ObjectS
     }
   }
   if (!failures.empty()) raise_failures(failures);
-  if (!missing.empty() && (!options.releases.empty() || files.empty())) {
+  if (!missing.empty() && (!options.releases.empty() || files.empty()))
     source::raise_missing("reading what the patches touch", {missing.begin(), missing.end()}, source, source.hint());
-  }
   for (const std::string& line : missing) console.warning("left out a release: " + line);
   std::vector<std::string> written;
   for (const auto& [path, bytes] : files) written.push_back(write_recorded(path, bytes));

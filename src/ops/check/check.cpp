@@ -77,9 +77,8 @@ void check_uncertified(CheckCell& cell, const Issue& issue, const Plan& plan, Pi
   if (settle_by_upstream(cell, upstream)) return;
   const Problem problem = state.problem_of(plan, cell.issue);
   if (problem.missing) return leave_undecided(cell, problem.reason, *problem.missing, needed);
-  if (problem.failure == patch::Failure::already_applied) {
+  if (problem.failure == patch::Failure::already_applied)
     return settle(cell, CellStatus::fixed_upstream, "fixed upstream: " + problem.reason);
-  }
   if (!problem.reason.empty()) return settle(cell, CellStatus::broken, problem.reason);
   if (upstream.missing) return leave_undecided(cell, upstream.reason, *upstream.missing, needed);
   if (!cell.variant.empty()) cell.reason = "it applies, but " + cell.reason;
@@ -102,18 +101,16 @@ std::vector<const Board*> chosen_boards(const Catalog& catalog, const std::vecto
   std::set<const Board*> chosen;
   for (const std::string& name : names) chosen.insert(&catalog.board(name));
   std::vector<const Board*> boards;
-  for (const auto& [id, board] : catalog.boards) {
+  for (const auto& [id, board] : catalog.boards)
     if (names.empty() || chosen.contains(&board)) boards.push_back(&board);
-  }
   return boards;
 }
 
 void lint(const std::string& patchset, const Patch& patch, Findings& findings) {
   const std::string file = concat("patchsets/", patchset, "/", patch.file);
   try {
-    for (const patch::LintFinding& finding : patch::lint_patch(patch::parse_patch(patch.text, patch.file))) {
+    for (const patch::LintFinding& finding : patch::lint_patch(patch::parse_patch(patch.text, patch.file)))
       findings.add(file, finding.line, "", finding.message);
-    }
   } catch (const Error& error) {
     findings.add(file, 0, "", error.message());
   }
@@ -122,9 +119,8 @@ void lint(const std::string& patchset, const Patch& patch, Findings& findings) {
 std::vector<Finding> lint_patches(const Catalog& catalog) {
   Findings findings;
   for (const auto& [id, patchset] : catalog.patchsets) {
-    for (const Variant& variant : patchset.variants) {
+    for (const Variant& variant : patchset.variants)
       for (const Patch& patch : variant.patches) lint(id, patch, findings);
-    }
   }
   return findings.list();
 }

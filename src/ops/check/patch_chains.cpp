@@ -59,14 +59,12 @@ std::vector<Choice> choices_of(const Catalog& catalog, const Release& release) {
   std::vector<Choice> choices;
   for (const std::string& id : plan::order_patchsets(catalog, ids)) {
     const Patchset& patchset = catalog.patchsets.at(id);
-    for (const Variant& variant : patchset.variants) {
+    for (const Variant& variant : patchset.variants)
       if (variant.releases.contains(release.version)) choices.push_back({&patchset, &variant, {}});
-    }
   }
   for (Choice& choice : choices) {
-    for (const auto& [id, issue] : catalog.issues) {
+    for (const auto& [id, issue] : catalog.issues)
       if (std::ranges::count(issue.fixes, choice.patchset->id, &Fix::patchset) > 0) choice.issues.insert(id);
-    }
   }
   return choices;
 }
@@ -106,11 +104,9 @@ std::optional<std::vector<SubmoduleOverride>> overrides_of_choices(const std::ve
 
 std::vector<PlannedPatch> patches_of(const std::vector<const Choice*>& choices) {
   std::vector<PlannedPatch> patches;
-  for (const Choice* choice : choices) {
-    for (const Patch& patch : choice->variant->patches) {
+  for (const Choice* choice : choices)
+    for (const Patch& patch : choice->variant->patches)
       patches.push_back({choice->patchset->id, choice->variant->id, &patch, {}, {}});
-    }
-  }
   return patches;
 }
 
@@ -139,10 +135,9 @@ class ChainSet {
 
   void add(const std::vector<PlannedPatch>& patches, const std::vector<SubmoduleOverride>& overrides,
            std::vector<PatchChain>& chains) {
-    for (PatchChain& chain : meetings_.chains_of(patches, overrides)) {
+    for (PatchChain& chain : meetings_.chains_of(patches, overrides))
       if (known_.emplace(chain.overrides, collect(chain.patches, &PlannedPatch::patch)).second)
         chains.push_back(std::move(chain));
-    }
   }
   void add(const std::vector<const Choice*>& choices, std::vector<PatchChain>& chains) {
     if (const auto overrides = overrides_of_choices(choices)) add(patches_of(choices), *overrides, chains);
@@ -258,9 +253,8 @@ ReleaseChains chains_of_release(const Catalog& catalog, const Release& release, 
   ReleaseChains chains{&release, {}, {}};
   ChainSet known(meetings);
   const std::vector<Choice> choices = choices_of(catalog, release);
-  for (const Choice& choice : choices) {
+  for (const Choice& choice : choices)
     if (!choice.variant->patches.empty()) known.add({&choice}, chains.needed);
-  }
   for (const Plan& plan : reachable_plans(catalog, release)) known.add(plan.patches, overrides_of(plan), chains.needed);
   for (const Choice& choice : choices) known.add({&choice}, chains.possible);
   for (const auto& members : group(choices.size(), [&](std::size_t a, std::size_t b) {
@@ -277,11 +271,10 @@ ChainOutcome apply_chain(const PatchChain& chain, const Release& release, source
   ChainOutcome outcome;
   try {
     const source::LocatedRepository* repository = lookup.find_repository(release, chain.repository, chain.overrides);
-    if (repository) {
+    if (repository)
       outcome.edges = apply(chain, *repository, lookup);
-    } else {
+    else
       outcome.problem = concat(action_of(chain), ": the pins have no repository ", quote(chain.repository.text()));
-    }
   } catch (const source::MissingObject& error) {
     outcome.problem = error.message();
     outcome.missing = error.commit();

@@ -21,9 +21,8 @@ LastEdges last_edges(const Patchset& patchset, const Variant& variant) {
   LastEdges last;
   for (const Patch& patch : variant.patches) {
     LastEdges edges;
-    for (const CertificateEdge& edge : patchset.certificates) {
+    for (const CertificateEdge& edge : patchset.certificates)
       if (edge.patch == patch.sha256) edges[{edge.repository, edge.path}].push_back(&edge);
-    }
     for (auto& [place, of_place] : edges) last[place] = std::move(of_place);
   }
   return last;
@@ -130,10 +129,9 @@ std::string PinnedState::known_releases(const PatchChain& chain, const std::stri
   for (const PlannedPatch& each : chain.patches) {
     for (const CertificateEdge& edge : catalog_.patchset(each.patchset).certificates) {
       if (edge.path != path || edge.repository != each.patch->repository || edge.follows) continue;
-      for (std::string& version : catalog_.releases_at(edge.repository.component, edge.commit)) {
+      for (std::string& version : catalog_.releases_at(edge.repository.component, edge.commit))
         if (version != release_.version.text() && !contains_text(releases, version))
           releases.push_back(std::move(version));
-      }
     }
   }
   return releases.empty() ? "" : concat("; it is certified for the file of ", join(releases, ", "));
@@ -143,9 +141,8 @@ std::string PinnedState::known_releases(const PatchChain& chain, const std::stri
 std::string PinnedState::namesakes(const PatchChain& chain, const std::string& path) {
   const source::LocatedRepository* repository = lookup_.find_repository(release_, chain.repository, chain.overrides);
   std::vector<std::string> places;
-  for (const source::PinnedEntry& entry : lookup_.list(*repository, "")) {
+  for (const source::PinnedEntry& entry : lookup_.list(*repository, ""))
     if (base_name(entry.path) == base_name(path)) places.push_back(quote(entry.path));
-  }
   if (places.empty() || places.size() > 3) return {};
   return concat("; file moved? ", join(places, ", "), places.size() == 1 ? " has its name" : " have its name");
 }
@@ -156,9 +153,8 @@ Problem PinnedState::apply(const PatchChain& chain) {
   if (outcome.missing) return not_checked(outcome.problem, *outcome.missing);
   Problem problem{std::move(outcome.problem), {}, outcome.failure};
   if (outcome.failure == patch::Failure::file_absent) problem.reason += namesakes(chain, outcome.path);
-  if (outcome.failure == patch::Failure::wrong_content || outcome.failure == patch::Failure::conflict) {
+  if (outcome.failure == patch::Failure::wrong_content || outcome.failure == patch::Failure::conflict)
     problem.reason += known_releases(chain, outcome.path);
-  }
   if (chain.patches.empty()) return problem;
   const UpstreamState& state = upstream(chain.patches[0].patchset);
   if (state.kind == UpstreamState::fixed) problem.reason += "; fixed upstream: " + state.reason;

@@ -14,9 +14,8 @@ namespace torchpatch::ops {
 namespace {
 
 void add_missing(std::vector<std::string>& all, const std::vector<std::string>& more) {
-  for (const std::string& text : more) {
+  for (const std::string& text : more)
     if (std::ranges::count(all, text) == 0) all.push_back(text);
-  }
 }
 
 const IssueDecision* find_decision(const Manifest& manifest, const std::string& issue) {
@@ -60,9 +59,8 @@ std::string described(Manifest manifest) {
 
 std::map<std::string, const ManifestAddedFile*> added_by_path(const Manifest& manifest) {
   std::map<std::string, const ManifestAddedFile*> files;
-  for (const ManifestAddedFile& file : manifest.added_files) {
+  for (const ManifestAddedFile& file : manifest.added_files)
     files[concat(repository_directory(file.repository), "/", file.path)] = &file;
-  }
   return files;
 }
 
@@ -227,11 +225,9 @@ PathCauses::PathCauses(const DiffInput& a, const DiffInput& b, const Causes& cau
       patched_b_(patched_files(b.manifest)),
       added_a_(added_by_path(a.manifest)),
       added_b_(added_by_path(b.manifest)) {
-  for (const DiffInput* const side : {&a, &b}) {
-    for (const ManifestRepository& repository : side->manifest.repositories) {
+  for (const DiffInput* const side : {&a, &b})
+    for (const ManifestRepository& repository : side->manifest.repositories)
       repositories_[repository_directory(repository.path)] = repository.path;
-    }
-  }
 }
 
 const RepositoryPath* PathCauses::owner(const std::string& path) const {

@@ -38,29 +38,24 @@ template <typename Value, typename Text, typename CauseOf>
 void compare_sides(DiffLevel level, const std::string& subject, const Sides<Value>& sides, Text text, CauseOf cause_of,
                    DiffEntries& entries) {
   const std::string a = sides.a ? text(*sides.a) : "", b = sides.b ? text(*sides.b) : "";
-  if (!sides.a || !sides.b || a != b) {
+  if (!sides.a || !sides.b || a != b)
     entries.push_back(explained({level, subject, sides.change(), a, b}, cause_of(sides)));
-  }
 }
 
 /// Compares all that two lists have, by key.
 template <typename Values, typename Key, typename Text, typename CauseOf>
 void compare_lists(DiffLevel level, const Values& a, const Values& b, Key key, Text text, CauseOf cause_of,
                    DiffEntries& entries) {
-  for (const auto& [subject, sides] : pair_up(a, b, key)) {
-    compare_sides(level, subject, sides, text, cause_of, entries);
-  }
+  for (const auto& [subject, sides] : pair_up(a, b, key)) compare_sides(level, subject, sides, text, cause_of, entries);
 }
 
 /// What changes the tree of a repository besides its commit.
 std::string changes_in(const Manifest& manifest, const RepositoryPath& path) {
   std::string out;
-  for (const ManifestPatch& patch : manifest.patches) {
+  for (const ManifestPatch& patch : manifest.patches)
     if (patch.repository == path) out += patch.sha256.hex();
-  }
-  for (const ManifestAddedFile& file : manifest.added_files) {
+  for (const ManifestAddedFile& file : manifest.added_files)
     if (file.repository == path) out += concat(file.path, " ", file_mode_text(file.mode), " ", file.blob.hex());
-  }
   return out;
 }
 
@@ -72,9 +67,8 @@ void compare_same_pin(const DiffInput& a, const DiffInput& b, const ManifestRepo
     entries.push_back(explained({DiffLevel::pin, in_a.path.text(), "changed", in_a.url, in_b.url}, cause));
   }
   if (!a.has_sources() || !b.has_sources() || in_a.patched_tree == in_b.patched_tree ||
-      changes_in(a.manifest, in_a.path) != changes_in(b.manifest, in_a.path)) {
+      changes_in(a.manifest, in_a.path) != changes_in(b.manifest, in_a.path))
     return;
-  }
   entries.push_back({DiffLevel::pin, in_a.path.text(), "changed", "patched tree " + in_a.patched_tree.hex(),
                      "patched tree " + in_b.patched_tree.hex()});
 }
@@ -98,11 +92,10 @@ Patches without_equals(const Manifest& side, const Manifest& other) {
   Patches rest;
   for (const ManifestPatch& patch : side.patches) {
     const auto found = there.find({key_of(patch), patch_text(patch)});
-    if (found == there.end()) {
+    if (found == there.end())
       rest.push_back(&patch);
-    } else {
+    else
       there.erase(found);
-    }
   }
   return rest;
 }
@@ -126,10 +119,9 @@ std::vector<std::string> common_order(const Manifest& side, const Manifest& othe
   std::set<PatchKey> there;
   for (const ManifestPatch& patch : other.patches) there.insert(key_of(patch));
   std::vector<std::string> names;
-  for (const ManifestPatch& patch : side.patches) {
+  for (const ManifestPatch& patch : side.patches)
     if (there.contains(key_of(patch)))
       names.push_back(concat(subject_of(patch), " (", patch.sha256.hex().substr(0, 12), ")"));
-  }
   return names;
 }
 
@@ -144,9 +136,8 @@ template <typename Value>
 auto cause_of_fixes(const Causes& causes) {
   return [&causes](const Sides<Value>& sides) {
     Cause cause;
-    for (const Value* const each : {sides.a, sides.b}) {
+    for (const Value* const each : {sides.a, sides.b})
       if (each) cause.add(causes.of_fix(each->issues, each->patchset, each->variant, each->repository.component));
-    }
     return cause;
   };
 }
@@ -284,9 +275,8 @@ void compare_facts(TargetFacts a, TargetFacts b, const Cause& cause, DiffEntries
 /// Why boards and images give other facts.
 Cause cause_of_facts(const DiffInput& a, const DiffInput& b, const Causes& causes) {
   if (a.manifest.release != b.manifest.release || a.manifest.board != b.manifest.board ||
-      a.manifest.image != b.manifest.image) {
+      a.manifest.image != b.manifest.image)
     return {{}, {}, "follows from release, board and image"};
-  }
   if (Cause cause = causes.of_entry("board " + a.manifest.board)) return cause;
   return causes.of_entry("release " + a.manifest.release);
 }

@@ -25,9 +25,8 @@ bool is_about_path(const Difference& difference) {
 
 OwnProblems own_problems(const DiffFiles& files) {
   OwnProblems problems;
-  for (const Difference& difference : files.differences) {
+  for (const Difference& difference : files.differences)
     if (is_about_path(difference)) problems[difference.path] = &difference;
-  }
   return problems;
 }
 
@@ -186,11 +185,10 @@ DiffEntries compare_listed(const DiffInput& a, const DiffInput& b, const Causes&
 
 DiffEntries compare_files(const DiffInput& a, const DiffInput& b, const Causes& causes, bool list_all) {
   DiffEntries entries;
-  if (a.files && b.files) {
+  if (a.files && b.files)
     entries = FileComparison(a, b, causes, list_all).compare(a.files->entries, b.files->entries);
-  } else if (a.has_sources() && b.has_sources()) {
+  else if (a.has_sources() && b.has_sources())
     entries = compare_listed(a, b, causes);
-  }
   report_own(a, b, true, entries);
   report_own(b, a, false, entries);
   return entries;

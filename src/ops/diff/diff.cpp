@@ -27,24 +27,21 @@ void compare_rest(const DiffInput& a, const DiffInput& b, DiffEntries& entries) 
     entries.push_back({DiffLevel::manifest, subject, "changed", in_a, in_b});
   };
   const bool have_sources = a.has_sources() && b.has_sources();
-  if (have_sources && a.manifest.plan == b.manifest.plan && a.manifest.tree != b.manifest.tree) {
+  if (have_sources && a.manifest.plan == b.manifest.plan && a.manifest.tree != b.manifest.tree)
     differs("tree of equal plans", a.manifest.tree.hex(), b.manifest.tree.hex());
-  }
   if (!entries.empty()) return;
-  if (a.manifest.plan != b.manifest.plan) {
+  if (a.manifest.plan != b.manifest.plan)
     differs("plan", a.manifest.plan.hex(), b.manifest.plan.hex());
-  } else if (have_sources && record::manifest_json(a.manifest) != record::manifest_json(b.manifest)) {
+  else if (have_sources && record::manifest_json(a.manifest) != record::manifest_json(b.manifest))
     differs("manifest", "", "");
-  }
 }
 
 std::vector<std::string> side_notes(const DiffInput& a, const DiffInput& b) {
   std::vector<std::string> notes;
-  if (!a.has_sources() || !b.has_sources()) {
+  if (!a.has_sources() || !b.has_sources())
     notes.emplace_back("a plan knows no submodules, trees or files: they were not compared");
-  } else if (!a.files || !b.files) {
+  else if (!a.files || !b.files)
     notes.emplace_back("a manifest is no tree: files on disk were not compared with each other");
-  }
   for (const DiffInput* const side : {&a, &b}) {
     for (const ManifestPatch& patch : side->manifest.patches) {
       if (side->has_sources() || !patch.edges.empty()) continue;
@@ -79,9 +76,8 @@ DiffInput diff_input_of_plan(const std::string& name, const Plan& plan, const Ca
     const ComponentPin& pin = plan.release->components.at(component);
     known.repositories.push_back({{component, ""}, pin.url, pin.commit, {}, {}, {}});
   }
-  for (const PlannedOverride& planned : plan.overrides) {
+  for (const PlannedOverride& planned : plan.overrides)
     known.repositories.push_back({planned.what->repository, planned.what->url, planned.what->commit, {}, {}, {}});
-  }
   return {name, "plan", make_manifest(plan, catalog, std::move(known))};
 }
 

@@ -58,9 +58,8 @@ void plan_target(std::size_t target, Answers& answers, SiteData& data) {
   for (std::size_t release = 0; release < data.releases.size(); ++release) {
     const std::optional<Plan> plan = plan::plan_if_fits(*data.catalog, *data.releases[release], *board, *image);
     if (!plan) continue;
-    for (const IssueDecision& decision : plan->issues) {
+    for (const IssueDecision& decision : plan->issues)
       data.matrix.at(decision.issue)[target][release] = answers.number(decision);
-    }
   }
 }
 
@@ -92,17 +91,15 @@ SiteData make_site_data(const Catalog& catalog) {
   SiteData data;
   data.catalog = &catalog;
   for (const auto& [version, release] : catalog.releases) data.releases.push_back(&release);
-  for (const auto& [id, board] : catalog.boards) {
+  for (const auto& [id, board] : catalog.boards)
     for (const Image& image : board.images) data.targets.push_back({&board, &image});
-  }
   const std::vector<int> none(data.releases.size(), SiteData::kNoFit);
   for (const auto& [id, issue] : catalog.issues) data.matrix[id].assign(data.targets.size(), none);
   Answers answers;
   for (std::size_t target = 0; target < data.targets.size(); ++target) plan_target(target, answers, data);
   data.answers = answers.take();
-  for (const Release* release : data.releases) {
+  for (const Release* release : data.releases)
     for (const auto& [id, board] : catalog.boards) plan_pair(*release, board, data);
-  }
   return data;
 }
 

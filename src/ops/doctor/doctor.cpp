@@ -33,9 +33,8 @@ std::vector<std::string> host_notes(const Plan& plan, const HostFacts& host) {
 
 std::vector<Component> chosen_components(const Release& release, const PlanOptions& options) {
   std::vector<Component> components;
-  for (const auto& [component, pin] : release.components) {
+  for (const auto& [component, pin] : release.components)
     if (options.components.empty() || options.components.count(component) > 0) components.push_back(component);
-  }
   return components;
 }
 
@@ -54,11 +53,10 @@ void choose_target(const Catalog& catalog, const DoctorTarget& target, Plan& pla
 void lay_over(std::optional<Version>& fact, Image& image, const std::string& name, const HostFacts& host,
               bool is_target) {
   const HostTool tool = host.tool(name);
-  if (tool.version) {
+  if (tool.version)
     fact = tool.version;
-  } else if (is_target && tool.is_missing) {
+  else if (is_target && tool.is_missing)
     image.known_absent.insert(name);
-  }
 }
 
 Image image_on_host(const Plan& plan, const HostFacts& host, bool is_cross) {
@@ -93,12 +91,10 @@ void forget_unknown(const HostFacts& host, const std::map<std::string, std::stri
   if (host.os.empty()) unknown.emplace_back("os");
   if (!host.memory_mib) unknown.emplace_back("memory_mib");
   const HostTool cuda = host.tool("cuda");
-  if (!cuda.version && !cuda.is_missing) {
+  if (!cuda.version && !cuda.is_missing)
     unknown.insert(unknown.end(), {"gpu", "compute_capability", "registers_per_block"});
-  }
-  for (const std::string& name : unknown) {
+  for (const std::string& name : unknown)
     if (settings.count(name) == 0) facts.erase(name);
-  }
 }
 
 Facts facts_on_host(const Plan& plan, const HostFacts& host) {
@@ -127,9 +123,8 @@ DoctorTarget target_of(const Manifest& manifest) {
   target.options.unpatched = manifest.unpatched;
   for (const auto& [tool, text] : manifest.tool_bounds) {
     const std::optional<VersionRange> range = VersionRange::parse(text);
-    if (!range) {
+    if (!range)
       throw Error(ErrorKind::data, concat("manifest: the bound ", quote(text), " of ", quote(tool), " is no range"));
-    }
     target.tool_bounds.emplace(tool, *range);
   }
   return target;
@@ -138,9 +133,8 @@ DoctorTarget target_of(const Manifest& manifest) {
 std::vector<std::string> packages_to_read(const Catalog& catalog, const DoctorTarget& target) {
   std::vector<std::string> packages;
   const auto& bounds = target.is_manifest ? target.tool_bounds : catalog.release(target.release).build_tools;
-  for (const auto& [tool, range] : bounds) {
+  for (const auto& [tool, range] : bounds)
     if (known_facts().count(tool) == 0 && tool != "ninja") packages.push_back(tool);
-  }
   return packages;
 }
 

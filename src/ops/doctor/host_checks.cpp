@@ -62,11 +62,10 @@ class Checker {
   void compare_python() {
     const std::string advice = "take another: PYTHON=python3.x, for doctor and for the build";
     add_python(plan_.release->python, concat("release ", plan_.release->version.text()), advice);
-    if (!target_.python.empty()) {
+    if (!target_.python.empty())
       add_python({target_.python}, "manifest", advice);
-    } else if (plan_.image != nullptr) {
+    else if (plan_.image != nullptr)
       add_python(collect(plan_.image->python, &Version::text), image_, "a wheel is for one Python alone; " + advice);
-    }
   }
 
   void compare_tools() {
@@ -136,13 +135,12 @@ class Checker {
     if (python.version) {
       const auto is_it = [&](const Version& minor) { return python.version->is_in_family(minor); };
       const auto [least, most] = std::ranges::minmax(wanted);
-      if (std::ranges::any_of(wanted, is_it)) {
+      if (std::ranges::any_of(wanted, is_it))
         verdict = HostVerdict::ok;
-      } else if (*python.version < least) {
+      else if (*python.version < least)
         verdict = HostVerdict::too_old;
-      } else if (*python.version > most) {
+      else if (*python.version > most)
         verdict = HostVerdict::too_new;
-      }
     }
     add_tool({"python", {}, join(minors, ", "), source, verdict, true}, "python", verdict, advice);
   }
@@ -279,9 +277,8 @@ std::vector<HostCheck> check_host(const DoctorTarget& target, const Plan& plan, 
 
 std::vector<HostIssue> issues_on_host(const std::vector<FixChoice>& choices, const std::vector<HostCheck>& checks) {
   std::vector<HostIssue> issues;
-  for (const FixChoice& choice : choices) {
+  for (const FixChoice& choice : choices)
     if (concerns_host(choice, checks)) issues.push_back(host_issue(choice));
-  }
   std::ranges::stable_sort(issues, {}, &HostIssue::outcome);
   return issues;
 }
@@ -290,9 +287,8 @@ void name_issues(const std::vector<FixChoice>& choices, const std::vector<HostIs
                  std::vector<HostCheck>& checks) {
   for (HostCheck& check : checks) {
     const bool is_wrong = check.verdict != HostVerdict::ok && check.verdict != HostVerdict::unknown;
-    if (is_wrong && check.verdict != HostVerdict::missing && check.verdict != HostVerdict::differs) {
+    if (is_wrong && check.verdict != HostVerdict::missing && check.verdict != HostVerdict::differs)
       name_issue(choices, issues, release, check);
-    }
   }
 }
 

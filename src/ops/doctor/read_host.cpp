@@ -30,9 +30,8 @@ std::vector<std::string> lines_of_file(const std::string& path) {
 std::string value_of(const std::vector<std::string>& lines, const std::string& key, char separator) {
   for (const std::string& line : lines) {
     const std::size_t place = line.find(separator);
-    if (place != std::string::npos && trim(std::string_view(line).substr(0, place)) == key) {
+    if (place != std::string::npos && trim(std::string_view(line).substr(0, place)) == key)
       return std::string(trim(std::string_view(line).substr(place + 1)));
-    }
   }
   return {};
 }
@@ -54,9 +53,8 @@ void read_os(const std::string& root, HostFacts& host) {
 void read_cpu(const std::string& root, HostFacts& host) {
   const std::vector<std::string> lines = lines_of_file(root + "/proc/cpuinfo");
   const std::string arm = value_of(lines, "Features", ':');
-  for (const std::string& name : split(arm.empty() ? value_of(lines, "flags", ':') : arm, ' ')) {
+  for (const std::string& name : split(arm.empty() ? value_of(lines, "flags", ':') : arm, ' '))
     if (!name.empty()) host.cpu_features.push_back(name);
-  }
 }
 
 /// "MemTotal:       8167924 kB"
@@ -85,9 +83,8 @@ void read_cuda(const std::string& cuda, HostFacts& host) {
 /// Returns the number of "#define NAME 8", or empty text.
 std::string defined_number(const std::vector<std::string>& lines, const std::string& name) {
   const std::string start = concat("#define ", name, " ");
-  for (const std::string& line : lines) {
+  for (const std::string& line : lines)
     if (starts_with(line, start)) return std::string(trim(std::string_view(line).substr(start.size())));
-  }
   return {};
 }
 
@@ -168,9 +165,8 @@ std::vector<Question> questions(const HostPlaces& places) {
 ProgramRun run_of(const Question& question, const std::string& program, const HostPlaces& places) {
   ProgramRun run{question.argv, {}, "/", places.patience};
   run.argv[0] = program;
-  for (const auto& [name, value] : places.variables) {
+  for (const auto& [name, value] : places.variables)
     if (!starts_with(name, "LC_") && name != "PYTHONDONTWRITEBYTECODE") run.environment.emplace_back(name, value);
-  }
   run.environment.emplace_back("LC_ALL", "C");
   run.environment.emplace_back("PYTHONDONTWRITEBYTECODE", "1");
   return run;
@@ -257,9 +253,8 @@ void read_host_files(const std::string& root, const std::string& cuda_home, Host
     read_cuda(cuda, host);
     read_cudnn(cuda + "/include", host);
   }
-  for (const char* arch : {"/", "/aarch64-linux-gnu/", "/x86_64-linux-gnu/"}) {
+  for (const char* arch : {"/", "/aarch64-linux-gnu/", "/x86_64-linux-gnu/"})
     read_cudnn(concat(root, "/usr/include", arch), host);
-  }
 }
 
 }  // namespace

@@ -71,9 +71,8 @@ std::vector<ObjectId> commits_of(const BundleRepository& repository) {
 
 std::vector<std::string> releases_of(const BundleIndex& index) {
   std::vector<std::string> releases;
-  for (const BundleClosure& closure : index.closures) {
+  for (const BundleClosure& closure : index.closures)
     if (std::ranges::find(releases, closure.release) == releases.end()) releases.push_back(closure.release);
-  }
   return releases;
 }
 
@@ -81,9 +80,8 @@ std::vector<std::string> releases_of(const BundleIndex& index) {
 MirrorReport report_of(const char* action, const std::string& output, const BundleIndex& index,
                        const std::function<std::string(const BundleRepository&)>& place_of) {
   MirrorReport report{action, output, releases_of(index), {}};
-  for (const BundleRepository& each : index.repositories) {
+  for (const BundleRepository& each : index.repositories)
     report.repositories.push_back({each.url, place_of(each), commits_of(each), each.objects, each.objects, each.size});
-  }
   return report;
 }
 
@@ -150,9 +148,8 @@ class BundleFile {
   std::uint64_t read_index() {
     const std::string block = read_at(0, kBlock);
     const auto header = archive::parse_tar_block(block);
-    if (!header || header->path != kIndexName || header->type != '0') {
+    if (!header || header->path != kIndexName || header->type != '0')
       fail(concat("it is not a bundle of torchpatch: it begins with ", describe_block(block)));
-    }
     if (header->size > kMaxIndexBytes)
       fail(concat("its index has ", header->size, " bytes, more than ", kMaxIndexBytes));
     const std::string json = read_at(kBlock, header->size);
@@ -203,15 +200,13 @@ void unpack(const BundleRepository& repository, std::string_view pack, const std
     const auto named = std::ranges::find(repository.commits, id, &record::BundleCommit::commit);
     if (named == repository.commits.end() || object.type != git::ObjectType::commit) return;
     ++found;
-    if (git::parse_commit(object.bytes).tree != named->tree) {
+    if (git::parse_commit(object.bytes).tree != named->tree)
       fail(repository, concat("the tree of commit ", id.hex(), " is not ", named->tree.hex()));
-    }
     if (object.bytes.find("\nparent ") < object.bytes.find("\n\n")) shallow.push_back(id);
   };
   const std::vector<git::PackPlace> places = git::read_pack(pack, repository.member(), visit);
-  if (places.size() != repository.objects) {
+  if (places.size() != repository.objects)
     fail(repository, concat("it has ", places.size(), " objects, and not ", repository.objects));
-  }
   if (found != repository.commits.size()) fail(repository, "it lacks a commit that the index names");
   const std::string path = source::repository_path(directory, repository.url);
   const std::string_view checksum = pack.substr(pack.size() - 20);
@@ -295,9 +290,8 @@ std::vector<std::string> check_contents(const BundleIndex& index, const std::str
 Release release_of(const BundleClosure& closure) {
   Release release;
   release.version = *Version::parse(closure.release);
-  for (const record::BundlePin& pin : closure.components) {
+  for (const record::BundlePin& pin : closure.components)
     release.components[pin.component] = {pin.url, "", "", pin.commit};
-  }
   return release;
 }
 
@@ -321,9 +315,8 @@ std::vector<std::string> check_closures(const BundleIndex& index, const std::str
   const auto is_same = [](const source::RepositoryCommits& needed, const BundleRepository& listed) {
     return needed.url == listed.url && needed.commits == commits_of(listed);
   };
-  if (!std::ranges::equal(source::repositories_of(closures), index.repositories, is_same)) {
+  if (!std::ranges::equal(source::repositories_of(closures), index.repositories, is_same))
     problems.push_back("the index lists other repositories or commits than its releases need");
-  }
   return problems;
 }
 
@@ -463,11 +456,10 @@ class Output {
   void commit(bool replace, MirrorReport& report) {
     // Some file systems tell only now that the disk is full.
     if (::fchmod(file_.fd(), 0644) != 0 || ::fsync(file_.fd()) != 0) throw system_error("writing " + quote(path_));
-    if (replace) {
+    if (replace)
       file_.rename_to(path_);
-    } else if (!file_.rename_to_new(path_)) {
+    else if (!file_.rename_to_new(path_))
       throw Error(ErrorKind::environment, concat("writing ", quote(path_), ": it is there by now"));
-    }
     report.sha256 = hasher_.finish().hex();
     report.size = size_;
   }
@@ -499,9 +491,8 @@ void check_bundle_output(const BundleOptions& options) {
   };
   if (is_directory(options.output)) refuse("it is a directory", "");
   if (!is_directory(parent_path(options.output))) refuse("its directory is not there", "make it first");
-  if (!options.replace && file_exists(options.output)) {
+  if (!options.replace && file_exists(options.output))
     refuse("it is there already", "name another file, or give --replace");
-  }
 }
 
 MirrorReport create_bundle(const Catalog& catalog, const BundleOptions& options, source::ObjectSource& source,

@@ -105,9 +105,8 @@ NeededCommits find_needed_commits(const Catalog& catalog, const std::vector<std:
   auto next = roots_of(catalog);  // what the walk has come to with releases that it had not come to it for
   while (!next.empty()) {
     std::vector<ObjectId> unknown;
-    for (const auto& [commit, versions] : next) {
+    for (const auto& [commit, versions] : next)
       if (!known.contains(commit)) unknown.push_back(commit);
-    }
     const std::vector<Walked> walked = walk_all(unknown, object_folders, jobs);
     for (std::size_t i = 0; i < unknown.size(); ++i) {
       if (!walked[i].damage.empty()) needed.damage.push_back(walked[i].damage);
@@ -118,9 +117,8 @@ NeededCommits find_needed_commits(const Catalog& catalog, const std::vector<std:
     for (const auto& [commit, versions] : next) {
       for (const Version& version : versions) {
         if (!needed.releases[commit].insert(version).second) continue;
-        for (const ObjectId& submodule : known[commit].submodules) {
+        for (const ObjectId& submodule : known[commit].submodules)
           if (!needed.releases[submodule].contains(version)) further[submodule].insert(version);
-        }
       }
     }
     next = std::move(further);
@@ -143,9 +141,8 @@ CachedRepository describe(const std::string& path, const std::string& folder, co
   CachedRepository repository{name_below(path, folder), path, disk_use(path), {}, source::left_over_files(path)};
   for (const ObjectId& commit : source::Cache::fetched_commits(path)) {
     CachedCommit cached{commit, modification_time(source::reference_path(path, commit)), {}};
-    if (const auto found = needed.releases.find(commit); found != needed.releases.end()) {
+    if (const auto found = needed.releases.find(commit); found != needed.releases.end())
       for (const Version& version : found->second) cached.releases.push_back(version.text());
-    }
     repository.commits.push_back(std::move(cached));
   }
   return repository;
@@ -167,9 +164,8 @@ CacheReport list_repositories(const std::string& directory, const Catalog& catal
   const NeededCommits needed = find_needed_commits(catalog, folders, jobs, console);
   CacheReport report{directory, {}, {}, needed.damage};
   for (const std::string& path : paths) report.repositories.push_back(describe(path, folder, needed));
-  for (const std::string& path : archive_paths(source::Cache(directory))) {
+  for (const std::string& path : archive_paths(source::Cache(directory)))
     report.archives.push_back({path, disk_use(path), modification_time(path + "/contents")});
-  }
   return report;
 }
 
@@ -182,17 +178,15 @@ class Collector {
 
   CollectReport run(const CacheReport& list) {
     knows_needs_ = list.damage.empty();
-    if (!knows_needs_ && !options_.all && !options_.damaged) {
+    if (!knows_needs_ && !options_.all && !options_.damaged)
       console_.warning("what is damaged hides what releases need: nothing goes for not being needed (see --damaged)");
-    }
     if (options_.damaged) {
       std::vector<std::string> paths;
       for (const CachedRepository& repository : list.repositories) paths.push_back(repository.path);
       for (const CachedArchive& archive : list.archives) paths.push_back(archive.path);
       const auto checked = source::check_repositories(paths, options_.jobs, console_);
-      for (std::size_t i = 0; i < paths.size(); ++i) {
+      for (std::size_t i = 0; i < paths.size(); ++i)
         if (!checked[i].problems.empty()) damaged_.insert(paths[i]);
-      }
     }
     for (const CachedRepository& repository : list.repositories) collect(repository);
     for (const CachedArchive& archive : list.archives) collect(archive);
@@ -234,9 +228,8 @@ class Collector {
     remove_tree(repository.path + "/HEAD");  // first: from now on it is no repository
     remove_tree(repository.path);
     for (std::string above = parent_path(repository.path); above.size() > cache_.repositories().size();
-         above = parent_path(above)) {
+         above = parent_path(above))
       if (::rmdir(above.c_str()) != 0) break;
-    }
   }
 
   /// Keeps some of its commits.
@@ -254,11 +247,10 @@ class Collector {
     std::vector<ObjectId> kept;
     for (const CachedCommit& commit : repository.commits) {
       const std::string why = why_goes(repository, commit);
-      if (why.empty()) {
+      if (why.empty())
         kept.push_back(commit.commit);
-      } else {
+      else
         report_.commits.push_back({repository.name, commit.commit, why});
-      }
     }
     for (const std::string& file : repository.left_over) report_.left_over.push_back(file);
     if (kept.empty()) return remove_repository(repository);

@@ -51,11 +51,10 @@ class ArchiveFile {
     compressor_->finish();
     // Some file systems tell only now that the disk is full.
     if (::fchmod(file_.fd(), 0644) != 0 || ::fsync(file_.fd()) != 0) throw system_error("writing " + quote(path_));
-    if (replace) {
+    if (replace)
       file_.rename_to(path_);
-    } else if (!file_.rename_to_new(path_)) {
+    else if (!file_.rename_to_new(path_))
       throw Error(ErrorKind::environment, concat("writing ", quote(path_), ": it is there by now"));
-    }
     report.tar_size = tar_size_;
     report.size = size_;
     report.tar_sha256 = tar_hasher_.finish();
@@ -80,9 +79,8 @@ class ArchiveFile {
 
 TarMember member_of(const ScannedEntry& entry, const std::string& prefix) {
   if (!entry.error.empty()) throw Error(ErrorKind::environment, entry.error);
-  if (const auto problem = output_path_problem(entry.path)) {
+  if (const auto problem = output_path_problem(entry.path))
     throw Error(ErrorKind::unsafe, concat("the path ", *problem));
-  }
   TarMember member{prefix + "/" + entry.path};
   switch (entry.type) {
     case EntryType::regular:
@@ -181,9 +179,8 @@ void check_export(const std::string& root, const ExportOptions& options) {
     throw Error(ErrorKind::usage, concat("the archive ", quote(options.output), " would lie in the tree itself"),
                 "write it somewhere else");
   }
-  if (is_directory(options.output)) {
+  if (is_directory(options.output))
     throw Error(ErrorKind::environment, concat("writing ", quote(options.output), ": it is a directory"));
-  }
   if (!options.replace && file_exists(options.output)) {
     throw Error(ErrorKind::environment, concat("writing ", quote(options.output), ": it is there already"),
                 "name another file, or give --replace");

@@ -67,9 +67,8 @@ std::vector<PinnedSet> pinned_sets(const Catalog& catalog, const ReleaseChoice& 
   std::vector<PinnedSet> sets;
   for (const auto& [version, release] : releases) {
     const std::vector<Component> components = components_to_bring(*release, choice.components);
-    for (const auto& overrides : wanted_overrides(catalog, *release, components, choice)) {
+    for (const auto& overrides : wanted_overrides(catalog, *release, components, choice))
       sets.push_back({release, components, overrides});
-    }
   }
   return sets;
 }
@@ -99,9 +98,8 @@ MirrorReport mirror(const Catalog& catalog, const MirrorOptions& options, source
     report.repositories.push_back(
         {filled.url, filled.path, std::move(filled.commits), filled.objects, filled.added, filled.added_bytes});
   }
-  if (options.histories) {
+  if (options.histories)
     source::fetch_histories(repositories, fill.directory, *options.histories, catalog.moved_repositories, console);
-  }
   return report;
 }
 

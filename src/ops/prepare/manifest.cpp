@@ -53,9 +53,8 @@ Facts host_facts(const Plan& plan) {
 
 std::map<Component, std::string> versions_of(const Plan& plan) {
   std::map<Component, std::string> versions;
-  for (const Component component : plan.components) {
+  for (const Component component : plan.components)
     versions[component] = plan.release->components.at(component).version;
-  }
   return versions;
 }
 
@@ -88,11 +87,10 @@ std::vector<ManifestPatch> manifest_patches(const Plan& plan, const std::vector<
                                                               .issues = planned.issues,
                                                               .is_certified = !planned.edges.empty(),
                                                               .edges = {}});
-    if (i < known.size()) {
+    if (i < known.size())
       entry.edges = known[i].edges;
-    } else {
+    else
       for (const CertificateEdge& edge : planned.edges) entry.edges.push_back({edge.path, edge.before, edge.after});
-    }
   }
   return patches;
 }
@@ -138,9 +136,8 @@ void add_pins(const source::Closure& closure, const PatchedTree& patched, Manife
     manifest.repositories.push_back({repository.path, repository.url, repository.commit, repository.raw_commit,
                                      repository.tree, patched.repository_trees[i]});
   }
-  for (const source::ClosureGap& gap : closure.gaps) {
+  for (const source::ClosureGap& gap : closure.gaps)
     manifest.gaps.push_back({gap.repository, gap.entry.path, gap.entry.mode, gap.entry.id});
-  }
   for (const std::vector<patch::Edge>& edges : patched.edges) {
     ManifestPatch& patch = manifest.patches.emplace_back();
     for (const patch::Edge& edge : edges) patch.edges.push_back({edge.path, edge.before, edge.after});
@@ -224,9 +221,8 @@ std::vector<std::vector<LicenceFile>> find_licences(const std::string& root,
                                                     const std::vector<ManifestRepository>& repositories,
                                                     const std::vector<OutFile>& files) {
   std::map<std::string, std::size_t, std::less<>> directories;
-  for (std::size_t i = 0; i < repositories.size(); ++i) {
+  for (std::size_t i = 0; i < repositories.size(); ++i)
     directories.emplace(repository_directory(repositories[i].path), i);
-  }
   std::map<ObjectId, std::string> ids;  // many repositories have the same file
   std::vector<std::vector<LicenceFile>> found(repositories.size());
   for (const OutFile& file : files) {

@@ -35,9 +35,8 @@ struct ParsedStep {
 
 std::vector<ParsedStep> parse_steps(const PinnedTree& pinned, const std::vector<PatchStep>& steps) {
   std::vector<ParsedStep> parsed;
-  for (const PatchStep& step : steps) {
+  for (const PatchStep& step : steps)
     parsed.push_back({patch::parse_patch(*step.text, step.name), pinned.repository(step.repository)});
-  }
   return parsed;
 }
 
@@ -45,9 +44,8 @@ std::vector<ParsedStep> parse_steps(const PinnedTree& pinned, const std::vector<
 void load_touched(PinnedTree& pinned, const std::vector<ParsedStep>& parsed, const std::vector<AddStep>& added,
                   Console& console) {
   std::vector<std::pair<std::size_t, std::string>> touched;
-  for (const ParsedStep& step : parsed) {
+  for (const ParsedStep& step : parsed)
     for (const std::string& path : patch::touched_paths(step.file)) touched.emplace_back(step.repository, path);
-  }
   for (const AddStep& add : added) touched.emplace_back(pinned.repository(add.repository), add.path);
   pinned.load(touched, console);
 }
@@ -148,9 +146,8 @@ ObjectId lay_out(const PinnedTree& pinned, std::size_t repository, const patch::
     files.push_back({prefix + path, file->mode, git_blob_id(file->bytes), -1, file->bytes});
   }
   if (changes.empty()) return owner.tree;
-  for (std::size_t i = begin; i < files.size(); ++i) {
+  for (std::size_t i = begin; i < files.size(); ++i)
     leaves.push_back({files[i].path.substr(prefix.size()), files[i].mode, files[i].blob});
-  }
   return tree::tree_id(std::move(leaves));
 }
 
@@ -188,9 +185,8 @@ const source::ClosureFile* PinnedTree::find(std::size_t repository, const std::s
 
 std::vector<const source::PinnedEntry*> PinnedTree::gaps(std::size_t repository) const {
   std::vector<const source::PinnedEntry*> gaps;
-  for (const source::ClosureGap& gap : closure_.gaps) {
+  for (const source::ClosureGap& gap : closure_.gaps)
     if (gap.repository == closure_.repositories[repository].path) gaps.push_back(&gap.entry);
-  }
   return gaps;
 }
 
@@ -200,9 +196,8 @@ void PinnedTree::load(const std::vector<std::pair<std::size_t, std::string>>& pa
   for (const auto& [repository, path] : paths) {
     const source::ClosureRepository& owner = closure_.repositories[repository];
     const std::string name = concat(owner.path.text(), ": ", path);
-    for (const source::PinnedEntry* gap : gaps(repository)) {
+    for (const source::PinnedEntry* gap : gaps(repository))
       if (gap->path == path) raise_gap(name);
-    }
     const source::ClosureFile* file = find(repository, path);
     if (!file || blobs_.contains(file->blob) || !asked.insert(file->blob).second) continue;
     wanted.push_back({file->blob, owner.store, name});

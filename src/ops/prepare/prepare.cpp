@@ -87,13 +87,10 @@ Prepared finish(tree::Staging& staging, TreeRecord record, const WrittenTree& tr
   const Sha256 digest = write_record(staging.path(), record, sums_of(tree), options.sign,
                                      write_options({}, record.manifest.timestamp, options));
   staging.commit(options.sync);
-  if (!record.manifest.gaps.empty()) {
-    warnings.push_back(concat("the tree is partial: ", gaps_text(record.manifest)));
-  }
+  if (!record.manifest.gaps.empty()) warnings.push_back(concat("the tree is partial: ", gaps_text(record.manifest)));
   std::vector<ArchiveComparison> archives = source::compare_archives(tree.closure, source.archives());
-  for (const ArchiveComparison& archive : archives) {
+  for (const ArchiveComparison& archive : archives)
     for (std::string& line : source::archive_warnings(archive)) warnings.push_back(std::move(line));
-  }
   return {options.output,      std::move(record.manifest), digest, folders_of(tree.closure, source),
           std::move(archives), std::move(warnings)};
 }
@@ -102,10 +99,9 @@ Prepared finish(tree::Staging& staging, TreeRecord record, const WrittenTree& tr
 Release pinned_release(const Manifest& manifest) {
   Release release;
   release.version = *Version::parse(manifest.release);
-  for (const ManifestRepository& repository : manifest.repositories) {
+  for (const ManifestRepository& repository : manifest.repositories)
     if (repository.path.path.empty())
       release.components[repository.path.component] = {repository.url, "", "", repository.commit};
-  }
   return release;
 }
 
@@ -213,9 +209,8 @@ Prepared prepare(const Catalog& catalog, const Plan& plan, source::ObjectSource&
                                          source, options.jobs, console, gaps_of(options)),
                     source);
   std::vector<std::string> warnings = pinned.closure().warnings;
-  for (std::string& line : source::check_tags(*plan.release, pinned.closure(), source, options.strict_tags)) {
+  for (std::string& line : source::check_tags(*plan.release, pinned.closure(), source, options.strict_tags))
     warnings.push_back(std::move(line));
-  }
   const PatchedTree patched = make_patched_tree(pinned, patch_steps(plan.patches), add_steps(plan.files), console);
   check_recorded_result(plan, catalog, pinned, patched.whole);
   warnings.insert(warnings.end(), patched.notes.begin(), patched.notes.end());

@@ -54,20 +54,17 @@ std::vector<record::Companion> make_companions(const Manifest& manifest, const S
     if (const patch::HeaderField* const origin = header.find("Origin")) copy.origin = origin->value;
     input.patches.push_back(std::move(copy));
   }
-  for (const ManifestAddedFile& file : manifest.added_files) {
+  for (const ManifestAddedFile& file : manifest.added_files)
     input.added_files.push_back(read(added_copy_name(file.repository, file.path)));
-  }
   return record::companions(input);
 }
 
 TreeRecord make_record(Manifest manifest, const Plan& plan, const Catalog& catalog) {
   std::vector<SideFile> files = generated_files(manifest, plan, catalog);
-  for (std::size_t i = 0; i < plan.patches.size(); ++i) {
+  for (std::size_t i = 0; i < plan.patches.size(); ++i)
     files.push_back({manifest.patches[i].file, plan.patches[i].patch->text});
-  }
-  for (const PlannedFile& planned : plan.files) {
+  for (const PlannedFile& planned : plan.files)
     files.push_back({added_copy_name(planned.file->repository, planned.file->path), planned.file->bytes});
-  }
   for (const SideFile& file : files) manifest.side_files.push_back({file.name, sha256(file.bytes), file.is_executable});
   std::ranges::sort(manifest.side_files, {}, &ManifestSideFile::name);
   std::string bytes = record::manifest_json(manifest);

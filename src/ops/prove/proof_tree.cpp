@@ -67,11 +67,10 @@ class TreeReader {
       throw Error(ErrorKind::data, concat("reading the tree for ", name_of(job_), ": ", part.repository.text(),
                                           " has nothing at ", quote(path)));
     }
-    if (entry->mode == FileMode::directory) {
+    if (entry->mode == FileMode::directory)
       add_below(part, repository, path, files);
-    } else {
+    else
       add(part, repository, *entry, files);
-    }
   }
 
   void add_below(const ProofPart& part, const source::LocatedRepository& repository, const std::string& directory,

@@ -36,9 +36,8 @@ std::vector<const Patchset*> chosen_patchsets(const Catalog& catalog, const std:
 
 /// Returns why a patchset has no proof for a release, with the releases for which that holds.
 NotProven not_proven(const Patchset& patchset, const Version& release) {
-  for (const Unproven& unproven : patchset.proof.unproven) {
+  for (const Unproven& unproven : patchset.proof.unproven)
     if (unproven.releases.contains(release)) return {patchset.id, unproven.releases.text(), unproven.why};
-  }
   return {patchset.id, release.text(), "nobody has written a proof"};
 }
 
@@ -59,9 +58,8 @@ std::vector<ProofJob> proof_jobs(const Release& release, const std::vector<const
     const Variant* variant = variant_made_for(*patchset, release.version);
     if (!variant) continue;
     const std::size_t before = jobs.size();
-    for (const Proof& proof : patchset->proof.proofs) {
+    for (const Proof& proof : patchset->proof.proofs)
       if (proof.releases.contains(release.version)) jobs.push_back({&release, patchset, variant, &proof});
-    }
     if (jobs.size() == before) add_once(not_proven(*patchset, release.version), unproven);
   }
   return jobs;
@@ -131,13 +129,11 @@ class Prover {
     outcome.release = job.release->version;
     outcome.variant = job.variant->id;
     outcome.subject = proof_subject(*job.release, *job.variant, *job.proof, job.patchset->proof);
-    for (const std::string& tool : job.proof->tools) {
-      if (tools_.has(tool)) {
+    for (const std::string& tool : job.proof->tools)
+      if (tools_.has(tool))
         outcome.tools[tool] = tools_.version(tool);
-      } else {
+      else
         outcome.missing_tools.push_back(tool);
-      }
-    }
     return outcome;
   }
 
@@ -152,9 +148,8 @@ class Prover {
 
   void run_jobs(const std::vector<const ProofJob*>& jobs) {
     std::vector<SideRun> runs;
-    for (const ProofJob* job : jobs) {
+    for (const ProofJob* job : jobs)
       for (const char* side : {"before", "after"}) runs.push_back({job->proof, workshop_.place(*job, side)});
-    }
     const std::vector<ProofSide> sides = run_sides(runs, options_.jobs);
     for (std::size_t i = 0; i < jobs.size(); ++i) {
       ProofOutcome outcome = outcome_of(*jobs[i]);

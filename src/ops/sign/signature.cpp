@@ -131,9 +131,8 @@ SignatureCheck check_minisign(const std::string& data, const std::string& signat
   const ProgramResult result =
       run_check({kMinisignProgram, "-V", "-Q", "-P", std::string(line), "-m", data, "-x", signature});
   if (result.exit_code != 0) return {false, {}, {}, first_line(result)};
-  if (trim(result.out) != purpose) {
+  if (trim(result.out) != purpose)
     return {false, {}, {}, concat("it is for ", quote(trim(result.out)), ", not for ", quote(purpose))};
-  }
   return {true, public_key, "minisign key " + minisign_key_id(key), {}};
 }
 

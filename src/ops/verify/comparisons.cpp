@@ -150,9 +150,8 @@ void compare_pins(const Manifest& manifest, const Catalog& catalog, std::vector<
            concat("commit ", used->commit.hex(), ", the catalog pins ", pin ? pin->commit.hex() : "none")});
     }
   }
-  if (release->second.stand_in != manifest.stand_in) {
+  if (release->second.stand_in != manifest.stand_in)
     differences.push_back({"", "manifest", "what it says of standing in for upstream differs from the catalog"});
-  }
 }
 
 /// True where some variant of a patchset has, in the list `of`, what `is_it` looks for.

@@ -93,9 +93,8 @@ class DiskFiles : public patch::FileSource {
     const tree::ScannedEntry& entry = *found->second;
     if (entry.type == tree::EntryType::link) return patch::TreeFile{FileMode::link, entry.link_target};
     std::string bytes = read_file(root_ + "/" + entry.path);
-    if (git_blob_id(bytes) != entry.blob) {
+    if (git_blob_id(bytes) != entry.blob)
       throw Error(ErrorKind::environment, concat(quote(entry.path), " changed while it was verified"));
-    }
     return patch::TreeFile{mode_of(entry), std::move(bytes)};
   }
 
@@ -124,9 +123,8 @@ patch::Changes take_patches_out(const std::string& root, const DiskRepository& r
     series.push_back({&patches.back(), entry.file, {}});
   }
   std::vector<std::string> added;
-  for (const ManifestAddedFile& file : manifest.added_files) {
+  for (const ManifestAddedFile& file : manifest.added_files)
     if (file.repository == repository.pin->path) added.push_back(file.path);
-  }
   if (series.empty() && added.empty()) return {};
   Scanned files = repository.files;
   for (const std::string& path : added) files.erase(path);
@@ -139,9 +137,8 @@ patch::Changes take_patches_out(const std::string& root, const DiskRepository& r
 std::vector<tree::Leaf> leaves_of(const DiskRepository& repository, const Manifest& manifest) {
   std::vector<tree::Leaf> leaves;
   for (const auto& [path, entry] : repository.files) leaves.push_back({path, mode_of(*entry), entry->blob});
-  for (const SubmodulePlace& place : repository.submodules) {
+  for (const SubmodulePlace& place : repository.submodules)
     leaves.push_back({place.path, FileMode::gitlink, manifest.repositories[place.index].gitlink()});
-  }
   // What a partial tree lacks is known by its id: with it the pinned tree must come out all the same.
   for (const ManifestGap& gap : manifest.gaps) {
     if (gap.repository != repository.pin->path || repository.files.contains(gap.path)) continue;
@@ -152,17 +149,15 @@ std::vector<tree::Leaf> leaves_of(const DiskRepository& repository, const Manife
 
 std::vector<tree::Leaf> base_leaves(std::vector<tree::Leaf> leaves, const patch::Changes& changes) {
   std::erase_if(leaves, [&](const tree::Leaf& leaf) { return changes.contains(leaf.path); });
-  for (const auto& [path, file] : changes) {
+  for (const auto& [path, file] : changes)
     if (file) leaves.push_back({path, file->mode, git_blob_id(file->bytes)});
-  }
   return leaves;
 }
 
 /// A commit vouches for its tree: its id is the digest of its bytes, and they name the tree.
 std::string commit_problem(const ManifestRepository& repository) {
-  if (git_object_id("commit", repository.raw_commit) != repository.commit) {
+  if (git_object_id("commit", repository.raw_commit) != repository.commit)
     return "the manifest's raw commit object does not have the pinned id";
-  }
   if (git::parse_commit(repository.raw_commit).tree == repository.base_tree) return {};
   return "the pinned commit names another tree than the manifest";
 }
@@ -228,9 +223,8 @@ PreparedFiles::PreparedFiles(const std::string& root, const RepositoryPath& repo
 
 std::optional<patch::TreeFile> PreparedFiles::read(const std::string& path) {
   const RepositoryPath submodule{repository_.component, join_path(repository_.path, path)};
-  for (const ManifestRepository& other : manifest_.repositories) {
+  for (const ManifestRepository& other : manifest_.repositories)
     if (other.path == submodule) return patch::TreeFile{FileMode::gitlink, other.gitlink().hex()};
-  }
   const std::string place = directory_ + "/" + path;
   std::error_code error;
   switch (type_of(directory_, path)) {
@@ -251,9 +245,8 @@ bool PreparedFiles::is_directory(const std::string& path) {
 
 void check_base_trees(const std::string& root, const std::vector<tree::ScannedEntry>& scanned, const Manifest& manifest,
                       std::vector<Difference>& differences) {
-  for (const DiskRepository& repository : deal_out(scanned, manifest)) {
+  for (const DiskRepository& repository : deal_out(scanned, manifest))
     check_repository(root, repository, manifest, differences);
-  }
   check_whole_trees(scanned, manifest, differences);
 }
 

@@ -37,9 +37,8 @@ void check_side_files(const ScannedTree& tree, std::vector<Difference>& differen
     const std::string path = "torchpatch/" + side.name;
     listed.insert(path);
     const auto found = tree.sums.find(path);
-    if (found == tree.sums.end() || found->second != side.sha256) {
+    if (found == tree.sums.end() || found->second != side.sha256)
       differences.push_back({path, "sums", "SHA256SUMS and the manifest differ"});
-    }
   }
   for (const std::string& name : record::companion_names()) {
     const std::string path = "torchpatch/" + name;
@@ -47,9 +46,8 @@ void check_side_files(const ScannedTree& tree, std::vector<Difference>& differen
     if (!tree.sums.contains(path)) differences.push_back({path, "sums", "SHA256SUMS does not list it"});
   }
   for (auto sum = tree.sums.lower_bound("torchpatch/");
-       sum != tree.sums.end() && starts_with(sum->first, "torchpatch/"); ++sum) {
+       sum != tree.sums.end() && starts_with(sum->first, "torchpatch/"); ++sum)
     if (!listed.contains(sum->first)) differences.push_back({sum->first, "sums", "the manifest does not list it"});
-  }
 }
 
 std::string stated(const std::vector<LicenceFile>& files) {
@@ -110,11 +108,10 @@ void check_manifest_signature(const ScannedTree& tree, const std::string& signer
   const std::string path = concat(tree.root, "/", name);
   if (!file_exists(path)) return report.differences.push_back({name, "signature", "is missing"});
   const SignatureCheck check = check_signature(tree.manifest_bytes, read_file(path), signers, kManifestPurpose);
-  if (check.is_good) {
+  if (check.is_good)
     report.signature = {name, check.signer, check.key};
-  } else {
+  else
     report.differences.push_back({name, "signature", check.why});
-  }
 }
 
 void count(const std::vector<tree::ScannedEntry>& listed, VerifyReport& report) {
@@ -150,11 +147,10 @@ TreeComparison compare_with_record(const ScannedTree& tree, bool strict_modes) {
   check_side_files(tree, result.differences);
   check_base_trees(tree.root, result.listed, tree.manifest, result.differences);
   check_licences(tree, result.listed, result.differences);
-  if (tree.manifest.tool_version == kToolVersion) {
+  if (tree.manifest.tool_version == kToolVersion)
     check_companions(tree, result.differences);
-  } else {
+  else
     result.notes.push_back("another version of torchpatch prepared it: SBOMs and provenance were not computed again");
-  }
   return result;
 }
 
@@ -172,12 +168,11 @@ VerifyReport verify(const ScannedTree& tree, const Catalog& catalog, const Verif
   if (!tree.manifest.gaps.empty()) report.notes.push_back(concat("the tree is partial: ", gaps_text(tree.manifest)));
 
   TreeComparison comparison = compare_with_record(tree, options.strict_modes);
-  if (options.after_build) {
+  if (options.after_build)
     report.added_by_build = std::move(comparison.extras);
-  } else {
+  else
     for (const std::string& path : comparison.extras)
       comparison.differences.push_back({path, "extra", "is in no list"});
-  }
   compare_with_catalog(tree.manifest, catalog, comparison);
   report.differences = std::move(comparison.differences);
   report.notes.insert(report.notes.end(), comparison.notes.begin(), comparison.notes.end());

@@ -18,11 +18,10 @@ constexpr const char* kNoSources = "none: the context is that of the patches (--
 std::vector<std::pair<std::uint32_t, std::uint32_t>> changed_runs(const AuditFile& file) {
   std::vector<std::pair<std::uint32_t, std::uint32_t>> runs;
   const auto add = [&](std::uint32_t line) {
-    if (!runs.empty() && line <= runs.back().second + 1) {
+    if (!runs.empty() && line <= runs.back().second + 1)
       runs.back().second = std::max(runs.back().second, line);
-    } else {
+    else
       runs.emplace_back(line, line);
-    }
   };
   for (const AuditHunk& hunk : file.hunks) {
     std::uint32_t next = 1;  // where a line would stand that is removed
@@ -66,18 +65,16 @@ std::vector<std::string> upstream_words(const AuditUpstream& upstream) {
     words.push_back(concat("found in none of the ", counted(upstream.looked_at, "later release"),
                            "; upstream may still have solved it in another way"));
   }
-  if (!upstream.not_looked_at.empty()) {
+  if (!upstream.not_looked_at.empty())
     words.push_back(concat("not looked at, for their commits are nowhere: ", releases_words(upstream.not_looked_at)));
-  }
   return words;
 }
 
 /// Of a mere removal the line before which it was: "line 512", "lines 423-430, 512"; empty where no line changes.
 std::string touched_words(const AuditFile& file) {
   std::vector<std::string> texts;
-  for (const auto& [first, last] : changed_runs(file)) {
+  for (const auto& [first, last] : changed_runs(file))
     texts.push_back(first == last ? concat(first) : concat(first, "-", last));
-  }
   if (texts.empty()) return {};
   const bool is_one = texts.size() == 1 && texts[0].find('-') == std::string::npos;
   return (is_one ? "line " : "lines ") + join(texts, ", ");
@@ -183,11 +180,10 @@ Line description(const std::string& text_of_field) {
   for (std::size_t i = 1; i < lines.size(); ++i) {
     const std::string_view line = trim(lines[i]);
     const bool is_empty = line.empty() || line == ".";
-    if (!is_empty && is_open) {
+    if (!is_empty && is_open)
       paragraphs.back().front().text += concat(" ", line);
-    } else if (!is_empty) {
+    else if (!is_empty)
       paragraphs.push_back({text(std::string(line))});
-    }
     is_open = !is_empty;
   }
   return stacked(paragraphs);
@@ -205,9 +201,8 @@ Line state(const AuditPatch& patch) {
                                     : toned(patch.proofs.empty() ? "no proof" : "not proven", Tone::caution)});
   if (!patch.is_in_catalog) words.push_back({toned("not in the catalog", Tone::bad)});
   if (!patch.origin.kind.empty()) words.push_back({text("origin " + patch.origin.kind)});
-  if (patch.upstream && !patch.upstream->since.empty()) {
+  if (patch.upstream && !patch.upstream->since.empty())
     words.push_back({text("upstream from " + patch.upstream->since)});
-  }
   if (!patch.lint.empty()) words.push_back({toned(counted(patch.lint.size(), "lint finding"), Tone::caution)});
   if (!patch.risks.empty()) words.push_back({toned(concat(patch.risks.size(), " to look at"), Tone::caution)});
   return joined(words, ", ");
@@ -264,9 +259,8 @@ Line touches(const AuditPatch& patch) {
 
 Line things_to_look_at(const AuditPatch& patch) {
   std::vector<Line> lines;
-  for (const AuditLint& finding : patch.lint) {
+  for (const AuditLint& finding : patch.lint)
     lines.push_back({toned("lint", Tone::caution), text(": " + lint_words(finding))});
-  }
   for (const AuditRisk& risk : patch.risks) {
     const std::string place = risk.line > 0 ? concat(risk.path, ":", risk.line) : risk.path;
     lines.push_back({toned(risk.kind, Tone::caution), text(", "), code(place), text(": " + risk.why)});
@@ -276,9 +270,8 @@ Line things_to_look_at(const AuditPatch& patch) {
 
 Line places(const AuditPatch& patch) {
   std::vector<std::string> lines;
-  for (const AuditPlaces& each : patch.places) {
+  for (const AuditPlaces& each : patch.places)
     lines.push_back(concat(join(each.releases, ", "), ": ", join(each.boards, ", ")));
-  }
   return broken_lines(lines);
 }
 
@@ -299,9 +292,8 @@ Terms facts(const AuditPatch& patch, AuditScope scope) {
   terms.rows.emplace_back("Origin", origin(patch));
   terms.rows.emplace_back("Issues", issues_line(patch));
   terms.rows.emplace_back("SHA-256", Line{code(patch.sha256.hex())});
-  if (!patch.is_in_catalog) {
+  if (!patch.is_in_catalog)
     terms.rows.emplace_back("Catalog", Line{toned("not there", Tone::bad), text(concat(": ", kNotInCatalog))});
-  }
   terms.rows.emplace_back("Certificate", patch.is_certified
                                              ? Line{toned("yes", Tone::good)}
                                              : Line{toned("none", Tone::bad), text(concat(": ", kNoCertificate))});
@@ -344,14 +336,12 @@ std::optional<std::pair<std::size_t, std::size_t>> find_line(const AuditFile& fi
 Hunks patch_hunks(const AuditPatch& patch, std::size_t index) {
   const AuditFile& file = patch.files[index];
   Hunks changes{file.path, {}};
-  for (std::size_t i = 0; i < file.hunks.size(); ++i) {
+  for (std::size_t i = 0; i < file.hunks.size(); ++i)
     changes.hunks.push_back({file.hunks[i], hunk_name(file.hunks[i]), hunk_anchor(patch, index, i)});
-  }
   for (const AuditRisk& risk : patch.risks) {
     if (risk.path != file.path || risk.line == 0) continue;
-    if (const auto place = find_line(file, risk.line)) {
+    if (const auto place = find_line(file, risk.line))
       changes.hunks[place->first].notes.push_back({place->second, risk.kind, risk.why});
-    }
   }
   return changes;
 }

@@ -161,11 +161,10 @@ std::string uri_of(const std::string& path) {
   std::string uri;
   for (const char c : path) {
     const auto byte = static_cast<unsigned char>(c);
-    if (kPlain.find(c) != std::string_view::npos) {
+    if (kPlain.find(c) != std::string_view::npos)
       uri += c;
-    } else {
+    else
       uri += concat("%", kDigits[byte >> 4], kDigits[byte & 15]);
-    }
   }
   return uri;
 }
@@ -188,19 +187,14 @@ Json result(const AuditPatch& patch, const std::string& rule, const char* level,
 /// Every finding of a patch, the gravest first.
 void add_results(const AuditPatch& patch, Json& results) {
   const std::string first = patch.files.empty() ? patch.file : patch.files.front().path;
-  if (!patch.is_certified) {
-    results.push_back(result(patch, kUncertified, "error", kNoCertificate, first, 0));
-  }
+  if (!patch.is_certified) results.push_back(result(patch, kUncertified, "error", kNoCertificate, first, 0));
   for (const AuditProof& proof : patch.proofs) {
     if (proof.state == "proven") continue;
     results.push_back(result(patch, kUnproven, "warning", concat("proof ", proof.id, " is ", proof.state), first, 0));
   }
-  if (!patch.is_in_catalog) {
-    results.push_back(result(patch, kUnknown, "warning", kNotInCatalog, first, 0));
-  }
-  for (const AuditLint& finding : patch.lint) {
+  if (!patch.is_in_catalog) results.push_back(result(patch, kUnknown, "warning", kNotInCatalog, first, 0));
+  for (const AuditLint& finding : patch.lint)
     results.push_back(result(patch, kLint, "warning", lint_words(finding), first, 0));
-  }
   for (const AuditRisk& risk : patch.risks) {
     const bool is_file = risk.kind != "submodule";
     results.push_back(result(patch, risk.kind, "note", risk.why, is_file ? risk.path : first, risk.line));
@@ -217,9 +211,8 @@ Json rules_of(Json& results) {
 
 Json bases_of(const AuditReport& report) {
   Json bases = Json::object();
-  for (const AuditPatch& patch : report.patches) {
+  for (const AuditPatch& patch : report.patches)
     bases[patch.repository.text()] = {{"description", {{"text", concat("the repository ", patch.repository.text())}}}};
-  }
   return bases;
 }
 

@@ -35,9 +35,8 @@ using CellRange = std::pair<const CheckCell*, const CheckCell*>;
 /// Lines "status issue: reason" of the cells of a status.
 std::vector<std::string> lines_of(const CellRange& cells, CellStatus status) {
   std::vector<std::string> lines;
-  for (const CheckCell* cell = cells.first; cell != cells.second; ++cell) {
+  for (const CheckCell* cell = cells.first; cell != cells.second; ++cell)
     if (cell->status == status) lines.push_back(xml_text(concat(cell->issue, ": ", cell->reason)));
-  }
   return lines;
 }
 
@@ -119,9 +118,8 @@ std::string check_json(const CheckReport& report) {
     root["findings"].push_back(
         {{"file", finding.file}, {"line", finding.line}, {"key", finding.key}, {"message", finding.message}});
   }
-  for (const MissingCommit& missing : report.missing) {
+  for (const MissingCommit& missing : report.missing)
     root["missing"].push_back({{"release", missing.release}, {"reason", missing.text}});
-  }
   // There are hundreds of thousands of cells: one a line.
   std::string text = report_json(root);
   const std::string rest = "]\n}\n";

@@ -24,17 +24,15 @@ bool has(const Tally& tally, CellStatus status) { return tally.issues.contains(s
 /// The gravest kind of which there is a status; without any no change is needed.
 SquareKind kind_of(const Tally& tally) {
   if (tally.images.empty()) return SquareKind::no_image;
-  for (const SquareMeaning& each : square_meanings()) {
+  for (const SquareMeaning& each : square_meanings())
     if (std::ranges::any_of(each.statuses, [&](CellStatus status) { return has(tally, status); })) return each.kind;
-  }
   return SquareKind::plain;
 }
 
 std::size_t count_issues(const Tally& tally, SquareKind kind) {
   std::size_t count = 0;
-  for (const CellStatus status : meaning_of(kind).statuses) {
+  for (const CellStatus status : meaning_of(kind).statuses)
     if (has(tally, status)) count += tally.issues.at(status).size();
-  }
   return count;
 }
 
@@ -42,9 +40,8 @@ std::string title_of(const Tally& tally, const std::string& release, const std::
   const std::string who = concat(release, " on ", board, ": ");
   if (tally.images.empty()) return who + meaning_of(SquareKind::no_image).text;
   std::vector<std::string> parts;
-  for (const auto& [status, issues] : tally.issues) {
+  for (const auto& [status, issues] : tally.issues)
     parts.push_back(concat(issues.size(), " ", cell_status_name(status)));
-  }
   return concat(who, counted(tally.images.size(), "image"), parts.empty() ? "" : ", ", join(parts, ", "));
 }
 
@@ -240,9 +237,8 @@ std::string heat_map_table(const std::vector<std::string>& releases, const std::
 
 std::string heat_map_legend(const HeatMap& map) {
   std::set<SquareKind> kinds;
-  for (const std::vector<Square>& row : map) {
+  for (const std::vector<Square>& row : map)
     for (const Square& square : row) kinds.insert(square.kind);
-  }
   std::string html = "<ul class=\"legend\">\n";
   for (const SquareKind kind : kinds) {
     const SquareMeaning& meaning = meaning_of(kind);
@@ -253,9 +249,8 @@ std::string heat_map_legend(const HeatMap& map) {
 
 std::string heat_map_css() {
   std::string css = heat_map_variables() + kRules;
-  for (const auto& [kind, name, mark, meaning, statuses] : square_meanings()) {
+  for (const auto& [kind, name, mark, meaning, statuses] : square_meanings())
     css += concat(".", name, " { background: var(--", name, "); color: var(--", name, "-ink); }\n");
-  }
   return css;
 }
 

@@ -32,14 +32,11 @@ std::vector<Block> fix_blocks(const Fix& fix) {
   Terms facts{{{"Name", {code(fix.id)}},
                {"Kind", std::move(kind)},
                {"Where", fix.when.clauses.empty() ? Line{} : Line{text(condition_text(fix.when))}}}};
-  if (fix.is_optional) {
-    facts.rows.push_back({"Only when asked for", {code("torchpatch prepare --with " + fix.id)}});
-  }
+  if (fix.is_optional) facts.rows.push_back({"Only when asked for", {code("torchpatch prepare --with " + fix.id)}});
   std::vector<Block> blocks = {Heading{3, fix.summary}, std::move(facts)};
   Table settings{"Variables of " + fix.id, {"Variable", "Value", "Why"}, {}};
-  for (const EnvironmentSetting& setting : fix.environment) {
+  for (const EnvironmentSetting& setting : fix.environment)
     settings.rows.push_back({cell({code(setting.name)}), cell({code(setting.value)}), cell(setting.why)});
-  }
   if (!settings.rows.empty()) blocks.push_back(std::move(settings));
   if (!fix.commands.empty()) blocks.push_back(Literal{join(fix.commands, "\n") + "\n"});
   return blocks;
@@ -59,17 +56,14 @@ std::vector<const Patchset*> patchsets_of(const Catalog& catalog, const Issue& i
 
 /// A section that has no heading of its own below the page's: Markdown as it is.
 std::vector<Block> section(const Issue& issue, const std::string& name) {
-  for (const auto& [heading, words] : issue.sections) {
+  for (const auto& [heading, words] : issue.sections)
     if (heading == name) return {Heading{2, name}, Markdown{words}};
-  }
   return {};
 }
 
 std::vector<Block> symptom(const Issue& issue) {
   std::vector<Block> blocks = section(issue, "Symptom");
-  if (!blocks.empty()) {
-    blocks.insert(blocks.begin() + 1, Block(Literal{join(issue.symptoms, "\n") + "\n"}));
-  }
+  if (!blocks.empty()) blocks.insert(blocks.begin() + 1, Block(Literal{join(issue.symptoms, "\n") + "\n"}));
   return blocks;
 }
 

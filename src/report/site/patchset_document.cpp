@@ -17,9 +17,8 @@ std::vector<Block> contents_of(const Variant& variant) {
     blocks.push_back(PatchText{patch.text});
   }
   Items items;
-  for (const AddedFile& file : variant.files) {
+  for (const AddedFile& file : variant.files)
     items.items.push_back({text("adds "), code(file.path), text(" to "), code(file.repository.text())});
-  }
   for (const SubmoduleOverride& what : variant.overrides) {
     items.items.push_back({text("takes "), code(what.repository.text()), text(" at "), code(short_id(what.commit)),
                            text(" of "), web_link(what.url, what.url), text(" instead of "),
@@ -45,15 +44,11 @@ std::vector<Outcome> outcomes_of(const SiteData& data, const Patchset& patchset)
       const std::string name = state_name(state), date = state.record ? state.record->date : "";
       std::size_t place = 0;
       while (place < outcomes.size() &&
-             (outcomes[place].proof != &proof || outcomes[place].state != name || outcomes[place].date != date)) {
+             (outcomes[place].proof != &proof || outcomes[place].state != name || outcomes[place].date != date))
         ++place;
-      }
-      if (place == outcomes.size()) {
-        outcomes.push_back({&proof, name, date, std::vector<bool>(data.releases.size())});
-      }
-      for (std::size_t i = 0; i < data.releases.size(); ++i) {
+      if (place == outcomes.size()) outcomes.push_back({&proof, name, date, std::vector<bool>(data.releases.size())});
+      for (std::size_t i = 0; i < data.releases.size(); ++i)
         if (data.releases[i] == state.release) outcomes[place].releases[i] = true;
-      }
     }
   }
   return outcomes;
@@ -74,9 +69,8 @@ std::string state_words(const std::string& state) {
 std::vector<Line> users_of(const Catalog& catalog, const Patchset& patchset) {
   std::vector<Line> users;
   for (const auto& [id, issue] : catalog.issues) {
-    for (const Fix& fix : issue.fixes) {
+    for (const Fix& fix : issue.fixes)
       if (fix.patchset == patchset.id) users.push_back({issue_link(issue), text(", as "), code(fix.id)});
-    }
   }
   return users;
 }
@@ -114,9 +108,8 @@ std::vector<Block> proof_blocks(const SiteData& data, const Patchset& patchset) 
   }
   blocks.push_back(std::move(table));
   Items unproven;
-  for (const Unproven& each : patchset.proof.unproven) {
+  for (const Unproven& each : patchset.proof.unproven)
     unproven.items.push_back({text(concat("No proof for ", each.releases.text(), ": ", each.why, "."))});
-  }
   blocks.push_back(std::move(unproven));
   return blocks;
 }

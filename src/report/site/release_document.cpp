@@ -46,9 +46,8 @@ Inline flag_place(const Release& release, const std::string& read_at) {
 std::vector<Block> flags(const Release& release) {
   if (release.flags.empty()) return {};
   Table table{"Variables that the build reads", {"Variable", "Read at"}, {}};
-  for (const BuildFlag& flag : release.flags) {
+  for (const BuildFlag& flag : release.flags)
     table.rows.push_back({cell({code(flag.name)}), cell({flag_place(release, flag.read_at)})});
-  }
   return {Heading{2, "Variables that the build reads"},
           Paragraph{{text("One place each; a variable that is not here has no effect on the build of this release.")}},
           Fold{counted(release.flags.size(), "variable"), {std::move(table)}, false}};
@@ -144,9 +143,8 @@ Document release_document(const SiteData& data, const Release& release) {
   Document page{{PageKind::release, version},
                 "PyTorch " + version,
                 concat("PyTorch ", version, " on boards: pins, tools, boards that it goes with, known issues.")};
-  if (release.stand_in) {
+  if (release.stand_in)
     page.blocks.push_back(Paragraph{{text("This is not PyTorch: " + *release.stand_in)}, Paragraph::Style::note});
-  }
   Items notes;
   for (const std::string& note : release.notes) notes.items.push_back({text(note + ".")});
   add_blocks(page.blocks, {Terms{{{"Released", {text(release.date)}},

@@ -85,9 +85,8 @@ std::vector<NavigationLink> navigation(const Document& document, const Surroundi
       {"Issues", PageKind::index},      {"Symptoms", PageKind::symptoms}, {"Boards", PageKind::boards},
       {"Releases", PageKind::releases}, {"Patches", PageKind::patchsets}, {"Coverage", PageKind::coverage}};
   std::vector<NavigationLink> links;
-  for (const auto& [words, kind] : parts) {
+  for (const auto& [words, kind] : parts)
     links.push_back({words, around.address({kind, ""}), place_of(document.self.kind).part == kind});
-  }
   return links;
 }
 
@@ -263,13 +262,11 @@ std::vector<SiteFile> site_json(const SiteData& data) {
   for (const auto& [id, issue] : catalog.issues) root["issues"].push_back(shown(issue_json(issue)));
   for (const auto& [id, board] : catalog.boards) root["boards"].push_back(shown(board_json(board)));
   for (const Release* each : data.releases) root["releases"].push_back(shown(release_json(*each)));
-  for (const auto& [id, patchset] : catalog.patchsets) {
+  for (const auto& [id, patchset] : catalog.patchsets)
     root["patchsets"].push_back(shown(patchset_json(patchset, catalog)));
-  }
   for (const auto& [pair, plan] : data.plans) root["plans"].push_back(site_plan_json(plan));
-  for (const auto& [pair, reasons] : data.misfits) {
+  for (const auto& [pair, reasons] : data.misfits)
     root["misfits"].push_back({{"release", pair.first.text()}, {"board", pair.second}, {"reasons", reasons}});
-  }
   return {{"torchpatch-docs.json", report_json(root)}};
 }
 

@@ -112,11 +112,10 @@ std::vector<Group> make_groups(const SiteData& data, const Board& board) {
     if (!plan) continue;
     Terms facts = plan_facts(*plan);
     const std::string key = concat(plan->image->id, "\n", plan->python, "\n", facts_key(facts));
-    if (!groups.empty() && groups.back().key == key && groups.back().last + 1 == release) {
+    if (!groups.empty() && groups.back().key == key && groups.back().last + 1 == release)
       groups.back().last = release;
-    } else {
+    else
       groups.push_back({release, release, plan, std::move(facts), key});
-    }
   }
   return groups;
 }
@@ -152,9 +151,8 @@ std::vector<std::pair<std::string, std::vector<bool>>> misfits_of(const SiteData
 
 std::vector<Block> misfits(const SiteData& data, const Board& board) {
   Items items;
-  for (const auto& [reason, chosen] : misfits_of(data, board)) {
+  for (const auto& [reason, chosen] : misfits_of(data, board))
     items.items.push_back({strong(release_runs(data, chosen)), text(": " + reason)});
-  }
   if (items.items.empty()) return {};
   return {Heading{2, "Releases that do not go with it"}, std::move(items)};
 }
@@ -170,9 +168,8 @@ Table image_table(const Board& board) {
   for (const Image& image : board.images) {
     std::vector<std::string> pythons, ranges;
     for (const Version& version : image.python) pythons.push_back(version.text());
-    for (const DefaultImage& choice : board.default_images) {
+    for (const DefaultImage& choice : board.default_images)
       if (choice.image == image.id) ranges.push_back(choice.releases.text());
-    }
     const std::string system = image.arch && *image.arch != board.arch ? concat(image.os, ", ", *image.arch) : image.os;
     table.rows.push_back(
         {cell({text(image.title + " "), code(image.id)}), cell(system),
@@ -191,10 +188,9 @@ Document index_document(const SiteData& data) {
                 "Paste an error of a PyTorch build on a Jetson, a Pi, a Zynq or an Arm server, and find the issue."};
   for (const Severity& severity : severities()) {
     Items items;
-    for (const auto& [id, issue] : data.catalog->issues) {
+    for (const auto& [id, issue] : data.catalog->issues)
       if (issue.severity == severity.id)
         items.items.push_back({issue_link(issue), text(" "), code(issue.symptoms.front())});
-    }
     if (items.items.empty()) continue;
     page.blocks.push_back(Heading{2, severity.heading});
     page.blocks.push_back(std::move(items));

@@ -24,9 +24,8 @@ Line change(const IssueDecision& decision) {
 template <typename Predicate>
 Line issues_where(const Plan& plan, Predicate is_wanted) {
   std::vector<Line> links;
-  for (const IssueDecision& decision : plan.issues) {
+  for (const IssueDecision& decision : plan.issues)
     if (is_wanted(decision)) links.push_back({issue_id_link(decision.issue)});
-  }
   return joined(links, ", ");
 }
 
@@ -112,13 +111,11 @@ class TableMaker {
   /// First and last release of each column.
   std::vector<std::pair<std::size_t, std::size_t>> make_columns(const std::vector<Row>& rows) const {
     std::vector<std::pair<std::size_t, std::size_t>> columns;
-    for (std::size_t release = 0; release < data_.releases.size(); ++release) {
-      if (!columns.empty() && has_same_column(rows, columns.back().first, release)) {
+    for (std::size_t release = 0; release < data_.releases.size(); ++release)
+      if (!columns.empty() && has_same_column(rows, columns.back().first, release))
         columns.back().second = release;
-      } else {
+      else
         columns.emplace_back(release, release);
-      }
-    }
     return columns;
   }
 
@@ -185,9 +182,8 @@ const std::vector<Severity>& severities() {
 }
 
 Inline severity_tag(const Issue& issue) {
-  for (const Severity& severity : severities()) {
+  for (const Severity& severity : severities())
     if (severity.id == issue.severity) return tag(severity.words, severity.tone);
-  }
   return tag(issue.severity, Tone::none);
 }
 
@@ -208,9 +204,8 @@ Cell cell(Line line, Tone tone) { return {std::move(line), tone}; }
 
 std::vector<Line> tree_changes(const Plan& plan) {
   std::vector<Line> changes;
-  for (const IssueDecision& decision : plan.issues) {
+  for (const IssueDecision& decision : plan.issues)
     if (changes_tree(decision)) changes.push_back(change(decision));
-  }
   return changes;
 }
 
@@ -253,16 +248,14 @@ Line target_words(const SiteData& data, const std::vector<std::size_t>& targets)
   for (std::size_t i = 0; i < targets.size();) {
     const Board& board = *data.targets[targets[i]].board;
     std::vector<std::string> images;
-    for (; i < targets.size() && data.targets[targets[i]].board == &board; ++i) {
+    for (; i < targets.size() && data.targets[targets[i]].board == &board; ++i)
       images.push_back(data.targets[targets[i]].image->id);
-    }
     Line line = {board_link(board.id)};
     if (images.size() < board.images.size()) line.push_back(text(concat(" (", join(images, ", "), ")")));
     boards.push_back(std::move(line));
   }
-  if (boards.size() == data.catalog->boards.size() && targets.size() == data.targets.size()) {
+  if (boards.size() == data.catalog->boards.size() && targets.size() == data.targets.size())
     return {text("every board and image")};
-  }
   return joined(boards, ", ");
 }
 

@@ -34,9 +34,8 @@ void check_override(const SubmoduleOverride& what, const PinnedRepository& submo
                        what.replaces.hex()),
                 kOverrideHint);
   }
-  if (const auto problem = url_problem(what.url)) {
+  if (const auto problem = url_problem(what.url))
     throw Error(ErrorKind::unsafe, concat(action, "the URL ", redact_url(what.url), " is refused: ", *problem));
-  }
 }
 
 constexpr int kMaxLevels = 16;
@@ -130,9 +129,8 @@ class ClosureReader {
       if (!reasons[i].empty()) trees[missing[i]].missing += "; " + reasons[i];
     }
     std::vector<RepositoryTree> again = read_trees(brought);
-    for (std::size_t i = 0, next = 0; i < missing.size(); ++i) {
+    for (std::size_t i = 0, next = 0; i < missing.size(); ++i)
       if (reasons[i].empty()) trees[missing[i]] = std::move(again[next++]);
-    }
     return trees;
   }
 
@@ -178,11 +176,9 @@ class ClosureReader {
   void note_missing(const PinnedRepository& repository, const RepositoryTree& tree) {
     are_gaps_ = are_gaps_ && !tree.missing_files.empty();
     std::string text = missing_text({repository, tree.missing});
-    if (has_files(tree) || repository.path.path.empty()) {
-      for (const std::string& line : explain_missing(repository.path, tree.missing_files, source_.archives())) {
+    if (has_files(tree) || repository.path.path.empty())
+      for (const std::string& line : explain_missing(repository.path, tree.missing_files, source_.archives()))
         text += "\n    " + line;
-      }
-    }
     missing_.push_back(std::move(text));
   }
 
@@ -198,23 +194,19 @@ class ClosureReader {
                                             kMaxRepositories, " repositories or ", kMaxEntries, " entries"));
     }
     auto gap = tree.missing_files.begin();  // both are sorted
-    for (const PinnedEntry& entry : tree.entries) {
-      if (gap != tree.missing_files.end() && gap->path == entry.path) {
+    for (const PinnedEntry& entry : tree.entries)
+      if (gap != tree.missing_files.end() && gap->path == entry.path)
         closure_.gaps.push_back({repository.path, *gap++});
-      } else if (entry.mode != FileMode::gitlink) {
+      else if (entry.mode != FileMode::gitlink)
         closure_.files.push_back({index, entry.path, entry.mode, entry.id});
-      }
-    }
-    for (const std::string& warning : tree.warnings) {
+    for (const std::string& warning : tree.warnings)
       closure_.warnings.push_back(concat(repository.path.text(), ": ", warning));
-    }
   }
 
   void report_progress(const RepositoryTree& tree) {
     if (tree.missing.empty()) console_.progress("reading repositories", ++read_count_, 0, 0);
-    for (const std::string& line : tree.damage) {
+    for (const std::string& line : tree.damage)
       if (told_.insert(line).second) console_.warning(line);
-    }
   }
 
   [[noreturn]] void raise_missing() const {

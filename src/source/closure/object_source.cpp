@@ -19,9 +19,8 @@ std::string read_blob(git::ObjectStore& store, const BlobRequest& request) {
   const std::string action = concat("reading ", request.name, ": blob ", request.id.hex());
   auto object = store.read(request.id, request.store);
   if (!object) throw Error(ErrorKind::source, action + " is in no folder");
-  if (object->type != git::ObjectType::blob) {
+  if (object->type != git::ObjectType::blob)
     throw Error(ErrorKind::source, concat(action, " is a ", git::object_type_name(object->type)));
-  }
   return std::move(object->bytes);
 }
 
@@ -61,9 +60,8 @@ std::vector<std::string> read_blobs(const std::vector<BlobRequest>& requests, Ob
   job.on_result = [&](std::size_t item, std::string_view bytes) {
     WireReader reader(bytes);
     reader.get(contents[item]);
-    for (const std::string& line : reader.get<std::vector<std::string>>()) {
+    for (const std::string& line : reader.get<std::vector<std::string>>())
       if (told.insert(line).second) console.warning(line);
-    }
     console.progress("reading what the patches touch", ++done, requests.size(), 0);
   };
   job.describe = [&](std::size_t item) { return "reading " + requests[item].name; };

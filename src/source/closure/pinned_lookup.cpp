@@ -86,9 +86,8 @@ class LookupRunner {
       LookupResult& result = results_[todo[index]];
       result.bytes = reader.get<std::string>();
       result.missing = reader.get<std::vector<MissingPin>>();
-      for (const std::string& line : reader.get<std::vector<std::string>>()) {
+      for (const std::string& line : reader.get<std::vector<std::string>>())
         if (told_.insert(line).second) console_.warning(line);
-      }
       console_.progress("reading what the patches touch", ++done, todo.size(), 0);
     };
     job.describe = [](std::size_t) { return std::string("reading what the patches of a release touch"); };
@@ -163,9 +162,8 @@ const LocatedRepository* PinnedLookup::enter(const Key& key, const LocatedReposi
   RepositoryTree tree;  // as much of it as says where the submodule comes from
   tree.entries = {gitlink};
   const auto modules = find(parent, ".gitmodules");
-  if (modules && (modules->mode == FileMode::regular || modules->mode == FileMode::executable)) {
+  if (modules && (modules->mode == FileMode::regular || modules->mode == FileMode::executable))
     tree.gitmodules = read_blob(parent, *modules);
-  }
   std::vector<std::string> warnings;  // the closure gives them
   std::vector<PinnedRepository> submodules = find_submodules(parent.pin, tree, moved_, warnings);
   Overrides(std::get<2>(key), moved_).take(submodules);
@@ -217,17 +215,15 @@ std::optional<PinnedEntry> PinnedLookup::find(const LocatedRepository& repositor
 
 void PinnedLookup::list(const LocatedRepository& repository, const ObjectId& tree, const std::string& prefix,
                         std::vector<PinnedEntry>& entries) {
-  if (entries.size() > kMaxEntries || std::ranges::count(prefix, '/') > kMaxTreeDepth) {
+  if (entries.size() > kMaxEntries || std::ranges::count(prefix, '/') > kMaxTreeDepth)
     throw Error(ErrorKind::unsafe, concat("listing ", name_of(repository.pin), ": the tree is too large or too deep"));
-  }
   for (const git::TreeEntry& entry : read_tree(repository, tree)) {
     const std::string path = join_path(prefix, entry.name);
     const FileMode mode = checked_mode(repository.pin, entry, path);
-    if (mode == FileMode::directory) {
+    if (mode == FileMode::directory)
       list(repository, entry.id, path, entries);
-    } else {
+    else
       entries.push_back({path, mode, entry.id});
-    }
   }
 }
 

@@ -10,8 +10,8 @@
 #include <tuple>
 #include <vector>
 
-#include "git/object_store.h"
 #include "git/object.h"
+#include "git/object_store.h"
 #include "model/path_rule.h"
 #include "model/release.h"
 #include "source/closure/object_source.h"

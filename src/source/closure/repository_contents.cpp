@@ -50,9 +50,8 @@ class Lister {
   /// Notes an id; returns whether it is new.
   bool add(const ObjectId& id, std::vector<ObjectId>& list) {
     if (!seen_.insert(id).second) return false;
-    if (seen_.size() > kMaxEntries) {
+    if (seen_.size() > kMaxEntries)
       throw Error(ErrorKind::unsafe, concat("the tree has more than ", kMaxEntries, " objects"));
-    }
     list.push_back(id);
     return true;
   }
@@ -82,9 +81,8 @@ class ContentsReader {
 
   RepositoryContents read() {
     for (const ObjectId& commit : request_.commits) read_commit(commit);
-    for (const ObjectId& id : contents_.objects) {
+    for (const ObjectId& id : contents_.objects)
       if (!is_intact(id)) contents_.lacking.push_back(id);
-    }
     contents_.is_damaged = !own_.warnings().empty();
     return std::move(contents_);
   }
@@ -103,9 +101,8 @@ class ContentsReader {
         std::ranges::all_of(listed.parents, [&](const ObjectId& parent) { return own_.find(parent) >= 0; });
     contents_.commits.push_back({commit, listed.tree, !listed.parents.empty(), has_history, listed.missing});
     if (listed.missing.empty()) {
-      for (const ObjectId& id : listed.objects) {
+      for (const ObjectId& id : listed.objects)
         if (seen_.insert(id).second) contents_.objects.push_back(id);
-      }
     }
   }
 
@@ -160,9 +157,8 @@ std::vector<RepositoryCommits> repositories_of(const std::vector<Closure>& closu
     }
   }
   std::vector<RepositoryCommits> repositories;
-  for (const auto& [path, value] : by_path) {
+  for (const auto& [path, value] : by_path)
     repositories.push_back({value.first, {value.second.begin(), value.second.end()}, {}});
-  }
   return repositories;
 }
 

@@ -61,9 +61,8 @@ class Walker {
         continue;
       }
       result_.entries.push_back({path, mode, entry.id});
-      if (mode != FileMode::gitlink && store_.find(entry.id, near_) < 0) {
+      if (mode != FileMode::gitlink && store_.find(entry.id, near_) < 0)
         result_.missing_files.push_back(result_.entries.back());
-      }
     }
   }
 
@@ -95,9 +94,8 @@ class Walker {
     if (const auto problem = output_path_problem(concat(directory_, "/", path))) refuse(path, *problem);
     const auto mode = parse_file_mode(entry.mode);
     // Of two texts for one mode only git's own: verify has to arrive at the same tree from the files alone.
-    if (!mode || entry.mode != file_mode_text(*mode)) {
+    if (!mode || entry.mode != file_mode_text(*mode))
       refuse(path, concat("mode ", entry.mode, " is not one that is written"));
-    }
     return *mode;
   }
 

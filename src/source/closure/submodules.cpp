@@ -87,11 +87,10 @@ PinnedRepository component_pin(const Release& release, Component component, cons
 
 WantedCommit wanted_commit(const PinnedRepository& repository) {
   WantedCommit wanted{repository.path.text(), repository.commit, repository.moved_urls};
-  if (repository.may_fetch_recorded) {
+  if (repository.may_fetch_recorded)
     wanted.urls.insert(wanted.urls.begin(), repository.url);
-  } else {
+  else
     wanted.barred_url = repository.url;
-  }
   return wanted;
 }
 
@@ -99,9 +98,8 @@ std::vector<std::string> find_moved_urls(const std::string& url, const std::vect
   std::vector<std::string> urls;
   for (const MovedRepository& repository : moved) {
     if (canonical_url(repository.from) != canonical_url(url)) continue;
-    for (const std::string& to : repository.to) {
+    for (const std::string& to : repository.to)
       if (!url_problem(to) && std::find(urls.begin(), urls.end(), to) == urls.end()) urls.push_back(to);
-    }
   }
   return urls;
 }

@@ -40,9 +40,8 @@ std::string error_of(std::string_view line) {
                                 : 0;
   line.remove_prefix(fatal);
   for (const std::string_view prefix :
-       {"fatal: ", "error: ", "remote: error: ", "remote: fatal: ", "torchpatch: error: "}) {
+       {"fatal: ", "error: ", "remote: error: ", "remote: fatal: ", "torchpatch: error: "})
     if (starts_with(line, prefix)) return std::string(line.substr(prefix.size()));
-  }
   return {};
 }
 
@@ -171,9 +170,8 @@ std::vector<Answer> run_once(const std::vector<FetchProgram>& programs, const Fe
   }
   const std::vector<ProgramResult> results = run_programs(runs, options.parallel);
   std::vector<Answer> answers;
-  for (std::size_t i = 0; i < programs.size(); ++i) {
+  for (std::size_t i = 0; i < programs.size(); ++i)
     answers.push_back(answer_of(programs[i].url, results[i], watches[i], options.credentials.has_value()));
-  }
   return answers;
 }
 

@@ -49,9 +49,8 @@ template <typename Take>
 void take_lines(std::string& rest, std::string_view bytes, const char* ends, std::size_t most, const Take& take) {
   rest += bytes;
   std::size_t begin = 0;
-  for (std::size_t end; (end = rest.find_first_of(ends, begin)) != std::string::npos; begin = end + 1) {
+  for (std::size_t end; (end = rest.find_first_of(ends, begin)) != std::string::npos; begin = end + 1)
     take(std::string_view(rest).substr(begin, end - begin));
-  }
   rest.erase(0, begin);
   if (rest.size() > most) rest.clear();
 }

@@ -47,9 +47,8 @@ void add_logins(const std::string& directory, std::string& text) {
   if (!directory.empty()) text += concat("Include \"", directory, "/config\"\n");
   text += "Include /etc/ssh/ssh_config\nMatch all\n";
   if (directory.empty()) return;
-  for (const char* key : {"id_ed25519", "id_ecdsa", "id_ecdsa_sk", "id_ed25519_sk", "id_rsa"}) {
+  for (const char* key : {"id_ed25519", "id_ecdsa", "id_ecdsa_sk", "id_ed25519_sk", "id_rsa"})
     text += concat("IdentityFile \"", directory, "/", key, "\"\n");
-  }
 }
 
 /// Settings outrank those of the repository. Not as arguments (-c): those anyone on the machine can read.
@@ -105,11 +104,10 @@ std::vector<std::pair<std::string, std::string>> parse_settings(const std::strin
 std::string ssh_configuration(const FetchOptions& options) {
   const std::string directory = ssh_directory(options);
   std::string text = concat("Match all\n", kSshRules, "ConnectTimeout ", options.timeouts.connect.count(), "\n");
-  if (options.credentials) {
+  if (options.credentials)
     add_logins(directory, text);
-  } else {
+  else
     text += kNoLogin;
-  }
   if (!directory.empty())
     text += concat("UserKnownHostsFile \"", directory, "/known_hosts\" \"", directory, "/known_hosts2\"\n");
   return text;
@@ -169,9 +167,8 @@ Variables network_variables(const Variables& environment) {
 }
 
 Credentials read_credentials(const Variables& environment) {
-  if (value_of(environment, "HOME").empty()) {
+  if (value_of(environment, "HOME").empty())
     throw Error(ErrorKind::environment, "--credentials: HOME is not set, so there is no configuration of the user's");
-  }
   Credentials credentials;
   for (const char* name : kHelperVariables) {
     const std::string value = value_of(environment, name);

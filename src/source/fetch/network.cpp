@@ -88,9 +88,7 @@ bool run_round(std::vector<History>& histories, std::size_t round, const FetchOp
   console.status(
       concat("fetching the histories of ", asked.size(), asked.size() == 1 ? " repository" : " repositories"));
   const std::vector<FetchOutcome> outcomes = run_fetches_patiently(fetches, options, console);
-  for (std::size_t i = 0; i < asked.size(); ++i) {
-    add_reason(outcomes[i].reason, fetches[i].url, asked[i]->reason);
-  }
+  for (std::size_t i = 0; i < asked.size(); ++i) add_reason(outcomes[i].reason, fetches[i].url, asked[i]->reason);
   return true;
 }
 
@@ -118,9 +116,8 @@ UrlMap::UrlMap(const std::vector<std::string>& rules) {
 
 std::optional<std::string> UrlMap::find(std::string_view url) const {
   const std::pair<const std::string, std::string>* longest = nullptr;
-  for (const auto& rule : rules_) {
+  for (const auto& rule : rules_)
     if (starts_with(url, rule.first) && (!longest || rule.first.size() > longest->first.size())) longest = &rule;
-  }
   if (!longest) return std::nullopt;
   std::string mapped = concat(longest->second, url.substr(longest->first.size()));
   if (const auto problem = url_problem(mapped)) {
@@ -148,9 +145,8 @@ NetworkSource::NetworkSource(NetworkOptions options, Console& console)
   FoundFolders found = find_object_folders(directories);
   for (const std::string& warning : found.warnings) console.warning(warning);
   object_folders_ = std::move(found.object_folders);
-  for (const std::string& folder : object_folders_) {
+  for (const std::string& folder : object_folders_)
     for (const ObjectId& commit : Cache::fetched_commits(parent_path(folder))) fetched_before_.insert(commit);
-  }
 }
 
 void NetworkSource::note_use(int folder, const ObjectId& commit) {
@@ -174,9 +170,8 @@ std::string NetworkSource::hint() const {
 }
 
 std::vector<std::string> NetworkSource::bring(const std::vector<WantedCommit>& asked, Console& console) {
-  if (options_.offline) {
+  if (options_.offline)
     return std::vector<std::string>(asked.size(), "not in the cache, and --offline forbids the network");
-  }
   std::vector<WantedCommit> wanted;
   for (const WantedCommit& commit : asked) wanted.push_back(map_urls(commit));
   if (!in_use_) {
@@ -208,20 +203,16 @@ std::vector<std::string> NetworkSource::bring(const std::vector<WantedCommit>& a
 WantedCommit NetworkSource::map_urls(const WantedCommit& wanted) const {
   WantedCommit mapped{wanted.repository, wanted.commit, {}};
   if (auto url = options_.url_map.find(wanted.barred_url)) mapped.urls.push_back(*url);
-  for (const std::string& url : wanted.urls) {
-    add_once(options_.url_map.find(url).value_or(url), mapped.urls);
-  }
+  for (const std::string& url : wanted.urls) add_once(options_.url_map.find(url).value_or(url), mapped.urls);
   return mapped;
 }
 
 NetworkSource::Round NetworkSource::plan_round(const std::vector<WantedCommit>& wanted,
                                                const std::vector<std::string>& reasons, std::size_t number) const {
   std::map<std::string, std::vector<std::size_t>> by_repository;  // sorted: locks are taken in one order everywhere
-  for (std::size_t i = 0; i < wanted.size(); ++i) {
-    if (!reasons[i].empty() && number < wanted[i].urls.size()) {
+  for (std::size_t i = 0; i < wanted.size(); ++i)
+    if (!reasons[i].empty() && number < wanted[i].urls.size())
       by_repository[cache_.repository_of(wanted[i].urls[number])].push_back(i);
-    }
-  }
   Round round;
   for (auto& [repository, items] : by_repository) {
     Fetch fetch{wanted[items.front()].urls[number], repository, {}};
@@ -255,9 +246,8 @@ NetworkSource::Outcomes NetworkSource::run_round(std::vector<Fetch> fetches, Con
   };
   run(fetches);
   // One commit that the server lacks fails the whole fetch; alone, the others come.
-  for (const Fetch& fetch : std::exchange(failed, {})) {
+  for (const Fetch& fetch : std::exchange(failed, {}))
     for (const ObjectId& commit : fetch.commits) run({{fetch.url, fetch.repository, {commit}}});
-  }
   return outcomes;
 }
 
@@ -269,9 +259,8 @@ bool NetworkSource::is_damaged(const Fetch& fetch) const {
 /// Empties damaged repositories; where another run may be reading there, this one fetches to a place of its own.
 void NetworkSource::make_room(std::vector<Fetch>& fetches, Console& console) {
   std::vector<Fetch*> damaged;
-  for (Fetch& fetch : fetches) {
+  for (Fetch& fetch : fetches)
     if (is_damaged(fetch)) damaged.push_back(&fetch);
-  }
   if (damaged.empty()) return;
   const bool is_done = cache_.try_while_unread(reading_, [&] {
     for (Fetch* fetch : damaged) empty(*fetch);
@@ -291,16 +280,14 @@ void NetworkSource::empty(Fetch& fetch) const {
 
 void fetch_histories(const std::vector<RepositoryCommits>& repositories, const std::string& directory,
                      const NetworkOptions& network, const std::vector<MovedRepository>& moved, Console& console) {
-  if (!has_git()) {
+  if (!has_git())
     throw Error(ErrorKind::environment, "fetching histories: the git program is not installed", "install git");
-  }
   std::vector<History> histories = histories_of(repositories, directory, network.url_map, moved);
   const FetchOptions options = with_progress(network.fetch, console);
   for (std::size_t round = 0; run_round(histories, round, options, console); ++round) console.progress_done();
   std::string failures;
-  for (const History& history : histories) {
+  for (const History& history : histories)
     if (!history.reason.empty()) failures += concat("\n  ", history.reason);
-  }
   if (!failures.empty()) {
     throw Error(ErrorKind::source, concat("fetching the histories of the repositories in ", quote(directory), failures),
                 "the commits themselves are all there; the same command goes on where it was");

@@ -109,9 +109,8 @@ class Parts {
 
   /// Takes back what tells git that somebody else has the rest of a pack's objects.
   void remove_promises() const {
-    for (const std::string& name : list_directory(objects_ + "/pack")) {
+    for (const std::string& name : list_directory(objects_ + "/pack"))
       if (ends_with(name, ".promisor")) remove_tree(concat(objects_, "/pack/", name));
-    }
   }
 
   const Fetch& fetch_;
@@ -204,9 +203,8 @@ class Attempts {
   /// Waits; what would then be too late is not tried again. Returns whether something is left.
   bool wait_for_all(Console& console) {
     milliseconds time{0};
-    for (const Patience* item : open_items()) {
+    for (const Patience* item : open_items())
       time = std::max({time, back_off(item->failures, random_share()), milliseconds(item->outcome.wait)});
-    }
     time = std::min<milliseconds>(time, kLongestWait);
     for (Patience* item : open_items()) {
       item->fetch.spent += time;
@@ -251,19 +249,17 @@ class Attempts {
       item.may_part = false;
       return std::exchange(parts, 0) > 0;
     }
-    if (parts == 0) {
+    if (parts == 0)
       parts = item.outcome.broke_off && item.may_part ? kFilesAtOnce : 0;
-    } else if (!item.outcome.has_progressed) {
+    else if (!item.outcome.has_progressed)
       parts = std::max(1, parts / 4);
-    }
     return true;
   }
 
   std::vector<Patience*> open_items() {
     std::vector<Patience*> open;
-    for (Patience& item : items_) {
+    for (Patience& item : items_)
       if (item.is_open) open.push_back(&item);
-    }
     return open;
   }
 
@@ -284,9 +280,8 @@ std::vector<FetchOutcome> run_fetches(const std::vector<Fetch>& fetches, const F
   }
   const std::vector<FetchOutcome> of_whole = run_fetch_programs(std::move(programs), options);
   for (std::size_t i = 0; i < whole.size(); ++i) outcomes[whole[i]] = of_whole[i];
-  for (std::size_t i = 0; i < fetches.size(); ++i) {
+  for (std::size_t i = 0; i < fetches.size(); ++i)
     if (fetches[i].files_at_once > 0 && has_git()) outcomes[i] = Parts(fetches[i], options).run();
-  }
   return outcomes;
 }
 

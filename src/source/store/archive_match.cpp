@@ -38,20 +38,17 @@ class Comparer {
       return;
     }
     is_pinned_[static_cast<std::size_t>(entry - entries_.data())] = true;
-    if (entry->blob != blob) {
+    if (entry->blob != blob)
       (entry->unix_blob == blob ? result_.converted : result_.differing).push_back(path);
-    } else if (entry->mode != mode) {
+    else if (entry->mode != mode)
       result_.modes.push_back(path);
-    }
   }
 
   void finish() {
-    for (std::size_t i = 0; i < entries_.size(); ++i) {
+    for (std::size_t i = 0; i < entries_.size(); ++i)
       if (!is_pinned_[i]) result_.extra.push_back(entries_[i].path);
-    }
-    for (auto* paths : {&result_.converted, &result_.differing, &result_.modes, &result_.absent}) {
+    for (auto* paths : {&result_.converted, &result_.differing, &result_.modes, &result_.absent})
       std::ranges::sort(*paths);
-    }
   }
 
  private:

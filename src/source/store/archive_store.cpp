@@ -54,9 +54,8 @@ std::optional<std::string> with_unix_line_ends(std::string_view bytes) {
   if (bytes.substr(0, kLookedAt).find('\0') != std::string_view::npos) return std::nullopt;
   std::string text;
   text.reserve(bytes.size());
-  for (std::size_t i = 0; i < bytes.size(); ++i) {
+  for (std::size_t i = 0; i < bytes.size(); ++i)
     if (bytes[i] != '\r' || i + 1 == bytes.size() || bytes[i + 1] != '\n') text += bytes[i];
-  }
   return text;
 }
 
@@ -252,9 +251,8 @@ std::vector<OpenArchive> open_archives(const std::vector<NamedArchive>& archives
     readings.push_back({opened.size() - 1, std::move(file), repository});
   }
   const std::vector<UniqueFd> locks = lock_all(readings, opened, cache);
-  for (const Reading& reading : readings) {
+  for (const Reading& reading : readings)
     console.status(concat("reading the archive ", quote(opened[reading.archive].name.file)));
-  }
   read_all(readings, opened, jobs);
   for (OpenArchive& archive : opened) archive.contents = opened[seen.at(archive.digest)].contents;
   return opened;

@@ -89,17 +89,15 @@ class Checker {
     }
   }
   void check(const ObjectId& id, const git::Object& object) {
-    if (git_object_id(git::object_type_name(object.type), object.bytes) != id) {
+    if (git_object_id(git::object_type_name(object.type), object.bytes) != id)
       return add(concat("what stands as object ", id.hex(), " has another id"));
-    }
     ++result_.objects;
   }
 
   void check_packs() {
     const std::string folder = objects_ + "/pack";
-    for (const std::string& name : list_directory(folder)) {
+    for (const std::string& name : list_directory(folder))
       if (ends_with(name, ".idx")) attempt([&] { check_pack(concat(folder, "/", name)); });
-    }
   }
 
   void check_pack(const std::string& index) {
@@ -200,18 +198,15 @@ std::string reference_path(const std::string& repository, const ObjectId& commit
 
 void write_references(const std::string& repository, const std::vector<ObjectId>& commits) {
   make_directories(concat(repository, "/", kFetchedReferences));
-  for (const ObjectId& commit : commits) {
-    write_if_absent(reference_path(repository, commit), commit.hex() + "\n");
-  }
+  for (const ObjectId& commit : commits) write_if_absent(reference_path(repository, commit), commit.hex() + "\n");
 }
 
 std::vector<ObjectId> shallow_commits(const std::string& repository) {
   std::vector<ObjectId> commits;
   const std::string path = repository + "/shallow";
   if (!file_exists(path)) return commits;
-  for (const std::string& line : split(read_file(path), '\n')) {
+  for (const std::string& line : split(read_file(path), '\n'))
     if (const auto commit = ObjectId::parse(line)) commits.push_back(*commit);
-  }
   return commits;
 }
 
@@ -227,9 +222,8 @@ std::vector<std::string> left_over_files(const std::string& repository) {
   std::vector<std::string> files;
   const auto look_in = [&](const std::string& folder) {
     if (type_at(folder) != S_IFDIR) return;
-    for (const std::string& name : list_directory(folder)) {
+    for (const std::string& name : list_directory(folder))
       if (is_temporary(name)) files.push_back(concat(folder, "/", name));
-    }
   };
   for (const char* folder : {"", "/objects", "/objects/pack", "/refs/torchpatch"}) look_in(repository + folder);
   const std::string packs = repository + "/objects/pack";
@@ -299,9 +293,8 @@ std::vector<ObjectId> Cache::fetched_commits(const std::string& repository) {
   std::vector<ObjectId> commits;
   const std::string references = repository + "/" + kFetchedReferences;
   if (!is_directory(references)) return commits;
-  for (const std::string& name : list_directory(references)) {
+  for (const std::string& name : list_directory(references))
     if (const auto commit = ObjectId::parse(name)) commits.push_back(*commit);
-  }
   return commits;
 }
 
@@ -338,9 +331,8 @@ std::vector<CheckedRepository> check_repositories(const std::vector<std::string>
     });
   } catch (const Error& error) {
     if (error.kind() != ErrorKind::source) throw;
-    for (std::size_t i = 0; i < repositories.size(); ++i) {
+    for (std::size_t i = 0; i < repositories.size(); ++i)
       if (!is_checked[i]) checked[i] = check_alone(repositories[i]);
-    }
   }
   console.progress_done();
   return checked;

@@ -35,9 +35,8 @@ std::vector<Chunk> cut(const std::vector<PackRequest>& requests) {
   std::vector<Chunk> chunks;
   for (std::size_t request = 0; request < requests.size(); ++request) {
     const std::size_t count = requests[request].objects.size();
-    for (std::size_t first = 0; first < count; first += kChunk) {
+    for (std::size_t first = 0; first < count; first += kChunk)
       chunks.push_back({request, first, std::min(first + kChunk, count)});
-    }
   }
   return chunks;
 }
@@ -47,9 +46,8 @@ std::string read_entries(git::ObjectStore& store, const PackRequest& request, co
   for (std::size_t i = chunk.first; i < chunk.end; ++i) {
     const ObjectId& id = request.objects[i];
     const auto object = store.read(id, request.near);
-    if (!object) {
+    if (!object)
       throw Error(ErrorKind::source, concat("packing ", request.name, ": object ", id.hex(), " is in no folder"));
-    }
     writer.put(git::pack_entry(*object));
   }
   return writer.take();
@@ -155,11 +153,9 @@ class Filler {
     target.filled.path = target.path;
     target.filled.commits = wanted.commits;
     if (options_.only_these) return target;
-    for (const ObjectId& commit : Cache::fetched_commits(target.path)) {
-      if (std::find(wanted.commits.begin(), wanted.commits.end(), commit) == wanted.commits.end()) {
+    for (const ObjectId& commit : Cache::fetched_commits(target.path))
+      if (std::find(wanted.commits.begin(), wanted.commits.end(), commit) == wanted.commits.end())
         target.earlier.push_back(commit);
-      }
-    }
     return target;
   }
 
@@ -239,12 +235,10 @@ class Filler {
 
   /// Removes every pack but the new one, and all loose objects.
   void remove_old(const Target& target, const std::string& new_pack) const {
-    for (const std::string& name : list_directory(target.pack_folder())) {
+    for (const std::string& name : list_directory(target.pack_folder()))
       if (!starts_with(name, new_pack + ".")) remove_tree(concat(target.pack_folder(), "/", name));
-    }
-    for (const std::string& name : list_directory(target.path + "/objects")) {
+    for (const std::string& name : list_directory(target.path + "/objects"))
       if (name.size() == 2) remove_tree(concat(target.path, "/objects/", name));
-    }
   }
 
   /// Writes "shallow" and the references.

@@ -24,9 +24,8 @@ constexpr std::uint64_t kMaxAlternatesBytes = 1 << 20;
 std::vector<std::string> list_subdirectories(const std::string& path) {
   std::vector<std::string> names;
   for (auto& [name, type] :
-       read_directory(AT_FDCWD, path, concat("the directory ", quote(path), " cannot be searched"))) {
+       read_directory(AT_FDCWD, path, concat("the directory ", quote(path), " cannot be searched")))
     if ((type == 0 ? type_at(path + "/" + name) : type) == S_IFDIR) names.push_back(std::move(name));
-  }
   std::ranges::sort(names);
   return names;
 }

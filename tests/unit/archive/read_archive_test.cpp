@@ -81,9 +81,8 @@ TEST_CASE("read_archive: a tar that is cut anywhere is damaged, or gives members
   for (std::size_t size = 0; size < whole.size(); size += 64) {
     CAPTURE(size);
     try {
-      for (const auto& [path, got] : read(std::string_view(whole).substr(0, size)).members) {
+      for (const auto& [path, got] : read(std::string_view(whole).substr(0, size)).members)
         CHECK(got.bytes == expected.at(path).bytes);
-      }
     } catch (const Error& error) {
       CHECK(error.kind() == ErrorKind::source);
       CHECK(starts_with(error.message(), "reading the archive 'h.tar': "));

@@ -14,9 +14,8 @@ using Type = TarMember::Type;
 
 std::string archive_of(const std::vector<TarMember>& members, std::int64_t time = kTime) {
   std::string bytes;
-  for (const TarMember& member : members) {
+  for (const TarMember& member : members)
     bytes += tar_header(member, time) + std::string(member.size, 'x') + tar_padding(member.size);
-  }
   return bytes + tar_end(bytes.size());
 }
 

@@ -42,18 +42,15 @@ const std::map<std::string, std::string> kPlaces = {
 };
 
 std::string replace_all(std::string text, const std::string& from, const std::string& to) {
-  for (std::size_t at = text.find(from); at != std::string::npos; at = text.find(from, at + to.size())) {
+  for (std::size_t at = text.find(from); at != std::string::npos; at = text.find(from, at + to.size()))
     text.replace(at, from.size(), to);
-  }
   return text;
 }
 
 /// Returns the error that loading gives, with $DIR for the place of the catalog.
 std::string load_error(const std::string& directory) {
   std::vector<Layer> layers = {{"shipped", directory + "/base"}};
-  if (is_directory(directory + "/layer")) {
-    layers.push_back({"mine", directory + "/layer"});
-  }
+  if (is_directory(directory + "/layer")) layers.push_back({"mine", directory + "/layer"});
   try {
     load_catalog(layers);
   } catch (const Error& error) {
@@ -65,11 +62,8 @@ std::string load_error(const std::string& directory) {
 
 std::vector<std::string> find_cases() {
   std::vector<std::string> cases;
-  for (const std::string& path : list_files_below(kData)) {
-    if (!starts_with(path, "base/") && !ends_with(path, ".err")) {
-      cases.push_back(path);
-    }
-  }
+  for (const std::string& path : list_files_below(kData))
+    if (!starts_with(path, "base/") && !ends_with(path, ".err")) cases.push_back(path);
   return cases;
 }
 
@@ -88,9 +82,7 @@ TEST_CASE("load_catalog: reports each invalid file with its whole error") {
 
       const std::string actual = load_error(temp.path());
       const std::string expected = kData + "/" + path.substr(0, path.rfind('.')) + ".err";
-      if (std::getenv("TORCHPATCH_ACCEPT") != nullptr) {
-        write_file_atomically(expected, actual);
-      }
+      if (std::getenv("TORCHPATCH_ACCEPT") != nullptr) write_file_atomically(expected, actual);
       CHECK(actual == read_file(expected));
     }
   }

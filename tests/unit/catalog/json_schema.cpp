@@ -78,22 +78,16 @@ bool Validator::check_general(const std::string& keyword, const Json& rule, cons
     const std::string name = rule.string.substr(std::string("#/$defs/").size());
     check(*member(*member(root_, "$defs"), name), value, path);
   } else if (keyword == "type") {
-    if (rule.string != type_name(value)) {
-      report(path, "must be of type " + rule.string);
-    }
+    if (rule.string != type_name(value)) report(path, "must be of type " + rule.string);
   } else if (keyword == "const") {
-    if (!is_equal(rule, value)) {
-      report(path, "is not the constant");
-    }
+    if (!is_equal(rule, value)) report(path, "is not the constant");
   } else if (keyword == "enum") {
-    if (std::none_of(rule.items.begin(), rule.items.end(), [&](const Json& one) { return is_equal(one, value); })) {
+    if (std::none_of(rule.items.begin(), rule.items.end(), [&](const Json& one) { return is_equal(one, value); }))
       report(path, "is none of the choices");
-    }
   } else if (keyword == "oneOf") {
     const auto fits = [&](const Json& one) { return count_problems(one, value) == 0; };
-    if (std::count_if(rule.items.begin(), rule.items.end(), fits) != 1) {
+    if (std::count_if(rule.items.begin(), rule.items.end(), fits) != 1)
       report(path, "is not exactly one of the alternatives");
-    }
   } else {
     return keyword == "description" || keyword == "title" || keyword == "$schema" || keyword == "$defs";
   }
@@ -102,18 +96,15 @@ bool Validator::check_general(const std::string& keyword, const Json& rule, cons
 
 bool Validator::check_scalar(const std::string& keyword, const Json& rule, const Json& value, const std::string& path) {
   if (keyword == "pattern") {
-    if (value.kind == Kind::string && !std::regex_search(value.string, compiled(rule.string))) {
+    if (value.kind == Kind::string && !std::regex_search(value.string, compiled(rule.string)))
       report(path, "does not match " + rule.string);
-    }
   } else if (keyword == "minLength") {
-    if (value.kind == Kind::string && static_cast<std::int64_t>(value.string.size()) < rule.integer) {
+    if (value.kind == Kind::string && static_cast<std::int64_t>(value.string.size()) < rule.integer)
       report(path, "is too short");
-    }
   } else if (keyword == "minimum" || keyword == "maximum") {
     const bool is_low = keyword == "minimum";
-    if (value.kind == Kind::integer && (is_low ? value.integer < rule.integer : value.integer > rule.integer)) {
+    if (value.kind == Kind::integer && (is_low ? value.integer < rule.integer : value.integer > rule.integer))
       report(path, is_low ? "is too small" : "is too large");
-    }
   } else {
     return false;
   }
@@ -122,19 +113,14 @@ bool Validator::check_scalar(const std::string& keyword, const Json& rule, const
 
 bool Validator::check_array(const std::string& keyword, const Json& rule, const Json& value, const std::string& path) {
   if (keyword == "items") {
-    for (std::size_t i = 0; i < value.items.size(); ++i) {
-      check(rule, value.items[i], concat(path, '[', i, ']'));
-    }
+    for (std::size_t i = 0; i < value.items.size(); ++i) check(rule, value.items[i], concat(path, '[', i, ']'));
   } else if (keyword == "minItems") {
-    if (value.kind == Kind::array && static_cast<std::int64_t>(value.items.size()) < rule.integer) {
+    if (value.kind == Kind::array && static_cast<std::int64_t>(value.items.size()) < rule.integer)
       report(path, "has too few items");
-    }
   } else if (keyword == "uniqueItems") {
-    for (auto item = value.items.begin(); item != value.items.end(); ++item) {
-      if (std::any_of(value.items.begin(), item, [&](const Json& other) { return is_equal(other, *item); })) {
+    for (auto item = value.items.begin(); item != value.items.end(); ++item)
+      if (std::any_of(value.items.begin(), item, [&](const Json& other) { return is_equal(other, *item); }))
         report(path, "has an item twice");
-      }
-    }
   } else {
     return false;
   }
@@ -145,31 +131,23 @@ bool Validator::check_array(const std::string& keyword, const Json& rule, const 
 void Validator::check_others(const Json& schema, const Json& rule, const Json& value, const std::string& path) {
   const Json* properties = member(schema, "properties");
   for (const auto& [name, item] : value.members) {
-    if (properties != nullptr && member(*properties, name) != nullptr) {
-      continue;
-    }
-    if (rule.kind == Kind::boolean) {
+    if (properties != nullptr && member(*properties, name) != nullptr) continue;
+    if (rule.kind == Kind::boolean)
       report(path + "." + name, "unknown key");
-    } else {
+    else
       check(rule, item, path + "." + name);
-    }
   }
 }
 
 bool Validator::check_object(const std::string& keyword, const Json& schema, const Json& rule, const Json& value,
                              const std::string& path) {
   if (keyword == "properties") {
-    for (const auto& [name, property] : rule.members) {
-      if (const Json* item = member(value, name)) {
-        check(property, *item, path + "." + name);
-      }
-    }
+    for (const auto& [name, property] : rule.members)
+      if (const Json* item = member(value, name)) check(property, *item, path + "." + name);
   } else if (keyword == "required") {
-    for (const Json& name : rule.items) {
-      if (value.kind == Kind::object && member(value, name.string) == nullptr) {
+    for (const Json& name : rule.items)
+      if (value.kind == Kind::object && member(value, name.string) == nullptr)
         report(path + "." + name.string, "is missing");
-      }
-    }
   } else if (keyword == "additionalProperties") {
     check_others(schema, rule, value, path);
   } else if (keyword == "propertyNames") {
@@ -195,16 +173,11 @@ void Validator::check(const Json& schema, const Json& value, const std::string& 
 
 void collect_names(const Json& schema, std::set<std::string>& names) {
   for (const auto& [keyword, value] : schema.members) {
-    if (keyword == "properties") {
-      for (const auto& [name, property] : value.members) {
-        names.insert(name);
-      }
-    }
+    if (keyword == "properties")
+      for (const auto& [name, property] : value.members) names.insert(name);
     collect_names(value, names);
   }
-  for (const Json& item : schema.items) {
-    collect_names(item, names);
-  }
+  for (const Json& item : schema.items) collect_names(item, names);
 }
 
 }  // namespace

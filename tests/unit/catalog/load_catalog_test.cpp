@@ -38,9 +38,7 @@ class Workspace {
   }
   Catalog load() const {
     std::vector<Layer> layers = {{"shipped", base()}};
-    if (is_directory(layer())) {
-      layers.push_back({"mine", layer()});
-    }
+    if (is_directory(layer())) layers.push_back({"mine", layer()});
     return load_catalog(layers);
   }
   std::string error() const {

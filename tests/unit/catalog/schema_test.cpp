@@ -48,26 +48,18 @@ std::string schema_of(const std::string& path) {
       {std::regex("patchsets/[^/]*/proofs/[^/]*[.]json"), "proof_records"},
       {std::regex("results/[^/]*[.]json"), "results"},
       {std::regex("moved_repositories[.]json"), "moved_repositories"}};
-  for (const auto& [pattern, schema] : kSchemas) {
-    if (std::regex_match(path, pattern)) {
-      return schema;
-    }
-  }
+  for (const auto& [pattern, schema] : kSchemas)
+    if (std::regex_match(path, pattern)) return schema;
   return {};
 }
 
 std::vector<std::string> catalog_files(const std::string& directory) {
   std::vector<std::string> files;
   for (const std::string folder : {"releases", "boards", "known_issues", "patchsets", "results"}) {
-    if (is_directory(directory + "/" + folder)) {
-      for (const std::string& path : list_files_below(directory + "/" + folder)) {
-        files.push_back(folder + "/" + path);
-      }
-    }
+    if (is_directory(directory + "/" + folder))
+      for (const std::string& path : list_files_below(directory + "/" + folder)) files.push_back(folder + "/" + path);
   }
-  if (file_exists(directory + "/moved_repositories.json")) {
-    files.push_back("moved_repositories.json");
-  }
+  if (file_exists(directory + "/moved_repositories.json")) files.push_back("moved_repositories.json");
   return files;
 }
 
@@ -77,9 +69,8 @@ std::set<std::string> keys_in_source(const std::vector<std::string>& sources) {
   const std::regex call("[(][ \n]*(?:[a-z_]+,[ \n]+){0,2}\"([a-z_0-9]+)\"");
   for (const std::string& source : sources) {
     const std::string text = read_file(concat(kRoot, "/src/", source));
-    for (std::sregex_iterator found(text.begin(), text.end(), call), end; found != end; ++found) {
+    for (std::sregex_iterator found(text.begin(), text.end(), call), end; found != end; ++found)
       keys.insert((*found)[1]);
-    }
   }
   return keys;
 }
@@ -96,9 +87,7 @@ TEST_CASE("docs/schema: names exactly the keys that the readers ask for") {
   };
   const std::set<std::string> components = {"torch", "vision", "audio"};
   std::set<std::string> facts;
-  for (const auto& [name, kind] : known_facts()) {
-    facts.insert(name);
-  }
+  for (const auto& [name, kind] : known_facts()) facts.insert(name);
   // Readers of small formats stand beside those of the large ones that they go with.
   check({"release", "moved_repositories"}, {"catalog/release_file.cpp", "catalog/fields.cpp"}, components);
   check({"board"}, {"catalog/board_file.cpp", "catalog/fields.cpp"}, {});

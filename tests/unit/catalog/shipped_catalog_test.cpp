@@ -18,9 +18,8 @@ template <typename Use>
 void for_each_variant(const Catalog& catalog, Use use) {
   for (const auto& [id, patchset] : catalog.patchsets) {
     for (const Variant& variant : patchset.variants) {
-      for (const auto& [version, release] : catalog.releases) {
+      for (const auto& [version, release] : catalog.releases)
         if (variant.releases.contains(version)) use(patchset, variant, release);
-      }
     }
   }
 }
@@ -44,9 +43,8 @@ TEST_CASE("the shipped catalog: every recorded proof is proven, and of what is s
       INFO(patchset.id << " at " << release.version.text() << ": " << record.proof
                        << "; run torchpatch prove --record .");
       CHECK(record.verdict == ProofVerdict::proven);
-      for (const Proof& proof : patchset.proof.proofs) {
+      for (const Proof& proof : patchset.proof.proofs)
         if (proof.id == record.proof) CHECK(record.subject == proof_subject(release, variant, proof, patchset.proof));
-      }
     }
   });
 }

@@ -71,9 +71,8 @@ ObjectId GitSandbox::id(const std::string& directory, const std::string& revisio
 }
 
 std::string find_file(const std::string& directory, const std::string& suffix) {
-  for (const std::string& name : list_directory(directory)) {
+  for (const std::string& name : list_directory(directory))
     if (ends_with(name, suffix)) return directory + "/" + name;
-  }
   FAIL("no file " << suffix << " in " << directory);
   return {};
 }

@@ -106,9 +106,8 @@ TEST_CASE("ObjectStore: reads from more packs than it keeps open", "[git]") {
     sandbox.git("r", {"repack", "-dq"});
   }
   ObjectStore store({folder});
-  for (int round = 0; round < 2; ++round) {
+  for (int round = 0; round < 2; ++round)
     for (int i = 0; i < 6; ++i) CHECK(store.read(git_blob_id(concat("pack ", i)))->bytes == concat("pack ", i));
-  }
 }
 
 TEST_CASE("ObjectStore: a malformed index leaves its pack out with a warning", "[git]") {

@@ -80,7 +80,8 @@ TEST_CASE("Pack: unpacks what git packs, as libgit2 does", "[git]") {
   const Repository repository;
   const std::vector<std::pair<std::vector<std::string>, std::string>> ways = {
       {{"-c", "pack.threads=1", "repack", "-adfq", "--window=20", "--depth=100"}, "chain length = 2"},
-      {{"-c", "pack.threads=1", "-c", "repack.useDeltaBaseOffset=false", "repack", "-adfq", "--window=20"}, "chain length = 2"},
+      {{"-c", "pack.threads=1", "-c", "repack.useDeltaBaseOffset=false", "repack", "-adfq", "--window=20"},
+       "chain length = 2"},
       {{"-c", "pack.threads=1", "-c", "pack.compression=0", "repack", "-adfq", "--depth=3"}, "chain length = 3"},
       {{"-c", "core.bigFileThreshold=1k", "repack", "-adfq", "--depth=0"}, "non delta: "}};
   for (const auto& [command, chain] : ways) {
@@ -214,8 +215,7 @@ TEST_CASE("Pack: a chain of deltas makes a bounded number of bytes", "[git]") {
   PackText text;
   text.add_blob(std::string(kPiece, 'x'));
   ObjectId last = text.add_delta(1, delta_size(kPiece) + delta_size(git::kMaxObjectBytes) + all);
-  for (std::size_t i = 2; i <= 18; ++i) {
+  for (std::size_t i = 2; i <= 18; ++i)
     last = text.add_delta(i, delta_size(git::kMaxObjectBytes) + delta_size(git::kMaxObjectBytes) + all);
-  }
   CHECK(ends_with(refusal(text, last, ErrorKind::unsafe), " is made of deltas that make more than 4294967296 bytes"));
 }

@@ -209,10 +209,9 @@ TEST_CASE("layers: only the sample's directory and the list of sources know of t
   for (const SourceFile& file : source_files()) {
     if (file.layer == "sample" || file.path.starts_with("cli/shared_options.")) continue;
     const std::vector<std::string> lines = split(lower_case(file.text), '\n');
-    for (std::size_t i = 0; i < lines.size(); ++i) {
+    for (std::size_t i = 0; i < lines.size(); ++i)
       if (lines[i].find("sample") != std::string::npos)
         FAIL_CHECK("src/" << file.path << ':' << i + 1 << " says 'sample'");
-    }
   }
 }
 

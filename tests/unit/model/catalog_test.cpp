@@ -116,9 +116,8 @@ TEST_CASE("Catalog::releases_at: those that pin a component at a commit, oldest 
   Catalog catalog = make_catalog();
   const ObjectId shared = *ObjectId::parse("0123456789012345678901234567890123456789");
   const ObjectId other = *ObjectId::parse("1123456789012345678901234567890123456789");
-  for (const char* text : {"1.10.0", "1.10.2", "1.1.0"}) {
+  for (const char* text : {"1.10.0", "1.10.2", "1.1.0"})
     catalog.releases.at(*Version::parse(text)).components[Component::vision].commit = shared;
-  }
   catalog.releases.at(*Version::parse("2.0.0")).components[Component::audio].commit = shared;
   CHECK(catalog.releases_at(Component::vision, shared) == std::vector<std::string>{"1.1.0", "1.10.0", "1.10.2"});
   CHECK(catalog.releases_at(Component::vision, other).empty());

@@ -119,9 +119,8 @@ TEST_CASE("known_facts: are those that docs/formats.md lists, with their kinds")
     // The first cell holds names in backquotes: every other piece is a name.
     bool is_name = false;
     std::istringstream names(line.substr(2, end - 2));
-    for (std::string name; std::getline(names, name, '`'); is_name = !is_name) {
+    for (std::string name; std::getline(names, name, '`'); is_name = !is_name)
       if (is_name) documented[name] = kinds.at(kind);
-    }
   }
   CHECK(documented == known_facts());
 }

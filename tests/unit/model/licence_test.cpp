@@ -51,9 +51,8 @@ std::string without(std::string text, const std::string& part) {
 TEST_CASE("identify_licence: knows a text whatever its case, bullets and line breaks", "[model]") {
   CHECK(identify_licence(kMit) == "MIT");
   CHECK(identify_licence(read_file(test::source_directory() + "/LICENSE")) == "BSD-3-Clause");
-  for (const ShortLicence& licence : short_licences()) {
+  for (const ShortLicence& licence : short_licences())
     CHECK(identify_licence("Copyright (c) 2020 Some One\n" + plain(licence.text)) == licence.id);
-  }
 }
 
 TEST_CASE("identify_licence: knows the long texts by their digest", "[model]") {
@@ -91,9 +90,8 @@ TEST_CASE("identify_licence: four clauses are not three, and two licences are no
 }
 
 TEST_CASE("is_licence_file_name: LICENSE and COPYING in any case, with any ending", "[model]") {
-  for (const char* name : {"LICENSE", "License.md", "licence.txt", "COPYING.LESSER", "UNLICENSE", "LICENSE-MIT"}) {
+  for (const char* name : {"LICENSE", "License.md", "licence.txt", "COPYING.LESSER", "UNLICENSE", "LICENSE-MIT"})
     CHECK(is_licence_file_name(name));
-  }
   for (const char* name : {"NOTICE", "README", "COPYRIGHT", "my-license"}) CHECK_FALSE(is_licence_file_name(name));
 }
 

@@ -41,12 +41,10 @@ TEST_CASE("Version: compares number by number") {
   // Ascending, so all pairs are checked against the order of the list.
   std::vector<Version> versions;
   for (const char* text :
-       {"0", "0.0.1", "0.9", "0.10", "1.0.9", "1.1", "1.1.0.1", "1.9.1", "1.10.0", "1.10.2", "2", "10"}) {
+       {"0", "0.0.1", "0.9", "0.10", "1.0.9", "1.1", "1.1.0.1", "1.9.1", "1.10.0", "1.10.2", "2", "10"})
     versions.push_back(version(text));
-  }
-  for (std::size_t a = 0; a < versions.size(); ++a) {
+  for (std::size_t a = 0; a < versions.size(); ++a)
     for (std::size_t b = 0; b < versions.size(); ++b) CHECK((versions[a] <=> versions[b]) == (a <=> b));
-  }
 }
 
 TEST_CASE("Version: missing numbers count as zero") {

@@ -145,9 +145,8 @@ TEST_CASE("diff: another release explains its pins, and they what lies in them",
   other.repositories[2].commit = ObjectId();
   const DiffReport report = diff(sides.a, sides.b, {});
   const auto because = [&](const std::string& subject) {
-    for (const DiffEntry& entry : report.entries) {
+    for (const DiffEntry& entry : report.entries)
       if (entry.level == DiffLevel::pin && entry.subject == subject) return entry.because;
-    }
     return std::string("no entry");
   };
   CHECK(because("torch") == "pinned by release 1.1.0 and by 1.2.0");

@@ -61,9 +61,8 @@ Catalog catalog() {
         issue("glibc-2.30", "build-failure", {clause("glibc", ">=2.30")}, FixKind::environment),
         issue("slow-arch", "build-failure", {{"arch", std::vector<std::string>{"aarch64"}, "arch aarch64"}},
               FixKind::advice),
-        issue("glibc-too-new", "runtime-failure", {{"cross", true, "cross true"}}, FixKind::advice)}) {
+        issue("glibc-too-new", "runtime-failure", {{"cross", true, "cross true"}}, FixKind::advice)})
     catalog.issues[each.id] = each;
-  }
   return catalog;
 }
 
@@ -82,9 +81,8 @@ HostFacts host() {
                                                                      {"python", "3.6.9"},
                                                                      {"cuda", "10.2.300"},
                                                                      {"numpy", "1.19.5"},
-                                                                     {"setuptools", "39.0.1"}}) {
+                                                                     {"setuptools", "39.0.1"}})
     host.tools[name] = {version(text), false, "/usr/bin/" + name};
-  }
   return host;
 }
 

@@ -41,9 +41,8 @@ struct OverrideShop {
     std::vector<std::string> lines;
     for (const Difference& difference : verify(
                                             path(out), [this](const auto&) { return catalog; }, {}, console)
-                                            .differences) {
+                                            .differences)
       lines.push_back(difference.path + " " + difference.reason);
-    }
     return join(lines, "\n");
   }
 
@@ -56,9 +55,8 @@ struct OverrideShop {
 };
 
 const ManifestRepository& row_of(const Manifest& manifest, const RepositoryPath& path) {
-  for (const ManifestRepository& repository : manifest.repositories) {
+  for (const ManifestRepository& repository : manifest.repositories)
     if (repository.path == path) return repository;
-  }
   throw Error(ErrorKind::internal, "no such repository");
 }
 
@@ -119,9 +117,8 @@ TEST_CASE("prepare: --locked rebuilds a tree with an override", "[ops]") {
   PrepareOptions options;
   options.output = shop.path("again");
   prepare_locked(shop.path("out/torchpatch/manifest.json"), source, options, shop.console);
-  for (const std::string name : {"torchpatch/manifest.json", "torchpatch/SHA256SUMS"}) {
+  for (const std::string name : {"torchpatch/manifest.json", "torchpatch/SHA256SUMS"})
     CHECK(read_file(shop.path("again/" + name)) == read_file(shop.path("out/" + name)));
-  }
   CHECK(shop.differences("again") == "");
 }
 
@@ -192,9 +189,8 @@ TEST_CASE("check: an override that is for another pin is broken", "[ops]") {
   const auto cell = [&] {
     source::MirrorSource source({shop.upstream.mirror()}, shop.console);
     const CheckReport report = check(shop.catalog, &source, {{}, {"plain"}, 1}, shop.console);
-    for (const CheckCell& each : report.cells) {
+    for (const CheckCell& each : report.cells)
       if (each.issue == "new-onnx") return each;
-    }
     throw Error(ErrorKind::internal, "no such cell");
   };
   CHECK(cell().status == CellStatus::applied);
@@ -210,9 +206,8 @@ TEST_CASE("patch certify: notes which override gave the content before a patch",
   CHECK(edges.at(0).overridden == shop.what.commit);
   CHECK(edges.at(0).before == git_blob_id("six = 7\n"));
   CHECK(edges.at(0).after == git_blob_id("six = 8\n"));
-  for (const CertificateEdge& edge : shop.catalog.patchsets.at("block-limit").certificates) {
+  for (const CertificateEdge& edge : shop.catalog.patchsets.at("block-limit").certificates)
     CHECK_FALSE(edge.overridden);
-  }
 }
 
 }  // namespace torchpatch::ops

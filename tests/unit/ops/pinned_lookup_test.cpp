@@ -40,9 +40,8 @@ TEST_CASE("PinnedLookup: finds files, links, directories and gitlinks, and nothi
     const LocatedRepository& torch = *lookup.find_repository(looking.release(), {Component::torch, ""});
     std::string text;
     for (const char* path : {"setup.py", "tools/run.sh", "tools/latest", "tools", "third_party/onnx", "absent",
-                             "setup.py/below", "third_party/onnx/onnx.h", ""}) {
+                             "setup.py/below", "third_party/onnx/onnx.h", ""})
       text += show(lookup.find(torch, path)) + "\n";
-    }
     return text;
   });
   CHECK(found ==
@@ -64,9 +63,8 @@ TEST_CASE("PinnedLookup: knows which repositories there are not") {
   Looking looking;
   const std::string found = looking.run([&](PinnedLookup& lookup) {
     std::string text;
-    for (const char* path : {"third_party", "third_party/onnx/deep", "third_party/none", "setup.py", "tools/latest"}) {
+    for (const char* path : {"third_party", "third_party/onnx/deep", "third_party/none", "setup.py", "tools/latest"})
       text += lookup.find_repository(looking.release(), {Component::torch, path}) ? "yes " : "no ";
-    }
     return text + (lookup.find_repository(looking.release(), {Component::audio, ""}) ? "yes" : "no");
   });
   CHECK(found == "no no no no no no");
@@ -77,9 +75,8 @@ TEST_CASE("PinnedLookup: lists what lies below a directory") {
   const std::string found = looking.run([&](PinnedLookup& lookup) {
     const LocatedRepository& torch = *lookup.find_repository(looking.release(), {Component::torch, ""});
     std::string text;
-    for (const char* path : {"tools", "third_party", "setup.py", "absent"}) {
+    for (const char* path : {"tools", "third_party", "setup.py", "absent"})
       for (const PinnedEntry& entry : lookup.list(torch, path)) text += show(entry) + "\n";
-    }
     return text;
   });
   CHECK(found == "120000 tools/latest\n100755 tools/run.sh\n160000 third_party/onnx\n");

@@ -75,9 +75,8 @@ TEST_CASE("prepare: the patched tree is what git apply makes of the pinned one",
 
   const std::string torch = shop.upstream.mirror() + "/torch";
   test::git(torch, {"reset", "-q", "--hard", shop.upstream.torch_commit()});
-  for (const ManifestPatch& patch : prepared.manifest.patches) {
+  for (const ManifestPatch& patch : prepared.manifest.patches)
     test::git(torch, {"apply", "--index", shop.path("out/torchpatch/") + patch.file});
-  }
   CHECK(test::git(torch, {"write-tree"}) == prepared.manifest.repositories.front().patched_tree.hex());
   CHECK(read_file(shop.path("out/pytorch/include/limits.h")) == read_file(torch + "/include/limits.h"));
 }

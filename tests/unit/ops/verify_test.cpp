@@ -43,9 +43,8 @@ struct PreparedTree {
   /// The differences as "path reason", joined.
   std::string differences(VerifyOptions options = {}) {
     std::vector<std::string> lines;
-    for (const Difference& difference : verify_with(std::move(options)).differences) {
+    for (const Difference& difference : verify_with(std::move(options)).differences)
       lines.push_back(difference.path + " " + difference.reason);
-    }
     return join(lines, "\n");
   }
 

@@ -32,9 +32,8 @@ TEST_CASE("base85: what is encoded is decoded", "[patch]") {
   for (int length = 0; length < 120; ++length) {
     std::string decoded;
     const std::string text = encode_base85_lines(bytes);
-    for (const std::string& line : split(text, '\n')) {
+    for (const std::string& line : split(text, '\n'))
       if (!line.empty()) decoded += decode_base85_line(line).value();
-    }
     CHECK(decoded == bytes);
     bytes += static_cast<char>(length * 37);
   }

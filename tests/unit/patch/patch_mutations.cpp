@@ -67,9 +67,8 @@ class Mutator {
   template <typename Change>
   void damage_line(char kind, const std::string& name, Change change, Agreement agreement = Agreement::same) {
     std::vector<std::size_t> candidates;
-    for (std::size_t i = hunk_.begin + 1; i < hunk_.end; ++i) {
+    for (std::size_t i = hunk_.begin + 1; i < hunk_.end; ++i)
       if (starts_with(lines_[i], std::string(1, kind))) candidates.push_back(i);
-    }
     if (candidates.empty()) return;
     Lines lines = lines_;
     change(lines[candidates[choose(candidates.size(), random_)]]);

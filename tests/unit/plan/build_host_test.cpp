@@ -61,11 +61,8 @@ struct Pair {
 };
 
 std::string value_of(const Plan& plan, const std::string& name) {
-  for (const PlannedSetting& setting : plan.environment) {
-    if (setting.name == name) {
-      return setting.value + " by " + setting.origin;
-    }
-  }
+  for (const PlannedSetting& setting : plan.environment)
+    if (setting.name == name) return setting.value + " by " + setting.origin;
   return "unset";
 }
 

@@ -48,9 +48,7 @@ TEST_CASE("make_facts: a fact that nobody knows is not there, one known to be ab
 
 TEST_CASE("make_facts: every fact of a fully described board is one that conditions know") {
   Facts facts = facts_of("duo", {{"glibc", "2.23"}, {"cmake", "3.5"}, {"cudnn", "7.1"}});
-  for (const auto& [name, kind] : known_facts()) {
-    CHECK(facts.erase(name) == 1);
-  }
+  for (const auto& [name, kind] : known_facts()) CHECK(facts.erase(name) == 1);
   CHECK(facts.empty());
 }
 

@@ -21,9 +21,7 @@ Catalog make_overriding_catalog(const std::string& patches = "") {
   Catalog catalog = make_catalog();
   Patchset& patchset = add_patchset(catalog, "p", "<1.2", patches);
   patchset.variants.at(0).overrides = {take('6')};
-  for (Patch& patch : patchset.variants.at(0).patches) {
-    patch.repository = kOnnx;
-  }
+  for (Patch& patch : patchset.variants.at(0).patches) patch.repository = kOnnx;
   add_issue(catalog, "i", {}, {patch_fix("f", "p")});
   return catalog;
 }
@@ -31,9 +29,7 @@ Catalog make_overriding_catalog(const std::string& patches = "") {
 CertificateEdge onnx_edge(char patch, char before, char after, char overridden = '-') {
   CertificateEdge certified = edge(patch, "x.h", before, after);
   certified.repository = kOnnx;
-  if (overridden != '-') {
-    certified.overridden = object_id(overridden);
-  }
+  if (overridden != '-') certified.overridden = object_id(overridden);
   return certified;
 }
 

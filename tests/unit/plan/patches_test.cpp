@@ -13,9 +13,7 @@ using namespace test;
 /// Returns the digests' first digits in the order of application: "ab".
 std::string order_of(const Plan& plan) {
   std::string digits;
-  for (const PlannedPatch& patch : plan.patches) {
-    digits += patch.patch->sha256.hex().front();
-  }
+  for (const PlannedPatch& patch : plan.patches) digits += patch.patch->sha256.hex().front();
   return digits;
 }
 
@@ -158,9 +156,7 @@ TEST_CASE("make_plan: patchsets are applied behind those they come after, and ot
 
 TEST_CASE("order_patchsets: waits only for those that are there, and ends on a circle") {
   Catalog catalog = make_catalog();
-  for (const std::string id : {"a", "b", "c"}) {
-    add_patchset(catalog, id, "*", id);
-  }
+  for (const std::string id : {"a", "b", "c"}) add_patchset(catalog, id, "*", id);
   catalog.patchsets.at("a").after = {"c"};
   CHECK(order_patchsets(catalog, {"a", "b"}) == std::vector<std::string>{"a", "b"});
   catalog.patchsets.at("c").after = {"a"};

@@ -19,9 +19,7 @@ Image make_image(const std::string& id, const std::vector<std::string>& python) 
   Image image;
   image.id = id;
   image.os = "ubuntu-16.04";
-  for (const std::string& text : python) {
-    image.python.push_back(version(text));
-  }
+  for (const std::string& text : python) image.python.push_back(version(text));
   return image;
 }
 
@@ -125,9 +123,8 @@ Patchset& add_patchset(Catalog& catalog, const std::string& id, const std::strin
   Patchset& patchset = catalog.patchsets[id];
   patchset.id = id;
   Variant variant{"v", range(releases), {}, {}};
-  for (const char digit : digits) {
+  for (const char digit : digits)
     variant.patches.push_back({concat("v/", digit, ".patch"), digest_of(digit), RepositoryPath{}, "text"});
-  }
   patchset.variants.push_back(variant);
   return patchset;
 }
@@ -139,9 +136,7 @@ CertificateEdge edge(char patch, const std::string& path, char before, char afte
   edge.patch = digest_of(patch);
   edge.before = object_id(before);
   edge.after = object_id(after);
-  if (follows != '-') {
-    edge.follows = digest_of(follows);
-  }
+  if (follows != '-') edge.follows = digest_of(follows);
   return edge;
 }
 

@@ -20,23 +20,16 @@ class OptionsSource {
     PlanOptions options;
     options.force = true;
     options.unpatched = one_in(8);
-    if (one_in(4)) {
-      options.components = {Component::torch};
-    }
+    if (one_in(4)) options.components = {Component::torch};
     for (const auto& [id, issue] : catalog_.issues) {
       const Fix& fix = issue.fixes.at(random_() % issue.fixes.size());
-      if (one_in(6)) {
-        (one_in(2) ? options.with_fixes : options.without_fixes).insert(fix.id);
-      }
+      if (one_in(6)) (one_in(2) ? options.with_fixes : options.without_fixes).insert(fix.id);
     }
     const std::vector<std::pair<std::string, std::string>> settings = {
         {"gcc", "7.5"},  {"gcc", "none"},     {"distributed", "false"}, {"cross", "true"}, {"python", "3.6"},
         {"gpu", "true"}, {"arch", "riscv64"}, {"lacks", "none"},        {"USE_NCCL", "1"}, {"cuda", "12.6"}};
-    for (const auto& [name, value] : settings) {
-      if (one_in(5)) {
-        options.settings[name] = value;
-      }
-    }
+    for (const auto& [name, value] : settings)
+      if (one_in(5)) options.settings[name] = value;
     return options;
   }
 
@@ -49,15 +42,12 @@ class OptionsSource {
 
 /// Returns what a plan says about too little, too much or without a reason, or empty text.
 std::string gap_in(const Catalog& catalog, const Plan& plan) {
-  if (plan.issues.size() != catalog.issues.size()) {
-    return "the number of issues";
-  }
+  if (plan.issues.size() != catalog.issues.size()) return "the number of issues";
   auto expected = catalog.issues.begin();
   for (const IssueDecision& decision : plan.issues) {
     const bool is_applied_without_fix = decision.status == IssueStatus::applied && decision.fix.empty();
-    if (decision.issue != (expected++)->first || trim(decision.reason).empty() || is_applied_without_fix) {
+    if (decision.issue != (expected++)->first || trim(decision.reason).empty() || is_applied_without_fix)
       return decision.issue;
-    }
   }
   return {};
 }
@@ -101,9 +91,8 @@ TEST_CASE("make_plan: the wheel of each companion that reads BUILD_VERSION is na
   for (const auto& [version, release] : catalog.releases) {
     if (version < *Version::parse("1.3.0")) continue;
     std::map<Component, std::string> expected, planned;
-    for (const auto& [component, pin] : release.components) {
+    for (const auto& [component, pin] : release.components)
       if (component != Component::torch) expected[component] = pin.version;
-    }
     for (const PlannedSetting& setting : make_plan(catalog, version.text(), "tx2", "", options).environment) {
       if (setting.name != "BUILD_VERSION") continue;
       REQUIRE(setting.component.has_value());

@@ -177,9 +177,8 @@ void add_audio(Site& site, const std::vector<PlannedSetting>& settings) {
 
 std::vector<std::string> logged_versions(const Site& site) {
   std::vector<std::string> versions;
-  for (const std::string& line : split(site.logged(), '\n')) {
+  for (const std::string& line : split(site.logged(), '\n'))
     if (starts_with(line, "version ")) versions.push_back(line.substr(8));
-  }
   return versions;
 }
 

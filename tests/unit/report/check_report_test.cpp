@@ -72,9 +72,8 @@ TEST_CASE("check_report: a catalog with findings has no cells, and says so in ev
   CheckReport report;
   report.findings = {{"boards/pi.json", 3, "arhc", "unknown key"}};
   for (const std::string& text :
-       {document_text(report::check_document(report)), report::check_junit(report), report::check_html(report)}) {
+       {document_text(report::check_document(report)), report::check_junit(report), report::check_html(report)})
     CHECK_THAT(text, Catch::Contains("boards/pi.json:3: arhc: unknown key"));
-  }
   CHECK_THAT(report::check_junit(report), Catch::Contains("tests=\"1\" failures=\"1\" errors=\"0\""));
   CHECK_THAT(report::check_json(report), Catch::Contains("\"cells\": []"));
 }

@@ -70,9 +70,8 @@ ProgramResult run_in(const OutTree& tree, const std::vector<std::string>& argv, 
 /// The lines about the tree: all before those about the host.
 std::string tree_lines(const ProgramResult& result) {
   std::string lines;
-  for (const std::string& line : split(result.out, '\n')) {
+  for (const std::string& line : split(result.out, '\n'))
     if (!starts_with(line, "OK") && !starts_with(line, "WARN")) lines += line + "\n";
-  }
   return std::string(trim(lines));
 }
 
@@ -213,12 +212,10 @@ TEST_CASE("check.sh: says that the sums are missing") {
 void make_path(const std::string& folder, const std::vector<std::string>& programs,
                const std::vector<std::string>& applets) {
   make_directories(folder);
-  for (const std::string& name : programs) {
+  for (const std::string& name : programs)
     REQUIRE(symlink(find_program(name).c_str(), (folder + "/" + name).c_str()) == 0);
-  }
-  for (const std::string& name : applets) {
+  for (const std::string& name : applets)
     REQUIRE(symlink(find_program("busybox").c_str(), (folder + "/" + name).c_str()) == 0);
-  }
 }
 
 const std::vector<std::string> kTools = {"awk", "cat", "find", "getconf", "grep",  "mktemp", "readlink",

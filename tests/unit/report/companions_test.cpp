@@ -25,9 +25,8 @@ std::string patch_type_of(const std::string& origin) {
   CompanionInput input = input_of(manifest);
   input.patches[0].origin = origin;
   const std::string document = cyclonedx_document(input);
-  for (const char* type : {"cherry-pick", "backport", "unofficial"}) {
+  for (const char* type : {"cherry-pick", "backport", "unofficial"})
     if (document.find(concat("\"type\": \"", type, "\"")) != std::string::npos) return type;
-  }
   return "none";
 }
 
@@ -48,9 +47,8 @@ TEST_CASE("companions: another manifest has other names") {
   CompanionInput other = input_of(manifest);
   other.manifest_digest = sha256("another");
   CHECK(document_uuid(other.manifest_digest) != document_uuid(sha256("manifest")));
-  for (std::size_t i = 0; i < companion_names().size(); ++i) {
+  for (std::size_t i = 0; i < companion_names().size(); ++i)
     CHECK(companions(other)[i].bytes != companions(input_of(manifest))[i].bytes);
-  }
 }
 
 TEST_CASE("cyclonedx_document: the type of a patch follows its DEP-3 origin") {

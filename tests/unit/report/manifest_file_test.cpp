@@ -193,9 +193,8 @@ Manifest small_manifest() {
 
 TEST_CASE("parse_manifest: no part of a manifest is a manifest") {
   const std::string bytes = manifest_json(small_manifest());
-  for (std::size_t size = 0; size < bytes.size(); ++size) {
+  for (std::size_t size = 0; size < bytes.size(); ++size)
     if (refusal(bytes.substr(0, size)) == "none") FAIL("parsed the first " << size << " bytes");
-  }
   CHECK(refusal(bytes) == "none");
   CHECK(refusal(bytes + "{}\n") != "none");
 }

@@ -21,9 +21,8 @@ struct Example {
     add_board("tx2", {"d"});
     data.catalog = &catalog;
     for (const auto& [version, release] : catalog.releases) data.releases.push_back(&release);
-    for (const auto& [id, board] : catalog.boards) {
+    for (const auto& [id, board] : catalog.boards)
       for (const Image& image : board.images) data.targets.push_back({&board, &image});
-    }
     data.answers = {{IssueStatus::not_affected, "", FixKind::advice, ""},
                     {IssueStatus::applied, "cap", FixKind::patch, "T1"},
                     {IssueStatus::applied, "say", FixKind::advice, ""}};

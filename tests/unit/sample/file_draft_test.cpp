@@ -20,9 +20,8 @@ std::string hunk_of(const std::string& path, const std::string& hunk) {
 
 FileDrafts drafts_for(const std::vector<std::string>& patches) {
   FileDrafts drafts;
-  for (std::size_t i = 0; i < patches.size(); ++i) {
+  for (std::size_t i = 0; i < patches.size(); ++i)
     expect_patch(patch::parse_patch(patches[i], "p"), concat("p", i + 1), drafts);
-  }
   return drafts;
 }
 

@@ -30,9 +30,8 @@ TEST_CASE("layers/sample: pins exactly the commits that are written") {
     INFO("run tools/record-sample; release " << version.text());
     const Release& release = layered.releases.at(version);
     REQUIRE(release.components.size() == commits.size());
-    for (const auto& [component, commit] : commits) {
+    for (const auto& [component, commit] : commits)
       CHECK(release.components.at(component).commit.hex() == commit.hex());
-    }
   }
 }
 

@@ -40,12 +40,10 @@ struct Nested : test::Upstream {
 
 std::string text_of(const Closure& closure) {
   std::string text;
-  for (const ClosureRepository& repository : closure.repositories) {
+  for (const ClosureRepository& repository : closure.repositories)
     text += concat(repository.path.text(), " ", repository.url, "\n");
-  }
-  for (const ClosureFile& file : closure.files) {
+  for (const ClosureFile& file : closure.files)
     text += concat(file.repository, " ", file.path, " ", file_mode_text(file.mode), "\n");
-  }
   return text;
 }
 

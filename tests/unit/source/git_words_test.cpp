@@ -38,14 +38,11 @@ TEST_CASE("hide_logins: whatever stands between the slashes and the last at sign
 }
 
 TEST_CASE("tells_of_connection: what may pass, and what does not", "[source]") {
-  for (const char* words :
-       {"Failed to connect to h port 1 after 0 ms", "early EOF", "the remote end hung up unexpectedly",
-        "unable to connect to h: errno=Connection refused"}) {
+  for (const char* words : {"Failed to connect to h port 1 after 0 ms", "early EOF",
+                            "the remote end hung up unexpectedly", "unable to connect to h: errno=Connection refused"})
     CHECK(tells_of_connection(words));
-  }
   for (const char* words :
        {"repository 'x' not found", "remote error: upload-pack: not our ref aa", "Could not resolve host: h",
-        "remote error: Connection reset", "server certificate verification failed", ""}) {
+        "remote error: Connection reset", "server certificate verification failed", ""})
     CHECK_FALSE(tells_of_connection(words));
-  }
 }

@@ -58,9 +58,8 @@ class Variable {
 };
 
 void clear_packs(const std::string& repository) {
-  for (const std::string& name : list_directory(repository + "/objects/pack")) {
+  for (const std::string& name : list_directory(repository + "/objects/pack"))
     REQUIRE(unlink((repository + "/objects/pack/" + name).c_str()) == 0);
-  }
 }
 
 }  // namespace
@@ -153,9 +152,8 @@ TEST_CASE("NetworkSource: two commits of one repository come in one fetch", "[so
   CHECK(source.bring({{"a", upstream.onnx, {url}}, {"b", upstream.old_onnx, {url + "/"}}}, upstream.console) ==
         std::vector<std::string>{"", ""});
   int packs = 0;
-  for (const std::string& name : list_directory(upstream.cached("onnx") + "/objects/pack")) {
+  for (const std::string& name : list_directory(upstream.cached("onnx") + "/objects/pack"))
     packs += ends_with(name, ".pack") ? 1 : 0;
-  }
   CHECK(packs == 1);
 }
 

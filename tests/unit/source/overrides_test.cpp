@@ -56,9 +56,8 @@ TEST_CASE("read_closure: walks on from an override's commit, with its URL", "[so
 
 TEST_CASE("read_closure: without overrides the gitlinks are the commits", "[source]") {
   Forked upstream;
-  for (const ClosureRepository& repository : upstream.read_with({}).repositories) {
+  for (const ClosureRepository& repository : upstream.read_with({}).repositories)
     CHECK(repository.gitlink == repository.commit);
-  }
 }
 
 TEST_CASE("read_closure: refuses an override of another pin", "[source]") {

@@ -65,9 +65,8 @@ TEST_CASE("run_fetches_patiently: what a killed git left behind is in nobody's w
   make_directories(repository + "/refs/torchpatch");
   for (const std::string& name :
        {std::string("shallow.lock"), std::string("packed-refs.lock"), concat("refs/torchpatch/", commit.hex(), ".lock"),
-        std::string("objects/pack/tmp_pack_x")}) {
+        std::string("objects/pack/tmp_pack_x")})
     write_file_atomically(repository + "/" + name, "left");
-  }
   NullConsole console;
   const std::string url = "file://" + upstream.path() + "/r";
   CHECK(run_fetches_patiently({{url, repository, {commit}, {}}}, {}, console).at(0).reason.empty());

@@ -3,7 +3,6 @@
 
 #include "support/catch.h"
 
-
 #include "support/text.h"
 
 using namespace torchpatch;

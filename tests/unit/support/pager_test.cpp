@@ -15,9 +15,8 @@ std::vector<std::string> words(const Variables& variables) {
 }
 
 std::string variable(const Pager& pager, const std::string& name) {
-  for (const auto& [each, value] : pager.environment) {
+  for (const auto& [each, value] : pager.environment)
     if (each == name) return value;
-  }
   return {};
 }
 

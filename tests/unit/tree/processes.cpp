@@ -20,9 +20,8 @@ namespace {
 /// Returns a child of `parent` other than `self`, or -1.
 pid_t other_child(pid_t parent, pid_t self) {
   std::ifstream children(concat("/proc/", parent, "/task/", parent, "/children"));
-  for (pid_t child = 0; children >> child;) {
+  for (pid_t child = 0; children >> child;)
     if (child != self) return child;
-  }
   return -1;
 }
 
@@ -64,9 +63,8 @@ constexpr int kUnavailable = 77;
 
 [[noreturn]] void run_confined(const std::string& directory, int kibibytes, const std::function<bool()>& action) {
   const std::string size = concat("size=", kibibytes, "k");
-  if (!enter_mount_namespace() || ::mount("tmpfs", directory.c_str(), "tmpfs", 0, size.c_str()) != 0) {
+  if (!enter_mount_namespace() || ::mount("tmpfs", directory.c_str(), "tmpfs", 0, size.c_str()) != 0)
     _exit(kUnavailable);
-  }
   try {
     _exit(action() ? 0 : 1);
   } catch (...) {

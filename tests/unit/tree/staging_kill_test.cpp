@@ -13,9 +13,8 @@ namespace {
 /// false where it ended by itself before.
 bool prepare_killed_at(const std::string& out, IfExists if_exists, int calls) {
   test::TracedChild child([&] { test::prepare_small_tree(out, if_exists, "new"); });
-  for (int i = 0; i < calls; ++i) {
+  for (int i = 0; i < calls; ++i)
     if (!child.run_to_next_call()) return false;
-  }
   return true;
 }
 

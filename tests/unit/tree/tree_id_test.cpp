@@ -30,9 +30,8 @@ std::vector<Leaf> leaves_of(const test::GitSandbox& sandbox, const std::string& 
 TEST_CASE("tree_id: is git's own for files, links, executables, gitlinks and names that sort oddly") {
   const test::GitSandbox sandbox;
   sandbox.init("r");
-  for (const char* path : {"a.c", "a/b/c", "a/b.c", "a-b/x", "ab", "z/y/x/w", "z/y-x"}) {
+  for (const char* path : {"a.c", "a/b/c", "a/b.c", "a-b/x", "ab", "z/y/x/w", "z/y-x"})
     sandbox.write(std::string("r/") + path, path);
-  }
   sandbox.git("r", {"add", "--all"});
   sandbox.git("r", {"update-index", "--chmod=+x", "a/b.c"});
   const std::string target = sandbox.id("r", ":a.c").hex();

@@ -82,9 +82,8 @@ TEST_CASE("write_files: writes blobs, computed bytes, links and modes; one row a
 
 TEST_CASE("write_files: many files over many directories, whatever the number of workers") {
   std::vector<FileToWrite> files;
-  for (int i = 0; i < 500; ++i) {
+  for (int i = 0; i < 500; ++i)
     files.push_back(file_of(concat("d", i % 7, "/e", i % 13, "/f", i), concat("content ", i, "\n")));
-  }
   for (const int jobs : {1, 4}) {
     const TempDir out;
     const std::vector<WrittenFile> written = write(out.path(), files, {}, jobs);
