@@ -246,7 +246,7 @@ std::vector<DirectoryItem> read_directory(int from, const std::string& path, con
     if (entry == nullptr && errno != 0) throw system_error(action);
     if (entry == nullptr) return items;
     const std::string_view name = entry->d_name;
-    if (name != "." && name != "..") items.push_back({std::string(name), DTTOIF(entry->d_type)});
+    if (name != "." && name != "..") items.push_back({std::string(name), static_cast<mode_t>(DTTOIF(entry->d_type))});
   }
 }
 

@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <map>
-#include <ranges>
 
 #include "support/text.h"
 
@@ -71,14 +70,13 @@ Terms board_facts(const SiteData& data, const Board& board) {
 
 /// Returns the newest release that prepare takes as it is, with certificates for every patch; or null.
 const Release* newest_release(const SiteData& data, const Board& board) {
-  for (const Release* release : data.releases | std::views::reverse) {
+  const auto is_ready = [&](const Release* release) {
     const Plan* plan = plan_for(data, *release, board.id);
-    const bool is_ready = plan && std::none_of(plan->issues.begin(), plan->issues.end(), [](const IssueDecision& each) {
-                            return each.status == IssueStatus::uncertified;
-                          });
-    if (is_ready) return release;
-  }
-  return nullptr;
+    return plan &&
+           std::ranges::find(plan->issues, IssueStatus::uncertified, &IssueDecision::status) == plan->issues.end();
+  };
+  const auto newest = std::find_if(data.releases.rbegin(), data.releases.rend(), is_ready);
+  return newest == data.releases.rend() ? nullptr : *newest;
 }
 
 std::vector<Block> commands(const SiteData& data, const Board& board) {
