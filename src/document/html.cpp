@@ -40,7 +40,7 @@ std::string_view entity_of(char32_t value) {
 
 /// https://www.w3.org/TR/CSP3/#grammardef-hash-source
 std::string hash_source(const std::string& text) {
-  return concat(" 'sha256-", base64_encode(*from_hex(sha256(text).hex())), "'");
+  return concat(" 'sha256-", base64_encode(sha256(text).view()), "'");
 }
 
 /// `inlined` goes between the tags: the hash is of exactly this text.

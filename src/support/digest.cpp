@@ -34,7 +34,8 @@ std::string object_header(std::string_view type, std::uint64_t size) { return co
 
 template <typename Value>
 Hasher<Value>::Hasher() : context_(EVP_MD_CTX_new()) {
-  check(context_ && EVP_DigestInit_ex(context_, algorithm<Value>(), nullptr) == 1);
+  check(context_ != nullptr);
+  reset();
 }
 
 template <typename Value>
@@ -53,6 +54,11 @@ Value Hasher<Value>::finish() {
   unsigned int size = 0;
   check(EVP_DigestFinal_ex(context_, value.bytes.data(), &size) == 1 && size == value.bytes.size());
   return value;
+}
+
+template <typename Value>
+void Hasher<Value>::reset() {
+  check(EVP_DigestInit_ex(context_, algorithm<Value>(), nullptr) == 1);
 }
 
 template class Hasher<Sha256>;
@@ -77,7 +83,11 @@ ObjectId git_object_id(std::string_view type, std::string_view content) {
   return hasher.finish();
 }
 
-FileHasher::FileHasher(std::uint64_t size) { blob_.update(object_header("blob", size)); }
+void FileHasher::begin(std::uint64_t size) {
+  blob_.reset();
+  sha256_.reset();
+  blob_.update(object_header("blob", size));
+}
 
 void FileHasher::update(std::string_view bytes) {
   blob_.update(bytes);

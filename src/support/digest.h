@@ -34,8 +34,10 @@ class Hasher {
   Hasher& operator=(const Hasher&) = delete;
 
   void update(std::string_view bytes);
-  /// Returns the digest; the hasher is used up.
+  /// Returns the digest; the hasher is used up until it is reset.
   Value finish();
+  /// Begins anew.
+  void reset();
 
  private:
   evp_md_ctx_st* context_;
@@ -44,19 +46,19 @@ using Sha256Hasher = Hasher<Sha256>;
 /// For git's formats that end in one; nothing is trusted because of it.
 using Sha1Hasher = Hasher<ObjectId>;
 
-/// Hashes a file's bytes in one pass, both ways, as they come.
+/// Hashes the bytes of one file after the other in one pass, both ways, as they come.
 class FileHasher {
  public:
-  /// `size`: the number of bytes that will follow. Git puts it in front of them, so a file that grows or shrinks while
-  /// it is read gets a blob id that no file has.
-  explicit FileHasher(std::uint64_t size);
+  /// Begins a file. `size`: the number of bytes that will follow. Git puts it in front of them, so a file that grows or
+  /// shrinks while it is read gets a blob id that no file has.
+  void begin(std::uint64_t size);
 
   struct Result {
     ObjectId blob;
     Sha256 sha256;
   };
   void update(std::string_view bytes);
-  /// Returns both digests; the hasher is used up.
+  /// Returns both digests.
   Result finish() { return {blob_.finish(), sha256_.finish()}; }
 
  private:

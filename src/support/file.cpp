@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <array>
 #include <cerrno>
 #include <chrono>
 #include <cstdio>
@@ -64,20 +65,15 @@ std::string without_trailing_slashes(std::string path) {
   return path;
 }
 
-struct CloseDirectory {
-  void operator()(DIR* directory) const { ::closedir(directory); }
-};
-
 std::string child_path(const std::string& directory, const std::string& name) {
   if (directory.empty()) return name;
   return directory.back() == '/' ? directory + name : directory + "/" + name;
 }
 
-/// Returns the names in a directory in bytewise order; `name` is its path for messages.
-std::vector<std::string> names_in(int from, const std::string& path, const std::string& name) {
+/// Returns the names in an open directory in bytewise order; `path` is for messages.
+std::vector<std::string> names_in(const UniqueFd& directory, const std::string& path) {
   std::vector<std::string> names;
-  for (DirectoryItem& item : read_directory(from, path, "listing " + quote(name)))
-    names.push_back(std::move(item.name));
+  for (DirectoryItem& item : read_directory(directory, "listing " + quote(path))) names.push_back(std::move(item.name));
   std::ranges::sort(names);
   return names;
 }
@@ -89,29 +85,28 @@ struct stat status_at(int directory, const std::string& name, const std::string&
   return status;
 }
 
-constexpr int kOpenDirectory = O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC;
-
-void list_below(int directory, const std::string& root, const std::string& prefix, std::vector<std::string>& files) {
-  for (const std::string& name : names_in(directory, ".", child_path(root, prefix))) {
+void list_below(const UniqueFd& directory, const std::string& root, const std::string& prefix,
+                std::vector<std::string>& files) {
+  for (const std::string& name : names_in(directory, child_path(root, prefix))) {
     const std::string relative = child_path(prefix, name);
     const std::string path = child_path(root, relative);
-    const mode_t mode = status_at(directory, name, path).st_mode;
+    const mode_t mode = status_at(directory.get(), name, path).st_mode;
     if (S_ISREG(mode)) files.push_back(relative);
     if (!S_ISDIR(mode)) continue;
-    const UniqueFd child(::openat(directory, name.c_str(), kOpenDirectory));
+    const UniqueFd child(::openat(directory.get(), name.c_str(), kOpenDirectory | O_NOFOLLOW));
     if (!child) throw system_error("opening " + quote(path));
-    list_below(child.get(), root, relative, files);
+    list_below(child, root, relative, files);
   }
 }
 
 /// Opens a directory to empty it; one whose bits keep its owner out gets them back first.
 UniqueFd open_to_empty(int parent, const std::string& name, const std::string& path) {
-  UniqueFd fd(::openat(parent, name.c_str(), kOpenDirectory));
+  UniqueFd fd(::openat(parent, name.c_str(), kOpenDirectory | O_NOFOLLOW));
   if (!fd && errno == EACCES) {
     // Plain fchmodat follows links, but a link planted here since the lstat leads to a chmod of what its owner may
     // chmod anyway, and the next open refuses it.
     if (::fchmodat(parent, name.c_str(), 0700, 0) != 0) throw system_error("removing " + quote(path));
-    fd = UniqueFd(::openat(parent, name.c_str(), kOpenDirectory));
+    fd = UniqueFd(::openat(parent, name.c_str(), kOpenDirectory | O_NOFOLLOW));
   }
   if (!fd) throw system_error("removing " + quote(path));
   struct stat status = {};
@@ -129,7 +124,7 @@ void remove_entry(int parent, const std::string& name, dev_t device, const std::
   }
   if (is_directory) {
     const UniqueFd directory = open_to_empty(parent, name, path);
-    for (const std::string& child : names_in(directory.get(), ".", path))
+    for (const std::string& child : names_in(directory, path))
       remove_entry(directory.get(), child, device, child_path(path, child));
   }
   const int flags = is_directory ? AT_REMOVEDIR : 0;
@@ -232,36 +227,40 @@ std::string absolute_path(const std::string& path) {
   return directory + (path.starts_with("./") ? path.substr(2) : path);
 }
 
-std::vector<std::string> list_directory(const std::string& path) { return names_in(AT_FDCWD, path, path); }
+std::vector<std::string> list_directory(const std::string& path) {
+  return names_in(UniqueFd(::open(path.c_str(), kOpenDirectory)), path);
+}
 
-std::vector<DirectoryItem> read_directory(int from, const std::string& path, const std::string& action) {
-  UniqueFd fd(::openat(from, path.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
-  const std::unique_ptr<DIR, CloseDirectory> stream(fd ? ::fdopendir(fd.get()) : nullptr);
-  if (!stream) throw system_error(action);
-  fd.release();
+std::vector<DirectoryItem> read_directory(const UniqueFd& directory, const std::string& action) {
   std::vector<DirectoryItem> items;
+  alignas(dirent64) std::array<char, 32 << 10> buffer;
   for (;;) {
-    errno = 0;
-    const dirent* const entry = ::readdir(stream.get());
-    if (entry == nullptr && errno != 0) throw system_error(action);
-    if (entry == nullptr) return items;
-    const std::string_view name = entry->d_name;
-    if (name != "." && name != "..") items.push_back({std::string(name), static_cast<mode_t>(DTTOIF(entry->d_type))});
+    // Not by readdir, which asks the system five more things of each directory.
+    const ssize_t size = directory ? ::getdents64(directory.get(), buffer.data(), buffer.size()) : -1;
+    const bool is_removed = directory && size < 0 && errno == ENOENT;  // since it was opened
+    if (size == 0 || is_removed) return items;
+    if (size < 0) throw system_error(action);
+    for (ssize_t at = 0; at < size;) {
+      const auto* entry = reinterpret_cast<const dirent64*>(buffer.data() + at);
+      at += entry->d_reclen;
+      const std::string_view name = entry->d_name;
+      if (name != "." && name != "..") items.push_back({std::string(name), static_cast<mode_t>(DTTOIF(entry->d_type))});
+    }
   }
 }
 
 std::vector<std::string> list_files_below(const std::string& root) {
-  const UniqueFd fd(::open(root.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+  const UniqueFd fd(::open(root.c_str(), kOpenDirectory));
   if (!fd) throw system_error("listing " + quote(root));
   std::vector<std::string> files;
-  list_below(fd.get(), root, "", files);
+  list_below(fd, root, "", files);
   std::sort(files.begin(), files.end());  // 'a.c' comes before 'a/b', which the walk meets first
   return files;
 }
 
 void remove_tree(const std::string& path) {
   const std::string name = base_name(path);
-  const UniqueFd parent(::open(parent_path(path).c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+  const UniqueFd parent(::open(parent_path(path).c_str(), kOpenDirectory));
   struct stat status = {};
   if (!parent || ::fstatat(parent.get(), name.c_str(), &status, AT_SYMLINK_NOFOLLOW) != 0) {
     if (errno == ENOENT) return;

@@ -2,6 +2,7 @@
 /// Files: owned descriptors, whole-file reads, atomic writes, private temporary directories.
 #pragma once
 
+#include <fcntl.h>
 #include <sys/types.h>
 
 #include <cstdint>
@@ -58,14 +59,17 @@ void make_directories(const std::string& path);
 /// Returns the names in a directory in bytewise order, without "." and "..". Raises environment.
 std::vector<std::string> list_directory(const std::string& path);
 
+/// How directories are opened.
+inline constexpr int kOpenDirectory = O_RDONLY | O_DIRECTORY | O_CLOEXEC;
+
 /// A name in a directory, and the type (S_IFMT) of what stands there, or 0 where the directory itself does not tell.
 struct DirectoryItem {
   std::string name;
   mode_t type = 0;
 };
-/// Returns what the directory at `path` holds, in no order, without "." and ".."; `path` is taken from the open
-/// directory `from` (or AT_FDCWD). Raises environment; `action` begins the message.
-std::vector<DirectoryItem> read_directory(int from, const std::string& path, const std::string& action);
+/// Returns what the directory that was just opened as `directory` holds, in no order, without "." and ".."; nothing
+/// where it was removed since. Raises environment; `action` begins the message.
+std::vector<DirectoryItem> read_directory(const UniqueFd& directory, const std::string& action);
 
 /// Returns the relative paths of the regular files below `root` in bytewise order; symbolic links are not followed.
 /// Raises environment.

@@ -37,11 +37,16 @@ std::size_t skip_ascii(std::string_view text, std::size_t position) {
 constexpr std::string_view kHexDigits = "0123456789abcdef";
 constexpr std::string_view kBase64Digits = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
 
-int hex_value(char c) {
-  if (c >= '0' && c <= '9') return c - '0';
-  if (c >= 'a' && c <= 'f') return c - 'a' + 10;
-  return -1;
-}
+constexpr int kNoHexDigit = 0x100;
+/// The value of each hex digit. A table: a list of sums has more than a million of them.
+constexpr std::array<short, 256> kHexValues = [] {
+  std::array<short, 256> values{};
+  values.fill(kNoHexDigit);
+  for (std::size_t i = 0; i < kHexDigits.size(); ++i)
+    values[static_cast<unsigned char>(kHexDigits[i])] = static_cast<short>(i);
+  return values;
+}();
+int hex_value(char c) { return kHexValues[static_cast<unsigned char>(c)]; }
 
 /// Returns the 24 bits of four base64 digits, '=' counting as zero, or nothing at any other character.
 std::optional<std::uint32_t> decode_group(std::string_view group) {
@@ -272,14 +277,14 @@ std::string to_hex(std::string_view bytes) {
 
 std::optional<std::string> from_hex(std::string_view hex) {
   if (hex.size() % 2 != 0) return std::nullopt;
-  std::string out;
-  out.reserve(hex.size() / 2);
-  for (std::size_t i = 0; i < hex.size(); i += 2) {
-    const int high = hex_value(hex[i]);
-    const int low = hex_value(hex[i + 1]);
-    if (high < 0 || low < 0) return std::nullopt;
-    out += static_cast<char>(high << 4 | low);
+  std::string out(hex.size() / 2, '\0');
+  int all = 0;
+  for (std::size_t i = 0; i < out.size(); ++i) {
+    const int byte = hex_value(hex[2 * i]) * 16 | hex_value(hex[2 * i + 1]);
+    out[i] = static_cast<char>(byte);
+    all |= byte;
   }
+  if (all >= kNoHexDigit) return std::nullopt;
   return out;
 }
 

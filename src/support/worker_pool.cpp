@@ -114,7 +114,6 @@ class Pool {
 
   void run() {
     for (std::size_t i = 0; i < workers_.size(); ++i) start(i);
-    if (job_.meanwhile) job_.meanwhile();
     Clock::time_point last = Clock::now();
     while (wait_for_workers()) {
       const Clock::time_point now = Clock::now();
@@ -398,8 +397,7 @@ Error decode_error(std::string_view payload) {
 }
 
 void run_workers(const WorkerJob& job) {
-  if (job.items > 0) return Pool(job).run();
-  if (job.meanwhile) job.meanwhile();
+  if (job.items > 0) Pool(job).run();
 }
 
 int default_jobs() {

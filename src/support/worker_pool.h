@@ -62,8 +62,6 @@ struct WorkerJob {
   std::function<WorkerTask()> start;
   /// Called in the parent for every result, in the order of arrival.
   std::function<void(std::size_t item, std::string_view result)> on_result;
-  /// Called once in the parent when the workers have begun, before their results: what can be done while they work.
-  std::function<void()> meanwhile{};
   /// Says what an item is, for errors: "reading 'torch:third_party/onnx'".
   std::function<std::string(std::size_t item)> describe;
 };

@@ -2,8 +2,6 @@
 /// Opens directories below a root one component at a time, never through a symbolic link.
 #pragma once
 
-#include <fcntl.h>
-
 #include <cstdint>
 #include <string>
 #include <string_view>
@@ -12,9 +10,6 @@
 #include "support/file.h"
 
 namespace torchpatch::tree {
-
-/// How directories are opened.
-inline constexpr int kOpenDirectory = O_RDONLY | O_DIRECTORY | O_CLOEXEC;
 
 /// Keeps the way to the directory it was last asked for open, so that a walk opens each directory once.
 class DirectoryCursor {

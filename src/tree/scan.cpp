@@ -62,15 +62,16 @@ class FileScanner {
 
  private:
   FileHasher::Result hash(RegularFile& file) {
-    FileHasher hasher(file.size());
+    hasher_.begin(file.size());
     for (std::string_view part = file.read(buffer_); !part.empty(); part = file.read(buffer_)) {
-      hasher.update(part);
+      hasher_.update(part);
       note_step();
     }
-    return hasher.finish();
+    return hasher_.finish();
   }
 
   DirectoryCursor directories_;
+  FileHasher hasher_;
   std::string buffer_;
 };
 
@@ -108,16 +109,19 @@ class Lister {
 
   /// Adds what lies in `directory` bytewise by path: of "a", "a.c" and "a/b" the last one stands behind "a.c", so a
   /// directory's contents have their own place, that of its name with a slash.
-  void list(int directory, const std::string& prefix, int depth) {
+  void list(const UniqueFd& directory, const std::string& prefix, int depth) {
     struct Place {
       std::string name;
       std::size_t entry;  ///< in `found`
     };
     std::vector<ScannedEntry> found;
     std::vector<Place> places;
-    for (const DirectoryItem& item : read_directory(directory, ".", "listing")) {
+    const std::vector<DirectoryItem> items = read_directory(directory, "listing");
+    found.reserve(items.size());
+    places.reserve(items.size());
+    for (const DirectoryItem& item : items) {
       places.push_back({item.name, found.size()});
-      found.push_back(entry_at(directory, item, prefix + item.name));
+      found.push_back(entry_at(directory.get(), item, prefix + item.name));
       const bool goes_on = found.back().type == EntryType::directory && found.back().error.empty();
       if (goes_on) places.push_back({item.name + "/", found.size() - 1});
     }
@@ -125,7 +129,7 @@ class Lister {
     std::vector<std::size_t> listed(found.size());  // where each stands in entries_
     for (const auto& [name, i] : places) {
       if (name.ends_with('/')) {
-        const std::string error = list_child(directory, name, prefix + name, depth + 1);
+        const std::string error = list_child(directory.get(), name, prefix + name, depth + 1);
         entries_[listed[i]].error = error;
       } else {
         listed[i] = entries_.size();
@@ -172,7 +176,7 @@ class Lister {
     const UniqueFd child(::openat(parent, name.c_str(), kOpenDirectory | O_NOFOLLOW));
     if (!child) return system_error("opening it").message();
     try {
-      list(child.get(), prefix, depth);
+      list(child, prefix, depth);
     } catch (const Error& error) {
       return error.message();
     }
@@ -185,9 +189,7 @@ class Lister {
 
 }  // namespace
 
-std::vector<ScannedEntry> scan_tree(const std::string& root, int jobs, Console& console,
-                                    std::function<void()> meanwhile) {
-  std::vector<ScannedEntry> entries = list_tree(root);
+void hash_files(const std::string& root, std::vector<ScannedEntry>& entries, int jobs, Console& console) {
   const std::vector<Item> items = make_items(entries);
   std::uint64_t total = 0;
   for (const Item& item : items) total += item.size();
@@ -215,11 +217,9 @@ std::vector<ScannedEntry> scan_tree(const std::string& root, int jobs, Console& 
     }
     console.progress("hashing files", done, total, bytes);
   };
-  job.meanwhile = std::move(meanwhile);
   job.describe = [&](std::size_t item) { return "hashing " + quote(entries[items[item].front()].path); };
   run_workers(job);
   console.progress_done();
-  return entries;
 }
 
 bool walks_before(std::string_view left, std::string_view right) {
@@ -246,7 +246,7 @@ std::vector<ScannedEntry> list_tree(const std::string& root) {
   if (!directory || ::fstat(directory.get(), &status) != 0) throw system_error("opening directory " + quote(root));
   Lister lister(status.st_dev);
   try {
-    lister.list(directory.get(), "", 0);
+    lister.list(directory, "", 0);
   } catch (Error& error) {
     error.add_context("while listing " + quote(root));
     throw;

@@ -3,7 +3,6 @@
 #pragma once
 
 #include <cstdint>
-#include <functional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -36,11 +35,17 @@ void fields(Fields& f, ScannedEntry& file) {
   f("error", file.error);
 }
 
-/// Lists everything below `root` (not root itself), sorted bytewise by path; opens nothing that is not a regular file,
-/// follows no link, does not cross into another file system's special files, never blocks on a FIFO. Hashes regular
-/// files in parallel, `meanwhile` (where it is given) at the same time.
-std::vector<ScannedEntry> scan_tree(const std::string& root, int jobs, Console& console,
-                                    std::function<void()> meanwhile = {});
+/// Directories nested deeper than this are an error entry (the path rule's own bound is the same).
+inline constexpr int kMaxDirectoryDepth = 512;
+
+/// Returns everything below `root` (not root itself) sorted bytewise by path, links with their targets; mode, size and
+/// digests of files are not filled in. Opens directories alone and follows no link. A directory that cannot be read, or
+/// lies on another file system, is an entry with an error. Raises environment where `root` itself cannot be listed.
+std::vector<ScannedEntry> list_tree(const std::string& root);
+
+/// Fills in what list_tree leaves open: hashes the regular files among `entries` in parallel. Opens nothing else, and
+/// never blocks on a FIFO.
+void hash_files(const std::string& root, std::vector<ScannedEntry>& entries, int jobs, Console& console);
 
 // The order in which a walk of a tree meets its paths.
 
@@ -50,15 +55,5 @@ bool walks_before(std::string_view left, std::string_view right);
 
 /// Raises unsafe where one of `paths`, sorted by walks_before, stands twice or is both a leaf and a directory.
 void require_disjoint(const std::vector<std::string_view>& paths);
-
-// Lists a tree on disk without opening any of its files.
-
-/// Directories nested deeper than this are an error entry (the path rule's own bound is the same).
-inline constexpr int kMaxDirectoryDepth = 512;
-
-/// Returns everything below `root` sorted bytewise by path, links with their targets; mode, size and digests of files
-/// are not filled in. A directory that cannot be read, or lies on another file system, is an entry with an error.
-/// Raises environment where `root` itself cannot be listed.
-std::vector<ScannedEntry> list_tree(const std::string& root);
 
 }  // namespace torchpatch::tree

@@ -37,7 +37,7 @@ dev_t device_of_parent(const std::string& path) {
   return status.st_dev;
 }
 
-constexpr int kOpenOwnDirectory = O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC;
+constexpr int kOpenOwnDirectory = kOpenDirectory | O_NOFOLLOW;
 
 /// How often a directory may vanish between being made and being locked, as other runs end, before we give up.
 constexpr int kLockAttempts = 100;
@@ -55,7 +55,7 @@ bool stands_at(int fd, const std::string& path) {
 }
 
 void sync_directory(const std::string& path) {
-  const UniqueFd fd(::open(path.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+  const UniqueFd fd(::open(path.c_str(), kOpenDirectory));
   if (!fd || ::fsync(fd.get()) != 0) throw system_error("syncing directory " + quote(path));
 }
 

@@ -2,7 +2,9 @@
 /// Git tree ids computed from a listing of paths; nothing is read.
 #pragma once
 
+#include <map>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "model/path_rule.h"
@@ -10,15 +12,21 @@
 
 namespace torchpatch::tree {
 
-/// A leaf of a tree: a file, a link, a gitlink (`id` is then its commit), or a directory whose tree is known.
+/// A leaf of a tree: a file, a link, or a gitlink (`id` is then its commit).
 struct Leaf {
-  std::string path;
+  std::string_view path;
   FileMode mode = FileMode::regular;
   ObjectId id;
 };
 
-/// Returns the id of the tree that holds exactly these leaves (any order; paths are unique). The empty list is git's
+struct TreeIds {
+  ObjectId tree;
+  std::map<std::string, ObjectId, std::less<>> directories;  ///< those at its top
+};
+
+/// Returns the ids of the tree that holds exactly these leaves (any order; paths are unique). The empty list is git's
 /// empty tree. Raises unsafe where a path is both a leaf and a directory, or stands twice.
-ObjectId tree_id(std::vector<Leaf> leaves);
+TreeIds tree_ids(std::vector<Leaf> leaves);
+inline ObjectId tree_id(std::vector<Leaf> leaves) { return tree_ids(std::move(leaves)).tree; }
 
 }  // namespace torchpatch::tree

@@ -147,7 +147,7 @@ ObjectId lay_out(const PinnedTree& pinned, std::size_t repository, const patch::
   }
   if (changes.empty()) return owner.tree;
   for (std::size_t i = begin; i < files.size(); ++i)
-    leaves.push_back({files[i].path.substr(prefix.size()), files[i].mode, files[i].blob});
+    leaves.push_back({std::string_view(files[i].path).substr(prefix.size()), files[i].mode, files[i].blob});
   return tree::tree_id(std::move(leaves));
 }
 
@@ -219,27 +219,12 @@ std::int64_t newest_time(const source::Closure& closure) {
 }
 
 WholeTrees whole_trees(const std::vector<Component>& components, std::vector<tree::Leaf> leaves) {
-  std::map<std::string, std::vector<tree::Leaf>, std::less<>> inlined;
-  for (const Component component : components) inlined[component_directory(component)];
-  std::vector<tree::Leaf> all;
-  for (tree::Leaf& leaf : leaves) {
-    const std::size_t slash = leaf.path.find('/');
-    const auto directory = inlined.find(std::string_view(leaf.path).substr(0, slash));
-    if (slash == std::string::npos || directory == inlined.end()) {
-      all.push_back(std::move(leaf));
-    } else {
-      leaf.path.erase(0, slash + 1);
-      directory->second.push_back(std::move(leaf));
-    }
-  }
-  WholeTrees whole;
+  const tree::TreeIds ids = tree::tree_ids(std::move(leaves));
+  WholeTrees whole{{}, ids.tree};
   for (const Component component : components) {
-    std::vector<tree::Leaf>& inner = inlined.at(component_directory(component));
-    const bool has_directory = !inner.empty();
-    const ObjectId id = whole.trees[component] = tree::tree_id(std::move(inner));
-    if (has_directory) all.push_back({component_directory(component), FileMode::directory, id});
+    const auto directory = ids.directories.find(component_directory(component));
+    whole.trees[component] = directory == ids.directories.end() ? tree::tree_id({}) : directory->second;
   }
-  whole.tree = tree::tree_id(std::move(all));
   return whole;
 }
 

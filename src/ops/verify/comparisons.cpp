@@ -21,50 +21,56 @@ namespace {
 
 /// What a path of OUT has to be.
 struct Expected {
+  std::string_view path;
   tree::EntryType type = tree::EntryType::regular;
   const Sha256* sha256 = nullptr;
   const std::string* target = nullptr;
   bool is_executable = false;
 };
 
-using ExpectedPaths = std::map<std::string, Expected>;
-
-const std::string kSums = "torchpatch/SHA256SUMS";
+constexpr std::string_view kSums = "torchpatch/SHA256SUMS";
 
 /// A signature of the manifest is in no list: it may be added later. Whether it is good, verify --signature says.
 bool is_signature(const std::string& path) {
   return path == "torchpatch/manifest.json.sig" || path == "torchpatch/manifest.json.minisig";
 }
 
-void expect_directories(ExpectedPaths& expected) {
-  std::set<std::string, std::less<>> directories;
-  for (const auto& [path, entry] : expected) {
-    std::string_view rest = path;
-    for (std::size_t slash = rest.rfind('/'); slash != std::string::npos; slash = rest.rfind('/')) {
+/// Returns the directories that `paths` lie in.
+std::set<std::string_view> directories_of(const std::vector<Expected>& paths) {
+  std::set<std::string_view> directories;
+  std::string_view previous;
+  for (const Expected& expected : paths) {
+    std::string_view rest = expected.path;
+    for (std::size_t slash = rest.rfind('/'); slash != rest.npos; slash = rest.rfind('/')) {
       rest = rest.substr(0, slash);
-      if (directories.contains(rest)) break;  // and all above it
-      directories.emplace(rest);
+      if (rest == previous || !directories.insert(rest).second) break;  // and all above it
     }
+    previous = expected.path.substr(0, expected.path.rfind('/'));
   }
-  for (const std::string& directory : directories)
-    expected.try_emplace(directory, Expected{tree::EntryType::directory});
+  return directories;
 }
 
-ExpectedPaths expected_paths(const Manifest& manifest, const record::Sums& sums) {
-  ExpectedPaths expected;
-  for (const auto& [path, digest] : sums)
-    expected.emplace_hint(expected.end(), path, Expected{tree::EntryType::regular, &digest});
-  for (const auto& [path, target] : manifest.links) expected[path] = {tree::EntryType::link, nullptr, &target};
-  for (const std::string& path : manifest.executables) {
-    const auto found = expected.find(path);
-    if (found != expected.end()) found->second.is_executable = true;
-  }
-  for (const ManifestSideFile& side : manifest.side_files) {
-    const auto found = expected.find("torchpatch/" + side.name);
-    if (found != expected.end()) found->second.is_executable = side.is_executable;
-  }
-  expected.try_emplace(kSums);
-  expect_directories(expected);
+/// Returns what is expected, by path. Where lists name a path twice, it has to be a link rather than a file, and a file
+/// rather than a directory.
+std::vector<Expected> expected_paths(const Manifest& manifest, const record::Sums& sums) {
+  std::vector<Expected> expected;
+  for (const auto& [path, target] : manifest.links) expected.push_back({path, tree::EntryType::link, nullptr, &target});
+  for (const auto& [path, digest] : sums) expected.push_back({path, tree::EntryType::regular, &digest});
+  expected.push_back({kSums});
+  for (const std::string_view directory : directories_of(expected))
+    expected.push_back({directory, tree::EntryType::directory});
+  std::ranges::stable_sort(expected, {}, &Expected::path);
+  const auto twice = std::ranges::unique(expected, {}, &Expected::path);
+  expected.erase(twice.begin(), twice.end());
+
+  const auto find = [&](std::string_view path) {
+    const auto found = std::ranges::lower_bound(expected, path, {}, &Expected::path);
+    return found != expected.end() && found->path == path ? &*found : nullptr;
+  };
+  for (const std::string& path : manifest.executables)
+    if (Expected* file = find(path)) file->is_executable = true;
+  for (const ManifestSideFile& side : manifest.side_files)
+    if (Expected* file = find("torchpatch/" + side.name)) file->is_executable = side.is_executable;
   return expected;
 }
 
@@ -253,23 +259,23 @@ void compare_generated(const Manifest& manifest, const Catalog& catalog, std::ve
 
 TreeComparison compare_listing(const std::vector<tree::ScannedEntry>& scanned, const Manifest& manifest,
                                const record::Sums& sums, bool strict_modes) {
-  const ExpectedPaths expected = expected_paths(manifest, sums);
+  const std::vector<Expected> expected = expected_paths(manifest, sums);
   TreeComparison result;
   std::vector<std::string> extra_directories;
   auto next = expected.begin();
   const auto skip_to = [&](const std::string* path) {
-    for (; next != expected.end() && (path == nullptr || next->first < *path); ++next) {
-      if (next->second.type == tree::EntryType::directory) continue;
-      result.differences.push_back({next->first, "missing", concat("must be ", type_name(next->second.type))});
+    for (; next != expected.end() && (path == nullptr || next->path < *path); ++next) {
+      if (next->type == tree::EntryType::directory) continue;
+      result.differences.push_back({std::string(next->path), "missing", concat("must be ", type_name(next->type))});
     }
   };
   for (const tree::ScannedEntry& entry : scanned) {
     skip_to(&entry.path);
     if (is_signature(entry.path)) {
       compare_entry(entry, {}, strict_modes, result.differences);
-    } else if (next != expected.end() && next->first == entry.path) {
-      compare_entry(entry, next->second, strict_modes, result.differences);
-      if (next->second.sha256 || next->second.target) result.listed.push_back(entry);
+    } else if (next != expected.end() && next->path == entry.path) {
+      compare_entry(entry, *next, strict_modes, result.differences);
+      if (next->sha256 || next->target) result.listed.push_back(&entry);
       ++next;
     } else if (!lies_below(entry.path, extra_directories)) {
       result.extras.push_back(entry.path);

@@ -16,12 +16,13 @@ namespace torchpatch::ops {
 struct TreeComparison {
   std::vector<Difference> differences;
   std::vector<std::string> extras;  ///< paths that no list has; outermost only (a directory stands for what it holds)
-  std::vector<tree::ScannedEntry> listed;  ///< what SHA256SUMS or the manifest's links name; only that belongs to OUT
+  /// What SHA256SUMS or the manifest's links name; only that belongs to OUT.
+  std::vector<const tree::ScannedEntry*> listed;
   std::vector<std::string> notes;
 };
 
-/// Compares a scan of OUT with the lists: changed, missing, mode, link, type, unreadable, and extras. `strict_modes`:
-/// all permission bits count, not only the executable one.
+/// Compares a scan of OUT, which must outlive the result, with the lists: changed, missing, mode, link, type,
+/// unreadable, and extras. `strict_modes`: all permission bits count, not only the executable one.
 TreeComparison compare_listing(const std::vector<tree::ScannedEntry>& scanned, const Manifest& manifest,
                                const record::Sums& sums, bool strict_modes);
 

@@ -38,7 +38,7 @@ fs::file_type type_of(const std::string& directory, const std::string& path) {
 }
 
 /// The files of one repository as they lie on disk: path in the repository → what was scanned.
-using Scanned = std::map<std::string, const tree::ScannedEntry*>;
+using Scanned = std::map<std::string_view, const tree::ScannedEntry*>;
 
 bool is_leaf(const tree::ScannedEntry& entry) {
   return entry.type == tree::EntryType::regular || entry.type == tree::EntryType::link;
@@ -57,7 +57,7 @@ struct DiskRepository {
 };
 
 /// Deals the scanned files out to the repositories they lie in.
-std::vector<DiskRepository> deal_out(const std::vector<tree::ScannedEntry>& scanned, const Manifest& manifest) {
+std::vector<DiskRepository> deal_out(const std::vector<const tree::ScannedEntry*>& scanned, const Manifest& manifest) {
   std::vector<DiskRepository> dealt;
   std::vector<RepositoryPath> paths;
   std::map<std::string, std::size_t, std::less<>> index;
@@ -68,16 +68,26 @@ std::vector<DiskRepository> deal_out(const std::vector<tree::ScannedEntry>& scan
   }
   std::vector<std::vector<SubmodulePlace>> submodules = place_submodules(paths);
   for (std::size_t i = 0; i < dealt.size(); ++i) dealt[i].submodules = std::move(submodules[i]);
-  for (const tree::ScannedEntry& entry : scanned) {
-    if (!is_leaf(entry)) continue;
-    const std::string_view path = entry.path;
-    for (std::size_t slash = path.rfind('/'); slash != path.npos && slash > 0; slash = path.rfind('/', slash - 1)) {
-      const auto found = index.find(path.substr(0, slash));
-      if (found == index.end()) continue;
-      Scanned& files = dealt[found->second].files;
-      files.emplace_hint(files.end(), path.substr(slash + 1), &entry);  // in their order
-      break;
+  const auto owner_of = [&](std::string_view directory) {
+    auto found = index.find(directory);
+    while (found == index.end() && directory.find('/') != directory.npos) {
+      directory = directory.substr(0, directory.rfind('/'));
+      found = index.find(directory);
     }
+    return found;
+  };
+  std::string_view directory;  // of the file before: most have the same
+  auto owner = index.end();
+  for (const tree::ScannedEntry* entry : scanned) {
+    const std::string_view path = entry->path;
+    if (!is_leaf(*entry) || path.find('/') == path.npos) continue;
+    if (path.substr(0, path.rfind('/')) != directory) {
+      directory = path.substr(0, path.rfind('/'));
+      owner = owner_of(directory);
+    }
+    if (owner == index.end()) continue;
+    Scanned& files = dealt[owner->second].files;
+    files.emplace_hint(files.end(), path.substr(owner->first.size() + 1), entry);  // in their order
   }
   return dealt;
 }
@@ -102,7 +112,7 @@ class DiskFiles : public patch::FileSource {
 
   bool has_others_below(const std::string& path, const std::set<std::string>& removed) override {
     auto next = files_.lower_bound(path + "/");
-    while (next != files_.end() && removed.contains(next->first)) ++next;
+    while (next != files_.end() && removed.contains(std::string(next->first))) ++next;
     return next != files_.end() && starts_with(next->first, path + "/");
   }
 
@@ -148,7 +158,7 @@ std::vector<tree::Leaf> leaves_of(const DiskRepository& repository, const Manife
 }
 
 std::vector<tree::Leaf> base_leaves(std::vector<tree::Leaf> leaves, const patch::Changes& changes) {
-  std::erase_if(leaves, [&](const tree::Leaf& leaf) { return changes.contains(leaf.path); });
+  std::erase_if(leaves, [&](const tree::Leaf& leaf) { return changes.contains(std::string(leaf.path)); });
   for (const auto& [path, file] : changes)
     if (file) leaves.push_back({path, file->mode, git_blob_id(file->bytes)});
   return leaves;
@@ -191,12 +201,12 @@ void check_repository(const std::string& root, const DiskRepository& repository,
   }
 }
 
-void check_whole_trees(const std::vector<tree::ScannedEntry>& scanned, const Manifest& manifest,
+void check_whole_trees(const std::vector<const tree::ScannedEntry*>& scanned, const Manifest& manifest,
                        std::vector<Difference>& differences) {
   std::vector<tree::Leaf> leaves;
-  for (const tree::ScannedEntry& entry : scanned) {
-    if (!is_leaf(entry) || starts_with(entry.path, "torchpatch/")) continue;
-    leaves.push_back({entry.path, mode_of(entry), entry.blob});
+  for (const tree::ScannedEntry* entry : scanned) {
+    if (!is_leaf(*entry) || starts_with(entry->path, "torchpatch/")) continue;
+    leaves.push_back({entry->path, mode_of(*entry), entry->blob});
   }
   const WholeTrees whole = whole_trees(manifest.components, std::move(leaves));
   for (const auto& [component, id] : whole.trees) {
@@ -243,8 +253,8 @@ bool PreparedFiles::is_directory(const std::string& path) {
   return type_of(directory_, path) == fs::file_type::directory;
 }
 
-void check_base_trees(const std::string& root, const std::vector<tree::ScannedEntry>& scanned, const Manifest& manifest,
-                      std::vector<Difference>& differences) {
+void check_base_trees(const std::string& root, const std::vector<const tree::ScannedEntry*>& scanned,
+                      const Manifest& manifest, std::vector<Difference>& differences) {
   for (const DiskRepository& repository : deal_out(scanned, manifest))
     check_repository(root, repository, manifest, differences);
   check_whole_trees(scanned, manifest, differences);

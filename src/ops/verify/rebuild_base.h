@@ -35,7 +35,7 @@ class PreparedFiles : public patch::FileSource {
 
 /// Adds to `differences` what does not add up: commit, base-tree, patched-tree, tree, patch. `root` is OUT; contents
 /// are read only for files that patches touch, and must be those that were scanned.
-void check_base_trees(const std::string& root, const std::vector<tree::ScannedEntry>& scanned, const Manifest& manifest,
-                      std::vector<Difference>& differences);
+void check_base_trees(const std::string& root, const std::vector<const tree::ScannedEntry*>& scanned,
+                      const Manifest& manifest, std::vector<Difference>& differences);
 
 }  // namespace torchpatch::ops

@@ -2,11 +2,11 @@
 #include "ops/verify/verify.h"
 
 #include <algorithm>
+#include <future>
 #include <set>
 
 #include "ops/prepare/manifest.h"
 #include "ops/prepare/side_files.h"
-
 #include "ops/sign/signature.h"
 #include "ops/verify/rebuild_base.h"
 #include "record/manifest_file.h"
@@ -57,12 +57,12 @@ std::string stated(const std::vector<LicenceFile>& files) {
 }
 
 /// Compares what the licence files among `listed` state with what the manifest says of them.
-void check_licences(const ScannedTree& tree, const std::vector<tree::ScannedEntry>& listed,
+void check_licences(const ScannedTree& tree, const std::vector<const tree::ScannedEntry*>& listed,
                     std::vector<Difference>& differences) {
   std::vector<OutFile> files;
-  for (const tree::ScannedEntry& entry : listed) {
-    const bool is_readable = entry.type == tree::EntryType::regular && entry.error.empty();
-    if (is_readable) files.push_back({entry.path, entry.blob, entry.size});
+  for (const tree::ScannedEntry* entry : listed) {
+    const bool is_readable = entry->type == tree::EntryType::regular && entry->error.empty();
+    if (is_readable) files.push_back({entry->path, entry->blob, entry->size});
   }
   const std::vector<ManifestRepository>& repositories = tree.manifest.repositories;
   const std::vector<std::vector<LicenceFile>> found = find_licences(tree.root, repositories, files);
@@ -114,12 +114,12 @@ void check_manifest_signature(const ScannedTree& tree, const std::string& signer
     report.differences.push_back({name, "signature", check.why});
 }
 
-void count(const std::vector<tree::ScannedEntry>& listed, VerifyReport& report) {
-  for (const tree::ScannedEntry& entry : listed) {
-    if (entry.type == tree::EntryType::link) ++report.links;
-    if (entry.type != tree::EntryType::regular) continue;
+void count(const std::vector<const tree::ScannedEntry*>& listed, VerifyReport& report) {
+  for (const tree::ScannedEntry* entry : listed) {
+    if (entry->type == tree::EntryType::link) ++report.links;
+    if (entry->type != tree::EntryType::regular) continue;
     ++report.files;
-    report.bytes += entry.size;
+    report.bytes += entry->size;
   }
 }
 
@@ -130,11 +130,13 @@ ScannedTree scan_prepared_tree(const std::string& root, int jobs, Console& conso
   tree.root = root;
   tree.manifest_bytes = read_record_file(root, "manifest.json");
   tree.digest = sha256(tree.manifest_bytes);
-  tree.scanned = tree::scan_tree(root, jobs, console, [&] {
-    tree.manifest = record::parse_manifest(tree.manifest_bytes, root + "/torchpatch/manifest.json");
-    tree.sums = record::parse_sums(read_record_file(root, "SHA256SUMS"), root + "/torchpatch/SHA256SUMS");
-    if (meanwhile) meanwhile(tree.manifest);
-  });
+  // The thread ends before workers are forked.
+  std::future<std::vector<tree::ScannedEntry>> listing = std::async(std::launch::async, tree::list_tree, root);
+  tree.manifest = record::parse_manifest(tree.manifest_bytes, root + "/torchpatch/manifest.json");
+  tree.sums = record::parse_sums(read_record_file(root, "SHA256SUMS"), root + "/torchpatch/SHA256SUMS");
+  if (meanwhile) meanwhile(tree.manifest);
+  tree.scanned = listing.get();
+  tree::hash_files(root, tree.scanned, jobs, console);
   return tree;
 }
 
@@ -145,11 +147,16 @@ Manifest read_manifest_of(const std::string& root) {
 TreeComparison compare_with_record(const ScannedTree& tree, bool strict_modes) {
   TreeComparison result = compare_listing(tree.scanned, tree.manifest, tree.sums, strict_modes);
   check_side_files(tree, result.differences);
+  const bool is_ours = tree.manifest.tool_version == kToolVersion;
+  std::future<std::vector<Difference>> others = std::async(std::launch::async, [&] {
+    std::vector<Difference> differences;
+    check_licences(tree, result.listed, differences);
+    if (is_ours) check_companions(tree, differences);
+    return differences;
+  });
   check_base_trees(tree.root, result.listed, tree.manifest, result.differences);
-  check_licences(tree, result.listed, result.differences);
-  if (tree.manifest.tool_version == kToolVersion)
-    check_companions(tree, result.differences);
-  else
+  std::ranges::move(others.get(), std::back_inserter(result.differences));
+  if (!is_ours)
     result.notes.push_back("another version of torchpatch prepared it: SBOMs and provenance were not computed again");
   return result;
 }

@@ -23,8 +23,8 @@ constexpr std::uint64_t kMaxAlternatesBytes = 1 << 20;
 /// files, so the type that the directory itself tells saves a look at each. Raises environment.
 std::vector<std::string> list_subdirectories(const std::string& path) {
   std::vector<std::string> names;
-  for (auto& [name, type] :
-       read_directory(AT_FDCWD, path, concat("the directory ", quote(path), " cannot be searched")))
+  for (auto& [name, type] : read_directory(UniqueFd(::open(path.c_str(), kOpenDirectory)),
+                                           concat("the directory ", quote(path), " cannot be searched")))
     if ((type == 0 ? type_at(path + "/" + name) : type) == S_IFDIR) names.push_back(std::move(name));
   std::ranges::sort(names);
   return names;

@@ -18,9 +18,12 @@ TEST_CASE("git_object_id: is what git gives") {
   CHECK(git_object_id("tree", "").hex() == "4b825dc642cb6eb9a060e54bf8d69288fbee4904");
 }
 
-TEST_CASE("FileHasher: gives both digests of bytes that come in parts") {
+TEST_CASE("FileHasher: gives both digests of bytes that come in parts, whatever came before") {
   const std::string bytes(200'000, 'x');
-  FileHasher hasher(bytes.size());
+  FileHasher hasher;
+  hasher.begin(10);
+  hasher.update("of those");
+  hasher.begin(bytes.size());
   for (std::size_t i = 0; i < bytes.size(); i += 7000) hasher.update(std::string_view(bytes).substr(i, 7000));
   const FileHasher::Result result = hasher.finish();
   CHECK(result.blob == git_blob_id(bytes));

@@ -19,6 +19,16 @@ TEST_CASE("list_directory: names in bytewise order") {
   CHECK_THROWS_AS(list_directory(directory.path() + "/b"), Error);
 }
 
+TEST_CASE("read_directory: of a directory that was removed since it was opened is nothing") {
+  const TempDir directory;
+  const std::string path = directory.path() + "/d";
+  make_directories(path);
+  const UniqueFd open(::open(path.c_str(), kOpenDirectory));
+  REQUIRE(::rmdir(path.c_str()) == 0);
+  CHECK(read_directory(open, "listing").empty());
+  CHECK_THROWS_AS(read_directory(UniqueFd(::open(path.c_str(), kOpenDirectory)), "listing"), Error);
+}
+
 TEST_CASE("list_files_below: regular files only, links not followed") {
   const TempDir directory;
   const std::string& root = directory.path();

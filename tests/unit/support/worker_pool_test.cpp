@@ -68,23 +68,6 @@ TEST_CASE("run_workers: does nothing for no items") {
   CHECK_FALSE(has_children());
 }
 
-TEST_CASE("run_workers: the parent does something else before the first result") {
-  const std::size_t items = GENERATE(0u, 20u);
-  std::string order;
-  WorkerJob job = job_of(items, 2, [](std::size_t) { return std::string(1 << 17, 'x'); });  // more than pipes hold
-  job.on_result = [&](std::size_t, std::string_view) { order += 'r'; };
-  job.meanwhile = [&] { order += 'm'; };
-  run_workers(job);
-  CHECK(order == "m" + std::string(items, 'r'));
-}
-
-TEST_CASE("run_workers: no child outlives what goes wrong meanwhile") {
-  WorkerJob job = job_of(2, 2, [](std::size_t) -> std::string { hang(); });
-  job.meanwhile = [] { throw Error(ErrorKind::data, "no manifest"); };
-  CHECK(error_of(job).message() == "no manifest");
-  CHECK_FALSE(has_children());
-}
-
 TEST_CASE("run_workers: carries empty and large results") {
   const std::vector<std::size_t> sizes = {0, 1, 65535, 65536, 65537, 0, 30'000'000, 5};
   std::size_t checked = 0;

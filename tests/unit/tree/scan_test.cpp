@@ -22,7 +22,9 @@ namespace {
 
 std::vector<ScannedEntry> scan(const std::string& root, int jobs = 2) {
   NullConsole console;
-  return scan_tree(root, jobs, console);
+  std::vector<ScannedEntry> entries = list_tree(root);
+  hash_files(root, entries, jobs, console);
+  return entries;
 }
 
 const ScannedEntry& find(const std::vector<ScannedEntry>& entries, std::string_view path) {
@@ -39,7 +41,7 @@ void write(const std::string& path, const std::string& bytes) {
 
 }  // namespace
 
-TEST_CASE("scan_tree: lists everything in bytewise order, with digests, modes and targets") {
+TEST_CASE("scan: lists everything in bytewise order, with digests, modes and targets") {
   const TempDir root;
   write(root.path() + "/a/b", "hello\n");
   write(root.path() + "/a.c", "");
@@ -70,7 +72,7 @@ TEST_CASE("scan_tree: lists everything in bytewise order, with digests, modes an
   for (const ScannedEntry& entry : entries) CHECK(entry.error.empty());
 }
 
-TEST_CASE("scan_tree: gives the same whatever the number of workers") {
+TEST_CASE("scan: gives the same whatever the number of workers") {
   const TempDir root;
   for (int i = 0; i < 300; ++i) write(concat(root.path(), "/d", i % 9, "/f", i), concat("content ", i));
   const std::vector<ScannedEntry> one = scan(root.path(), 1);
@@ -85,7 +87,7 @@ TEST_CASE("scan_tree: gives the same whatever the number of workers") {
   }
 }
 
-TEST_CASE("scan_tree: opens neither a FIFO nor a device, and follows no link out of the tree") {
+TEST_CASE("scan: opens neither a FIFO nor a device, and follows no link out of the tree") {
   const TempDir root;
   const TempDir elsewhere;
   write(elsewhere.path() + "/secret", "x");
@@ -97,13 +99,13 @@ TEST_CASE("scan_tree: opens neither a FIFO nor a device, and follows no link out
   CHECK(find(entries, "away").type == EntryType::link);
 }
 
-TEST_CASE("scan_tree: a file whose size is not what it holds is an entry with an error") {
+TEST_CASE("scan: a file whose size is not what it holds is an entry with an error") {
   // Files of /proc/sys say that they are empty, and are not.
   const std::vector<ScannedEntry> entries = scan("/proc/sys/kernel/random");
   CHECK(find(entries, "boot_id").error == "it changed while it was read");
 }
 
-TEST_CASE("scan_tree: what cannot be read is an entry with an error") {
+TEST_CASE("scan: what cannot be read is an entry with an error") {
   if (::geteuid() == 0) return;  // root reads everything
   const TempDir root;
   write(root.path() + "/file", "x");
@@ -115,7 +117,7 @@ TEST_CASE("scan_tree: what cannot be read is an entry with an error") {
   CHECK(find(entries, "dir").error == "opening it: Permission denied");
 }
 
-TEST_CASE("scan_tree: does not go below another file system or deeper than its limit") {
+TEST_CASE("scan: does not go below another file system or deeper than its limit") {
   const TempDir root;
   make_directories(root.path() + "/mounted");
   const test::Confined result = test::with_tmpfs(root.path() + "/mounted", 64, [&] {
@@ -133,7 +135,7 @@ TEST_CASE("scan_tree: does not go below another file system or deeper than its l
   CHECK(entries.back().error == "it is nested deeper than 512 directories");
 }
 
-TEST_CASE("scan_tree: a root that is not there is an environment error") {
+TEST_CASE("scan: a root that is not there is an environment error") {
   const TempDir root;
   CHECK(test::message_of(ErrorKind::environment, [&] { scan(root.path() + "/absent"); }) ==
         concat("opening directory '", root.path(), "/absent': No such file or directory"));

@@ -14,15 +14,19 @@ namespace {
 
 const ObjectId kCommit = *ObjectId::parse("142c973f4179e768164cd578951489e89021b29c");
 
-/// Returns the leaves that git lists for HEAD.
-std::vector<Leaf> leaves_of(const test::GitSandbox& sandbox, const std::string& directory) {
+/// Returns the leaves that lines of `git ls-tree` name.
+std::vector<Leaf> leaves_of(const std::vector<std::string>& lines) {
   std::vector<Leaf> leaves;
-  for (const std::string& line : split(sandbox.git(directory, {"ls-tree", "-r", "HEAD"}), '\n')) {
+  for (const std::string_view line : lines) {
     const std::size_t tab = line.find('\t');
-    leaves.push_back({line.substr(tab + 1), *parse_file_mode(line.substr(0, 6)),
-                      *ObjectId::parse(std::string_view(line).substr(tab - 40, 40))});
+    leaves.push_back(
+        {line.substr(tab + 1), *parse_file_mode(line.substr(0, 6)), *ObjectId::parse(line.substr(tab - 40, 40))});
   }
   return leaves;
+}
+
+std::vector<std::string> listing_of(const test::GitSandbox& sandbox) {
+  return split(sandbox.git("r", {"ls-tree", "-r", "HEAD"}), '\n');
 }
 
 }  // namespace
@@ -39,11 +43,25 @@ TEST_CASE("tree_id: is git's own for files, links, executables, gitlinks and nam
   sandbox.stage_gitlink("r", "a/sub", kCommit);
   sandbox.git("r", {"commit", "--quiet", "--message=test"});
 
-  std::vector<Leaf> leaves = leaves_of(sandbox, "r");
+  const std::vector<std::string> listing = listing_of(sandbox);
+  std::vector<Leaf> leaves = leaves_of(listing);
   REQUIRE(leaves.size() == 9);
   CHECK(tree_id(leaves) == sandbox.id("r", "HEAD^{tree}"));
   std::reverse(leaves.begin(), leaves.end());
   CHECK(tree_id(leaves) == sandbox.id("r", "HEAD^{tree}"));
+}
+
+TEST_CASE("tree_ids: has those of the directories at the top") {
+  const test::GitSandbox sandbox;
+  sandbox.init("r");
+  for (const char* path : {"a/b/c", "a.c", "a-b/x"}) sandbox.write(std::string("r/") + path, path);
+  sandbox.git("r", {"add", "--all"});
+  sandbox.git("r", {"commit", "--quiet", "--message=test"});
+  const std::vector<std::string> listing = listing_of(sandbox);
+  const TreeIds ids = tree_ids(leaves_of(listing));
+  CHECK(ids.tree == sandbox.id("r", "HEAD^{tree}"));
+  CHECK(ids.directories == std::map<std::string, ObjectId, std::less<>>{{"a", sandbox.id("r", "HEAD:a")},
+                                                                        {"a-b", sandbox.id("r", "HEAD:a-b")}});
 }
 
 TEST_CASE("tree_id: of no leaves is the empty tree's") {
@@ -51,11 +69,17 @@ TEST_CASE("tree_id: of no leaves is the empty tree's") {
 }
 
 TEST_CASE("tree_id: refuses a path that stands twice or is leaf and directory") {
-  const auto id_of = [](const std::string& first, const std::string& second) {
-    return [=] { tree_id({{first, FileMode::regular, kCommit}, {second, FileMode::regular, kCommit}}); };
+  const auto id_of = [](const std::vector<std::string>& paths) {
+    return [=] {
+      std::vector<Leaf> leaves;
+      for (const std::string& path : paths) leaves.push_back({path, FileMode::regular, kCommit});
+      tree_id(leaves);
+    };
   };
-  CHECK(message_of(ErrorKind::unsafe, id_of("a/b", "a/b")) == "path 'a/b' stands twice");
-  CHECK(message_of(ErrorKind::unsafe, id_of("a/b/c", "a/b")) == "path 'a/b' is a file and, by 'a/b/c', a directory");
+  CHECK(message_of(ErrorKind::unsafe, id_of({"a/b", "a/b"})) == "path 'a/b' stands twice");
+  const std::string both = "path 'a/b' is a file and, by 'a/b/c', a directory";
+  CHECK(message_of(ErrorKind::unsafe, id_of({"a/b/c", "a/b"})) == both);
+  CHECK(message_of(ErrorKind::unsafe, id_of({"a/b/c", "a/b-c", "a/b!/c", "a/b"})) == both);
 }
 
 }  // namespace torchpatch::tree
