@@ -63,7 +63,7 @@ void declare_catalog_options(OptionSet& options, CatalogOptions& target) {
 
 std::vector<catalog::Layer> catalog_layers(const CatalogOptions& options, const Environment& environment) {
   const std::string data = data_directory(environment);
-  std::vector<catalog::Layer> layers = {{"shipped", data}};
+  std::vector<catalog::Layer> layers = {{kShippedLayer, data}};
   if (!options.source.empty()) layers.push_back(embedded_layer(options.source, data));
   for (const std::string& text : options.catalogs) layers.push_back(named_layer(text, data));
   return layers;

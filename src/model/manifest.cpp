@@ -18,6 +18,24 @@ std::string gaps_text(const Manifest& manifest) {
   return concat(join(parts, " and "), " of the pinned commits ", manifest.gaps.size() == 1 ? "is" : "are", " missing");
 }
 
+std::vector<std::string> chosen_options(const Manifest& manifest) {
+  std::vector<std::string> options;
+  for (const std::string& fix : manifest.with_fixes) options.push_back("--with " + fix);
+  for (const std::string& fix : manifest.without_fixes) options.push_back("--without " + fix);
+  for (const auto& [name, value] : manifest.settings) options.push_back(concat("--set ", name, "=", value));
+  if (manifest.host.contains("board")) options.push_back("--host " + manifest.host.at("board"));
+  if (manifest.forced) options.emplace_back("--force");
+  if (manifest.unpatched) options.emplace_back("--unpatched");
+  if (manifest.allow_uncertified) options.emplace_back("--allow-uncertified");
+  for (const ManifestRepository& repository : manifest.repositories)
+    if (repository.overridden) options.push_back("the override of " + repository.path.text());
+  std::set<std::string> layers;
+  for (const ManifestEntryOrigin& origin : manifest.origins) layers.insert(origin.layer);
+  layers.erase(kShippedLayer);
+  for (const std::string& layer : layers) options.push_back("the layer " + layer);
+  return options;
+}
+
 std::set<std::string> answered_issues(const Manifest& manifest) {
   std::set<std::string> ids;
   for (const ManifestPatch& patch : manifest.patches) ids.insert(patch.issues.begin(), patch.issues.end());

@@ -85,6 +85,9 @@ struct ManifestSideFile {
   bool is_executable = false;
 };
 
+/// The layer that comes with torchpatch.
+inline constexpr const char* kShippedLayer = "shipped";
+
 struct ManifestEntryOrigin {
   std::string entry;  ///< "board tx2"
   std::string layer;
@@ -129,6 +132,9 @@ struct Manifest {
 
 /// Returns "2 files and 1 submodule of the pinned commits are missing", or empty text where the tree is whole.
 std::string gaps_text(const Manifest& manifest);
+
+/// Returns what whoever prepared it chose, as options: "--set CC=gcc-11", "--unpatched". Nothing can prove a choice.
+std::vector<std::string> chosen_options(const Manifest& manifest);
 
 /// Returns the ids of the issues that its patches, added files and overrides are for.
 std::set<std::string> answered_issues(const Manifest& manifest);

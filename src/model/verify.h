@@ -17,7 +17,8 @@ namespace torchpatch {
 struct Difference {
   std::string path;  ///< relative to OUT; or a repository, or empty for the whole
   /// changed, missing, extra, mode, link, type, unreadable, manifest, sums, base-tree, commit, patch, licence,
-  /// companion, patch-not-in-catalog, override-not-in-catalog, pin-not-in-catalog, result, expected-id, signature
+  /// companion, unvouched, option, patch-not-in-catalog, override-not-in-catalog, pin-not-in-catalog, result,
+  /// expected-id, signature
   std::string reason;
   std::string detail;
 };
@@ -34,6 +35,7 @@ struct VerifyReport {
   std::vector<std::string> notes;            ///< such as "not PyTorch: …"
   std::vector<std::string> added_by_build;   ///< with --after-build
   std::optional<GoodSignature> signature{};  ///< with --signature, where there is no difference about it
+  std::vector<std::string> options{};        ///< what whoever prepared it chose: chosen_options()
   std::uint64_t files = 0, links = 0, bytes = 0;
 };
 

@@ -53,6 +53,7 @@ Json verify_json(const VerifyReport& report) {
           {"differences", record::array_of(report.differences, difference_json)},
           {"added_by_build", report.added_by_build},
           {"signature", signature_json(report)},
+          {"options", report.options},
           {"notes", report.notes}};
 }
 
@@ -60,6 +61,8 @@ Document verify_document(const VerifyReport& report) {
   const Manifest& manifest = report.manifest;
   std::vector<std::string> lines = texts_of(report.differences, difference_text);
   for (const std::string& path : report.added_by_build) lines.push_back("added by build " + quote(path));
+  for (const std::string& option : report.options)
+    lines.push_back(concat("chosen by who prepared it, and proven by nothing: ", quote(option)));
   for (const std::string& note : report.notes) lines.push_back("note: " + note);
   if (report.signature) lines.push_back(signature_text(report.signature->signer, report.signature->key));
   return {.blocks = {plain_items(lines), Heading{2, concat(quote(report.root), ": ", verdict_text(report))},

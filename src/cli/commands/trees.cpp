@@ -31,6 +31,8 @@ struct VerifyLine {
     options.value("--signature", verify.signers, "FILE",
                   "the manifest must be signed by one of these: an allowed_signers file of OpenSSH, or a public key of "
                   "OpenSSH or minisign");
+    options.flag("--no-options", verify.no_options,
+                 "what whoever prepared it chose (--set, --without, …) is a difference");
     options.flag("--strict-modes", verify.strict_modes, "all permission bits count, not only the executable one");
     options.flag("--after-build", verify.after_build, "tell what a build added apart from what it changed");
     declare_catalog_options(options, catalog);

@@ -17,6 +17,15 @@
 
 namespace torchpatch::ops {
 
+namespace {
+
+constexpr const char* kGuide = "KNOWN_ISSUES.md";
+constexpr const char* kEnvironment = "build.env";
+constexpr const char* kBuildScript = "build.sh";
+constexpr const char* kCheckScript = "check.sh";
+
+}  // namespace
+
 std::string patch_copy_name(std::size_t index, const std::string& patchset) {
   char number[16];
   std::snprintf(number, sizeof number, "%04zu", index + 1);
@@ -32,11 +41,21 @@ std::vector<SideFile> generated_files(const Manifest& manifest, const Plan& plan
   std::vector<Issue> issues;
   for (const IssueDecision& decision : plan.issues) issues.push_back(catalog.issue(decision.issue));
   return {
-      {"KNOWN_ISSUES.md", record::known_issues_page(manifest, issues), false},
-      {"build.env", record::build_environment(manifest), false},
-      {"build.sh", record::build_script(manifest, plan.steps, builder.build_steps), true},
-      {"check.sh", record::check_script(manifest), true},
+      {kGuide, record::known_issues_page(manifest, issues), false},
+      {kEnvironment, record::build_environment(manifest), false},
+      {kBuildScript, record::build_script(manifest, plan.steps, builder.build_steps), true},
+      {kCheckScript, record::check_script(manifest), true},
   };
+}
+
+std::map<std::string, KnownSideFile> known_side_files(const Manifest& manifest) {
+  std::map<std::string, KnownSideFile> known = {
+      {kGuide, {false, {}}}, {kEnvironment, {false, {}}}, {kBuildScript, {true, {}}}, {kCheckScript, {true, {}}}};
+  for (std::size_t i = 0; i < manifest.patches.size(); ++i)
+    known[patch_copy_name(i, manifest.patches[i].patchset)] = {false, manifest.patches[i].sha256};
+  for (const ManifestAddedFile& file : manifest.added_files)
+    known[added_copy_name(file.repository, file.path)] = {false, file.sha256};
+  return known;
 }
 
 const SideFile& find_side_file(const std::vector<SideFile>& files, const std::string& name) {

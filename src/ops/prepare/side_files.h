@@ -28,9 +28,16 @@ struct SideFile {
   bool is_executable = false;
 };
 
-/// Returns check.sh, build.env, build.sh and KNOWN_ISSUES.md, sorted by name. `manifest` must be complete but for
+/// Returns KNOWN_ISSUES.md, build.env, build.sh and check.sh, in this order. `manifest` must be complete but for
 /// side_files.
 std::vector<SideFile> generated_files(const Manifest& manifest, const Plan& plan, const Catalog& catalog);
+
+/// What a tree's record has to say of the files beside the manifest, by name.
+struct KnownSideFile {
+  bool is_executable = false;
+  std::optional<Sha256> sha256;  ///< of a copy; of a generated file nothing
+};
+std::map<std::string, KnownSideFile> known_side_files(const Manifest& manifest);
 
 /// Returns the file of this name. Raises data where `files` has none: the manifest names it.
 const SideFile& find_side_file(const std::vector<SideFile>& files, const std::string& name);

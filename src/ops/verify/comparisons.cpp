@@ -183,7 +183,8 @@ void compare_patches(const Manifest& manifest, const Catalog& catalog, std::vect
   }
   for (const ManifestAddedFile& entry : manifest.added_files) {
     const bool is_known = knows(catalog, &Variant::files, [&](const AddedFile& file) {
-      return file.sha256 == entry.sha256 && file.repository == entry.repository && file.path == entry.path;
+      return file.sha256 == entry.sha256 && file.repository == entry.repository && file.path == entry.path &&
+             file.mode() == entry.mode;
     });
     if (is_known) continue;
     differences.push_back({repository_directory(entry.repository) + "/" + entry.path, "patch-not-in-catalog",
@@ -236,22 +237,37 @@ PlanOptions options_of(const Manifest& manifest) {
   return options;
 }
 
+/// Returns why this program with this catalog may write other files than those that came with the tree, or empty text.
+std::string other_maker(const Manifest& manifest, const Catalog& catalog) {
+  if (std::string version = other_version(manifest); !version.empty()) return version;
+  return has_same_entries(manifest, catalog) ? "" : "the catalog is not the one that this tree was made with";
+}
+
 /// Writes again, from the catalog, what follows from the plan, and compares.
 void compare_generated(const Manifest& manifest, const Catalog& catalog, std::vector<Difference>& differences) {
-  const Plan plan = plan::make_plan(catalog, manifest.release, manifest.board, manifest.image, options_of(manifest));
-  Manifest again = make_manifest(plan, catalog, manifest);
-  again.tool_version = manifest.tool_version;
-  for (std::size_t i = 0; i < again.origins.size() && i < manifest.origins.size(); ++i)
-    again.origins[i].layer = manifest.origins[i].layer;
-  if (record::manifest_json(again) != record::manifest_json(manifest)) {
-    differences.push_back(
-        {"torchpatch/manifest.json", "manifest", "the catalog's plan for these options says otherwise"});
-  }
-  if (manifest.tool_version != kToolVersion) return;
-  for (const SideFile& file : generated_files(again, plan, catalog)) {
-    const auto listed = std::ranges::find(manifest.side_files, file.name, &ManifestSideFile::name);
-    if (listed != manifest.side_files.end() && listed->sha256 == sha256(file.bytes)) continue;
-    differences.push_back({"torchpatch/" + file.name, "changed", "is not what this plan generates"});
+  const std::string other = other_maker(manifest, catalog);
+  const auto add = [&](const std::string& name, const char* reason, const std::string& detail) {
+    const std::string path = "torchpatch/" + name;
+    differences.push_back(other.empty() ? Difference{path, reason, detail} : unvouched(path, other));
+  };
+  try {
+    const Plan plan = plan::make_plan(catalog, manifest.release, manifest.board, manifest.image, options_of(manifest));
+    Manifest again = make_manifest(plan, catalog, manifest);
+    again.tool_version = manifest.tool_version;
+    for (std::size_t i = 0; i < again.origins.size() && i < manifest.origins.size(); ++i)
+      again.origins[i].layer = manifest.origins[i].layer;
+    if (record::manifest_json(again) != record::manifest_json(manifest))
+      add("manifest.json", "manifest", "the catalog's plan for these options says otherwise");
+    for (const SideFile& file : generated_files(again, plan, catalog)) {
+      const auto listed = std::ranges::find(manifest.side_files, file.name, &ManifestSideFile::name);
+      if (listed != manifest.side_files.end() && listed->sha256 == sha256(file.bytes)) continue;
+      add(file.name, "changed", "is not what this plan generates");
+    }
+  } catch (const Error& error) {
+    add("manifest.json", "manifest", concat("no plan has these options: ", error.message()));
+    if (other.empty()) return;
+    for (const auto& [name, file] : known_side_files(manifest))
+      if (!file.sha256) add(name, "", "");
   }
 }
 
@@ -291,17 +307,19 @@ void compare_with_catalog(const Manifest& manifest, const Catalog& catalog, Tree
   compare_overrides(manifest, catalog, result.differences);
   compare_patches(manifest, catalog, result.differences);
   compare_result(manifest, catalog, result.differences);
-  if (!has_same_entries(manifest, catalog)) {
-    result.notes.push_back(
-        "the catalog is not the one this tree was made with: environment and build files were not compared with it");
-    return;
-  }
-  try {
-    compare_generated(manifest, catalog, result.differences);
-  } catch (const Error& error) {
-    result.differences.push_back(
-        {"torchpatch/manifest.json", "manifest", concat("no plan has these options: ", error.message())});
-  }
+  compare_generated(manifest, catalog, result.differences);
+}
+
+std::string other_version(const Manifest& manifest) {
+  if (manifest.tool_version == kToolVersion) return {};
+  return concat("torchpatch ", quote(manifest.tool_version), " wrote it, and this is ", kToolVersion);
+}
+
+Difference unvouched(const std::string& path, const std::string& why) {
+  return {
+      path, "unvouched",
+      concat("nothing proves it: ", why,
+             "; verify with '--expect DIGEST', the SHA-256 of the manifest by who prepared it, or '--signature FILE'")};
 }
 
 }  // namespace torchpatch::ops

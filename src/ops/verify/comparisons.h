@@ -28,10 +28,15 @@ TreeComparison compare_listing(const std::vector<tree::ScannedEntry>& scanned, c
 
 // verify, third part: pins, patches, added files and generated files against a catalog that the verifier trusts.
 
-/// Adds to `result` pin-not-in-catalog, override-not-in-catalog, patch-not-in-catalog, result; and, where the catalog
-/// still holds the very entries that the manifest names, manifest and changed for everything that the same plan would
-/// have written otherwise (environment, build files). Where the catalog has moved on, a note says that those could not
-/// be compared.
+/// Adds to `result` pin-not-in-catalog, override-not-in-catalog, patch-not-in-catalog, result; and manifest and changed
+/// for everything that the same plan would have written otherwise (environment, build files). Where another version or
+/// another catalog wrote that, it is unvouched.
 void compare_with_catalog(const Manifest& manifest, const Catalog& catalog, TreeComparison& result);
+
+/// Returns that another version of torchpatch wrote the tree, or empty text.
+std::string other_version(const Manifest& manifest);
+
+/// Returns the difference for a generated file which this program cannot write again, and says what settles it.
+Difference unvouched(const std::string& path, const std::string& why);
 
 }  // namespace torchpatch::ops

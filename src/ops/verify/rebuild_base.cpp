@@ -56,8 +56,10 @@ struct DiskRepository {
   std::vector<SubmodulePlace> submodules;
 };
 
-/// Deals the scanned files out to the repositories they lie in.
-std::vector<DiskRepository> deal_out(const std::vector<const tree::ScannedEntry*>& scanned, const Manifest& manifest) {
+/// Deals the scanned files out to the repositories they lie in. One that is in none, and not of torchpatch/, is a
+/// difference, whoever lists it.
+std::vector<DiskRepository> deal_out(const std::vector<const tree::ScannedEntry*>& scanned, const Manifest& manifest,
+                                     std::vector<Difference>& differences) {
   std::vector<DiskRepository> dealt;
   std::vector<RepositoryPath> paths;
   std::map<std::string, std::size_t, std::less<>> index;
@@ -80,12 +82,16 @@ std::vector<DiskRepository> deal_out(const std::vector<const tree::ScannedEntry*
   auto owner = index.end();
   for (const tree::ScannedEntry* entry : scanned) {
     const std::string_view path = entry->path;
-    if (!is_leaf(*entry) || path.find('/') == path.npos) continue;
-    if (path.substr(0, path.rfind('/')) != directory) {
-      directory = path.substr(0, path.rfind('/'));
+    if (!is_leaf(*entry) || starts_with(path, "torchpatch/")) continue;
+    const std::string_view parent = path.substr(0, path.find('/') == path.npos ? 0 : path.rfind('/'));
+    if (parent != directory) {
+      directory = parent;
       owner = owner_of(directory);
     }
-    if (owner == index.end()) continue;
+    if (owner == index.end()) {
+      differences.push_back({entry->path, "extra", "is listed, but no repository of the plan has it"});
+      continue;
+    }
     Scanned& files = dealt[owner->second].files;
     files.emplace_hint(files.end(), path.substr(owner->first.size() + 1), entry);  // in their order
   }
@@ -144,6 +150,24 @@ patch::Changes take_patches_out(const std::string& root, const DiskRepository& r
   return changes;
 }
 
+/// An added file is dropped before the pinned tree is made, so its own digests have to prove it.
+void check_added_files(const DiskRepository& repository, const Manifest& manifest,
+                       std::vector<Difference>& differences) {
+  for (const ManifestAddedFile& file : manifest.added_files) {
+    if (file.repository != repository.pin->path) continue;
+    const std::string path = concat(repository_directory(file.repository), "/", file.path);
+    const auto found = repository.files.find(file.path);
+    if (found == repository.files.end()) {
+      differences.push_back({path, "missing", "the manifest adds it"});
+      continue;
+    }
+    const tree::ScannedEntry& entry = *found->second;
+    const bool is_same = entry.type == tree::EntryType::regular && entry.sha256 == file.sha256 &&
+                         entry.blob == file.blob && mode_of(entry) == file.mode;
+    if (!is_same) differences.push_back({path, "changed", "is not the added file that the manifest names"});
+  }
+}
+
 std::vector<tree::Leaf> leaves_of(const DiskRepository& repository, const Manifest& manifest) {
   std::vector<tree::Leaf> leaves;
   for (const auto& [path, entry] : repository.files) leaves.push_back({path, mode_of(*entry), entry->blob});
@@ -182,6 +206,7 @@ void check_repository(const std::string& root, const DiskRepository& repository,
     differences.push_back({concat(repository_directory(pin.path), "/", gap.path), "manifest",
                            "is there, but the manifest says that it is missing"});
   }
+  check_added_files(repository, manifest, differences);
   const std::vector<tree::Leaf> leaves = leaves_of(repository, manifest);
   try {
     const ObjectId patched = tree::tree_id(leaves);
@@ -255,7 +280,7 @@ bool PreparedFiles::is_directory(const std::string& path) {
 
 void check_base_trees(const std::string& root, const std::vector<const tree::ScannedEntry*>& scanned,
                       const Manifest& manifest, std::vector<Difference>& differences) {
-  for (const DiskRepository& repository : deal_out(scanned, manifest))
+  for (const DiskRepository& repository : deal_out(scanned, manifest, differences))
     check_repository(root, repository, manifest, differences);
   check_whole_trees(scanned, manifest, differences);
 }

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <future>
+#include <map>
 #include <set>
 
 #include "ops/prepare/manifest.h"
@@ -30,24 +31,41 @@ std::string read_record_file(const std::string& root, const std::string& name) {
   return read_file(path);
 }
 
-/// The manifest vouches for what lies beside it, SHA256SUMS for everything; both must say the same.
+/// The manifest vouches for what lies beside it, SHA256SUMS for everything; both must say the same, and list nothing
+/// but what a tree's record has.
 void check_side_files(const ScannedTree& tree, std::vector<Difference>& differences) {
-  std::set<std::string> listed = {"torchpatch/manifest.json"};
+  const auto add = [&](const std::string& name, const char* reason, const std::string& detail) {
+    differences.push_back({"torchpatch/" + name, reason, detail});
+  };
+  std::map<std::string, KnownSideFile> known = known_side_files(tree.manifest);
+  std::set<std::string> listed = {"manifest.json"};
   for (const ManifestSideFile& side : tree.manifest.side_files) {
-    const std::string path = "torchpatch/" + side.name;
-    listed.insert(path);
-    const auto found = tree.sums.find(path);
+    listed.insert(side.name);
+    const auto entry = known.find(side.name);
+    if (entry == known.end()) {
+      add(side.name, "manifest", "no tree's record has such a file");
+    } else {
+      const KnownSideFile& file = entry->second;
+      if (side.is_executable != file.is_executable || (file.sha256 && side.sha256 != *file.sha256))
+        add(side.name, "manifest", "the manifest says different things of it");
+    }
+    const auto found = tree.sums.find("torchpatch/" + side.name);
     if (found == tree.sums.end() || found->second != side.sha256)
-      differences.push_back({path, "sums", "SHA256SUMS and the manifest differ"});
+      add(side.name, "sums", "SHA256SUMS and the manifest differ");
   }
+  for (const auto& [name, file] : known)
+    if (!listed.contains(name)) add(name, "manifest", "the manifest does not list it");
   for (const std::string& name : record::companion_names()) {
-    const std::string path = "torchpatch/" + name;
-    listed.insert(path);
-    if (!tree.sums.contains(path)) differences.push_back({path, "sums", "SHA256SUMS does not list it"});
+    listed.insert(name);
+    if (!tree.sums.contains("torchpatch/" + name)) add(name, "sums", "SHA256SUMS does not list it");
   }
   for (auto sum = tree.sums.lower_bound("torchpatch/");
-       sum != tree.sums.end() && starts_with(sum->first, "torchpatch/"); ++sum)
-    if (!listed.contains(sum->first)) differences.push_back({sum->first, "sums", "the manifest does not list it"});
+       sum != tree.sums.end() && starts_with(sum->first, "torchpatch/"); ++sum) {
+    const std::string name = sum->first.substr(std::string_view("torchpatch/").size());
+    if (!listed.contains(name)) add(name, "sums", "the manifest does not list it");
+  }
+  for (const auto& [path, target] : tree.manifest.links)
+    if (starts_with(path, "torchpatch/")) differences.push_back({path, "link", "no tree's record has a link"});
 }
 
 std::string stated(const std::vector<LicenceFile>& files) {
@@ -84,9 +102,11 @@ void check_companions(const ScannedTree& tree, std::vector<Difference>& differen
       const std::string bytes = read(companion.name);
       if (bytes == companion.bytes) continue;
       const auto first = std::ranges::mismatch(bytes, companion.bytes).in1 - bytes.begin();
-      differences.push_back(
-          {path, "companion",
-           concat("is not what the manifest gives: the first byte that differs is number ", first + 1)});
+      const std::string other = other_version(tree.manifest);
+      const Difference difference = {
+          path, "companion",
+          concat("is not what the manifest gives: the first byte that differs is number ", first + 1)};
+      differences.push_back(other.empty() ? difference : unvouched(path, other));
     }
   } catch (const Error& error) {
     differences.push_back({"torchpatch", "companion", concat("computing them again: ", error.message())});
@@ -112,6 +132,27 @@ void check_manifest_signature(const ScannedTree& tree, const std::string& signer
     report.signature = {name, check.signer, check.key};
   else
     report.differences.push_back({name, "signature", check.why});
+}
+
+/// What vouches for the manifest vouches for the files that it lists; the companions it does not list.
+void take_vouched_out(const ScannedTree& tree, bool is_expected, VerifyReport& report) {
+  if (!is_expected && !report.signature) return;
+  std::set<std::string> vouched = {"torchpatch/manifest.json"};
+  for (const ManifestSideFile& side : tree.manifest.side_files) vouched.insert("torchpatch/" + side.name);
+  const auto count = std::erase_if(report.differences, [&](const Difference& difference) {
+    return difference.reason == "unvouched" && vouched.contains(difference.path);
+  });
+  if (count == 0) return;
+  report.notes.push_back(concat(count == 1 ? "one file was" : concat(count, " files were"),
+                                " not written again: the manifest vouches for what it lists, and ",
+                                report.signature ? "the signature" : "its digest", " for the manifest"));
+}
+
+void check_options(const VerifyOptions& options, VerifyReport& report) {
+  report.options = chosen_options(report.manifest);
+  if (!options.no_options) return;
+  for (const std::string& option : report.options)
+    report.differences.push_back({"", "option", concat("whoever prepared it chose ", quote(option))});
 }
 
 void count(const std::vector<const tree::ScannedEntry*>& listed, VerifyReport& report) {
@@ -147,17 +188,14 @@ Manifest read_manifest_of(const std::string& root) {
 TreeComparison compare_with_record(const ScannedTree& tree, bool strict_modes) {
   TreeComparison result = compare_listing(tree.scanned, tree.manifest, tree.sums, strict_modes);
   check_side_files(tree, result.differences);
-  const bool is_ours = tree.manifest.tool_version == kToolVersion;
   std::future<std::vector<Difference>> others = std::async(std::launch::async, [&] {
     std::vector<Difference> differences;
     check_licences(tree, result.listed, differences);
-    if (is_ours) check_companions(tree, differences);
+    check_companions(tree, differences);
     return differences;
   });
   check_base_trees(tree.root, result.listed, tree.manifest, result.differences);
   std::ranges::move(others.get(), std::back_inserter(result.differences));
-  if (!is_ours)
-    result.notes.push_back("another version of torchpatch prepared it: SBOMs and provenance were not computed again");
   return result;
 }
 
@@ -186,6 +224,8 @@ VerifyReport verify(const ScannedTree& tree, const Catalog& catalog, const Verif
   count(comparison.listed, report);
   check_expected(tree, options.expect, report.differences);
   check_manifest_signature(tree, options.signers, report);
+  take_vouched_out(tree, options.expect == tree.digest.hex(), report);
+  check_options(options, report);
 
   std::ranges::stable_sort(report.differences, {}, &Difference::path);
   return report;

@@ -39,7 +39,7 @@ Manifest read_manifest_of(const std::string& root);
 
 /// Compares the files with SHA256SUMS and the manifest, these with each other, and takes the patches back out: the
 /// pinned commits must come out (rebuild_base.h). Licences are read again, and the manifest's companions computed
-/// again. `strict_modes` as for compare_listing().
+/// again. What is listed must be of a repository, or what a tree's record has. `strict_modes` as for compare_listing().
 TreeComparison compare_with_record(const ScannedTree& tree, bool strict_modes);
 
 struct VerifyOptions {
@@ -48,6 +48,7 @@ struct VerifyOptions {
   /// Who may have signed the manifest: an allowed_signers file, an OpenSSH or minisign public key; empty = not asked.
   std::string signers{};
   bool strict_modes = false;  ///< all permission bits count, not only the executable one
+  bool no_options = false;    ///< what whoever prepared it chose is a difference
   bool after_build = false;   ///< paths that are in no list are what a build added, not differences
 };
 

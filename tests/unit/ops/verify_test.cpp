@@ -8,6 +8,7 @@
 #include <algorithm>
 
 #include "forge.h"
+#include "ops/prepare/patched_tree.h"
 #include "ops/prepare/prepare.h"
 #include "plan/make_plan.h"
 #include "record/manifest_file.h"
@@ -23,14 +24,28 @@ namespace torchpatch::ops {
 namespace {
 
 struct PreparedTree {
-  PreparedTree() {
+  explicit PreparedTree(bool with_added_file = false) {
     upstream.certify();
     catalog = upstream.load();
+    if (with_added_file) add_file();
     const Plan plan = plan::make_plan(catalog, "1.1.0", "small", "", {});
     source::MirrorSource source({upstream.mirror()}, console);
     PrepareOptions options;
     options.output = root();
     prepare(catalog, plan, source, options, console);
+  }
+
+  /// Lets the fix of "block-limit" add pytorch/tools/added.py.
+  void add_file() {
+    const std::string bytes = "# added\n";
+    catalog.patchsets.at("block-limit")
+        .variants.at(0)
+        .files.push_back({.file = "files/added.py",
+                          .repository = {Component::torch, ""},
+                          .path = "tools/added.py",
+                          .sha256 = sha256(bytes),
+                          .bytes = bytes});
+    catalog.results.clear();  // they are of the plan without it
   }
 
   std::string root() const { return upstream.scratch() + "/out"; }
@@ -50,6 +65,23 @@ struct PreparedTree {
 
   Manifest manifest() const {
     return record::parse_manifest(read_file(path("torchpatch/manifest.json")), "manifest.json");
+  }
+
+  /// The manifest, with what the files on disk make of its digests, trees and counts.
+  Manifest manifest_of_disk() {
+    Manifest forged = manifest();
+    std::vector<tree::ScannedEntry> scanned = tree::list_tree(root());
+    tree::hash_files(root(), scanned, 1, console);
+    std::vector<tree::Leaf> leaves;
+    for (const tree::ScannedEntry& entry : scanned) {
+      if (entry.type == tree::EntryType::directory || starts_with(entry.path, "torchpatch/")) continue;
+      const FileMode file = entry.mode & 0100 ? FileMode::executable : FileMode::regular;
+      leaves.push_back({entry.path, entry.type == tree::EntryType::link ? FileMode::link : file, entry.blob});
+    }
+    const WholeTrees whole = whole_trees(forged.components, leaves);
+    forged.trees = whole.trees;
+    forged.tree = whole.tree;
+    return forged;
   }
 
   void forge(const Manifest& forged) { test::forge_manifest(root(), forged); }
@@ -241,6 +273,107 @@ TEST_CASE("verify: tree, sums and manifest edited together are found out", "[ops
     tree.forge(forged);
     CHECK_THAT(tree.differences(), Catch::Contains("vision pin-not-in-catalog"));
   }
+}
+
+TEST_CASE("verify: what is listed everywhere and of no plan is found out", "[ops]") {
+  PreparedTree tree;
+  SECTION("a file beside the components") {
+    tree.write_summed("sitecustomize.py", "import evil\n");
+    tree.forge(tree.manifest_of_disk());
+    CHECK(tree.differences() == "sitecustomize.py extra");
+  }
+  SECTION("a package beside the components") {
+    make_directories(tree.path("numpy"));
+    tree.write_summed("numpy/__init__.py", "import evil\n");
+    tree.forge(tree.manifest_of_disk());
+    CHECK(tree.differences() == "numpy/__init__.py extra");
+  }
+  SECTION("a script beside the manifest") {
+    tree.write_summed("torchpatch/install.sh", "evil\n");
+    Manifest forged = tree.manifest();
+    forged.side_files.push_back({"install.sh", sha256("evil\n"), true});
+    std::ranges::sort(forged.side_files, {}, &ManifestSideFile::name);
+    chmod(tree.path("torchpatch/install.sh").c_str(), 0755);
+    tree.forge(forged);
+    CHECK(tree.differences() == "torchpatch/install.sh manifest");
+  }
+  SECTION("a link in the place of a script, which is listed as both") {
+    Manifest forged = tree.manifest();
+    forged.links.emplace_back("torchpatch/build.sh", "check.sh");
+    std::ranges::sort(forged.links);
+    tree.forge(forged);
+    REQUIRE(unlink(tree.path("torchpatch/build.sh").c_str()) == 0);
+    REQUIRE(symlink("check.sh", tree.path("torchpatch/build.sh").c_str()) == 0);
+    CHECK_THAT(tree.differences(), Catch::Contains("torchpatch/build.sh link"));
+  }
+}
+
+TEST_CASE("verify: an added file is what the catalog adds", "[ops]") {
+  PreparedTree tree(true);
+  REQUIRE(tree.manifest().added_files.size() == 1);
+  CHECK(tree.differences() == "");
+  SECTION("changed, with its sum and the trees") {
+    tree.write_summed("pytorch/tools/added.py", "import evil\n");
+    tree.forge(tree.manifest_of_disk());
+    CHECK_THAT(tree.differences(), Catch::Contains("pytorch/tools/added.py changed"));
+  }
+  SECTION("changed, with everything that the manifest says of it") {
+    const std::string evil = "import evil\n";
+    tree.write_summed("pytorch/tools/added.py", evil);
+    tree.write_summed("torchpatch/files/pytorch/tools/added.py", evil);
+    Manifest forged = tree.manifest_of_disk();
+    forged.added_files.at(0).blob = git_blob_id(evil);
+    forged.added_files.at(0).sha256 = sha256(evil);
+    tree.forge(forged);
+    CHECK_THAT(tree.differences(), Catch::Contains("pytorch/tools/added.py patch-not-in-catalog"));
+  }
+  SECTION("executable") {
+    chmod(tree.path("pytorch/tools/added.py").c_str(), 0755);
+    Manifest forged = tree.manifest_of_disk();
+    forged.added_files.at(0).mode = FileMode::executable;
+    forged.executables.emplace_back("pytorch/tools/added.py");
+    std::ranges::sort(forged.executables);
+    tree.forge(forged);
+    CHECK_THAT(tree.differences(), Catch::Contains("pytorch/tools/added.py patch-not-in-catalog"));
+  }
+}
+
+TEST_CASE("verify: what cannot be written again is a finding, unless somebody vouches for the manifest", "[ops]") {
+  PreparedTree tree;
+  const bool is_other_version = GENERATE(true, false);
+  Manifest forged = tree.manifest();
+  if (is_other_version)
+    forged.tool_version = "0.0.9";
+  else
+    forged.origins.at(0).digest = {};
+  write_file_atomically(tree.path("torchpatch/build.sh"), "#!/bin/sh\nevil\n");
+  chmod(tree.path("torchpatch/build.sh").c_str(), 0755);
+  tree.forge(forged);
+  CHECK_THAT(tree.differences(), Catch::Contains("torchpatch/build.sh unvouched"));
+  const VerifyReport report = tree.verify_with();
+  CHECK_THAT(report.differences.back().detail, Catch::Contains("--expect DIGEST"));
+  CHECK_THAT(tree.differences({.expect = forged.tree.hex()}), Catch::Contains("torchpatch/build.sh unvouched"));
+
+  const std::string digest = sha256(read_file(tree.path("torchpatch/manifest.json"))).hex();
+  const VerifyReport vouched = tree.verify_with({.expect = digest});
+  CHECK(vouched.differences.empty());
+  REQUIRE(vouched.notes.size() == 1);
+  CHECK_THAT(vouched.notes[0], Catch::Contains("and its digest for the manifest"));
+}
+
+TEST_CASE("verify: says what whoever prepared it chose", "[ops]") {
+  PreparedTree tree;
+  Manifest forged = tree.manifest();
+  forged.settings["CC"] = "/tmp/evilcc";
+  forged.allow_uncertified = true;
+  tree.forge(forged);
+  const std::vector<std::string> options = {"--set CC=/tmp/evilcc", "--allow-uncertified"};
+  CHECK(tree.verify_with().options == options);
+  std::vector<std::string> found;
+  for (const Difference& difference : tree.verify_with({.no_options = true}).differences)
+    if (difference.reason == "option") found.push_back(difference.detail);
+  CHECK(found == std::vector<std::string>{"whoever prepared it chose '--set CC=/tmp/evilcc'",
+                                          "whoever prepared it chose '--allow-uncertified'"});
 }
 
 TEST_CASE("verify: a patch that was slipped in is shown", "[ops]") {
