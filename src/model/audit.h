@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "model/repository_path.h"
+#include "model/verify.h"
 #include "support/object_id.h"
 
 namespace torchpatch {
@@ -140,12 +141,20 @@ struct AuditAddedFile {
 /// What an audit is of.
 enum class AuditScope { plan, tree, catalog };
 
+/// What verify says of the prepared tree that is audited.
+struct AuditedTree {
+  ObjectId tree;
+  Sha256 manifest;
+  std::vector<Difference> differences;
+  std::vector<std::string> options;  ///< what whoever prepared it chose
+};
 struct AuditReport {
   AuditScope scope = AuditScope::plan;
   std::string release, board, image;  ///< empty for a catalog
   std::optional<Sha256> plan;         ///< its digest; absent for a catalog
-  bool has_sources = false;           ///< pinned files, or those of the tree, were read
-  std::vector<AuditPatch> patches;    ///< in the order of application; of a catalog by patchset and variant
+  std::optional<AuditedTree> tree{};
+  bool has_sources = false;         ///< pinned files, or those of the tree, were read
+  std::vector<AuditPatch> patches;  ///< in the order of application; of a catalog by patchset and variant
   std::vector<AuditAddedFile> added_files;
 };
 

@@ -47,6 +47,10 @@ struct DocsReport {
 };
 Json docs_json(const DocsReport& report);
 
+/// One difference that verify found, in a line.
+std::string difference_text(const Difference& difference);
+Json difference_json(const Difference& difference);
+
 /// verify: the differences, what a build added, the verdict.
 Document verify_document(const VerifyReport& report);
 Json verify_json(const VerifyReport& report);

@@ -8,19 +8,9 @@ namespace torchpatch::report {
 
 namespace {
 
-Json difference_json(const Difference& difference) {
-  return {{"path", difference.path}, {"reason", difference.reason}, {"detail", difference.detail}};
-}
-
 Json signature_json(const VerifyReport& report) {
   if (!report.signature) return nullptr;
   return {{"file", report.signature->file}, {"signer", report.signature->signer}, {"key", report.signature->key}};
-}
-
-std::string difference_text(const Difference& difference) {
-  // A difference of the whole has no path.
-  return concat(difference.reason, difference.path.empty() ? "" : " " + quote(difference.path),
-                difference.detail.empty() ? "" : ": ", difference.detail);
 }
 
 std::string verdict_text(const VerifyReport& report) {
@@ -29,6 +19,16 @@ std::string verdict_text(const VerifyReport& report) {
 }
 
 }  // namespace
+
+Json difference_json(const Difference& difference) {
+  return {{"path", difference.path}, {"reason", difference.reason}, {"detail", difference.detail}};
+}
+
+std::string difference_text(const Difference& difference) {
+  // A difference of the whole has no path.
+  return concat(difference.reason, difference.path.empty() ? "" : " " + quote(difference.path),
+                difference.detail.empty() ? "" : ": ", difference.detail);
+}
 
 Json verify_json(const VerifyReport& report) {
   const Manifest& manifest = report.manifest;

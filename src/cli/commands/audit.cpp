@@ -187,14 +187,21 @@ int AuditLine::run(Context& context) const {
   check_audit_line(*this);
   const Catalog catalog = audit_catalog(*this, context.environment);
   const TextStyle style = form.output.empty() ? text_style(context) : TextStyle{};
-  const std::string text = against.empty() ? report_text(make_audit_report(*this, catalog, context), form, style)
-                                           : report_text(make_series_report(*this, catalog), form, style);
+  std::string text;
+  int code = kDone;
+  if (against.empty()) {
+    const AuditReport report = make_audit_report(*this, catalog, context);
+    if (report.tree && !report.tree->differences.empty()) code = kFindings;
+    text = report_text(report, form, style);
+  } else {
+    text = report_text(make_series_report(*this, catalog), form, style);
+  }
   const bool is_text = !form.json && (form.format.empty() || form.format == "text");
   if (is_text && form.output.empty() && !no_pager)
     print_paged(context, text);
   else
     print_report(context, form, text);
-  return kDone;
+  return code;
 }
 
 struct SignLine {
@@ -253,8 +260,8 @@ std::vector<Command> audit_commands() {
            "\n\n"
            "With --mirror or --source they stand in the pinned files, ten lines around or as many as --context says, "
            "and later releases are searched for them, by blob id; that a later release does not have a change proves "
-           "nothing. A prepared tree needs no sources: its own files are read, and the patches taken back out of "
-           "them in memory; it is refused where a file that a patch touches is not what its manifest says."
+           "nothing. A prepared tree is verified first (exit code 1 where it is not what was prepared) and needs no "
+           "sources: its own files are read, and the patches taken back out of them in memory."
            "\n\n"
            "--against compares patches instead, one by one, as git range-diff does: which are the same, changed (with "
            "what differs in headers and changed lines; positions and context do not count), gone, new, or in another "

@@ -9,6 +9,7 @@
 #include "ops/prepare/patched_tree.h"
 #include "ops/verify/rebuild_base.h"
 #include "ops/verify/verify.h"
+#include "support/error.h"
 #include "support/find.h"
 #include "support/text.h"
 
@@ -37,57 +38,17 @@ struct PreparedRepository {
 
 class PreparedTree {
  public:
-  PreparedTree(const std::string& root, const Manifest& manifest, const std::vector<AuditStep>& steps) : root_(root) {
-    for (const AuditStep& step : steps) open(step.repository, manifest);
-    for (const ManifestAddedFile& added : manifest.added_files) open(added.repository, manifest);
-    check_touched(steps);
-    check_added(manifest);
+  PreparedTree(const std::string& root, const Manifest& manifest, const std::vector<AuditStep>& steps) {
+    for (const AuditStep& step : steps)
+      repositories_.try_emplace(step.repository, PreparedFiles(root, step.repository, manifest));
     for (auto& [path, repository] : repositories_) take_back(path, steps, repository);
   }
 
-  patch::FileSource& disk(const RepositoryPath& path) { return repositories_.at(path).disk; }
   BaseFiles base() {
     return [this](const RepositoryPath& path) -> patch::FileSource* { return &repositories_.at(path).base; };
   }
 
  private:
-  void open(const RepositoryPath& path, const Manifest& manifest) {
-    repositories_.try_emplace(path, PreparedFiles(root_, path, manifest));
-  }
-
-  /// Every file must be what the last patch there made; all that are not are named at once.
-  void check_touched(const std::vector<AuditStep>& steps) {
-    std::map<std::pair<RepositoryPath, std::string>, std::optional<ObjectId>> expected;
-    for (const AuditStep& step : steps)
-      for (const patch::Edge& edge : step.edges) expected[{step.repository, edge.path}] = edge.after;
-    std::vector<std::string> wrong;
-    for (const auto& [place, blob] : expected) compare(place.first, place.second, blob, wrong);
-    refuse(wrong);
-  }
-
-  void check_added(const Manifest& manifest) {
-    std::vector<std::string> wrong;
-    for (const ManifestAddedFile& added : manifest.added_files)
-      compare(added.repository, added.path, added.blob, wrong);
-    refuse(wrong);
-  }
-
-  void compare(const RepositoryPath& repository, const std::string& path, const std::optional<ObjectId>& expected,
-               std::vector<std::string>& wrong) {
-    const std::optional<ObjectId> found = patch::file_id(disk(repository).read(path));
-    if (found == expected) return;
-    wrong.push_back(concat(quote(repository_directory(repository) + "/" + path), " is ", patch::id_text(found),
-                           ", the manifest says ", patch::id_text(expected)));
-  }
-
-  void refuse(const std::vector<std::string>& wrong) const {
-    if (wrong.empty()) return;
-    throw Error(
-        ErrorKind::patch,
-        concat("auditing ", quote(root_), ": the files are not those that the manifest names: ", join(wrong, "; ")),
-        concat("'torchpatch verify ", shell_quote(root_), "' says all that differs"));
-  }
-
   static void take_back(const RepositoryPath& path, const std::vector<AuditStep>& steps,
                         PreparedRepository& repository) {
     std::vector<patch::SeriesStep> series;
@@ -96,7 +57,6 @@ class PreparedTree {
     repository.taken_back = patch::take_series_out(series, repository.disk);
   }
 
-  std::string root_;
   std::map<RepositoryPath, PreparedRepository> repositories_;
 };
 
@@ -128,25 +88,33 @@ AuditReport audit(const Plan& plan, const Catalog& catalog, source::ObjectSource
 
 AuditReport audit_tree(const std::string& root, const Catalog& catalog, source::ObjectSource* source,
                        const AuditOptions& options, Console& console) {
-  const Manifest manifest = read_manifest_of(root);
+  const ScannedTree scanned = scan_prepared_tree(root, options.jobs, console);
+  const Manifest& manifest = scanned.manifest;
   const std::vector<AuditStep> steps = tree_steps(root, manifest, catalog);
-  PreparedTree tree(root, manifest, steps);
+  VerifyReport verified = verify(scanned, catalog, {});
+  const bool is_verified = verified.differences.empty();
   AuditReport report;
+  report.tree = {manifest.tree, scanned.digest, std::move(verified.differences), std::move(verified.options)};
   report.scope = AuditScope::tree;
   report.release = manifest.release;
   report.board = manifest.board;
   report.image = manifest.image;
   report.plan = manifest.plan;
-  report.has_sources = true;
   report.patches = describe_patches(steps, manifest.release, catalog);
   for (std::size_t i = 0; i < steps.size(); ++i) report.patches[i].is_certified = manifest.patches[i].is_certified;
-  show_in_files(steps, tree.base(), static_cast<std::size_t>(options.context), report.patches);
+  try {
+    PreparedTree tree(root, manifest, steps);
+    show_in_files(steps, tree.base(), static_cast<std::size_t>(options.context), report.patches);
+    report.has_sources = true;
+  } catch (const Error&) {
+    if (is_verified) throw;  // else the differences say why the patches cannot be taken back out
+  }
   if (source) {
     look_in_later_releases(std::vector<std::string>(steps.size(), manifest.release), steps, catalog, *source,
                            options.jobs, console, report.patches);
   }
   for (const ManifestAddedFile& file : manifest.added_files) {
-    const auto found = tree.disk(file.repository).read(file.path);
+    const auto found = PreparedFiles(root, file.repository, manifest).read(file.path);
     report.added_files.push_back({file.patchset, file.variant, file.repository, file.path,
                                   file.mode == FileMode::executable, found ? found->bytes.size() : 0, file.sha256,
                                   file.issues});

@@ -21,10 +21,10 @@ struct AuditOptions {
 AuditReport audit(const Plan& plan, const Catalog& catalog, source::ObjectSource* source, const AuditOptions& options,
                   Console& console);
 
-/// Returns the audit of a prepared tree, by its manifest, the copies of the patches beside it, and its files, from
-/// which the patches are taken back out in memory; nothing else is read but what touched files need. With `source` the
-/// changes are looked for in later releases. Raises patch where a file that a patch touches is not what the manifest
-/// says, data where a copy is not the patch that the manifest names.
+/// Returns the audit of a prepared tree, which is verified first, by its manifest, the copies of the patches beside it,
+/// and its files, from which the patches are taken back out in memory; where that fails, a difference says why, and the
+/// hunks are shown as the patch has them. With `source` the changes are looked for in later releases. Raises data where
+/// a copy is not the patch that the manifest names.
 AuditReport audit_tree(const std::string& root, const Catalog& catalog, source::ObjectSource* source,
                        const AuditOptions& options, Console& console);
 

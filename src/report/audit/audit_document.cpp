@@ -5,6 +5,7 @@
 #include "document/document.h"
 #include "document/html.h"
 #include "report/audit/audit_report.h"
+#include "report/reports.h"
 #include "report/words.h"
 #include "support/text.h"
 
@@ -380,6 +381,17 @@ Table added_files(const AuditReport& report) {
   return table;
 }
 
+void add_tree(const AuditedTree& tree, Terms& about) {
+  std::vector<Line> verdict = {
+      {tree.differences.empty() ? toned("verified", Tone::good)
+                                : toned("not verified, " + counted(tree.differences.size(), "difference"), Tone::bad)}};
+  for (const Difference& difference : tree.differences) verdict.push_back({text(difference_text(difference))});
+  about.rows.emplace_back("Verify", stacked(verdict));
+  about.rows.push_back({"Tree", {code(tree.tree.hex())}});
+  about.rows.push_back({"Manifest", {code(tree.manifest.hex())}});
+  if (!tree.options.empty()) about.rows.emplace_back("Chosen by who prepared it", broken_lines(tree.options));
+}
+
 void add_sign_off(const Sha256& digest, std::vector<Block>& blocks) {
   constexpr const char* kLine = "____________________";
   add_section(
@@ -420,9 +432,12 @@ Document audit_document(const AuditReport& report) {
   document.description = "Every changed line of " + audit_subject(report);
   std::vector<Block>& blocks = document.blocks;
   blocks.push_back(Paragraph{lead(report), Paragraph::Style::lead});
-  blocks.push_back(Terms{{{"Plan", code_or_nothing(report.plan ? report.plan->hex() : "")},
-                          {"Digest", {code(digest.hex())}},
-                          {"Sources", said(report.has_sources ? "" : kNoSources)}}});
+  Terms about;
+  if (report.tree) add_tree(*report.tree, about);
+  about.rows.push_back({"Plan", code_or_nothing(report.plan ? report.plan->hex() : "")});
+  about.rows.push_back({"Digest", {code(digest.hex())}});
+  about.rows.emplace_back("Sources", said(report.has_sources ? "" : kNoSources));
+  blocks.push_back(std::move(about));
   add_section(blocks, "Contents", {patch_contents(report)});
   for (std::size_t i = 0; i < report.patches.size(); ++i) add_patch(report, i, blocks);
   add_section(blocks, "Added files", {added_files(report)});

@@ -3,6 +3,7 @@
 
 #include "record/json.h"
 #include "report/audit/audit_report.h"
+#include "report/reports.h"
 #include "report/words.h"
 #include "support/digest.h"
 #include "support/text.h"
@@ -134,6 +135,14 @@ const char* scope_name(AuditScope scope) {
   return "";
 }
 
+Json tree_json(const AuditReport& report) {
+  if (!report.tree) return nullptr;
+  return {{"id", report.tree->tree.hex()},
+          {"manifest", report.tree->manifest.hex()},
+          {"differences", array_of(report.tree->differences, difference_json)},
+          {"options", report.tree->options}};
+}
+
 Json report_object(const AuditReport& report) {
   return {
       {"schema", 1},
@@ -142,6 +151,7 @@ Json report_object(const AuditReport& report) {
       {"board", record::text_or_null(report.board)},
       {"image", record::text_or_null(report.image)},
       {"plan", report.plan ? Json(report.plan->hex()) : Json()},
+      {"tree", tree_json(report)},
       {"sources", report.has_sources},
       {"patches", array_of(report.patches, [&](const auto& patch) { return audit_patch_json(patch, report.scope); })},
       {"added_files", array_of(report.added_files, audit_added_file_json)}};
@@ -230,6 +240,12 @@ std::string audit_json(const AuditReport& report) {
 
 std::string audit_sarif(const AuditReport& report) {
   Json results = Json::array();
+  if (report.tree) {
+    for (const Difference& difference : report.tree->differences) {
+      results.push_back(
+          {{"ruleId", "not-verified"}, {"level", "error"}, {"message", {{"text", difference_text(difference)}}}});
+    }
+  }
   for (const AuditPatch& patch : report.patches) add_results(patch, results);
   Json run = {{"tool", {{"driver", {{"name", "torchpatch"}, {"version", kToolVersion}, {"rules", rules_of(results)}}}}},
               {"originalUriBaseIds", bases_of(report)},
