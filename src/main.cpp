@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
+#include <sys/stat.h>
+
 #include <iostream>
 
 #include "cli/run.h"
@@ -6,6 +8,7 @@
 
 int main(int argc, char** argv) {
   using namespace torchpatch;
+  ::umask(::umask(0) & 077);  // who makes a directory has to use it
   cli::secure_standard_streams();
   install_signal_handlers();
   char** const first = argc > 0 ? argv + 1 : argv;

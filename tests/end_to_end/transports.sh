@@ -13,10 +13,12 @@ unshare --user --map-root-user --net --mount true 2>/dev/null || skip "namespace
   echo "root:x:0:0:root:/root:/bin/sh"
   echo "tester:x:1000:1000:tester:$HOME:/bin/sh"
 } >passwd
+touch ssh_config # ssh refuses the machine's, which nobody owns in the namespace of a user
 here=$(cd "$CHECKOUT/tests/end_to_end" && pwd)
 export WORK TORCHPATCH
 # shellcheck disable=SC2016
 unshare --user --map-root-user --net --mount sh -c '
   python3 -B -c "import sys; sys.path.insert(0, \"$1/../hostile\"); import isolation; isolation.bring_up_loopback()" &&
-    mount --bind passwd /etc/passwd && exec unshare --user --map-user=1000 --map-group=1000 python3 -B "$1/transports.py" $2
+    mount --bind passwd /etc/passwd && mount --bind ssh_config /etc/ssh/ssh_config &&
+    exec unshare --user --map-user=1000 --map-group=1000 python3 -B "$1/transports.py" $2
 ' transports "$here" "${1:-}"
