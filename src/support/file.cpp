@@ -85,6 +85,23 @@ struct stat status_at(int directory, const std::string& name, const std::string&
   return status;
 }
 
+/// Raises environment where a rename to `path` would put a file in the place of a device, FIFO or socket.
+void require_replaceable(const std::string& path) {
+  const mode_t type = type_behind(path);
+  if (type == 0 || type == S_IFREG || type == S_IFDIR) return;  // in the place of a directory no rename puts a file
+  const char* const what = type == S_IFIFO ? "a FIFO" : type == S_IFSOCK ? "a socket" : "a device";
+  throw Error(ErrorKind::environment, concat("writing ", quote(path), ": it is ", what, ", which is not replaced"),
+              "name another file");
+}
+
+/// Writes to what only takes bytes; a FIFO that nobody reads is refused, not waited for.
+void write_into(const std::string& path, std::string_view bytes) {
+  const UniqueFd fd(::open(path.c_str(), O_WRONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC));
+  if (!fd) throw system_error("writing " + quote(path));
+  if (::fcntl(fd.get(), F_SETFL, 0) != 0) throw system_error("writing " + quote(path));
+  write_all(fd.get(), bytes, path);
+}
+
 void list_below(const UniqueFd& directory, const std::string& root, const std::string& prefix,
                 std::vector<std::string>& files) {
   for (const std::string& name : names_in(directory, child_path(root, prefix))) {
@@ -189,6 +206,8 @@ void write_all(int fd, std::string_view bytes, const std::string& path) {
 }
 
 void write_file_atomically(const std::string& path, std::string_view bytes) {
+  const mode_t type = type_behind(path);
+  if (type == S_IFCHR || type == S_IFIFO) return write_into(path, bytes);
   TemporaryFile file(path);
   if (::fchmod(file.fd(), 0644) != 0) throw system_error("writing " + quote(path));
   write_all(file.fd(), bytes, path);
@@ -284,8 +303,10 @@ TempDir::~TempDir() {
   }
 }
 
-TemporaryFile::TemporaryFile(const std::string& target)
-    : path_(target + ".tmp-XXXXXX"), fd_(::mkostemp(path_.data(), O_CLOEXEC)) {
+TemporaryFile::TemporaryFile(const std::string& target) {
+  require_replaceable(target);
+  path_ = target + ".tmp-XXXXXX";
+  fd_ = UniqueFd(::mkostemp(path_.data(), O_CLOEXEC));
   if (!fd_) throw system_error("writing " + quote(target) + ": creating a temporary file beside it");
 }
 
@@ -294,6 +315,7 @@ TemporaryFile::~TemporaryFile() {
 }
 
 void TemporaryFile::rename_to(const std::string& target) {
+  require_replaceable(target);
   if (::rename(path_.c_str(), target.c_str()) != 0) throw system_error("writing " + quote(target) + ": renaming it");
   path_.clear();
 }

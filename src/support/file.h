@@ -51,8 +51,8 @@ bool is_regular_file(const std::string& path);
 mode_t type_at(const std::string& path);
 /// Writes all bytes to `fd`. Raises environment with `path` in the message.
 void write_all(int fd, std::string_view bytes, const std::string& path);
-/// Writes `path` by a temporary file beside it and one rename; mode 0644 whatever the umask.
-/// Raises environment; the old file is then as it was.
+/// Writes `path` by a temporary file beside it and one rename; mode 0644 whatever the umask. A character device, or a
+/// FIFO that somebody reads, is written into. Raises environment; the old file is then as it was.
 void write_file_atomically(const std::string& path, std::string_view bytes);
 /// Creates a directory and its parents; those that exist are fine. Raises environment.
 void make_directories(const std::string& path);
@@ -97,7 +97,8 @@ class TempDir {
   std::string path_;
 };
 
-// A file that is written beside its target and takes its place at once, or is gone.
+// A file that is written beside its target and takes its place at once, or is gone. It takes the place of a file or of
+// a link to one alone, never of a device, FIFO, socket or directory.
 
 class TemporaryFile {
  public:

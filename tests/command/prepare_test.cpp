@@ -95,6 +95,14 @@ TEST_CASE("prepare: the report of a run is beside no tree") {
   CHECK(list_directory(shop.path("state/torchpatch")).size() == 1);
 }
 
+TEST_CASE("prepare: the report of a run does not lie in the tree") {
+  const Workshop shop;
+  const CliResult result = shop.prepare("out", {"--report", shop.path("elsewhere/../out/torchpatch/manifest.json")});
+  CHECK(result.exit_code == 2);
+  CHECK_THAT(result.err, Catch::Contains("lies in the tree that is prepared, '$TMP/out'"));
+  CHECK_FALSE(file_exists(shop.path("out")));
+}
+
 TEST_CASE("prepare: which options go together") {
   const test::ToyWorkspace workspace;
   const auto refusal = [&](std::vector<std::string> args) {

@@ -1,5 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "ops/prepare/prepare.h"
+
+#include <algorithm>
+#include <filesystem>
+
 #include "cli/commands/commands.h"
 #include "cli/run.h"
 #include "cli/shared_options.h"
@@ -7,6 +11,7 @@
 #include "record/manifest_file.h"
 #include "report/reports.h"
 #include "report/words.h"
+#include "support/file.h"
 #include "support/text.h"
 
 namespace torchpatch::cli {
@@ -104,9 +109,23 @@ struct PrepareLine {
   int run(Context& context) const;
 };
 
+/// Raises usage where the report of the run would lie in the tree, which is sealed.
+void check_report_place(const std::string& report, const std::string& output) {
+  if (report.empty()) return;
+  std::error_code error;
+  const auto place_of = [&](const std::string& path) {
+    return std::filesystem::weakly_canonical(absolute_path(path), error);
+  };
+  const std::filesystem::path place = place_of(report), out = place_of(output);
+  if (std::ranges::mismatch(out, place).in1 != out.end()) return;
+  throw usage_of("prepare", concat("--report ", quote(report), " lies in the tree that is prepared, ", quote(output)));
+}
+
 /// Runs `prepare` on an opened source, with warnings, report and result around it.
 template <typename Prepare>
-int prepare_from(const PrepareLine& line, Context& context, const std::vector<std::string>& releases, Prepare prepare) {
+int prepare_from(const PrepareLine& line, const std::string& output, Context& context,
+                 const std::vector<std::string>& releases, Prepare prepare) {
+  check_report_place(line.report, output);
   record::RunReport report = begin_report(context);
   const OpenSource source = open_source(line.source, line.plan.catalog.source, context, releases);
   const ops::Prepared prepared = prepare(*source.objects);
@@ -133,7 +152,7 @@ int prepare_planned(const PrepareLine& line, ops::PrepareOptions options, Contex
   for (const std::string& warning : plan.warnings) context.console.warning(warning);
   ops::require_certificates(plan, catalog, options.allow_uncertified);
   if (options.output.empty()) options.output = concat("torchpatch-", plan.release->version.text(), "-", plan.board->id);
-  return prepare_from(line, context, {plan.release->version.text()}, [&](source::ObjectSource& source) {
+  return prepare_from(line, options.output, context, {plan.release->version.text()}, [&](source::ObjectSource& source) {
     return ops::prepare(catalog, plan, source, options, context.console);
   });
 }
@@ -144,7 +163,7 @@ int PrepareLine::run(Context& context) const {
   chosen.sign.environment.assign(context.environment.variables.begin(), context.environment.variables.end());
   if (replace) chosen.if_exists = tree::IfExists::replace;
   if (locked.empty()) return prepare_planned(*this, chosen, context);
-  return prepare_from(*this, context, {}, [&](source::ObjectSource& objects) {
+  return prepare_from(*this, chosen.output, context, {}, [&](source::ObjectSource& objects) {
     return ops::prepare_locked(locked, objects, chosen, context.console);
   });
 }

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cstdio>
+#include <map>
 
 #include "model/repository_path.h"
 #include "patch/header.h"
@@ -94,8 +95,14 @@ TreeRecord read_record(const std::string& manifest_path) {
   TreeRecord record;
   record.bytes = read_file(manifest_path);
   record.manifest = record::parse_manifest(record.bytes, manifest_path);
+  const std::map<std::string, KnownSideFile> known = known_side_files(record.manifest);
   for (const ManifestSideFile& side : record.manifest.side_files) {
     const std::string path = concat(parent_path(manifest_path), "/", side.name);
+    if (!known.contains(side.name)) {
+      throw Error(ErrorKind::data,
+                  concat(quote(manifest_path), " lists ", quote(side.name), ", which no tree's record has"),
+                  "take the manifest from who prepared the tree, or prepare from the catalog");
+    }
     record.side_files.push_back({side.name, read_file(path), side.is_executable});
     if (sha256(record.side_files.back().bytes) == side.sha256) continue;
     throw Error(ErrorKind::data, concat(quote(path), " is not the file that the manifest names"),

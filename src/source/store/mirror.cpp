@@ -105,8 +105,8 @@ FoundFolders find_object_folders(const std::vector<std::string>& directories) {
     const std::string root = real_path(directory);
     if (is_there && root.empty()) throw system_error("looking for repositories in " + quote(directory));
     if (!is_there) {
-      throw Error(ErrorKind::usage,
-                  concat("looking for repositories in ", quote(directory), ": it is not a directory"));
+      throw Error(ErrorKind::usage, concat("looking for repositories in ", quote(directory), ": it is not a directory"),
+                  "name a folder that holds clones or bare repositories, at any depth");
     }
     finder.search(root, 0);
   }

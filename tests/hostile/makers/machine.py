@@ -106,9 +106,9 @@ def make(box, give, tools):
         if program.IS_SANITIZED:  # which ends the program where there is no descriptor for itself
             first += 3
         return Command(["list", "releases"], then=few_descriptors(box, tools, range(first, last + 1)))
+    if ("mirror of" in give or "user" in give) and os.geteuid() != 0:
+        raise CannotRun("only root can give files to another user")
     if "mirror of" in give:
-        if os.geteuid() != 0:
-            raise CannotRun("only root can give files to another user")
         give_away(box.at("mirror"), give["mirror of"])
     if "user" in give:
         give_away(box.path)

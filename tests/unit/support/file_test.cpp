@@ -109,6 +109,37 @@ TEST_CASE("write_file_atomically: replaces a link, not its target") {
   CHECK(read_file(directory.path() + "/target") == "kept");
 }
 
+TEST_CASE("write_file_atomically: writes into what takes bytes, and never replaces it") {
+  const TempDir directory;
+  const std::string fifo = directory.path() + "/fifo";
+  REQUIRE(::mkfifo(fifo.c_str(), 0600) == 0);
+  CHECK(message_of([&] { write_file_atomically(fifo, "x"); }).starts_with("writing '" + fifo + "': "));  // nobody reads
+  const UniqueFd reader(::open(fifo.c_str(), O_RDONLY | O_NONBLOCK | O_CLOEXEC));
+  REQUIRE(reader);
+  write_file_atomically(fifo, "text");
+  std::string text(10, ' ');
+  CHECK(::read(reader.get(), text.data(), text.size()) == 4);
+  const std::string link = directory.path() + "/link";
+  REQUIRE(::symlink("/dev/null", link.c_str()) == 0);
+  write_file_atomically(link, "x");
+  CHECK(list_directory(directory.path()) == std::vector<std::string>{"fifo", "link"});
+  CHECK(mode_of("/dev/null") == 0666);
+}
+
+TEST_CASE("TemporaryFile: does not take the place of a FIFO or a device") {
+  const TempDir directory;
+  const std::string fifo = directory.path() + "/fifo";
+  REQUIRE(::mkfifo(fifo.c_str(), 0600) == 0);
+  const std::string refusal = "writing '" + fifo + "': it is a FIFO, which is not replaced";
+  CHECK(message_of([&] { TemporaryFile file(fifo); }) == refusal);
+  TemporaryFile file(directory.path() + "/other");
+  CHECK(message_of([&] { file.rename_to(fifo); }) == refusal);
+  REQUIRE(::symlink("/dev/null", (directory.path() + "/null").c_str()) == 0);
+  CHECK(message_of([&] {
+          file.rename_to(directory.path() + "/null");
+        }).ends_with("it is a device, which is not replaced"));
+}
+
 TEST_CASE("write_file_atomically: leaves nothing where it fails") {
   const TempDir directory;
   const std::string path = directory.path() + "/d";
