@@ -60,8 +60,8 @@ std::vector<Expected> expected_paths(const Manifest& manifest, const record::Sum
   for (const std::string_view directory : directories_of(expected))
     expected.push_back({directory, tree::EntryType::directory});
   std::ranges::stable_sort(expected, {}, &Expected::path);
-  const auto twice = std::ranges::unique(expected, {}, &Expected::path);
-  expected.erase(twice.begin(), twice.end());
+  const auto is_same = [](const Expected& a, const Expected& b) { return a.path == b.path; };
+  expected.erase(std::unique(expected.begin(), expected.end(), is_same), expected.end());
 
   const auto find = [&](std::string_view path) {
     const auto found = std::ranges::lower_bound(expected, path, {}, &Expected::path);
