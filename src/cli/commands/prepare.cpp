@@ -112,12 +112,12 @@ struct PrepareLine {
 /// Raises usage where the report of the run would lie in the tree, which is sealed.
 void check_report_place(const std::string& report, const std::string& output) {
   if (report.empty()) return;
-  std::error_code error;
+  std::error_code error;  // what cannot be looked up is told of by who writes there
   const auto place_of = [&](const std::string& path) {
     return std::filesystem::weakly_canonical(absolute_path(path), error);
   };
   const std::filesystem::path place = place_of(report), out = place_of(output);
-  if (std::ranges::mismatch(out, place).in1 != out.end()) return;
+  if (out.empty() || std::ranges::mismatch(out, place).in1 != out.end()) return;
   throw usage_of("prepare", concat("--report ", quote(report), " lies in the tree that is prepared, ", quote(output)));
 }
 

@@ -18,7 +18,6 @@ struct TreeComparison {
   std::vector<std::string> extras;  ///< paths that no list has; outermost only (a directory stands for what it holds)
   /// What SHA256SUMS or the manifest's links name; only that belongs to OUT.
   std::vector<const tree::ScannedEntry*> listed;
-  std::vector<std::string> notes;
 };
 
 /// Compares a scan of OUT, which must outlive the result, with the lists: changed, missing, mode, link, type,

@@ -29,8 +29,8 @@ struct ScannedTree {
 
 using UseManifest = std::function<void(const Manifest&)>;
 
-/// Reads the record in torchpatch/ and every file again, and calls `meanwhile`, where it is given, while the files are
-/// read. Raises environment where `root` is not a prepared tree, data or unsafe where its record cannot be read, and
+/// Reads the record in torchpatch/ and every file again, and calls `meanwhile`, where it is given, while the tree is
+/// listed. Raises environment where `root` is not a prepared tree, data or unsafe where its record cannot be read, and
 /// what `meanwhile` raises.
 ScannedTree scan_prepared_tree(const std::string& root, int jobs, Console& console, const UseManifest& meanwhile = {});
 
@@ -58,7 +58,7 @@ using LoadCatalog = std::function<Catalog(const std::vector<std::string>& layers
 
 /// Re-reads the tree at `root` and reports every difference. Takes the patches back out in memory, rebuilds every base
 /// tree and must arrive at the pinned commits through the raw commit objects of the manifest; pins, patches and added
-/// files are then compared with those of the catalog that `load` returns, called while the files are read. Raises data
+/// files are then compared with those of the catalog that `load` returns, called while the tree is listed. Raises data
 /// where the manifest cannot be read at all, environment where `root` is not a prepared tree.
 VerifyReport verify(const std::string& root, const LoadCatalog& load, const VerifyOptions& options, Console& console);
 
