@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "model/manifest.h"
 #include "plan/make_plan.h"
 #include "sample/write_repositories.h"
 #include "source/fetch/git_home.h"

@@ -2,6 +2,7 @@
 #include "support/text.h"
 
 #include <algorithm>
+#include <array>
 #include <cstring>
 #include <numeric>
 #include <utility>

@@ -26,8 +26,6 @@ std::vector<RepositoryPath> paths_of(const source::Closure& closure) {
               "find a source that has it, or leave the fix out with --without FIX");
 }
 
-constexpr const char* kMovedPin = "a patch cannot move a pin; an override of its variant can";
-
 struct ParsedStep {
   patch::PatchFile file;
   std::size_t repository = 0;

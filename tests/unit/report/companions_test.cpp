@@ -11,7 +11,6 @@
 
 using namespace torchpatch;
 using namespace torchpatch::record;
-using namespace torchpatch::report;
 using test::example_manifest;
 
 namespace {

@@ -8,8 +8,6 @@
 #include "unit/report/golden.h"
 
 using namespace torchpatch;
-using namespace torchpatch::record;
-using namespace torchpatch::report;
 
 namespace {
 

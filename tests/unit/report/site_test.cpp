@@ -4,7 +4,6 @@
 #include "support/catch.h"
 
 using namespace torchpatch;
-using namespace torchpatch::record;
 using namespace torchpatch::report;
 
 namespace {

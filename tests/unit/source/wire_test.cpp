@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "support/wire.h"
 
+#include "model/release.h"
 #include "source/closure/repository_tree.h"
 #include "support/catch.h"
 #include "support/digest.h"
