@@ -65,7 +65,8 @@ def verify_finds_it(box, tools):
 
 def start(box, tools, argv):
     return subprocess.Popen([tools.torchpatch, *argv], env=program.environment_of(box, tools.base, {}), cwd=box.at("desk"),
-                            stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, start_new_session=True)
+                            stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, start_new_session=True,
+                            umask=0o022)
 
 
 def cleaned_meanwhile(box, tools, count):
