@@ -8,6 +8,7 @@
 #include <utility>
 #include <vector>
 
+#include "model/manifest.h"
 #include "model/plan.h"
 #include "model/repository_path.h"
 #include "patch/apply.h"
@@ -97,5 +98,8 @@ PatchedTree make_patched_tree(PinnedTree& pinned, const std::vector<PatchStep>& 
 std::vector<SubmoduleOverride> overrides_of(const Plan& plan);
 std::vector<PatchStep> patch_steps(const std::vector<PlannedPatch>& patches);
 std::vector<AddStep> add_steps(const std::vector<PlannedFile>& files);
+
+/// Returns what a manifest says that the patch made of each path.
+std::vector<patch::Edge> edges_of(const ManifestPatch& patch);
 
 }  // namespace torchpatch::ops

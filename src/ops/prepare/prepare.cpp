@@ -7,9 +7,11 @@
 #include "ops/prepare/manifest.h"
 #include "ops/prepare/patched_tree.h"
 #include "ops/prepare/side_files.h"
+#include "record/manifest_file.h"
 #include "record/sums.h"
 #include "source/closure/closure.h"
 #include "source/store/archive_match.h"
+#include "support/digest.h"
 #include "support/text.h"
 
 namespace torchpatch::ops {
@@ -68,8 +70,7 @@ WrittenTree write_sources(const tree::Staging& staging, const PinnedTree& pinned
                           std::int64_t mtime, const source::ObjectSource& source, const PrepareOptions& options,
                           Console& console) {
   const tree::WriteOptions write = write_options(source.object_folders(), mtime, options);
-  return {staging.path(), pinned.closure(), patched, tree::write_files(staging.path(), patched.files, write, console),
-          options.allow_uncertified};
+  return {staging.path(), pinned.closure(), patched, tree::write_files(staging.path(), patched.files, write, console)};
 }
 
 record::Sums sums_of(const WrittenTree& tree) {
@@ -117,9 +118,8 @@ std::vector<SubmoduleOverride> pinned_overrides(const Manifest& manifest) {
 std::vector<PatchStep> locked_patches(const TreeRecord& record) {
   std::vector<PatchStep> steps;
   for (const ManifestPatch& entry : record.manifest.patches) {
-    PatchStep step{entry.file, entry.repository, &find_side_file(record.side_files, entry.file).bytes, {}};
-    for (const ManifestEdge& edge : entry.edges) step.expected.push_back({edge.path, edge.before, edge.after});
-    steps.push_back(std::move(step));
+    const std::string& text = find_side_file(record.side_files, entry.file).bytes;
+    steps.push_back({entry.file, entry.repository, &text, edges_of(entry)});
   }
   return steps;
 }
@@ -150,12 +150,32 @@ void check_locked_gaps(const Manifest& locked, const source::Closure& closure) {
               "use the sources that it was made from, or prepare the release anew");
 }
 
-void check_locked_trees(const Manifest& locked, const WholeTrees& whole) {
-  if (whole.tree == locked.tree && whole.trees == locked.trees) return;
-  throw Error(
-      ErrorKind::data,
-      concat("pins and patches of the manifest give tree ", whole.tree.hex(), ", but it records ", locked.tree.hex()),
-      "the manifest was altered; do not use it");
+/// Derives again all that pins, sources, the copies beside the manifest and the written files determine: whoever altered
+/// any of it has another manifest.
+void check_locked_record(const TreeRecord& record, const WrittenTree& tree) {
+  Manifest again = with_found(record.manifest, found_in(tree));
+  const auto digest_of = [&](const std::string& name) {
+    return sha256(find_side_file(record.side_files, name).bytes);
+  };
+  for (std::size_t i = 0; i < again.patches.size(); ++i) {
+    ManifestPatch& patch = again.patches[i];
+    patch.file = patch_copy_name(i, patch.patchset);
+    patch.sha256 = digest_of(patch.file);
+  }
+  for (ManifestAddedFile& file : again.added_files) {
+    const std::string& bytes = find_side_file(record.side_files, added_copy_name(file.repository, file.path)).bytes;
+    file.blob = git_blob_id(bytes);
+    file.sha256 = sha256(bytes);
+  }
+  again.side_files.clear();
+  for (const auto& [name, file] : known_side_files(again))
+    again.side_files.push_back({name, digest_of(name), file.is_executable});
+  if (record::manifest_json(again) == record.bytes) return;
+  const std::vector<std::string> fields = record::differing_fields(again, record.manifest);
+  throw Error(ErrorKind::data,
+              concat("the manifest is not that of the tree that its pins and patches give: ",
+                     fields.empty() ? "it is not written as torchpatch writes it" : join(fields, ", ")),
+              "it was altered: do not use it");
 }
 
 /// Returns a line for each fix that no certificate stands behind; of those alone that have a variant, or have none.
@@ -217,7 +237,9 @@ Prepared prepare(const Catalog& catalog, const Plan& plan, source::ObjectSource&
 
   const std::int64_t mtime = newest_time(pinned.closure());
   const WrittenTree tree = write_sources(staging, pinned, patched, mtime, source, options, console);
-  TreeRecord record = make_record(make_manifest(plan, catalog, tree), plan, catalog);
+  Manifest found = found_in(tree);
+  found.allow_uncertified = options.allow_uncertified;
+  TreeRecord record = make_record(make_manifest(plan, catalog, std::move(found)), plan, catalog);
   return finish(staging, std::move(record), tree, source, options, std::move(warnings));
 }
 
@@ -233,9 +255,10 @@ Prepared prepare_locked(const std::string& manifest_path, source::ObjectSource& 
                     source);
   check_locked_gaps(locked, pinned.closure());
   const PatchedTree patched = make_patched_tree(pinned, locked_patches(record), locked_files(record), console);
-  check_locked_trees(locked, patched.whole);
 
-  const WrittenTree tree = write_sources(staging, pinned, patched, locked.timestamp, source, options, console);
+  const std::int64_t mtime = newest_time(pinned.closure());
+  const WrittenTree tree = write_sources(staging, pinned, patched, mtime, source, options, console);
+  check_locked_record(record, tree);
   return finish(staging, std::move(record), tree, source, options, pinned.closure().warnings);
 }
 

@@ -6,8 +6,10 @@
 #include <map>
 #include <set>
 
+#include "git/gitmodules.h"
 #include "git/object.h"
 #include "model/repository_path.h"
+#include "model/url.h"
 #include "ops/prepare/patched_tree.h"
 #include "patch/apply.h"
 #include "patch/chain.h"
@@ -127,6 +129,21 @@ class DiskFiles : public patch::FileSource {
   const Scanned& files_;
 };
 
+/// Patches that were taken back out are applied again: in a file that has the same lines twice, a hunk may lie at a
+/// place from which it can be taken, but to which it was never applied.
+void apply_again(const std::vector<patch::SeriesStep>& series, const patch::Changes& taken_out, DiskFiles& disk) {
+  patch::OverlayFiles base(disk, taken_out);
+  const patch::Changes again = patch::apply_series(series, base).changes;
+  patch::OverlayFiles patched(base, again);
+  std::set<std::string> paths;
+  for (const patch::Changes& changes : {taken_out, again})
+    for (const auto& [path, file] : changes) paths.insert(path);
+  for (const std::string& path : paths) {
+    if (patched.read(path) == disk.read(path)) continue;
+    throw Error(ErrorKind::patch, concat("applied again, they make another file of ", quote(path)));
+  }
+}
+
 /// Takes the patches of one repository back out, last first, and its added files. Returns what changes against the
 /// disk.
 patch::Changes take_patches_out(const std::string& root, const DiskRepository& repository, const Manifest& manifest) {
@@ -136,7 +153,7 @@ patch::Changes take_patches_out(const std::string& root, const DiskRepository& r
   for (const ManifestPatch& entry : manifest.patches) {
     if (entry.repository != repository.pin->path) continue;
     patches.push_back(patch::parse_patch(read_patch_copy(root, entry), entry.file));
-    series.push_back({&patches.back(), entry.file, {}});
+    series.push_back({&patches.back(), entry.file, edges_of(entry)});
   }
   std::vector<std::string> added;
   for (const ManifestAddedFile& file : manifest.added_files)
@@ -146,6 +163,7 @@ patch::Changes take_patches_out(const std::string& root, const DiskRepository& r
   for (const std::string& path : added) files.erase(path);
   DiskFiles disk(root, files);
   patch::Changes changes = patch::take_series_out(series, disk);
+  apply_again(series, changes, disk);
   for (const std::string& path : added) changes.try_emplace(path, std::nullopt);
   return changes;
 }
@@ -196,6 +214,24 @@ std::string commit_problem(const ManifestRepository& repository) {
   return "the pinned commit names another tree than the manifest";
 }
 
+/// Where a submodule is fetched from is what the pinned .gitmodules says; of an override, what the catalog says.
+void check_urls(const std::string& root, const DiskRepository& repository, const Manifest& manifest,
+                const patch::Changes& taken_out, std::vector<Difference>& differences) {
+  if (repository.submodules.empty()) return;
+  DiskFiles disk(root, repository.files);
+  const std::optional<patch::TreeFile> file = patch::OverlayFiles(disk, taken_out).read(".gitmodules");
+  std::map<std::string, std::string> urls;
+  for (const git::Submodule& submodule : git::parse_gitmodules(file ? file->bytes : ""))
+    urls[submodule.path] = resolve_url(repository.pin->url, submodule.url);
+  for (const SubmodulePlace& place : repository.submodules) {
+    const ManifestRepository& submodule = manifest.repositories[place.index];
+    if (submodule.overridden || submodule.url == urls[place.path]) continue;
+    differences.push_back({submodule.path.text(), "manifest",
+                           concat("the manifest says that it is fetched from ", redact_url(submodule.url),
+                                  ", .gitmodules names ", redact_url(urls[place.path]))});
+  }
+}
+
 void check_repository(const std::string& root, const DiskRepository& repository, const Manifest& manifest,
                       std::vector<Difference>& differences) {
   const ManifestRepository& pin = *repository.pin;
@@ -217,7 +253,7 @@ void check_repository(const std::string& root, const DiskRepository& repository,
     }
     const patch::Changes changes = take_patches_out(root, repository, manifest);
     const ObjectId base = changes.empty() ? patched : tree::tree_id(base_leaves(leaves, changes));
-    if (base == pin.base_tree) return;
+    if (base == pin.base_tree) return check_urls(root, repository, manifest, changes, differences);
     differences.push_back({name, "base-tree",
                            concat("without the patches the files make tree ", base.hex(), ", the pinned commit names ",
                                   pin.base_tree.hex())});

@@ -6,6 +6,7 @@
 #include <map>
 #include <set>
 
+#include "git/object.h"
 #include "ops/prepare/manifest.h"
 #include "ops/prepare/side_files.h"
 #include "ops/sign/signature.h"
@@ -185,6 +186,28 @@ Manifest read_manifest_of(const std::string& root) {
   return record::parse_manifest(read_record_file(root, "manifest.json"), root + "/torchpatch/manifest.json");
 }
 
+/// What the manifest counts and lists, found out again. Where a file differs from its sum this would only say so twice.
+void check_listing(const ScannedTree& tree, const TreeComparison& comparison, std::vector<Difference>& differences) {
+  Manifest found = tree.manifest;
+  found.file_count = found.link_count = found.byte_count = 0;
+  found.timestamp = 0;
+  found.executables.clear();
+  found.links.clear();
+  for (const tree::ScannedEntry* entry : comparison.listed) {
+    if (starts_with(entry->path, "torchpatch/")) continue;
+    if (entry->type == tree::EntryType::link) found.links.emplace_back(entry->path, entry->link_target);
+    if (entry->type != tree::EntryType::regular) continue;
+    ++found.file_count;
+    found.byte_count += entry->size;
+    if (entry->mode & 0100) found.executables.push_back(entry->path);
+  }
+  found.link_count = found.links.size();
+  for (const ManifestRepository& repository : found.repositories)
+    found.timestamp = std::max(found.timestamp, git::parse_commit(repository.raw_commit).time);
+  for (const std::string& field : record::differing_fields(found, tree.manifest))
+    differences.push_back({"torchpatch/manifest.json", "manifest", concat("the files give another ", quote(field))});
+}
+
 TreeComparison compare_with_record(const ScannedTree& tree, bool strict_modes) {
   TreeComparison result = compare_listing(tree.scanned, tree.manifest, tree.sums, strict_modes);
   check_side_files(tree, result.differences);
@@ -196,6 +219,7 @@ TreeComparison compare_with_record(const ScannedTree& tree, bool strict_modes) {
   });
   check_base_trees(tree.root, result.listed, tree.manifest, result.differences);
   std::ranges::move(others.get(), std::back_inserter(result.differences));
+  if (result.differences.empty()) check_listing(tree, result, result.differences);
   return result;
 }
 

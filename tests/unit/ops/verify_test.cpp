@@ -23,29 +23,41 @@ namespace torchpatch::ops {
 
 namespace {
 
+Variant& block_limit(Catalog& catalog) {
+  catalog.results.clear();  // they are of the plan before this change
+  return catalog.patchsets.at("block-limit").variants.at(0);
+}
+
+/// Lets the fix of "block-limit" add pytorch/tools/added.py.
+void add_file(Catalog& catalog) {
+  const std::string bytes = "# added\n";
+  block_limit(catalog).files.push_back({.file = "files/added.py",
+                                        .repository = {Component::torch, ""},
+                                        .path = "tools/added.py",
+                                        .sha256 = sha256(bytes),
+                                        .bytes = bytes});
+}
+
+/// Lets it change the first of two equal parts of pytorch/setup.py.
+void add_patch(Catalog& catalog) {
+  const std::string text =
+      "Description: Change a part\n\n--- a/setup.py\n+++ b/setup.py\n@@ -63,7 +63,7 @@\n # part 3\n # part 4\n # part 5\n"
+      "-# part 6\n+# another part\n # part 7\n # part 8\n # part 9\n";
+  block_limit(catalog).patches.push_back(
+      {.file = "V1/0003-part.patch", .sha256 = sha256(text), .repository = {Component::torch, ""}, .text = text});
+}
+
 struct PreparedTree {
-  explicit PreparedTree(bool with_added_file = false) {
+  explicit PreparedTree(const std::function<void(Catalog&)>& change = {}) {
     upstream.certify();
     catalog = upstream.load();
-    if (with_added_file) add_file();
+    if (change) change(catalog);
     const Plan plan = plan::make_plan(catalog, "1.1.0", "small", "", {});
     source::MirrorSource source({upstream.mirror()}, console);
     PrepareOptions options;
     options.output = root();
+    options.allow_uncertified = bool(change);
     prepare(catalog, plan, source, options, console);
-  }
-
-  /// Lets the fix of "block-limit" add pytorch/tools/added.py.
-  void add_file() {
-    const std::string bytes = "# added\n";
-    catalog.patchsets.at("block-limit")
-        .variants.at(0)
-        .files.push_back({.file = "files/added.py",
-                          .repository = {Component::torch, ""},
-                          .path = "tools/added.py",
-                          .sha256 = sha256(bytes),
-                          .bytes = bytes});
-    catalog.results.clear();  // they are of the plan without it
   }
 
   std::string root() const { return upstream.scratch() + "/out"; }
@@ -78,6 +90,12 @@ struct PreparedTree {
       const FileMode file = entry.mode & 0100 ? FileMode::executable : FileMode::regular;
       leaves.push_back({entry.path, entry.type == tree::EntryType::link ? FileMode::link : file, entry.blob});
     }
+    std::vector<tree::Leaf> of_torch = {{"third_party/onnx", FileMode::gitlink, forged.repositories.at(1).gitlink()}};
+    for (const tree::Leaf& leaf : leaves) {
+      if (!starts_with(leaf.path, "pytorch/") || starts_with(leaf.path, "pytorch/third_party/onnx/")) continue;
+      of_torch.push_back({leaf.path.substr(std::string_view("pytorch/").size()), leaf.mode, leaf.id});
+    }
+    forged.repositories.at(0).patched_tree = tree::tree_id(of_torch);
     const WholeTrees whole = whole_trees(forged.components, leaves);
     forged.trees = whole.trees;
     forged.tree = whole.tree;
@@ -266,6 +284,25 @@ TEST_CASE("verify: tree, sums and manifest edited together are found out", "[ops
     tree.forge(forged);
     CHECK_THAT(tree.differences(), Catch::Contains("torchpatch/manifest.json manifest"));
   }
+  SECTION("what is counted and listed") {
+    Manifest forged = tree.manifest();
+    const std::string field = GENERATE("byte_count", "file_count", "timestamp", "executables");
+    if (field == "byte_count") ++forged.byte_count;
+    if (field == "file_count") ++forged.file_count;
+    if (field == "timestamp") --forged.timestamp;
+    if (field == "executables") forged.executables.emplace_back("vision/zz");
+    tree.forge(forged);
+    const std::vector<Difference> found = tree.verify_with().differences;
+    CHECK(std::ranges::count(found, concat("the files give another '", field, "'"), &Difference::detail) == 1);
+  }
+  SECTION("where it comes from") {
+    Manifest forged = tree.manifest();
+    const bool is_submodule = GENERATE(false, true);
+    forged.repositories.at(is_submodule ? 1 : 0).url = "https://example.org/onnx/evil.git";
+    tree.forge(forged);
+    CHECK_THAT(tree.differences(),
+               Catch::Contains(is_submodule ? "torch:third_party/onnx manifest" : "torch pin-not-in-catalog"));
+  }
   SECTION("another pin with its own tree") {
     Manifest forged = tree.manifest();
     forged.repositories.back().raw_commit += "\n";
@@ -309,7 +346,7 @@ TEST_CASE("verify: what is listed everywhere and of no plan is found out", "[ops
 }
 
 TEST_CASE("verify: an added file is what the catalog adds", "[ops]") {
-  PreparedTree tree(true);
+  PreparedTree tree(add_file);
   REQUIRE(tree.manifest().added_files.size() == 1);
   CHECK(tree.differences() == "");
   SECTION("changed, with its sum and the trees") {
@@ -336,6 +373,21 @@ TEST_CASE("verify: an added file is what the catalog adds", "[ops]") {
     tree.forge(forged);
     CHECK_THAT(tree.differences(), Catch::Contains("pytorch/tools/added.py patch-not-in-catalog"));
   }
+}
+
+TEST_CASE("verify: a hunk lies where the patch puts it, and not at another place with the same lines", "[ops]") {
+  PreparedTree tree(add_patch);
+  CHECK(tree.differences() == "");
+  std::string text = read_file(tree.path("pytorch/setup.py"));
+  const std::string patched = "# another part\n";
+  const std::string original = "# part 6\n";
+  text.replace(text.rfind(original), original.size(), patched);
+  text.replace(text.find(patched), patched.size(), original);
+  write_file_atomically(tree.path("pytorch/setup.py"), text);
+  Manifest forged = tree.manifest_of_disk();
+  forged.patches.at(2).edges.at(0).after = git_blob_id(text);
+  tree.forge(forged);
+  CHECK(tree.differences() == "torch patch");
 }
 
 TEST_CASE("verify: what cannot be written again is a finding, unless somebody vouches for the manifest", "[ops]") {
