@@ -4,6 +4,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <array>
 #include <list>
 #include <unordered_map>
 
@@ -164,6 +165,17 @@ struct Pack::Open {
     return apply(entry, *base);
   }
 
+  /// Of a delta's stream no more than the beginning is inflated.
+  std::uint64_t size_of(std::uint64_t start) {
+    const PackEntry entry = parse(start);
+    if (entry.type) return entry.size;
+    std::array<char, kMaxDeltaSizes> sizes = {};
+    StreamInflater inflater(file.bytes_at(start + entry.header_size, most_compressed_bytes(sizes.size())));
+    const auto size = size_after_delta({sizes.data(), inflater.read(sizes.data(), sizes.size())});
+    if (size) return *size;
+    throw entry_error(ErrorKind::source, file.path(), start, "is a delta without sizes");
+  }
+
   const PackIndex& index;
   PackFile file;
 
@@ -231,11 +243,15 @@ void Pack::check() {
   is_checked_ = true;
 }
 
-Object Pack::read(std::uint64_t place) {
+Pack::Open& Pack::open() {
   check();
   if (!open_) open_ = std::make_unique<Open>(index_path_, index_);
-  return open_->unpack(place);
+  return *open_;
 }
+
+Object Pack::read(std::uint64_t place) { return open().unpack(place); }
+
+std::uint64_t Pack::size_of(std::uint64_t place) { return open().size_of(place); }
 
 Object Pack::read(const ObjectId& id) {
   check();

@@ -201,7 +201,8 @@ void Staging::lock() {
 void Staging::remove_leftovers() {
   if (::fchmod(lock_.get(), 0700) != 0) throw system_error("setting the mode of " + quote(path_));
   if (!stands_at(lock_.get(), path() + "/.")) {
-    throw Error(ErrorKind::environment, concat("writing to ", quote(out_), ": /proc/self/fd does not lead to open files"),
+    throw Error(ErrorKind::environment,
+                concat("writing to ", quote(out_), ": /proc/self/fd does not lead to open files"),
                 "mount it: mount -t proc proc /proc");
   }
   if (empty_directory(lock_.get())) console_.warning(concat("removed what an interrupted run left in ", quote(path_)));

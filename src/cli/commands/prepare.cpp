@@ -71,6 +71,7 @@ struct PrepareLine {
   ops::PrepareOptions options;
   std::string locked;  ///< manifest to rebuild, or empty
   std::string report;
+  int max_size = tree::kMaxTreeBytes >> 30;
   bool replace = false, dry_run = false, json = false;
 
   void declare(OptionSet& set) {
@@ -88,6 +89,7 @@ struct PrepareLine {
     set.flag("--sync", options.sync, "be safe against power loss: fsync before the rename");
     set.value("--report", report, "FILE", "write the report of this run there; default: the state directory");
     set.flag("-n,--dry-run", dry_run, "print the plan and write nothing");
+    set.number("--max-size", max_size, 1 << 20, concat("GiB that the tree may have; default: ", max_size));
     declare_jobs(set, options.jobs);
     set.flag("--json", json, "print the manifest (with --dry-run the plan) as JSON");
   }
@@ -161,6 +163,7 @@ int PrepareLine::run(Context& context) const {
   check();
   ops::PrepareOptions chosen = options;
   chosen.sign.environment.assign(context.environment.variables.begin(), context.environment.variables.end());
+  chosen.max_bytes = std::uint64_t(max_size) << 30;
   if (replace) chosen.if_exists = tree::IfExists::replace;
   if (locked.empty()) return prepare_planned(*this, chosen, context);
   return prepare_from(*this, chosen.output, context, {}, [&](source::ObjectSource& objects) {

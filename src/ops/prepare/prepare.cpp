@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "ops/prepare/prepare.h"
 
+#include <sys/statvfs.h>
+
 #include <algorithm>
 #include <map>
 
@@ -63,7 +65,22 @@ std::vector<std::pair<std::string, std::string>> folders_of(const source::Closur
 
 tree::WriteOptions write_options(std::vector<std::string> object_folders, std::int64_t mtime,
                                  const PrepareOptions& options) {
-  return {std::move(object_folders), mtime, options.jobs, options.limits, options.sync};
+  return {std::move(object_folders), mtime, options.jobs, options.limits, options.sync, options.max_bytes};
+}
+
+/// Looks, before the first file is written, whether the pinned files are as small as they may be, and whether there is
+/// room for them. Patches add little; who writes counts again.
+void require_room(const source::Closure& closure, const PrepareOptions& options, const tree::Staging& staging) {
+  if (closure.bytes > options.max_bytes)
+    throw tree::tree_too_large(quote(options.output), closure.bytes, options.max_bytes);
+  struct statvfs system = {};
+  if (::statvfs(staging.path().c_str(), &system) != 0) throw system_error("looking at " + quote(options.output));
+  const std::uint64_t free = std::uint64_t{system.f_bavail} * system.f_frsize;
+  if (system.f_blocks == 0 || closure.bytes <= free) return;  // some file systems tell nothing
+  throw Error(ErrorKind::environment,
+              concat("writing ", quote(options.output), ": its files have ", closure.bytes,
+                     " bytes, but its file system has ", free, " free"),
+              "make room, or name a directory on another file system");
 }
 
 WrittenTree write_sources(const tree::Staging& staging, const PinnedTree& pinned, const PatchedTree& patched,
@@ -150,13 +167,11 @@ void check_locked_gaps(const Manifest& locked, const source::Closure& closure) {
               "use the sources that it was made from, or prepare the release anew");
 }
 
-/// Derives again all that pins, sources, the copies beside the manifest and the written files determine: whoever altered
-/// any of it has another manifest.
+/// Derives again all that pins, sources, the copies beside the manifest and the written files determine: whoever
+/// altered any of it has another manifest.
 void check_locked_record(const TreeRecord& record, const WrittenTree& tree) {
   Manifest again = with_found(record.manifest, found_in(tree));
-  const auto digest_of = [&](const std::string& name) {
-    return sha256(find_side_file(record.side_files, name).bytes);
-  };
+  const auto digest_of = [&](const std::string& name) { return sha256(find_side_file(record.side_files, name).bytes); };
   for (std::size_t i = 0; i < again.patches.size(); ++i) {
     ManifestPatch& patch = again.patches[i];
     patch.file = patch_copy_name(i, patch.patchset);
@@ -228,6 +243,7 @@ Prepared prepare(const Catalog& catalog, const Plan& plan, source::ObjectSource&
   PinnedTree pinned(source::read_closure(*plan.release, plan.components, overrides_of(plan), catalog.moved_repositories,
                                          source, options.jobs, console, gaps_of(options)),
                     source);
+  require_room(pinned.closure(), options, staging);
   std::vector<std::string> warnings = pinned.closure().warnings;
   for (std::string& line : source::check_tags(*plan.release, pinned.closure(), source, options.strict_tags))
     warnings.push_back(std::move(line));
@@ -253,6 +269,7 @@ Prepared prepare_locked(const std::string& manifest_path, source::ObjectSource& 
   PinnedTree pinned(source::read_closure(pinned_release(locked), locked.components, pinned_overrides(locked), {},
                                          source, options.jobs, console, gaps_of(options)),
                     source);
+  require_room(pinned.closure(), options, staging);
   check_locked_gaps(locked, pinned.closure());
   const PatchedTree patched = make_patched_tree(pinned, locked_patches(record), locked_files(record), console);
 

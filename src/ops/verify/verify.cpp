@@ -165,6 +165,37 @@ void count(const std::vector<const tree::ScannedEntry*>& listed, VerifyReport& r
   }
 }
 
+/// What is read of files that together have more bytes than the manifest says: somebody may have added a line.
+constexpr std::uint64_t kSpareBytes = 64 << 20;
+
+/// Has those files read that SHA256SUMS lists, and all of torchpatch/, that can be what it lists: no larger than an
+/// object, and where all of them have far more bytes than the manifest says, not the largest ones. A file of a few
+/// blocks may claim terabytes.
+void choose_what_is_read(ScannedTree& tree) {
+  std::vector<tree::ScannedEntry*> files;
+  std::uint64_t bytes = 0;
+  auto sum = tree.sums.begin();
+  for (tree::ScannedEntry& entry : tree.scanned) {
+    if (entry.type != tree::EntryType::regular || !entry.error.empty()) continue;
+    while (sum != tree.sums.end() && sum->first < entry.path) ++sum;
+    const bool is_listed = sum != tree.sums.end() && sum->first == entry.path;
+    entry.is_wanted = is_listed || starts_with(entry.path, "torchpatch/");
+    if (entry.size > git::kMaxObjectBytes)
+      entry.error = concat("it has ", entry.size, " bytes, more than any file that torchpatch writes");
+    if (!entry.is_wanted || !entry.error.empty()) continue;
+    files.push_back(&entry);
+    bytes += entry.size;
+  }
+  const std::uint64_t limit = std::min(tree.manifest.byte_count, git::kMaxObjectBytes << 20) + kSpareBytes;
+  if (bytes <= limit) return;
+  std::ranges::sort(files, std::greater(), &tree::ScannedEntry::size);
+  for (auto file = files.begin(); bytes > limit; ++file) {
+    (*file)->error =
+        concat("it is not read: all files have ", bytes, " bytes, but the manifest says ", tree.manifest.byte_count);
+    bytes -= (*file)->size;
+  }
+}
+
 }  // namespace
 
 ScannedTree scan_prepared_tree(const std::string& root, int jobs, Console& console, const UseManifest& meanwhile) {
@@ -178,6 +209,7 @@ ScannedTree scan_prepared_tree(const std::string& root, int jobs, Console& conso
   tree.sums = record::parse_sums(read_record_file(root, "SHA256SUMS"), root + "/torchpatch/SHA256SUMS");
   if (meanwhile) meanwhile(tree.manifest);
   tree.scanned = listing.get();
+  choose_what_is_read(tree);
   tree::hash_files(root, tree.scanned, jobs, console);
   return tree;
 }

@@ -98,6 +98,7 @@ TEST_CASE("Pack: unpacks what git packs, as libgit2 does", "[git]") {
       const Object object = pack.read(id);
       CHECK(id_of(object) == id);
       CHECK(is_same(object, library.read(id)));
+      CHECK(pack.size_of(*pack.find(id)) == object.bytes.size());
       types.insert(object.type);
       sizes.insert(object.bytes.size());
     }

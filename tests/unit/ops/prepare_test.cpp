@@ -169,6 +169,22 @@ TEST_CASE("prepare: --locked derives again what pins, sources and files determin
   CHECK_FALSE(is_directory(shop.path("again")));
 }
 
+TEST_CASE("prepare: a tree of more bytes than are allowed is refused before it is written", "[ops]") {
+  Workshop shop;
+  const std::uint64_t bytes = shop.prepare_into(shop.path("out")).manifest.byte_count;
+  const auto prepare_with = [&](std::uint64_t max_bytes) {
+    PrepareOptions options;
+    options.output = shop.path("again");
+    options.max_bytes = max_bytes;
+    source::MirrorSource source({shop.upstream.mirror()}, shop.console);
+    prepare_locked(shop.path("out/torchpatch/manifest.json"), source, options, shop.console);
+  };
+  CHECK_THROWS_WITH(prepare_with(bytes / 2), Catch::StartsWith("writing '") && Catch::Contains("bytes, more than the"));
+  CHECK_FALSE(is_directory(shop.path("again")));
+  prepare_with(bytes + 100'000);
+  CHECK(is_directory(shop.path("again")));
+}
+
 TEST_CASE("prepare: --locked refuses a changed patch copy", "[ops]") {
   Workshop shop;
   const Prepared prepared = shop.prepare_into(shop.path("out"));

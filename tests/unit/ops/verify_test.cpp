@@ -41,7 +41,8 @@ void add_file(Catalog& catalog) {
 /// Lets it change the first of two equal parts of pytorch/setup.py.
 void add_patch(Catalog& catalog) {
   const std::string text =
-      "Description: Change a part\n\n--- a/setup.py\n+++ b/setup.py\n@@ -63,7 +63,7 @@\n # part 3\n # part 4\n # part 5\n"
+      "Description: Change a part\n\n--- a/setup.py\n+++ b/setup.py\n@@ -63,7 +63,7 @@\n # part 3\n # part 4\n # part "
+      "5\n"
       "-# part 6\n+# another part\n # part 7\n # part 8\n # part 9\n";
   block_limit(catalog).patches.push_back(
       {.file = "V1/0003-part.patch", .sha256 = sha256(text), .repository = {Component::torch, ""}, .text = text});
@@ -426,6 +427,37 @@ TEST_CASE("verify: says what whoever prepared it chose", "[ops]") {
     if (difference.reason == "option") found.push_back(difference.detail);
   CHECK(found == std::vector<std::string>{"whoever prepared it chose '--set CC=/tmp/evilcc'",
                                           "whoever prepared it chose '--allow-uncertified'"});
+}
+
+TEST_CASE("verify: files that are larger than anything that was written are not read", "[ops]") {
+  PreparedTree tree;
+  const auto grow = [&](const std::string& name, off_t size) {
+    if (!file_exists(tree.path(name))) write_file_atomically(tree.path(name), "");
+    REQUIRE(truncate(tree.path(name).c_str(), size) == 0);
+  };
+  const auto detail_of = [&](const std::string& name) {
+    std::string text;
+    for (const Difference& difference : tree.verify_with().differences)
+      if (difference.path == name) text += concat(difference.reason, ": ", difference.detail, "; ");
+    return text;
+  };
+  const off_t mebibyte = 1 << 20;
+  SECTION("one of 5 TiB") {
+    grow("pytorch/setup.py", 5 * mebibyte * mebibyte);
+    CHECK(detail_of("pytorch/setup.py") ==
+          "unreadable: it has 5497558138880 bytes, more than any file that torchpatch writes; ");
+  }
+  SECTION("a signature, and what is in no list") {
+    grow("torchpatch/manifest.json.sig", mebibyte * mebibyte);
+    grow("pytorch/more", mebibyte * mebibyte);
+    CHECK(tree.differences() == "pytorch/more extra\ntorchpatch/manifest.json.sig unreadable");
+  }
+  SECTION("some that are not too large each, but together") {
+    grow("pytorch/setup.py", 200 * mebibyte);
+    grow("pytorch/empty", 60 * mebibyte);
+    CHECK_THAT(detail_of("pytorch/setup.py"), Catch::StartsWith("unreadable: it is not read: all files have 272"));
+    CHECK_THAT(detail_of("pytorch/empty"), Catch::StartsWith("changed: sha256 is"));
+  }
 }
 
 TEST_CASE("verify: a patch that was slipped in is shown", "[ops]") {
