@@ -38,7 +38,7 @@ bool is_date(std::string_view text) {
 }
 
 bool is_line(std::string_view text) {
-  return !trim(text).empty() && is_valid_utf8(text) && std::none_of(text.begin(), text.end(), is_control);
+  return !trim(text).empty() && !has_hidden(text);
 }
 
 bool is_url_of(std::string_view text, const std::vector<std::string_view>& schemes) {

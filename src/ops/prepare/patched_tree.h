@@ -86,7 +86,7 @@ struct PatchedTree {
   std::vector<tree::FileToWrite> files;         ///< of OUT, sorted by path
   std::vector<ObjectId> repository_trees;       ///< patched tree of each repository of the closure, gaps included
   std::vector<std::vector<patch::Edge>> edges;  ///< of each step, as applied
-  std::vector<std::string> notes;               ///< hunks that were found off their line
+  std::vector<std::string> notes;               ///< hunks off their line, names that differ only in case
 };
 
 /// Applies the steps in order and computes every tree id. Raises patch and unsafe as the engine does, with the step's

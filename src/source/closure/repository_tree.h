@@ -65,6 +65,9 @@ inline constexpr std::uint64_t kMaxEntries = 1'000'000;
 /// Largest .gitmodules that is read: 1 MiB.
 inline constexpr std::uint64_t kMaxGitmodulesBytes = 1 << 20;
 
+/// Returns the warning of two paths of one directory.
+std::string collision_text(const std::string& path, const std::string& other);
+
 /// Raised where an object cannot be had from any folder; caught where what lacks it is told of.
 struct AbsentObject {
   std::string reason;  ///< "the tree … is in no folder"
