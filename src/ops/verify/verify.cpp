@@ -7,6 +7,7 @@
 #include <set>
 
 #include "git/object.h"
+#include "model/repository_path.h"
 #include "ops/prepare/manifest.h"
 #include "ops/prepare/side_files.h"
 #include "ops/sign/signature.h"
@@ -149,6 +150,36 @@ void take_vouched_out(const ScannedTree& tree, bool is_expected, VerifyReport& r
                                 report.signature ? "the signature" : "its digest", " for the manifest"));
 }
 
+/// Returns the directory in OUT whose files make the tree that a difference is about.
+std::optional<std::string> directory_of(const Difference& difference, const Manifest& manifest) {
+  if (difference.reason == "tree" || difference.reason == "result") return difference.path;
+  static const std::set<std::string> kOfRepository = {"patched-tree", "base-tree", "patch", "licence"};
+  if (!kOfRepository.contains(difference.reason)) return std::nullopt;
+  for (const ManifestRepository& repository : manifest.repositories)
+    if (repository.path.text() == difference.path) return repository_directory(repository.path);
+  return std::nullopt;
+}
+
+/// A changed file makes other trees of its repository, component and the whole; a wrong base the same of those above
+/// it.
+void mark_followers(const Manifest& manifest, std::vector<Difference>& differences) {
+  for (Difference& difference : differences) {
+    const std::optional<std::string> directory = directory_of(difference, manifest);
+    if (!directory) continue;
+    const auto lies_in = [&](const std::string& path) {
+      return !starts_with(path, "torchpatch/") && (directory->empty() || starts_with(path, *directory + "/"));
+    };
+    const auto edits_it = [&](const Difference& other) { return is_about_path(other) && lies_in(other.path); };
+    const auto pins_it = [&](const Difference& other) {
+      if (other.reason != "base-tree" || difference.reason == "base-tree") return false;
+      return lies_in(directory_of(other, manifest).value_or("") + "/");
+    };
+    auto cause = std::ranges::find_if(differences, edits_it);
+    if (cause == differences.end()) cause = std::ranges::find_if(differences, pins_it);
+    if (cause != differences.end()) difference.follows = cause->path;
+  }
+}
+
 void check_options(const VerifyOptions& options, VerifyReport& report) {
   report.options = chosen_options(report.manifest);
   if (!options.no_options) return;
@@ -171,7 +202,7 @@ constexpr std::uint64_t kSpareBytes = 64 << 20;
 /// Has those files read that SHA256SUMS lists, and all of torchpatch/, that can be what it lists: no larger than an
 /// object, and where all of them have far more bytes than the manifest says, not the largest ones. A file of a few
 /// blocks may claim terabytes.
-void choose_what_is_read(ScannedTree& tree) {
+void choose_what_is_read(ScannedTree& tree, Unlisted unlisted) {
   std::vector<tree::ScannedEntry*> files;
   std::uint64_t bytes = 0;
   auto sum = tree.sums.begin();
@@ -179,10 +210,10 @@ void choose_what_is_read(ScannedTree& tree) {
     if (entry.type != tree::EntryType::regular || !entry.error.empty()) continue;
     while (sum != tree.sums.end() && sum->first < entry.path) ++sum;
     const bool is_listed = sum != tree.sums.end() && sum->first == entry.path;
-    entry.is_wanted = is_listed || starts_with(entry.path, "torchpatch/");
+    entry.is_wanted = is_listed || unlisted == Unlisted::read || starts_with(entry.path, "torchpatch/");
     if (entry.size > git::kMaxObjectBytes)
       entry.error = concat("it has ", entry.size, " bytes, more than any file that torchpatch writes");
-    if (!entry.is_wanted || !entry.error.empty()) continue;
+    if (!is_listed || !entry.error.empty()) continue;
     files.push_back(&entry);
     bytes += entry.size;
   }
@@ -198,7 +229,8 @@ void choose_what_is_read(ScannedTree& tree) {
 
 }  // namespace
 
-ScannedTree scan_prepared_tree(const std::string& root, int jobs, Console& console, const UseManifest& meanwhile) {
+ScannedTree scan_prepared_tree(const std::string& root, int jobs, Console& console, const UseManifest& meanwhile,
+                               Unlisted unlisted) {
   ScannedTree tree;
   tree.root = root;
   tree.manifest_bytes = read_record_file(root, "manifest.json");
@@ -209,7 +241,7 @@ ScannedTree scan_prepared_tree(const std::string& root, int jobs, Console& conso
   tree.sums = record::parse_sums(read_record_file(root, "SHA256SUMS"), root + "/torchpatch/SHA256SUMS");
   if (meanwhile) meanwhile(tree.manifest);
   tree.scanned = listing.get();
-  choose_what_is_read(tree);
+  choose_what_is_read(tree, unlisted);
   tree::hash_files(root, tree.scanned, jobs, console);
   return tree;
 }
@@ -283,6 +315,7 @@ VerifyReport verify(const ScannedTree& tree, const Catalog& catalog, const Verif
   check_options(options, report);
 
   std::ranges::stable_sort(report.differences, {}, &Difference::path);
+  mark_followers(report.manifest, report.differences);
   return report;
 }
 

@@ -460,6 +460,21 @@ TEST_CASE("verify: files that are larger than anything that was written are not 
   }
 }
 
+TEST_CASE("verify: says which path was edited, and what follows from it", "[ops]") {
+  PreparedTree tree;
+  append(tree.path("pytorch/setup.py"), "import evil\n");
+  tree.forge(tree.manifest());  // with its sum: nothing but the trees tells
+  std::vector<std::string> lines;
+  for (const Difference& difference : tree.verify_with().differences)
+    lines.push_back(concat(difference.path, " ", difference.reason, " < ", difference.follows));
+  CHECK(join(lines, "\n") == " tree < torch\npytorch tree < torch\ntorch patched-tree < torch\ntorch base-tree < ");
+
+  tree.write_summed("vision/setup.py", "evil\n");
+  write_file_atomically(tree.path("vision/setup.py"), "worse\n");
+  for (const Difference& difference : tree.verify_with().differences)
+    if (difference.path == "vision" && difference.reason != "changed") CHECK(difference.follows == "vision/setup.py");
+}
+
 TEST_CASE("verify: a patch that was slipped in is shown", "[ops]") {
   PreparedTree tree;
   Manifest forged = tree.manifest();
