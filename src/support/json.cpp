@@ -335,12 +335,9 @@ class Printer {
       const std::optional<CodePoint> point = decode_utf8(json, at);
       const std::string bytes = json.substr(at, point ? point->length : 1);
       at += bytes.size();
-      if (!point || !is_hidden(point->value)) {
-        out += bytes;
-        continue;
-      }
-      const std::string escaped = nlohmann::json(bytes).dump(-1, ' ', true);  // in quotes
-      out += bytes == "\x7F" ? "\\u007f" : escaped.substr(1, escaped.size() - 2);
+      const bool is_escaped = point && is_hidden(point->value);
+      const std::string escaped = is_escaped ? nlohmann::json(bytes).dump(-1, ' ', true) : "";  // in quotes
+      out += !is_escaped ? bytes : bytes == "\x7F" ? "\\u007f" : escaped.substr(1, escaped.size() - 2);
     }
     return out;
   }

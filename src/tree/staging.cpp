@@ -60,12 +60,19 @@ void sync_directory(const UniqueFd& fd, const std::string& path) {
 
 std::string path_of_descriptor(int fd) { return concat("/proc/self/fd/", fd); }
 
-/// Removes all that lies in an open directory, wherever that stands by now; returns whether there was anything.
-bool empty_directory(int fd) {
-  const std::string path = path_of_descriptor(fd);
-  const std::vector<std::string> names = list_directory(path);
-  for (const std::string& name : names) remove_tree(concat(path, "/", name));
-  return !names.empty();
+/// Removes all that lies in an open directory, wherever that stands by now; returns whether there was anything. `path`
+/// is for messages.
+bool empty_directory(int fd, const std::string& path) {
+  const std::string own_path = path_of_descriptor(fd);
+  try {
+    const std::vector<std::string> names = list_directory(own_path);
+    for (const std::string& name : names) remove_tree(concat(own_path, "/", name));
+    return !names.empty();
+  } catch (const Error& error) {
+    std::string message = error.message();
+    if (const std::size_t at = message.find(own_path); at != message.npos) message.replace(at, own_path.size(), path);
+    throw Error(error.kind(), message, error.hint());
+  }
 }
 
 /// Locks an open directory; returns false where another run has it.
@@ -168,7 +175,7 @@ Staging::Staging(const std::string& out, IfExists if_exists, Console& console, O
 Staging::~Staging() {
   if (is_committed_) return;
   try {
-    empty_directory(lock_.get());
+    empty_directory(lock_.get(), path_);
     const bool is_there = stands_at(lock_.get(), path_);
     if (is_there && ::rmdir(path_.c_str()) != 0) throw system_error("removing " + quote(path_));
   } catch (const Error& error) {
@@ -205,7 +212,8 @@ void Staging::remove_leftovers() {
                 concat("writing to ", quote(out_), ": /proc/self/fd does not lead to open files"),
                 "mount it: mount -t proc proc /proc");
   }
-  if (empty_directory(lock_.get())) console_.warning(concat("removed what an interrupted run left in ", quote(path_)));
+  if (empty_directory(lock_.get(), path_))
+    console_.warning(concat("removed what an interrupted run left in ", quote(path_)));
 }
 
 bool Staging::check_out() const {
@@ -263,7 +271,7 @@ void Staging::swap_with_old_tree() {
   is_committed_ = true;
   try {
     if (!stands_at(old.get(), path_)) return;
-    empty_directory(old.get());
+    empty_directory(old.get(), path_);
     if (::rmdir(path_.c_str()) != 0) throw system_error("removing " + quote(path_));
   } catch (const Error& error) {
     console_.warning(concat("the old tree is left behind: ", error.message()));
