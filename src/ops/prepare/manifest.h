@@ -22,7 +22,7 @@ Manifest make_manifest(const Plan& plan, const Catalog& catalog, Manifest known)
 
 /// What was written, and of what.
 struct WrittenTree {
-  const std::string& root;  ///< of OUT
+  std::string root;  ///< of OUT
   const source::Closure& closure;
   const PatchedTree& patched;
   std::vector<tree::WrittenFile> files;  ///< of patched.files
@@ -34,7 +34,6 @@ Manifest found_in(const WrittenTree& tree);
 /// Returns `manifest` with what such a finding tells put in: the same one where it says the truth of pins, trees, time,
 /// counts, gaps, executables, links, licences, and the edges of patches.
 Manifest with_found(Manifest manifest, Manifest found);
-
 
 /// A regular file of OUT.
 struct OutFile {

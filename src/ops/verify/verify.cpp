@@ -180,6 +180,22 @@ void mark_followers(const Manifest& manifest, std::vector<Difference>& differenc
   }
 }
 
+/// Returns why a path that is in no list was not added by a build, or empty text. Builds write within their component,
+/// and nothing that Python imports in the place of a source file: a library or a package of the same name.
+std::string no_build_adds(const std::string& path, const ScannedTree& tree) {
+  const auto is_within = [&](Component component) {
+    return starts_with(path, concat(component_directory(component), "/"));
+  };
+  if (std::ranges::none_of(tree.manifest.components, is_within)) return "is in no list, and where no build writes";
+  const std::string name = base_name(path);
+  const bool is_library = ends_with(name, ".so");
+  if (!is_library && name.find('.') != std::string::npos) return {};
+  const std::string module = path.substr(0, path.size() - name.size() + std::min(name.find('.'), name.size()));
+  for (const std::string& source : {module + ".py", module + "/__init__.py"})
+    if (tree.sums.contains(source)) return concat("is imported in the place of ", quote(source));
+  return {};
+}
+
 void check_options(const VerifyOptions& options, VerifyReport& report) {
   report.options = chosen_options(report.manifest);
   if (!options.no_options) return;
@@ -301,11 +317,13 @@ VerifyReport verify(const ScannedTree& tree, const Catalog& catalog, const Verif
   if (!tree.manifest.gaps.empty()) report.notes.push_back(concat("the tree is partial: ", gaps_text(tree.manifest)));
 
   TreeComparison comparison = compare_with_record(tree, options.strict_modes);
-  if (options.after_build)
-    report.added_by_build = std::move(comparison.extras);
-  else
-    for (const std::string& path : comparison.extras)
-      comparison.differences.push_back({path, "extra", "is in no list"});
+  for (std::string& path : comparison.extras) {
+    const std::string why = options.after_build ? no_build_adds(path, tree) : "is in no list";
+    if (why.empty())
+      report.added_by_build.push_back(std::move(path));
+    else
+      comparison.differences.push_back({std::move(path), "extra", why});
+  }
   compare_with_catalog(tree.manifest, catalog, comparison);
   report.differences = std::move(comparison.differences);
   count(comparison.listed, report);

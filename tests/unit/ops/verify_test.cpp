@@ -215,6 +215,16 @@ TEST_CASE("verify: --after-build lists what a build added, and still finds what 
   CHECK_THAT(tree.differences({.after_build = true}), Catch::Contains("pytorch/setup.py changed"));
 }
 
+TEST_CASE("verify: --after-build takes nothing for a build's that runs in the place of a source", "[ops]") {
+  PreparedTree tree;
+  const std::string added = GENERATE("sitecustomize.py", "torchpatch/install.sh", "audio/x", "pytorch/setup.so",
+                                     "pytorch/setup.cpython-37m-aarch64-linux-gnu.so", "pytorch/setup/__init__.py");
+  make_directories(parent_path(tree.path(added)));
+  write_file_atomically(tree.path(added), "evil");
+  CHECK_THAT(tree.differences({.after_build = true}), Catch::Contains(" extra"));
+  CHECK(tree.verify_with({.after_build = true}).added_by_build.empty());
+}
+
 TEST_CASE("verify: tree, sums and manifest edited together are found out", "[ops]") {
   PreparedTree tree;
   SECTION("a changed source file") {
@@ -419,14 +429,16 @@ TEST_CASE("verify: says what whoever prepared it chose", "[ops]") {
   Manifest forged = tree.manifest();
   forged.settings["CC"] = "/tmp/evilcc";
   forged.allow_uncertified = true;
+  forged.gaps.push_back({{Component::vision, ""}, "gone", FileMode::regular, forged.tree});
   tree.forge(forged);
-  const std::vector<std::string> options = {"--set CC=/tmp/evilcc", "--allow-uncertified"};
+  const std::vector<std::string> options = {"--set CC=/tmp/evilcc", "--allow-uncertified", "--allow-partial"};
   CHECK(tree.verify_with().options == options);
   std::vector<std::string> found;
   for (const Difference& difference : tree.verify_with({.no_options = true}).differences)
     if (difference.reason == "option") found.push_back(difference.detail);
   CHECK(found == std::vector<std::string>{"whoever prepared it chose '--set CC=/tmp/evilcc'",
-                                          "whoever prepared it chose '--allow-uncertified'"});
+                                          "whoever prepared it chose '--allow-uncertified'",
+                                          "whoever prepared it chose '--allow-partial'"});
 }
 
 TEST_CASE("verify: files that are larger than anything that was written are not read", "[ops]") {
