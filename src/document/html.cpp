@@ -21,7 +21,11 @@ std::string with_entities(std::string_view text) {
   std::string out;
   out.reserve(text.size() + text.size() / 16);
   for (const char c : text) {
-    const std::string_view entity = c == '&' ? "&amp;" : c == '<' ? "&lt;" : c == '>' ? "&gt;" : c == '"' ? "&quot;" : "";
+    const std::string_view entity = c == '&'   ? "&amp;"
+                                    : c == '<' ? "&lt;"
+                                    : c == '>' ? "&gt;"
+                                    : c == '"' ? "&quot;"
+                                               : "";
     out += entity.empty() ? std::string_view(&c, 1) : entity;
   }
   return out;

@@ -63,7 +63,8 @@ void check_variable(const std::string& name, const std::string& value) {
                 "a fact such as gcc or cross is written in lower case");
   }
   if (has_hidden(value))
-    throw Error(ErrorKind::usage, concat("--set ", name, ": ", quote(value), " is not one line of UTF-8 without hidden characters"));
+    throw Error(ErrorKind::usage,
+                concat("--set ", name, ": ", quote(value), " is not one line of UTF-8 without hidden characters"));
 }
 
 /// Patchset → the choices that it answers, by issue.

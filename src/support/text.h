@@ -57,7 +57,8 @@ std::string concat(const Parts&... parts) {
 }
 
 /// Returns whether it moves a cursor, changes a terminal's state, breaks a line, reorders what is read
-/// (CVE-2021-42574), or does not show: controls (C0, C1), bidirectional ones, signs without a width, tags, noncharacters.
+/// (CVE-2021-42574), or does not show: controls (C0, C1), bidirectional ones, signs without a width, tags,
+/// noncharacters.
 bool is_hidden(char32_t value);
 
 /// Returns whether such a character is in `text`, or bytes that are not UTF-8.

@@ -53,7 +53,8 @@ struct WriteOptions {
 
 /// Writes all of `files` below `root` (an existing empty directory): modes 0644, 0755, directories 0755 whatever the
 /// umask; only through the path-and-mode rule, never following a link. Returns one row a file, in order. Raises unsafe
-/// (path, mode, link; more than `max_bytes`), source (object missing or damaged, worker died), environment (disk full, …).
+/// (path, mode, link; more than `max_bytes`), source (object missing or damaged, worker died), environment (disk full,
+/// …).
 std::vector<WrittenFile> write_files(const std::string& root, const std::vector<FileToWrite>& files,
                                      const WriteOptions& options, Console& console);
 
