@@ -184,10 +184,10 @@ int ObjectStore::find(const ObjectId& id, int near) {
   return impl_->visit_folders(near, [&](Folder& folder) { return impl_->has(folder, id); });
 }
 
-std::uint64_t ObjectStore::size_of(const ObjectId& id, int near) {
+std::optional<std::uint64_t> ObjectStore::size_of(const ObjectId& id, int near) {
   std::optional<std::uint64_t> size;
   impl_->visit_folders(near, [&](Folder& folder) { return (size = impl_->size_of(folder, id)).has_value(); });
-  return size.value_or(0);
+  return size;
 }
 
 const std::vector<std::string>& ObjectStore::warnings() const { return impl_->warnings; }

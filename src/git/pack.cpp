@@ -4,7 +4,6 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <array>
 #include <list>
 #include <unordered_map>
 
@@ -165,15 +164,23 @@ struct Pack::Open {
     return apply(entry, *base);
   }
 
-  /// Of a delta's stream no more than the beginning is inflated.
+  /// A delta makes about as much as what it is made of; its own size stands within its stream.
   std::uint64_t size_of(std::uint64_t start) {
-    const PackEntry entry = parse(start);
-    if (entry.type) return entry.size;
-    std::array<char, kMaxDeltaSizes> sizes = {};
-    StreamInflater inflater(file.bytes_at(start + entry.header_size, most_compressed_bytes(sizes.size())));
-    const auto size = size_after_delta({sizes.data(), inflater.read(sizes.data(), sizes.size())});
-    if (size) return *size;
-    throw entry_error(ErrorKind::source, file.path(), start, "is a delta without sizes");
+    std::vector<std::uint64_t> chain;
+    std::uint64_t size = 0;
+    while (chain.size() < kMostDeltas) {
+      if (const auto known = sizes_.find(start); known != sizes_.end()) {
+        size = known->second;
+        break;
+      }
+      chain.push_back(start);
+      const PackEntry entry = parse(start);
+      size = entry.size;
+      if (entry.type) break;
+      start = base_of(entry);
+    }
+    for (const std::uint64_t each : chain) sizes_[each] = size;
+    return size;
   }
 
   const PackIndex& index;
@@ -230,6 +237,7 @@ struct Pack::Open {
 
   EntryInflater inflater_;
   DeltaBases bases_;
+  std::unordered_map<std::uint64_t, std::uint64_t> sizes_;
 };
 
 Pack::Pack(const std::string& index_path) : index_path_(index_path), index_(index_path) {}

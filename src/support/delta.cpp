@@ -74,9 +74,4 @@ std::optional<std::string> apply_delta(std::string_view delta, std::string_view 
   return result;
 }
 
-std::optional<std::uint64_t> size_after_delta(std::string_view delta) {
-  const std::optional<std::uint64_t> old_size = take_size(delta);
-  return old_size ? take_size(delta) : std::nullopt;
-}
-
 }  // namespace torchpatch

@@ -3,7 +3,6 @@
 /// "Deltified representation"). Packs and binary patches have it.
 #pragma once
 
-#include <cstdint>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -13,11 +12,5 @@ namespace torchpatch {
 /// Returns the content that `delta` makes of `old_bytes`; nothing where it is malformed, was made for content of
 /// another size, or makes more than `max_bytes`.
 std::optional<std::string> apply_delta(std::string_view delta, std::string_view old_bytes, std::size_t max_bytes);
-
-/// Most bytes of a delta that the two sizes take.
-inline constexpr std::size_t kMaxDeltaSizes = 20;
-
-/// Returns the size of the content that a delta makes, by its first bytes; nothing where they are malformed.
-std::optional<std::uint64_t> size_after_delta(std::string_view delta);
 
 }  // namespace torchpatch

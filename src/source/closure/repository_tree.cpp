@@ -62,10 +62,10 @@ class Walker {
       }
       result_.entries.push_back({path, mode, entry.id});
       if (mode == FileMode::gitlink) continue;
-      if (const int holder = store_.find(entry.id, near_); holder < 0)
+      if (const auto size = store_.size_of(entry.id, near_))
+        result_.bytes += std::min(*size, git::kMaxObjectBytes);
+      else if (store_.find(entry.id, near_) < 0)
         result_.missing_files.push_back(result_.entries.back());
-      else
-        result_.bytes += std::min(store_.size_of(entry.id, holder), git::kMaxObjectBytes);
     }
   }
 
