@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "command/toy_workspace.h"
 #include "support/catch.h"
-#include "support/digest.h"
 #include "support/text.h"
 
 using namespace torchpatch;

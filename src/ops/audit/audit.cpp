@@ -11,7 +11,6 @@
 #include "ops/verify/verify.h"
 #include "support/error.h"
 #include "support/find.h"
-#include "support/text.h"
 
 namespace torchpatch::ops {
 
