@@ -25,21 +25,25 @@ TouchedFiles files_of_series(const Plan& plan, const std::vector<AuditStep>& ste
                         source.hint());
 }
 
+ScannedFiles files_of(const ScannedTree& tree, const RepositoryPath& repository) {
+  return files_in(tree.scanned, repository_directory(repository));
+}
+
 /// One repository of the tree: its files on disk, and what changes where the patches are taken back.
 struct PreparedRepository {
-  explicit PreparedRepository(PreparedFiles files) : disk(std::move(files)) {}
+  explicit PreparedRepository(DiskFiles files) : disk(std::move(files)) {}
   PreparedRepository(const PreparedRepository&) = delete;  // `base` points into it
 
-  PreparedFiles disk;
+  DiskFiles disk;
   patch::Changes taken_back;
   patch::OverlayFiles base{disk, taken_back};
 };
 
 class PreparedTree {
  public:
-  PreparedTree(const std::string& root, const Manifest& manifest, const std::vector<AuditStep>& steps) {
+  PreparedTree(const ScannedTree& tree, const std::vector<AuditStep>& steps) {
     for (const AuditStep& step : steps)
-      repositories_.try_emplace(step.repository, PreparedFiles(root, step.repository, manifest));
+      repositories_.try_emplace(step.repository, DiskFiles(tree.root, files_of(tree, step.repository)));
     for (auto& [path, repository] : repositories_) take_back(path, steps, repository);
   }
 
@@ -102,7 +106,7 @@ AuditReport audit_tree(const std::string& root, const Catalog& catalog, source::
   report.patches = describe_patches(steps, manifest.release, catalog);
   for (std::size_t i = 0; i < steps.size(); ++i) report.patches[i].is_certified = manifest.patches[i].is_certified;
   try {
-    PreparedTree tree(root, manifest, steps);
+    PreparedTree tree(scanned, steps);
     show_in_files(steps, tree.base(), static_cast<std::size_t>(options.context), report.patches);
     report.has_sources = true;
   } catch (const Error&) {
@@ -113,10 +117,11 @@ AuditReport audit_tree(const std::string& root, const Catalog& catalog, source::
                            options.jobs, console, report.patches);
   }
   for (const ManifestAddedFile& file : manifest.added_files) {
-    const auto found = PreparedFiles(root, file.repository, manifest).read(file.path);
+    const ScannedFiles files = files_of(scanned, file.repository);
+    const auto found = files.find(file.path);
     report.added_files.push_back({file.patchset, file.variant, file.repository, file.path,
-                                  file.mode == FileMode::executable, found ? found->bytes.size() : 0, file.sha256,
-                                  file.issues});
+                                  file.mode == FileMode::executable, found != files.end() ? found->second->size : 0,
+                                  file.sha256, file.issues});
   }
   return report;
 }

@@ -2,7 +2,6 @@
 #include "ops/verify/rebuild_base.h"
 
 #include <algorithm>
-#include <filesystem>
 #include <map>
 #include <set>
 
@@ -22,24 +21,6 @@ namespace torchpatch::ops {
 
 namespace {
 
-namespace fs = std::filesystem;
-
-/// Returns what stands at `path`; nothing where a link or a file is on the way.
-fs::file_type type_of(const std::string& directory, const std::string& path) {
-  std::error_code error;
-  std::string place = directory;
-  fs::file_type type = fs::file_type::directory;
-  for (const std::string& name : split(path, '/')) {
-    if (type != fs::file_type::directory) return fs::file_type::not_found;
-    place += "/" + name;
-    type = fs::symlink_status(place, error).type();
-  }
-  return type;
-}
-
-/// The files of one repository as they lie on disk: path in the repository → what was scanned.
-using Scanned = std::map<std::string_view, const tree::ScannedEntry*>;
-
 bool is_leaf(const tree::ScannedEntry& entry) {
   return entry.type == tree::EntryType::regular || entry.type == tree::EntryType::link;
 }
@@ -52,7 +33,7 @@ FileMode mode_of(const tree::ScannedEntry& entry) {
 /// A repository as it lies on disk, and its place in the manifest.
 struct DiskRepository {
   const ManifestRepository* pin = nullptr;
-  Scanned files;
+  ScannedFiles files;
   std::vector<SubmodulePlace> submodules;
 };
 
@@ -92,40 +73,11 @@ std::vector<DiskRepository> deal_out(const std::vector<const tree::ScannedEntry*
       differences.push_back({entry->path, "extra", "is listed, but no repository of the plan has it"});
       continue;
     }
-    Scanned& files = dealt[owner->second].files;
+    ScannedFiles& files = dealt[owner->second].files;
     files.emplace_hint(files.end(), path.substr(owner->first.size() + 1), entry);  // in their order
   }
   return dealt;
 }
-
-/// The files of one repository on disk, for the engine.
-class DiskFiles : public patch::FileSource {
- public:
-  DiskFiles(std::string root, const Scanned& files) : root_(std::move(root)), files_(files) {}
-
-  std::optional<patch::TreeFile> read(const std::string& path) override {
-    const auto found = files_.find(path);
-    if (found == files_.end()) return std::nullopt;
-    const tree::ScannedEntry& entry = *found->second;
-    if (entry.type == tree::EntryType::link) return patch::TreeFile{FileMode::link, entry.link_target};
-    std::string bytes = read_file(root_ + "/" + entry.path);
-    if (git_blob_id(bytes) != entry.blob)
-      throw Error(ErrorKind::environment, concat(quote(entry.path), " changed while it was verified"));
-    return patch::TreeFile{mode_of(entry), std::move(bytes)};
-  }
-
-  bool is_directory(const std::string& path) override { return has_others_below(path, {}); }
-
-  bool has_others_below(const std::string& path, const std::set<std::string>& removed) override {
-    auto next = files_.lower_bound(path + "/");
-    while (next != files_.end() && removed.contains(std::string(next->first))) ++next;
-    return next != files_.end() && starts_with(next->first, path + "/");
-  }
-
- private:
-  std::string root_;
-  const Scanned& files_;
-};
 
 /// Takes the patches of one repository back out, last first, and its added files. Returns what changes against the
 /// disk.
@@ -142,9 +94,9 @@ patch::Changes take_patches_out(const std::string& root, const DiskRepository& r
   for (const ManifestAddedFile& file : manifest.added_files)
     if (file.repository == repository.pin->path) added.push_back(file.path);
   if (series.empty() && added.empty()) return {};
-  Scanned files = repository.files;
+  ScannedFiles files = repository.files;
   for (const std::string& path : added) files.erase(path);
-  DiskFiles disk(root, files);
+  DiskFiles disk(root, std::move(files));
   patch::Changes changes = patch::take_series_out(series, disk);
   for (const std::string& path : added) changes.try_emplace(path, std::nullopt);
   return changes;
@@ -253,29 +205,30 @@ std::string read_patch_copy(const std::string& root, const ManifestPatch& patch)
   throw Error(ErrorKind::data, concat(quote(patch.file), " is not the patch that the manifest names"));
 }
 
-PreparedFiles::PreparedFiles(const std::string& root, const RepositoryPath& repository, const Manifest& manifest)
-    : directory_(root + "/" + repository_directory(repository)), repository_(repository), manifest_(manifest) {}
-
-std::optional<patch::TreeFile> PreparedFiles::read(const std::string& path) {
-  const RepositoryPath submodule{repository_.component, join_path(repository_.path, path)};
-  for (const ManifestRepository& other : manifest_.repositories)
-    if (other.path == submodule) return patch::TreeFile{FileMode::gitlink, other.gitlink().hex()};
-  const std::string place = directory_ + "/" + path;
-  std::error_code error;
-  switch (type_of(directory_, path)) {
-    case fs::file_type::symlink:
-      return patch::TreeFile{FileMode::link, fs::read_symlink(place, error).string()};
-    case fs::file_type::regular: {
-      const bool is_executable = (fs::status(place, error).permissions() & fs::perms::owner_exec) != fs::perms::none;
-      return patch::TreeFile{is_executable ? FileMode::executable : FileMode::regular, read_file(place)};
-    }
-    default:
-      return std::nullopt;
-  }
+ScannedFiles files_in(const std::vector<tree::ScannedEntry>& scanned, const std::string& directory) {
+  ScannedFiles files;
+  const std::string prefix = directory + "/";
+  for (auto entry = std::ranges::lower_bound(scanned, prefix, {}, &tree::ScannedEntry::path);
+       entry != scanned.end() && starts_with(entry->path, prefix); ++entry)
+    if (is_leaf(*entry)) files.emplace_hint(files.end(), std::string_view(entry->path).substr(prefix.size()), &*entry);
+  return files;
 }
 
-bool PreparedFiles::is_directory(const std::string& path) {
-  return type_of(directory_, path) == fs::file_type::directory;
+std::optional<patch::TreeFile> DiskFiles::read(const std::string& path) {
+  const auto found = files_.find(path);
+  if (found == files_.end()) return std::nullopt;
+  const tree::ScannedEntry& entry = *found->second;
+  if (entry.type == tree::EntryType::link) return patch::TreeFile{FileMode::link, entry.link_target};
+  std::string bytes = read_file(root_ + "/" + entry.path);
+  if (git_blob_id(bytes) != entry.blob)
+    throw Error(ErrorKind::environment, concat(quote(entry.path), " changed while it was verified"));
+  return patch::TreeFile{mode_of(entry), std::move(bytes)};
+}
+
+bool DiskFiles::has_others_below(const std::string& path, const std::set<std::string>& removed) {
+  auto next = files_.lower_bound(path + "/");
+  while (next != files_.end() && removed.contains(std::string(next->first))) ++next;
+  return next != files_.end() && starts_with(next->first, path + "/");
 }
 
 void check_base_trees(const std::string& root, const std::vector<const tree::ScannedEntry*>& scanned,

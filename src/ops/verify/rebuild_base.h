@@ -2,7 +2,11 @@
 /// Single files of a prepared tree, read when somebody asks.
 #pragma once
 
+#include <map>
+#include <set>
 #include <string>
+#include <string_view>
+#include <utility>
 #include <vector>
 
 #include "model/manifest.h"
@@ -15,19 +19,26 @@ namespace torchpatch::ops {
 /// Returns the copy of a patch beside the manifest. Raises data where it is not the patch that the manifest names.
 std::string read_patch_copy(const std::string& root, const ManifestPatch& patch);
 
-/// The files of one repository of a prepared tree, each read when somebody asks; links are never followed.
-class PreparedFiles : public patch::FileSource {
+/// The files and links of one repository as they were scanned, by their paths in it.
+using ScannedFiles = std::map<std::string_view, const tree::ScannedEntry*>;
+
+/// Returns those of `scanned`, which is sorted and must outlive the result, that lie in a directory of OUT; what lies
+/// in submodules is among them.
+ScannedFiles files_in(const std::vector<tree::ScannedEntry>& scanned, const std::string& directory);
+
+/// The files of one repository on disk, each read when somebody asks. Raises environment where one is not what was
+/// scanned.
+class DiskFiles : public patch::FileSource {
  public:
-  /// `manifest` must outlive this.
-  PreparedFiles(const std::string& root, const RepositoryPath& repository, const Manifest& manifest);
+  DiskFiles(std::string root, ScannedFiles files) : root_(std::move(root)), files_(std::move(files)) {}
 
   std::optional<patch::TreeFile> read(const std::string& path) override;
-  bool is_directory(const std::string& path) override;
+  bool is_directory(const std::string& path) override { return has_others_below(path, {}); }
+  bool has_others_below(const std::string& path, const std::set<std::string>& removed) override;
 
  private:
-  std::string directory_;
-  RepositoryPath repository_;
-  const Manifest& manifest_;
+  std::string root_;
+  ScannedFiles files_;
 };
 
 // verify, second part: the proof. From the files on disk alone, the patches are taken back out in memory, added files
