@@ -126,7 +126,7 @@ bool is_same_edge(const CertificateEdge& a, const CertificateEdge& b) {
 std::map<Component, ObjectId> read_trees(ObjectReader& reader) {
   std::map<Component, ObjectId> trees;
   read_object(reader, "trees", Presence::required, [&](ObjectReader& object) {
-    for (const Component component : {Component::torch, Component::vision, Component::audio})
+    for (const Component component : kComponents)
       if (const auto tree = optional_as<ObjectId>(object, component_name(component))) trees.emplace(component, *tree);
   });
   return trees;

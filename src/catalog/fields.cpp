@@ -37,9 +37,7 @@ bool is_date(std::string_view text) {
   return all_of(digits, is_digit) && month >= "01" && month <= "12" && day >= "01" && day <= "31";
 }
 
-bool is_line(std::string_view text) {
-  return !trim(text).empty() && is_valid_utf8(text) && std::none_of(text.begin(), text.end(), is_control);
-}
+bool is_line(std::string_view text) { return !trim(text).empty() && !has_hidden(text); }
 
 bool is_url_of(std::string_view text, const std::vector<std::string_view>& schemes) {
   const bool plain = is_line(text) && !is_one_of('\\', text) && !is_one_of(' ', text);

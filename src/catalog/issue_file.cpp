@@ -186,14 +186,14 @@ class PageReader {
 bool PageReader::check_bytes() {
   for (std::size_t i = 0; i < lines_.size(); ++i) {
     const std::string& line = lines_[i];
-    const bool has_control = std::any_of(line.begin(), line.end(), [](char c) {
-      return (static_cast<unsigned char>(c) < 0x20 && c != '\t') || c == 0x7f;
-    });
-    if (has_control || !is_valid_utf8(line)) {
-      report(static_cast<int>(i + 1),
-             has_control ? "has a control byte; lines end in a line feed alone" : "is not UTF-8");
-      return false;
-    }
+    std::string shown = line;
+    std::ranges::replace(shown, '\t', ' ');
+    if (!has_hidden(shown)) continue;
+    const bool has_control = std::ranges::any_of(shown, is_control);
+    report(static_cast<int>(i + 1), has_control           ? "has a control byte; lines end in a line feed alone"
+                                    : is_valid_utf8(line) ? "has a character that does not show"
+                                                          : "is not UTF-8");
+    return false;
   }
   if (std::count(text_.begin(), text_.end(), '[') > kMaxBrackets) {
     report(0, concat("has more than ", kMaxBrackets, " opening brackets"));

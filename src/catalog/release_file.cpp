@@ -26,7 +26,7 @@ ComponentPin read_pin(ObjectReader& reader) {
 std::map<Component, ComponentPin> read_components(ObjectReader& reader) {
   std::map<Component, ComponentPin> pins;
   read_object(reader, "components", Presence::required, [&](ObjectReader& components) {
-    for (const Component component : {Component::torch, Component::vision, Component::audio}) {
+    for (const Component component : kComponents) {
       const Presence presence = component == Component::torch ? Presence::required : Presence::optional;
       read_object(components, component_name(component), presence,
                   [&](ObjectReader& pin) { pins.emplace(component, read_pin(pin)); });

@@ -16,26 +16,19 @@ namespace torchpatch {
 
 namespace {
 
-std::string upper_hex(char32_t value, int digits) {
-  std::string hex;
-  for (int shift = 4 * (digits - 1); shift >= 0; shift -= 4) hex += "0123456789ABCDEF"[value >> shift & 15];
-  return hex;
-}
-
-bool is_bidirectional_control(char32_t value) {
-  return (value >= 0x202A && value <= 0x202E) || (value >= 0x2066 && value <= 0x2069) || value == 0x200E ||
-         value == 0x200F || value == 0x061C;
-}
-
-bool must_be_visible(char32_t value) {
-  const bool is_control = (value < 0x20 && value != '\n' && value != '\t') || (value >= 0x7F && value < 0xA0);
-  const bool is_noncharacter = (value & 0xFFFE) == 0xFFFE || (value >= 0xFDD0 && value <= 0xFDEF);
-  return is_control || is_noncharacter || is_bidirectional_control(value);
-}
-
-/// Returns what stands for a sign of markup, or empty text.
-std::string_view entity_of(char32_t value) {
-  return value == '&' ? "&amp;" : value == '<' ? "&lt;" : value == '>' ? "&gt;" : value == '"' ? "&quot;" : "";
+/// Returns `text` with what stands for the signs of markup.
+std::string with_entities(std::string_view text) {
+  std::string out;
+  out.reserve(text.size() + text.size() / 16);
+  for (const char c : text) {
+    const std::string_view entity = c == '&'   ? "&amp;"
+                                    : c == '<' ? "&lt;"
+                                    : c == '>' ? "&gt;"
+                                    : c == '"' ? "&quot;"
+                                               : "";
+    out += entity.empty() ? std::string_view(&c, 1) : entity;
+  }
+  return out;
 }
 
 /// https://www.w3.org/TR/CSP3/#grammardef-hash-source
@@ -289,33 +282,9 @@ std::string neighbour(const char* role, const std::optional<std::pair<PageRef, s
 
 }  // namespace
 
-std::string xml_text(std::string_view text) {
-  std::string escaped;
-  for (const char c : plain_line(std::string(text))) {
-    const std::string_view entity = entity_of(static_cast<unsigned char>(c));
-    escaped += entity.empty() ? std::string_view(&c, 1) : entity;
-  }
-  return escaped;
-}
+std::string xml_text(std::string_view text) { return with_entities(plain_line(std::string(text))); }
 
-std::string html_text(std::string_view text) {
-  std::string out;
-  out.reserve(text.size() + text.size() / 16);
-  for (std::size_t i = 0; i < text.size();) {
-    const std::optional<CodePoint> point = decode_utf8(text, i);
-    if (!point) {
-      out += "\\x" + upper_hex(static_cast<unsigned char>(text[i++]), 2);
-      continue;
-    }
-    const std::string_view entity = entity_of(point->value);
-    if (must_be_visible(point->value))
-      out += "\\u" + upper_hex(point->value, point->value > 0xFFFF ? 6 : 4);
-    else
-      out += entity.empty() ? text.substr(i, point->length) : entity;
-    i += point->length;
-  }
-  return out;
-}
+std::string html_text(std::string_view text) { return with_entities(visible(text)); }
 
 std::string html_link(std::string_view href, std::string_view text) {
   return concat("<a href=\"", html_text(href), "\">", html_text(text), "</a>");

@@ -211,7 +211,7 @@ std::string document_markdown(const Document& document, const Surroundings& arou
   MarkdownWriter writer(around);
   std::string page = concat("# ", markdown_text(document.title), "\n\n", writer.blocks(document.blocks));
   while (ends_with(page, "\n\n")) page.pop_back();
-  return page;
+  return visible(page);
 }
 
 }  // namespace torchpatch

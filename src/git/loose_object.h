@@ -19,6 +19,9 @@ bool has_loose_object(const std::string& object_folder, const ObjectId& id);
 /// source where it is damaged, unsafe where it is over kMaxObjectBytes.
 std::optional<Object> read_loose_object(const std::string& object_folder, const ObjectId& id);
 
+/// Returns the size that the object's header declares; nothing where the folder has no such file. Raises as above.
+std::optional<std::uint64_t> loose_object_size(const std::string& object_folder, const ObjectId& id);
+
 /// Returns the object that these bytes of a loose object's file mean; `name` is for messages. Raises like the above.
 Object inflate_loose_object(std::string_view compressed, const ObjectId& id, const std::string& name);
 

@@ -137,14 +137,29 @@ struct ObjectStore::Impl {
     }
   }
 
-  Object read_packed(Pack& pack, std::uint64_t place) {
+  /// Returns the size of the folder's copy, or nothing where it has none or a damaged one, of which read() will tell.
+  std::optional<std::uint64_t> size_of(Folder& folder, const ObjectId& id) {
+    try {
+      for (Pack& pack : folder.packs)
+        if (const auto place = pack.find(id)) return used(pack).size_of(*place);
+      return loose_object_size(folder.path, id);
+    } catch (const Error&) {
+      return std::nullopt;
+    }
+  }
+
+  Object read_packed(Pack& pack, std::uint64_t place) { return used(pack).read(place); }
+
+  /// Returns the pack, as the one that was used last; the one that was not used for longest is closed.
+  Pack& used(Pack& pack) {
+    if (!open_packs.empty() && open_packs.back() == &pack) return pack;
     open_packs.remove(&pack);
     open_packs.push_back(&pack);
     if (open_packs.size() > kMaxOpenPacks) {
       open_packs.front()->close();
       open_packs.pop_front();
     }
-    return pack.read(place);
+    return pack;
   }
 };
 
@@ -167,6 +182,12 @@ std::optional<Object> ObjectStore::read(const ObjectId& id, int near) {
 
 int ObjectStore::find(const ObjectId& id, int near) {
   return impl_->visit_folders(near, [&](Folder& folder) { return impl_->has(folder, id); });
+}
+
+std::optional<std::uint64_t> ObjectStore::size_of(const ObjectId& id, int near) {
+  std::optional<std::uint64_t> size;
+  impl_->visit_folders(near, [&](Folder& folder) { return (size = impl_->size_of(folder, id)).has_value(); });
+  return size;
 }
 
 const std::vector<std::string>& ObjectStore::warnings() const { return impl_->warnings; }

@@ -31,6 +31,9 @@ class ObjectStore {
   std::optional<Object> read(const ObjectId& id, int near = -1);
   /// Returns the index of the first folder that has the object, or -1. Nothing is unpacked.
   int find(const ObjectId& id, int near = -1);
+  /// Returns the bytes of the object, as the first folder that can tell says without unpacking it, of a delta about;
+  /// nothing where none can.
+  std::optional<std::uint64_t> size_of(const ObjectId& id, int near = -1);
   /// What was left out so far, and why; each once.
   const std::vector<std::string>& warnings() const;
 

@@ -164,6 +164,25 @@ struct Pack::Open {
     return apply(entry, *base);
   }
 
+  /// A delta makes about as much as what it is made of; its own size stands within its stream.
+  std::uint64_t size_of(std::uint64_t start) {
+    std::vector<std::uint64_t> chain;
+    std::uint64_t size = 0;
+    while (chain.size() < kMostDeltas) {
+      if (const auto known = sizes_.find(start); known != sizes_.end()) {
+        size = known->second;
+        break;
+      }
+      chain.push_back(start);
+      const PackEntry entry = parse(start);
+      size = entry.size;
+      if (entry.type) break;
+      start = base_of(entry);
+    }
+    for (const std::uint64_t each : chain) sizes_[each] = size;
+    return size;
+  }
+
   const PackIndex& index;
   PackFile file;
 
@@ -218,6 +237,7 @@ struct Pack::Open {
 
   EntryInflater inflater_;
   DeltaBases bases_;
+  std::unordered_map<std::uint64_t, std::uint64_t> sizes_;
 };
 
 Pack::Pack(const std::string& index_path) : index_path_(index_path), index_(index_path) {}
@@ -231,11 +251,15 @@ void Pack::check() {
   is_checked_ = true;
 }
 
-Object Pack::read(std::uint64_t place) {
+Pack::Open& Pack::open() {
   check();
   if (!open_) open_ = std::make_unique<Open>(index_path_, index_);
-  return open_->unpack(place);
+  return *open_;
 }
+
+Object Pack::read(std::uint64_t place) { return open().unpack(place); }
+
+std::uint64_t Pack::size_of(std::uint64_t place) { return open().size_of(place); }
 
 Object Pack::read(const ObjectId& id) {
   check();

@@ -36,11 +36,15 @@ class Pack {
   Object read(std::uint64_t place);
   /// The same for an object's id; raises source where the pack lacks it as well.
   Object read(const ObjectId& id);
+  /// Returns the size that the entry at this place declares; of a delta, that of the object that it begins with. Raises
+  /// as read().
+  std::uint64_t size_of(std::uint64_t place);
   /// Closes the pack: gives up its mapping, and up to 4 MiB of delta bases.
   void close();
 
  private:
   struct Open;
+  Open& open();
 
   std::string index_path_;
   PackIndex index_;

@@ -2,7 +2,10 @@
 #include "git/pack_entry.h"
 
 #include <libdeflate.h>
+#include <zlib.h>
 
+#include <algorithm>
+#include <limits>
 #include <new>
 
 #include "support/text.h"
@@ -121,6 +124,31 @@ std::size_t EntryInflater::inflate(const PackEntry& entry, std::string_view comp
   if (result != LIBDEFLATE_SUCCESS) throw entry_error(ErrorKind::source, name, entry.start, problem_text(result));
   return taken;
 }
+
+StreamInflater::StreamInflater(std::string_view compressed)
+    : stream_(std::make_unique<z_stream>()),
+      size_(std::min<std::size_t>(compressed.size(), std::numeric_limits<uInt>::max())) {
+  stream_->next_in = reinterpret_cast<Bytef*>(const_cast<char*>(compressed.data()));  // zlib only reads it
+  stream_->avail_in = static_cast<uInt>(size_);
+  if (inflateInit(stream_.get()) != Z_OK) throw std::bad_alloc();
+}
+
+StreamInflater::~StreamInflater() { inflateEnd(stream_.get()); }
+
+std::size_t StreamInflater::read(char* out, std::size_t size) {
+  stream_->next_out = reinterpret_cast<Bytef*>(out);
+  stream_->avail_out = static_cast<uInt>(size);
+  while (stream_->avail_out > 0 && !is_at_end_) {
+    const int code = inflate(stream_.get(), Z_NO_FLUSH);
+    if (code == Z_STREAM_END) is_at_end_ = true;
+    if (code == Z_BUF_ERROR) throw Error(ErrorKind::source, "it is truncated");
+    if (code != Z_OK && code != Z_STREAM_END) throw Error(ErrorKind::source, "it is not a zlib stream");
+  }
+  stream_->next_out = nullptr;  // `out` may be gone when the next call comes
+  return size - stream_->avail_out;
+}
+
+std::size_t StreamInflater::consumed() const { return size_ - stream_->avail_in; }
 
 std::uint32_t entry_crc(std::string_view entry) { return libdeflate_crc32(0, entry.data(), entry.size()); }
 

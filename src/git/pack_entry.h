@@ -7,6 +7,7 @@
 
 #include <cstdint>
 #include <cstring>
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -14,6 +15,7 @@
 #include "git/object.h"
 
 struct libdeflate_decompressor;
+struct z_stream_s;
 
 namespace torchpatch::git {
 
@@ -76,6 +78,27 @@ class EntryInflater {
 
  private:
   libdeflate_decompressor* decompressor_;
+};
+
+/// Inflates a zlib stream a part at a time, with zlib.
+class StreamInflater {
+ public:
+  /// `compressed` outlives this.
+  explicit StreamInflater(std::string_view compressed);
+  ~StreamInflater();
+  StreamInflater(const StreamInflater&) = delete;
+  StreamInflater& operator=(const StreamInflater&) = delete;
+
+  /// Inflates until `size` bytes are written or the stream ends; returns how many were written. Raises source, without
+  /// a name, where it is damaged or truncated.
+  std::size_t read(char* out, std::size_t size);
+  /// Returns how many bytes of `compressed` the stream has taken; all of it once it has ended.
+  std::size_t consumed() const;
+
+ private:
+  std::unique_ptr<z_stream_s> stream_;
+  std::size_t size_;
+  bool is_at_end_ = false;
 };
 
 /// Returns the CRC-32 that an index keeps of an entry's bytes.

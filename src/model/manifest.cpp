@@ -27,13 +27,18 @@ std::vector<std::string> chosen_options(const Manifest& manifest) {
   if (manifest.forced) options.emplace_back("--force");
   if (manifest.unpatched) options.emplace_back("--unpatched");
   if (manifest.allow_uncertified) options.emplace_back("--allow-uncertified");
+  if (!manifest.gaps.empty()) options.emplace_back("--allow-partial");
   for (const ManifestRepository& repository : manifest.repositories)
     if (repository.overridden) options.push_back("the override of " + repository.path.text());
+  for (const std::string& layer : foreign_layers(manifest)) options.push_back("the layer " + layer);
+  return options;
+}
+
+std::set<std::string> foreign_layers(const Manifest& manifest) {
   std::set<std::string> layers;
   for (const ManifestEntryOrigin& origin : manifest.origins) layers.insert(origin.layer);
   layers.erase(kShippedLayer);
-  for (const std::string& layer : layers) options.push_back("the layer " + layer);
-  return options;
+  return layers;
 }
 
 std::set<std::string> answered_issues(const Manifest& manifest) {

@@ -136,6 +136,9 @@ std::string gaps_text(const Manifest& manifest);
 /// Returns what whoever prepared it chose, as options: "--set CC=gcc-11", "--unpatched". Nothing can prove a choice.
 std::vector<std::string> chosen_options(const Manifest& manifest);
 
+/// Returns the catalog layers that its entries came from, but for the one that comes with torchpatch.
+std::set<std::string> foreign_layers(const Manifest& manifest);
+
 /// Returns the ids of the issues that its patches, added files and overrides are for.
 std::set<std::string> answered_issues(const Manifest& manifest);
 

@@ -15,6 +15,7 @@ namespace torchpatch {
 
 /// The three components; `out/` holds them as pytorch, vision and audio.
 enum class Component { torch, vision, audio };
+inline constexpr Component kComponents[] = {Component::torch, Component::vision, Component::audio};
 
 template <>
 inline constexpr auto kNamesOf<Component> = std::to_array<Named<Component>>({{Component::torch, "torch"},

@@ -132,7 +132,7 @@ std::optional<std::string> url_problem(std::string_view url) {
 std::string resolve_url(const std::string& parent, const std::string& url) {
   if (!starts_with(url, "./") && !starts_with(url, "../")) return url;
   const auto parts = split_url(parent);
-  if (!parts) throw Error(ErrorKind::unsafe, concat("resolving the URL ", quote(url), ": its parent has none"));
+  if (!parts) throw Error(ErrorKind::unsafe, concat("resolving the URL ", redact_url(url), ": its parent has none"));
   const std::string origin = parent.substr(0, parent.size() - parts->path.size());
   std::string path(parts->path);
   while (ends_with(path, "/")) path.pop_back();
@@ -143,7 +143,7 @@ std::string resolve_url(const std::string& parent, const std::string& url) {
       rest.remove_prefix(2);
     } else if (starts_with(rest, "../")) {
       if (path.empty()) {
-        throw Error(ErrorKind::unsafe, concat("resolving the URL ", quote(url), " against ", redact_url(parent),
+        throw Error(ErrorKind::unsafe, concat("resolving the URL ", redact_url(url), " against ", redact_url(parent),
                                               ": it climbs above the host"));
       }
       path.erase(path.rfind('/'));
@@ -158,17 +158,18 @@ std::string resolve_url(const std::string& parent, const std::string& url) {
 }
 
 std::string redact_url(std::string_view url) {
+  constexpr std::size_t kShown = 300;
   // Not by split_url(): what is refused for its scheme may have a password as well.
   const std::size_t scheme_end = url.find("://");
-  if (scheme_end == std::string_view::npos) {
-    // Not a URL, but what stands before an at sign may be a secret all the same.
-    const std::size_t at = url.rfind('@');
-    return at == std::string_view::npos ? quote(url) : quote(concat("***", url.substr(at)));
-  }
-  const std::size_t start = scheme_end + 3;
-  const std::size_t at = url.substr(start, url.find('/', start) - start).rfind('@');
-  if (at == std::string_view::npos) return quote(url);
-  return quote(concat(url.substr(0, start), url.substr(start + at + 1)));
+  const bool has_scheme = scheme_end != std::string_view::npos;
+  const std::size_t start = has_scheme ? scheme_end + 3 : 0;
+  // Not a URL, but what stands before an at sign may be a secret all the same.
+  const std::size_t at = (has_scheme ? url.substr(start, url.find('/', start) - start) : url).rfind('@');
+  std::string shown(url);
+  if (at != std::string_view::npos)
+    shown = has_scheme ? concat(url.substr(0, start), url.substr(start + at + 1)) : concat("***", url.substr(at));
+  if (shown.size() <= kShown) return quote(shown);
+  return concat(quote(shown.substr(0, kShown)), "… (", shown.size(), " bytes)");
 }
 
 std::string canonical_url(std::string_view url) {

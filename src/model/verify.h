@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -21,7 +22,13 @@ struct Difference {
   /// expected-id, signature
   std::string reason;
   std::string detail;
+  std::string follows{};  ///< path of the difference that makes this one, or empty: a changed file makes other trees
 };
+/// Returns whether it is about a path on disk; others are about a repository or the record.
+inline bool is_about_path(const Difference& difference) {
+  static const std::set<std::string> kReasons = {"changed", "missing", "extra", "mode", "link", "type", "unreadable"};
+  return kReasons.contains(difference.reason);
+}
 /// A good signature of the manifest.
 struct GoodSignature {
   std::string file;    ///< relative to OUT

@@ -52,16 +52,11 @@ constexpr std::array<std::string_view, 5> kGeneratedMarks = {"do not edit", "don
 constexpr std::array<std::string_view, 7> kGeneratedNames = {"_pb2.py",    ".pb.cc",      ".pb.h", ".min.js",
                                                              "aclocal.m4", "Makefile.in", ".lock"};
 
-/// Zero-width and bidirectional characters, and tags: what a reader does not see, or sees elsewhere.
-bool is_hidden(char32_t c) {
-  return c == 0x00AD || c == 0x061C || (c >= 0x200B && c <= 0x200F) || (c >= 0x202A && c <= 0x202E) ||
-         (c >= 0x2060 && c <= 0x2069) || c == 0xFEFF || (c >= 0xE0000 && c <= 0xE007F);
-}
-
+/// Control bytes of ASCII apart, which patches have: what a reader does not see, or sees elsewhere.
 bool has_hidden_text(std::string_view text) {
   for (std::size_t at = 0; at < text.size();) {
     const std::optional<CodePoint> point = decode_utf8(text, at);
-    if (point && is_hidden(point->value)) return true;
+    if (point && point->length > 1 && is_hidden(point->value)) return true;
     at += point ? point->length : 1;
   }
   return false;

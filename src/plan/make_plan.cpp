@@ -62,8 +62,9 @@ void check_variable(const std::string& name, const std::string& value) {
                 concat("--set ", quote(name), " is no name of a variable: capital letters, digits and '_'"),
                 "a fact such as gcc or cross is written in lower case");
   }
-  if (std::ranges::any_of(value, is_control) || !is_valid_utf8(value))
-    throw Error(ErrorKind::usage, concat("--set ", name, ": ", quote(value), " is not one line of UTF-8"));
+  if (has_hidden(value))
+    throw Error(ErrorKind::usage,
+                concat("--set ", name, ": ", quote(value), " is not one line of UTF-8 without hidden characters"));
 }
 
 /// Patchset → the choices that it answers, by issue.

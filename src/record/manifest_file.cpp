@@ -279,14 +279,34 @@ namespace torchpatch::record {
 
 Json setting_json(const PlannedSetting& setting) { return to_json(setting); }
 
-std::string manifest_json(const Manifest& manifest) {
-  Manifest sorted = manifest;
+namespace {
+
+Json sorted_json(Manifest sorted) {
   std::ranges::sort(sorted.repositories, {}, &ManifestRepository::path);
   std::ranges::sort(sorted.links, {}, &std::pair<std::string, std::string>::first);
   std::ranges::sort(sorted.executables);
   std::ranges::sort(sorted.side_files, {}, &ManifestSideFile::name);
   std::ranges::sort(sorted.origins, {}, &ManifestEntryOrigin::entry);
-  return canonical_json(to_json(sorted), "manifest.json");
+  return to_json(sorted);
+}
+
+}  // namespace
+
+std::string manifest_json(const Manifest& manifest) { return canonical_json(sorted_json(manifest), "manifest.json"); }
+
+std::vector<std::string> differing_fields(const Manifest& left, const Manifest& right) {
+  const auto values_of = [](const Manifest& manifest) {
+    std::set<std::pair<std::string, std::string>> values;
+    for (const JsonMember& member : sorted_json(manifest).members)
+      values.emplace(member.name, canonical_json(member.value, member.name));
+    return values;
+  };
+  std::set<std::pair<std::string, std::string>> differing;
+  std::ranges::set_symmetric_difference(values_of(left), values_of(right), std::inserter(differing, differing.end()));
+  std::vector<std::string> keys;
+  for (const auto& [key, value] : differing)
+    if (keys.empty() || keys.back() != key) keys.push_back(key);
+  return keys;
 }
 
 Manifest parse_manifest(std::string_view bytes, const std::string& file) {

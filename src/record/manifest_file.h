@@ -4,6 +4,7 @@
 
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "model/manifest.h"
 
@@ -13,6 +14,9 @@ namespace torchpatch::record {
 /// whose order means nothing (repositories, executables, links, side files, origins) are sorted. An issue
 /// that no fix answers carries neither fix nor kind nor variant. Raises unsafe for text that is not UTF-8.
 std::string manifest_json(const Manifest& manifest);
+
+/// Returns the keys of the file whose values differ: {"links", "timestamp"}.
+std::vector<std::string> differing_fields(const Manifest& left, const Manifest& right);
 
 /// Reads it back, strictly; nothing in it is trusted. What manifest_json sorts must be sorted and without duplicates,
 /// every repository that is named must be listed, and the last byte must be the newline. Raises with all findings and

@@ -1,4 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
+#include <algorithm>
+#include <set>
+
 #include "record/json.h"
 #include "report/reports.h"
 #include "report/words.h"
@@ -18,10 +21,31 @@ std::string verdict_text(const VerifyReport& report) {
   return report.added_by_build.empty() ? "no difference" : "no difference but what a build added";
 }
 
+std::string prepare_again_text(const VerifyReport& report) {
+  const Manifest& manifest = report.manifest;
+  std::string command = concat("torchpatch prepare --version ", shell_quote(manifest.release), " --board ",
+                               shell_quote(manifest.board), " --image ", shell_quote(manifest.image));
+  const std::size_t all = std::size(kComponents);
+  if (manifest.components.size() < all)
+    for (const Component component : manifest.components) command += concat(" --component ", component_name(component));
+  for (const std::string& layer : foreign_layers(manifest))
+    command += concat(manifest.stand_in ? " --source " : " --catalog ", shell_quote(layer));
+  for (const std::string& option : chosen_options(manifest)) {
+    if (!starts_with(option, "--")) continue;
+    const std::size_t space = std::min(option.find(' '), option.size());
+    command += concat(" ", option.substr(0, space));
+    if (space < option.size()) command += concat(" ", shell_quote(option.substr(space + 1)));
+  }
+  return concat(command, " --replace --output ", shell_quote(report.root));
+}
+
 }  // namespace
 
 Json difference_json(const Difference& difference) {
-  return {{"path", difference.path}, {"reason", difference.reason}, {"detail", difference.detail}};
+  return {{"path", difference.path},
+          {"reason", difference.reason},
+          {"detail", difference.detail},
+          {"first", difference.follows.empty()}};
 }
 
 std::string difference_text(const Difference& difference) {
@@ -59,7 +83,16 @@ Json verify_json(const VerifyReport& report) {
 
 Document verify_document(const VerifyReport& report) {
   const Manifest& manifest = report.manifest;
-  std::vector<std::string> lines = texts_of(report.differences, difference_text);
+  std::vector<std::string> lines;
+  std::set<std::string> told;  // paths whose followers stand below them
+  for (const Difference& difference : report.differences) {
+    if (!difference.follows.empty()) continue;
+    lines.push_back(difference_text(difference));
+    if (difference.path.empty() || !told.insert(difference.path).second) continue;
+    for (const Difference& follower : report.differences)
+      if (follower.follows == difference.path) lines.push_back("  hence " + difference_text(follower));
+  }
+  if (!report.differences.empty()) lines.push_back("to have it as it was prepared: " + prepare_again_text(report));
   for (const std::string& path : report.added_by_build) lines.push_back("added by build " + quote(path));
   for (const std::string& option : report.options)
     lines.push_back(concat("chosen by who prepared it, and proven by nothing: ", quote(option)));

@@ -287,7 +287,7 @@ const Json* step(const Json& value, std::string_view& path) {
 
 using BadUtf8 = nlohmann::json::error_handler_t;
 
-/// Prints as nlohmann's dump() does.
+/// Prints as nlohmann's dump() does, but for hidden characters.
 class Printer {
  public:
   Printer(int indent, BadUtf8 bad_utf8) : indent_(indent), bad_utf8_(bad_utf8) {}
@@ -325,7 +325,21 @@ class Printer {
   void print(const std::string& text) {
     const bool is_plain =
         std::all_of(text.begin(), text.end(), [](char c) { return c >= ' ' && c <= '~' && c != '"' && c != '\\'; });
-    out_ += is_plain ? concat('"', text, '"') : nlohmann::json(text).dump(-1, ' ', false, bad_utf8_);
+    out_ += is_plain ? concat('"', text, '"') : shown(nlohmann::json(text).dump(-1, ' ', false, bad_utf8_));
+  }
+
+  /// Beyond what JSON asks for, hidden characters are escaped: people read this, on terminals as well.
+  static std::string shown(const std::string& json) {
+    std::string out;
+    for (std::size_t at = 0; at < json.size();) {
+      const std::optional<CodePoint> point = decode_utf8(json, at);
+      const std::string bytes = json.substr(at, point ? point->length : 1);
+      at += bytes.size();
+      const bool is_escaped = point && is_hidden(point->value);
+      const std::string escaped = is_escaped ? nlohmann::json(bytes).dump(-1, ' ', true) : "";  // in quotes
+      out += !is_escaped ? bytes : bytes == "\x7F" ? "\\u007f" : escaped.substr(1, escaped.size() - 2);
+    }
+    return out;
   }
 
   template <typename Part, typename Print>
@@ -432,11 +446,6 @@ std::string canonical_json(const Json& value, const std::string& what) {
 std::string report_json(const Json& value) { return indented_json(value, 2) + "\n"; }
 
 std::string indented_json(const Json& value, int indent) { return printed(value, indent, BadUtf8::replace); }
-
-bool is_report_json(std::string_view bytes) {
-  const auto value = nlohmann::ordered_json::parse(bytes, nullptr, false);
-  return !value.is_discarded() && value.dump(2, ' ', false, BadUtf8::replace) + "\n" == bytes;
-}
 
 std::optional<Json> parse_json(std::string_view text, const std::string& file, int first_line, Findings& findings) {
   if (!check_bytes(text, file, first_line, findings)) return std::nullopt;

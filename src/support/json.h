@@ -99,9 +99,6 @@ std::string report_json(const Json& value);
 /// The same without the final newline, indented by `indent` spaces a level; all on one line where that is negative.
 std::string indented_json(const Json& value, int indent);
 
-/// Returns whether report_json() would print these bytes, so that no key of an object stands twice.
-bool is_report_json(std::string_view bytes);
-
 /// Deepest nesting, most values and longest key of one text: bounds on the stack, on memory and on time, for findings
 /// repeat the keys on the way to them (reliability G9).
 inline constexpr int kMaxJsonDepth = 64;

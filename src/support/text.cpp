@@ -70,13 +70,10 @@ void append_octal(std::string& out, std::string_view bytes) {
   }
 }
 
-/// Characters that move the cursor, change the terminal's state or reorder what is read.
-bool is_dangerous(char32_t value) {
-  const bool is_control = value < 0x20 || (value >= 0x7F && value <= 0x9F);
-  const bool is_line_break = value == 0x2028 || value == 0x2029;
-  const bool is_bidirectional = value == 0x200E || value == 0x200F || value == 0x061C ||
-                                (value >= 0x202A && value <= 0x202E) || (value >= 0x2066 && value <= 0x2069);
-  return is_control || is_line_break || is_bidirectional;
+std::string upper_hex(char32_t value, int digits) {
+  std::string hex;
+  for (int shift = 4 * (digits - 1); shift >= 0; shift -= 4) hex += "0123456789ABCDEF"[value >> shift & 15];
+  return hex;
 }
 
 void append_escaped(std::string& out, char32_t value, std::string_view bytes) {
@@ -87,7 +84,7 @@ void append_escaped(std::string& out, char32_t value, std::string_view bytes) {
   } else if (value == '\\' || value == '\'') {
     out += '\\';
     out += bytes;
-  } else if (is_dangerous(value)) {
+  } else if (is_hidden(value)) {
     append_octal(out, bytes);
   } else {
     out += bytes;
@@ -161,6 +158,38 @@ std::size_t valid_utf8_prefix(std::string_view text) {
 }
 
 bool is_valid_utf8(std::string_view text) { return valid_utf8_prefix(text) == text.size(); }
+
+bool is_hidden(char32_t value) {
+  const auto is_in = [&](char32_t first, char32_t last) { return value >= first && value <= last; };
+  return value < 0x20 || is_in(0x7F, 0x9F) || value == 0xAD || value == 0x61C || is_in(0x200B, 0x200F) ||
+         is_in(0x2028, 0x202E) || is_in(0x2060, 0x206F) || value == 0xFEFF || is_in(0xFFF9, 0xFFFB) ||
+         is_in(0xE0000, 0xE007F) || is_in(0xFDD0, 0xFDEF) || (value & 0xFFFE) == 0xFFFE;
+}
+
+bool has_hidden(std::string_view text) {
+  for (std::size_t at = 0; at < text.size();) {
+    const std::optional<CodePoint> point = decode_utf8(text, at);
+    if (!point || is_hidden(point->value)) return true;
+    at += point->length;
+  }
+  return false;
+}
+
+std::string visible(std::string_view text) {
+  std::string out;
+  for (std::size_t at = 0; at < text.size();) {
+    const std::optional<CodePoint> point = decode_utf8(text, at);
+    const std::string_view bytes = text.substr(at, point ? point->length : 1);
+    at += bytes.size();
+    if (!point)
+      out += "\\x" + upper_hex(static_cast<unsigned char>(bytes[0]), 2);
+    else if (is_hidden(point->value) && bytes != "\n" && bytes != "\t")
+      out += "\\u" + upper_hex(point->value, point->value > 0xFFFF ? 6 : 4);
+    else
+      out += bytes;
+  }
+  return out;
+}
 
 std::string lower_case(std::string_view text) {
   std::string lower(text);

@@ -56,9 +56,19 @@ std::string concat(const Parts&... parts) {
   return out;
 }
 
-/// Returns `name` in single quotes, with control characters (C0 and C1), quotes, backslashes, bidirectional overrides
-/// (CVE-2021-42574) and invalid UTF-8 as C escapes (\n, \t, \\, \', octal), so that a hostile name never reaches a
-/// terminal raw.
+/// Returns whether it moves a cursor, changes a terminal's state, breaks a line, reorders what is read
+/// (CVE-2021-42574), or does not show: controls (C0, C1), bidirectional ones, signs without a width, tags,
+/// noncharacters.
+bool is_hidden(char32_t value);
+
+/// Returns whether such a character is in `text`, or bytes that are not UTF-8.
+bool has_hidden(std::string_view text);
+
+/// Returns `text` with hidden characters but tabs and line feeds as "\u202E", and bytes that are not UTF-8 as "\xFF".
+std::string visible(std::string_view text);
+
+/// Returns `name` in single quotes, with hidden characters, quotes, backslashes and invalid UTF-8 as C escapes (\n, \t,
+/// \\, \', octal), so that a hostile name never reaches a terminal raw.
 std::string quote(std::string_view name);
 
 /// Returns `text` itself where quote() would escape nothing in it, else its quoted form.

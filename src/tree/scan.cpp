@@ -32,7 +32,7 @@ using Item = std::vector<std::size_t>;
 std::vector<Item> make_items(const std::vector<ScannedEntry>& entries) {
   std::vector<Item> items;
   for (std::size_t i = 0; i < entries.size(); ++i) {
-    if (entries[i].type != EntryType::regular || !entries[i].error.empty()) continue;
+    if (entries[i].type != EntryType::regular || !entries[i].error.empty() || !entries[i].is_wanted) continue;
     if (items.empty() || items.back().size() == kScannedPerItem) items.emplace_back();
     items.back().push_back(i);
   }
@@ -143,8 +143,6 @@ class Lister {
   ScannedEntry entry_at(int directory, const DirectoryItem& item, std::string path) const {
     ScannedEntry entry;
     entry.path = std::move(path);
-    entry.type = EntryType::regular;
-    if (S_ISREG(item.type)) return entry;  // who opens it will see the rest
     struct stat status = {};
     if (::fstatat(directory, item.name.c_str(), &status, AT_SYMLINK_NOFOLLOW) != 0) {
       entry.type = EntryType::other;
@@ -153,6 +151,7 @@ class Lister {
     }
     entry.type = type_of(status.st_mode);
     entry.mode = status.st_mode & 07777;
+    if (entry.type == EntryType::regular) entry.size = static_cast<std::uint64_t>(status.st_size);
     if (entry.type == EntryType::link) read_link(directory, item.name, entry);
     if (entry.type == EntryType::directory && status.st_dev != device_) entry.error = "it is on another file system";
     return entry;

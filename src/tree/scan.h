@@ -23,7 +23,8 @@ struct ScannedEntry {
   ObjectId blob;           ///< regular: of its content; link: of its target
   Sha256 sha256;           ///< regular
   std::string link_target;
-  std::string error;  ///< why it could not be read, or empty
+  std::string error;      ///< why it could not be read, or empty
+  bool is_wanted = true;  ///< its digests are
 };
 /// What a worker finds out of a regular file.
 template <typename Fields>
@@ -38,13 +39,13 @@ void fields(Fields& f, ScannedEntry& file) {
 /// Directories nested deeper than this are an error entry (the path rule's own bound is the same).
 inline constexpr int kMaxDirectoryDepth = 512;
 
-/// Returns everything below `root` (not root itself) sorted bytewise by path, links with their targets; mode, size and
-/// digests of files are not filled in. Opens directories alone and follows no link. A directory that cannot be read, or
+/// Returns everything below `root` (not root itself) sorted bytewise by path, links with their targets; digests of
+/// files are not filled in. Opens directories alone and follows no link. A directory that cannot be read, or
 /// lies on another file system, is an entry with an error. Raises environment where `root` itself cannot be listed.
 std::vector<ScannedEntry> list_tree(const std::string& root);
 
-/// Fills in what list_tree leaves open: hashes the regular files among `entries` in parallel. Opens nothing else, and
-/// never blocks on a FIFO.
+/// Fills in what list_tree leaves open: hashes the regular files among `entries` that are wanted, in parallel. Opens
+/// nothing else, and never blocks on a FIFO.
 void hash_files(const std::string& root, std::vector<ScannedEntry>& entries, int jobs, Console& console);
 
 // The order in which a walk of a tree meets its paths.

@@ -54,9 +54,25 @@ bool stands_at(int fd, const std::string& path) {
   return opened.st_dev == named.st_dev && opened.st_ino == named.st_ino;
 }
 
-void sync_directory(const std::string& path) {
-  const UniqueFd fd(::open(path.c_str(), kOpenDirectory));
-  if (!fd || ::fsync(fd.get()) != 0) throw system_error("syncing directory " + quote(path));
+void sync_directory(const UniqueFd& fd, const std::string& path) {
+  if (::fsync(fd.get()) != 0) throw system_error("syncing directory " + quote(path));
+}
+
+std::string path_of_descriptor(int fd) { return concat("/proc/self/fd/", fd); }
+
+/// Removes all that lies in an open directory, wherever that stands by now; returns whether there was anything. `path`
+/// is for messages.
+bool empty_directory(int fd, const std::string& path) {
+  const std::string own_path = path_of_descriptor(fd);
+  try {
+    const std::vector<std::string> names = list_directory(own_path);
+    for (const std::string& name : names) remove_tree(concat(own_path, "/", name));
+    return !names.empty();
+  } catch (const Error& error) {
+    std::string message = error.message();
+    if (const std::size_t at = message.find(own_path); at != message.npos) message.replace(at, own_path.size(), path);
+    throw Error(error.kind(), message, error.hint());
+  }
 }
 
 /// Locks an open directory; returns false where another run has it.
@@ -142,7 +158,9 @@ Staging::Staging(const std::string& out, IfExists if_exists, Console& console, O
       path_(staging_path(out_)),
       if_exists_(if_exists),
       record_(std::move(record)),
-      console_(console) {
+      console_(console),
+      parent_(::open(parent_path(out_).c_str(), kOpenDirectory)) {
+  if (!parent_) throw system_error("opening " + quote(parent_path(out_)));
   check_out();
   lock();
   try {
@@ -157,7 +175,9 @@ Staging::Staging(const std::string& out, IfExists if_exists, Console& console, O
 Staging::~Staging() {
   if (is_committed_) return;
   try {
-    remove_tree(path_);
+    empty_directory(lock_.get(), path_);
+    const bool is_there = stands_at(lock_.get(), path_);
+    if (is_there && ::rmdir(path_.c_str()) != 0) throw system_error("removing " + quote(path_));
   } catch (const Error& error) {
     console_.warning(concat("unfinished work is left in ", quote(path_), ", which the next run on ", quote(out_),
                             " removes: ", error.message()));
@@ -187,9 +207,13 @@ void Staging::lock() {
 
 void Staging::remove_leftovers() {
   if (::fchmod(lock_.get(), 0700) != 0) throw system_error("setting the mode of " + quote(path_));
-  const std::vector<std::string> names = list_directory(path_);
-  for (const std::string& name : names) remove_tree(path_ + "/" + name);
-  if (!names.empty()) console_.warning(concat("removed what an interrupted run left in ", quote(path_)));
+  if (!stands_at(lock_.get(), path() + "/.")) {
+    throw Error(ErrorKind::environment,
+                concat("writing to ", quote(out_), ": /proc/self/fd does not lead to open files"),
+                "mount it: mount -t proc proc /proc");
+  }
+  if (empty_directory(lock_.get(), path_))
+    console_.warning(concat("removed what an interrupted run left in ", quote(path_)));
 }
 
 bool Staging::check_out() const {
@@ -199,16 +223,42 @@ bool Staging::check_out() const {
               "replace it with --replace, or name another directory");
 }
 
+std::string Staging::path() const { return path_of_descriptor(lock_.get()); }
+
+void Staging::rename_into_place(unsigned flags) {
+  const std::string from = base_name(path_);
+  const std::string to = base_name(out_);
+  const auto move = [&](const std::string& a, const std::string& b) {
+    return ::renameat2(parent_.get(), a.c_str(), parent_.get(), b.c_str(), flags) == 0;
+  };
+  const bool stood_there = stands_at(lock_.get(), path_);
+  if (stood_there && !move(from, to)) {
+    const bool is_in_lower_layer = errno == EXDEV;
+    const bool cannot_swap = errno == EINVAL || errno == ENOSYS || is_in_lower_layer;
+    const Error error = system_error(concat("renaming ", quote(path_), " to ", quote(out_)));
+    if (flags == 0 || !cannot_swap) throw error;
+    throw Error(ErrorKind::environment, error.message(),
+                concat(is_in_lower_layer ? "the old tree lies in a lower layer of an overlay file system, which"
+                                         : "this file system",
+                       " cannot swap directories: remove the old tree, then run without --replace"));
+  }
+  if (stood_there && stands_at(lock_.get(), out_)) return;
+  if (stood_there) move(to, from);
+  throw Error(ErrorKind::environment,
+              concat("writing to ", quote(out_), ": what stands at ", quote(path_), " is not what was written"),
+              "somebody moved it away meanwhile: write to a directory that nobody else may change");
+}
+
 void Staging::commit(bool sync) {
   const bool swaps = check_out();
   if (::fchmod(lock_.get(), 0755) != 0) throw system_error("setting the mode of " + quote(path_));
-  if (sync) sync_directory(path_);
+  if (sync) sync_directory(lock_, path_);
   if (swaps)
     swap_with_old_tree();
-  else if (::rename(path_.c_str(), out_.c_str()) != 0)
-    throw system_error(concat("renaming ", quote(path_), " to ", quote(out_)));
+  else
+    rename_into_place(0);
   is_committed_ = true;
-  if (sync) sync_directory(parent_path(out_));
+  if (sync) sync_directory(parent_, parent_path(out_));
 }
 
 void Staging::swap_with_old_tree() {
@@ -217,16 +267,12 @@ void Staging::swap_with_old_tree() {
   const UniqueFd old(::open(out_.c_str(), kOpenOwnDirectory));
   if (!old) throw system_error("opening " + quote(out_));
   if (!lock_directory(old.get(), out_)) throw locked_by_another(out_);
-  if (::renameat2(AT_FDCWD, path_.c_str(), AT_FDCWD, out_.c_str(), RENAME_EXCHANGE) != 0) {
-    const bool is_unsupported = errno == EINVAL || errno == ENOSYS;
-    const Error error = system_error(concat("swapping ", quote(path_), " and ", quote(out_)));
-    if (!is_unsupported) throw error;
-    throw Error(ErrorKind::environment, error.message(),
-                "this file system cannot swap directories: remove the old tree, then run without --replace");
-  }
+  rename_into_place(RENAME_EXCHANGE);
   is_committed_ = true;
   try {
-    if (stands_at(old.get(), path_)) remove_tree(path_);
+    if (!stands_at(old.get(), path_)) return;
+    empty_directory(old.get(), path_);
+    if (::rmdir(path_.c_str()) != 0) throw system_error("removing " + quote(path_));
   } catch (const Error& error) {
     console_.warning(concat("the old tree is left behind: ", error.message()));
   }

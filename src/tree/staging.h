@@ -52,15 +52,19 @@ class Staging {
   Staging(const Staging&) = delete;
   Staging& operator=(const Staging&) = delete;
 
-  /// The directory to build in: mode 0700 until commit().
-  const std::string& path() const { return path_; }
+  /// The directory to build in: mode 0700 until commit(). It goes by the open descriptor (/proc/self/fd), so that what
+  /// is written by it stays in this directory, whoever moves it away or puts a link in its place.
+  std::string path() const;
   /// Renames (or swaps, then removes the old tree); OUT then has mode 0755. `sync`: fsync the directory and its parent
-  /// as well. Raises environment where OUT has changed in the meantime, or its file system cannot swap directories.
+  /// as well. Raises environment where OUT has changed in the meantime, the directory does not stand where it was made,
+  /// or its file system cannot swap directories.
   void commit(bool sync);
 
  private:
   void lock();
   void remove_leftovers();
+  /// Renames staging directory and OUT; where something else was put at the former by then, undoes it and raises.
+  void rename_into_place(unsigned flags);
   /// Refuses an OUT that must not be written; returns whether an old tree stands there, which commit() has to swap.
   bool check_out() const;
   void swap_with_old_tree();
@@ -70,7 +74,8 @@ class Staging {
   IfExists if_exists_;
   OutputRecord record_;
   Console& console_;
-  UniqueFd lock_;  ///< the staging directory itself
+  UniqueFd parent_;  ///< of OUT and the staging directory
+  UniqueFd lock_;    ///< the staging directory itself
   bool is_committed_ = false;
 };
 

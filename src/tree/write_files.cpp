@@ -232,6 +232,7 @@ std::vector<WrittenFile> run_writers(const std::string& root, const std::vector<
     for (const std::string& line : message.get<std::vector<std::string>>()) {
       if (told.insert(line).second) console.warning(line);
     }
+    if (bytes > options.max_bytes) throw tree_too_large("the tree", bytes, options.max_bytes);  // a folder lied
     console.progress("writing files", done, files.size(), bytes);
   };
   job.describe = [&](std::size_t item) { return describe_item(files, item_files(order, item)); };
@@ -241,6 +242,13 @@ std::vector<WrittenFile> run_writers(const std::string& root, const std::vector<
 }
 
 }  // namespace
+
+Error tree_too_large(const std::string& what, std::uint64_t bytes, std::uint64_t max_bytes) {
+  return Error(ErrorKind::unsafe,
+               concat("writing ", what, ": its files have ", bytes, " bytes, more than the ", max_bytes,
+                      " that are written unasked"),
+               "if you expect so much, allow it with --max-size");
+}
 
 std::vector<WrittenFile> write_files(const std::string& root, const std::vector<FileToWrite>& files,
                                      const WriteOptions& options, Console& console) {

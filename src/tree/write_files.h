@@ -9,6 +9,7 @@
 
 #include "model/path_rule.h"
 #include "support/console.h"
+#include "support/error.h"
 #include "support/object_id.h"
 #include "support/worker_pool.h"
 
@@ -35,17 +36,25 @@ void fields(Fields& f, WrittenFile& file) {
   f("link_target", file.link_target);
 }
 
+/// Most bytes that a tree has, unless somebody asks for more: PyTorch 2.1 has 1.5 GB with all submodules.
+inline constexpr std::uint64_t kMaxTreeBytes = 8ull << 30;
+
+/// Returns the error of files that have more bytes than are allowed.
+Error tree_too_large(const std::string& what, std::uint64_t bytes, std::uint64_t max_bytes);
+
 struct WriteOptions {
   std::vector<std::string> object_folders;
   std::int64_t mtime = 0;  ///< of every file, link and directory
   int jobs = 1;
   WorkerLimits limits;
   bool sync = false;  ///< fsync everything (--sync)
+  std::uint64_t max_bytes = kMaxTreeBytes;
 };
 
 /// Writes all of `files` below `root` (an existing empty directory): modes 0644, 0755, directories 0755 whatever the
 /// umask; only through the path-and-mode rule, never following a link. Returns one row a file, in order. Raises unsafe
-/// (path, mode, link), source (object missing or damaged, worker died), environment (disk full, …).
+/// (path, mode, link; more than `max_bytes`), source (object missing or damaged, worker died), environment (disk full,
+/// …).
 std::vector<WrittenFile> write_files(const std::string& root, const std::vector<FileToWrite>& files,
                                      const WriteOptions& options, Console& console);
 

@@ -123,7 +123,8 @@ TEST_CASE("prepare --archive: says what is missing, and goes on only where it is
 
   const CliResult verified = shop.run({"verify", shop.path("out")});
   CHECK(verified.exit_code == 0);
-  CHECK_THAT(verified.out, Catch::StartsWith("note: the tree is partial: 2 files of the pinned commits are missing\n"));
+  CHECK_THAT(verified.out, Catch::StartsWith("chosen by who prepared it, and proven by nothing: '--allow-partial'\n"
+                                             "note: the tree is partial: 2 files of the pinned commits are missing\n"));
   CHECK_THAT(shop.run({"verify", shop.path("out"), "--json"}).out,
              Catch::Contains("\"partial\": true") && Catch::Contains("\"missing\": 2"));
 

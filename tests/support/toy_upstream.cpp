@@ -129,7 +129,8 @@ void ToyUpstream::make_repositories() {
 
   const std::string torch = mirror() + "/torch";
   init(torch);
-  write(torch + "/setup.py", numbered_lines("# setup", 60));
+  const std::string part = numbered_lines("# part", 12);
+  write(torch + "/setup.py", concat(numbered_lines("# setup", 60), part, part));
   write(torch + "/include/limits.h", numbered_lines("// limits", 60));
   write(torch + "/empty", "");
   write(torch + "/no_newline", "the end");

@@ -47,7 +47,7 @@ std::string next_step(const Manifest& manifest, const std::string& out) {
 }
 
 /// What prepare says when it is done; all of it follows from `prepared`.
-Document summary(const ops::Prepared& prepared) {
+Document summary(const ops::Prepared& prepared, bool is_locked) {
   const Manifest& manifest = prepared.manifest;
   const std::string out = shell_quote(prepared.output);
   Terms facts{{{"note", report::said(manifest.stand_in.value_or(""))},
@@ -57,6 +57,13 @@ Document summary(const ops::Prepared& prepared) {
                              megabytes(static_cast<double>(manifest.byte_count))))}},
                {"PARTIAL", report::said(manifest.gaps.empty() ? "" : gaps_text(manifest))}}};
   add_changes(manifest, facts);
+  if (is_locked) {
+    facts.rows.push_back({"locked",
+                          {text(concat("which patches, variables and scripts belong to the board is what the "
+                                       "manifest says; torchpatch verify ",
+                                       out, " compares it with the catalog"))}});
+    for (const std::string& option : chosen_options(manifest)) facts.rows.push_back({"chosen", {text(option)}});
+  }
   facts.rows.push_back({"tree", {text("swh:1:dir:" + manifest.tree.hex())}});
   facts.rows.push_back({"manifest", {text(prepared.manifest_digest.hex())}});
   facts.rows.push_back({"next", {text(next_step(manifest, out))}});
@@ -71,6 +78,7 @@ struct PrepareLine {
   ops::PrepareOptions options;
   std::string locked;  ///< manifest to rebuild, or empty
   std::string report;
+  int max_size = tree::kMaxTreeBytes >> 30;
   bool replace = false, dry_run = false, json = false;
 
   void declare(OptionSet& set) {
@@ -88,6 +96,7 @@ struct PrepareLine {
     set.flag("--sync", options.sync, "be safe against power loss: fsync before the rename");
     set.value("--report", report, "FILE", "write the report of this run there; default: the state directory");
     set.flag("-n,--dry-run", dry_run, "print the plan and write nothing");
+    set.number("--max-size", max_size, 1 << 20, concat("GiB that the tree may have; default: ", max_size));
     declare_jobs(set, options.jobs);
     set.flag("--json", json, "print the manifest (with --dry-run the plan) as JSON");
   }
@@ -137,8 +146,8 @@ int prepare_from(const PrepareLine& line, const std::string& output, Context& co
   report.archives = prepared.archives;
   report.warnings = prepared.warnings;
   write_report(report, line.report, context);
-  print(context,
-        line.json ? record::manifest_json(prepared.manifest) : document_text(summary(prepared), text_style(context)));
+  print(context, line.json ? record::manifest_json(prepared.manifest)
+                           : document_text(summary(prepared, !line.locked.empty()), text_style(context)));
   return kDone;
 }
 
@@ -161,6 +170,7 @@ int PrepareLine::run(Context& context) const {
   check();
   ops::PrepareOptions chosen = options;
   chosen.sign.environment.assign(context.environment.variables.begin(), context.environment.variables.end());
+  chosen.max_bytes = std::uint64_t(max_size) << 30;
   if (replace) chosen.if_exists = tree::IfExists::replace;
   if (locked.empty()) return prepare_planned(*this, chosen, context);
   return prepare_from(*this, chosen.output, context, {}, [&](source::ObjectSource& objects) {

@@ -87,7 +87,12 @@ struct DiffLine {
       throw Error(ErrorKind::usage, concat(quote(name), " is a path as well as a release and a board"),
                   concat("write ", quote("./" + name), " for the path, or run this elsewhere for the pair"));
     }
-    if (is_directory(name)) return ops::diff_input_of_tree(name, jobs, context.console);
+    if (is_directory(name)) {
+      const auto load = [&](const std::vector<std::string>& layers) {
+        return load_catalog(with_embedded_layer(catalog, layers), context.environment);
+      };
+      return ops::diff_input_of_tree(name, load, jobs, context.console);
+    }
     if (is_there) return ops::diff_input_of_manifest(name);
     if (!target) {
       throw Error(ErrorKind::usage,
@@ -233,7 +238,7 @@ std::vector<Command> trees_commands() {
            "commits, overrides, patches and what they make of files, added files, variables of the build, bounds of "
            "build tools, decisions about issues, and of two trees every file as it lies on disk. What no issue, pin "
            "or option explains stands first: a hand edit, a build product, a patch that no decision accounts for. A "
-           "tree is held against its own manifest as well. Exit code 1 where there is any difference.",
+           "tree is verified as well. Exit code 1 where there is any difference.",
        .examples = {"torchpatch diff 1.1.0:tx2 1.1.0:ultra96", "torchpatch diff old/torchpatch/manifest.json new",
                     "torchpatch diff out-1 out-2 --files --format markdown >diff.md"},
        .declare = declare_line<DiffLine>},

@@ -17,12 +17,6 @@ using tree::ScannedEntry;
 /// Where a tree is not what its own manifest says.
 using OwnProblems = std::map<std::string, const Difference*>;
 
-/// Reasons of verify that are about a path on disk; the others are about a repository or the record.
-bool is_about_path(const Difference& difference) {
-  static const std::set<std::string> kReasons = {"changed", "missing", "extra", "mode", "link", "type", "unreadable"};
-  return kReasons.contains(difference.reason);
-}
-
 OwnProblems own_problems(const DiffFiles& files) {
   OwnProblems problems;
   for (const Difference& difference : files.differences)
@@ -141,19 +135,11 @@ bool is_among(const Difference& difference, const DiffFiles& files) {
   });
 }
 
-/// The ids of trees follow from each other: a wrong base tree makes the patched one wrong, and that the whole.
-bool follows_from_another(const Difference& difference, const DiffFiles& files) {
-  return std::ranges::any_of(files.differences, [&](const Difference& other) {
-    if (difference.reason == "patched-tree") return other.reason == "base-tree" && other.path == difference.path;
-    return difference.reason == "tree" && (other.reason == "base-tree" || other.reason == "patched-tree");
-  });
-}
-
 /// What is wrong with one tree alone. Paths are left to the comparison where the other side has files, too.
 void report_own(const DiffInput& side, const DiffInput& other, bool is_a, DiffEntries& entries) {
   if (!side.files) return;
   for (const Difference& own : side.files->differences) {
-    if (follows_from_another(own, *side.files)) continue;
+    if (!own.follows.empty()) continue;
     if (other.files && (is_about_path(own) || is_among(own, *other.files))) continue;
     const std::string subject = own.path.empty() ? "the whole tree" : own.path;
     entries.push_back({DiffLevel::file, subject, own.reason, is_a ? own.detail : "", is_a ? "" : own.detail});

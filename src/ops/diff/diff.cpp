@@ -58,11 +58,11 @@ void append(DiffEntries& all, DiffEntries more) {
 
 }  // namespace
 
-DiffInput diff_input_of_tree(const std::string& root, int jobs, Console& console) {
-  ScannedTree tree = scan_prepared_tree(root, jobs, console);
-  TreeComparison own = compare_with_record(tree, {});
-  for (std::string& path : own.extras)
-    own.differences.push_back({std::move(path), "extra", "its manifest has no such path"});
+DiffInput diff_input_of_tree(const std::string& root, const LoadCatalog& load, int jobs, Console& console) {
+  Catalog catalog;
+  const auto load_it = [&](const Manifest& manifest) { catalog = load(layers_of(manifest)); };
+  ScannedTree tree = scan_prepared_tree(root, jobs, console, load_it, Unlisted::read);
+  VerifyReport own = verify(tree, catalog, {});
   return {root, "tree", std::move(tree.manifest), DiffFiles{std::move(tree.scanned), std::move(own.differences)}};
 }
 

@@ -30,8 +30,9 @@ struct DiffInput {
   bool has_sources() const { return kind != "plan"; }
 };
 
-/// Reads a prepared tree, every file of it; raises as scan_prepared_tree does.
-DiffInput diff_input_of_tree(const std::string& root, int jobs, Console& console);
+/// Reads a prepared tree, every file of it, and verifies it against the catalog that `load` returns; raises as
+/// verify().
+DiffInput diff_input_of_tree(const std::string& root, const LoadCatalog& load, int jobs, Console& console);
 
 /// Reads a manifest.json, wherever it lies. Raises as parse_manifest does; environment where it cannot be read.
 DiffInput diff_input_of_manifest(const std::string& path);

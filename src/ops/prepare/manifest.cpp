@@ -206,15 +206,33 @@ Manifest make_manifest(const Plan& plan, const Catalog& catalog, Manifest known)
   return manifest;
 }
 
-Manifest make_manifest(const Plan& plan, const Catalog& catalog, const WrittenTree& tree) {
-  Manifest known;
-  known.allow_uncertified = tree.allow_uncertified;
-  known.trees = tree.patched.whole.trees;
-  known.tree = tree.patched.whole.tree;
-  known.timestamp = newest_time(tree.closure);
-  add_pins(tree.closure, tree.patched, known);
-  add_written_files(tree, known);
-  return make_manifest(plan, catalog, std::move(known));
+Manifest found_in(const WrittenTree& tree) {
+  Manifest found;
+  found.trees = tree.patched.whole.trees;
+  found.tree = tree.patched.whole.tree;
+  found.timestamp = newest_time(tree.closure);
+  add_pins(tree.closure, tree.patched, found);
+  add_written_files(tree, found);
+  return found;
+}
+
+Manifest with_found(Manifest manifest, Manifest found) {
+  for (ManifestRepository& repository : found.repositories) {
+    const auto said = std::ranges::find(manifest.repositories, repository.path, &ManifestRepository::path);
+    if (said != manifest.repositories.end()) repository.overridden = std::move(said->overridden);
+  }
+  for (std::size_t i = 0; i < manifest.patches.size(); ++i) manifest.patches[i].edges = found.patches.at(i).edges;
+  manifest.trees = std::move(found.trees);
+  manifest.tree = found.tree;
+  manifest.timestamp = found.timestamp;
+  manifest.file_count = found.file_count;
+  manifest.link_count = found.link_count;
+  manifest.byte_count = found.byte_count;
+  manifest.repositories = std::move(found.repositories);
+  manifest.gaps = std::move(found.gaps);
+  manifest.executables = std::move(found.executables);
+  manifest.links = std::move(found.links);
+  return manifest;
 }
 
 std::vector<std::vector<LicenceFile>> find_licences(const std::string& root,

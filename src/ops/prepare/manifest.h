@@ -22,15 +22,18 @@ Manifest make_manifest(const Plan& plan, const Catalog& catalog, Manifest known)
 
 /// What was written, and of what.
 struct WrittenTree {
-  const std::string& root;  ///< of OUT
+  std::string root;  ///< of OUT
   const source::Closure& closure;
   const PatchedTree& patched;
   std::vector<tree::WrittenFile> files;  ///< of patched.files
-  bool allow_uncertified = false;
 };
 
-/// The same for a tree that was written; complete but for side_files.
-Manifest make_manifest(const Plan& plan, const Catalog& catalog, const WrittenTree& tree);
+/// Returns what pins, sources and written files tell of a tree, and nothing else.
+Manifest found_in(const WrittenTree& tree);
+
+/// Returns `manifest` with what such a finding tells put in: the same one where it says the truth of pins, trees, time,
+/// counts, gaps, executables, links, licences, and the edges of patches.
+Manifest with_found(Manifest manifest, Manifest found);
 
 /// A regular file of OUT.
 struct OutFile {

@@ -114,6 +114,23 @@ void add_planned_files(PinnedFiles& files, const RepositoryPath& repository, con
   }
 }
 
+/// Notes what patches and added files make that differs from a file beside it only in case; of the pinned files the
+/// closure tells.
+void note_collisions(const PinnedTree& pinned, std::size_t repository, const patch::Changes& changes,
+                     std::vector<std::string>& notes) {
+  std::map<std::string, std::string> made;  // in lower case → as it is
+  for (const auto& [path, file] : changes) {
+    if (!file || pinned.find(repository, path)) continue;
+    const auto [other, is_new] = made.emplace(lower_case(path), path);
+    if (!is_new) notes.push_back(source::collision_text(other->second, path));
+  }
+  if (made.empty()) return;
+  for (const source::ClosureFile& file : pinned.files(repository)) {
+    const auto other = made.find(lower_case(file.path));
+    if (other != made.end()) notes.push_back(source::collision_text(file.path, other->second));
+  }
+}
+
 [[noreturn]] void refuse_moved_pin(const std::string& path) {
   throw Error(ErrorKind::patch, concat("a patch changes the submodule ", quote(path)),
               "a patch cannot move a pin; an override of its variant can");
@@ -241,6 +258,7 @@ PatchedTree make_patched_tree(PinnedTree& pinned, const std::vector<PatchStep>& 
     PinnedFiles files(pinned, i);
     patch::Changes changes = apply_to_repository(files, i, patches, parsed, result);
     add_planned_files(files, path, added, changes);
+    note_collisions(pinned, i, changes, result.notes);
     result.repository_trees.push_back(lay_out(pinned, i, changes, result.files));
   }
   std::ranges::sort(result.files, {}, &tree::FileToWrite::path);
@@ -273,6 +291,12 @@ std::vector<AddStep> add_steps(const std::vector<PlannedFile>& files) {
     steps.push_back({planned.patchset + "/" + file.file, file.repository, file.path, file.mode(), &file.bytes});
   }
   return steps;
+}
+
+std::vector<patch::Edge> edges_of(const ManifestPatch& patch) {
+  std::vector<patch::Edge> edges;
+  for (const ManifestEdge& edge : patch.edges) edges.push_back({edge.path, edge.before, edge.after});
+  return edges;
 }
 
 }  // namespace torchpatch::ops

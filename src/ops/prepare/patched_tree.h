@@ -8,6 +8,7 @@
 #include <utility>
 #include <vector>
 
+#include "model/manifest.h"
 #include "model/plan.h"
 #include "model/repository_path.h"
 #include "patch/apply.h"
@@ -85,7 +86,7 @@ struct PatchedTree {
   std::vector<tree::FileToWrite> files;         ///< of OUT, sorted by path
   std::vector<ObjectId> repository_trees;       ///< patched tree of each repository of the closure, gaps included
   std::vector<std::vector<patch::Edge>> edges;  ///< of each step, as applied
-  std::vector<std::string> notes;               ///< hunks that were found off their line
+  std::vector<std::string> notes;               ///< hunks off their line, names that differ only in case
 };
 
 /// Applies the steps in order and computes every tree id. Raises patch and unsafe as the engine does, with the step's
@@ -97,5 +98,8 @@ PatchedTree make_patched_tree(PinnedTree& pinned, const std::vector<PatchStep>& 
 std::vector<SubmoduleOverride> overrides_of(const Plan& plan);
 std::vector<PatchStep> patch_steps(const std::vector<PlannedPatch>& patches);
 std::vector<AddStep> add_steps(const std::vector<PlannedFile>& files);
+
+/// Returns what a manifest says that the patch made of each path.
+std::vector<patch::Edge> edges_of(const ManifestPatch& patch);
 
 }  // namespace torchpatch::ops

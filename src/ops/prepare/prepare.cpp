@@ -1,15 +1,19 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "ops/prepare/prepare.h"
 
+#include <sys/statvfs.h>
+
 #include <algorithm>
 #include <map>
 
 #include "ops/prepare/manifest.h"
 #include "ops/prepare/patched_tree.h"
 #include "ops/prepare/side_files.h"
+#include "record/manifest_file.h"
 #include "record/sums.h"
 #include "source/closure/closure.h"
 #include "source/store/archive_match.h"
+#include "support/digest.h"
 #include "support/text.h"
 
 namespace torchpatch::ops {
@@ -61,15 +65,29 @@ std::vector<std::pair<std::string, std::string>> folders_of(const source::Closur
 
 tree::WriteOptions write_options(std::vector<std::string> object_folders, std::int64_t mtime,
                                  const PrepareOptions& options) {
-  return {std::move(object_folders), mtime, options.jobs, options.limits, options.sync};
+  return {std::move(object_folders), mtime, options.jobs, options.limits, options.sync, options.max_bytes};
+}
+
+/// Looks, before the first file is written, whether the pinned files are as small as they may be, and whether there is
+/// room for them. Patches add little; who writes counts again.
+void require_room(const source::Closure& closure, const PrepareOptions& options, const tree::Staging& staging) {
+  if (closure.bytes > options.max_bytes)
+    throw tree::tree_too_large(quote(options.output), closure.bytes, options.max_bytes);
+  struct statvfs system = {};
+  if (::statvfs(staging.path().c_str(), &system) != 0) throw system_error("looking at " + quote(options.output));
+  const std::uint64_t free = std::uint64_t{system.f_bavail} * system.f_frsize;
+  if (system.f_blocks == 0 || closure.bytes <= free) return;  // some file systems tell nothing
+  throw Error(ErrorKind::environment,
+              concat("writing ", quote(options.output), ": its files have ", closure.bytes,
+                     " bytes, but its file system has ", free, " free"),
+              "make room, or name a directory on another file system");
 }
 
 WrittenTree write_sources(const tree::Staging& staging, const PinnedTree& pinned, const PatchedTree& patched,
                           std::int64_t mtime, const source::ObjectSource& source, const PrepareOptions& options,
                           Console& console) {
   const tree::WriteOptions write = write_options(source.object_folders(), mtime, options);
-  return {staging.path(), pinned.closure(), patched, tree::write_files(staging.path(), patched.files, write, console),
-          options.allow_uncertified};
+  return {staging.path(), pinned.closure(), patched, tree::write_files(staging.path(), patched.files, write, console)};
 }
 
 record::Sums sums_of(const WrittenTree& tree) {
@@ -117,9 +135,8 @@ std::vector<SubmoduleOverride> pinned_overrides(const Manifest& manifest) {
 std::vector<PatchStep> locked_patches(const TreeRecord& record) {
   std::vector<PatchStep> steps;
   for (const ManifestPatch& entry : record.manifest.patches) {
-    PatchStep step{entry.file, entry.repository, &find_side_file(record.side_files, entry.file).bytes, {}};
-    for (const ManifestEdge& edge : entry.edges) step.expected.push_back({edge.path, edge.before, edge.after});
-    steps.push_back(std::move(step));
+    const std::string& text = find_side_file(record.side_files, entry.file).bytes;
+    steps.push_back({entry.file, entry.repository, &text, edges_of(entry)});
   }
   return steps;
 }
@@ -150,12 +167,30 @@ void check_locked_gaps(const Manifest& locked, const source::Closure& closure) {
               "use the sources that it was made from, or prepare the release anew");
 }
 
-void check_locked_trees(const Manifest& locked, const WholeTrees& whole) {
-  if (whole.tree == locked.tree && whole.trees == locked.trees) return;
-  throw Error(
-      ErrorKind::data,
-      concat("pins and patches of the manifest give tree ", whole.tree.hex(), ", but it records ", locked.tree.hex()),
-      "the manifest was altered; do not use it");
+/// Derives again all that pins, sources, the copies beside the manifest and the written files determine: whoever
+/// altered any of it has another manifest.
+void check_locked_record(const TreeRecord& record, const WrittenTree& tree) {
+  Manifest again = with_found(record.manifest, found_in(tree));
+  const auto digest_of = [&](const std::string& name) { return sha256(find_side_file(record.side_files, name).bytes); };
+  for (std::size_t i = 0; i < again.patches.size(); ++i) {
+    ManifestPatch& patch = again.patches[i];
+    patch.file = patch_copy_name(i, patch.patchset);
+    patch.sha256 = digest_of(patch.file);
+  }
+  for (ManifestAddedFile& file : again.added_files) {
+    const std::string& bytes = find_side_file(record.side_files, added_copy_name(file.repository, file.path)).bytes;
+    file.blob = git_blob_id(bytes);
+    file.sha256 = sha256(bytes);
+  }
+  again.side_files.clear();
+  for (const auto& [name, file] : known_side_files(again))
+    again.side_files.push_back({name, digest_of(name), file.is_executable});
+  if (record::manifest_json(again) == record.bytes) return;
+  const std::vector<std::string> fields = record::differing_fields(again, record.manifest);
+  throw Error(ErrorKind::data,
+              concat("the manifest is not that of the tree that its pins and patches give: ",
+                     fields.empty() ? "it is not written as torchpatch writes it" : join(fields, ", ")),
+              "it was altered: do not use it");
 }
 
 /// Returns a line for each fix that no certificate stands behind; of those alone that have a variant, or have none.
@@ -208,6 +243,7 @@ Prepared prepare(const Catalog& catalog, const Plan& plan, source::ObjectSource&
   PinnedTree pinned(source::read_closure(*plan.release, plan.components, overrides_of(plan), catalog.moved_repositories,
                                          source, options.jobs, console, gaps_of(options)),
                     source);
+  require_room(pinned.closure(), options, staging);
   std::vector<std::string> warnings = pinned.closure().warnings;
   for (std::string& line : source::check_tags(*plan.release, pinned.closure(), source, options.strict_tags))
     warnings.push_back(std::move(line));
@@ -217,7 +253,9 @@ Prepared prepare(const Catalog& catalog, const Plan& plan, source::ObjectSource&
 
   const std::int64_t mtime = newest_time(pinned.closure());
   const WrittenTree tree = write_sources(staging, pinned, patched, mtime, source, options, console);
-  TreeRecord record = make_record(make_manifest(plan, catalog, tree), plan, catalog);
+  Manifest found = found_in(tree);
+  found.allow_uncertified = options.allow_uncertified;
+  TreeRecord record = make_record(make_manifest(plan, catalog, std::move(found)), plan, catalog);
   return finish(staging, std::move(record), tree, source, options, std::move(warnings));
 }
 
@@ -231,11 +269,13 @@ Prepared prepare_locked(const std::string& manifest_path, source::ObjectSource& 
   PinnedTree pinned(source::read_closure(pinned_release(locked), locked.components, pinned_overrides(locked), {},
                                          source, options.jobs, console, gaps_of(options)),
                     source);
+  require_room(pinned.closure(), options, staging);
   check_locked_gaps(locked, pinned.closure());
   const PatchedTree patched = make_patched_tree(pinned, locked_patches(record), locked_files(record), console);
-  check_locked_trees(locked, patched.whole);
 
-  const WrittenTree tree = write_sources(staging, pinned, patched, locked.timestamp, source, options, console);
+  const std::int64_t mtime = newest_time(pinned.closure());
+  const WrittenTree tree = write_sources(staging, pinned, patched, mtime, source, options, console);
+  check_locked_record(record, tree);
   return finish(staging, std::move(record), tree, source, options, pinned.closure().warnings);
 }
 

@@ -14,6 +14,7 @@
 #include "support/console.h"
 #include "support/worker_pool.h"
 #include "tree/staging.h"
+#include "tree/write_files.h"
 
 namespace torchpatch::ops {
 
@@ -34,6 +35,7 @@ struct PrepareOptions {
   bool strict_tags = false;
   bool sync = false;
   SigningKey sign{};  ///< signs the manifest
+  std::uint64_t max_bytes = tree::kMaxTreeBytes;
 };
 
 /// What came out, and what belongs into a run report rather than into OUT.

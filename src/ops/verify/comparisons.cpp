@@ -6,6 +6,7 @@
 #include <set>
 
 #include "model/repository_path.h"
+#include "model/url.h"
 #include "ops/prepare/manifest.h"
 #include "ops/prepare/side_files.h"
 #include "plan/make_plan.h"
@@ -150,10 +151,10 @@ void compare_pins(const Manifest& manifest, const Catalog& catalog, std::vector<
     if (used == manifest.repositories.end()) {
       differences.push_back(
           {component_name(component), "manifest", "the manifest has no repository for this component"});
-    } else if (!pin || pin->commit != used->commit) {
-      differences.push_back(
-          {component_name(component), "pin-not-in-catalog",
-           concat("commit ", used->commit.hex(), ", the catalog pins ", pin ? pin->commit.hex() : "none")});
+    } else if (!pin || pin->commit != used->commit || pin->url != used->url) {
+      differences.push_back({component_name(component), "pin-not-in-catalog",
+                             concat("commit ", used->commit.hex(), " of ", redact_url(used->url), ", the catalog pins ",
+                                    pin ? concat(pin->commit.hex(), " of ", redact_url(pin->url)) : "none")});
     }
   }
   if (release->second.stand_in != manifest.stand_in)
@@ -197,7 +198,7 @@ void compare_overrides(const Manifest& manifest, const Catalog& catalog, std::ve
     if (!repository.overridden) continue;
     const bool is_known = knows(catalog, &Variant::overrides, [&](const SubmoduleOverride& what) {
       return what.repository == repository.path && what.replaces == repository.gitlink() &&
-             what.commit == repository.commit;
+             what.commit == repository.commit && what.url == repository.url;
     });
     if (is_known) continue;
     differences.push_back(

@@ -5,8 +5,10 @@
 #include <map>
 #include <set>
 
+#include "git/gitmodules.h"
 #include "git/object.h"
 #include "model/repository_path.h"
+#include "model/url.h"
 #include "ops/prepare/patched_tree.h"
 #include "patch/apply.h"
 #include "patch/chain.h"
@@ -79,27 +81,39 @@ std::vector<DiskRepository> deal_out(const std::vector<const tree::ScannedEntry*
   return dealt;
 }
 
-/// Takes the patches of one repository back out, last first, and its added files. Returns what changes against the
-/// disk.
-patch::Changes take_patches_out(const std::string& root, const DiskRepository& repository, const Manifest& manifest) {
+/// The patches of a repository, and the files that are added to it.
+struct Series {
   std::vector<patch::PatchFile> patches;
-  std::vector<patch::SeriesStep> series;
-  patches.reserve(manifest.patches.size());  // the steps point into it
+  std::vector<patch::SeriesStep> steps;  ///< of `patches`
+  std::vector<std::string> added;
+};
+
+Series series_of(const std::string& root, const DiskRepository& repository, const Manifest& manifest) {
+  Series series;
+  series.patches.reserve(manifest.patches.size());  // the steps point into it
   for (const ManifestPatch& entry : manifest.patches) {
     if (entry.repository != repository.pin->path) continue;
-    patches.push_back(patch::parse_patch(read_patch_copy(root, entry), entry.file));
-    series.push_back({&patches.back(), entry.file, {}});
+    series.patches.push_back(patch::parse_patch(read_patch_copy(root, entry), entry.file));
+    series.steps.push_back({&series.patches.back(), entry.file, edges_of(entry)});
   }
-  std::vector<std::string> added;
   for (const ManifestAddedFile& file : manifest.added_files)
-    if (file.repository == repository.pin->path) added.push_back(file.path);
-  if (series.empty() && added.empty()) return {};
-  ScannedFiles files = repository.files;
-  for (const std::string& path : added) files.erase(path);
-  DiskFiles disk(root, std::move(files));
-  patch::Changes changes = patch::take_series_out(series, disk);
-  for (const std::string& path : added) changes.try_emplace(path, std::nullopt);
-  return changes;
+    if (file.repository == repository.pin->path) series.added.push_back(file.path);
+  return series;
+}
+
+/// Patches that were taken back out are applied again: in a file that has the same lines twice, a hunk may lie at a
+/// place from which it can be taken, but to which it was never applied.
+void apply_again(const Series& series, const patch::Changes& taken_out, DiskFiles& disk) {
+  patch::OverlayFiles base(disk, taken_out);
+  const patch::Changes again = patch::apply_series(series.steps, base).changes;
+  patch::OverlayFiles patched(base, again);
+  std::set<std::string> paths;
+  for (const patch::Changes& changes : {taken_out, again})
+    for (const auto& [path, file] : changes) paths.insert(path);
+  for (const std::string& path : paths) {
+    if (patched.read(path) == disk.read(path)) continue;
+    throw Error(ErrorKind::patch, concat("applied again, they make another file of ", quote(path)));
+  }
 }
 
 /// An added file is dropped before the pinned tree is made, so its own digests have to prove it.
@@ -148,6 +162,21 @@ std::string commit_problem(const ManifestRepository& repository) {
   return "the pinned commit names another tree than the manifest";
 }
 
+/// Where a submodule is fetched from is what the pinned .gitmodules says; of an override, what the catalog says.
+void check_urls(const DiskRepository& repository, const Manifest& manifest, const std::optional<patch::TreeFile>& file,
+                std::vector<Difference>& differences) {
+  std::map<std::string, std::string> urls;
+  for (const git::Submodule& submodule : git::parse_gitmodules(file ? file->bytes : ""))
+    urls[submodule.path] = resolve_url(repository.pin->url, submodule.url);
+  for (const SubmodulePlace& place : repository.submodules) {
+    const ManifestRepository& submodule = manifest.repositories[place.index];
+    if (submodule.overridden || submodule.url == urls[place.path]) continue;
+    differences.push_back({submodule.path.text(), "manifest",
+                           concat("the manifest says that it is fetched from ", redact_url(submodule.url),
+                                  ", .gitmodules names ", redact_url(urls[place.path]))});
+  }
+}
+
 void check_repository(const std::string& root, const DiskRepository& repository, const Manifest& manifest,
                       std::vector<Difference>& differences) {
   const ManifestRepository& pin = *repository.pin;
@@ -167,9 +196,19 @@ void check_repository(const std::string& root, const DiskRepository& repository,
           {name, "patched-tree",
            concat("the files on disk make tree ", patched.hex(), ", the manifest says ", pin.patched_tree.hex())});
     }
-    const patch::Changes changes = take_patches_out(root, repository, manifest);
+    const Series series = series_of(root, repository, manifest);
+    ScannedFiles files = repository.files;
+    for (const std::string& path : series.added) files.erase(path);
+    DiskFiles disk(root, std::move(files));
+    const patch::Changes taken_out = patch::take_series_out(series.steps, disk);
+    patch::Changes changes = taken_out;
+    for (const std::string& path : series.added) changes.try_emplace(path, std::nullopt);
     const ObjectId base = changes.empty() ? patched : tree::tree_id(base_leaves(leaves, changes));
-    if (base == pin.base_tree) return;
+    if (base == pin.base_tree) {
+      apply_again(series, taken_out, disk);
+      const auto gitmodules = patch::OverlayFiles(disk, taken_out).read(".gitmodules");
+      return check_urls(repository, manifest, gitmodules, differences);
+    }
     differences.push_back({name, "base-tree",
                            concat("without the patches the files make tree ", base.hex(), ", the pinned commit names ",
                                   pin.base_tree.hex())});

@@ -6,6 +6,8 @@
 #include <map>
 #include <set>
 
+#include "git/object.h"
+#include "model/repository_path.h"
 #include "ops/prepare/manifest.h"
 #include "ops/prepare/side_files.h"
 #include "ops/sign/signature.h"
@@ -148,6 +150,52 @@ void take_vouched_out(const ScannedTree& tree, bool is_expected, VerifyReport& r
                                 report.signature ? "the signature" : "its digest", " for the manifest"));
 }
 
+/// Returns the directory in OUT whose files make the tree that a difference is about.
+std::optional<std::string> directory_of(const Difference& difference, const Manifest& manifest) {
+  if (difference.reason == "tree" || difference.reason == "result") return difference.path;
+  static const std::set<std::string> kOfRepository = {"patched-tree", "base-tree", "patch", "licence"};
+  if (!kOfRepository.contains(difference.reason)) return std::nullopt;
+  for (const ManifestRepository& repository : manifest.repositories)
+    if (repository.path.text() == difference.path) return repository_directory(repository.path);
+  return std::nullopt;
+}
+
+/// A changed file makes other trees of its repository, component and the whole; a wrong base the same of those above
+/// it.
+void mark_followers(const Manifest& manifest, std::vector<Difference>& differences) {
+  for (Difference& difference : differences) {
+    const std::optional<std::string> directory = directory_of(difference, manifest);
+    if (!directory) continue;
+    const auto lies_in = [&](const std::string& path) {
+      return !starts_with(path, "torchpatch/") && (directory->empty() || starts_with(path, *directory + "/"));
+    };
+    const auto edits_it = [&](const Difference& other) { return is_about_path(other) && lies_in(other.path); };
+    const auto pins_it = [&](const Difference& other) {
+      if (other.reason != "base-tree" || difference.reason == "base-tree") return false;
+      return lies_in(directory_of(other, manifest).value_or("") + "/");
+    };
+    auto cause = std::ranges::find_if(differences, edits_it);
+    if (cause == differences.end()) cause = std::ranges::find_if(differences, pins_it);
+    if (cause != differences.end()) difference.follows = cause->path;
+  }
+}
+
+/// Returns why a path that is in no list was not added by a build, or empty text. Builds write within their component,
+/// and nothing that Python imports in the place of a source file: a library or a package of the same name.
+std::string no_build_adds(const std::string& path, const ScannedTree& tree) {
+  const auto is_within = [&](Component component) {
+    return starts_with(path, concat(component_directory(component), "/"));
+  };
+  if (std::ranges::none_of(tree.manifest.components, is_within)) return "is in no list, and where no build writes";
+  const std::string name = base_name(path);
+  const bool is_library = ends_with(name, ".so");
+  if (!is_library && name.find('.') != std::string::npos) return {};
+  const std::string module = path.substr(0, path.size() - name.size() + std::min(name.find('.'), name.size()));
+  for (const std::string& source : {module + ".py", module + "/__init__.py"})
+    if (tree.sums.contains(source)) return concat("is imported in the place of ", quote(source));
+  return {};
+}
+
 void check_options(const VerifyOptions& options, VerifyReport& report) {
   report.options = chosen_options(report.manifest);
   if (!options.no_options) return;
@@ -164,9 +212,41 @@ void count(const std::vector<const tree::ScannedEntry*>& listed, VerifyReport& r
   }
 }
 
+/// What is read of files that together have more bytes than the manifest says: somebody may have added a line.
+constexpr std::uint64_t kSpareBytes = 64 << 20;
+
+/// Has those files read that SHA256SUMS lists, and all of torchpatch/, that can be what it lists: no larger than an
+/// object, and where all of them have far more bytes than the manifest says, not the largest ones. A file of a few
+/// blocks may claim terabytes.
+void choose_what_is_read(ScannedTree& tree, Unlisted unlisted) {
+  std::vector<tree::ScannedEntry*> files;
+  std::uint64_t bytes = 0;
+  auto sum = tree.sums.begin();
+  for (tree::ScannedEntry& entry : tree.scanned) {
+    if (entry.type != tree::EntryType::regular || !entry.error.empty()) continue;
+    while (sum != tree.sums.end() && sum->first < entry.path) ++sum;
+    const bool is_listed = sum != tree.sums.end() && sum->first == entry.path;
+    entry.is_wanted = is_listed || unlisted == Unlisted::read || starts_with(entry.path, "torchpatch/");
+    if (entry.size > git::kMaxObjectBytes)
+      entry.error = concat("it has ", entry.size, " bytes, more than any file that torchpatch writes");
+    if (!is_listed || !entry.error.empty()) continue;
+    files.push_back(&entry);
+    bytes += entry.size;
+  }
+  const std::uint64_t limit = std::min(tree.manifest.byte_count, git::kMaxObjectBytes << 20) + kSpareBytes;
+  if (bytes <= limit) return;
+  std::ranges::sort(files, std::greater(), &tree::ScannedEntry::size);
+  for (auto file = files.begin(); bytes > limit; ++file) {
+    (*file)->error =
+        concat("it is not read: all files have ", bytes, " bytes, but the manifest says ", tree.manifest.byte_count);
+    bytes -= (*file)->size;
+  }
+}
+
 }  // namespace
 
-ScannedTree scan_prepared_tree(const std::string& root, int jobs, Console& console, const UseManifest& meanwhile) {
+ScannedTree scan_prepared_tree(const std::string& root, int jobs, Console& console, const UseManifest& meanwhile,
+                               Unlisted unlisted) {
   ScannedTree tree;
   tree.root = root;
   tree.manifest_bytes = read_record_file(root, "manifest.json");
@@ -177,12 +257,35 @@ ScannedTree scan_prepared_tree(const std::string& root, int jobs, Console& conso
   tree.sums = record::parse_sums(read_record_file(root, "SHA256SUMS"), root + "/torchpatch/SHA256SUMS");
   if (meanwhile) meanwhile(tree.manifest);
   tree.scanned = listing.get();
+  choose_what_is_read(tree, unlisted);
   tree::hash_files(root, tree.scanned, jobs, console);
   return tree;
 }
 
 Manifest read_manifest_of(const std::string& root) {
   return record::parse_manifest(read_record_file(root, "manifest.json"), root + "/torchpatch/manifest.json");
+}
+
+/// What the manifest counts and lists, found out again. Where a file differs from its sum this would only say so twice.
+void check_listing(const ScannedTree& tree, const TreeComparison& comparison, std::vector<Difference>& differences) {
+  Manifest found = tree.manifest;
+  found.file_count = found.link_count = found.byte_count = 0;
+  found.timestamp = 0;
+  found.executables.clear();
+  found.links.clear();
+  for (const tree::ScannedEntry* entry : comparison.listed) {
+    if (starts_with(entry->path, "torchpatch/")) continue;
+    if (entry->type == tree::EntryType::link) found.links.emplace_back(entry->path, entry->link_target);
+    if (entry->type != tree::EntryType::regular) continue;
+    ++found.file_count;
+    found.byte_count += entry->size;
+    if (entry->mode & 0100) found.executables.push_back(entry->path);
+  }
+  found.link_count = found.links.size();
+  for (const ManifestRepository& repository : found.repositories)
+    found.timestamp = std::max(found.timestamp, git::parse_commit(repository.raw_commit).time);
+  for (const std::string& field : record::differing_fields(found, tree.manifest))
+    differences.push_back({"torchpatch/manifest.json", "manifest", concat("the files give another ", quote(field))});
 }
 
 TreeComparison compare_with_record(const ScannedTree& tree, bool strict_modes) {
@@ -196,6 +299,7 @@ TreeComparison compare_with_record(const ScannedTree& tree, bool strict_modes) {
   });
   check_base_trees(tree.root, result.listed, tree.manifest, result.differences);
   std::ranges::move(others.get(), std::back_inserter(result.differences));
+  if (result.differences.empty()) check_listing(tree, result, result.differences);
   return result;
 }
 
@@ -213,11 +317,13 @@ VerifyReport verify(const ScannedTree& tree, const Catalog& catalog, const Verif
   if (!tree.manifest.gaps.empty()) report.notes.push_back(concat("the tree is partial: ", gaps_text(tree.manifest)));
 
   TreeComparison comparison = compare_with_record(tree, options.strict_modes);
-  if (options.after_build)
-    report.added_by_build = std::move(comparison.extras);
-  else
-    for (const std::string& path : comparison.extras)
-      comparison.differences.push_back({path, "extra", "is in no list"});
+  for (std::string& path : comparison.extras) {
+    const std::string why = options.after_build ? no_build_adds(path, tree) : "is in no list";
+    if (why.empty())
+      report.added_by_build.push_back(std::move(path));
+    else
+      comparison.differences.push_back({std::move(path), "extra", why});
+  }
   compare_with_catalog(tree.manifest, catalog, comparison);
   report.differences = std::move(comparison.differences);
   count(comparison.listed, report);
@@ -227,6 +333,7 @@ VerifyReport verify(const ScannedTree& tree, const Catalog& catalog, const Verif
   check_options(options, report);
 
   std::ranges::stable_sort(report.differences, {}, &Difference::path);
+  mark_followers(report.manifest, report.differences);
   return report;
 }
 

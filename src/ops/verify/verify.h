@@ -29,10 +29,14 @@ struct ScannedTree {
 
 using UseManifest = std::function<void(const Manifest&)>;
 
+/// Whether files that no list has are hashed as well.
+enum class Unlisted { unread, read };
+
 /// Reads the record in torchpatch/ and every file again, and calls `meanwhile`, where it is given, while the tree is
 /// listed. Raises environment where `root` is not a prepared tree, data or unsafe where its record cannot be read, and
 /// what `meanwhile` raises.
-ScannedTree scan_prepared_tree(const std::string& root, int jobs, Console& console, const UseManifest& meanwhile = {});
+ScannedTree scan_prepared_tree(const std::string& root, int jobs, Console& console, const UseManifest& meanwhile = {},
+                               Unlisted unlisted = Unlisted::unread);
 
 /// Returns the manifest of the tree at `root`; raises as scan_prepared_tree does.
 Manifest read_manifest_of(const std::string& root);

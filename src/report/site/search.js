@@ -15,12 +15,19 @@ const torchpatchSearch = (() => {
   const leastShare = 0.6; // of a symptom's weight that a line must have
   const leastScore = 0.4; // below it, what fits are words that anything may have
 
+  /// Returns what a line ends up as on a terminal, where each carriage return begins it anew. Not by an expression, which
+  /// would look at each run of them from each of its places.
+  function lastWritten(text) {
+    let end = text.length;
+    while (end > 0 && text[end - 1] === '\r') end -= 1;
+    return text.slice(text.lastIndexOf('\r', end - 1) + 1, end);
+  }
+
   /// Takes colours and what else steers a terminal out, also where the escape byte itself got lost.
   function plain(text) {
-    return text.replace(/\u001b\][^\u0007\u001b]*(?:\u0007|\u001b\\)/g, '')
+    return lastWritten(text.replace(/\u001b\][^\u0007\u001b]*(?:\u0007|\u001b\\)/g, '')
       .replace(/[\u001b\u009b]\[?[0-9;?]*[ -/]*[@-~]/g, '')
-      .replace(/\[(?:\d{1,3}(?:;\d{1,3})*)?[mK]/g, '')
-      .replace(/\r+$/, '').replace(/^.*\r/, '');
+      .replace(/\[(?:\d{1,3}(?:;\d{1,3})*)?[mK]/g, ''));
   }
 
   /// Returns the words of a line, in lower case, with where they stand: paths are their last part, places in files and

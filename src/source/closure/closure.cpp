@@ -189,6 +189,7 @@ class ClosureReader {
                                      commit.time, tree.store, repository.gitlink});
     if (tree.store >= 0) source_.note_use(tree.store, repository.commit);
     entry_count_ += tree.entries.size();
+    closure_.bytes += tree.bytes;
     if (closure_.repositories.size() > kMaxRepositories || entry_count_ > kMaxEntries) {
       throw Error(ErrorKind::unsafe, concat("reading ", name_of(repository), ": the closure has more than ",
                                             kMaxRepositories, " repositories or ", kMaxEntries, " entries"));

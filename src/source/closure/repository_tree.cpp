@@ -61,7 +61,10 @@ class Walker {
         continue;
       }
       result_.entries.push_back({path, mode, entry.id});
-      if (mode != FileMode::gitlink && store_.find(entry.id, near_) < 0)
+      if (mode == FileMode::gitlink) continue;
+      if (const auto size = store_.size_of(entry.id, near_))
+        result_.bytes += std::min(*size, git::kMaxObjectBytes);
+      else if (store_.find(entry.id, near_) < 0)
         result_.missing_files.push_back(result_.entries.back());
     }
   }
@@ -116,9 +119,8 @@ class Walker {
     std::sort(names.begin(), names.end());
     for (std::size_t i = 1; i < names.size(); ++i) {
       if (names[i].first != names[i - 1].first) continue;
-      result_.warnings.push_back(concat(
-          quote(prefix + std::string(names[i - 1].second)), " and ", quote(prefix + std::string(names[i].second)),
-          " differ only in case; the tree cannot be copied to a file system that ignores it"));
+      result_.warnings.push_back(
+          collision_text(prefix + std::string(names[i - 1].second), prefix + std::string(names[i].second)));
     }
   }
 
@@ -142,6 +144,11 @@ std::string missing_text(const std::vector<PinnedEntry>& files) {
 }
 
 }  // namespace
+
+std::string collision_text(const std::string& path, const std::string& other) {
+  return concat(quote(path), " and ", quote(other),
+                " differ only in case; the tree cannot be copied to a file system that ignores it");
+}
 
 git::Object read_or_miss(git::ObjectStore& store, const ObjectId& id, int near, const std::string& what) {
   try {

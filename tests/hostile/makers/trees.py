@@ -55,8 +55,9 @@ def bomb(repository, width, levels):
     return tree
 
 
-def wide(repository, entries):
-    blob = repository.blob(b"many\n")
+def wide(repository, entries, mebibytes=None):
+    """A directory of files with one content."""
+    blob = repository.blob(b"many\n") if mebibytes is None else zeros(repository, mebibytes)
     return repository.tree([(MODES["file"], b"f%07d" % i, blob) for i in range(entries)])
 
 

@@ -56,6 +56,7 @@ TEST_CASE("ObjectStore: reads packed objects, deltas included", "[git]") {
     REQUIRE(object);
     CHECK(object->type == git::ObjectType::blob);
     CHECK(git_blob_id(object->bytes) == id);
+    CHECK(store.size_of(id));
   }
   const auto commit = store.read(repository.commit);
   REQUIRE(commit);
@@ -84,6 +85,9 @@ TEST_CASE("ObjectStore: searches the named folder first, then all in order", "[g
   CHECK(store.find(git_blob_id("shared"), 2) == 2);
   CHECK(store.find(git_blob_id("shared"), 99) == 1);
   CHECK(store.read(git_blob_id("c"), 0)->bytes == "c");
+  CHECK(store.size_of(git_blob_id("shared")) == 6);
+  CHECK(store.size_of(git_blob_id("c")) == 1);
+  CHECK_FALSE(store.size_of(ObjectId{}));
 }
 
 TEST_CASE("ObjectStore: folders without packs, empty and absent ones are fine", "[git]") {

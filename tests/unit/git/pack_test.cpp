@@ -94,16 +94,20 @@ TEST_CASE("Pack: unpacks what git packs, as libgit2 does", "[git]") {
     const LibraryPack library(index);
     std::set<git::ObjectType> types;
     std::set<std::size_t> sizes;
+    std::uint64_t largest = 0;
     for (const ObjectId& id : pack.ids()) {
       const Object object = pack.read(id);
       CHECK(id_of(object) == id);
       CHECK(is_same(object, library.read(id)));
+      if (chain == "non delta: ") CHECK(pack.size_of(*pack.find(id)) == object.bytes.size());
+      largest = std::max(largest, pack.size_of(*pack.find(id)));
       types.insert(object.type);
       sizes.insert(object.bytes.size());
     }
     CHECK(types.size() == 4);
     CHECK(*sizes.begin() == 0);
     CHECK(*sizes.rbegin() > 4'000'000);
+    CHECK(largest == *sizes.rbegin());
   }
 }
 

@@ -96,6 +96,9 @@ TEST_CASE("redact_url: leaves secrets out and quotes the rest", "[model]") {
   CHECK(redact_url("https://a@b@h/x") == "'https://h/x'");
   CHECK(redact_url(" htt_ps://user:secret@h/a") == "' htt_ps://h/a'");
   CHECK(redact_url("https://h/a@b") == "'https://h/a@b'");
+  CHECK(redact_url("https://h/" + std::string(100'000, 'a')) ==
+        concat("'https://h/", std::string(290, 'a'), "'… (100010 bytes)"));
+  CHECK(redact_url(concat("https://", std::string(400, 's'), "@h/a")) == "'https://h/a'");
   CHECK(redact_url("user:secret@h:x") == "'***@h:x'");
   CHECK(redact_url("https://h/\x1b[2J").find('\x1b') == std::string::npos);
 }

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "ops/prepare/prepare.h"
 
+#include "forge.h"
+
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -105,6 +107,82 @@ TEST_CASE("prepare: --locked rebuilds the same bytes without a catalog", "[ops]"
   source::MirrorSource source({shop.upstream.mirror()}, shop.console);
   prepare_locked(shop.path("out/torchpatch/manifest.json"), source, options, shop.console);
   CHECK(fingerprint(shop.path("out")) == fingerprint(shop.path("again")));
+}
+
+TEST_CASE("prepare: --locked derives again what pins, sources and files determine", "[ops]") {
+  Workshop shop;
+  Manifest forged = shop.prepare_into(shop.path("out")).manifest;
+  std::string field;
+  const auto forge = [&](const char* name, const auto& change) {
+    field = name;
+    change();
+  };
+  SECTION("links") {
+    forge("links", [&] { forged.links.emplace_back("pytorch/zz", "setup.py"); });
+  }
+  SECTION("executables") {
+    forge("executables", [&] { forged.executables.clear(); });
+  }
+  SECTION("base_tree") {
+    forge("repositories", [&] { forged.repositories.at(0).base_tree = forged.tree; });
+  }
+  SECTION("patched_tree") {
+    forge("repositories", [&] { forged.repositories.at(0).patched_tree = forged.tree; });
+  }
+  SECTION("raw_commit") {
+    forge("repositories", [&] { forged.repositories.at(0).raw_commit += "\n"; });
+  }
+  SECTION("licences") {
+    forge("repositories", [&] { forged.repositories.at(0).licences = {{"LICENSE", "MIT"}}; });
+  }
+  SECTION("the URL of a submodule") {
+    forge("repositories", [&] { forged.repositories.at(1).url = "https://example.org/evil.git"; });
+  }
+  SECTION("a repository dropped") {
+    forge("repositories", [&] { forged.repositories.erase(forged.repositories.begin() + 2); });
+  }
+  SECTION("counts") {
+    forge("byte_count", [&] { ++forged.byte_count; });
+  }
+  SECTION("time") {
+    forge("timestamp", [&] { ++forged.timestamp; });
+  }
+  SECTION("trees") {
+    forge("trees", [&] { forged.trees.at(Component::vision) = forged.tree; });
+  }
+  SECTION("tree") {
+    forge("tree", [&] { forged.tree = forged.trees.at(Component::vision); });
+  }
+  SECTION("edges") {
+    forge("patches", [&] { forged.patches.at(0).edges.clear(); });
+  }
+  SECTION("a side file that is executable") {
+    forge("side_files", [&] { forged.side_files.at(0).is_executable ^= true; });
+  }
+  test::forge_manifest(shop.path("out"), forged);
+  PrepareOptions options;
+  options.output = shop.path("again");
+  source::MirrorSource source({shop.upstream.mirror()}, shop.console);
+  CHECK_THROWS_WITH(prepare_locked(shop.path("out/torchpatch/manifest.json"), source, options, shop.console),
+                    Catch::StartsWith("the manifest is not that of the tree that its pins and patches give: ") &&
+                        Catch::Contains(field));
+  CHECK_FALSE(is_directory(shop.path("again")));
+}
+
+TEST_CASE("prepare: a tree of more bytes than are allowed is refused before it is written", "[ops]") {
+  Workshop shop;
+  const std::uint64_t bytes = shop.prepare_into(shop.path("out")).manifest.byte_count;
+  const auto prepare_with = [&](std::uint64_t max_bytes) {
+    PrepareOptions options;
+    options.output = shop.path("again");
+    options.max_bytes = max_bytes;
+    source::MirrorSource source({shop.upstream.mirror()}, shop.console);
+    prepare_locked(shop.path("out/torchpatch/manifest.json"), source, options, shop.console);
+  };
+  CHECK_THROWS_WITH(prepare_with(bytes / 2), Catch::StartsWith("writing '") && Catch::Contains("bytes, more than the"));
+  CHECK_FALSE(is_directory(shop.path("again")));
+  prepare_with(bytes + 100'000);
+  CHECK(is_directory(shop.path("again")));
 }
 
 TEST_CASE("prepare: --locked refuses a changed patch copy", "[ops]") {

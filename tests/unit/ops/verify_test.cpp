@@ -23,29 +23,42 @@ namespace torchpatch::ops {
 
 namespace {
 
+Variant& block_limit(Catalog& catalog) {
+  catalog.results.clear();  // they are of the plan before this change
+  return catalog.patchsets.at("block-limit").variants.at(0);
+}
+
+/// Lets the fix of "block-limit" add pytorch/tools/added.py.
+void add_file(Catalog& catalog) {
+  const std::string bytes = "# added\n";
+  block_limit(catalog).files.push_back({.file = "files/added.py",
+                                        .repository = {Component::torch, ""},
+                                        .path = "tools/added.py",
+                                        .sha256 = sha256(bytes),
+                                        .bytes = bytes});
+}
+
+/// Lets it change the first of two equal parts of pytorch/setup.py.
+void add_patch(Catalog& catalog) {
+  const std::string text =
+      "Description: Change a part\n\n--- a/setup.py\n+++ b/setup.py\n@@ -63,7 +63,7 @@\n # part 3\n # part 4\n # part "
+      "5\n"
+      "-# part 6\n+# another part\n # part 7\n # part 8\n # part 9\n";
+  block_limit(catalog).patches.push_back(
+      {.file = "V1/0003-part.patch", .sha256 = sha256(text), .repository = {Component::torch, ""}, .text = text});
+}
+
 struct PreparedTree {
-  explicit PreparedTree(bool with_added_file = false) {
+  explicit PreparedTree(const std::function<void(Catalog&)>& change = {}) {
     upstream.certify();
     catalog = upstream.load();
-    if (with_added_file) add_file();
+    if (change) change(catalog);
     const Plan plan = plan::make_plan(catalog, "1.1.0", "small", "", {});
     source::MirrorSource source({upstream.mirror()}, console);
     PrepareOptions options;
     options.output = root();
+    options.allow_uncertified = bool(change);
     prepare(catalog, plan, source, options, console);
-  }
-
-  /// Lets the fix of "block-limit" add pytorch/tools/added.py.
-  void add_file() {
-    const std::string bytes = "# added\n";
-    catalog.patchsets.at("block-limit")
-        .variants.at(0)
-        .files.push_back({.file = "files/added.py",
-                          .repository = {Component::torch, ""},
-                          .path = "tools/added.py",
-                          .sha256 = sha256(bytes),
-                          .bytes = bytes});
-    catalog.results.clear();  // they are of the plan without it
   }
 
   std::string root() const { return upstream.scratch() + "/out"; }
@@ -78,6 +91,12 @@ struct PreparedTree {
       const FileMode file = entry.mode & 0100 ? FileMode::executable : FileMode::regular;
       leaves.push_back({entry.path, entry.type == tree::EntryType::link ? FileMode::link : file, entry.blob});
     }
+    std::vector<tree::Leaf> of_torch = {{"third_party/onnx", FileMode::gitlink, forged.repositories.at(1).gitlink()}};
+    for (const tree::Leaf& leaf : leaves) {
+      if (!starts_with(leaf.path, "pytorch/") || starts_with(leaf.path, "pytorch/third_party/onnx/")) continue;
+      of_torch.push_back({leaf.path.substr(std::string_view("pytorch/").size()), leaf.mode, leaf.id});
+    }
+    forged.repositories.at(0).patched_tree = tree::tree_id(of_torch);
     const WholeTrees whole = whole_trees(forged.components, leaves);
     forged.trees = whole.trees;
     forged.tree = whole.tree;
@@ -196,6 +215,16 @@ TEST_CASE("verify: --after-build lists what a build added, and still finds what 
   CHECK_THAT(tree.differences({.after_build = true}), Catch::Contains("pytorch/setup.py changed"));
 }
 
+TEST_CASE("verify: --after-build takes nothing for a build's that runs in the place of a source", "[ops]") {
+  PreparedTree tree;
+  const std::string added = GENERATE("sitecustomize.py", "torchpatch/install.sh", "audio/x", "pytorch/setup.so",
+                                     "pytorch/setup.cpython-37m-aarch64-linux-gnu.so", "pytorch/setup/__init__.py");
+  make_directories(parent_path(tree.path(added)));
+  write_file_atomically(tree.path(added), "evil");
+  CHECK_THAT(tree.differences({.after_build = true}), Catch::Contains(" extra"));
+  CHECK(tree.verify_with({.after_build = true}).added_by_build.empty());
+}
+
 TEST_CASE("verify: tree, sums and manifest edited together are found out", "[ops]") {
   PreparedTree tree;
   SECTION("a changed source file") {
@@ -266,6 +295,25 @@ TEST_CASE("verify: tree, sums and manifest edited together are found out", "[ops
     tree.forge(forged);
     CHECK_THAT(tree.differences(), Catch::Contains("torchpatch/manifest.json manifest"));
   }
+  SECTION("what is counted and listed") {
+    Manifest forged = tree.manifest();
+    const std::string field = GENERATE("byte_count", "file_count", "timestamp", "executables");
+    if (field == "byte_count") ++forged.byte_count;
+    if (field == "file_count") ++forged.file_count;
+    if (field == "timestamp") --forged.timestamp;
+    if (field == "executables") forged.executables.emplace_back("vision/zz");
+    tree.forge(forged);
+    const std::vector<Difference> found = tree.verify_with().differences;
+    CHECK(std::ranges::count(found, concat("the files give another '", field, "'"), &Difference::detail) == 1);
+  }
+  SECTION("where it comes from") {
+    Manifest forged = tree.manifest();
+    const bool is_submodule = GENERATE(false, true);
+    forged.repositories.at(is_submodule ? 1 : 0).url = "https://example.org/onnx/evil.git";
+    tree.forge(forged);
+    CHECK_THAT(tree.differences(),
+               Catch::Contains(is_submodule ? "torch:third_party/onnx manifest" : "torch pin-not-in-catalog"));
+  }
   SECTION("another pin with its own tree") {
     Manifest forged = tree.manifest();
     forged.repositories.back().raw_commit += "\n";
@@ -309,7 +357,7 @@ TEST_CASE("verify: what is listed everywhere and of no plan is found out", "[ops
 }
 
 TEST_CASE("verify: an added file is what the catalog adds", "[ops]") {
-  PreparedTree tree(true);
+  PreparedTree tree(add_file);
   REQUIRE(tree.manifest().added_files.size() == 1);
   CHECK(tree.differences() == "");
   SECTION("changed, with its sum and the trees") {
@@ -336,6 +384,21 @@ TEST_CASE("verify: an added file is what the catalog adds", "[ops]") {
     tree.forge(forged);
     CHECK_THAT(tree.differences(), Catch::Contains("pytorch/tools/added.py patch-not-in-catalog"));
   }
+}
+
+TEST_CASE("verify: a hunk lies where the patch puts it, and not at another place with the same lines", "[ops]") {
+  PreparedTree tree(add_patch);
+  CHECK(tree.differences() == "");
+  std::string text = read_file(tree.path("pytorch/setup.py"));
+  const std::string patched = "# another part\n";
+  const std::string original = "# part 6\n";
+  text.replace(text.rfind(original), original.size(), patched);
+  text.replace(text.find(patched), patched.size(), original);
+  write_file_atomically(tree.path("pytorch/setup.py"), text);
+  Manifest forged = tree.manifest_of_disk();
+  forged.patches.at(2).edges.at(0).after = git_blob_id(text);
+  tree.forge(forged);
+  CHECK(tree.differences() == "torch patch");
 }
 
 TEST_CASE("verify: what cannot be written again is a finding, unless somebody vouches for the manifest", "[ops]") {
@@ -366,14 +429,62 @@ TEST_CASE("verify: says what whoever prepared it chose", "[ops]") {
   Manifest forged = tree.manifest();
   forged.settings["CC"] = "/tmp/evilcc";
   forged.allow_uncertified = true;
+  forged.gaps.push_back({{Component::vision, ""}, "gone", FileMode::regular, forged.tree});
   tree.forge(forged);
-  const std::vector<std::string> options = {"--set CC=/tmp/evilcc", "--allow-uncertified"};
+  const std::vector<std::string> options = {"--set CC=/tmp/evilcc", "--allow-uncertified", "--allow-partial"};
   CHECK(tree.verify_with().options == options);
   std::vector<std::string> found;
   for (const Difference& difference : tree.verify_with({.no_options = true}).differences)
     if (difference.reason == "option") found.push_back(difference.detail);
   CHECK(found == std::vector<std::string>{"whoever prepared it chose '--set CC=/tmp/evilcc'",
-                                          "whoever prepared it chose '--allow-uncertified'"});
+                                          "whoever prepared it chose '--allow-uncertified'",
+                                          "whoever prepared it chose '--allow-partial'"});
+}
+
+TEST_CASE("verify: files that are larger than anything that was written are not read", "[ops]") {
+  PreparedTree tree;
+  const auto grow = [&](const std::string& name, off_t size) {
+    if (!file_exists(tree.path(name))) write_file_atomically(tree.path(name), "");
+    REQUIRE(truncate(tree.path(name).c_str(), size) == 0);
+  };
+  const auto detail_of = [&](const std::string& name) {
+    std::string text;
+    for (const Difference& difference : tree.verify_with().differences)
+      if (difference.path == name) text += concat(difference.reason, ": ", difference.detail, "; ");
+    return text;
+  };
+  const off_t mebibyte = 1 << 20;
+  SECTION("one of 5 TiB") {
+    grow("pytorch/setup.py", 5 * mebibyte * mebibyte);
+    CHECK(detail_of("pytorch/setup.py") ==
+          "unreadable: it has 5497558138880 bytes, more than any file that torchpatch writes; ");
+  }
+  SECTION("a signature, and what is in no list") {
+    grow("torchpatch/manifest.json.sig", mebibyte * mebibyte);
+    grow("pytorch/more", mebibyte * mebibyte);
+    CHECK(tree.differences() == "pytorch/more extra\ntorchpatch/manifest.json.sig unreadable");
+  }
+  SECTION("some that are not too large each, but together") {
+    grow("pytorch/setup.py", 200 * mebibyte);
+    grow("pytorch/empty", 60 * mebibyte);
+    CHECK_THAT(detail_of("pytorch/setup.py"), Catch::StartsWith("unreadable: it is not read: all files have 272"));
+    CHECK_THAT(detail_of("pytorch/empty"), Catch::StartsWith("changed: sha256 is"));
+  }
+}
+
+TEST_CASE("verify: says which path was edited, and what follows from it", "[ops]") {
+  PreparedTree tree;
+  append(tree.path("pytorch/setup.py"), "import evil\n");
+  tree.forge(tree.manifest());  // with its sum: nothing but the trees tells
+  std::vector<std::string> lines;
+  for (const Difference& difference : tree.verify_with().differences)
+    lines.push_back(concat(difference.path, " ", difference.reason, " < ", difference.follows));
+  CHECK(join(lines, "\n") == " tree < torch\npytorch tree < torch\ntorch patched-tree < torch\ntorch base-tree < ");
+
+  tree.write_summed("vision/setup.py", "evil\n");
+  write_file_atomically(tree.path("vision/setup.py"), "worse\n");
+  for (const Difference& difference : tree.verify_with().differences)
+    if (difference.path == "vision" && difference.reason != "changed") CHECK(difference.follows == "vision/setup.py");
 }
 
 TEST_CASE("verify: a patch that was slipped in is shown", "[ops]") {

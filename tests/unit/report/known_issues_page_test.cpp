@@ -42,6 +42,16 @@ TEST_CASE("known_issues_page: an issue that was not given is a bug") {
   CHECK_THROWS_AS(known_issues_page(test::example_manifest(), {}), Error);
 }
 
+TEST_CASE("document_markdown: hidden characters are visible in text, in code and in blocks") {
+  const std::string hidden = "\x1b[31m\u202E\u009b\u200b\ufeff\x07";
+  const Document page{
+      .title = "a" + hidden,
+      .blocks = {Paragraph{{text(hidden), code(hidden)}}, Literal{hidden}, PatchText{hidden}, Markdown{hidden}}};
+  const std::string written = document_markdown(page, {});
+  CHECK(visible(written) == written);
+  CHECK_THAT(written, Catch::Contains("\\u001B[31m\\u202E\\u009B\\u200B\\uFEFF\\u0007\n"));
+}
+
 TEST_CASE("markdown_text: escapes markup, not names") {
   CHECK(markdown_text("registers_per_block <65536 _x_ a*b `c` [d](e) & # >\n") ==
         "registers_per_block \\<65536 \\_x\\_ a\\*b \\`c\\` \\[d\\](e) \\& # > ");

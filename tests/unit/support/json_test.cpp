@@ -56,6 +56,14 @@ TEST_CASE("parse_json: gives values with their lines") {
   CHECK(root.members[2].value.members[0].value.line == 6);
 }
 
+TEST_CASE("canonical_json: escapes what a reader does not see, and reads it back") {
+  const std::string text = "\x1b\u202E\u009b\u200b\ufeff\x7f\U000E0041\u00e4";
+  const std::string bytes = canonical_json(Json(text), "a text");
+  CHECK(bytes == "\"\\u001b\\u202e\\u009b\\u200b\\ufeff\\u007f\\udb40\\udc41\u00e4\"\n");
+  Findings findings;
+  CHECK(parse_json(bytes, "", 1, findings)->string == text);
+}
+
 TEST_CASE("parse_json: a number at the end of its line is on that line") {
   const Json root = parse("[1\n,\n2\n]");
   CHECK(root.items[0].line == 1);

@@ -26,6 +26,20 @@ TEST_CASE("quote: escapes what could act on a terminal") {
   CHECK(quote("\xE2\x80\xA8") == "'\\342\\200\\250'");  // U+2028, a line separator
 }
 
+TEST_CASE("visible, has_hidden: what a reader does not see, or sees elsewhere") {
+  for (const char* hidden : {"\x1b", "\x07", "\x7f", "\u009b", "\u061c", "\u200b", "\u2028", "\u202e", "\u2066",
+                             "\ufeff", "\U000e0041", "\xff"}) {
+    INFO(quote(hidden));
+    CHECK(has_hidden(concat("a", hidden, "b")));
+    CHECK(visible(concat("a", hidden, "b")).starts_with("a\\"));
+    CHECK(quote(hidden).starts_with("'\\"));
+  }
+  CHECK(visible("\u202E\x1b\xff\U000e0041") == "\\u202E\\u001B\\xFF\\u0E0041");
+  CHECK(visible("a\tb\n\u00e4\u20ac") == "a\tb\n\u00e4\u20ac");
+  CHECK_FALSE(has_hidden("a b \u00e4 \u20ac"));
+  CHECK(has_hidden("a\tb"));
+}
+
 TEST_CASE("quote: distinct names stay distinct") { CHECK(quote("\n") != quote("\\n")); }
 
 TEST_CASE("printable: quotes only where something is escaped") {

@@ -67,8 +67,8 @@ TEST_CASE("Staging: is private while it is built, and gone without commit") {
   NullConsole console;
   {
     const Staging staging(temp.path() + "/out", IfExists::refuse, console);
-    CHECK(staging.path() == temp.path() + "/.out.torchpatch-staging");
-    CHECK(test::mode_of(staging.path()) == 0700);
+    CHECK(real_path(staging.path()) == real_path(temp.path()) + "/.out.torchpatch-staging");
+    CHECK(test::mode_of(real_path(staging.path())) == 0700);
     fill(staging.path(), "1");
   }
   CHECK(list_directory(temp.path()).empty());
@@ -117,6 +117,35 @@ TEST_CASE("Staging: an OUT that appears or changes during the run is not overwri
   }
   CHECK(list_directory(out) == Names{"mine"});
   CHECK(list_directory(temp.path()) == Names{"out"});
+}
+
+TEST_CASE("Staging: moved away while it is written, it gets all the same what is its own, and OUT nothing of others") {
+  const TempDir temp;
+  const std::string out = temp.path() + "/out";
+  const std::string foreign = temp.path() + "/foreign";
+  const bool replaces = GENERATE(false, true);
+  if (replaces) prepare(out, IfExists::refuse, "old");
+  make_directories(foreign + "/torchpatch");
+  NullConsole console;
+  {
+    Staging staging(out, replaces ? IfExists::replace : IfExists::refuse, console);
+    const std::string place = staging_path(out);
+    REQUIRE(::rename(place.c_str(), (temp.path() + "/moved").c_str()) == 0);
+    SECTION("a link in its place") { REQUIRE(::symlink("foreign", place.c_str()) == 0); }
+    SECTION("a directory in its place") {
+      make_directories(place);
+      write_file_atomically(place + "/theirs", "");
+    }
+    SECTION("nothing in its place") {}
+    fill(staging.path(), "1");
+    CHECK(read_file(temp.path() + "/moved/file") == "1");
+    CHECK_THAT(message_of(ErrorKind::environment, [&] { staging.commit(false); }),
+               Catch::Contains("is not what was written"));
+  }
+  CHECK(list_files_below(foreign).empty());
+  CHECK(list_directory(temp.path() + "/moved").empty());
+  CHECK(type_at(out) == (replaces ? S_IFDIR : 0));
+  if (replaces) CHECK(read_file(out + "/file") == "old");
 }
 
 TEST_CASE("Staging: the second of two runs on one OUT is told that it is locked") {
