@@ -34,6 +34,7 @@ class FakeRemote:
     def __init__(self, commit, pack, fault=None):
         self.commit, self.pack, self.fault = commit, pack, fault
         self.ends = threading.Event()
+        self.accepting = None
         self.asked = 0  # how often somebody connected
         self.listener = socket.socket()
         self.listener.bind(("127.0.0.1", 0))
@@ -42,7 +43,8 @@ class FakeRemote:
             self.take_nobody()
         else:
             self.listener.listen(64)
-            threading.Thread(target=self.accept, daemon=True).start()
+            self.accepting = threading.Thread(target=self.accept, daemon=True)
+            self.accepting.start()
 
     def take_nobody(self):
         """Connections wait for ever: those before have filled the queue."""
@@ -53,7 +55,12 @@ class FakeRemote:
             each.connect_ex(("127.0.0.1", self.port))
 
     def stop(self):
+        """Only after the thread has ended is the descriptor closed: another server's would get its number, and this
+        thread take that one's client."""
         self.ends.set()
+        if self.accepting:
+            self.listener.shutdown(socket.SHUT_RDWR)  # wakes it
+            self.accepting.join()
         self.listener.close()
 
     def accept(self):

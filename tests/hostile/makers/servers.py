@@ -97,7 +97,7 @@ def make(box, give, tools):
         return lines + ["left in the cache: " + name for name in left]
 
     if "interrupt" in give:
-        script = '(sleep "$1"; kill -INT $$) & shift; exec "$@"'
+        script = '(sleep "$1"; kill -INT $$) & shift; exec env --default-signal=INT "$@"'
         program = ["sh", "-c", script, "sh", str(give["interrupt"]), "{torchpatch}", *argv]
         return Command(argv, program=program, then=then)
     return Command(argv, files=files, then=then)
