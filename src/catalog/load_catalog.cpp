@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <tuple>
 
+#include "catalog/approval_file.h"
 #include "catalog/board_file.h"
 #include "catalog/certificate_file.h"
 #include "catalog/issue_file.h"
@@ -173,6 +174,13 @@ void lay_results(const Layer& layer, Assembly& assembly) {
   }
 }
 
+void lay_approvals(const Layer& layer, Assembly& assembly) {
+  const std::string folder = layer.directory + "/approvals";
+  for (const std::string& stem : list_stems(folder, ".json", assembly.findings))
+    if (const auto file = read_json_file(concat(folder, '/', stem, ".json"), assembly.findings))
+      assembly.catalog.approvals.push_back(read_approval(*file, assembly.findings));
+}
+
 /// A place is only somewhere to look, ids decide: so a layer may add places for a URL that is known, to be tried first.
 void lay_moved(const Layer& layer, Assembly& assembly) {
   const std::string path = layer.directory + "/moved_repositories.json";
@@ -195,8 +203,8 @@ void lay_moved(const Layer& layer, Assembly& assembly) {
 }
 
 bool holds_catalog(const std::string& directory) {
-  const std::vector<std::string> names = {"releases",  "boards",  "known_issues",
-                                          "patchsets", "results", "moved_repositories.json"};
+  const std::vector<std::string> names = {"releases", "boards",    "known_issues",           "patchsets",
+                                          "results",  "approvals", "moved_repositories.json"};
   return std::any_of(names.begin(), names.end(),
                      [&](const std::string& name) { return is_present(concat(directory, '/', name)); });
 }
@@ -303,7 +311,7 @@ void lay_layer(const Layer& layer, Assembly& assembly) {
   if (!holds_catalog(layer.directory)) {
     assembly.findings.add(layer.directory, 0, "",
                           "is no catalog: it has none of releases/, boards/, known_issues/, "
-                          "patchsets/, results/ and moved_repositories.json");
+                          "patchsets/, results/, approvals/ and moved_repositories.json");
     return;
   }
   assembly.catalog.layers.push_back(layer.name);
@@ -312,6 +320,7 @@ void lay_layer(const Layer& layer, Assembly& assembly) {
   lay_issues(layer, assembly);
   lay_patchsets(layer, assembly);
   lay_results(layer, assembly);
+  lay_approvals(layer, assembly);
   lay_moved(layer, assembly);
 }
 

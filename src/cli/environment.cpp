@@ -6,9 +6,11 @@
 #include <unistd.h>
 
 #include <csignal>
+#include <ctime>
 #include <filesystem>
 
 #include "cli/command.h"
+#include "document/document.h"
 #include "support/error.h"
 #include "support/file.h"
 #include "support/signals.h"
@@ -25,6 +27,11 @@ std::string Environment::directory(const std::string& name, const std::string& f
   const std::string named = variable(name), home = variable("HOME");
   if (starts_with(named, "/")) return named + "/torchpatch";
   return home.empty() ? "" : concat(home, fallback, "/torchpatch");
+}
+
+std::string Environment::today() const {
+  const auto epoch = parse_decimal(variable("SOURCE_DATE_EPOCH"));
+  return day_text(epoch ? static_cast<std::int64_t>(*epoch) : std::time(nullptr));
 }
 
 Environment process_environment() {

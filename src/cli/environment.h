@@ -21,6 +21,8 @@ struct Environment {
   /// Returns our directory in the one that `name` says, else in `fallback` of the home; empty where there is neither. A
   /// relative path is invalid (XDG Base Directory Specification).
   std::string directory(const std::string& name, const std::string& fallback) const;
+  /// Returns today's date in UTC, or that of SOURCE_DATE_EPOCH: "2026-11-23".
+  std::string today() const;
 };
 
 /// Returns the environment of this process.

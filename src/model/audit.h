@@ -9,6 +9,8 @@
 #include <utility>
 #include <vector>
 
+#include "model/approval.h"
+#include "model/plan.h"
 #include "model/repository_path.h"
 #include "model/verify.h"
 #include "support/object_id.h"
@@ -24,6 +26,15 @@ struct AuditLine {
   /// Bytes [begin, end) of `text` that changed; none = all of the line, or nothing of it.
   std::vector<std::pair<std::size_t, std::size_t>> changed;
 };
+
+template <typename Fields>
+void fields(Fields& f, AuditLine& line) {  // between processes; words that changed are found again
+  f("kind", line.kind);
+  f("before", line.before);
+  f("after", line.after);
+  f("text", line.text);
+  f("has_newline", line.has_newline);
+}
 
 using AuditHunk = std::vector<AuditLine>;
 
@@ -74,12 +85,14 @@ struct AuditUpstreamFile {
   std::string path;
   std::optional<ObjectId> blob;  ///< there; absent: the patch removes the file, and it is gone there too
   bool is_same = false;          ///< the very blob that the patch makes; false: the change is in it, other lines differ
+  std::vector<AuditHunk> hunks{};  ///< around the change, from what the patch makes to what is there
 };
 template <typename Fields>
 void fields(Fields& f, AuditUpstreamFile& file) {
   f("path", file.path);
   f("blob", file.blob);
   f("same", file.is_same);
+  f("hunks", file.hunks);
 }
 
 /// Whether later releases have the change of a patch. That they have is strong evidence; that they have not is none:
@@ -105,6 +118,28 @@ struct AuditCertificate {
   std::vector<std::string> releases;
 };
 
+enum class SeriesChange {
+  same,         ///< the same text
+  shifted,      ///< the same header and changes; other positions, blob ids or context lines
+  changed,      ///< header or changes differ
+  only_before,  ///< is gone
+  only_after,   ///< is new
+};
+
+template <>
+inline constexpr auto kNamesOf<SeriesChange> =
+    std::to_array<Named<SeriesChange>>({{SeriesChange::same, "same"},
+                                        {SeriesChange::shifted, "shifted"},
+                                        {SeriesChange::changed, "changed"},
+                                        {SeriesChange::only_before, "only-before"},
+                                        {SeriesChange::only_after, "only-after"}});
+
+/// A patch of another variant that comes to mind, and how this one differs from it.
+struct AuditRelative {
+  std::string name;
+  SeriesChange change = SeriesChange::same;
+};
+
 struct AuditPatch {
   std::string patchset, variant;
   std::string file;  ///< of the patch, relative to the patchset
@@ -126,7 +161,14 @@ struct AuditPatch {
   std::string shown_in;  ///< "1.9.0 for tx2 (jetpack-4.6)", or empty
   std::vector<AuditPlaces> places;
   std::vector<AuditCertificate> certificates;
+  std::optional<AuditRelative> relative;  ///< of the patches above it, the last of this name in the same patchset
 };
+
+inline bool is_proven(const AuditPatch& patch) {
+  for (const AuditProof& proof : patch.proofs)
+    if (proof.state == "proven") return true;
+  return false;
+}
 
 struct AuditAddedFile {
   std::string patchset, variant;
@@ -136,6 +178,39 @@ struct AuditAddedFile {
   std::size_t size = 0;  ///< bytes
   Sha256 sha256;
   std::vector<std::string> issues;
+};
+
+/// Commands of the plan that build.sh runs.
+struct AuditCommands {
+  std::string name;  ///< "after the build: link-libgomp (issue gomp-missing)"
+  std::vector<std::string> lines;
+  Sha256 sha256;  ///< of the lines, each with a newline
+};
+
+/// A script of torchpatch/ against that of a plan of the same release without fix, board and options.
+struct AuditScript {
+  std::string name;
+  std::vector<AuditHunk> hunks;
+};
+
+/// What a build runs besides the sources.
+struct AuditRuns {
+  std::vector<PlannedSetting> variables;
+  Sha256 variables_sha256;  ///< of a line for each (ops/audit/what_runs.h)
+  std::vector<AuditCommands> commands;
+  std::vector<AuditScript> scripts;
+};
+
+/// Who approved something, by a good signature of a key that the reader allows.
+struct AuditApproval {
+  Approvable what;
+  std::string signer, key;  ///< empty: nobody
+  std::string date, file;
+};
+
+struct AuditApprovals {
+  std::vector<AuditApproval> of;     ///< each thing that runs, in the order of the report
+  std::vector<std::string> refused;  ///< files of approvals that do not count, and why
 };
 
 /// What an audit is of.
@@ -148,6 +223,7 @@ struct AuditedTree {
   std::vector<Difference> differences;
   std::vector<std::string> options;  ///< what whoever prepared it chose
 };
+
 struct AuditReport {
   AuditScope scope = AuditScope::plan;
   std::string release, board, image;  ///< empty for a catalog
@@ -156,14 +232,9 @@ struct AuditReport {
   bool has_sources = false;         ///< pinned files, or those of the tree, were read
   std::vector<AuditPatch> patches;  ///< in the order of application; of a catalog by patchset and variant
   std::vector<AuditAddedFile> added_files;
-};
-
-enum class SeriesChange {
-  same,         ///< the same text
-  shifted,      ///< the same header and changes; other positions, blob ids or context lines
-  changed,      ///< header or changes differ
-  only_before,  ///< is gone
-  only_after,   ///< is new
+  AuditRuns runs{};
+  std::optional<AuditApprovals> approvals{};  ///< absent: nobody said whose count
+  bool is_unapproved_alone = false;           ///< what is approved was left out
 };
 
 struct SeriesEntry {

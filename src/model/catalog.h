@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "model/approval.h"
 #include "model/board.h"
 #include "model/issue.h"
 #include "model/patchset.h"
@@ -35,6 +36,7 @@ struct Catalog {
   std::map<std::string, Patchset> patchsets;
   std::map<Sha256, RecordedResult> results;
   std::vector<MovedRepository> moved_repositories;
+  std::vector<Approval> approvals;  ///< of all layers, whoever signed them
   /// "release 1.1.0", "board tx2", "issue nccl-device-link", "patchset nccl-default" → origin.
   std::map<std::string, EntryOrigin> origins;
   std::vector<std::string> layers;  ///< names, the shipped one first

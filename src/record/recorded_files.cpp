@@ -47,4 +47,6 @@ std::string results_json(const std::string& release, const std::map<Sha256, std:
   return canonical_json(json, "results");
 }
 
+std::string approval_json(const Approval& approval) { return canonical_json(to_json(approval), "an approval"); }
+
 }  // namespace torchpatch::record

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// The JSON of recorded data: certificates, proofs and results (docs/formats.md).
+/// The JSON of recorded data: certificates, proofs, results and approvals (docs/formats.md).
 #pragma once
 
 #include <map>
 #include <string>
 #include <vector>
 
+#include "model/approval.h"
 #include "model/patchset.h"
 
 namespace torchpatch::record {
@@ -20,5 +21,8 @@ std::string results_json(const std::string& release, const std::map<Sha256, std:
 /// Returns patchsets/<patchset>/proofs/<release>.json.
 std::string proof_records_json(const std::string& patchset, const std::string& release,
                                const std::vector<ProofRecord>& records);
+
+/// Returns approvals/<name>.json; of an approval without signature the bytes that are signed.
+std::string approval_json(const Approval& approval);
 
 }  // namespace torchpatch::record

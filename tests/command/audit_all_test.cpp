@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "command/toy_workspace.h"
 #include "support/catch.h"
+#include "support/digest.h"
 #include "support/text.h"
 
 using namespace torchpatch;
 using test::CliResult;
+using test::edit;
 
 namespace {
 
@@ -63,6 +65,14 @@ TEST_CASE("audit: a change that a later release has is upstream's from there on"
     const std::string text = toy.audit();
     CHECK_THAT(text, Catch::Contains("upstream has it from release 1.2.0 on: at 1.2.0 include/limits.h is blob "));
     CHECK_THAT(text, Catch::Contains("found in none of the 1 later release; upstream may still have solved it"));
+    CHECK_THAT(text, Catch::Contains("From this patch to upstream's own include/limits.h at 1.2.0\n"
+                                     "    Around the change nothing differs; other parts of the file do.\n"));
+  }
+  SECTION("beside another change") {
+    std::string limits = limits_with("// limit of 512", "// limits 50", "// limits 60");
+    limits.replace(limits.find("// limits 15"), 12, "// another 15");
+    const std::string text = TwoReleases(limits).audit();
+    CHECK_THAT(text, Catch::Contains("    15 -// limits 15\n    15 +// another 15\n"));
   }
   SECTION("not at all") {
     const TwoReleases toy(limits_with("// limit of 511", "// limits 50", "// limits 60"));
@@ -89,6 +99,27 @@ TEST_CASE("audit --all: every patch, where it applies, and what certificates say
   CHECK_THAT(result.out, Catch::Contains("\n     9  // limits 9\n    10  // limit of 512\n") ||
                              Catch::Contains("\n    40  // limits 40\n"));
   CHECK_THAT(toy.run({"audit", "--all", "--quiet"}).out, Catch::Contains("none: the context is that of the patches"));
+}
+
+TEST_CASE("audit --all: says how the variants of a patch differ") {
+  test::ToyWorkspace toy;
+  const std::string directory = toy.upstream.catalog_directory() + "/patchsets/block-limit/";
+  std::string json = read_file(directory + "patchset.json");
+  const std::size_t begin = json.find('{', json.find("\"variants\"")), end = json.rfind(']');
+  std::string variant = json.substr(begin, end - begin);
+  for (std::size_t at = 0; (at = variant.find("V1", at)) != std::string::npos;) variant.replace(at, 2, "V2");
+  variant.replace(variant.find("1.1.0"), 5, "1.2.0");
+  make_directories(directory + "V2");
+  for (const std::string& name : list_files_below(directory + "V1"))
+    write_file_atomically(directory + "V2/" + name, read_file(directory + "V1/" + name));
+  const std::string first = sha256(read_file(directory + "V2/0001-cap.patch")).hex();
+  edit(directory + "V2/0001-cap.patch", "Cap the limit", "Cap that limit");
+  variant.replace(variant.find(first), 64, sha256(read_file(directory + "V2/0001-cap.patch")).hex());
+  write_file_atomically(directory + "patchset.json", json.insert(end, ", " + variant));
+  const CliResult result = toy.run({"audit", "--all", "--quiet", "--no-pager"});
+  INFO(result.err);
+  CHECK_THAT(result.out, Catch::Contains("changed against block-limit/V1/0001-cap.patch") &&
+                             Catch::Contains("same as block-limit/V1/0002-cap-more.patch"));
 }
 
 TEST_CASE("audit --all: a patch that nobody gets is shown as it is") {

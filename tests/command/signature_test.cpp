@@ -12,6 +12,7 @@
 
 using namespace torchpatch;
 using test::CliResult;
+using test::edit;
 
 namespace {
 
@@ -48,12 +49,6 @@ struct Signing : test::ToyWorkspace {
 
   test::SigningKeys keys;
 };
-
-void edit(const std::string& file, const std::string& from, const std::string& to) {
-  std::string text = read_file(file);
-  REQUIRE(text.find(from) != std::string::npos);
-  write_file_atomically(file, text.replace(text.find(from), from.size(), to));
-}
 
 }  // namespace
 

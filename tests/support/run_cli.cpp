@@ -5,6 +5,7 @@
 #include <sstream>
 
 #include "cli/run.h"
+#include "support/catch.h"
 
 namespace torchpatch::test {
 
@@ -35,6 +36,12 @@ std::string TestWorkspace::normalized(std::string text) const {
     for (std::size_t place = 0; (place = text.find(from, place)) != std::string::npos; place += to.size())
       text.replace(place, from.size(), to);
   return text;
+}
+
+void edit(const std::string& file, const std::string& from, const std::string& to) {
+  std::string text = read_file(file);
+  REQUIRE(text.find(from) != std::string::npos);
+  write_file_atomically(file, text.replace(text.find(from), from.size(), to));
 }
 
 }  // namespace torchpatch::test

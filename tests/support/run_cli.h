@@ -38,4 +38,7 @@ class TestWorkspace {
   std::map<std::string, std::string> replaced_;
 };
 
+/// Replaces the first `from` in a file, which must have one.
+void edit(const std::string& file, const std::string& from, const std::string& to);
+
 }  // namespace torchpatch::test

@@ -4,6 +4,7 @@
 #include "cli/shared_options.h"
 #include "cli/terminal.h"
 #include "ops/audit/audit_patch.h"
+#include "ops/audit/what_runs.h"
 #include "ops/sign/signature.h"
 #include "ops/verify/verify.h"
 #include "report/audit/audit_report.h"
@@ -25,17 +26,31 @@ struct AuditLine {
   ReportOptions form;
   std::string tree;     ///< a prepared tree, or empty
   std::string against;  ///< what to compare with, or empty
-  bool all = false, no_pager = false;
+  std::string signers;  ///< whose approvals count: a file, or empty
+  std::vector<std::string> fail_on;
+  bool all = false, no_pager = false, unapproved = false;
 
-  void declare(OptionSet& options) {
+  void declare_subject(OptionSet& options) {
     options.argument("DIR", tree, "a directory that prepare wrote: audit what was applied there, in its own files",
                      Need::optional);
     options.flag("--all", all, "every patch of the catalog, each in the newest release that gets it");
+    declare_plan_options(options, plan, Need::optional);
+  }
+
+  void declare(OptionSet& options) {
+    declare_subject(options);
+    options.value(
+        "--signer", signers, "FILE",
+        "say who approved what (audit approve); these may: an allowed_signers file of OpenSSH, or a public key of "
+        "OpenSSH or minisign");
+    options.flag("--unapproved", unapproved, "show only what none of them approved");
+    options.values("--fail-on", fail_on, "WHAT",
+                   "end with exit code 1 where there is any of these: uncertified, unproven, unapproved, risk; may be "
+                   "repeated, or have several with commas between");
     options.value(
         "--against", against, "OTHER",
         "show how the patches changed since OTHER: a release, a prepared tree or its manifest, or a directory "
         "with another revision of the catalog");
-    declare_plan_options(options, plan, Need::optional);
     options.values("--mirror", source.mirrors, "DIR",
                    "show the changes in the pinned files, and look for them in later releases, read from the git "
                    "repositories below DIR; may be repeated");
@@ -48,6 +63,20 @@ struct AuditLine {
 
   int run(Context& context) const;
 };
+
+/// Raises usage for another word than those of --fail-on.
+std::set<ops::AuditGate> gates_of(const std::vector<std::string>& fail_on) {
+  std::set<ops::AuditGate> gates;
+  for (const std::string& list : fail_on) {
+    for (const std::string& word : split(list, ',')) {
+      const std::optional<ops::AuditGate> gate = parse_name<ops::AuditGate>(word);
+      if (!gate)
+        throw usage_of("audit", concat("--fail-on ", quote(word), " is none of ", all_names<ops::AuditGate>()));
+      gates.insert(*gate);
+    }
+  }
+  return gates;
+}
 
 /// Raises usage where options do not go together.
 void check_audit_line(const AuditLine& line) {
@@ -65,6 +94,11 @@ void check_audit_line(const AuditLine& line) {
   } else if (const std::string missing = missing_of_pair(line.plan); !missing.empty()) {
     refuse(concat("missing: ", missing, " (or --all, or a prepared tree)"));
   }
+  const std::set<ops::AuditGate> gates = gates_of(line.fail_on);
+  if (line.signers.empty() && (line.unapproved || gates.contains(ops::AuditGate::unapproved)))
+    refuse("missing: --signer FILE, which says whose approvals count");
+  if (!line.against.empty() && (!gates.empty() || !line.signers.empty()))
+    refuse("--against compares patches; it goes with neither --signer nor --fail-on");
   if (!line.against.empty() && line.form.format == "sarif")
     refuse("--against has no SARIF: it compares patches and finds nothing wrong with them");
 }
@@ -183,6 +217,15 @@ std::string report_text(const SeriesReport& report, const ReportOptions& form, c
   return form.json ? report::series_json(report) : page_text(report::series_document(report), form, style);
 }
 
+/// Says on stderr which gates the report does not pass. Returns whether it passes all.
+bool passes(const AuditReport& report, const std::set<ops::AuditGate>& gates, Console& console) {
+  std::vector<std::string> failed;
+  for (const auto& [gate, count] : ops::failed_gates(report, gates))
+    failed.push_back(concat(count, " ", name_of(gate)));
+  if (!failed.empty()) console.warning("--fail-on: " + join(failed, ", "));
+  return failed.empty();
+}
+
 int AuditLine::run(Context& context) const {
   check_audit_line(*this);
   const Catalog catalog = audit_catalog(*this, context.environment);
@@ -190,8 +233,11 @@ int AuditLine::run(Context& context) const {
   std::string text;
   int code = kDone;
   if (against.empty()) {
-    const AuditReport report = make_audit_report(*this, catalog, context);
+    AuditReport report = make_audit_report(*this, catalog, context);
+    if (!signers.empty()) ops::look_up_approvals(catalog, signers, report);
     if (report.tree && !report.tree->differences.empty()) code = kFindings;
+    if (!passes(report, gates_of(fail_on), context.console)) code = kFindings;
+    if (unapproved) ops::leave_unapproved(report);
     text = report_text(report, form, style);
   } else {
     text = report_text(make_series_report(*this, catalog), form, style);
@@ -203,6 +249,67 @@ int AuditLine::run(Context& context) const {
     print_report(context, form, text);
   return code;
 }
+
+/// Returns what of the report is wanted, by name or digest. Raises usage where one is not there.
+std::vector<Approvable> chosen_of(const AuditReport& report, const std::vector<std::string>& only) {
+  const std::vector<Approvable> all = ops::what_is_approved(report);
+  if (only.empty()) return all;
+  std::vector<Approvable> chosen;
+  for (const std::string& wanted : only) {
+    const auto is_wanted = [&](const Approvable& each) { return each.name == wanted || each.sha256.hex() == wanted; };
+    const auto found = std::ranges::find_if(all, is_wanted);
+    if (found == all.end()) {
+      std::vector<std::string> names;
+      for (const Approvable& each : all) names.push_back(each.name);
+      throw Error(ErrorKind::usage,
+                  concat("--only ", quote(wanted), ": ", report::audit_subject(report), " runs no such thing"),
+                  did_you_mean(wanted, names));
+    }
+    chosen.push_back(*found);
+  }
+  return chosen;
+}
+
+struct ApproveLine {
+  AuditLine of;
+  ops::SigningKey key;
+  std::string into;
+  std::vector<std::string> only;
+
+  void declare(OptionSet& options) {
+    of.declare_subject(options);
+    options.values(
+        "--only", only, "NAME",
+        "approve this alone: a name or SHA-256 that 'audit' prints; may be repeated; default: all that runs");
+    options.value("--key", key.file, "KEY", "an OpenSSH key, the .pub of a key in ssh-agent, or a minisign secret key",
+                  Need::required);
+    options.value("--into", into, "DIR", "catalog directory that records it, in approvals/", Need::required);
+    declare_jobs(options, of.audit.jobs);
+  }
+
+  int run(Context& context) const {
+    check_audit_line(of);
+    const Catalog catalog = audit_catalog(of, context.environment);
+    const AuditReport report = make_audit_report(of, catalog, context);
+    if (report.tree && !report.tree->differences.empty()) {
+      print(context, concat(quote(of.tree), " is not what was prepared: nothing is approved; see 'torchpatch verify ",
+                            shell_quote(of.tree), "'\n"));
+      return kFindings;
+    }
+    const std::vector<Approvable> what = chosen_of(report, only);
+    if (what.empty()) {
+      print(context, concat(report::audit_subject(report), " runs nothing that needs an approval\n"));
+      return kDone;
+    }
+    ops::SigningKey with = key;
+    with.environment.assign(context.environment.variables.begin(), context.environment.variables.end());
+    const std::string file = ops::write_approval(what, context.environment.today(), with, into);
+    std::string text;
+    for (const Approvable& each : what) text += concat("approved ", name_of(each.kind), " ", each.name, "\n");
+    print(context, concat(text, "recorded in ", quote(file), "\n"));
+    return kDone;
+  }
+};
 
 struct SignLine {
   std::string file;
@@ -267,6 +374,10 @@ std::vector<Command> audit_commands() {
            "what differs in headers and changed lines; positions and context do not count), gone, new, or in another "
            "order."
            "\n\n"
+           "It also shows what a build runs besides the sources: variables with why and where they are read, commands "
+           "of the plan, and build.sh and check.sh against those that any plan of the release gets. --fail-on is for "
+           "gates; without it only a tree that does not verify ends with exit code 1."
+           "\n\n"
            "On a terminal the text goes through PAGER (less), as git's does. The digest is that of the whole report; "
            "the sign-off at its end says how to sign it.",
        .examples = {"torchpatch audit --version 1.1.0 --board tx2 --mirror ~/mirrors",
@@ -275,6 +386,19 @@ std::vector<Command> audit_commands() {
                     "torchpatch audit --version 1.1.0 --board tx2 --against 1.0.0",
                     "torchpatch audit --all --mirror ~/mirrors --format sarif >audit.sarif"},
        .declare = declare_line<AuditLine>},
+      {.name = "audit approve",
+       .summary = "record that you looked at what runs, with your signature",
+       .details =
+           "Signs the SHA-256 of every patch, added file, set of commands and set of variables of a plan, of a "
+           "prepared tree, which is verified first, or of the whole catalog, into approvals/ of a catalog of yours. "
+           "Who approved is whose key signed; 'audit --signer FILE' counts only those whom FILE allows, and needs no "
+           "network. An approval lapses when a byte changes. ssh-keygen or minisign ask for a passphrase themselves; "
+           "the name space (trusted comment) is torchpatch-approval.",
+       .examples = {"torchpatch audit approve --version 1.1.0 --board tx2 --key ~/.ssh/id_ed25519 --into catalog",
+                    "torchpatch audit --version 1.1.0 --board tx2 --catalog catalog --signer allowed_signers "
+                    "--unapproved",
+                    "torchpatch audit out --catalog catalog --signer allowed_signers --fail-on unapproved,uncertified"},
+       .declare = declare_line<ApproveLine>},
       {.name = "audit sign",
        .summary = "sign the report of an audit",
        .details =

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include <algorithm>
-#include <ctime>
 
 #include "cli/commands/commands.h"
 #include "cli/shared_options.h"
@@ -67,12 +66,6 @@ struct CheckLine {
   }
 };
 
-/// Returns today's date in UTC, or that of SOURCE_DATE_EPOCH.
-std::string today(const Environment& environment) {
-  const auto epoch = parse_decimal(environment.variable("SOURCE_DATE_EPOCH"));
-  return day_text(epoch ? static_cast<std::int64_t>(*epoch) : std::time(nullptr));
-}
-
 struct ProveLine {
   CatalogOptions catalog;
   SourceOptions source;
@@ -105,7 +98,7 @@ struct ProveLine {
     const ProveReport report = ops::prove(loaded, *opened.objects, prove, context.console);
     print_result(context, json, report::prove_json(report), report::prove_document(report));
     if (!record.empty())
-      for (const std::string& file : ops::record_proofs(loaded, report, record, today(context.environment)))
+      for (const std::string& file : ops::record_proofs(loaded, report, record, context.environment.today()))
         context.console.status("recorded " + file);
     return std::ranges::any_of(report.proofs, [&](const ProofOutcome& each) { return is_finding(each); }) ? kFindings
                                                                                                           : kDone;

@@ -6,6 +6,8 @@
 #include "model/repository_path.h"
 #include "ops/audit/audit_patch.h"
 #include "ops/audit/show_in_files.h"
+#include "ops/audit/what_runs.h"
+#include "ops/prepare/manifest.h"
 #include "ops/prepare/patched_tree.h"
 #include "ops/verify/rebuild_base.h"
 #include "ops/verify/verify.h"
@@ -86,6 +88,7 @@ AuditReport audit(const Plan& plan, const Catalog& catalog, source::ObjectSource
     report.added_files.push_back({planned.patchset, planned.variant, file.repository, file.path, file.is_executable,
                                   file.bytes.size(), file.sha256, planned.issues});
   }
+  report.runs = what_runs(plan, make_manifest(plan, catalog, {}));
   return report;
 }
 
@@ -123,6 +126,7 @@ AuditReport audit_tree(const std::string& root, const Catalog& catalog, source::
                                   file.mode == FileMode::executable, found != files.end() ? found->second->size : 0,
                                   file.sha256, file.issues});
   }
+  if (is_verified) report.runs = what_runs(plan_again(manifest, catalog), manifest);
   return report;
 }
 

@@ -7,6 +7,7 @@
 #include "ops/audit/audit.h"
 #include "ops/audit/audit_patch.h"
 #include "ops/audit/show_in_files.h"
+#include "ops/audit/what_runs.h"
 #include "ops/check/check.h"
 #include "ops/prepare/patched_tree.h"
 #include "plan/make_plan.h"
@@ -262,6 +263,19 @@ std::vector<AuditCertificate> certificates_of(const AuditStep& step, const Catal
   return certificates;
 }
 
+/// Names of patches that do the same in several variants: "block-limit 0001-cap.patch".
+std::string purpose_of(const AuditStep& step) { return concat(step.patchset, " ", base_name(step.file)); }
+
+/// Says of each patch how it differs from the one above it that has its purpose, and puts the two together.
+void relate_variants(std::vector<Subject>& subjects, std::vector<AuditRelative>& relatives) {
+  std::ranges::stable_sort(subjects, {}, [](const Subject& each) { return purpose_of(each.step); });
+  for (std::size_t i = 0; i < subjects.size(); ++i) {
+    relatives.emplace_back();
+    if (i == 0 || purpose_of(subjects[i - 1].step) != purpose_of(subjects[i].step)) continue;
+    relatives[i] = {subjects[i - 1].step.name(), change_between(subjects[i - 1].step, subjects[i].step)};
+  }
+}
+
 std::vector<AuditAddedFile> files_added_by(const Catalog& catalog) {
   std::vector<AuditAddedFile> added;
   for (const auto& [id, patchset] : catalog.patchsets) {
@@ -283,6 +297,8 @@ AuditReport audit_all(const Catalog& catalog, source::ObjectSource* source, cons
   std::vector<Subject> subjects = subjects_of(catalog, places);
   Shower shower(catalog, source, options, console);
   shower.show(subjects);
+  std::vector<AuditRelative> relatives;
+  relate_variants(subjects, relatives);
 
   AuditReport report;
   report.scope = AuditScope::catalog;
@@ -296,12 +312,15 @@ AuditReport audit_all(const Catalog& catalog, source::ObjectSource* source, cons
     patch.issues = describe_patch(subject.step, "", catalog).issues;  // of every plan, not of this one alone
     patch.places = group_places(*subject.places);
     patch.certificates = certificates_of(subject.step, catalog);
+    const AuditRelative& relative = relatives[report.patches.size()];
+    if (!relative.name.empty()) patch.relative = relative;
     steps.push_back(step ? *step : subject.step);
     releases.push_back(patch.is_in_files ? subject.place()->release->version.text() : "");
     report.patches.push_back(std::move(patch));
   }
   if (source) look_in_later_releases(releases, steps, catalog, *source, options.jobs, console, report.patches);
   report.added_files = files_added_by(catalog);
+  report.runs = commands_of(catalog);
   return report;
 }
 

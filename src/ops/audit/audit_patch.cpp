@@ -208,6 +208,11 @@ std::vector<AuditPatch> describe_patches(const std::vector<AuditStep>& steps, co
   return patches;
 }
 
+std::vector<std::string> text_lines(std::string_view text) {
+  if (text.ends_with('\n')) text.remove_suffix(1);
+  return split(text, '\n');
+}
+
 std::vector<AuditHunk> audit_hunks(const std::vector<patch::Hunk>& hunks) {
   std::vector<AuditHunk> result;
   for (const patch::Hunk& hunk : hunks) {

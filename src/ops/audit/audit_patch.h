@@ -52,6 +52,9 @@ std::vector<AuditPatch> describe_patches(const std::vector<AuditStep>& steps, co
 /// Returns hunks as a reviewer sees them: with line numbers, and the words that changed.
 std::vector<AuditHunk> audit_hunks(const std::vector<patch::Hunk>& hunks);
 
+/// Returns the lines of a text, as patch::diff_lines() takes them.
+std::vector<std::string> text_lines(std::string_view text);
+
 // What became of patches.
 
 /// Looks for each patch in the releases of the catalog that come after its own (`releases`, one a step; empty: it is
@@ -62,6 +65,11 @@ std::vector<AuditHunk> audit_hunks(const std::vector<patch::Hunk>& hunks);
 void look_in_later_releases(const std::vector<std::string>& releases, const std::vector<AuditStep>& steps,
                             const Catalog& catalog, source::ObjectSource& source, int jobs, Console& console,
                             std::vector<AuditPatch>& entries);
+
+// How patches of one purpose differ, in variants or in series.
+
+/// Returns same, shifted or changed.
+SeriesChange change_between(const AuditStep& before, const AuditStep& after);
 
 // audit --against: which patch of one series is which of another, and how it changed.
 

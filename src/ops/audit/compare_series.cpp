@@ -128,6 +128,10 @@ SeriesEntry compare(const AuditStep& before, const AuditStep& after, const Essen
 
 }  // namespace
 
+SeriesChange change_between(const AuditStep& before, const AuditStep& after) {
+  return compare(before, after, essence_of(before), essence_of(after)).change;
+}
+
 SeriesReport compare_series(const std::vector<AuditStep>& before, const std::vector<AuditStep>& after) {
   std::vector<Essence> old_essences, essences;
   for (const AuditStep& step : before) old_essences.push_back(essence_of(step));

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include <algorithm>
+#include <iterator>
 
 #include "ops/audit/audit_patch.h"
 #include "ops/check/patch_chains.h"
+#include "patch/context.h"
 #include "source/closure/pinned_lookup.h"
 #include "support/wire.h"
 
@@ -33,8 +35,46 @@ bool holds_change(const patch::FilePatch& file, patch::FileSource& files) {
   }
 }
 
+/// The longest run of lines that a hunk adds: [first, count) of the lines that it leaves.
+std::pair<std::ptrdiff_t, std::ptrdiff_t> longest_addition(const AuditHunk& hunk) {
+  std::pair<std::ptrdiff_t, std::ptrdiff_t> longest{0, 0};
+  std::ptrdiff_t place = 0, run = 0;
+  for (const AuditLine& line : hunk) {
+    if (line.kind == '-') continue;
+    run = line.kind == '+' ? run + 1 : 0;
+    ++place;
+    if (run > longest.second) longest = {place - run, run};
+  }
+  return longest;
+}
+
+/// Returns what differs around a change that is in both: from the lines that a hunk leaves to those of `upstream`,
+/// which are looked at where it has the hunk's longest addition; nothing where the hunk adds nothing, or another place
+/// has it as well.
+std::vector<AuditHunk> difference_around(const AuditHunk& hunk, const std::vector<std::string>& upstream) {
+  std::vector<std::string> ours;
+  for (const AuditLine& line : hunk)
+    if (line.kind != '-') ours.push_back(line.text);
+  const auto [first, count] = longest_addition(hunk);
+  const auto needle = ours.begin() + first, end = needle + count;
+  const auto found = std::search(upstream.begin(), upstream.end(), needle, end);
+  if (count == 0 || found == upstream.end() || std::search(found + 1, upstream.end(), needle, end) != upstream.end())
+    return {};
+  const auto before = std::min(first, found - upstream.begin());
+  const auto after = std::min(std::ssize(ours) - first, upstream.end() - found);
+  return audit_hunks(patch::diff_lines(ours, {found - before, found + after}, 3));
+}
+
+std::vector<AuditHunk> difference_to(const AuditFile& ours, const std::optional<patch::TreeFile>& there) {
+  const std::vector<std::string> upstream = text_lines(there ? there->bytes : "");
+  std::vector<AuditHunk> all;
+  for (const AuditHunk& hunk : ours.hunks)
+    std::ranges::move(difference_around(hunk, upstream), std::back_inserter(all));
+  return all;
+}
+
 /// Returns how a file of the release shows the change, or nothing.
-std::optional<AuditUpstreamFile> sight_file(const patch::FilePatch& file, const std::optional<ObjectId>& made,
+std::optional<AuditUpstreamFile> sight_file(const patch::FilePatch& file, const AuditFile& ours,
                                             const source::LocatedRepository& repository, source::PinnedLookup& lookup) {
   const auto entry = lookup.find(repository, file.path());
   const bool is_file = entry && entry->mode != FileMode::directory;
@@ -43,10 +83,10 @@ std::optional<AuditUpstreamFile> sight_file(const patch::FilePatch& file, const 
     return AuditUpstreamFile{file.path(), {}, false};
   }
   if (!is_file) return std::nullopt;
-  if (made && entry->id == *made) return AuditUpstreamFile{file.path(), entry->id, true};
+  if (ours.after && entry->id == *ours.after) return AuditUpstreamFile{file.path(), entry->id, true};
   LookupFiles files(lookup, repository);
   if (file.hunks.empty() || !holds_change(file, files)) return std::nullopt;
-  return AuditUpstreamFile{file.path(), entry->id, false};
+  return AuditUpstreamFile{file.path(), entry->id, false, difference_to(ours, files.read(file.path()))};
 }
 
 Sighting sight(const AuditStep& step, const AuditPatch& entry, const Release& release, source::PinnedLookup& lookup) {
@@ -55,7 +95,7 @@ Sighting sight(const AuditStep& step, const AuditPatch& entry, const Release& re
     const source::LocatedRepository* repository = lookup.find_repository(release, step.repository);
     if (!repository) return {};
     for (std::size_t i = 0; i < step.parsed.files.size(); ++i) {
-      auto seen = sight_file(step.parsed.files[i], entry.files[i].after, *repository, lookup);
+      auto seen = sight_file(step.parsed.files[i], entry.files[i], *repository, lookup);
       if (!seen) return {};
       if (seen->blob) sighting.is_there = true;  // a file that is gone proves nothing
       sighting.files.push_back(std::move(*seen));

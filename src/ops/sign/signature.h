@@ -33,6 +33,7 @@ std::string minisign_key_id(std::string_view public_key_file);
 /// (PROTOCOL.sshsig), the trusted comment of a minisign one.
 inline constexpr const char* kManifestPurpose = "torchpatch-manifest";
 inline constexpr const char* kAuditPurpose = "torchpatch-audit";
+inline constexpr const char* kApprovalPurpose = "torchpatch-approval";
 
 struct SigningKey {
   std::string file;                                              ///< empty: nothing is signed

@@ -252,7 +252,7 @@ void compare_generated(const Manifest& manifest, const Catalog& catalog, std::ve
     differences.push_back(other.empty() ? Difference{path, reason, detail} : unvouched(path, other));
   };
   try {
-    const Plan plan = plan::make_plan(catalog, manifest.release, manifest.board, manifest.image, options_of(manifest));
+    const Plan plan = plan_again(manifest, catalog);
     Manifest again = make_manifest(plan, catalog, manifest);
     again.tool_version = manifest.tool_version;
     for (std::size_t i = 0; i < again.origins.size() && i < manifest.origins.size(); ++i)
@@ -309,6 +309,10 @@ void compare_with_catalog(const Manifest& manifest, const Catalog& catalog, Tree
   compare_patches(manifest, catalog, result.differences);
   compare_result(manifest, catalog, result.differences);
   compare_generated(manifest, catalog, result.differences);
+}
+
+Plan plan_again(const Manifest& manifest, const Catalog& catalog) {
+  return plan::make_plan(catalog, manifest.release, manifest.board, manifest.image, options_of(manifest));
 }
 
 std::string other_version(const Manifest& manifest) {

@@ -7,6 +7,7 @@
 
 #include "model/catalog.h"
 #include "model/manifest.h"
+#include "model/plan.h"
 #include "model/verify.h"
 #include "record/sums.h"
 #include "tree/scan.h"
@@ -31,6 +32,9 @@ TreeComparison compare_listing(const std::vector<tree::ScannedEntry>& scanned, c
 /// for everything that the same plan would have written otherwise (environment, build files). Where another version or
 /// another catalog wrote that, it is unvouched.
 void compare_with_catalog(const Manifest& manifest, const Catalog& catalog, TreeComparison& result);
+
+/// Returns the plan that the catalog makes of a manifest's release, board, image and options. Raises as make_plan.
+Plan plan_again(const Manifest& manifest, const Catalog& catalog);
 
 /// Returns that another version of torchpatch wrote the tree, or empty text.
 std::string other_version(const Manifest& manifest);

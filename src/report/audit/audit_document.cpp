@@ -190,13 +190,23 @@ Line description(const std::string& text_of_field) {
   return stacked(paragraphs);
 }
 
-bool is_proven(const AuditPatch& patch) {
-  return std::any_of(patch.proofs.begin(), patch.proofs.end(),
-                     [](const AuditProof& proof) { return proof.state == "proven"; });
+const char* approval_words(const AuditApproval& approval) { return approval.key.empty() ? "not approved" : "approved"; }
+
+/// What it says of the patch of another variant that it is compared with.
+std::string relative_words(const AuditRelative& relative) {
+  switch (relative.change) {
+    case SeriesChange::same:
+      return "same as " + relative.name;
+    case SeriesChange::shifted:
+      return concat("shifted: the changes of ", relative.name, " at other lines");
+    default:
+      return "changed against " + relative.name;
+  }
 }
 
 /// The state of a patch at a glance.
-Line state(const AuditPatch& patch) {
+Line state(const AuditReport& report, std::size_t index) {
+  const AuditPatch& patch = report.patches[index];
   std::vector<Line> words = {{patch.is_certified ? toned("certified", Tone::good) : toned("not certified", Tone::bad)}};
   words.push_back({is_proven(patch) ? toned("proven", Tone::good)
                                     : toned(patch.proofs.empty() ? "no proof" : "not proven", Tone::caution)});
@@ -206,18 +216,24 @@ Line state(const AuditPatch& patch) {
     words.push_back({text("upstream from " + patch.upstream->since)});
   if (!patch.lint.empty()) words.push_back({toned(counted(patch.lint.size(), "lint finding"), Tone::caution)});
   if (!patch.risks.empty()) words.push_back({toned(concat(patch.risks.size(), " to look at"), Tone::caution)});
+  if (report.approvals) {  // its list begins with the patches
+    const AuditApproval& approval = report.approvals->of.at(index);
+    words.push_back({toned(approval_words(approval), approval.key.empty() ? Tone::caution : Tone::good)});
+  }
+  if (patch.relative) words.push_back({text(name_of(patch.relative->change))});
   return joined(words, ", ");
 }
 
 Table patch_contents(const AuditReport& report) {
   Table table{"Contents", {"Patch", "Changes", "State"}, {}};
-  for (const AuditPatch& patch : report.patches) {
+  for (std::size_t i = 0; i < report.patches.size(); ++i) {
+    const AuditPatch& patch = report.patches[i];
     Counts counts;
     counts.add(patch);
     const Line name = {link_here(patch_anchor(patch), patch_title(patch)), line_end(), code(patch_name(patch))};
     const Line changes =
         joined({{text(counted(counts.files, "file"))}, line_counts(counts.added, counts.removed)}, ", ");
-    table.rows.push_back({{name}, {changes}, {state(patch)}});
+    table.rows.push_back({{name}, {changes}, {state(report, i)}});
   }
   return table;
 }
@@ -304,6 +320,7 @@ Terms facts(const AuditPatch& patch, AuditScope scope) {
                             Line{text(patch.shown_in.empty() ? "no release: nobody gets it" : patch.shown_in)});
     terms.rows.emplace_back("Applies", places(patch));
   }
+  if (patch.relative) terms.rows.emplace_back("Variants", Line{text(relative_words(*patch.relative))});
   if (patch.upstream) terms.rows.emplace_back("Later releases", broken_lines(upstream_words(*patch.upstream)));
   terms.rows.emplace_back("Overlaps", broken_lines(patch.overlaps));
   terms.rows.emplace_back("Touches", touches(patch));
@@ -358,6 +375,22 @@ void add_file(const AuditPatch& patch, std::size_t index, std::vector<Block>& bl
   blocks.push_back(patch_hunks(patch, index));
 }
 
+/// What differs from upstream's own change, where it is not the same file.
+void add_upstream(const AuditPatch& patch, std::vector<Block>& blocks) {
+  for (const AuditUpstreamFile& file : patch.upstream->files) {
+    if (!file.blob || file.is_same) continue;
+    const std::string anchor = concat(patch_anchor(patch), "-upstream-", html_anchor(file.path));
+    blocks.push_back(
+        Heading{3, concat("From this patch to upstream's own ", file.path, " at ", patch.upstream->since), anchor});
+    if (file.hunks.empty())
+      blocks.push_back(Paragraph{{text("Around the change nothing differs; other parts of the file do.")}});
+    Hunks hunks{file.path, {}};
+    for (const AuditHunk& hunk : file.hunks)
+      hunks.hunks.push_back({hunk, "around the change", concat(anchor, "-", hunks.hunks.size() + 1), {}});
+    if (!hunks.hunks.empty()) blocks.push_back(std::move(hunks));
+  }
+}
+
 void add_patch(const AuditReport& report, std::size_t index, std::vector<Block>& blocks) {
   const AuditPatch& patch = report.patches[index];
   blocks.push_back(Heading{2, concat("Patch ", index + 1, " of ", report.patches.size(), ": ", patch_title(patch)),
@@ -365,6 +398,94 @@ void add_patch(const AuditReport& report, std::size_t index, std::vector<Block>&
   blocks.push_back(facts(patch, report.scope));
   if (!patch.certificates.empty()) blocks.push_back(certificates(patch));
   for (std::size_t i = 0; i < patch.files.size(); ++i) add_file(patch, i, blocks);
+  if (patch.upstream) add_upstream(patch, blocks);
+}
+
+/// Every variable that the build gets.
+Table variables(const AuditRuns& runs) {
+  Table table{"Variables", {"Variable", "Value", "From", "Why", "Read at"}, {}};
+  for (const PlannedSetting& each : runs.variables) {
+    const std::string alone = each.component ? concat(" (", component_name(*each.component), " alone)") : "";
+    table.rows.push_back(
+        {{{code(each.name), text(alone)}},
+         {{code(each.value)}},
+         {{text(each.origin)}},
+         {{text(each.why)}},
+         {each.read_at.empty() ? Line{toned("no place is known", Tone::caution)} : Line{code(each.read_at)}}});
+  }
+  return table;
+}
+
+void add_script(const AuditScript& script, std::vector<Block>& blocks) {
+  const std::string anchor = html_anchor("script-" + script.name);
+  blocks.push_back(Heading{3, script.name, anchor});
+  if (script.hunks.empty()) blocks.push_back(Paragraph{{text("As every plan of this release gets it.")}});
+  Hunks hunks{script.name, {}};
+  for (const AuditHunk& hunk : script.hunks)
+    hunks.hunks.push_back({hunk, hunk_name(hunk), concat(anchor, "-", hunks.hunks.size() + 1), {}});
+  if (!hunks.hunks.empty()) blocks.push_back(std::move(hunks));
+}
+
+void add_what_runs(const AuditReport& report, std::vector<Block>& blocks) {
+  const AuditRuns& runs = report.runs;
+  std::vector<Block> section;
+  if (report.tree && !report.tree->differences.empty())
+    section.push_back(Paragraph{{text("The tree is not what was prepared: nothing can be said of what would run.")}});
+  if (!runs.variables.empty()) section.push_back(variables(runs));
+  for (const AuditCommands& each : runs.commands) {
+    section.push_back(Heading{3, "Commands " + each.name, html_anchor("commands-" + each.name)});
+    section.push_back(Literal{join(each.lines, "\n") + "\n"});
+  }
+  if (!runs.scripts.empty()) {
+    section.push_back(
+        Paragraph{{text("The scripts of torchpatch/, against those of a plan of this release without "
+                        "any fix, board or option:")}});
+  }
+  for (const AuditScript& script : runs.scripts) add_script(script, section);
+  if (!section.empty()) add_section(blocks, "What will run", std::move(section));
+}
+
+void add_approvals(const AuditReport& report, std::vector<Block>& blocks) {
+  if (!report.approvals) return;
+  Table table{"Approvals", {"What", "Name", "Approved by", "SHA-256"}, {}};
+  for (const AuditApproval& each : report.approvals->of) {
+    const Line by = each.key.empty() ? Line{toned("nobody", Tone::caution)}
+                                     : Line{text(concat(signature_text(each.signer, each.key), ", ", each.date)),
+                                            line_end(), code(each.file)};
+    table.rows.push_back(
+        {{{text(name_of(each.what.kind))}}, {{code(each.what.name)}}, {by}, {{code(each.what.sha256.hex())}}});
+  }
+  std::vector<Block> section;
+  if (table.rows.empty())
+    section.push_back(Paragraph{{text(report.is_unapproved_alone ? "All of it is approved." : "Nothing runs.")}});
+  else
+    section.push_back(std::move(table));
+  Items refused;
+  for (const std::string& why : report.approvals->refused) refused.items.push_back({text(why)});
+  if (!refused.items.empty()) {
+    section.push_back(Paragraph{{text("Approvals that do not count:")}});
+    section.push_back(std::move(refused));
+  }
+  add_section(blocks, "Approvals", std::move(section));
+}
+
+void add_legend(const AuditReport& report, std::vector<Block>& blocks) {
+  Terms terms{{{"certified", {text("applied to these very pins, each file that it changes became the recorded blob")}},
+               {"proven",
+                {text("without the patch a program fails for the reason that the proof names, with it that program "
+                      "succeeds; recorded by torchpatch prove")}},
+               {"origin",
+                {text("where the change comes from, as its header says: upstream or backport (of the project "
+                      "itself), vendor (of a board's maker), other")}},
+               {"upstream from X", {text("from release X on the project's own files have the change")}}}};
+  if (report.scope == AuditScope::catalog) {
+    terms.rows.emplace_back("same, shifted, changed",
+                            Line{text("against the variant of the patch above it: the same text; the same changes at "
+                                      "other lines; other changes or another header")});
+  }
+  if (report.approvals)
+    terms.rows.emplace_back("approved", Line{text("signed, byte for byte, by a key that the reader allows")});
+  add_section(blocks, "Words", {std::move(terms)});
 }
 
 Table added_files(const AuditReport& report) {
@@ -437,11 +558,15 @@ Document audit_document(const AuditReport& report) {
   about.rows.push_back({"Plan", code_or_nothing(report.plan ? report.plan->hex() : "")});
   about.rows.push_back({"Digest", {code(digest.hex())}});
   about.rows.emplace_back("Sources", said(report.has_sources ? "" : kNoSources));
+  if (report.is_unapproved_alone) about.rows.emplace_back("Shown", Line{text("what nobody approved")});
   blocks.push_back(std::move(about));
   add_section(blocks, "Contents", {patch_contents(report)});
+  add_what_runs(report, blocks);
+  add_approvals(report, blocks);
   for (std::size_t i = 0; i < report.patches.size(); ++i) add_patch(report, i, blocks);
   add_section(blocks, "Added files", {added_files(report)});
   add_sign_off(digest, blocks);
+  add_legend(report, blocks);
   return document;
 }
 

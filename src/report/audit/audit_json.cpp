@@ -50,7 +50,10 @@ Json risk_json(const AuditRisk& risk) {
 }
 
 Json upstream_file_json(const AuditUpstreamFile& file) {
-  return {{"path", file.path}, {"blob", record::id_or_null(file.blob)}, {"same", file.is_same}};
+  return {{"path", file.path},
+          {"blob", record::id_or_null(file.blob)},
+          {"same", file.is_same},
+          {"difference", array_of(file.hunks, hunk_json)}};
 }
 
 Json upstream_json(const std::optional<AuditUpstream>& upstream) {
@@ -84,6 +87,11 @@ Json audit_proof_json(const AuditProof& proof) {
   return {{"id", proof.id}, {"claim", proof.claim}, {"state", proof.state}, {"date", record::text_or_null(proof.date)}};
 }
 
+Json relative_json(const std::optional<AuditRelative>& relative) {
+  if (!relative) return nullptr;
+  return {{"patch", relative->name}, {"change", name_of(relative->change)}};
+}
+
 Json audit_patch_json(const AuditPatch& patch, AuditScope scope) {
   Json object = {
       {"patchset", patch.patchset},
@@ -107,6 +115,7 @@ Json audit_patch_json(const AuditPatch& patch, AuditScope scope) {
     object["shown_in"] = record::text_or_null(patch.shown_in);
     object["places"] = array_of(patch.places, places_json);
     object["certificates"] = array_of(patch.certificates, audit_certificate_json);
+    object["relative"] = relative_json(patch.relative);
   }
   object["files"] = array_of(patch.files, file_json);
   return object;
@@ -143,6 +152,37 @@ Json tree_json(const AuditReport& report) {
           {"options", report.tree->options}};
 }
 
+Json commands_json(const AuditCommands& commands) {
+  return {{"name", commands.name}, {"lines", commands.lines}, {"sha256", commands.sha256.hex()}};
+}
+
+Json script_json(const AuditScript& script) {
+  return {{"name", script.name}, {"difference", array_of(script.hunks, hunk_json)}};
+}
+
+Json runs_json(const AuditRuns& runs) {
+  return {{"variables", array_of(runs.variables, record::setting_json)},
+          {"variables_sha256", runs.variables.empty() ? Json() : Json(runs.variables_sha256.hex())},
+          {"commands", array_of(runs.commands, commands_json)},
+          {"scripts", array_of(runs.scripts, script_json)}};
+}
+
+Json approval_json(const AuditApproval& approval) {
+  Json object = to_json(approval.what);
+  object["signer"] = record::text_or_null(approval.signer);
+  object["key"] = record::text_or_null(approval.key);
+  object["date"] = record::text_or_null(approval.date);
+  object["file"] = record::text_or_null(approval.file);
+  return object;
+}
+
+Json approvals_json(const AuditReport& report) {
+  if (!report.approvals) return nullptr;
+  return {{"unapproved_alone", report.is_unapproved_alone},
+          {"of", array_of(report.approvals->of, approval_json)},
+          {"refused", report.approvals->refused}};
+}
+
 Json report_object(const AuditReport& report) {
   return {
       {"schema", 1},
@@ -154,7 +194,9 @@ Json report_object(const AuditReport& report) {
       {"tree", tree_json(report)},
       {"sources", report.has_sources},
       {"patches", array_of(report.patches, [&](const auto& patch) { return audit_patch_json(patch, report.scope); })},
-      {"added_files", array_of(report.added_files, audit_added_file_json)}};
+      {"added_files", array_of(report.added_files, audit_added_file_json)},
+      {"runs", runs_json(report.runs)},
+      {"approvals", approvals_json(report)}};
 }
 
 constexpr const char* kSchema =
@@ -211,6 +253,14 @@ void add_results(const AuditPatch& patch, Json& results) {
   }
 }
 
+void add_unapproved(const AuditApprovals& approvals, Json& results) {
+  for (const AuditApproval& each : approvals.of) {
+    if (!each.key.empty()) continue;
+    const std::string words = concat("nobody approved ", name_of(each.what.kind), " ", each.what.name);
+    results.push_back({{"ruleId", "unapproved"}, {"level", "warning"}, {"message", {{"text", words}}}});
+  }
+}
+
 Json rules_of(Json& results) {
   std::set<std::string> ids;
   for (Json& each : results.items) ids.insert(each["ruleId"].string);
@@ -247,6 +297,7 @@ std::string audit_sarif(const AuditReport& report) {
     }
   }
   for (const AuditPatch& patch : report.patches) add_results(patch, results);
+  if (report.approvals) add_unapproved(*report.approvals, results);
   Json run = {{"tool", {{"driver", {{"name", "torchpatch"}, {"version", kToolVersion}, {"rules", rules_of(results)}}}}},
               {"originalUriBaseIds", bases_of(report)},
               {"results", std::move(results)},

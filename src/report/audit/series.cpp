@@ -13,7 +13,6 @@ namespace {
 Json number_or_null(std::size_t number) { return number > 0 ? Json(number) : Json(); }
 
 struct ChangeWords {
-  const char* name;   ///< in JSON
   const char* count;  ///< of many
   const char* words;
   const char* sign;  ///< that git range-diff has for it
@@ -22,16 +21,16 @@ struct ChangeWords {
 
 const ChangeWords& change_words(SeriesChange change) {
   static const std::map<SeriesChange, ChangeWords> words = {
-      {SeriesChange::same, {"same", "same", "same", "=", Tone::soft}},
-      {SeriesChange::shifted, {"shifted", "shifted", "same change, other lines around it", "=", Tone::soft}},
-      {SeriesChange::changed, {"changed", "changed", "changed", "!", Tone::caution}},
-      {SeriesChange::only_before, {"only-before", "gone", "gone", "<", Tone::bad}},
-      {SeriesChange::only_after, {"only-after", "new", "new", ">", Tone::good}}};
+      {SeriesChange::same, {"same", "same", "=", Tone::soft}},
+      {SeriesChange::shifted, {"shifted", "same change, other lines around it", "=", Tone::soft}},
+      {SeriesChange::changed, {"changed", "changed", "!", Tone::caution}},
+      {SeriesChange::only_before, {"gone", "gone", "<", Tone::bad}},
+      {SeriesChange::only_after, {"new", "new", ">", Tone::good}}};
   return words.at(change);
 }
 
 Json series_entry_json(const SeriesEntry& entry) {
-  return {{"change", change_words(entry.change).name},
+  return {{"change", name_of(entry.change)},
           {"moved", entry.is_moved},
           {"before", number_or_null(entry.before)},
           {"after", number_or_null(entry.after)},

@@ -96,6 +96,7 @@ TEST_CASE("docs/schema: names exactly the keys that the readers ask for") {
   check({"certificates", "results"}, {"catalog/certificate_file.cpp"}, components);
   check({"proof", "proof_records"}, {"catalog/proof_file.cpp"}, {});
   check({"manifest"}, {"record/manifest_file.cpp"}, components);
+  check({"approval"}, {"model/approval.h"}, {});
 }
 
 TEST_CASE("docs/schema: every data file conforms") {
@@ -123,6 +124,7 @@ TEST_CASE("docs/formats.md: its examples conform to the schemas") {
                                                                      {"### Proofs", "proof"},
                                                                      {"### Outcomes of proofs", "proof_records"},
                                                                      {"## results/", "results"},
+                                                                     {"## approvals/", "approval"},
                                                                      {"## moved_repositories", "moved_repositories"},
                                                                      {"## What `check` prints", "check"}};
   for (const auto& [place, schema] : examples) {

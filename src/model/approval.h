@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/// approvals/*.json of a catalog: what somebody looked at and signed (docs/formats.md).
+#pragma once
+
+#include <string>
+#include <tuple>
+#include <vector>
+
+#include "support/names.h"
+#include "support/object_id.h"
+
+namespace torchpatch {
+
+enum class ApprovalKind { patch, added_file, commands, variables };
+template <>
+inline constexpr auto kNamesOf<ApprovalKind> = std::to_array<Named<ApprovalKind>>({{ApprovalKind::patch, "patch"},
+                                                                                   {ApprovalKind::added_file, "file"},
+                                                                                   {ApprovalKind::commands, "commands"},
+                                                                                   {ApprovalKind::variables,
+                                                                                    "variables"}});
+
+/// Something that runs on the way from a tree to a wheel, and that is approved by its bytes.
+struct Approvable {
+  ApprovalKind kind = ApprovalKind::patch;
+  std::string name;  ///< for people; of a file and of commands also where it lies, or when they run
+  Sha256 sha256;     ///< of a patch or file; of commands and variables, of their lines (ops/audit/what_runs.h)
+
+  /// Returns whether an approval of this is one of `other`: bytes of a file or of commands do something else elsewhere.
+  bool covers(const Approvable& other) const {
+    const bool is_bound = kind == ApprovalKind::added_file || kind == ApprovalKind::commands;
+    return kind == other.kind && sha256 == other.sha256 && (!is_bound || name == other.name);
+  }
+  bool operator<(const Approvable& other) const {
+    return std::tie(kind, name, sha256) < std::tie(other.kind, other.name, other.sha256);
+  }
+};
+template <typename Fields>
+void fields(Fields& f, Approvable& each) {
+  f("kind", each.kind);
+  f("name", each.name);
+  f("sha256", each.sha256);
+}
+
+/// A file of approvals. Who approves is whoever's key made the signature; nothing else in it says so.
+struct Approval {
+  std::string file{};  ///< where it was read
+  std::string date;    ///< 2026-11-23, as the signer says
+  std::vector<Approvable> approved;
+  std::string signature{};  ///< of OpenSSH or minisign, over what approval_json() gives of it without signature
+};
+template <typename Fields>
+void fields(Fields& f, Approval& approval) {
+  f.schema(1);
+  f("date", approval.date);
+  f("approved", approval.approved);
+  f.optional("signature", approval.signature);
+}
+
+}  // namespace torchpatch

