@@ -79,7 +79,7 @@ void PreparedSample::prepare_locked() {
 }
 
 void PreparedSample::verify(const ops::ScannedTree& tree) const {
-  const VerifyReport report = ops::verify(tree, catalog_, {});
+  const VerifyReport report = ops::verify(tree, catalog_, {}, console_);
   document_text(report::verify_document(report));
   report_json(report::verify_json(report));
 }

@@ -35,7 +35,7 @@ class PreparedSample {
   void diff(const ops::ScannedTree& tree) const;
 
   TempDir temp_;
-  NullConsole console_;
+  mutable NullConsole console_;
   Catalog catalog_;
   std::optional<source::MirrorSource> source_;
   ops::ScannedTree tree_;

@@ -22,6 +22,7 @@ namespace {
 struct VerifyLine {
   std::string directory;
   CatalogOptions catalog;
+  SourceOptions source;
   ops::VerifyOptions verify;
   bool json = false;
 
@@ -35,16 +36,22 @@ struct VerifyLine {
                  "what whoever prepared it chose (--set, --without, …) is a difference");
     options.flag("--strict-modes", verify.strict_modes, "all permission bits count, not only the executable one");
     options.flag("--after-build", verify.after_build, "tell what a build added apart from what it changed");
+    options.values("--mirror", source.mirrors, "DIR",
+                   "read the pinned sources from the git repositories below DIR, and name each file that is not what "
+                   "they give, where the records were forged as well; may be repeated");
     declare_catalog_options(options, catalog);
     declare_jobs(options, verify.jobs);
     options.flag("--json", json, "print JSON");
   }
 
   int run(Context& context) const {
+    const OpenSource opened = open_named_source(source, catalog.source, context, {});
+    ops::VerifyOptions with = verify;
+    with.source = opened.objects.get();
     const auto load = [&](const std::vector<std::string>& layers) {
       return load_catalog(with_embedded_layer(catalog, layers), context.environment);
     };
-    const VerifyReport report = ops::verify(directory, load, verify, context.console);
+    const VerifyReport report = ops::verify(directory, load, with, context.console);
     print_result(context, json, report::verify_json(report), report::verify_document(report));
     return report.differences.empty() ? kDone : kFindings;
   }
@@ -142,7 +149,7 @@ struct ExportLine {
     if (!unverified) {
       const Catalog loaded =
           load_catalog(with_embedded_layer(catalog, ops::layers_of(tree.manifest)), context.environment);
-      const VerifyReport report = ops::verify(tree, loaded, {});
+      const VerifyReport report = ops::verify(tree, loaded, {}, context.console);
       if (!report.differences.empty()) {
         print_result(context, json, report::verify_json(report), report::verify_document(report));
         return kFindings;

@@ -97,7 +97,7 @@ AuditReport audit_tree(const std::string& root, const Catalog& catalog, source::
   const ScannedTree scanned = scan_prepared_tree(root, options.jobs, console);
   const Manifest& manifest = scanned.manifest;
   const std::vector<AuditStep> steps = tree_steps(root, manifest, catalog);
-  VerifyReport verified = verify(scanned, catalog, {});
+  VerifyReport verified = verify(scanned, catalog, {}, console);
   const bool is_verified = verified.differences.empty();
   AuditReport report;
   report.tree = {manifest.tree, scanned.digest, std::move(verified.differences), std::move(verified.options)};

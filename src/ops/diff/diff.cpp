@@ -62,7 +62,7 @@ DiffInput diff_input_of_tree(const std::string& root, const LoadCatalog& load, i
   Catalog catalog;
   const auto load_it = [&](const Manifest& manifest) { catalog = load(layers_of(manifest)); };
   ScannedTree tree = scan_prepared_tree(root, jobs, console, load_it, Unlisted::read);
-  VerifyReport own = verify(tree, catalog, {});
+  VerifyReport own = verify(tree, catalog, {}, console);
   return {root, "tree", std::move(tree.manifest), DiffFiles{std::move(tree.scanned), std::move(own.differences)}};
 }
 

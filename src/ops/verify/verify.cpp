@@ -11,6 +11,7 @@
 #include "ops/prepare/manifest.h"
 #include "ops/prepare/side_files.h"
 #include "ops/sign/signature.h"
+#include "ops/verify/against_sources.h"
 #include "ops/verify/rebuild_base.h"
 #include "record/manifest_file.h"
 #include "support/digest.h"
@@ -306,10 +307,10 @@ TreeComparison compare_with_record(const ScannedTree& tree, bool strict_modes) {
 VerifyReport verify(const std::string& root, const LoadCatalog& load, const VerifyOptions& options, Console& console) {
   Catalog catalog;
   const auto load_it = [&](const Manifest& manifest) { catalog = load(layers_of(manifest)); };
-  return verify(scan_prepared_tree(root, options.jobs, console, load_it), catalog, options);
+  return verify(scan_prepared_tree(root, options.jobs, console, load_it), catalog, options, console);
 }
 
-VerifyReport verify(const ScannedTree& tree, const Catalog& catalog, const VerifyOptions& options) {
+VerifyReport verify(const ScannedTree& tree, const Catalog& catalog, const VerifyOptions& options, Console& console) {
   VerifyReport report;
   report.root = tree.root;
   report.manifest = tree.manifest;
@@ -325,6 +326,8 @@ VerifyReport verify(const ScannedTree& tree, const Catalog& catalog, const Verif
       comparison.differences.push_back({std::move(path), "extra", why});
   }
   compare_with_catalog(tree.manifest, catalog, comparison);
+  if (options.source)
+    compare_with_sources(tree, catalog, *options.source, options.jobs, console, comparison.differences);
   report.differences = std::move(comparison.differences);
   count(comparison.listed, report);
   check_expected(tree, options.expect, report.differences);

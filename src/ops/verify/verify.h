@@ -7,11 +7,11 @@
 #include <vector>
 
 #include "model/catalog.h"
-
 #include "model/manifest.h"
 #include "model/verify.h"
 #include "ops/verify/comparisons.h"
 #include "record/sums.h"
+#include "source/closure/object_source.h"
 #include "support/console.h"
 #include "tree/scan.h"
 
@@ -53,6 +53,8 @@ struct VerifyOptions {
   std::string signers{};
   bool strict_modes = false;  ///< all permission bits count, not only the executable one
   bool no_options = false;    ///< what whoever prepared it chose is a difference
+  /// Where to read the pinned sources, which name the files whose records were forged as well; null: nowhere.
+  source::ObjectSource* source = nullptr;
   bool after_build = false;   ///< paths that are in no list are what a build added, not differences
 };
 
@@ -66,8 +68,8 @@ using LoadCatalog = std::function<Catalog(const std::vector<std::string>& layers
 /// where the manifest cannot be read at all, environment where `root` is not a prepared tree.
 VerifyReport verify(const std::string& root, const LoadCatalog& load, const VerifyOptions& options, Console& console);
 
-/// The same for a tree that was read already; options.jobs has no say.
-VerifyReport verify(const ScannedTree& tree, const Catalog& catalog, const VerifyOptions& options);
+/// The same for a tree that was read already.
+VerifyReport verify(const ScannedTree& tree, const Catalog& catalog, const VerifyOptions& options, Console& console);
 
 /// Returns the names of the catalog layers that the manifest says its entries came from.
 std::vector<std::string> layers_of(const Manifest& manifest);

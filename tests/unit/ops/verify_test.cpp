@@ -169,7 +169,7 @@ TEST_CASE("verify: names each difference by path and reason", "[ops]") {
     CHECK_THAT(tree.differences(), Catch::Contains("pytorch/setup.py mode"));
   }
   SECTION("executable bit cleared") {
-    chmod(tree.path("pytorch/tools/run.sh").c_str(), 0644);
+    REQUIRE(chmod(tree.path("pytorch/tools/run.sh").c_str(), 0644) == 0);
     CHECK_THAT(tree.differences(), Catch::Contains("pytorch/tools/run.sh mode"));
   }
   SECTION("group bits count only with strict modes") {
@@ -321,6 +321,29 @@ TEST_CASE("verify: tree, sums and manifest edited together are found out", "[ops
     tree.forge(forged);
     CHECK_THAT(tree.differences(), Catch::Contains("vision pin-not-in-catalog"));
   }
+}
+
+TEST_CASE("verify: with the sources, forged files are named", "[ops]") {
+  PreparedTree tree;
+  source::MirrorSource source({tree.upstream.mirror()}, tree.console);
+  VerifyOptions options;
+  options.source = &source;
+  CHECK(tree.differences(options) == "");
+  append(tree.path("pytorch/setup.py"), "import evil\n");
+  REQUIRE(unlink(tree.path("pytorch/include/limits.h").c_str()) == 0);
+  record::Sums sums = record::parse_sums(read_file(tree.path("torchpatch/SHA256SUMS")), "SHA256SUMS");
+  sums.erase("pytorch/include/limits.h");
+  write_file_atomically(tree.path("torchpatch/SHA256SUMS"), record::sums_text(sums));
+  tree.write_summed("pytorch/sitecustomize.py", "import evil\n");
+  REQUIRE(chmod(tree.path("pytorch/tools/run.sh").c_str(), 0644) == 0);
+  tree.forge(tree.manifest_of_disk());
+  const std::string found = tree.differences(options);
+  CHECK_THAT(found, Catch::Contains("pytorch/setup.py changed\n") && Catch::Contains("pytorch/sitecustomize.py extra\n"));
+  CHECK_THAT(found, Catch::Contains("pytorch/include/limits.h missing\n") &&
+                        Catch::Contains("pytorch/tools/run.sh mode\n") && Catch::Contains("torch patch"));
+  for (const Difference& difference : tree.verify_with(options).differences)
+    if (difference.reason == "patch") CHECK(difference.follows == "pytorch/include/limits.h");
+  CHECK_THAT(tree.differences(), !Catch::Contains("setup.py"));
 }
 
 TEST_CASE("verify: what is listed everywhere and of no plan is found out", "[ops]") {
