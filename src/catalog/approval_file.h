@@ -7,8 +7,8 @@
 
 namespace torchpatch::catalog {
 
-/// Returns the approval; what is wrong with it is findings. Whose signature it is, and whether it is good, is not looked
-/// at.
+/// Returns the approval; what is wrong with it is findings. Whose signature it is, and whether it is good, is not
+/// looked at.
 Approval read_approval(const DataFile& file, Findings& findings);
 
 }  // namespace torchpatch::catalog

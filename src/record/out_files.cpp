@@ -21,10 +21,12 @@ bool sets(const Manifest& manifest, const std::string& name) {
 std::string repeatable_settings(const Manifest& manifest) {
   const std::pair<std::string, std::string> settings[] = {{"SOURCE_DATE_EPOCH", std::to_string(manifest.timestamp)},
                                                           {"PYTHONHASHSEED", "0"},
+                                                          {"PYTHONDONTWRITEBYTECODE", "1"},
                                                           {"LC_ALL", "C"},
                                                           {"TZ", "UTC"}};
   std::string out =
-      "\n# torchpatch: the same tree and tools give the same build. The time is the newest pinned commit's.\n";
+      "\n# torchpatch: the same tree and tools give the same build. The time is the newest pinned commit's.\n"
+      "# Python leaves no byte code beside the sources, which it would run in their place.\n";
   for (const auto& [name, value] : settings)
     if (!sets(manifest, name)) out += export_command(name, value) + "\n";
   return out;

@@ -21,7 +21,7 @@ namespace torchpatch::record {
 std::string check_script(const Manifest& manifest);
 
 /// build.env: POSIX sh assignments with export, each with its origin and where this release reads it as a comment;
-/// first what makes builds repeatable (SOURCE_DATE_EPOCH, PYTHONHASHSEED, LC_ALL, TZ), last MAX_JOBS, which is computed
+/// first what makes builds repeatable (SOURCE_DATE_EPOCH, PYTHONHASHSEED, …), last MAX_JOBS, which is computed
 /// from processors and memory where it is not set. What only one component's build gets is a comment. Raises data for a
 /// name that is not a variable's.
 std::string build_environment(const Manifest& manifest);

@@ -94,10 +94,10 @@ TEST_CASE("audit --unapproved: shows what is new since") {
   const CliResult variables = toy.audit("allowed", {"--unapproved", "--set", "USE_NEW=1", "--json"});
   CHECK_THAT(variables.out, Catch::Contains("\"USE_NEW\"") && Catch::Contains("\"kind\": \"variables\"") &&
                                 !Catch::Contains("\"kind\": \"patch\"") && Catch::Contains("\"patches\": []"));
-  edit(toy.upstream.catalog_directory() + "/patchsets/block-limit/V1/0002-cap-more.patch", "Description:",
-       "Description: Newly");
-  const CliResult patch = toy.run({"audit", "--all", "--quiet", "--no-pager", "--unapproved", "--signer",
-                                   toy.keys.path("allowed")});
+  edit(toy.upstream.catalog_directory() + "/patchsets/block-limit/V1/0002-cap-more.patch",
+       "Description:", "Description: Newly");
+  const CliResult patch =
+      toy.run({"audit", "--all", "--quiet", "--no-pager", "--unapproved", "--signer", toy.keys.path("allowed")});
   CHECK(patch.exit_code != 0);  // the catalog refuses a patch that its patchset does not name
 }
 

@@ -100,13 +100,16 @@ TEST_CASE("diff: what nobody's manifest has stands first, unexplained") {
   CHECK_THAT(result.out, Contains("5 unexplained\n"));
 }
 
-TEST_CASE("diff: the same edit in both trees is no difference between them") {
+TEST_CASE("diff: the same edit in both trees is told, for neither is what was prepared") {
   const DiffWorkspace workspace;
   workspace.prepare("a", "small");
   workspace.prepare("b", "small");
   workspace.write("a/pytorch/setup.py", "# edited\n");
   workspace.write("b/pytorch/setup.py", "# edited\n");
-  CHECK(workspace.diff_trees().exit_code == 0);
+  const CliResult same = workspace.diff_trees();
+  CHECK(same.exit_code == 1);
+  CHECK_THAT(same.out, Contains("UNEXPLAINED: files\n  ~ pytorch/setup.py\n      A  sha256 is "));
+  CHECK_THAT(same.out, Contains(", 1 unexplained\n"));
   // Compared with a manifest, the edit of the one tree shows.
   const CliResult result = workspace.diff("1.1.0:small", workspace.path("b"));
   CHECK(result.exit_code == 1);

@@ -24,7 +24,8 @@ AuditCommands commands(std::string name, const std::vector<std::string>& lines) 
 }
 
 void add_recipe(const Board& board, AuditRuns& runs) {
-  if (!board.build_steps.empty()) runs.commands.push_back(commands("recipe of the board " + board.id, board.build_steps));
+  if (!board.build_steps.empty())
+    runs.commands.push_back(commands("recipe of the board " + board.id, board.build_steps));
 }
 
 void add_step(const PlannedStep& step, AuditRuns& runs) {
@@ -104,8 +105,7 @@ void look_up_approvals(const Catalog& catalog, const std::string& signers, Audit
   signers_kind(signers);  // raises, also where there is no approval
   for (Approval approval : catalog.approvals) {
     const std::string signature = std::exchange(approval.signature, {});
-    const SignatureCheck check =
-        check_signature(record::approval_json(approval), signature, signers, kApprovalPurpose);
+    const SignatureCheck check = check_signature(record::approval_json(approval), signature, signers, kApprovalPurpose);
     if (!check.is_good) {
       approvals.refused.push_back(concat(quote(approval.file), ": ", printable(check.why)));
       continue;

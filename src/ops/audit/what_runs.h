@@ -14,9 +14,9 @@
 
 namespace torchpatch::ops {
 
-/// Returns the variables and commands of a plan, and its build.sh and check.sh against those that a plan of this release
-/// without fix, board and options gets. The digest of the variables is over build.env's line for each, with the name of
-/// the component in front where it alone gets it.
+/// Returns the variables and commands of a plan, and its build.sh and check.sh against those that a plan of this
+/// release without fix, board and options gets. The digest of the variables is over build.env's line for each, with the
+/// name of the component in front where it alone gets it.
 AuditRuns what_runs(const Plan& plan, const Manifest& manifest);
 
 /// Returns the commands of every board and fix of a catalog.
@@ -42,8 +42,8 @@ std::string write_approval(std::vector<Approvable> what, const std::string& date
 /// What a report may be refused for.
 enum class AuditGate { uncertified, unproven, unapproved, risk };
 
-/// Returns the gates that the report does not pass, and how often: patches without a certificate, without a proof that is
-/// proven, things that run without an approval, things to look at twice.
+/// Returns the gates that the report does not pass, and how often: patches without a certificate, without a proof that
+/// is proven, things that run without an approval, things to look at twice.
 std::vector<std::pair<AuditGate, std::size_t>> failed_gates(const AuditReport& report,
                                                             const std::set<AuditGate>& gates);
 

@@ -129,20 +129,32 @@ class FileComparison {
   std::map<std::string, DiffEntry> summaries_;  ///< by directory of a repository
 };
 
-bool is_among(const Difference& difference, const DiffFiles& files) {
-  return std::ranges::any_of(files.differences, [&](const Difference& other) {
-    return difference.path == other.path && difference.reason == other.reason && difference.detail == other.detail;
+const Difference* find_among(const Difference& difference, const DiffInput& side) {
+  if (!side.files) return nullptr;
+  const auto found = std::ranges::find_if(side.files->differences, [&](const Difference& other) {
+    return difference.path == other.path && difference.reason == other.reason;
   });
+  return found == side.files->differences.end() ? nullptr : &*found;
 }
 
-/// What is wrong with one tree alone. Paths are left to the comparison where the other side has files, too.
-void report_own(const DiffInput& side, const DiffInput& other, bool is_a, DiffEntries& entries) {
-  if (!side.files) return;
-  for (const Difference& own : side.files->differences) {
-    if (!own.follows.empty()) continue;
-    if (other.files && (is_about_path(own) || is_among(own, *other.files))) continue;
-    const std::string subject = own.path.empty() ? "the whole tree" : own.path;
-    entries.push_back({DiffLevel::file, subject, own.reason, is_a ? own.detail : "", is_a ? "" : own.detail});
+/// What is wrong with each tree itself, though the other may have it as well: what was compared is not what was
+/// prepared. Paths that differ are told already.
+void report_own(const DiffInput& a, const DiffInput& b, DiffEntries& entries) {
+  std::set<std::string> told;
+  for (const DiffEntry& entry : entries) told.insert(entry.subject);
+  const auto report = [&](const Difference& own, const std::string& in_a, const std::string& in_b) {
+    if (!own.follows.empty() || (is_about_path(own) && told.contains(own.path))) return;
+    entries.push_back({DiffLevel::file, own.path.empty() ? "the whole tree" : own.path, own.reason, in_a, in_b});
+  };
+  if (a.files) {
+    for (const Difference& own : a.files->differences) {
+      const Difference* const same = find_among(own, b);
+      report(own, own.detail, same ? same->detail : "");
+    }
+  }
+  if (b.files) {
+    for (const Difference& own : b.files->differences)
+      if (!find_among(own, a)) report(own, "", own.detail);
   }
 }
 
@@ -175,8 +187,7 @@ DiffEntries compare_files(const DiffInput& a, const DiffInput& b, const Causes& 
     entries = FileComparison(a, b, causes, list_all).compare(a.files->entries, b.files->entries);
   else if (a.has_sources() && b.has_sources())
     entries = compare_listed(a, b, causes);
-  report_own(a, b, true, entries);
-  report_own(b, a, false, entries);
+  report_own(a, b, entries);
   return entries;
 }
 

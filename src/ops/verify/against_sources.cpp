@@ -18,8 +18,8 @@ namespace {
 
 constexpr const char* kNotPinned = "is not what the pinned sources and the plan's patches give";
 
-PatchedTree make_again(const Plan& plan, const Manifest& manifest, const Catalog& catalog,
-                       source::ObjectSource& source, int jobs, Console& console) {
+PatchedTree make_again(const Plan& plan, const Manifest& manifest, const Catalog& catalog, source::ObjectSource& source,
+                       int jobs, Console& console) {
   const source::Gaps gaps = manifest.gaps.empty() ? source::Gaps::refused : source::Gaps::allowed;
   PinnedTree pinned(source::read_closure(*plan.release, plan.components, overrides_of(plan), catalog.moved_repositories,
                                          source, jobs, console, gaps),
@@ -40,7 +40,8 @@ std::optional<Difference> compare(const tree::ScannedEntry& entry, const tree::F
 
 std::set<std::string> gaps_of(const Manifest& manifest) {
   std::set<std::string> paths;
-  for (const ManifestGap& gap : manifest.gaps) paths.insert(concat(repository_directory(gap.repository), "/", gap.path));
+  for (const ManifestGap& gap : manifest.gaps)
+    paths.insert(concat(repository_directory(gap.repository), "/", gap.path));
   return paths;
 }
 
@@ -69,10 +70,9 @@ void compare_with_sources(const ScannedTree& tree, const Catalog& catalog, sourc
     }
   }
   const std::set<std::string> gaps = gaps_of(tree.manifest);
-  for (const auto& [path, file] : missing) {
+  for (const auto& [path, file] : missing)
     if (!gaps.contains(std::string(path)))
       found.push_back({std::string(path), "missing", "the pinned sources have it"});
-  }
   std::set<std::string> told;
   for (const Difference& each : differences)
     if (is_about_path(each)) told.insert(each.path);

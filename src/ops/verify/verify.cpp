@@ -181,6 +181,19 @@ void mark_followers(const Manifest& manifest, std::vector<Difference>& differenc
   }
 }
 
+/// Returns a listed Python source whose byte code may lie at or below `path`, or empty text.
+std::string sources_of_byte_code(const std::string& path, const record::Sums& sums) {
+  const std::string name = base_name(path);
+  const std::string cache = name == "__pycache__" ? path : parent_path(path);
+  if (base_name(cache) != "__pycache__") return {};
+  const std::string beside = parent_path(cache) + "/";
+  for (auto sum = sums.lower_bound(beside); sum != sums.end() && starts_with(sum->first, beside); ++sum) {
+    const bool is_module = ends_with(sum->first, ".py") && parent_path(sum->first) + "/" == beside;
+    if (is_module) return sum->first;
+  }
+  return {};
+}
+
 /// Returns why a path that is in no list was not added by a build, or empty text. Builds write within their component,
 /// and nothing that Python imports in the place of a source file: a library or a package of the same name.
 std::string no_build_adds(const std::string& path, const ScannedTree& tree) {
@@ -189,8 +202,10 @@ std::string no_build_adds(const std::string& path, const ScannedTree& tree) {
   };
   if (std::ranges::none_of(tree.manifest.components, is_within)) return "is in no list, and where no build writes";
   const std::string name = base_name(path);
-  const bool is_library = ends_with(name, ".so");
-  if (!is_library && name.find('.') != std::string::npos) return {};
+  if (const std::string sources = sources_of_byte_code(path, tree.sums); !sources.empty())
+    return concat("Python runs byte code in it in the place of ", quote(sources), ": remove it; no build needs it");
+  const bool is_module = ends_with(name, ".so") || ends_with(name, ".pyc") || ends_with(name, ".pyo");
+  if (!is_module && name.find('.') != std::string::npos) return {};
   const std::string module = path.substr(0, path.size() - name.size() + std::min(name.find('.'), name.size()));
   for (const std::string& source : {module + ".py", module + "/__init__.py"})
     if (tree.sums.contains(source)) return concat("is imported in the place of ", quote(source));

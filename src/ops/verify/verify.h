@@ -55,7 +55,7 @@ struct VerifyOptions {
   bool no_options = false;    ///< what whoever prepared it chose is a difference
   /// Where to read the pinned sources, which name the files whose records were forged as well; null: nowhere.
   source::ObjectSource* source = nullptr;
-  bool after_build = false;   ///< paths that are in no list are what a build added, not differences
+  bool after_build = false;  ///< paths that are in no list are what a build added, not differences
 };
 
 /// Returns the catalog to compare with, by the names of the layers that the manifest says its entries came from (from

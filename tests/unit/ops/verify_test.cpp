@@ -218,7 +218,8 @@ TEST_CASE("verify: --after-build lists what a build added, and still finds what 
 TEST_CASE("verify: --after-build takes nothing for a build's that runs in the place of a source", "[ops]") {
   PreparedTree tree;
   const std::string added = GENERATE("sitecustomize.py", "torchpatch/install.sh", "audio/x", "pytorch/setup.so",
-                                     "pytorch/setup.cpython-37m-aarch64-linux-gnu.so", "pytorch/setup/__init__.py");
+                                     "pytorch/setup.cpython-37m-aarch64-linux-gnu.so", "pytorch/setup/__init__.py",
+                                     "pytorch/setup.pyc", "pytorch/__pycache__/setup.cpython-37.pyc");
   make_directories(parent_path(tree.path(added)));
   write_file_atomically(tree.path(added), "evil");
   CHECK_THAT(tree.differences({.after_build = true}), Catch::Contains(" extra"));
@@ -338,7 +339,8 @@ TEST_CASE("verify: with the sources, forged files are named", "[ops]") {
   REQUIRE(chmod(tree.path("pytorch/tools/run.sh").c_str(), 0644) == 0);
   tree.forge(tree.manifest_of_disk());
   const std::string found = tree.differences(options);
-  CHECK_THAT(found, Catch::Contains("pytorch/setup.py changed\n") && Catch::Contains("pytorch/sitecustomize.py extra\n"));
+  CHECK_THAT(found,
+             Catch::Contains("pytorch/setup.py changed\n") && Catch::Contains("pytorch/sitecustomize.py extra\n"));
   CHECK_THAT(found, Catch::Contains("pytorch/include/limits.h missing\n") &&
                         Catch::Contains("pytorch/tools/run.sh mode\n") && Catch::Contains("torch patch"));
   for (const Difference& difference : tree.verify_with(options).differences)
