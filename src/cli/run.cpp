@@ -94,8 +94,12 @@ void write_report(const record::RunReport& begun, const std::string& file, Conte
   record::RunReport report = begun;
   report.milliseconds = milliseconds_now() - begun.milliseconds;
   if (!file.empty()) {
-    write_file_atomically(file, record::run_report_json(report));
-    return;
+    try {
+      return write_file_atomically(file, record::run_report_json(report));
+    } catch (const Error& error) {
+      throw Error(error.kind(), "the tree is written and whole, but the report of this run is not: " + error.message(),
+                  "name another file with --report, or none");
+    }
   }
   const std::string directory = context.environment.directory("XDG_STATE_HOME", "/.local/state");
   if (directory.empty()) return;

@@ -89,6 +89,10 @@ void add_settings(Facts& facts, const std::map<std::string, std::string>& settin
       throw Error(ErrorKind::usage, "--set release is not possible", "--version names the release");
     const FactKind* const kind = find_value(known_facts(), name);
     if (!kind) refuse_fact(name);
+    if (has_hidden(value)) {
+      throw Error(ErrorKind::usage,
+                  concat("--set ", name, ": ", quote(value), " is not one line of UTF-8 without hidden characters"));
+    }
     facts[name] = parse_fact(name, *kind, value);
   }
 }

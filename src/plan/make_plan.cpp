@@ -57,10 +57,12 @@ bool is_name(const std::string& name) {
 }
 
 void check_variable(const std::string& name, const std::string& value) {
-  if (!is_name(name)) {
-    throw Error(ErrorKind::usage,
-                concat("--set ", quote(name), " is no name of a variable: capital letters, digits and '_'"),
-                "a fact such as gcc or cross is written in lower case");
+  constexpr std::size_t kMaxName = 255;
+  if (!is_name(name) || name.size() > kMaxName) {
+    throw Error(
+        ErrorKind::usage,
+        concat("--set ", quote(name), " is no name of a variable: capital letters, digits and '_', at most ", kMaxName),
+        "a fact such as gcc or cross is written in lower case");
   }
   if (has_hidden(value))
     throw Error(ErrorKind::usage,

@@ -204,6 +204,13 @@ void check_manifest(ObjectReader& root, const Manifest& manifest) {
   check_components(root, manifest);
   check_contents(root, manifest);
   check_paths(root, manifest);
+  constexpr std::size_t kMost = 1000;  // repositories: as source/closure/closure.h has it
+  const auto bound = [&](const char* key, std::size_t count) {
+    if (count > kMost) root.report(key, concat("has ", count, ", more than ", kMost));
+  };
+  bound("repositories", manifest.repositories.size());
+  bound("settings", manifest.settings.size());
+  bound("environment", manifest.environment.size());
   record::require_sorted(root, "repositories", manifest.repositories, &ManifestRepository::path);
   record::require_sorted(root, "missing", manifest.gaps,
                          [](const auto& gap) { return std::pair(gap.repository, gap.path); });

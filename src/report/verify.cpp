@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include <algorithm>
-#include <set>
+#include <map>
 
+#include "model/repository_path.h"
 #include "record/json.h"
 #include "report/reports.h"
 #include "report/words.h"
@@ -15,6 +16,8 @@ Json signature_json(const VerifyReport& report) {
   if (!report.signature) return nullptr;
   return {{"file", report.signature->file}, {"signer", report.signature->signer}, {"key", report.signature->key}};
 }
+
+std::string gap_path(const ManifestGap& gap) { return concat(repository_directory(gap.repository), "/", gap.path); }
 
 std::string verdict_text(const VerifyReport& report) {
   if (!report.differences.empty()) return counted(report.differences.size(), "difference");
@@ -75,6 +78,7 @@ Json verify_json(const VerifyReport& report) {
             {"missing", manifest.gaps.size()},
             {"differences", report.differences.size()}}},
           {"differences", record::array_of(report.differences, difference_json)},
+          {"missing", record::array_of(manifest.gaps, gap_path)},
           {"added_by_build", report.added_by_build},
           {"signature", signature_json(report)},
           {"options", report.options},
@@ -84,19 +88,23 @@ Json verify_json(const VerifyReport& report) {
 Document verify_document(const VerifyReport& report) {
   const Manifest& manifest = report.manifest;
   std::vector<std::string> lines;
-  std::set<std::string> told;  // paths whose followers stand below them
+  std::multimap<std::string, const Difference*> followers;  // by the path that they follow from, till they are told
+  for (const Difference& difference : report.differences)
+    if (!difference.follows.empty()) followers.emplace(difference.follows, &difference);
   for (const Difference& difference : report.differences) {
     if (!difference.follows.empty()) continue;
     lines.push_back(difference_text(difference));
-    if (difference.path.empty() || !told.insert(difference.path).second) continue;
-    for (const Difference& follower : report.differences)
-      if (follower.follows == difference.path) lines.push_back("  hence " + difference_text(follower));
+    const auto [first, last] = followers.equal_range(difference.path);
+    for (auto follower = first; follower != last; ++follower)
+      lines.push_back("  hence " + difference_text(*follower->second));
+    followers.erase(first, last);
   }
   if (!report.differences.empty()) lines.push_back("to have it as it was prepared: " + prepare_again_text(report));
   for (const std::string& path : report.added_by_build) lines.push_back("added by build " + quote(path));
   for (const std::string& option : report.options)
     lines.push_back(concat("chosen by who prepared it, and proven by nothing: ", quote(option)));
   for (const std::string& note : report.notes) lines.push_back("note: " + note);
+  for (const ManifestGap& gap : manifest.gaps) lines.push_back("missing: " + quote(gap_path(gap)));
   if (report.signature) lines.push_back(signature_text(report.signature->signer, report.signature->key));
   return {.blocks = {plain_items(lines), Heading{2, concat(quote(report.root), ": ", verdict_text(report))},
                      plain_items({concat(target_text(manifest.release, manifest.board, manifest.image), ", tree ",

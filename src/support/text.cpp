@@ -161,9 +161,13 @@ bool is_valid_utf8(std::string_view text) { return valid_utf8_prefix(text) == te
 
 bool is_hidden(char32_t value) {
   const auto is_in = [&](char32_t first, char32_t last) { return value >= first && value <= last; };
-  return value < 0x20 || is_in(0x7F, 0x9F) || value == 0xAD || value == 0x61C || is_in(0x200B, 0x200F) ||
-         is_in(0x2028, 0x202E) || is_in(0x2060, 0x206F) || value == 0xFEFF || is_in(0xFFF9, 0xFFFB) ||
-         is_in(0xE0000, 0xE007F) || is_in(0xFDD0, 0xFDEF) || (value & 0xFFFE) == 0xFFFE;
+  // Controls, what Unicode lets renderers ignore (Default_Ignorable_Code_Point), and blanks that are no space.
+  return value < 0x20 || is_in(0x7F, 0xA0) || value == 0xAD || value == 0x34F || value == 0x61C ||
+         is_in(0x115F, 0x1160) || value == 0x1680 || is_in(0x17B4, 0x17B5) || is_in(0x180B, 0x180F) ||
+         is_in(0x2000, 0x200F) || is_in(0x2028, 0x202F) || is_in(0x205F, 0x206F) || value == 0x2800 ||
+         value == 0x3000 || value == 0x3164 || is_in(0xFE00, 0xFE0F) || value == 0xFEFF || value == 0xFFA0 ||
+         is_in(0xFFF0, 0xFFFB) || is_in(0x1BCA0, 0x1BCA3) || is_in(0x1D173, 0x1D17A) || is_in(0xE0000, 0xE0FFF) ||
+         is_in(0xFDD0, 0xFDEF) || (value & 0xFFFE) == 0xFFFE;
 }
 
 bool has_hidden(std::string_view text) {

@@ -149,7 +149,14 @@ OutputState output_state(const std::string& path, const OutputRecord& record) {
   // A link in place of the record's directory would vouch for someone else's files.
   const std::string place = concat("/", record.path);
   const bool has_record = type_at(path + place) == S_IFREG && real_path(path + place) == real_path(path) + place;
-  if (has_record) return OutputState::prepared;
+  if (has_record) {
+    for (const std::string& name : list_directory(path)) {
+      if (record.names.empty() || std::ranges::count(record.names, name) > 0) continue;
+      throw refused(path, concat("it holds ", quote(name), ", which torchpatch did not write"),
+                    "move that away, or name another directory");
+    }
+    return OutputState::prepared;
+  }
   throw refused(path, record.refusal, "name a directory that is empty or does not exist yet");
 }
 

@@ -22,6 +22,7 @@ struct OutputRecord {
   std::string path = "torchpatch/manifest.json";  ///< a regular file in it; no link on the way
   std::string what = "a prepared tree";
   std::string refusal = "it holds files that torchpatch did not write";  ///< of a directory without the record
+  std::vector<std::string> names{};  ///< of all that it may hold; else it is somebody's as well. Empty: anything
 };
 
 enum class OutputState { absent, empty, prepared };

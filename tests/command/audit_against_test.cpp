@@ -121,3 +121,15 @@ TEST_CASE("audit --against: the other forms") {
   CHECK_THAT(form({"--format", "markdown"}), Catch::Contains("\n-+// limit of 256\n++// limit of 512\n"));
   CHECK_THAT(form({"--format", "html"}), Catch::Contains("<del class=\"word\">256</del>"));
 }
+
+TEST_CASE("audit --against: a tree that is not what was prepared is told") {
+  const Against toy;
+  REQUIRE(toy.run({"prepare", "--version", "1.1.0", "--board", "small", "--mirror", toy.upstream.mirror(), "--output",
+                   toy.path("out"), "--quiet", "--allow-uncertified"})
+              .exit_code == 0);
+  CHECK(toy.audit(toy.path("out")).exit_code == 0);
+  toy.write("out/pytorch/setup.py", "# edited\n");
+  const CliResult result = toy.audit(toy.path("out"));
+  CHECK(result.exit_code == 1);
+  CHECK_THAT(result.err, Catch::Contains("is not what was prepared, "));
+}

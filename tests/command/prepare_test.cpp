@@ -74,6 +74,26 @@ TEST_CASE("prepare: an OUT that is there needs --replace") {
   CHECK(refused.exit_code == 7);
   CHECK_THAT(refused.err, Catch::Contains("$TMP/out") && Catch::Contains("--replace"));
   CHECK(shop.prepare("out", {"--replace"}).exit_code == 0);
+  shop.write("out/thesis.tex", "somebody's");
+  const CliResult other = shop.prepare("out", {"--replace"});
+  CHECK(other.exit_code == 7);
+  CHECK_THAT(other.err, Catch::Contains("it holds 'thesis.tex', which torchpatch did not write"));
+  CHECK(read_file(shop.path("out/thesis.tex")) == "somebody's");
+}
+
+TEST_CASE("prepare: a report that cannot be written is told apart from the tree") {
+  const Workshop shop;
+  const CliResult result = shop.prepare("out", {"--report", "/dev/full"});
+  CHECK(result.exit_code == 7);
+  CHECK_THAT(result.err, Catch::Contains("the tree is written and whole, but the report of this run is not"));
+  CHECK(shop.run({"verify", shop.path("out"), "--quiet"}).exit_code == 0);
+}
+
+TEST_CASE("prepare: --set takes what verify can read again, and what a reader can see") {
+  const Workshop shop;
+  CHECK(shop.prepare("out", {"--set", std::string(300, 'A') + "=1"}).exit_code == 2);
+  CHECK(shop.prepare("out", {"--set", "CC=gcc\u3164"}).exit_code == 2);
+  CHECK(shop.prepare("out", {"--set", "os=ubuntu\n"}).exit_code == 2);
 }
 
 TEST_CASE("prepare: --locked rebuilds without the catalog") {

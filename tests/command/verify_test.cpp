@@ -49,6 +49,27 @@ TEST_CASE("verify: --after-build tells what was added from what was changed") {
   CHECK(workspace.verify({"--after-build"}).exit_code == 0);
 }
 
+TEST_CASE("verify: --no-options refuses a part of a release, too") {
+  const Prepared workspace;
+  CHECK(workspace.verify({"--no-options"}).exit_code == 0);
+  REQUIRE(workspace
+              .run({"prepare", "--version", "1.1.0", "--board", "small", "--mirror", workspace.upstream.mirror(),
+                    "--output", workspace.path("torch"), "--quiet", "--component", "torch"})
+              .exit_code == 0);
+  const CliResult result = workspace.run({"verify", workspace.path("torch"), "--no-options", "--quiet"});
+  CHECK(result.exit_code == 1);
+  CHECK_THAT(result.out, Catch::Contains("option: whoever prepared it chose '--component torch'"));
+}
+
+TEST_CASE("verify: --mirror names what was forged") {
+  const Prepared workspace;
+  workspace.write("out/pytorch/setup.py", "# edited\n");
+  const CliResult result = workspace.verify({"--mirror", workspace.upstream.mirror()});
+  CHECK(result.exit_code == 1);
+  CHECK(result.err.empty());
+  CHECK(workspace.verify({"--mirror", workspace.path("out")}).exit_code == 4);
+}
+
 TEST_CASE("verify: --expect another tree") {
   const Prepared workspace;
   const CliResult result = workspace.verify({"--expect", std::string(40, '0')});

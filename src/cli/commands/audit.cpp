@@ -202,6 +202,22 @@ SeriesReport make_series_report(const AuditLine& line, const Catalog& catalog) {
   return report;
 }
 
+/// Whether the trees that are compared are what was prepared; says of each that is not.
+bool are_as_prepared(const AuditLine& line, const Catalog& catalog, Context& context) {
+  bool are = true;
+  for (std::string root : {line.tree, line.against}) {
+    if (ends_with(root, "torchpatch/manifest.json")) root = parent_path(parent_path(root));
+    if (root.empty() || !file_exists(root + "/torchpatch/manifest.json")) continue;
+    const ops::ScannedTree tree = ops::scan_prepared_tree(root, line.audit.jobs, context.console);
+    const VerifyReport report = ops::verify(tree, catalog, {}, context.console);
+    if (report.differences.empty()) continue;
+    context.console.warning(concat(quote(root), " is not what was prepared, ", report.differences.size(),
+                                   " differences: see 'torchpatch verify ", shell_quote(root), "'"));
+    are = false;
+  }
+  return are;
+}
+
 std::string page_text(const Document& document, const ReportOptions& form, const TextStyle& style) {
   if (form.format == "markdown") return document_markdown(document);
   return form.format == "html" ? report::audit_html(document) : document_text(document, style);
@@ -241,6 +257,7 @@ int AuditLine::run(Context& context) const {
     text = report_text(report, form, style);
   } else {
     text = report_text(make_series_report(*this, catalog), form, style);
+    if (!are_as_prepared(*this, catalog, context)) code = kFindings;
   }
   const bool is_text = !form.json && (form.format.empty() || form.format == "text");
   if (is_text && form.output.empty() && !no_pager)

@@ -91,6 +91,7 @@ std::vector<ManifestPatch> manifest_patches(const Plan& plan, const std::vector<
       entry.edges = known[i].edges;
     else
       for (const CertificateEdge& edge : planned.edges) entry.edges.push_back({edge.path, edge.before, edge.after});
+    std::ranges::sort(entry.edges, {}, &ManifestEdge::path);
   }
   return patches;
 }

@@ -113,6 +113,14 @@ Prepared finish(tree::Staging& staging, TreeRecord record, const WrittenTree& tr
           std::move(archives), std::move(warnings)};
 }
 
+/// What a directory holds that prepare wrote, and nothing else: what lies beside it would go with it.
+tree::OutputRecord tree_record() {
+  tree::OutputRecord record;
+  record.names = {"torchpatch"};
+  for (const Component component : kComponents) record.names.push_back(component_directory(component));
+  return record;
+}
+
 /// A release made of a manifest's pins.
 Release pinned_release(const Manifest& manifest) {
   Release release;
@@ -238,7 +246,7 @@ Prepared prepare(const Catalog& catalog, const Plan& plan, source::ObjectSource&
                  Console& console) {
   require_certificates(plan, catalog, options.allow_uncertified);
   if (!options.sign.file.empty()) require_signing(options.sign);
-  tree::Staging staging(options.output, options.if_exists, console);
+  tree::Staging staging(options.output, options.if_exists, console, tree_record());
 
   PinnedTree pinned(source::read_closure(*plan.release, plan.components, overrides_of(plan), catalog.moved_repositories,
                                          source, options.jobs, console, gaps_of(options)),
@@ -264,7 +272,7 @@ Prepared prepare_locked(const std::string& manifest_path, source::ObjectSource& 
   if (!options.sign.file.empty()) require_signing(options.sign);
   TreeRecord record = read_record(manifest_path);
   const Manifest& locked = record.manifest;
-  tree::Staging staging(options.output, options.if_exists, console);
+  tree::Staging staging(options.output, options.if_exists, console, tree_record());
 
   PinnedTree pinned(source::read_closure(pinned_release(locked), locked.components, pinned_overrides(locked), {},
                                          source, options.jobs, console, gaps_of(options)),

@@ -28,7 +28,7 @@ PatchedTree make_again(const Plan& plan, const Manifest& manifest, const Catalog
 }
 
 /// Returns why an entry is not the file, or nothing.
-std::optional<Difference> compare(const tree::ScannedEntry& entry, const tree::FileToWrite& file) {
+std::optional<Difference> compare_file(const tree::ScannedEntry& entry, const tree::FileToWrite& file) {
   const auto type = file.mode == FileMode::link ? tree::EntryType::link : tree::EntryType::regular;
   if (entry.type != type) return Difference{entry.path, "type", kNotPinned};
   if (!entry.error.empty()) return std::nullopt;  // told already
@@ -38,7 +38,7 @@ std::optional<Difference> compare(const tree::ScannedEntry& entry, const tree::F
   return std::nullopt;
 }
 
-std::set<std::string> gaps_of(const Manifest& manifest) {
+std::set<std::string> missing_paths(const Manifest& manifest) {
   std::set<std::string> paths;
   for (const ManifestGap& gap : manifest.gaps)
     paths.insert(concat(repository_directory(gap.repository), "/", gap.path));
@@ -63,13 +63,13 @@ void compare_with_sources(const ScannedTree& tree, const Catalog& catalog, sourc
     if (entry.type == tree::EntryType::directory || starts_with(entry.path, "torchpatch/")) continue;
     const auto expected = missing.find(entry.path);
     if (expected != missing.end()) {
-      if (auto difference = compare(entry, *expected->second)) found.push_back(std::move(*difference));
+      if (auto difference = compare_file(entry, *expected->second)) found.push_back(std::move(*difference));
       missing.erase(expected);
     } else if (tree.sums.contains(entry.path) || entry.type == tree::EntryType::link) {
       found.push_back({entry.path, "extra", "is in no pinned commit of the plan, and no fix adds it"});
     }
   }
-  const std::set<std::string> gaps = gaps_of(tree.manifest);
+  const std::set<std::string> gaps = missing_paths(tree.manifest);
   for (const auto& [path, file] : missing)
     if (!gaps.contains(std::string(path)))
       found.push_back({std::string(path), "missing", "the pinned sources have it"});

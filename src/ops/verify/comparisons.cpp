@@ -53,11 +53,11 @@ std::set<std::string_view> directories_of(const std::vector<Expected>& paths) {
 
 /// Returns what is expected, by path. Where lists name a path twice, it has to be a link rather than a file, and a file
 /// rather than a directory.
-std::vector<Expected> expected_paths(const Manifest& manifest, const record::Sums& sums) {
+std::vector<Expected> expected_paths(const Manifest& manifest, const record::Sums& sums, const Sha256& sums_digest) {
   std::vector<Expected> expected;
   for (const auto& [path, target] : manifest.links) expected.push_back({path, tree::EntryType::link, nullptr, &target});
   for (const auto& [path, digest] : sums) expected.push_back({path, tree::EntryType::regular, &digest});
-  expected.push_back({kSums});
+  expected.push_back({kSums, tree::EntryType::regular, &sums_digest});
   for (const std::string_view directory : directories_of(expected))
     expected.push_back({directory, tree::EntryType::directory});
   std::ranges::stable_sort(expected, {}, &Expected::path);
@@ -245,7 +245,8 @@ std::string other_maker(const Manifest& manifest, const Catalog& catalog) {
 }
 
 /// Writes again, from the catalog, what follows from the plan, and compares.
-void compare_generated(const Manifest& manifest, const Catalog& catalog, std::vector<Difference>& differences) {
+void compare_generated(const Manifest& manifest, const std::string& bytes, const Catalog& catalog,
+                       std::vector<Difference>& differences) {
   const std::string other = other_maker(manifest, catalog);
   const auto add = [&](const std::string& name, const char* reason, const std::string& detail) {
     const std::string path = "torchpatch/" + name;
@@ -254,10 +255,9 @@ void compare_generated(const Manifest& manifest, const Catalog& catalog, std::ve
   try {
     const Plan plan = plan_again(manifest, catalog);
     Manifest again = make_manifest(plan, catalog, manifest);
-    again.tool_version = manifest.tool_version;
     for (std::size_t i = 0; i < again.origins.size() && i < manifest.origins.size(); ++i)
       again.origins[i].layer = manifest.origins[i].layer;
-    if (record::manifest_json(again) != record::manifest_json(manifest))
+    if (record::manifest_json(again) != bytes)
       add("manifest.json", "manifest", "the catalog's plan for these options says otherwise");
     for (const SideFile& file : generated_files(again, plan, catalog)) {
       const auto listed = std::ranges::find(manifest.side_files, file.name, &ManifestSideFile::name);
@@ -275,8 +275,8 @@ void compare_generated(const Manifest& manifest, const Catalog& catalog, std::ve
 }  // namespace
 
 TreeComparison compare_listing(const std::vector<tree::ScannedEntry>& scanned, const Manifest& manifest,
-                               const record::Sums& sums, bool strict_modes) {
-  const std::vector<Expected> expected = expected_paths(manifest, sums);
+                               const record::Sums& sums, const Sha256& sums_digest, bool strict_modes) {
+  const std::vector<Expected> expected = expected_paths(manifest, sums, sums_digest);
   TreeComparison result;
   std::vector<std::string> extra_directories;
   auto next = expected.begin();
@@ -303,12 +303,13 @@ TreeComparison compare_listing(const std::vector<tree::ScannedEntry>& scanned, c
   return result;
 }
 
-void compare_with_catalog(const Manifest& manifest, const Catalog& catalog, TreeComparison& result) {
+void compare_with_catalog(const Manifest& manifest, const std::string& bytes, const Catalog& catalog,
+                          TreeComparison& result) {
   compare_pins(manifest, catalog, result.differences);
   compare_overrides(manifest, catalog, result.differences);
   compare_patches(manifest, catalog, result.differences);
   compare_result(manifest, catalog, result.differences);
-  compare_generated(manifest, catalog, result.differences);
+  compare_generated(manifest, bytes, catalog, result.differences);
 }
 
 Plan plan_again(const Manifest& manifest, const Catalog& catalog) {

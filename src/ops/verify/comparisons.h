@@ -21,17 +21,20 @@ struct TreeComparison {
   std::vector<const tree::ScannedEntry*> listed;
 };
 
-/// Compares a scan of OUT, which must outlive the result, with the lists: changed, missing, mode, link, type,
+/// Compares a scan of OUT, which must outlive the result, with the lists, which were read before it (SHA256SUMS has
+/// `sums_digest`): changed, missing, mode, link, type,
 /// unreadable, and extras. `strict_modes`: all permission bits count, not only the executable one.
 TreeComparison compare_listing(const std::vector<tree::ScannedEntry>& scanned, const Manifest& manifest,
-                               const record::Sums& sums, bool strict_modes);
+                               const record::Sums& sums, const Sha256& sums_digest, bool strict_modes);
 
 // verify, third part: pins, patches, added files and generated files against a catalog that the verifier trusts.
 
 /// Adds to `result` pin-not-in-catalog, override-not-in-catalog, patch-not-in-catalog, result; and manifest and changed
 /// for everything that the same plan would have written otherwise (environment, build files). Where another version or
 /// another catalog wrote that, it is unvouched.
-void compare_with_catalog(const Manifest& manifest, const Catalog& catalog, TreeComparison& result);
+/// `bytes` are those of the manifest.
+void compare_with_catalog(const Manifest& manifest, const std::string& bytes, const Catalog& catalog,
+                          TreeComparison& result);
 
 /// Returns the plan that the catalog makes of a manifest's release, board, image and options. Raises as make_plan.
 Plan plan_again(const Manifest& manifest, const Catalog& catalog);

@@ -11,6 +11,7 @@
 #include "ops/prepare/manifest.h"
 #include "ops/prepare/side_files.h"
 #include "ops/sign/signature.h"
+#include "ops/verify/after_build.h"
 #include "ops/verify/against_sources.h"
 #include "ops/verify/rebuild_base.h"
 #include "record/manifest_file.h"
@@ -137,6 +138,16 @@ void check_manifest_signature(const ScannedTree& tree, const std::string& signer
     report.differences.push_back({name, "signature", check.why});
 }
 
+/// A signature that nobody was asked about says nothing.
+void note_signatures(const ScannedTree& tree, VerifyReport& report) {
+  for (const SignatureKind kind : {SignatureKind::ssh, SignatureKind::minisign}) {
+    const std::string name = concat("torchpatch/manifest.json", signature_ending(kind));
+    const bool is_judged = report.signature && report.signature->file == name;
+    if (file_exists(concat(tree.root, "/", name)) && !is_judged)
+      report.notes.push_back(concat(quote(name), " was not looked at: --signature FILE says whether it is good"));
+  }
+}
+
 /// What vouches for the manifest vouches for the files that it lists; the companions it does not list.
 void take_vouched_out(const ScannedTree& tree, bool is_expected, VerifyReport& report) {
   if (!is_expected && !report.signature) return;
@@ -151,21 +162,26 @@ void take_vouched_out(const ScannedTree& tree, bool is_expected, VerifyReport& r
                                 report.signature ? "the signature" : "its digest", " for the manifest"));
 }
 
+/// Directories in OUT of the repositories, by their names in differences.
+using Directories = std::map<std::string, std::string>;
+
 /// Returns the directory in OUT whose files make the tree that a difference is about.
-std::optional<std::string> directory_of(const Difference& difference, const Manifest& manifest) {
+std::optional<std::string> directory_of(const Difference& difference, const Directories& directories) {
   if (difference.reason == "tree" || difference.reason == "result") return difference.path;
   static const std::set<std::string> kOfRepository = {"patched-tree", "base-tree", "patch", "licence"};
-  if (!kOfRepository.contains(difference.reason)) return std::nullopt;
-  for (const ManifestRepository& repository : manifest.repositories)
-    if (repository.path.text() == difference.path) return repository_directory(repository.path);
-  return std::nullopt;
+  const auto found = directories.find(difference.path);
+  if (!kOfRepository.contains(difference.reason) || found == directories.end()) return std::nullopt;
+  return found->second;
 }
 
 /// A changed file makes other trees of its repository, component and the whole; a wrong base the same of those above
 /// it.
 void mark_followers(const Manifest& manifest, std::vector<Difference>& differences) {
+  Directories directories;
+  for (const ManifestRepository& repository : manifest.repositories)
+    directories[repository.path.text()] = repository_directory(repository.path);
   for (Difference& difference : differences) {
-    const std::optional<std::string> directory = directory_of(difference, manifest);
+    const std::optional<std::string> directory = directory_of(difference, directories);
     if (!directory) continue;
     const auto lies_in = [&](const std::string& path) {
       return !starts_with(path, "torchpatch/") && (directory->empty() || starts_with(path, *directory + "/"));
@@ -173,7 +189,7 @@ void mark_followers(const Manifest& manifest, std::vector<Difference>& differenc
     const auto edits_it = [&](const Difference& other) { return is_about_path(other) && lies_in(other.path); };
     const auto pins_it = [&](const Difference& other) {
       if (other.reason != "base-tree" || difference.reason == "base-tree") return false;
-      return lies_in(directory_of(other, manifest).value_or("") + "/");
+      return lies_in(directory_of(other, directories).value_or("") + "/");
     };
     auto cause = std::ranges::find_if(differences, edits_it);
     if (cause == differences.end()) cause = std::ranges::find_if(differences, pins_it);
@@ -181,39 +197,27 @@ void mark_followers(const Manifest& manifest, std::vector<Difference>& differenc
   }
 }
 
-/// Returns a listed Python source whose byte code may lie at or below `path`, or empty text.
-std::string sources_of_byte_code(const std::string& path, const record::Sums& sums) {
-  const std::string name = base_name(path);
-  const std::string cache = name == "__pycache__" ? path : parent_path(path);
-  if (base_name(cache) != "__pycache__") return {};
-  const std::string beside = parent_path(cache) + "/";
-  for (auto sum = sums.lower_bound(beside); sum != sums.end() && starts_with(sum->first, beside); ++sum) {
-    const bool is_module = ends_with(sum->first, ".py") && parent_path(sum->first) + "/" == beside;
-    if (is_module) return sum->first;
+/// Components and image, where they are not those that a plan of this release has by itself.
+std::vector<std::string> chosen_parts(const Manifest& manifest, const Catalog& catalog) {
+  std::vector<std::string> chosen;
+  try {
+    Manifest whole = manifest;
+    whole.components.clear();
+    whole.image.clear();
+    const Plan plan = plan_again(whole, catalog);
+    if (plan.components != manifest.components)
+      for (const Component component : manifest.components)
+        chosen.push_back(concat("--component ", component_name(component)));
+    if (plan.image->id != manifest.image) chosen.push_back("--image " + manifest.image);
+  } catch (const Error&) {
+    // No plan has these options: that is a difference by itself.
   }
-  return {};
+  return chosen;
 }
 
-/// Returns why a path that is in no list was not added by a build, or empty text. Builds write within their component,
-/// and nothing that Python imports in the place of a source file: a library or a package of the same name.
-std::string no_build_adds(const std::string& path, const ScannedTree& tree) {
-  const auto is_within = [&](Component component) {
-    return starts_with(path, concat(component_directory(component), "/"));
-  };
-  if (std::ranges::none_of(tree.manifest.components, is_within)) return "is in no list, and where no build writes";
-  const std::string name = base_name(path);
-  if (const std::string sources = sources_of_byte_code(path, tree.sums); !sources.empty())
-    return concat("Python runs byte code in it in the place of ", quote(sources), ": remove it; no build needs it");
-  const bool is_module = ends_with(name, ".so") || ends_with(name, ".pyc") || ends_with(name, ".pyo");
-  if (!is_module && name.find('.') != std::string::npos) return {};
-  const std::string module = path.substr(0, path.size() - name.size() + std::min(name.find('.'), name.size()));
-  for (const std::string& source : {module + ".py", module + "/__init__.py"})
-    if (tree.sums.contains(source)) return concat("is imported in the place of ", quote(source));
-  return {};
-}
-
-void check_options(const VerifyOptions& options, VerifyReport& report) {
+void check_options(const VerifyOptions& options, const Catalog& catalog, VerifyReport& report) {
   report.options = chosen_options(report.manifest);
+  std::ranges::move(chosen_parts(report.manifest, catalog), std::back_inserter(report.options));
   if (!options.no_options) return;
   for (const std::string& option : report.options)
     report.differences.push_back({"", "option", concat("whoever prepared it chose ", quote(option))});
@@ -270,7 +274,9 @@ ScannedTree scan_prepared_tree(const std::string& root, int jobs, Console& conso
   // The thread ends before workers are forked.
   std::future<std::vector<tree::ScannedEntry>> listing = std::async(std::launch::async, tree::list_tree, root);
   tree.manifest = record::parse_manifest(tree.manifest_bytes, root + "/torchpatch/manifest.json");
-  tree.sums = record::parse_sums(read_record_file(root, "SHA256SUMS"), root + "/torchpatch/SHA256SUMS");
+  const std::string sums = read_record_file(root, "SHA256SUMS");
+  tree.sums_digest = sha256(sums);
+  tree.sums = record::parse_sums(sums, root + "/torchpatch/SHA256SUMS");
   if (meanwhile) meanwhile(tree.manifest);
   tree.scanned = listing.get();
   choose_what_is_read(tree, unlisted);
@@ -305,7 +311,7 @@ void check_listing(const ScannedTree& tree, const TreeComparison& comparison, st
 }
 
 TreeComparison compare_with_record(const ScannedTree& tree, bool strict_modes) {
-  TreeComparison result = compare_listing(tree.scanned, tree.manifest, tree.sums, strict_modes);
+  TreeComparison result = compare_listing(tree.scanned, tree.manifest, tree.sums, tree.sums_digest, strict_modes);
   check_side_files(tree, result.differences);
   std::future<std::vector<Difference>> others = std::async(std::launch::async, [&] {
     std::vector<Difference> differences;
@@ -340,15 +346,16 @@ VerifyReport verify(const ScannedTree& tree, const Catalog& catalog, const Verif
     else
       comparison.differences.push_back({std::move(path), "extra", why});
   }
-  compare_with_catalog(tree.manifest, catalog, comparison);
+  compare_with_catalog(tree.manifest, tree.manifest_bytes, catalog, comparison);
   if (options.source)
     compare_with_sources(tree, catalog, *options.source, options.jobs, console, comparison.differences);
   report.differences = std::move(comparison.differences);
   count(comparison.listed, report);
   check_expected(tree, options.expect, report.differences);
   check_manifest_signature(tree, options.signers, report);
+  note_signatures(tree, report);
   take_vouched_out(tree, options.expect == tree.digest.hex(), report);
-  check_options(options, report);
+  check_options(options, catalog, report);
 
   std::ranges::stable_sort(report.differences, {}, &Difference::path);
   mark_followers(report.manifest, report.differences);

@@ -24,6 +24,7 @@ struct ScannedTree {
   std::string manifest_bytes;
   Sha256 digest;  ///< of the manifest's bytes
   record::Sums sums;
+  Sha256 sums_digest;                       ///< of SHA256SUMS, as it was read
   std::vector<tree::ScannedEntry> scanned;  ///< every path below root, sorted bytewise
 };
 

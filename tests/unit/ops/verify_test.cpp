@@ -219,11 +219,70 @@ TEST_CASE("verify: --after-build takes nothing for a build's that runs in the pl
   PreparedTree tree;
   const std::string added = GENERATE("sitecustomize.py", "torchpatch/install.sh", "audio/x", "pytorch/setup.so",
                                      "pytorch/setup.cpython-37m-aarch64-linux-gnu.so", "pytorch/setup/__init__.py",
-                                     "pytorch/setup.pyc", "pytorch/__pycache__/setup.cpython-37.pyc");
+                                     "pytorch/setup.pyc", "pytorch/__pycache__/setup.cpython-37.pyc",
+                                     "pytorch/tools.py", "pytorch/setupmodule.so", "pytorch/glob.py", "pytorch/x/y.py",
+                                     "pytorch/setup.cfg", "pytorch/tools/glob.py", "pytorch/tools/evil.pth");
   make_directories(parent_path(tree.path(added)));
   write_file_atomically(tree.path(added), "evil");
   CHECK_THAT(tree.differences({.after_build = true}), Catch::Contains(" extra"));
   CHECK(tree.verify_with({.after_build = true}).added_by_build.empty());
+}
+
+TEST_CASE("verify: --after-build takes what a build writes, where it writes it", "[ops]") {
+  PreparedTree tree;
+  const std::string added =
+      GENERATE("pytorch/build/lib/x.py", "pytorch/dist/torch.whl", "pytorch/torch.egg-info/PKG-INFO",
+               "pytorch/compile_commands.json", "pytorch/torch/version.py", "vision/build/x.so", "pytorch/tools/x.o",
+               "pytorch/build.log");
+  make_directories(parent_path(tree.path(added)));
+  write_file_atomically(tree.path(added), "built");
+  const bool is_package = added == "pytorch/torch/version.py";  // the toy has no directory of that name
+  CHECK(tree.differences({.after_build = true}) == (is_package ? "pytorch/torch extra" : ""));
+}
+
+TEST_CASE("verify: SHA256SUMS is what was read first", "[ops]") {
+  PreparedTree prepared;
+  ScannedTree tree = scan_prepared_tree(prepared.root(), 1, prepared.console);
+  CHECK(verify(tree, prepared.catalog, {}, prepared.console).differences.empty());
+  tree.sums_digest = sha256("what somebody put there for a moment");
+  const VerifyReport report = verify(tree, prepared.catalog, {}, prepared.console);
+  REQUIRE(report.differences.size() == 1);
+  CHECK(report.differences[0].path == "torchpatch/SHA256SUMS");
+  CHECK(report.differences[0].reason == "changed");
+}
+
+TEST_CASE("verify: a manifest of other bytes is not the one that is written", "[ops]") {
+  PreparedTree tree;
+  SECTION("a blank") {
+    append(tree.path("torchpatch/manifest.json"), "\n");
+    record::Sums sums = record::parse_sums(read_file(tree.path("torchpatch/SHA256SUMS")), "SHA256SUMS");
+    sums["torchpatch/manifest.json"] = sha256(read_file(tree.path("torchpatch/manifest.json")));
+    write_file_atomically(tree.path("torchpatch/SHA256SUMS"), record::sums_text(sums));
+    CHECK_THAT(tree.differences(), Catch::Contains("torchpatch/manifest.json manifest"));
+  }
+  SECTION("another version of torchpatch that writes the same files") {
+    Manifest forged = tree.manifest();
+    forged.tool_version = "9.9.9";
+    tree.forge(forged);
+    CHECK(tree.differences() == "torchpatch/manifest.json unvouched");
+  }
+  SECTION("edges in another order") {
+    Manifest forged = tree.manifest();
+    std::vector<ManifestEdge>& edges = forged.patches.at(1).edges;
+    REQUIRE(edges.size() == 2);
+    std::swap(edges[0], edges[1]);
+    tree.forge(forged);
+    CHECK(tree.differences() == "torchpatch/manifest.json manifest");
+  }
+}
+
+TEST_CASE("verify: a signature that nobody asked about is noted", "[ops]") {
+  PreparedTree tree;
+  write_file_atomically(tree.path("torchpatch/manifest.json.minisig"), "anything");
+  const VerifyReport report = tree.verify_with();
+  CHECK(report.differences.empty());
+  CHECK(report.notes == std::vector<std::string>{"'torchpatch/manifest.json.minisig' was not looked at: --signature "
+                                                 "FILE says whether it is good"});
 }
 
 TEST_CASE("verify: tree, sums and manifest edited together are found out", "[ops]") {

@@ -27,8 +27,9 @@ TEST_CASE("quote: escapes what could act on a terminal") {
 }
 
 TEST_CASE("visible, has_hidden: what a reader does not see, or sees elsewhere") {
-  for (const char* hidden : {"\x1b", "\x07", "\x7f", "\u009b", "\u061c", "\u200b", "\u2028", "\u202e", "\u2066",
-                             "\ufeff", "\U000e0041", "\xff"}) {
+  for (const char* hidden : {"\x1b",   "\x07",   "\x7f",       "\u009b", "\u061c", "\u200b",     "\u2028",    "\u202e",
+                             "\u2066", "\ufeff", "\U000e0041", "\xff",   "\u00a0", "\u034f",     "\u115f",    "\u17b4",
+                             "\u180e", "\u2800", "\u3164",     "\ufe0f", "\uffa0", "\U000e0100", "\U0001d173"}) {
     INFO(quote(hidden));
     CHECK(has_hidden(concat("a", hidden, "b")));
     CHECK(visible(concat("a", hidden, "b")).starts_with("a\\"));
