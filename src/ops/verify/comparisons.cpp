@@ -9,6 +9,7 @@
 #include "model/url.h"
 #include "ops/prepare/manifest.h"
 #include "ops/prepare/side_files.h"
+#include "plan/image_choice.h"
 #include "plan/make_plan.h"
 #include "record/manifest_file.h"
 #include "support/digest.h"
@@ -314,6 +315,22 @@ void compare_with_catalog(const Manifest& manifest, const std::string& bytes, co
 
 Plan plan_again(const Manifest& manifest, const Catalog& catalog) {
   return plan::make_plan(catalog, manifest.release, manifest.board, manifest.image, options_of(manifest));
+}
+
+std::vector<std::string> chosen_parts(const Manifest& manifest, const Catalog& catalog) {
+  std::vector<std::string> chosen;
+  try {
+    const Release& release = catalog.release(manifest.release);
+    if (manifest.components.size() != release.components.size())
+      for (const Component component : manifest.components)
+        chosen.push_back(concat("--component ", component_name(component)));
+    const plan::ImageChoice image =
+        plan::choose_image(release, catalog.board(manifest.board), "", options_of(manifest), manifest.components);
+    if (image.image->id != manifest.image) chosen.push_back("--image " + manifest.image);
+  } catch (const Error&) {
+    // Nothing goes with such a release, board or option, which is a difference by itself.
+  }
+  return chosen;
 }
 
 std::string other_version(const Manifest& manifest) {

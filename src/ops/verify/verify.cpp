@@ -197,24 +197,6 @@ void mark_followers(const Manifest& manifest, std::vector<Difference>& differenc
   }
 }
 
-/// Components and image, where they are not those that a plan of this release has by itself.
-std::vector<std::string> chosen_parts(const Manifest& manifest, const Catalog& catalog) {
-  std::vector<std::string> chosen;
-  try {
-    Manifest whole = manifest;
-    whole.components.clear();
-    whole.image.clear();
-    const Plan plan = plan_again(whole, catalog);
-    if (plan.components != manifest.components)
-      for (const Component component : manifest.components)
-        chosen.push_back(concat("--component ", component_name(component)));
-    if (plan.image->id != manifest.image) chosen.push_back("--image " + manifest.image);
-  } catch (const Error&) {
-    // No plan has these options: that is a difference by itself.
-  }
-  return chosen;
-}
-
 void check_options(const VerifyOptions& options, const Catalog& catalog, VerifyReport& report) {
   report.options = chosen_options(report.manifest);
   std::ranges::move(chosen_parts(report.manifest, catalog), std::back_inserter(report.options));
