@@ -14,8 +14,8 @@ namespace torchpatch::ops {
 namespace {
 
 bool lies_at_or_below(std::string_view path, std::string_view directory) {
-  return path == directory || (path.size() > directory.size() && starts_with(path, directory) &&
-                               path[directory.size()] == '/');
+  return path == directory ||
+         (path.size() > directory.size() && starts_with(path, directory) && path[directory.size()] == '/');
 }
 
 /// Whether Python can import a file of this name: sources, byte code, libraries; .pth files name more of them.
@@ -70,8 +70,8 @@ bool is_of_build(std::string_view name) {
 
 /// Packages that a build installs, and into which it writes before.
 bool is_installed_package(std::string_view name) {
-  constexpr std::array<std::string_view, 6> kNames = {"torch",      "torchvision", "torchaudio",
-                                                      "torchgen",   "caffe2",      "functorch"};
+  constexpr std::array<std::string_view, 6> kNames = {"torch",    "torchvision", "torchaudio",
+                                                      "torchgen", "caffe2",      "functorch"};
   return std::ranges::count(kNames, name) > 0;
 }
 

@@ -39,8 +39,8 @@ void compare_with_catalog(const Manifest& manifest, const std::string& bytes, co
 /// Returns the plan that the catalog makes of a manifest's release, board, image and options. Raises as make_plan.
 Plan plan_again(const Manifest& manifest, const Catalog& catalog);
 
-/// Returns the components and the image of a manifest as options, where they are not those that its release and board have
-/// by themselves.
+/// Returns the components and the image of a manifest as options, where they are not those that its release and board
+/// have by themselves.
 std::vector<std::string> chosen_parts(const Manifest& manifest, const Catalog& catalog);
 
 /// Returns that another version of torchpatch wrote the tree, or empty text.
