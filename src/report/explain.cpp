@@ -183,7 +183,7 @@ std::string machine_text(const Board& board, const Image& image) {
 
 }  // namespace
 
-Json plan_json(const Plan& plan) {
+Json plan_json(const Plan& plan, const VerifyReport* tree) {
   Json root = {
       {"schema", 1}, {"release", plan.release->version.text()}, {"genuine", !plan.release->stand_in.has_value()}};
   if (plan.release->stand_in) root["stand_in"] = *plan.release->stand_in;
@@ -193,7 +193,7 @@ Json plan_json(const Plan& plan) {
   root["plan"] = plan.digest.hex();
   root["host"] = build_host_json(plan);
   root["components"] = planned_components_json(plan);
-  root["options"] = options_json(plan.options);
+  root["options"] = tree ? Json(tree->options) : options_json(plan.options);
   root["facts"] = facts_json(plan.facts);
   root["issues"] = array_of(plan.issues, planned_issue_json);
   root["overrides"] = array_of(plan.overrides, planned_override_json);
@@ -206,12 +206,14 @@ Json plan_json(const Plan& plan) {
   return root;
 }
 
-Document plan_document(const Plan& plan) {
+Document plan_document(const Plan& plan, const VerifyReport* tree) {
   Document page{.title = concat("PyTorch ", plan.release->version.text(), " for ",
                                 machine_text(*plan.board, *plan.image), ", Python ", plan.python)};
   std::vector<std::string> notes = {"plan " + plan.digest.hex()};
   if (plan.host) notes.push_back("built on " + machine_text(*plan.host->board, *plan.host->image));
   if (plan.release->stand_in) notes.push_back("note: " + stand_in_text(*plan.release->stand_in));
+  for (const std::string& option : tree ? tree->options : std::vector<std::string>{})
+    notes.push_back(chosen_text(option));
   for (const std::string& warning : plan.warnings) notes.push_back("warning: " + warning);
   page.blocks.push_back(plain_items(notes));
   add_rows(page.blocks, "components", component_rows(plan));

@@ -17,9 +17,10 @@
 
 namespace torchpatch::report {
 
-/// explain: every issue with its decision and reason, patches in order, environment, warnings, plan digest.
-Document plan_document(const Plan& plan);
-Json plan_json(const Plan& plan);
+/// explain: every issue with its decision and reason, patches in order, environment, warnings, plan digest. Of the plan
+/// of a prepared tree, `tree`, also what whoever prepared it chose.
+Document plan_document(const Plan& plan, const VerifyReport* tree = nullptr);
+Json plan_json(const Plan& plan, const VerifyReport* tree = nullptr);
 
 /// What the catalog says, in both forms.
 struct Listing {

@@ -101,8 +101,7 @@ Document verify_document(const VerifyReport& report) {
   }
   if (!report.differences.empty()) lines.push_back("to have it as it was prepared: " + prepare_again_text(report));
   for (const std::string& path : report.added_by_build) lines.push_back("added by build " + quote(path));
-  for (const std::string& option : report.options)
-    lines.push_back(concat("chosen by who prepared it, and proven by nothing: ", quote(option)));
+  for (const std::string& option : report.options) lines.push_back(chosen_text(option));
   for (const std::string& note : report.notes) lines.push_back("note: " + note);
   for (const ManifestGap& gap : manifest.gaps) lines.push_back("missing: " + quote(gap_path(gap)));
   if (report.signature) lines.push_back(signature_text(report.signature->signer, report.signature->key));

@@ -62,4 +62,8 @@ std::string gpu_text(const Board& board) {
 
 std::string short_id(const ObjectId& id) { return id.hex().substr(0, 12); }
 
+std::string chosen_text(const std::string& option) {
+  return "chosen by who prepared it, and proven by nothing: " + quote(option);
+}
+
 }  // namespace torchpatch::report

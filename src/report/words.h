@@ -53,4 +53,7 @@ std::string gpu_text(const Board& board);
 /// Returns the first digits of an id, enough to know it by.
 std::string short_id(const ObjectId& id);
 
+/// Returns what is said of an option of a prepared tree (chosen_options()).
+std::string chosen_text(const std::string& option);
+
 }  // namespace torchpatch::report

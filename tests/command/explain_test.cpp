@@ -31,11 +31,31 @@ TEST_CASE("explain: --set changes a fact, and is refused where it has no form") 
         "hint: a lower-case key sets a fact (gcc=7.5), an upper-case one a variable of the build (USE_OPENCV=1)\n");
 }
 
+TEST_CASE("explain: of a prepared tree, says what whoever prepared it chose") {
+  const ToyWorkspace toy;
+  toy.upstream.certify();
+  REQUIRE(toy.run({"prepare", "--version", "1.1.0", "--board", "small", "--mirror", toy.upstream.mirror(), "--output",
+                   toy.path("out"), "--quiet", "--set", "CC=/tmp/evilcc"})
+              .exit_code == 0);
+  const auto explain = [&](const std::string& more) { return toy.run({"explain", toy.path("out"), "--quiet", more}); };
+  const CliResult text = explain("--color=never");
+  CHECK(text.exit_code == 0);
+  CHECK_THAT(text.out, Catch::Contains("chosen by who prepared it, and proven by nothing: '--set CC=/tmp/evilcc'\n") &&
+                           Catch::Contains("block-limit"));
+  CHECK_THAT(explain("--json").out, Catch::Contains("\"options\": [\n    \"--set CC=/tmp/evilcc\"\n  ]"));
+  CHECK(explain("--force").exit_code == 2);
+  toy.write("out/pytorch/setup.py", "# edited\n");
+  const CliResult edited = explain("--json");
+  CHECK(edited.exit_code == 1);
+  CHECK_THAT(edited.out, Catch::Contains("\"reason\": \"changed\""));
+}
+
 TEST_CASE("explain: names what is missing") {
   const CliResult result = ToyWorkspace().run({"explain", "--json"});
   CHECK(result.exit_code == 2);
   CHECK(result.err ==
-        "torchpatch: error: missing: --version VERSION, --board BOARD\nhint: see 'torchpatch explain --help'\n");
+        "torchpatch: error: missing: --version VERSION, --board BOARD (or a prepared tree)\nhint: see 'torchpatch "
+        "explain --help'\n");
 }
 
 TEST_CASE("explain: unknown board, version and component") {

@@ -157,9 +157,10 @@ for (const [typed, id] of [['nvlink', 'nccl-device-link'], ['nvlink error', 'ncc
 check((await find('  \n ')).state === '', 'nothing is said of nothing');
 const hostile = await find('<img src=x onerror=alert(1)> CMake 3.13 or higher is required. You are running version 3.10.2');
 check(hostile.line.includes('<img src=x'), 'what is pasted stays text');
+// Eighteen seconds where each looked for the line that it ends; the limit leaves room for a busy machine.
 const returns = Date.now();
 await find(`${'\r'.repeat(100000)}x\n${'x\r'.repeat(50000)}`);
-check(Date.now() - returns < 2000, `100,000 carriage returns take ${Date.now() - returns} ms`);
+check(Date.now() - returns < 6000, `100,000 carriage returns take ${Date.now() - returns} ms`);
 const started = Date.now();
 await find(Array.from({length: 20000}, (_, i) => `[${i}/20000] c++ -DX=${i} -o build/${i}.o -c aten/src/ATen/${i}.cpp`).join('\n') + `\n${wideError}`);
 check(Date.now() - started < 8000, `a log of 20,000 lines takes ${Date.now() - started} ms`);

@@ -5,6 +5,7 @@
 #include "cli/shared_options.h"
 #include "cli/terminal.h"
 #include "ops/docs/docs.h"
+#include "ops/verify/verify.h"
 #include "report/reports.h"
 #include "report/site/site.h"
 #include "support/text.h"
@@ -15,14 +16,41 @@ namespace {
 
 struct ExplainLine {
   PlanLine plan;
+  std::string tree;  ///< a prepared tree, or empty
+  int jobs = 1;
   bool json = false;
 
   void declare(OptionSet& options) {
-    declare_plan_options(options, plan, Need::required);
+    options.argument("DIR", tree, "a directory that prepare wrote: explain the plan that it was made with",
+                     Need::optional);
+    declare_plan_options(options, plan, Need::optional);
+    declare_jobs(options, jobs);
     options.flag("--json", json, "print JSON");
   }
 
+  /// A tree that is not what was prepared is not explained: verify's report says why.
+  int explain_tree(Context& context) const {
+    PlanLine pair = plan;
+    pair.catalog.catalogs.clear();  // --catalog is for both
+    if (chooses_plan(pair))
+      throw usage_of("explain", "a prepared tree has its own release and board; leave out what chooses a plan");
+    const ops::ScannedTree scanned = ops::scan_prepared_tree(tree, jobs, context.console);
+    const Catalog catalog =
+        load_catalog(with_embedded_layer(plan.catalog, ops::layers_of(scanned.manifest)), context.environment);
+    const VerifyReport verified = ops::verify(scanned, catalog, {}, context.console);
+    if (!verified.differences.empty()) {
+      print_result(context, json, report::verify_json(verified), report::verify_document(verified));
+      return kFindings;
+    }
+    const Plan made = ops::plan_again(scanned.manifest, catalog);
+    print_result(context, json, report::plan_json(made, &verified), report::plan_document(made, &verified));
+    return kDone;
+  }
+
   int run(Context& context) const {
+    if (!tree.empty()) return explain_tree(context);
+    if (const std::string missing = missing_of_pair(plan); !missing.empty())
+      throw usage_of("explain", concat("missing: ", missing, " (or a prepared tree)"));
     const Catalog catalog = load_catalog(plan.catalog, context.environment);
     const Plan made = plan_from(plan, catalog);
     print_result(context, json, report::plan_json(made), report::plan_document(made));
@@ -115,10 +143,13 @@ std::vector<Command> catalog_commands() {
   return {
       {.name = "explain",
        .summary = "say why each known issue does or does not apply",
-       .details = "Prints the plan that prepare would follow: every known issue with the reason why it applies or not, "
-                  "the patches in order, and the variables of the build. Reads the catalog only, no sources.",
+       .details =
+           "Prints the plan that prepare would follow: every known issue with the reason why it applies or not, "
+           "the patches in order, and the variables of the build. Reads the catalog only, no sources. Of a prepared "
+           "tree it verifies that first (exit code 1 where it is not what was prepared), and says what whoever "
+           "prepared it chose.",
        .examples = {"torchpatch explain --version 1.1.0 --board tx2",
-                    "torchpatch explain --version 1.1.0 --board tx2 --set gcc=7.5 --json"},
+                    "torchpatch explain --version 1.1.0 --board tx2 --set gcc=7.5 --json", "torchpatch explain out"},
        .declare = declare_line<ExplainLine>},
       {.name = "list",
        .summary = "list the releases, boards, known issues or patchsets there are",
