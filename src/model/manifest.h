@@ -12,6 +12,7 @@
 #include "model/licence.h"
 #include "model/path_rule.h"
 #include "model/plan.h"
+#include "model/repository_path.h"
 
 namespace torchpatch {
 
@@ -45,6 +46,9 @@ struct ManifestGap {
   std::string path;           ///< in it
   FileMode mode = FileMode::regular;
   ObjectId id;
+
+  /// Returns its place in OUT: "pytorch/third_party/onnx/onnx.h".
+  std::string out_path() const { return repository_directory(repository) + "/" + path; }
 };
 
 struct ManifestEdge {

@@ -2,7 +2,6 @@
 #include <algorithm>
 #include <map>
 
-#include "model/repository_path.h"
 #include "record/json.h"
 #include "report/reports.h"
 #include "report/words.h"
@@ -16,8 +15,6 @@ Json signature_json(const VerifyReport& report) {
   if (!report.signature) return nullptr;
   return {{"file", report.signature->file}, {"signer", report.signature->signer}, {"key", report.signature->key}};
 }
-
-std::string gap_path(const ManifestGap& gap) { return concat(repository_directory(gap.repository), "/", gap.path); }
 
 std::string verdict_text(const VerifyReport& report) {
   if (!report.differences.empty()) return counted(report.differences.size(), "difference");
@@ -78,7 +75,7 @@ Json verify_json(const VerifyReport& report) {
             {"missing", manifest.gaps.size()},
             {"differences", report.differences.size()}}},
           {"differences", record::array_of(report.differences, difference_json)},
-          {"missing", record::array_of(manifest.gaps, gap_path)},
+          {"missing", record::array_of(manifest.gaps, &ManifestGap::out_path)},
           {"added_by_build", report.added_by_build},
           {"signature", signature_json(report)},
           {"options", report.options},
@@ -103,7 +100,7 @@ Document verify_document(const VerifyReport& report) {
   for (const std::string& path : report.added_by_build) lines.push_back("added by build " + quote(path));
   for (const std::string& option : report.options) lines.push_back(chosen_text(option));
   for (const std::string& note : report.notes) lines.push_back("note: " + note);
-  for (const ManifestGap& gap : manifest.gaps) lines.push_back("missing: " + quote(gap_path(gap)));
+  for (const ManifestGap& gap : manifest.gaps) lines.push_back("missing: " + quote(gap.out_path()));
   if (report.signature) lines.push_back(signature_text(report.signature->signer, report.signature->key));
   return {.blocks = {plain_items(lines), Heading{2, concat(quote(report.root), ": ", verdict_text(report))},
                      plain_items({concat(target_text(manifest.release, manifest.board, manifest.image), ", tree ",

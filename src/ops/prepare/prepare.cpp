@@ -78,7 +78,7 @@ void require_room(const source::Closure& closure, const PrepareOptions& options,
   const std::uint64_t free = std::uint64_t{system.f_bavail} * system.f_frsize;
   if (system.f_blocks == 0 || closure.bytes <= free) return;  // some file systems tell nothing
   throw Error(ErrorKind::environment,
-              concat("writing ", quote(options.output), ": its files have ", closure.bytes,
+              concat("writing ", quote(options.output), ": its files have about ", closure.bytes,
                      " bytes, but its file system has ", free, " free"),
               "make room, or name a directory on another file system");
 }

@@ -56,7 +56,7 @@ std::string sources_of_byte_code(const std::string& path, const record::Sums& su
 /// Returns the pinned path that the sources lacked, and that this takes the place of, or empty text.
 std::string gap_at(const std::string& path, const Manifest& manifest) {
   for (const ManifestGap& gap : manifest.gaps) {
-    const std::string missing = concat(repository_directory(gap.repository), "/", gap.path);
+    const std::string missing = gap.out_path();
     if (lies_at_or_below(path, missing) || lies_at_or_below(missing, path)) return missing;
   }
   return {};

@@ -7,7 +7,6 @@
 #include <set>
 #include <string_view>
 
-#include "model/repository_path.h"
 #include "ops/prepare/patched_tree.h"
 #include "support/error.h"
 #include "support/text.h"
@@ -40,8 +39,7 @@ std::optional<Difference> compare_file(const tree::ScannedEntry& entry, const tr
 
 std::set<std::string> missing_paths(const Manifest& manifest) {
   std::set<std::string> paths;
-  for (const ManifestGap& gap : manifest.gaps)
-    paths.insert(concat(repository_directory(gap.repository), "/", gap.path));
+  for (const ManifestGap& gap : manifest.gaps) paths.insert(gap.out_path());
   return paths;
 }
 

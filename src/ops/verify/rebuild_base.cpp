@@ -184,8 +184,7 @@ void check_repository(const std::string& root, const DiskRepository& repository,
   if (std::string problem = commit_problem(pin); !problem.empty()) differences.push_back({name, "commit", problem});
   for (const ManifestGap& gap : manifest.gaps) {
     if (gap.repository != pin.path || !repository.files.contains(gap.path)) continue;
-    differences.push_back({concat(repository_directory(pin.path), "/", gap.path), "manifest",
-                           "is there, but the manifest says that it is missing"});
+    differences.push_back({gap.out_path(), "manifest", "is there, but the manifest says that it is missing"});
   }
   check_added_files(repository, manifest, differences);
   const std::vector<tree::Leaf> leaves = leaves_of(repository, manifest);

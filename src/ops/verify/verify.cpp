@@ -139,10 +139,10 @@ void check_manifest_signature(const ScannedTree& tree, const std::string& signer
 }
 
 /// A signature that nobody was asked about says nothing.
-void note_signatures(const ScannedTree& tree, VerifyReport& report) {
+void note_signatures(const ScannedTree& tree, const std::string& signers, VerifyReport& report) {
   for (const SignatureKind kind : {SignatureKind::ssh, SignatureKind::minisign}) {
     const std::string name = concat("torchpatch/manifest.json", signature_ending(kind));
-    const bool is_judged = report.signature && report.signature->file == name;
+    const bool is_judged = !signers.empty() && kind == kind_of(signers_kind(signers));
     if (file_exists(concat(tree.root, "/", name)) && !is_judged)
       report.notes.push_back(concat(quote(name), " was not looked at: --signature FILE says whether it is good"));
   }
@@ -335,7 +335,7 @@ VerifyReport verify(const ScannedTree& tree, const Catalog& catalog, const Verif
   count(comparison.listed, report);
   check_expected(tree, options.expect, report.differences);
   check_manifest_signature(tree, options.signers, report);
-  note_signatures(tree, report);
+  note_signatures(tree, options.signers, report);
   take_vouched_out(tree, options.expect == tree.digest.hex(), report);
   check_options(options, catalog, report);
 
