@@ -14,6 +14,9 @@
 
 namespace torchpatch {
 
+/// The value that stands for "known to be absent" in --set.
+inline constexpr const char* kNone = "none";
+
 /// What the user chose. Part of the plan and the manifest.
 struct PlanOptions {
   std::set<Component> components;  ///< empty = all of the release

@@ -11,9 +11,6 @@ namespace torchpatch::plan {
 
 namespace {
 
-/// The value that stands for "known to be absent" in --set.
-constexpr const char* kNone = "none";
-
 void add_part(Facts& facts, const Image& image, const std::string& name, const std::optional<Version>& version) {
   if (version)
     facts[name] = *version;

@@ -2,6 +2,7 @@
 #include <map>
 
 #include "cli/commands/commands.h"
+#include "cli/prepared_tree.h"
 #include "cli/shared_options.h"
 #include "cli/terminal.h"
 #include "ops/docs/docs.h"
@@ -34,16 +35,10 @@ struct ExplainLine {
     pair.catalog.catalogs.clear();  // --catalog is for both
     if (chooses_plan(pair))
       throw usage_of("explain", "a prepared tree has its own release and board; leave out what chooses a plan");
-    const ops::ScannedTree scanned = ops::scan_prepared_tree(tree, jobs, context.console);
-    const Catalog catalog =
-        load_catalog(with_embedded_layer(plan.catalog, ops::layers_of(scanned.manifest)), context.environment);
-    const VerifyReport verified = ops::verify(scanned, catalog, {}, context.console);
-    if (!verified.differences.empty()) {
-      print_result(context, json, report::verify_json(verified), report::verify_document(verified));
-      return kFindings;
-    }
-    const Plan made = ops::plan_again(scanned.manifest, catalog);
-    print_result(context, json, report::plan_json(made, &verified), report::plan_document(made, &verified));
+    const std::optional<PreparedTree> opened = open_prepared_tree(tree, plan.catalog, jobs, json, context);
+    if (!opened) return kFindings;
+    const Plan made = ops::plan_again(opened->scanned.manifest, opened->catalog);
+    print_result(context, json, report::plan_json(made, &opened->report), report::plan_document(made, &opened->report));
     return kDone;
   }
 

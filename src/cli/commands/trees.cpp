@@ -3,6 +3,7 @@
 #include <optional>
 
 #include "cli/commands/commands.h"
+#include "cli/prepared_tree.h"
 #include "cli/shared_options.h"
 #include "cli/terminal.h"
 #include "ops/diff/diff.h"
@@ -145,16 +146,13 @@ struct ExportLine {
 
   int run(Context& context) const {
     ops::check_export(directory, archive);
-    const ops::ScannedTree tree = ops::scan_prepared_tree(directory, archive.jobs, context.console);
+    std::optional<PreparedTree> opened;
     if (!unverified) {
-      const Catalog loaded =
-          load_catalog(with_embedded_layer(catalog, ops::layers_of(tree.manifest)), context.environment);
-      const VerifyReport report = ops::verify(tree, loaded, {}, context.console);
-      if (!report.differences.empty()) {
-        print_result(context, json, report::verify_json(report), report::verify_document(report));
-        return kFindings;
-      }
+      opened = open_prepared_tree(directory, catalog, archive.jobs, json, context);
+      if (!opened) return kFindings;
     }
+    const ops::ScannedTree tree =
+        opened ? std::move(opened->scanned) : ops::scan_prepared_tree(directory, archive.jobs, context.console);
     ExportReport report = ops::export_tree(tree, archive, context.console);
     report.is_verified = !unverified;
     print_result(context, json, report::export_json(report), report::export_document(report));

@@ -11,6 +11,7 @@
 #include "ops/prepare/side_files.h"
 #include "support/digest.h"
 #include "support/file.h"
+#include "support/find.h"
 #include "support/text.h"
 #include "support/version.h"
 
@@ -39,6 +40,12 @@ Facts target_facts(const Plan& plan) {
   target["cpu_flags"] = plan.image->cpu_flags.value_or(plan.board->cpu_flags);
   target["python"] = plan.python;
   if (plan.board->gpu) target["compute_capability"] = plan.board->gpu->compute_capability.text();
+  // What --set says of the machine holds for what checks and builds the tree, too.
+  for (const char* fact : {"arch", "os", "glibc", "gcc", "cmake", "cuda", "cudnn", "compute_capability"}) {
+    const std::string* const set = find_value(plan.options.settings, fact);
+    if (set) target[fact] = *set;
+    if (set && *set == kNone) target.erase(fact);
+  }
   return target;
 }
 

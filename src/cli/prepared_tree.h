@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/// A prepared tree that a command works with: verified before anything is said of it.
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include "cli/shared_options.h"
+#include "model/verify.h"
+#include "ops/verify/verify.h"
+
+namespace torchpatch::cli {
+
+struct PreparedTree {
+  ops::ScannedTree scanned;
+  Catalog catalog;  ///< by the layers that the tree was prepared with
+  VerifyReport report;
+};
+
+/// Returns the tree at `directory` where it is what was prepared; else prints verify's report, as JSON where `json`, and
+/// returns nothing. Raises as ops::scan_prepared_tree and load_catalog do.
+std::optional<PreparedTree> open_prepared_tree(const std::string& directory, const CatalogOptions& options, int jobs,
+                                               bool json, Context& context);
+
+}  // namespace torchpatch::cli

@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "ops/recipe/recipe.h"
+
+#include <map>
+#include <set>
+
+#include "support/file.h"
+#include "support/text.h"
+#include "tree/scan.h"
+#include "tree/staging.h"
+#include "tree/write_files.h"
+
+namespace torchpatch::ops {
+
+void write_recipe(const std::vector<record::RecipeFile>& files, const std::string& output, Console& console) {
+  tree::Staging staging(tree::output_path(output), tree::IfExists::refuse, console);
+  std::vector<tree::FileToWrite> to_write;
+  for (const record::RecipeFile& file : files) {
+    const FileMode mode = file.is_executable ? FileMode::executable : FileMode::regular;
+    to_write.push_back({file.name, mode, git_blob_id(file.bytes), -1, file.bytes});
+  }
+  NullConsole quiet;
+  tree::write_files(staging.path(), to_write, {}, quiet);
+  staging.commit(false);
+}
+
+std::vector<std::string> compare_recipe(const std::vector<record::RecipeFile>& files, const std::string& directory) {
+  std::map<std::string, const record::RecipeFile*> wanted;
+  for (const record::RecipeFile& file : files) wanted[file.name] = &file;
+  std::set<std::string> different;
+  for (const tree::ScannedEntry& entry : tree::list_tree(directory)) {
+    if (entry.type == tree::EntryType::directory) continue;
+    const auto found = wanted.find(entry.path);
+    if (found == wanted.end()) {
+      different.insert(entry.path);
+      continue;
+    }
+    const record::RecipeFile& file = *found->second;
+    wanted.erase(found);
+    const bool is_executable = (entry.mode & 0100) != 0;
+    if (entry.type != tree::EntryType::regular || is_executable != file.is_executable ||
+        read_file(directory + "/" + entry.path) != file.bytes)
+      different.insert(entry.path);
+  }
+  for (const auto& [name, file] : wanted) different.insert(name);
+  return {different.begin(), different.end()};
+}
+
+}  // namespace torchpatch::ops

@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/// Writes a recipe, and says whether one that is there is what would be written.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "record/recipe/recipe.h"
+#include "support/console.h"
+
+namespace torchpatch::ops {
+
+/// Writes the files to `output`, all or nothing. Raises environment as tree::Staging does.
+void write_recipe(const std::vector<record::RecipeFile>& files, const std::string& output, Console& console);
+
+/// Returns the names of files in `directory` that are not these: changed, missing, extra, or executable where they must
+/// not be and the other way round, sorted. Raises environment where it cannot be read.
+std::vector<std::string> compare_recipe(const std::vector<record::RecipeFile>& files, const std::string& directory);
+
+}  // namespace torchpatch::ops

@@ -1,0 +1,60 @@
+
+options='--image --root --any-system --distcc --mirror --ccache'
+
+usage() {
+  cat <<END
+Usage: run.sh OUT WORK [OPTION…] [torch|vision|audio]…
+
+Builds $subject in a root file system of $system, as root. OUT is the prepared tree, which is
+only read; WORK is a directory for everything that is made, the wheels in WORK/dist. An interrupted run goes on where it was.
+
+  --image FILE   the board's SD card image, which is only read
+  --root DIR     an unpacked root, which is only read; without these two debootstrap makes one
+  --any-system   take an image or root of another system than $system
+  --distcc       compile with this machine's cross compiler, so that only the rest is emulated
+  --mirror URL   where debootstrap takes packages from
+  --ccache DIR   keep what was compiled in a cache
+
+Variables that count: MAX_JOBS, http_proxy, https_proxy, no_proxy.
+END
+}
+
+prepare_machine() {
+  register_emulator
+}
+
+make_roots() {
+  if [ -n "$image_file" ]; then
+    mount_image "$image_file" "$work/image"
+    overlay "$work/image" root
+  elif [ -n "$root_directory" ]; then
+    overlay "$root_directory" root
+  else
+    bootstrap root "$debian_arch"
+  fi
+  furnish "$work/root"
+  runs "$work/root" || fail "programs of '$work/root' ($arch) cannot be run here: apt-get install qemu-user-static"
+  # shellcheck disable=SC2086  # a list
+  install_packages "$work/root" $packages ${ccache:+ccache} ${distcc:+distcc}
+  [ -n "$distcc" ] || return 0
+  bootstrap compilers "$(dpkg --print-architecture)"
+  furnish "$work/compilers"
+  install_packages "$work/compilers" distcc "g++-$triplet"
+}
+
+# distcc finds a compiler by its name, which tells both sides the machine that it compiles for.
+compile() {
+  path=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin
+  set -- "PATH=${ccache:+/usr/lib/ccache:}$path" ${ccache:+CCACHE_DIR=/ccache} ${MAX_JOBS:+"MAX_JOBS=$MAX_JOBS"}
+  if [ -n "$distcc" ]; then
+    require_tools ip=iproute2
+    ip link set lo up
+    jobs=$(nproc)
+    inside "$work/compilers" 0:0 distccd --daemon --no-detach --user nobody --listen 127.0.0.1 --allow 127.0.0.1 \
+      --jobs "$jobs" --log-file /tree/distccd.log --log-level notice &
+    set -- "$@" CC="$triplet-gcc" CXX="$triplet-g++" "DISTCC_HOSTS=127.0.0.1/$jobs" "MAX_JOBS=${MAX_JOBS:-$((jobs + 1))}"
+    if [ -n "$ccache" ]; then set -- "$@" CCACHE_PREFIX=distcc; else set -- "$@" "PATH=/usr/lib/distcc:$path"; fi
+  fi
+  # shellcheck disable=SC2086  # a list
+  inside "$work/root" "$owner" "$@" TORCHPATCH_KEEP_ENV=1 sh /tree/torchpatch/build.sh --install $components
+}

@@ -1,0 +1,153 @@
+# What every recipe does: a clean environment, the tree checked, everything in namespaces of its own.
+say() {
+  printf 'run.sh: %s\n' "$1" >&2
+}
+
+fail() {
+  printf 'run.sh: error: %s\n' "$1" >&2
+  exit 1
+}
+
+wrong_usage() {
+  printf 'run.sh: error: %s\n\n' "$1" >&2
+  usage >&2
+  exit 2
+}
+
+# Sets a variable for each option that this recipe has, the components, and the two places.
+read_options() {
+  out='' work='' components='' any_system='' distcc='' image_file='' root_directory='' mirror='' ccache=''
+  engine='' base='' last='' build_arguments=''
+  while [ "$#" -gt 0 ]; do
+    case $1 in
+      -*)
+        case " $options " in *" $1 "*) ;; *) wrong_usage "there is no option '$1'" ;; esac
+        ;;
+      *) ;;
+    esac
+    case $1 in
+      --any-system | --distcc) words=1 ;;
+      -*)
+        words=2
+        [ -n "${2:-}" ] || wrong_usage "$1 needs a value"
+        ;;
+      *) words=1 ;;
+    esac
+    case $1 in
+      --any-system) any_system=1 ;;
+      --distcc) distcc=1 ;;
+      --mirror) mirror=$2 ;;
+      --image) image_file=$(full_path "$2") ;;
+      --root) root_directory=$(full_path "$2") ;;
+      --ccache) ccache=$(full_path "$2") ;;
+      --engine) engine=$2 ;;
+      --base) base=$2 ;;
+      --stage) last=$2 ;;
+      --build-arg) build_arguments="$build_arguments $2" ;;
+      torch | vision | audio) components="$components $1" ;;
+      *)
+        if [ -z "$out" ]; then
+          out=$1
+        elif [ -z "$work" ]; then
+          work=$1
+        else
+          wrong_usage "'$1' is one word too many"
+        fi
+        ;;
+    esac
+    shift "$words"
+  done
+  [ -n "$work" ] || wrong_usage "OUT and WORK must be named"
+  read_places "$out" "$work"
+}
+
+full_path() {
+  readlink -e -- "$1" || fail "'$1' is not there"
+}
+
+# OUT must be there, WORK is made.
+read_places() { # OUT WORK
+  [ -d "$1" ] || wrong_usage "there is no directory '$1'"
+  out=$(cd -P -- "$1" && pwd)
+  mkdir -p -- "$2" || fail "cannot make the directory '$2'"
+  work=$(cd -P -- "$2" && pwd)
+  case $work in
+    / | *[!A-Za-z0-9_./+@=~-]*) fail "WORK is '$work': take a directory whose path has no blanks, colons, commas or quotes" ;;
+    *) ;;
+  esac
+  case $work/ in
+    "$out"/*) fail "WORK lies in OUT, which is not written to: name another place" ;;
+    *) ;;
+  esac
+}
+
+# A directory with anything else in it is not ours to write to.
+claim_work() {
+  if [ -f "$work/recipe" ]; then
+    [ "$(cat "$work/recipe")" = "$recipe $manifest_digest" ] ||
+      fail "'$work' belongs to another recipe or tree: name an empty directory"
+    return
+  fi
+  [ -z "$(ls -A "$work")" ] || fail "'$work' is neither empty nor a work directory of this recipe: name another one"
+  printf '%s %s\n' "$recipe" "$manifest_digest" >"$work/recipe"
+}
+
+require_tools() { # NAME=PACKAGE…
+  for pair in "$@"; do
+    command -v "${pair%%=*}" >/dev/null || fail "this needs '${pair%%=*}': apt-get install ${pair#*=}"
+  done
+}
+
+require_root() {
+  [ "$(id -u)" = 0 ] || fail "mounts and chroot need root: sudo sh $0 OUT WORK"
+}
+
+digest_of() {
+  sha256sum <"$1" | cut -c 1-64
+}
+
+# The record is the one that this recipe was written for, and the files are those that it lists.
+check_sources() { # DIR
+  [ -f "$1/torchpatch/manifest.json" ] || fail "'$1' is no prepared tree: it has no torchpatch/manifest.json"
+  [ "$(digest_of "$1/torchpatch/manifest.json")" = "$manifest_digest" ] ||
+    fail "'$1' is not the tree this recipe was written for ($subject): write one for it with 'torchpatch recipe'"
+  [ "$(digest_of "$1/torchpatch/SHA256SUMS")" = "$sums_digest" ] ||
+    fail "'$1/torchpatch/SHA256SUMS' was changed: prepare the tree again"
+  (cd "$1" && sha256sum --check --strict --quiet torchpatch/SHA256SUMS) || fail "'$1' was changed: prepare the tree again"
+}
+
+# OUT stays as it is: what is built is a copy, in which nothing lies that was not prepared.
+copy_tree() {
+  if [ -d "$work/tree" ]; then
+    check_sources "$work/tree"
+    say "going on in $work/tree"
+    return
+  fi
+  remove tree.part
+  say "copying $out"
+  cp -a -- "$out" "$work/tree.part"
+  check_sources "$work/tree.part"
+  sh "$work/tree.part/torchpatch/check.sh" >"$work/check.log" ||
+    fail "'$out' is not as it was prepared: $(grep -m 1 ': ' "$work/check.log") (all of it: $work/check.log)"
+  chown -R -h "$owner" "$work/tree.part"
+  mv "$work/tree.part" "$work/tree"
+}
+
+remove() { # NAME of something in WORK
+  rm -rf --one-file-system -- "${work:?}/${1:?}"
+}
+
+# Who owns the result: the owner of WORK, so that sudo leaves no files of root.
+find_owner() {
+  owner=$(stat -c '%u:%g' "$work")
+}
+
+collect_wheels() {
+  mkdir -p "$work/dist"
+  find "$work/tree" -path '*/dist/*.whl' -exec cp -p {} "$work/dist/" \;
+  chown -R "$owner" "$work/dist"
+  for wheel in "$work"/dist/*.whl; do
+    [ -f "$wheel" ] || fail "the build left no wheel in '$work/tree'"
+    say "built $wheel"
+  done
+}

@@ -1,0 +1,59 @@
+
+options='--engine --base --stage --build-arg'
+
+usage() {
+  cat <<END
+Usage: run.sh OUT WORK [OPTION…]
+
+Builds $subject in a container, in stages: base, libs, tools, dev (with sources), runtime. OUT is the
+prepared tree, which is only read; WORK is a directory for what the stages are built from.
+
+  --engine NAME           buildah, podman or docker; default: the first of them that is here
+  --base IMAGE            what the first and the last stage begin with; default: $base_image
+  --stage NAME            build up to this stage; default: runtime
+  --build-arg NAME=VALUE  MAX_JOBS, CFLAGS, CXXFLAGS or ACL (yes: the Compute Library's sources lie in WORK/acl); may be repeated
+
+The image is called $image_name, that of another stage $image_name-STAGE.
+END
+}
+
+find_engine() {
+  for name in ${engine:-buildah podman docker}; do
+    command -v "$name" >/dev/null || continue
+    engine=$name
+    return
+  done
+  fail "there is no ${engine:-buildah, podman or docker} here: apt-get install buildah"
+}
+
+# The stages see the tree and nothing else of WORK.
+write_ignore_file() {
+  printf '%s\n' '*' '!tree' '!acl' >"$work/.dockerignore"
+  mkdir -p "$work/acl"
+}
+
+main() {
+  case ${1:-} in
+    -h | --help)
+      usage
+      exit 0
+      ;;
+    *) ;;
+  esac
+  here=$(cd -P -- "$(dirname -- "$0")" && pwd)
+  read_options "$@"
+  [ -z "$components" ] || wrong_usage "the stages build all of$components: name no component"
+  claim_work
+  find_owner
+  find_engine
+  copy_tree
+  write_ignore_file
+  tag=$image_name
+  [ -z "$last" ] || [ "$last" = runtime ] || tag=$image_name-$last
+  set -- --file "$here/Containerfile" --build-arg "BASE=${base:-$base_image}" --target "${last:-runtime}" --tag "$tag"
+  for argument in $build_arguments; do set -- "$@" --build-arg "$argument"; done
+  "$engine" build "$@" "$work" || fail "$engine could not build the stage '${last:-runtime}'"
+  say "built the image $tag"
+}
+
+main "$@"

@@ -1,0 +1,61 @@
+
+say() {
+  printf 'cross.sh: %s\n' "$1" >&2
+}
+
+# Programs that run during the build are for this machine: protoc, and what generates SLEEF's headers.
+build_protoc() {
+  [ ! -x /tools/bin/protoc ] || return 0
+  say "building protoc for this machine"
+  mkdir -p /tools/protoc /tools/bin
+  cd /tools/protoc
+  cmake -G Ninja -DCMAKE_BUILD_TYPE=Release -Dprotobuf_BUILD_TESTS=OFF -Dprotobuf_WITH_ZLIB=OFF \
+    -Dprotobuf_BUILD_SHARED_LIBS=OFF /tree/pytorch/third_party/protobuf/cmake >log 2>&1 || { tail -n 20 log >&2; exit 1; }
+  ninja protoc >>log 2>&1 || { tail -n 20 log >&2; exit 1; }
+  cp -L protoc /tools/bin/protoc.part
+  mv /tools/bin/protoc.part /tools/bin/protoc
+}
+
+build_sleef_tools() {
+  [ -d /tree/pytorch/third_party/sleef ] || return 0
+  [ ! -f /tools/sleef/done ] || return 0
+  say "building SLEEF's tools for this machine"
+  mkdir -p /tools/sleef
+  cd /tools/sleef
+  cmake -G Ninja -DCMAKE_BUILD_TYPE=Release -DBUILD_TESTS=OFF -DBUILD_DFT=OFF -DBUILD_QUAD=OFF -DDISABLE_OPENMP=ON \
+    -DSLEEF_BUILD_TESTS=OFF -DSLEEF_BUILD_DFT=OFF -DSLEEF_DISABLE_OPENMP=ON \
+    /tree/pytorch/third_party/sleef >log 2>&1 || { tail -n 20 log >&2; exit 1; }
+  ninja -t targets all | sed -n 's/^\(mk[a-z_]*\): phony$/\1/p' >tools
+  xargs ninja <tools >>log 2>&1 || { tail -n 20 log >&2; exit 1; }
+  : >/tools/sleef/done
+}
+
+# Python runs on this machine and answers as the board's would: suffix of modules, platform, compilers.
+target_python() {
+  for data in /sysroot/usr/lib/python"$python"/_sysconfigdata_*linux_"$triplet".py /usr/lib/python"$python"/_sysconfigdata_*linux_"$triplet".py; do
+    [ -f "$data" ] || continue
+    mkdir -p /tools/python
+    cp "$data" /tools/python/
+    _PYTHON_SYSCONFIGDATA_NAME=$(basename "$data" .py)
+    _PYTHON_HOST_PLATFORM=linux-$arch
+    PYTHONPATH=/tools/python:/recipe/python
+    export _PYTHON_SYSCONFIGDATA_NAME _PYTHON_HOST_PLATFORM PYTHONPATH
+    return
+  done
+  say "error: there is no configuration of Python $python for $triplet: is libpython$python-dev of the board installed?"
+  exit 1
+}
+
+main() {
+  if [ -n "${CCACHE_DIR:-}" ]; then PATH=/usr/lib/ccache:$PATH; fi
+  export PATH
+  build_protoc
+  build_sleef_tools
+  target_python
+  PATH=/recipe/bin:$PATH
+  TORCHPATCH_KEEP_ENV=1
+  export PATH TORCHPATCH_KEEP_ENV
+  exec sh /tree/torchpatch/build.sh "$@"
+}
+
+main "$@"

@@ -1,0 +1,49 @@
+
+# Of the caller's environment only what is named here is taken over: what follows runs as root.
+main() {
+  case ${1:-} in
+    --step)
+      step=$2
+      shift 2
+      ;;
+    -h | --help)
+      usage
+      exit 0
+      ;;
+    *)
+      exec /usr/bin/env -i PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin HOME=/root LC_ALL=C \
+        ${MAX_JOBS:+"MAX_JOBS=$MAX_JOBS"} ${http_proxy:+"http_proxy=$http_proxy"} ${https_proxy:+"https_proxy=$https_proxy"} \
+        ${no_proxy:+"no_proxy=$no_proxy"} /bin/sh "$0" --step first "$@"
+      ;;
+  esac
+  here=$(cd -P -- "$(dirname -- "$0")" && pwd)
+  read_options "$@"
+  case $step in
+    first)
+      require_root
+      require_tools unshare=util-linux sha256sum=coreutils
+      exec unshare --mount --propagation private /bin/sh "$here/run.sh" --step mounts "$@"
+      ;;
+    mounts)
+      claim_work
+      find_owner
+      copy_tree
+      prepare_machine
+      supervise /bin/sh "$here/run.sh" --step build "$@"
+      ;;
+    build)
+      find_owner
+      make_roots
+      # The build is held to what was prepared: it has no network but a loopback of its own.
+      unshare --net /bin/sh "$here/run.sh" --step offline "$@"
+      collect_wheels
+      ;;
+    offline)
+      find_owner
+      compile
+      ;;
+    *) wrong_usage "there is no step '$step'" ;;
+  esac
+}
+
+main "$@"

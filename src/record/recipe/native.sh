@@ -1,0 +1,44 @@
+
+options=''
+
+usage() {
+  cat <<END
+Usage: run.sh OUT WORK [torch|vision|audio]…
+
+Builds $subject on this machine. OUT is the prepared tree, which is only read; WORK is a
+directory for everything that is made, the wheels in WORK/dist. An interrupted run goes on where it was.
+
+Variables that count: all; those of torchpatch/build.env win, but for MAX_JOBS.
+END
+}
+
+check_packages() {
+  command -v dpkg-query >/dev/null || return 0
+  missing=''
+  for package in $packages; do
+    # shellcheck disable=SC2016  # dpkg-query expands it
+    [ "$(dpkg-query --show --showformat='${db:Status-Status}' "$package" 2>/dev/null)" = installed ] || missing="$missing $package"
+  done
+  [ -z "$missing" ] || fail "packages are missing: sudo apt-get install --no-install-recommends$missing"
+}
+
+main() {
+  case ${1:-} in
+    -h | --help)
+      usage
+      exit 0
+      ;;
+    *) ;;
+  esac
+  read_options "$@"
+  require_tools sha256sum=coreutils
+  claim_work
+  find_owner
+  check_packages
+  copy_tree
+  # shellcheck disable=SC2086  # a list
+  sh "$work/tree/torchpatch/build.sh" --install $components
+  collect_wheels
+}
+
+main "$@"

@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include <map>
+
+#include "record/out_files.h"
+#include "record/recipe/parts.h"
+#include "support/text.h"
+
+namespace torchpatch::record {
+
+namespace {
+
+struct KindText {
+  const char* needs;    ///< of the machine
+  const char* does;     ///< what happens, in a sentence or two
+  const char* options;  ///< those that most will want
+};
+
+const std::map<RecipeKind, KindText> kTexts = {
+    {RecipeKind::native,
+     {"the board itself, or a machine of its architecture and system; the packages that it names where they are missing",
+      "Everything is built on the machine itself, by its own tools, into its own Python.",
+      "Builds by memory and processors of the machine; `MAX_JOBS=1` is the careful choice."}},
+    {RecipeKind::container,
+     {"`buildah`, `podman` or `docker`, on a machine of the board's architecture or with `qemu-user-static`",
+      "Everything is built in a container, in stages, of which the last has what runs and nothing else.",
+      "`--stage dev` stops where the sources still are; `--base IMAGE` and `--build-arg NAME=VALUE` as the engines have "
+      "them; `--build-arg ACL=yes` builds oneDNN with the Compute Library whose sources lie in `WORK/acl`."}},
+    {RecipeKind::chroot,
+     {"any Linux machine, as root; `debootstrap` (or an image or root of the board), `unshare`, and `qemu-user-static` "
+      "where it is not of the board's architecture",
+      "Everything is built by the board's own tools, in a root file system that is entered with chroot. On a PC they are "
+      "emulated; with `--distcc` the cross compiler of the same system compiles, which is most of the work.",
+      "`--image FILE` takes the board's SD card image, `--root DIR` an unpacked root; both are only read."}},
+    {RecipeKind::sysroot,
+     {"a PC with Debian or Ubuntu, as root; `debootstrap`, `unshare`",
+      "The cross compiler of the board's system compiles in a root of that system for this machine, so that nothing is "
+      "emulated but small tests of CMake. Python answers as the board's would.",
+      "`--root DIR` takes headers and libraries from an unpacked root of the board, which is only read."}},
+};
+
+}  // namespace
+
+std::string readme(const Parts& parts) {
+  const KindText& text = kTexts.at(parts.from.kind);
+  const bool stands_in = parts.manifest.target.count("os") == 0 || parts.manifest.target.at("os") != parts.system;
+  return concat(
+      "# ", subject(parts.manifest), ": ", name_of(parts.from.kind), "\n\n", text.does, "\n\n",
+      "```sh\nsudo sh run.sh OUT WORK\n```\n\n",
+      "* `OUT`: the tree that `torchpatch prepare` wrote. It is checked and copied, never written to.\n",
+      "* `WORK`: a new directory for all that is made, with about 20 GB. The wheels and logs are in `WORK/dist`.\n",
+      "* Needs ", text.needs, ".\n", "* ", text.options, " `sh run.sh --help` has the rest.\n",
+      "* Packages come from the servers of ", parts.system.empty() ? "the root" : parts.system,
+      "; the build itself has no network.\n",
+      "* An interrupted run goes on when it is called again. Mounts and emulation end with it, however it ends.\n",
+      stands_in ? concat("* ", parts.system, " stands in for the system of the image ", parts.manifest.image,
+                         ": what is built is for ", parts.system, ".\n")
+                : "",
+      "\nOn the board, with Python ", parts.manifest.python, ":\n\n",
+      "```sh\nsudo apt-get install libopenblas0-pthread libgomp1 python3-numpy python3-typing-extensions\n"
+      "pip3 install --no-deps dist/*.whl\ncd / && python3 -c 'import torch; print(torch.ones(2) + 1)'\n```\n\n",
+      "`run.sh` builds the tree whose manifest has the SHA-256\n`", parts.from.manifest_digest.hex(),
+      "` and no other. `torchpatch recipe OUT --check DIR` writes\nthese files again and compares them.\n");
+}
+
+}  // namespace torchpatch::record

@@ -1,0 +1,220 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "record/recipe/recipe.h"
+
+#include <algorithm>
+#include <map>
+
+#include "record/json.h"
+#include "record/out_files.h"
+#include "record/recipe/parts.h"
+#include "support/error.h"
+#include "support/find.h"
+#include "support/json_fields.h"
+#include "support/text.h"
+
+namespace torchpatch::record {
+
+template <typename Fields>
+void fields(Fields& f, RecipeRecord& recipe) {
+  f.schema(1);
+  f("kind", recipe.kind);
+  f("release", recipe.release);
+  f("board", recipe.board);
+  f("image", recipe.image);
+  f("system", recipe.system);
+  f("manifest", recipe.manifest);
+}
+
+namespace {
+
+// The suites of Debian and Ubuntu and the python3 of each, as packages.debian.org and packages.ubuntu.com list them.
+// Raspberry Pi OS in 32 bits is built for ARMv6, Debian's armhf for ARMv7, which every board of the catalog has.
+constexpr System kSystems[] = {
+    {"debian-10", "debian", "buster", "3.7"},     {"debian-11", "debian", "bullseye", "3.9"},
+    {"debian-12", "debian", "bookworm", "3.11"},  {"debian-13", "debian", "trixie", "3.13"},
+    {"raspios-9", "debian", "stretch", "3.5"},    {"raspios-10", "debian", "buster", "3.7"},
+    {"raspios-11", "debian", "bullseye", "3.9"},  {"raspios-12", "debian", "bookworm", "3.11"},
+    {"raspios-13", "debian", "trixie", "3.13"},   {"ubuntu-16.04", "ubuntu", "xenial", "3.5"},
+    {"ubuntu-18.04", "ubuntu", "bionic", "3.6"},  {"ubuntu-20.04", "ubuntu", "focal", "3.8"},
+    {"ubuntu-22.04", "ubuntu", "jammy", "3.10"},  {"ubuntu-24.04", "ubuntu", "noble", "3.12"},
+};
+
+const std::map<std::string, ArchitectureNames> kArchitectures = {
+    {"aarch64", {"arm64", "aarch64-linux-gnu", "aarch64"}},
+    {"armv7l", {"armhf", "arm-linux-gnueabihf", "arm"}},
+    {"x86_64", {"amd64", "x86_64-linux-gnu", "x86_64"}},
+};
+
+using Words = std::vector<std::string>;
+
+[[noreturn]] void refuse_system(const std::string& name) {
+  Words known;
+  for (const System& each : kSystems) known.emplace_back(each.os);
+  const std::string near = did_you_mean(name, known);
+  throw Error(ErrorKind::usage, concat("--root: nothing is known of a system ", quote(name)),
+              near.empty() ? concat("known are ", join(known, ", ")) : near);
+}
+
+Parts make_parts(const RecipeInput& from) {
+  const std::string& arch = from.manifest->target.at("arch");
+  const ArchitectureNames* const names = find_value(kArchitectures, arch);
+  if (!names)
+    throw Error(ErrorKind::usage, concat("there is no recipe for ", quote(arch), ", the board's architecture"));
+  const std::string* const own = find_value(from.manifest->target, "os");
+  const std::string system = !from.system.empty() || !own ? from.system : *own;
+  const System* const packages = find_system(system);
+  if (!from.system.empty() && !packages) refuse_system(system);
+  return {from, *from.manifest, arch, system, packages, *names};
+}
+
+void refuse_cross_build(const Parts& parts) {
+  if (!parts.packages) {
+    throw Error(ErrorKind::usage,
+                concat("no cross compiler is known for ", quote(parts.system), ", the system of image ",
+                       quote(parts.manifest.image)),
+                "name a system of its age with --root, or take --kind chroot with an unpacked root");
+  }
+  if (parts.packages->python == parts.manifest.python) return;
+  throw Error(ErrorKind::usage,
+              concat("the tree is for Python ", parts.manifest.python, ", ", quote(parts.system), " has ",
+                     parts.packages->python),
+              concat("prepare with --set python=", parts.packages->python, ", or take another --root"));
+}
+
+/// Libraries whose headers the build finds, as packages.
+Words library_packages(const Parts& parts) {
+  Words packages = {"libopenblas-dev"};
+  if (parts.has(Component::vision)) packages.insert(packages.end(), {"libjpeg-dev", "libpng-dev"});
+  if (parts.has(Component::audio)) packages.emplace_back("libsox-dev");
+  return packages;
+}
+
+/// What compiles.
+Words compiler_packages() { return {"ca-certificates", "gcc", "g++", "make", "cmake", "ninja-build"}; }
+
+/// Python and what setup.py imports.
+Words python_packages() {
+  return {"python3",       "python3-dev",  "python3-pip",   "python3-venv",
+          "python3-setuptools", "python3-wheel", "python3-yaml", "python3-numpy", "python3-typing-extensions"};
+}
+
+/// What a wheel needs where it runs.
+Words runtime_packages() {
+  return {"python3", "python3-numpy", "python3-typing-extensions", "libopenblas0", "libgomp1"};
+}
+
+Words root_packages(const Parts& parts) {
+  Words words = compiler_packages();
+  const Words libraries = parts.from.kind == RecipeKind::sysroot ? Words{} : library_packages(parts);
+  for (const Words& more : {python_packages(), libraries}) words.insert(words.end(), more.begin(), more.end());
+  return words;
+}
+
+Words cross_packages(const Parts& parts) {
+  Words words = {concat("g++-", parts.names.triplet), "qemu-user-static",
+                 concat("libpython3-dev:", parts.names.debian)};
+  for (const std::string& library : library_packages(parts)) words.push_back(concat(library, ":", parts.names.debian));
+  return words;
+}
+
+std::string assignment(std::string_view name, std::string_view value) {
+  return concat(name, "=", shell_quote(value), "\n");
+}
+
+/// Returns the image that the stages begin with, as all engines find it: "ubuntu:20.04".
+std::string base_image(const Parts& parts) {
+  const System* const system = parts.packages;
+  return system ? concat(system->distribution, ":", system->suite) : "";
+}
+
+std::string assignments(const Parts& parts) {
+  const System* const system = parts.packages;
+  return concat(
+      assignment("recipe", name_of(parts.from.kind)), assignment("subject", subject(parts.manifest)),
+      assignment("manifest_digest", parts.from.manifest_digest.hex()), assignment("sums_digest", parts.from.sums_digest.hex()),
+      assignment("system", parts.system), assignment("distribution", system ? system->distribution : ""),
+      assignment("suite", system ? system->suite : ""), assignment("arch", parts.arch),
+      assignment("debian_arch", parts.names.debian), assignment("triplet", parts.names.triplet),
+      assignment("qemu", parts.names.qemu), assignment("python", parts.manifest.python),
+      assignment("packages", join(root_packages(parts), " ")),
+      parts.from.kind == RecipeKind::sysroot ? assignment("cross_packages", join(cross_packages(parts), " ")) : "",
+      parts.from.kind == RecipeKind::container
+          ? concat(assignment("base_image", base_image(parts)),
+                   assignment("image_name", concat("torchpatch-", parts.manifest.release, "-", parts.manifest.board)))
+          : "");
+}
+
+std::string script(const Parts& parts, std::string_view title, std::initializer_list<std::string_view> texts) {
+  // What one kind needs, another may not.
+  std::string out = concat("#!/bin/sh\n# SPDX-License-Identifier: BSD-3-Clause\n# ", title, " ", subject(parts.manifest),
+                           ". Written by torchpatch.\n# shellcheck disable=SC2034\nset -eu\nCDPATH=''\n\n", assignments(parts), "\n");
+  for (const std::string_view text : texts) out += text;
+  return out;
+}
+
+std::string containerfile(const Parts& parts) {
+  const std::pair<std::string, Words> lists[] = {{"$compilers", compiler_packages()},
+                                                 {"$libraries", library_packages(parts)},
+                                                 {"$tools", python_packages()},
+                                                 {"$runtime", runtime_packages()}};
+  std::string text(kContainerfile);
+  for (const auto& [name, words] : lists) text.replace(text.find(name), name.size(), join(words, " "));
+  return concat("# SPDX-License-Identifier: BSD-3-Clause\n# Stages that build ", subject(parts.manifest),
+                ". Written by torchpatch.\nARG BASE=", base_image(parts), "\n", text);
+}
+
+std::string toolchain(const Parts& parts) {
+  return concat("# SPDX-License-Identifier: BSD-3-Clause\n# Compilers for ", subject(parts.manifest),
+                ". Written by torchpatch.\nset(CMAKE_SYSTEM_PROCESSOR ", parts.arch,
+                ")\nset(triplet ", parts.names.triplet, ")\nset(emulator qemu-", parts.names.qemu, "-static)\n",
+                kToolchain);
+}
+
+}  // namespace
+
+const System* find_system(std::string_view os) {
+  const auto found = std::ranges::find(kSystems, os, &System::os);
+  return found == std::end(kSystems) ? nullptr : found;
+}
+
+RecipeRecord parse_recipe(std::string_view bytes, const std::string& file) {
+  Findings findings;
+  auto recipe = read_json<RecipeRecord>(bytes, file, findings);
+  findings.raise_if_any("reading a recipe");
+  return recipe;
+}
+
+std::vector<RecipeFile> recipe_files(const RecipeInput& input) {
+  const Parts parts = make_parts(input);
+  const Manifest& manifest = parts.manifest;
+  const RecipeRecord record = {input.kind,     manifest.release, manifest.board,
+                               manifest.image, parts.system,     input.manifest_digest};
+  std::vector<RecipeFile> files = {{"README.md", readme(parts)},
+                                   {"recipe.json", canonical_json(to_json(record), "a recipe")}};
+  switch (input.kind) {
+    case RecipeKind::native:
+      files.push_back({"run.sh", script(parts, "Builds", {kCommonScript, kNativeScript}), true});
+      break;
+    case RecipeKind::container:
+      files.push_back({"Containerfile", containerfile(parts)});
+      files.push_back({"run.sh", script(parts, "Builds", {kCommonScript, kContainerScript}), true});
+      break;
+    case RecipeKind::chroot:
+      files.push_back(
+          {"run.sh", script(parts, "Builds", {kCommonScript, kRootsScript, kChrootScript, kMainScript}), true});
+      break;
+    case RecipeKind::sysroot:
+      refuse_cross_build(parts);
+      files.push_back({"bin/cmake", std::string(kCmakeScript), true});
+      files.push_back({"cross.sh", script(parts, "What run.sh runs in the root to build", {kCrossScript}), true});
+      files.push_back({"python/torch/__init__.py", std::string(kTorchOfTarget)});
+      files.push_back(
+          {"run.sh", script(parts, "Cross compiles", {kCommonScript, kRootsScript, kSysrootScript, kMainScript}), true});
+      files.push_back({"toolchain.cmake", toolchain(parts)});
+      break;
+  }
+  std::ranges::sort(files, {}, &RecipeFile::name);
+  return files;
+}
+
+}  // namespace torchpatch::record

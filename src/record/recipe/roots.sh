@@ -1,0 +1,204 @@
+
+# Root file systems: made by debootstrap or taken as they are, entered with chroot, with nothing of this machine but what
+# is mounted here. All mounts are in a namespace of this run and vanish with it, however it ends.
+keyring() {
+  case $distribution in
+    ubuntu) echo /usr/share/keyrings/ubuntu-archive-keyring.gpg ;;
+    *) echo /usr/share/keyrings/debian-archive-keyring.gpg ;;
+  esac
+}
+
+bootstrap() { # NAME ARCHITECTURE
+  [ ! -d "$work/$1" ] || return 0
+  [ -n "$suite" ] || fail "no root of $system can be made: name one with --root DIR"
+  require_tools debootstrap=debootstrap
+  [ -f "$(keyring)" ] || fail "the keys of $distribution are not here: apt-get install $distribution-archive-keyring"
+  remove "$1.part"
+  say "making a root of $system ($2)"
+  debootstrap --variant=minbase --arch="$2" --keyring="$(keyring)" --force-check-gpg "$suite" "$work/$1.part" \
+    ${mirror:+"$mirror"} >"$work/debootstrap.log" 2>&1 ||
+    fail "debootstrap failed: $(tail -n 1 "$work/debootstrap.log") (all of it: $work/debootstrap.log)"
+  if [ "$distribution" = ubuntu ]; then
+    sed 's/ main$/ main universe/' "$work/$1.part/etc/apt/sources.list" >"$work/sources.list"
+    mv "$work/sources.list" "$work/$1.part/etc/apt/sources.list"
+  fi
+  mv "$work/$1.part" "$work/$1"
+}
+
+# The machine that a root's programs are for, by the ELF header of one of them.
+machine_of() { # ROOT
+  for program in usr/bin/env bin/busybox usr/bin/dpkg bin/ls; do
+    [ -f "$1/$program" ] || continue
+    case $(od -An -tx1 -N 20 "$1/$program" | tr -d ' \n') in
+      7f454c4602*b700) echo aarch64 && return ;;
+      7f454c4601*2800) echo armv7l && return ;;
+      7f454c4602*3e00) echo x86_64 && return ;;
+      7f454c46*) break ;;
+      *) ;;
+    esac
+  done
+  echo unknown
+}
+
+system_of() { # ROOT
+  sed -n 's/^\(ID\|VERSION_ID\)="\{0,1\}\([^"]*\)"\{0,1\}$/\1 \2/p' "$1/etc/os-release" 2>/dev/null |
+    sort | cut -d ' ' -f 2 | paste -s -d - -
+}
+
+# A root that is not ours is only read: what the build changes goes to WORK.
+overlay() { # LOWER NAME
+  [ "$(machine_of "$1")" = "$arch" ] || fail "'$1' is a root for $(machine_of "$1"), the board is $arch"
+  [ "$(system_of "$1")" = "$system" ] || [ "$any_system" = 1 ] ||
+    fail "'$1' holds $(system_of "$1"), the tree is for $system (--any-system takes it all the same)"
+  mkdir -p "$work/$2-changes" "$work/$2-overlay" "$work/$2"
+  mount -t overlay overlay -o "lowerdir=$1,upperdir=$work/$2-changes,workdir=$work/$2-overlay" "$work/$2" ||
+    fail "cannot lay '$work/$2-changes' over '$1': is WORK on a disk that can hold an overlay?"
+}
+
+# Where the largest Linux partition of a disk image begins, in bytes; 0 where the file is a file system itself.
+partition_offset() { # FILE
+  sfdisk --dump "$1" 2>/dev/null | awk '
+    /^sector-size:/ { sector = $2 }
+    /type=83|type=0FC63DAF|type=B921B045|type=69DAD710|type=L/ {
+      match($0, /start= *[0-9]+/); start = substr($0, RSTART + 6, RLENGTH - 6) + 0
+      match($0, /size= *[0-9]+/); size = substr($0, RSTART + 5, RLENGTH - 5) + 0
+      if (size > largest) { largest = size; offset = start }
+    }
+    END { printf "%d\n", offset * (sector ? sector : 512) }'
+}
+
+mount_image() { # FILE DIRECTORY
+  require_tools sfdisk=fdisk losetup=mount
+  mkdir -p "$2"
+  mount -o "ro,loop,offset=$(partition_offset "$1")" "$1" "$2" ||
+    fail "no Linux file system was found in '$1' (offset $(partition_offset "$1")): unpack it and name its root with --root"
+}
+
+# What programs in a root find there of this machine: the kernel's files, a few devices, the tree, the recipe.
+furnish() { # ROOT
+  mount --bind "$1" "$1"
+  mkdir -p "$1/proc" "$1/sys" "$1/dev" "$1/tmp" "$1/etc" "$1/tree" "$1/recipe" "$1/tools"
+  mount -t proc proc "$1/proc"
+  mount -t tmpfs -o mode=0755 tmpfs "$1/dev"
+  for device in null zero full random urandom tty; do
+    : >"$1/dev/$device"
+    mount --bind "/dev/$device" "$1/dev/$device"
+  done
+  mkdir "$1/dev/shm" "$1/dev/pts"
+  mount -t tmpfs -o mode=1777 tmpfs "$1/dev/shm"
+  mount -t devpts -o newinstance,ptmxmode=0666,mode=0620,gid=5 devpts "$1/dev/pts"
+  ln -s pts/ptmx "$1/dev/ptmx"
+  ln -s /proc/self/fd "$1/dev/fd"
+  ln -s /proc/self/fd/0 "$1/dev/stdin"
+  ln -s /proc/self/fd/1 "$1/dev/stdout"
+  ln -s /proc/self/fd/2 "$1/dev/stderr"
+  rm -f "$1/etc/resolv.conf"
+  cat /etc/resolv.conf >"$1/etc/resolv.conf" 2>/dev/null || :
+  printf '127.0.0.1 localhost\n::1 localhost\n' >"$1/etc/hosts"
+  printf '%s\n' '#!/bin/sh' 'exit 101' >"$1/usr/sbin/policy-rc.d" # no daemon is started by its package
+  chmod +x "$1/usr/sbin/policy-rc.d"
+  mkdir -p "$work/tools"
+  chown "$owner" "$work/tools"
+  mount --bind "$work/tree" "$1/tree"
+  mount --bind "$work/tools" "$1/tools"
+  mount --bind "$here" "$1/recipe"
+  mount -o remount,bind,ro "$1/recipe"
+  if [ -n "$ccache" ]; then
+    mkdir -p "$1/ccache"
+    mount --bind "$ccache" "$1/ccache"
+  fi
+}
+
+inside() { # ROOT USER NAME=VALUE… COMMAND…
+  root=$1
+  user=$2
+  shift 2
+  env -i HOME=/root LC_ALL=C PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin \
+    chroot --userspec="$user" "$root" /usr/bin/env "$@"
+}
+
+are_installed() { # ROOT PACKAGE…
+  root=$1
+  shift
+  # shellcheck disable=SC2016  # dpkg-query expands it
+  missing=$(inside "$root" 0:0 dpkg-query --show --showformat='${db:Status-Status}\n' "$@" 2>/dev/null | grep -c -v '^installed$')
+  [ "$missing" = 0 ] && inside "$root" 0:0 dpkg-query --show "$@" >/dev/null 2>&1
+}
+
+install_packages() { # ROOT PACKAGE…
+  ! are_installed "$@" || return 0
+  root=$1
+  shift
+  say "installing packages into $root"
+  if ! bring_packages "$root" "$@" >"$work/apt.log" 2>&1; then
+    fail "packages could not be installed: $(grep -m 1 '^E:' "$work/apt.log") (all of it: $work/apt.log)"
+  fi
+}
+
+bring_packages() { # ROOT PACKAGE…
+  root=$1
+  shift
+  inside "$root" 0:0 apt-get update -qq || return
+  inside "$root" 0:0 DEBIAN_FRONTEND=noninteractive apt-get install -qq --yes --no-install-recommends "$@"
+}
+
+# Emulation, for roots that this machine cannot run: registered where nobody has, and taken back at the end.
+runs() { # ROOT
+  chroot "$1" /usr/bin/env true 2>/dev/null
+}
+
+magic() {
+  case $arch in
+    aarch64) printf '%s\n' '\x7f\x45\x4c\x46\x02\x01\x01\x00\x00\x00\x00\x00\x00\x00\x00\x00\x02\x00\xb7\x00' ;;
+    *) printf '%s\n' '\x7f\x45\x4c\x46\x01\x01\x01\x00\x00\x00\x00\x00\x00\x00\x00\x00\x02\x00\x28\x00' ;;
+  esac
+}
+
+mask() {
+  printf '%s\n' '\xff\xff\xff\xff\xff\xff\xff\x00\xff\xff\xff\xff\xff\xff\xff\xff\xfe\xff\xff\xff'
+}
+
+is_native() {
+  [ "$(uname -m)" = "$arch" ] || { [ "$(uname -m)" = aarch64 ] && [ "$arch" = armv7l ] && setarch linux32 true 2>/dev/null; }
+}
+
+register_emulator() {
+  registered=''
+  binfmt=/proc/sys/fs/binfmt_misc
+  if is_native; then return; fi
+  [ -e "$binfmt/register" ] || mount -t binfmt_misc binfmt_misc "$binfmt" ||
+    fail "programs for $arch cannot be run: this kernel has no binfmt_misc (modprobe binfmt_misc)"
+  for entry in "$binfmt"/qemu-"$qemu" "$binfmt"/torchpatch-"$qemu"; do
+    [ ! -e "$entry" ] || ! grep -q '^enabled' "$entry" || return 0
+  done
+  require_tools "qemu-$qemu-static=qemu-user-static"
+  say "registering qemu for $arch until the end of this run"
+  registered=1
+  # F: the kernel keeps the program open, so that no root needs a copy of it.
+  printf ':torchpatch-%s:M::%s:%s:%s:OCF\n' "$qemu" "$(magic)" "$(mask)" "$(command -v "qemu-$qemu-static")" >"$binfmt/register" ||
+    fail "qemu could not be registered for $arch: apt-get install qemu-user-static"
+}
+
+unregister_emulator() {
+  entry=/proc/sys/fs/binfmt_misc/torchpatch-$qemu
+  if [ -e "$entry" ]; then echo -1 >"$entry"; fi
+}
+
+# Runs the next stage in a process namespace. What watches this shell takes everything down when it is gone, killed too.
+supervise() { # COMMAND…
+  unshare --pid --fork --kill-child "$@" </dev/null &
+  child=$!
+  (
+    trap '' HUP INT TERM
+    while kill -0 "$$" 2>/dev/null && kill -0 "$child" 2>/dev/null; do sleep 1; done
+    kill -KILL "$child" 2>/dev/null || :
+    [ -z "$registered" ] || unregister_emulator
+  ) &
+  trap 'kill -KILL "$child" 2>/dev/null; exit 129' HUP
+  trap 'kill -KILL "$child" 2>/dev/null; exit 130' INT
+  trap 'kill -KILL "$child" 2>/dev/null; exit 143' TERM
+  status=0
+  wait "$child" || status=$?
+  wait
+  exit "$status"
+}

@@ -1,0 +1,82 @@
+
+options='--root --any-system --mirror --ccache'
+
+usage() {
+  cat <<END
+Usage: run.sh OUT WORK [OPTION…] [torch|vision|audio]…
+
+Cross compiles $subject on this machine, as root, with the compiler of $system. OUT is the
+prepared tree, which is only read; WORK is a directory for everything that is made, the wheels in WORK/dist. An interrupted run
+goes on where it was.
+
+  --root DIR     the board's root, unpacked, which is only read: its headers and libraries are used instead of those of
+                 $system
+  --any-system   take a root of another system than $system
+  --mirror URL   where debootstrap takes packages from
+  --ccache DIR   keep what was compiled in a cache
+
+Variables that count: MAX_JOBS, http_proxy, https_proxy, no_proxy.
+END
+}
+
+prepare_machine() {
+  builder=$(dpkg --print-architecture 2>/dev/null) || fail "this needs a Debian or Ubuntu system, which names its architecture"
+  [ "$builder" != "$debian_arch" ] || fail "this machine is $arch as the board is: take the recipe 'chroot' or 'native'"
+  registered=''
+}
+
+# What is linked needs the newest of the versions that the compiler's libraries have.
+newest() { # PREFIX FILE
+  grep -a -o "$1[0-9.]*[0-9]" "$2" | sort -V | tail -n 1
+}
+
+compare_library() { # PREFIX NAME
+  have=$(find "$work/root/usr/$triplet/lib" -name "$2" -print | head -n 1)
+  want=$(find "$root_directory/usr/lib" "$root_directory/lib" -name "$2" -print 2>/dev/null | head -n 1)
+  [ -n "$want" ] || fail "'$root_directory' has no $2"
+  have=$(newest "$1" "$have")
+  want=$(newest "$1" "$want")
+  [ "$(printf '%s\n%s\n' "$have" "$want" | sort -V | tail -n 1)" = "$want" ] ||
+    fail "the compiler of $system brings $have, '$root_directory' has $want: what is built would not load there (issue glibc-too-new)"
+}
+
+use_root() {
+  [ "$(machine_of "$root_directory")" = "$arch" ] ||
+    fail "'$root_directory' is a root for $(machine_of "$root_directory"), the board is $arch"
+  [ "$(system_of "$root_directory")" = "$system" ] || [ -n "$any_system" ] ||
+    fail "'$root_directory' holds $(system_of "$root_directory"), the tree is for $system (--any-system takes it all the same)"
+  compare_library GLIBC_ libc.so.6
+  compare_library GLIBCXX_ libstdc++.so.6
+  mkdir -p "$work/root/sysroot"
+  mount --bind "$root_directory" "$work/root/sysroot"
+  mount -o remount,bind,ro "$work/root/sysroot"
+}
+
+# NumPy's headers have the sizes of the machine's types in them.
+install_numpy_headers() {
+  [ ! -f "$work/root/numpy-$debian_arch" ] || return 0
+  inside "$work/root" 0:0 sh -c "set -e
+    rm -rf /var/tmp/numpy
+    mkdir -p /var/tmp/numpy
+    cd /var/tmp/numpy
+    apt-get download -qq python3-numpy:$debian_arch
+    dpkg-deb -x ./*.deb .
+    cp -r usr/lib/python3/dist-packages/numpy/core/include /usr/lib/python3/dist-packages/numpy/core/
+    rm -rf /var/tmp/numpy
+    : >/numpy-$debian_arch" >"$work/apt.log" 2>&1 || fail "NumPy's headers could not be brought: $(tail -n 1 "$work/apt.log")"
+}
+
+make_roots() {
+  bootstrap root "$(dpkg --print-architecture)"
+  furnish "$work/root"
+  inside "$work/root" 0:0 dpkg --add-architecture "$debian_arch"
+  # shellcheck disable=SC2086  # lists
+  install_packages "$work/root" $packages $cross_packages ${ccache:+ccache}
+  install_numpy_headers
+  [ -z "$root_directory" ] || use_root
+}
+
+compile() {
+  # shellcheck disable=SC2086  # a list
+  inside "$work/root" "$owner" ${ccache:+CCACHE_DIR=/ccache} ${MAX_JOBS:+"MAX_JOBS=$MAX_JOBS"} sh /recipe/cross.sh $components
+}

@@ -1,0 +1,13 @@
+set(CMAKE_SYSTEM_NAME Linux)
+set(CMAKE_C_COMPILER ${triplet}-gcc)
+set(CMAKE_CXX_COMPILER ${triplet}-g++)
+set(CMAKE_LIBRARY_ARCHITECTURE ${triplet})
+set(CMAKE_CROSSCOMPILING_EMULATOR ${emulator})
+if(EXISTS /sysroot/usr)
+  set(CMAKE_SYSROOT /sysroot)
+  list(APPEND CMAKE_CROSSCOMPILING_EMULATOR -L /sysroot)
+endif()
+# What runs during the build was built for this machine before.
+set(CAFFE2_CUSTOM_PROTOC_EXECUTABLE /tools/bin/protoc CACHE FILEPATH "")
+set(PROTOBUF_PROTOC_EXECUTABLE /tools/bin/protoc CACHE FILEPATH "")
+set(NATIVE_BUILD_DIR /tools/sleef CACHE PATH "")

@@ -1,0 +1,255 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include <sys/stat.h>
+#include <sys/utsname.h>
+#include <unistd.h>
+
+#include "command/toy_workspace.h"
+#include "support/catch.h"
+#include "support/file.h"
+#include "support/program.h"
+#include "support/text.h"
+
+using namespace torchpatch;
+using Catch::Contains;
+using test::CliResult;
+
+namespace {
+
+/// This machine's architecture, so that what a recipe makes runs here.
+std::string own_arch() {
+  utsname names{};
+  uname(&names);
+  return names.machine;
+}
+
+const std::vector<std::string> kKinds = {"native", "chroot", "sysroot", "container"};
+
+struct Recipes : test::ToyWorkspace {
+  Recipes() { upstream.certify(); }
+
+  void prepare(const std::string& output, const std::vector<std::string>& more = {}) const {
+    std::vector<std::string> words = {"prepare",  "--version",      "1.1.0",    "--board",    "small",
+                                      "--mirror", upstream.mirror(), "--output", path(output), "--quiet"};
+    words.insert(words.end(), more.begin(), more.end());
+    const CliResult result = run(words);
+    INFO(result.err);
+    REQUIRE(result.exit_code == 0);
+  }
+  CliResult recipe(const std::string& tree, const std::string& kind, const std::string& output,
+                   const std::vector<std::string>& more = {}) const {
+    std::vector<std::string> words = {"recipe", path(tree), "--kind", kind, "--output", path(output), "--quiet"};
+    words.insert(words.end(), more.begin(), more.end());
+    return run(words);
+  }
+};
+
+std::string bytes_below(const std::string& directory) {
+  std::string bytes;
+  for (const std::string& name : list_files_below(directory))
+    bytes += concat(name, "\n", read_file(directory + "/" + name));
+  return bytes;
+}
+
+}  // namespace
+
+TEST_CASE("recipe: the same bytes wherever it is written, and shellcheck finds nothing") {
+  const Recipes workspace;
+  workspace.prepare("out");
+  make_directories(workspace.path("elsewhere"));
+  workspace.prepare("elsewhere/again");
+  for (const std::string& kind : kKinds) {
+    CAPTURE(kind);
+    const CliResult one = workspace.recipe("out", kind, kind);
+    INFO(one.err);
+    REQUIRE(one.exit_code == 0);
+    REQUIRE(workspace.recipe("elsewhere/again", kind, "elsewhere/" + kind).exit_code == 0);
+    CHECK(bytes_below(workspace.path(kind)) == bytes_below(workspace.path("elsewhere/" + kind)));
+    std::vector<std::string> words = {"shellcheck", "-s", "sh"};
+    for (const std::string& name : list_files_below(workspace.path(kind)))
+      if (ends_with(name, ".sh") || name == "bin/cmake") words.push_back(workspace.path(kind) + "/" + name);
+    REQUIRE(words.size() > 3);
+    const ProgramResult found = run_program({words, {{"HOME", workspace.path("")}, {"LC_ALL", "C.UTF-8"}}, "", {}});
+    INFO(found.out << found.err);
+    CHECK(found.exit_code == 0);
+    CHECK(split(read_file(workspace.path(kind) + "/README.md"), '\n').size() <= 40);
+  }
+}
+
+TEST_CASE("recipe: --check names each file that is not what would be written") {
+  const Recipes workspace;
+  workspace.prepare("out");
+  REQUIRE(workspace.recipe("out", "sysroot", "recipe").exit_code == 0);
+  const auto check = [&] { return workspace.run({"recipe", workspace.path("out"), "--check", workspace.path("recipe"), "--quiet"}); };
+  CHECK(check().out == "7 files, differences: 0\n");
+  CHECK(check().exit_code == 0);
+  test::edit(workspace.path("recipe/run.sh"), "require_root\n", "true\n");
+  workspace.write("recipe/python/sitecustomize.py", "");
+  REQUIRE(unlink(workspace.path("recipe/toolchain.cmake").c_str()) == 0);
+  REQUIRE(chmod(workspace.path("recipe/cross.sh").c_str(), 0644) == 0);
+  REQUIRE(symlink("/bin/true", workspace.path("recipe/bin/python3").c_str()) == 0);
+  const CliResult result = check();
+  CHECK(result.exit_code == 1);
+  CHECK(result.out ==
+        "different: bin/python3\ndifferent: cross.sh\ndifferent: python/sitecustomize.py\ndifferent: run.sh\n"
+        "different: toolchain.cmake\n7 files, differences: 5\n");
+}
+
+TEST_CASE("recipe: what cannot be written is refused with what to do") {
+  const Recipes workspace;
+  workspace.prepare("out");
+  const CliResult unknown = workspace.recipe("out", "chroot", "recipe", {"--root", "debain-11"});
+  CHECK(unknown.exit_code == 2);
+  CHECK(unknown.err ==
+        "torchpatch: error: --root: nothing is known of a system 'debain-11'\nhint: did you mean 'debian-11'?\n");
+  const CliResult python = workspace.recipe("out", "sysroot", "recipe", {"--root", "debian-11"});
+  CHECK(python.exit_code == 2);
+  CHECK(python.err ==
+        "torchpatch: error: the tree is for Python 3.5, 'debian-11' has 3.9\n"
+        "hint: prepare with --set python=3.9, or take another --root\n");
+  CHECK_THAT(workspace.run({"recipe", workspace.path("out"), "--kind", "chroot"}).err,
+             Contains("missing: --kind KIND and --output DIR, or --check DIR"));
+  workspace.write("out/pytorch/setup.py", "# edited\n");
+  const CliResult edited = workspace.recipe("out", "chroot", "recipe");
+  CHECK(edited.exit_code == 1);
+  CHECK_THAT(edited.out, Contains("changed 'pytorch/setup.py'"));
+  CHECK_FALSE(file_exists(workspace.path("recipe")));
+}
+
+namespace {
+
+/// A recipe for this machine's architecture, and a root of busybox in which "sh" is what the test says.
+struct Building : Recipes {
+  Building() {
+    prepare("out", {"--set", "arch=" + own_arch()});
+    REQUIRE(recipe("out", "chroot", "recipe").exit_code == 0);
+    write("root/etc/os-release", "ID=ubuntu\nVERSION_ID=\"16.04\"\n");
+    write("root/usr/local/sbin/dpkg-query", "#!/bin/busybox sh\necho installed\n");
+    const ProgramResult made = shell(R"sh(
+      set -e
+      mkdir -p root/usr/bin root/usr/sbin root/bin
+      busybox=$(command -v busybox)
+      cp "$busybox" root/bin/busybox
+      cp "$busybox" root/usr/bin/env
+      for name in true rm mkdir cat sleep; do ln -s busybox "root/bin/$name"; done
+      ldd "$busybox" | grep -o '/[^ ]*' | while read -r library; do
+        mkdir -p "root${library%/*}"
+        cp "$library" "root$library"
+      done
+      chmod +x root/usr/local/sbin/*)sh");
+    INFO(made.err);
+    REQUIRE(made.exit_code == 0);
+  }
+
+  /// What stands for the shell of the root: it runs as the builder does.
+  void build_with(const std::string& script) const {
+    write("root/usr/local/sbin/sh", "#!/bin/busybox sh\n" + script);
+    REQUIRE(chmod(path("root/usr/local/sbin/sh").c_str(), 0755) == 0);
+  }
+  ProgramResult shell(const std::string& script) const {
+    return run_program({{"bash", "-c", script},
+                        {{"PATH", "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin"}, {"LC_ALL", "C"}},
+                        path(""),
+                        std::chrono::seconds(60)});
+  }
+  /// As root, or as what a namespace of users takes for root.
+  ProgramResult build(const std::string& options = "--root root", const std::string& before = "") const {
+    const std::string root = geteuid() == 0 ? "" : "unshare --map-root-user ";
+    return shell(before + root + "sh recipe/run.sh out work " + options);
+  }
+  bool is_anything_mounted() const { return read_file("/proc/self/mounts").find(path("")) != std::string::npos; }
+};
+
+constexpr const char* kWheel = "mkdir -p /tree/pytorch/dist && echo built >/tree/pytorch/dist/torch-1.whl\n";
+
+}  // namespace
+
+TEST_CASE("recipe: chroot builds in a copy of the tree, in a root that is only read, without a network") {
+  const Building workspace;
+  workspace.build_with(concat("[ -c /dev/null ] && [ -d /proc/self ] && [ ! -e /dev/sda ] && cat /proc/net/dev >/tree/devices\n"
+                              "echo changed >/etc/os-release\necho \"$@\" >/tree/arguments\n", kWheel));
+  const std::string before = bytes_below(workspace.path("out"));
+  const ProgramResult result = workspace.build();
+  INFO(result.err);
+  REQUIRE(result.exit_code == 0);
+  CHECK_THAT(result.err, Contains("run.sh: built ") && Contains("/work/dist/torch-1.whl\n"));
+  CHECK(read_file(workspace.path("work/dist/torch-1.whl")) == "built\n");
+  CHECK(read_file(workspace.path("work/tree/arguments")) == "/tree/torchpatch/build.sh --install\n");
+  CHECK(split(read_file(workspace.path("work/tree/devices")), '\n').size() == 4);  // a heading of two lines, lo
+  CHECK(bytes_below(workspace.path("out")) == before);
+  CHECK(read_file(workspace.path("root/etc/os-release")) == "ID=ubuntu\nVERSION_ID=\"16.04\"\n");
+  CHECK_FALSE(workspace.is_anything_mounted());
+
+  // Again: it goes on in the same copy, and a source that was changed there is found.
+  CHECK_THAT(workspace.build("--root root torch").err, Contains("run.sh: going on in "));
+  CHECK(read_file(workspace.path("work/tree/arguments")) == "/tree/torchpatch/build.sh --install torch\n");
+  workspace.write("work/tree/pytorch/setup.py", "# edited\n");
+  const ProgramResult edited = workspace.build();
+  CHECK(edited.exit_code == 1);
+  CHECK_THAT(edited.err, Contains("/work/tree' was changed: prepare the tree again\n"));
+}
+
+TEST_CASE("recipe: run.sh refuses what it was not written for, and touches nothing") {
+  const Building workspace;
+  workspace.build_with(kWheel);
+  const auto refuses = [&](const std::string& before, const std::string& options, int code, const std::string& error) {
+    CAPTURE(before, options);
+    const ProgramResult result = workspace.build(options, before);
+    CHECK(result.exit_code == code);
+    CHECK_THAT(result.err, Contains(error));
+    CHECK_FALSE(file_exists(workspace.path("work/tree")));
+    CHECK_FALSE(workspace.is_anything_mounted());
+  };
+  refuses("", "--rot root", 2, "run.sh: error: there is no option '--rot'\n\nUsage: run.sh OUT WORK [OPTION…]");
+  refuses("", "--root", 2, "run.sh: error: --root needs a value\n");
+  refuses("", "--root nowhere", 1, "run.sh: error: 'nowhere' is not there\n");
+  refuses("", "a b", 2, "run.sh: error: 'a' is one word too many\n");
+  refuses("mkdir work; touch work/mine; ", "", 1, "is neither empty nor a work directory of this recipe: name another one\n");
+  refuses("rm -rf work; echo x >>out/pytorch/setup.py; ", "", 1, "' was changed: prepare the tree again\n");
+  refuses("rm -rf work; truncate -s -2 out/pytorch/setup.py; touch out/pytorch/sitecustomize.py; ", "", 1,
+          "' is not as it was prepared: extra: pytorch/sitecustomize.py (all of it: ");
+  refuses("rm -rf work out/pytorch/sitecustomize.py; echo ' ' >>out/torchpatch/manifest.json; ", "", 1,
+          "' is not the tree this recipe was written for (PyTorch 1.1.0 for small (one)): write one for it with "
+          "'torchpatch recipe'\n");
+}
+
+TEST_CASE("recipe: run.sh refuses a root of another machine or system") {
+  const Building workspace;
+  workspace.build_with(kWheel);
+  CHECK_THAT(workspace.build("--root root", "echo ID=debian >root/etc/os-release; ").err,
+             Contains("/root' holds debian, the tree is for ubuntu-16.04 (--any-system takes it all the same)\n"));
+  CHECK(workspace.build("--root root --any-system").exit_code == 0);
+  // e_machine of another architecture.
+  const ProgramResult foreign = workspace.build(
+      "--root root --any-system", R"(rm root/usr/bin/env; printf '\177ELF\2\1\1\0\0\0\0\0\0\0\0\0\2\0\363\0' >root/usr/bin/env; )");
+  CHECK(foreign.exit_code == 1);
+  CHECK_THAT(foreign.err, Contains(concat("/root' is a root for unknown, the board is ", own_arch(), "\n")));
+  CHECK_FALSE(workspace.is_anything_mounted());
+}
+
+TEST_CASE("recipe: nothing of the caller's environment reaches what runs as root") {
+  const Building workspace;
+  workspace.build_with(concat("/usr/bin/env >/tree/environment\n", kWheel));
+  const ProgramResult result = workspace.build(
+      "--root root", "export work=/ out=/ root=/ here=/ ENV=/nowhere PYTHONPATH=/evil LD_LIBRARY_PATH=/evil CDPATH=/ IFS=k MAX_JOBS=3; ");
+  INFO(result.err);
+  CHECK(result.exit_code == 0);
+  const std::string environment = read_file(workspace.path("work/tree/environment"));
+  CHECK_THAT(environment, Contains("MAX_JOBS=3\n") && !Contains("evil") && !Contains("nowhere") && !Contains("work=/"));
+}
+
+TEST_CASE("recipe: killed at any step, run.sh leaves no mount and no process") {
+  const Building workspace;
+  workspace.build_with("echo x >/tree/started; exec sleep 1000.25\n");
+  for (const std::string signal : {"TERM", "INT", "HUP", "KILL"}) {
+    CAPTURE(signal);
+    const std::string root = geteuid() == 0 ? "" : "unshare --map-root-user ";
+    const ProgramResult result = workspace.shell(
+        "rm -f work/tree/started; " + root + "env --default-signal=INT setsid sh recipe/run.sh out work --root root & child=$!; "
+        "until [ -e work/tree/started ]; do sleep 0.1; done; kill -" + signal + R"sh( $child; wait $child; echo "status $?"
+        for i in $(seq 80); do pgrep -f '[s]leep 1000.25' >/dev/null || break; sleep 0.1; done
+        pgrep -f '[s]leep 1000.25' && echo "left" ; exit 0)sh");
+    INFO(result.err);
+    CHECK_THAT(result.out, !Contains("left") && Contains("status 1"));
+    CHECK_FALSE(workspace.is_anything_mounted());
+  }
+}
