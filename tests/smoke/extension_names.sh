@@ -87,6 +87,22 @@ expect_file "$lib/_C$foreign"
 expect_file "$lib/_dl.so"
 expect_text 'another machine'
 
+# Python 2 has no importlib.machinery; what it has in its place, imp, Python 3 dropped with 3.12.
+cat >python2 <<END
+#!/bin/sh
+exec "$python" -W ignore -c "
+import sys, types
+imp = types.ModuleType('imp')
+imp.C_EXTENSION, imp.get_suffixes = 3, lambda: [('.so', 'rb', 3), ('.py', 'r', 1)]
+sys.modules['importlib.machinery'], sys.modules['imp'] = None, imp
+exec(sys.stdin.read())"
+END
+chmod +x python2
+begin 'Python 2' .so
+PYTHON=$PWD/python2 sh step.sh >out 2>&1 || fail "$case_name: the step fails: $(cat out)"
+expect_file "$lib/_C.so"
+expect_text '_C.so: this Python finds it'
+
 begin 'not a library' "$foreign"
 echo text >"$lib/_C$foreign"
 run_step
