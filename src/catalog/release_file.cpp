@@ -10,8 +10,8 @@ namespace torchpatch::catalog {
 namespace {
 
 /// The figures that need a source.
-const std::vector<std::string> kReleaseFigures = {"python", "cuda", "components.*.version", "components.*.commit",
-                                                  "build_tools.*"};
+const std::vector<std::string> kReleaseFigures = {
+    "python", "cuda", "components.*.version", "components.*.commit", "build_tools.*", "imports"};
 
 ComponentPin read_pin(ObjectReader& reader) {
   ComponentPin pin;
@@ -63,15 +63,33 @@ std::map<std::string, VersionRange> read_build_tools(ObjectReader& reader) {
   return tools;
 }
 
+/// Calls `use(name, place)` for each member of a sub-object whose values are places: file:line.
+template <typename Use>
+void read_places(ObjectReader& reader, const std::string& key, const TextRule& name_rule, Use use) {
+  read_text_members(reader, key, name_rule, [&](const std::string& name, const Json& value, const std::string& path) {
+    if (kPlace.holds(value.string))
+      use(name, value.string);
+    else
+      report_at(reader, value, path, concat(quote(value.string), " is not ", kPlace.description));
+  });
+}
+
+std::map<Component, std::map<std::string, std::string>> read_imports(ObjectReader& reader) {
+  std::map<Component, std::map<std::string, std::string>> imports;
+  read_object(reader, "imports", Presence::optional, [&](ObjectReader& components) {
+    for (const Component component : kComponents) {
+      const auto add = [&](const std::string& name, const std::string& place) { imports[component][name] = place; };
+      read_places(components, component_name(component), kName, add);
+    }
+  });
+  return imports;
+}
+
 std::vector<BuildFlag> read_flags(ObjectReader& reader) {
   std::vector<BuildFlag> flags;
-  read_text_members(reader, "flags", kVariableName,
-                    [&](const std::string& name, const Json& value, const std::string& path) {
-                      if (kPlace.holds(value.string))
-                        flags.push_back({name, value.string});
-                      else
-                        report_at(reader, value, path, concat(quote(value.string), " is not ", kPlace.description));
-                    });
+  read_places(reader, "flags", kVariableName, [&](const std::string& name, const std::string& place) {
+    flags.push_back({name, place});
+  });
   std::sort(flags.begin(), flags.end(), [](const BuildFlag& a, const BuildFlag& b) { return a.name < b.name; });
   return flags;
 }
@@ -98,6 +116,7 @@ Entry<Release> read_release(const DataFile& file, const std::string& stem, Findi
   release.cuda = optional_as<VersionRange>(reader, "cuda");
   release.components = read_components(reader);
   release.build_tools = read_build_tools(reader);
+  release.imports = read_imports(reader);
   release.flags = read_flags(reader);
   release.environment = optional_environment(reader, "environment");
   release.notes = optional_texts(reader, "notes", kLine);

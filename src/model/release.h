@@ -75,6 +75,9 @@ struct Release {
   std::map<Component, ComponentPin> components;
   /// Bounds on build tools, name → range, in name order: cmake "<4".
   std::map<std::string, VersionRange> build_tools;
+  /// Python modules that the build of a component imports, name → place: yaml → "aten/src/ATen/gen.py:4". A component
+  /// whose sources were not looked at is not in it.
+  std::map<Component, std::map<std::string, std::string>> imports;
   std::vector<BuildFlag> flags;  ///< sorted by name
   /// Environment every build of this release needs, such as the version variables; name → value, in order.
   std::vector<std::pair<std::string, std::string>> environment;

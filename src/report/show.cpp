@@ -228,15 +228,18 @@ Json components_json(const Release& release) {
 }
 
 void add_components(const Release& release, std::vector<Block>& blocks) {
-  Rows pins, tools, everywhere, settings;
+  Rows pins, tools, modules, everywhere, settings;
   for (const auto& [component, pin] : release.components) {
     pins.push_back({component_name(component), pin.version, pin.tag, pin.commit.hex(), pin.url});
     for (const auto& [name, value] : pin.environment) settings.push_back({component_name(component), name, value});
   }
   for (const auto& [tool, range] : release.build_tools) tools.push_back({tool, range.text()});
+  for (const auto& [component, imported] : release.imports)
+    for (const auto& [name, place] : imported) modules.push_back({component_name(component), name, place});
   for (const auto& [name, value] : release.environment) everywhere.push_back({name, value});
   add_rows(blocks, "components", pins);
   add_rows(blocks, "bounds on build tools", tools);
+  add_rows(blocks, "Python modules that builds import", modules);
   add_rows(blocks, "environment of every build", everywhere);
   add_rows(blocks, "environment of one component's build", settings);
 }
@@ -338,6 +341,8 @@ Json release_json(const Release& release) {
   root["components"] = components_json(release);
   root["build_tools"] = Json::object();
   for (const auto& [tool, range] : release.build_tools) root["build_tools"][tool] = range.text();
+  root["imports"] = Json::object();
+  for (const auto& [component, modules] : release.imports) root["imports"][component_name(component)] = modules;
   root["flags"] = Json::object();
   for (const BuildFlag& flag : release.flags) root["flags"][flag.name] = flag.read_at;
   root["environment"] = record::object_json(release.environment);

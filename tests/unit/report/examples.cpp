@@ -63,6 +63,7 @@ Release release() {
   release.components[Component::vision] = {
       "https://github.com/pytorch/vision.git", "v0.3.0", "0.3.0", id("vision"), {{"BUILD_VERSION", "0.3.0"}}};
   release.build_tools = {{"cmake", range("<4")}, {"gcc", range("<11")}};
+  release.imports = {{Component::torch, {{"yaml", "aten/src/ATen/gen.py:4"}}}};
   release.flags = {{"USE_NCCL", "tools/setup_helpers/nccl.py:9"}};
   release.environment = {{"PYTORCH_BUILD_VERSION", "1.1.0"}, {"PYTORCH_BUILD_NUMBER", "1"}};
   release.notes = {"audio is left out here"};
