@@ -68,6 +68,18 @@ bool is_of_build(std::string_view name) {
   return std::ranges::count(kNames, name) > 0 || ends_with(name, ".egg-info") || ends_with(name, ".log");
 }
 
+/// Returns what lies in the directory beside the components where build.sh puts wheels and logs, and is none, or
+/// nothing.
+std::optional<std::string> no_product(const std::vector<tree::ScannedEntry>& scanned) {
+  for (const tree::ScannedEntry& entry : scanned) {
+    if (!starts_with(entry.path, "dist/")) continue;
+    const bool is_product = entry.type == tree::EntryType::regular && parent_path(entry.path) == "dist" &&
+                            (ends_with(entry.path, ".whl") || ends_with(entry.path, ".log"));
+    if (!is_product) return entry.path;
+  }
+  return std::nullopt;
+}
+
 /// Packages that a build installs, and into which it writes before.
 bool is_installed_package(std::string_view name) {
   constexpr std::array<std::string_view, 6> kNames = {"torch",    "torchvision", "torchaudio",
@@ -90,6 +102,10 @@ std::optional<std::string> module_in(const std::string& path, const std::vector<
 std::string no_build_adds(const std::string& path, const ScannedTree& tree) {
   const std::string component = path.substr(0, path.find('/'));
   const auto is_it = [&](Component each) { return component == component_directory(each); };
+  if (path == "dist") {
+    const auto other = no_product(tree.scanned);
+    return other ? concat("holds ", quote(*other), ", which is neither a wheel nor a log") : "";
+  }
   if (component == path || std::ranges::none_of(tree.manifest.components, is_it))
     return "is in no list, and where no build writes";
   if (const std::string gap = gap_at(path, tree.manifest); !gap.empty())

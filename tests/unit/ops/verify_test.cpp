@@ -217,11 +217,12 @@ TEST_CASE("verify: --after-build lists what a build added, and still finds what 
 
 TEST_CASE("verify: --after-build takes nothing for a build's that runs in the place of a source", "[ops]") {
   PreparedTree tree;
-  const std::string added = GENERATE("sitecustomize.py", "torchpatch/install.sh", "audio/x", "pytorch/setup.so",
-                                     "pytorch/setup.cpython-37m-aarch64-linux-gnu.so", "pytorch/setup/__init__.py",
-                                     "pytorch/setup.pyc", "pytorch/__pycache__/setup.cpython-37.pyc",
-                                     "pytorch/tools.py", "pytorch/setupmodule.so", "pytorch/glob.py", "pytorch/x/y.py",
-                                     "pytorch/setup.cfg", "pytorch/tools/glob.py", "pytorch/tools/evil.pth");
+  const std::string added =
+      GENERATE("sitecustomize.py", "torchpatch/install.sh", "audio/x", "pytorch/setup.so",
+               "pytorch/setup.cpython-37m-aarch64-linux-gnu.so", "pytorch/setup/__init__.py", "pytorch/setup.pyc",
+               "pytorch/__pycache__/setup.cpython-37.pyc", "pytorch/tools.py", "pytorch/setupmodule.so",
+               "pytorch/glob.py", "pytorch/x/y.py", "pytorch/setup.cfg", "dist/torch.py", "dist/a.whl/b.whl",
+               "dist.whl", "vision/dist.whl", "pytorch/tools/glob.py", "pytorch/tools/evil.pth");
   make_directories(parent_path(tree.path(added)));
   write_file_atomically(tree.path(added), "evil");
   CHECK_THAT(tree.differences({.after_build = true}), Catch::Contains(" extra"));
@@ -233,7 +234,7 @@ TEST_CASE("verify: --after-build takes what a build writes, where it writes it",
   const std::string added =
       GENERATE("pytorch/build/lib/x.py", "pytorch/dist/torch.whl", "pytorch/torch.egg-info/PKG-INFO",
                "pytorch/compile_commands.json", "pytorch/torch/version.py", "vision/build/x.so", "pytorch/tools/x.o",
-               "pytorch/build.log");
+               "pytorch/build.log", "dist/torch-1.1.0-cp35-cp35m-linux_aarch64.whl", "dist/vision.log");
   make_directories(parent_path(tree.path(added)));
   write_file_atomically(tree.path(added), "built");
   const bool is_package = added == "pytorch/torch/version.py";  // the toy has no directory of that name
