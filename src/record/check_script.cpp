@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include <algorithm>
 
+#include "record/host_script.h"
 #include "record/out_files.h"
 #include "support/error.h"
 #include "support/text.h"
@@ -20,7 +21,8 @@ Usage: check.sh [--host]
 
 Compares the tree that this script lies in with torchpatch/SHA256SUMS and with the lists at the end of this script:
 contents, executable bits, links, missing and extra files. Prints one line a difference: reason, path.
-Then says how this host differs from what the tree was prepared for; with --host a difference there counts, too.
+Then says how this host compares with what the build asks of it: OK, WARN for what may fail, FAIL for what will, as
+build.sh and 'torchpatch doctor' do; with --host a FAIL counts, too.
 
 Exit status: 0 no difference, 1 differences, 2 wrong usage or a needed tool is missing.
 END
@@ -207,76 +209,22 @@ check_tree() {
 }
 )sh";
 
-constexpr const char* kHost = R"sh(
-# importlib.metadata came with Python 3.8.
-package_version='
-import sys
-try:
-    from importlib.metadata import version
-except ImportError:
-    from pkg_resources import get_distribution
-    version = lambda name: get_distribution(name).version
-print(version(sys.argv[1]))'
-
-# What this host has, as text; nothing where it cannot be told. Python runs in / so that it imports nothing of the tree.
-host_value() {
-  case $1 in
-    arch) uname -m ;;
-    glibc) getconf GNU_LIBC_VERSION | awk '{ print $2 }' ;;
-    gcc) gcc -dumpfullversion -dumpversion ;;
-    cmake) cmake --version | awk 'NR == 1 { print $3 }' ;;
-    ninja) ninja --version ;;
-    python) cd / && "${PYTHON:-python3}" -c 'import sys; print("%d.%d.%d" % sys.version_info[:3])' ;;
-    *) cd / && "${PYTHON:-python3}" -c "$package_version" "$1" ;;
-  esac 2>/dev/null
-}
-
-# Whether version $1 is in range $2, number by number: "3.5" means 3.5 and 3.5.x, ">=3.5 <4" both comparisons.
-in_range() {
-  awk -v version="$1" -v range="$2" '
-    function compare(a, b, count,    i, left, right, difference) {
-      split(a, left, ".")
-      split(b, right, ".")
-      for (i = 1; i <= count; ++i) {
-        difference = left[i] + 0 - (right[i] + 0)
-        if (difference != 0) return difference
-      }
-      return 0
-    }
-    function holds(bound,    operator, wanted, order) {
-      if (bound == "*") return 1
-      match(bound, /^[<>=]*/)
-      operator = substr(bound, 1, RLENGTH)
-      wanted = substr(bound, RLENGTH + 1)
-      if (operator == "") return compare(version, wanted, split(wanted, unused, ".")) == 0
-      order = compare(version, wanted, 6)
-      if (order == 0) return operator ~ /=/
-      return order < 0 ? operator ~ /</ : operator ~ />/
-    }
-    BEGIN {
-      count = split(range, bounds, " ")
-      for (i = 1; i <= count; ++i) if (!holds(bounds[i])) exit 1
-    }'
-}
-
-# Whether what this host has ($2) is what fact $1 must be ($3).
-suits() {
-  if [ "$1" = arch ]; then [ "$2" = "$3" ]; else in_range "$2" "$3"; fi
-}
-
+constexpr const char* kCheckMain = R"sh(
+# The checks need the environment of the build; a build.env that is not the listed one is not run.
 check_host() {
-  bounds | while IFS='	' read -r fact wanted origin; do
-    value=$(host_value "$fact")
-    if [ -z "$value" ]; then
-      echo "WARN $fact: not found here (wanted: $wanted, $origin)"
-    elif suits "$fact" "$value" "$wanted"; then
-      echo "OK   $fact $value (wanted: $wanted, $origin)"
-    else
-      echo "WARN $fact $value (wanted: $wanted, $origin)"
-    fi
-  done >"$work/host"
+  # shellcheck disable=SC2034 # host_report reads them
+  selected=$components skipped='' swap_mib=0 probes=$work
+  if grep -q '  \./torchpatch/build\.env$' "$work/unchanged"; then
+    (
+      # shellcheck source=/dev/null
+      . ./torchpatch/build.env
+      host_report
+    ) >"$work/host"
+  else
+    echo 'FAIL build.env: not the one of SHA256SUMS, so this host was not compared' >"$work/host"
+  fi
   cat "$work/host"
-  warnings=$(($(grep -c '^WARN' "$work/host")))
+  refusals=$(($(grep -c '^FAIL' "$work/host")))
 }
 
 main() {
@@ -287,7 +235,7 @@ main() {
   check_tree
   check_host
   [ "$differences" = 0 ] || exit 1
-  [ "$host_counts" = 0 ] || [ "$warnings" = 0 ] || exit 1
+  [ "$host_counts" = 0 ] || [ "$refusals" = 0 ] || exit 1
 }
 )sh";
 
@@ -313,33 +261,16 @@ std::vector<std::string> link_lines(const Manifest& manifest) {
   return lines;
 }
 
-std::vector<std::string> bound_lines(const Manifest& manifest) {
-  std::vector<std::string> lines;
-  const std::string origin = builder(manifest);
-  const auto& machine = manifest.host.empty() ? manifest.target : manifest.host;
-  for (const char* fact : {"arch", "glibc", "gcc", "cmake"}) {
-    const auto known = machine.find(fact);
-    if (known != machine.end()) lines.push_back(concat(fact, "\t", comment_text(known->second), "\t", origin));
-  }
-  lines.push_back(concat("python\t", comment_text(manifest.python), "\t", origin));
-  const std::string release = comment_text(concat("release ", manifest.release));
-  for (const auto& [tool, range] : manifest.tool_bounds)
-    lines.push_back(concat(comment_text(tool), "\t", comment_text(range), "\t", release));
-  return lines;
-}
-
 }  // namespace
 
-std::string check_script(const Manifest& manifest) {
+std::string check_script(const Manifest& manifest, const std::vector<HostRequirement>& requirements) {
   return concat("#!/bin/sh\n# SPDX-License-Identifier: BSD-3-Clause\n# Checks ", subject(manifest),
                 " without torchpatch. 'torchpatch verify' proves more: this script\n"
                 "# believes SHA256SUMS and itself.\n",
-                kOptions, kPreparation, kComparison, kHost, "\n",
+                kOptions, kPreparation, kComparison, host_functions(manifest, requirements), kCheckMain, "\n",
                 "# Regular files that are executable, besides the scripts here.\n",
                 list_function("executables", executable_lines(manifest)), "\n", "# Links and what they point to.\n",
-                list_function("links", link_lines(manifest)), "\n",
-                "# What the tree was prepared for: fact, wanted, who says so.\n",
-                list_function("bounds", bound_lines(manifest)), "\nmain \"$@\"\n");
+                list_function("links", link_lines(manifest)), "\n", "main \"$@\"\n");
 }
 
 }  // namespace torchpatch::record

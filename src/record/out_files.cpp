@@ -5,6 +5,7 @@
 
 #include "model/doctor.h"
 #include "model/path_rule.h"
+#include "record/host_script.h"
 #include "support/error.h"
 #include "support/text.h"
 
@@ -71,17 +72,27 @@ CDPATH=''
 
 usage() {
   cat <<'END'
-Usage: build.sh [--install] [torch|vision|audio]...
+Usage: build.sh [OPTION]... [torch|torch:build|torch:wheel|vision|audio]...
 
-Builds the wheel of each component named (all by default) into its dist/. torchvision and torchaudio are compiled
-against the torch that is installed: with --install each wheel is installed by pip as soon as it is built (the wheel
-alone, not what it requires). Without it, install the torch wheel yourself, then build the others.
+Checks this host, then builds the wheel of each component named and puts it into dist/ beside the components, where the
+logs are, too. By default it builds each one whose wheel is not there yet, so that an interrupted run goes on where it
+was. torch:build compiles torch alone, torch:wheel does what comes after that. torchvision and torchaudio are built
+against the torch of dist/, without it against the one that is installed. Nothing is downloaded.
+
+Options:
+  --skip NAME        leave out a check; a refusal names it
+  --install          install each wheel by pip (the wheel alone, not what it requires)
+  --offline          build without a network: the default where a network namespace can be made. Where DISTCC_HOSTS is
+                     set, compiling has the network
+  --online           leave the network to the build
+  --swap MIB[:FILE]  as root: swap in FILE (dist/swap) as long as this runs
 
 Variables:
   PYTHON                    the Python to build with
   MAX_JOBS                  number of compile jobs (default: by processors and memory, see build.env)
   TORCHPATCH_KEEP_ENV=1     variables that are set already win over build.env
-  TORCHPATCH_ANY_PYTHON=1   build with another Python version than the one the tree was prepared for
+
+Exit status: 0 built, 1 refused or failed, 2 wrong usage.
 END
 }
 
@@ -94,29 +105,66 @@ fail() {
   exit 1
 }
 
+misuse() {
+  printf 'build.sh: error: %s; --help says more\n' "$1" >&2
+  exit 2
+}
+
+# $1: how many words are left, $2: the option.
+need_value() {
+  [ "$1" -gt 1 ] || misuse "$2 needs a value"
+}
+
 read_options() {
-  install=0
-  selected=''
-  for argument in "$@"; do
-    case $argument in
+  install=0 network='' skipped='' swap_mib=0 swap_file='' steps=''
+  while [ "$#" -gt 0 ]; do
+    case $1 in
       -h | --help)
         usage
         exit 0
         ;;
       --install) install=1 ;;
-      torch | vision | audio)
-        case $components in
-          *" $argument "*) selected="$selected $argument " ;;
-          *) fail "this tree does not hold $argument, only:$components" ;;
-        esac
+      --offline | --online) network=$1 ;;
+      --skip)
+        need_value "$#" "$1"
+        skip_check "$2"
+        shift
         ;;
-      *)
-        usage >&2
-        exit 2
+      --swap)
+        need_value "$#" "$1"
+        read_swap "$2"
+        shift
         ;;
+      torch) add_steps torch torch:build torch:wheel ;;
+      torch:build | torch:wheel) add_steps torch "$1" ;;
+      vision | audio) add_steps "$1" "$1" ;;
+      *) misuse "there is no option or component '$1'" ;;
     esac
+    shift
   done
-  selected=${selected:-$components}
+}
+
+skip_check() {
+  requirements | awk -F '\t' -v name="$1" '$2 == name { found = 1 } END { exit !found }' ||
+    misuse "there is no check '$1', only: $(requirements | awk -F '\t' '!seen[$2]++ { printf "%s%s", space, $2; space = " " }')"
+  skipped="$skipped $1"
+}
+
+read_swap() {
+  swap_mib=${1%%:*}
+  case $1 in *:*) swap_file=${1#*:} ;; esac
+  case $swap_mib in '' | *[!0-9]* | 0*) misuse "--swap: '$1' is not MIB or MIB:FILE" ;; esac
+  case ${swap_file:-/} in /*) ;; *) swap_file=$PWD/$swap_file ;; esac
+}
+
+# $1: a component, then its steps.
+add_steps() {
+  case $components in
+    *" $1 "*) ;;
+    *) misuse "this tree does not hold $1, only:$components" ;;
+  esac
+  shift
+  steps="$steps $*"
 }
 
 enter_tree() {
@@ -149,17 +197,128 @@ load_environment() {
   # shellcheck source=/dev/null
   . "$root/torchpatch/build.env"
   eval "$kept"
+  PYTHON=${PYTHON:-$default_python}
+  export PYTHON
+}
+)sh";
+
+constexpr const char* kGate = R"sh(
+# What this script leaves behind it outlives no end of it.
+clean_up() {
+  if [ -n "${swap_made:-}" ]; then
+    swapoff "$swap_file" 2>/dev/null || :
+    rm -f -- "$swap_file"
+  fi
+  rm -rf -- "$probes"
+}
+
+prepare_clean_up() {
+  probes=$(mktemp -d)
+  trap clean_up EXIT
+  trap 'exit 129' HUP
+  trap 'exit 130' INT
+  trap 'exit 143' TERM
+}
+
+# All checks first, then one verdict.
+gate() {
+  selected=" "
+  for step in $steps; do selected="$selected${step%%:*} "; done
+  host_report >"$probes/report"
+  awk '!/^OK/ { print "build.sh: " $0 }' "$probes/report" >&2
+  refusals=$(awk '/^FAIL/ { ++count } END { print count + 0 }' "$probes/report")
+  [ "$refusals" = 0 ] ||
+    fail "this host is refused for $refusals of its checks (FAIL), nothing was built; --skip NAME leaves one out"
+}
+
+make_swap() {
+  [ "$swap_mib" != 0 ] || return 0
+  [ "$(id -u)" = 0 ] || fail "--swap needs root"
+  if [ -z "$swap_file" ]; then
+    swap_file=$root/dist/swap
+    # A killed run leaves it.
+    swapoff "$swap_file" 2>/dev/null || :
+    rm -f -- "$swap_file"
+  fi
+  [ ! -e "$swap_file" ] || fail "--swap: '$swap_file' is there already"
+  swap_made=1
+  say "making $swap_mib MiB of swap in '$swap_file'"
+  (umask 077 && dd if=/dev/zero of="$swap_file" bs=1048576 count="$swap_mib" 2>/dev/null) ||
+    fail "--swap: no room for $swap_mib MiB in '${swap_file%/*}'"
+  { mkswap "$swap_file" >/dev/null && swapon "$swap_file"; } ||
+    fail "--swap: the system takes no swap in '$swap_file': name a file on ext4 or XFS, and no container"
+  # build.env counts it for MAX_JOBS.
+  [ -n "$own_jobs" ] || unset MAX_JOBS
+  load_environment
+}
+
+# Sets box, the words that run a command without a network, and compile_box, those for what distcc may do.
+choose_network() {
+  box=''
+  if [ "$network" != --online ]; then
+    for words in 'unshare -n' 'unshare -rn'; do
+      if [ -z "$box" ] && $words true 2>/dev/null; then box=$words; fi
+    done
+    if [ -z "$box" ] && [ "$network" = --offline ]; then
+      fail "--offline: no network namespace can be made here, neither by 'unshare -n' nor by 'unshare -rn'"
+    fi
+    [ -n "$box" ] || say "no network namespace can be made here: what is built could reach the network"
+  fi
+  compile_box=$box
+  [ -z "${DISTCC_HOSTS:-}" ] || compile_box=''
 }
 )sh";
 
 constexpr const char* kSteps = R"sh(
-check_python() {
-  PYTHON=${PYTHON:-$default_python}
-  export PYTHON
-  command -v "$PYTHON" >/dev/null || fail "there is no '$PYTHON' here: set PYTHON to a Python $python_version"
-  [ "${TORCHPATCH_ANY_PYTHON:-0}" = 1 ] && return
-  "$PYTHON" -c 'import sys; sys.exit("%d.%d" % sys.version_info[:2] != sys.argv[1])' "$python_version" ||
-    fail "'$PYTHON' is not Python $python_version, for which this is prepared: set PYTHON, or TORCHPATCH_ANY_PYTHON=1"
+# The wheel of a component in dist/, or nothing; more than one is an error.
+wheel_of() {
+  case $1 in
+    torch) set -- "$root"/dist/torch-*.whl ;;
+    *) set -- "$root/dist/torch$1"-*.whl ;;
+  esac
+  [ "$#" = 1 ] || fail "there must be one wheel, not: $*"
+  [ ! -f "$1" ] || echo "$1"
+}
+
+# Without steps on the command line: those whose wheels are not there yet.
+choose_steps() {
+  [ -z "$steps" ] || return 0
+  for component in $components; do
+    wheel=$(wheel_of "$component")
+    if [ -n "$wheel" ]; then
+      say "$wheel is there; 'build.sh $component' builds it again"
+      install_wheel "$wheel"
+    elif [ "$component" = torch ]; then
+      steps='torch:build torch:wheel'
+    else
+      steps="$steps $component"
+    fi
+  done
+}
+
+install_wheel() {
+  [ "$install" = 0 ] || "$PYTHON" -m pip install --no-index --no-deps --force-reinstall "$1"
+}
+
+# Moves the one wheel in $1/dist into dist/ beside the components.
+finish_wheel() {
+  set -- "$1"/dist/*.whl
+  if [ "$#" != 1 ] || [ ! -f "$1" ]; then fail "there must be one wheel, not: $*"; fi
+  mv -f -- "$1" "$root/dist/"
+  say "built $root/dist/${1##*/}"
+  install_wheel "$root/dist/${1##*/}"
+}
+
+# Lets Python find the torch of dist/, unpacked where only the build looks. A Python 2.7 has no venv.
+use_built_torch() {
+  wheel=$(wheel_of torch)
+  [ -n "$wheel" ] || return 0
+  site=$root/pytorch/build/torchpatch-site
+  rm -rf -- "$site"
+  mkdir -p -- "$site"
+  "$PYTHON" -m zipfile -e "$wheel" "$site"
+  PYTHONPATH=$site${PYTHONPATH:+:$PYTHONPATH}
+  export PYTHONPATH
 }
 
 # Python runs in / so that it does not find the sources here.
@@ -168,43 +327,68 @@ check_torch() {
 have, want = torch.__version__, sys.argv[1]
 if have[:len(want)] != want or have[len(want):len(want) + 1].isdigit():
     sys.exit("torch %s is installed, %s is needed" % (have, want))' "$release") ||
-    fail "$1 needs torch installed: '$PYTHON' -m pip install '$root'/pytorch/dist/torch-*.whl; then build.sh $1"
-}
-
-finish_wheel() {
-  set -- "$1"/dist/*.whl
-  if [ "$#" != 1 ] || [ ! -f "$1" ]; then fail "there must be one wheel, not: $*"; fi
-  say "built $1"
-  [ "$install" = 0 ] || "$PYTHON" -m pip install --no-deps --force-reinstall "$1"
+    fail "$1 is built against torch $release: build that first, 'build.sh torch', or install it"
 }
 
 build_companion() {
+  use_built_torch
   check_torch "$1"
   say "building $1"
   cd "$root/$1"
-  "$PYTHON" setup.py bdist_wheel
+  $compile_box "$PYTHON" setup.py bdist_wheel
   finish_wheel "$root/$1"
+}
+
+# Configures without a network also where distcc compiles. 1.0 and 1.1 cannot be configured alone.
+configure_torch() {
+  [ "$box" != "$compile_box" ] || return 0
+  case $release in
+    1.0.* | 1.1.*) say "torch $release is configured and compiled in one: with the network, for distcc" ;;
+    *) $box "$PYTHON" setup.py build --cmake-only ;;
+  esac
 }
 )sh";
 
 constexpr const char* kMain = R"sh(
+run_step() {
+  case $1 in
+    torch:build) build_torch ;;
+    torch:wheel) finish_torch ;;
+    *) build_companion "$1" ;;
+  esac
+}
+
+# In a subshell, so that no component gets what is for another one; what it says goes into the log in dist/, too.
+log_step() {
+  log=$root/dist/${1%%:*}.log
+  {
+    set +e
+    (
+      set -e
+      load_component_environment "${1%%:*}"
+      run_step "$1"
+    ) 2>&1
+    echo "$?" >"$probes/status"
+  } | tee -a "$log"
+  [ "$(cat "$probes/status")" = 0 ] || fail "$1 failed, its log is $log"
+}
+
 main() {
+  own_jobs=${MAX_JOBS:-}
   read_options "$@"
   enter_tree
   [ -z "$(stand_in)" ] || fail "nothing to build, this is not PyTorch: $(stand_in)"
   hide_git
+  prepare_clean_up
   load_environment
-  check_python
-  for component in torch vision audio; do
-    case $selected in
-      *" $component "*) ;;
-      *) continue ;;
-    esac
-    # In a subshell, so that no component gets what is for another one.
-    (
-      load_component_environment "$component"
-      if [ "$component" = torch ]; then build_torch; else build_companion "$component"; fi
-    )
+  mkdir -p "$root/dist"
+  choose_steps
+  [ -n "$steps" ] || exit 0
+  gate
+  choose_network
+  make_swap
+  for step in torch:build torch:wheel vision audio; do
+    case " $steps " in *" $step "*) log_step "$step" ;; esac
   done
 }
 
@@ -223,14 +407,6 @@ std::string component_environment_function(const Manifest& manifest) {
   std::string cases;
   for (const Component component : manifest.components) cases += component_case(manifest, component);
   return concat("\nload_component_environment() {\n  case $1 in\n", cases, "    *) ;;\n  esac\n  eval \"$kept\"\n}\n");
-}
-
-std::string facts(const Manifest& manifest) {
-  std::string components = " ";
-  for (const Component component : manifest.components) components += concat(component_name(component), " ");
-  const std::string python = manifest.python.substr(0, 1) == "2" ? "python2" : "python3";
-  return concat("\ncomponents=", shell_quote(components), "\nrelease=", shell_quote(manifest.release),
-                "\npython_version=", shell_quote(manifest.python), "\ndefault_python=", python, "\n");
 }
 
 /// What stands in for PyTorch, or nothing, as a function that prints it.
@@ -256,14 +432,16 @@ std::string step_blocks(const std::vector<PlannedStep>& steps, bool after_wheel)
   return out;
 }
 
-std::string torch_function(const std::vector<PlannedStep>& steps, const std::vector<std::string>& recipe) {
+std::string torch_functions(const std::vector<PlannedStep>& steps, const std::vector<std::string>& recipe) {
   std::string out = "\nbuild_torch() {\n  cd \"$root/pytorch\"\n";
   out += "  [ ! -d build ] || say 'going on in pytorch/build; remove it if the environment has changed since'\n";
   out += command_block("preparing the board", recipe);
-  out += "  say \"building torch with $MAX_JOBS jobs\"\n  \"$PYTHON\" setup.py build\n";
-  const std::string post_build = step_blocks(steps, false);
+  out += "  say \"building torch with $MAX_JOBS jobs\"\n  configure_torch\n";
+  out += "  $compile_box \"$PYTHON\" setup.py build\n}\n\nfinish_torch() {\n  cd \"$root/pytorch\"\n";
   // A second build would undo what the steps did to its files.
-  out += post_build + "  \"$PYTHON\" setup.py bdist_wheel" + (post_build.empty() ? "\n" : " --skip-build\n");
+  const std::string post_build = step_blocks(steps, false);
+  out += concat(post_build, "  $compile_box \"$PYTHON\" setup.py bdist_wheel",
+                post_build.empty() ? "\n" : " --skip-build\n");
   return out + "  finish_wheel \"$root/pytorch\"\n" + step_blocks(steps, true) + "}\n";
 }
 
@@ -322,11 +500,12 @@ std::string build_environment(const Manifest& manifest) {
 }
 
 std::string build_script(const Manifest& manifest, const std::vector<PlannedStep>& steps,
-                         const std::vector<std::string>& recipe) {
+                         const std::vector<std::string>& recipe, const std::vector<HostRequirement>& requirements) {
   return concat("#!/bin/sh\n# SPDX-License-Identifier: BSD-3-Clause\n# Builds ", subject(manifest),
                 ". Written by torchpatch; what it does is in manifest.json, too.\n", host_comment(manifest), kUsage,
-                kSteps, torch_function(steps, recipe), component_environment_function(manifest),
-                stand_in_function(manifest), facts(manifest), kMain);
+                host_functions(manifest, requirements), kGate, kSteps, torch_functions(steps, recipe),
+                component_environment_function(manifest), stand_in_function(manifest),
+                "\nrelease=", shell_quote(manifest.release), "\n", kMain);
 }
 
 }  // namespace torchpatch::record

@@ -8,17 +8,18 @@
 #include <string_view>
 #include <vector>
 
+#include "model/host_requirement.h"
 #include "model/issue.h"
 #include "model/manifest.h"
 
 namespace torchpatch::record {
 
-/// check.sh: plain POSIX sh that checks OUT without torchpatch: sums, executable bits, links, extras, and the bounds of
-/// this host (arch, glibc, gcc, python, cmake, …), which count with --host only. Exit 0 fine, 1 differences, 2 wrong
-/// usage or a needed tool is missing or broken. Of the manifest it needs executables, links, target, python and
-/// tool_bounds; besides those paths it expects check.sh and build.sh to be executable. Raises unsafe for a path or link
-/// that the path-and-mode rule refuses.
-std::string check_script(const Manifest& manifest);
+/// check.sh: plain POSIX sh that checks OUT without torchpatch: sums, executable bits, links, extras, and what the
+/// build asks of this host, which counts with --host only. Exit 0 fine, 1 differences, 2 wrong usage or a needed tool
+/// is missing or broken. Of the manifest it needs executables, links, components and python; besides those paths it
+/// expects check.sh and build.sh to be executable. Raises unsafe for a path or link that the path-and-mode rule
+/// refuses.
+std::string check_script(const Manifest& manifest, const std::vector<HostRequirement>& requirements);
 
 /// build.env: POSIX sh assignments with export, each with its origin and where this release reads it as a comment;
 /// first what makes builds repeatable (SOURCE_DATE_EPOCH, PYTHONHASHSEED, …), last MAX_JOBS, which is computed
@@ -29,11 +30,12 @@ std::string build_environment(const Manifest& manifest);
 /// build.sh: the commands of the board's recipe, set -eu; sources build.env (with TORCHPATCH_KEEP_ENV=1 the caller's
 /// variables win); sets GIT_CEILING_DIRECTORIES from its own place (setup.py asks git for HEAD and would record a
 /// foreign repository's id) and refuses a place whose path has a colon, and a tree that only stands in for PyTorch.
-/// Each component is built in a subshell, which alone gets that component's variables. `recipe`: the build_steps of the
+/// Refuses a host that does not meet the requirements before anything is built. Each component is built in a subshell,
+/// which alone gets that component's variables; wheels and logs lie in OUT/dist. `recipe`: the build_steps of the
 /// board that builds, run in OUT/pytorch before the build; `steps`: post-build commands of the plan, run there between
 /// build and wheel with PYTHON set to the interpreter.
 std::string build_script(const Manifest& manifest, const std::vector<PlannedStep>& steps,
-                         const std::vector<std::string>& recipe);
+                         const std::vector<std::string>& recipe, const std::vector<HostRequirement>& requirements);
 
 /// KNOWN_ISSUES.md: each issue of the plan; warnings on top; applied ones with symptom, cause, fix and check, as well
 /// as those that are undecided or uncertified; the others with the reason. `issues`: every issue that manifest.issues

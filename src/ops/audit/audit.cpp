@@ -88,7 +88,7 @@ AuditReport audit(const Plan& plan, const Catalog& catalog, source::ObjectSource
     report.added_files.push_back({planned.patchset, planned.variant, file.repository, file.path, file.is_executable,
                                   file.bytes.size(), file.sha256, planned.issues});
   }
-  report.runs = what_runs(plan, make_manifest(plan, catalog, {}));
+  report.runs = what_runs(catalog, plan, make_manifest(plan, catalog, {}));
   return report;
 }
 
@@ -126,7 +126,7 @@ AuditReport audit_tree(const std::string& root, const Catalog& catalog, source::
                                   file.mode == FileMode::executable, found != files.end() ? found->second->size : 0,
                                   file.sha256, file.issues});
   }
-  if (is_verified) report.runs = what_runs(plan_again(manifest, catalog), manifest);
+  if (is_verified) report.runs = what_runs(catalog, plan_again(manifest, catalog), manifest);
   return report;
 }
 

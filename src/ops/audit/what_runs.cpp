@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "ops/audit/audit_patch.h"
+#include "ops/doctor/host_requirements.h"
 #include "patch/context.h"
 #include "record/out_files.h"
 #include "record/recorded_files.h"
@@ -58,7 +59,8 @@ Manifest common_manifest(Manifest manifest) {
 
 }  // namespace
 
-AuditRuns what_runs(const Plan& plan, const Manifest& manifest) {
+AuditRuns what_runs(const Catalog& catalog, const Plan& plan, const Manifest& manifest) {
+  const std::vector<HostRequirement> requirements = host_requirements(catalog, manifest, plan);
   const Board& builder = plan.host ? *plan.host->board : *plan.board;
   const Manifest common = common_manifest(manifest);
   AuditRuns runs;
@@ -66,9 +68,9 @@ AuditRuns what_runs(const Plan& plan, const Manifest& manifest) {
   runs.variables_sha256 = digest_of(runs.variables);
   add_recipe(builder, runs);
   for (const PlannedStep& step : plan.steps) add_step(step, runs);
-  runs.scripts = {script("build.sh", record::build_script(common, {}, {}),
-                         record::build_script(manifest, plan.steps, builder.build_steps)),
-                  script("check.sh", record::check_script(common), record::check_script(manifest))};
+  runs.scripts = {script("build.sh", record::build_script(common, {}, {}, {}),
+                         record::build_script(manifest, plan.steps, builder.build_steps, requirements)),
+                  script("check.sh", record::check_script(common, {}), record::check_script(manifest, requirements))};
   return runs;
 }
 

@@ -17,7 +17,7 @@ namespace torchpatch::ops {
 /// Returns the variables and commands of a plan, and its build.sh and check.sh against those that a plan of this
 /// release without fix, board and options gets. The digest of the variables is over build.env's line for each, with the
 /// name of the component in front where it alone gets it.
-AuditRuns what_runs(const Plan& plan, const Manifest& manifest);
+AuditRuns what_runs(const Catalog& catalog, const Plan& plan, const Manifest& manifest);
 
 /// Returns the commands of every board and fix of a catalog.
 AuditRuns commands_of(const Catalog& catalog);

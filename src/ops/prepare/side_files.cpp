@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "model/repository_path.h"
+#include "ops/doctor/host_requirements.h"
 #include "patch/header.h"
 #include "patch/parse_patch.h"
 #include "record/manifest_file.h"
@@ -42,9 +43,11 @@ std::vector<SideFile> generated_files(const Manifest& manifest, const Plan& plan
   const Board& builder = plan.host ? *plan.host->board : *plan.board;
   std::vector<Issue> issues;
   for (const IssueDecision& decision : plan.issues) issues.push_back(catalog.issue(decision.issue));
+  const std::vector<HostRequirement> requirements = host_requirements(catalog, manifest, plan);
   const std::array<std::string, kGenerated.size()> texts = {
       record::known_issues_page(manifest, issues), record::build_environment(manifest),
-      record::build_script(manifest, plan.steps, builder.build_steps), record::check_script(manifest)};
+      record::build_script(manifest, plan.steps, builder.build_steps, requirements),
+      record::check_script(manifest, requirements)};
   std::vector<SideFile> files;
   for (std::size_t i = 0; i < texts.size(); ++i) files.push_back({kGenerated[i].first, texts[i], kGenerated[i].second});
   return files;

@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "record/out_files.h"
+
+#include <map>
+
 #include "support/catch.h"
 #include "support/text.h"
 #include "unit/report/examples.h"
@@ -19,16 +22,19 @@ const std::vector<PlannedStep> kSteps = {{"extension-names",
                                           {"echo \"step in $PWD with $PYTHON\" >>\"$LOG\"", "cd / # not for long"}}};
 const std::vector<std::string> kRecipe = {"echo \"recipe in $PWD\" >>\"$LOG\""};
 
-/// A python3 that notes how it is called, and answers as Python 3.5 with `torch` installed would. setup.py asks git for
-/// HEAD.
+/// A python3 that notes how it is called, and answers as a Python with `torch` installed, or unpacked, would. setup.py
+/// asks git for HEAD.
 constexpr const char* kPython = R"sh(#!/bin/sh
 case "$1 $2" in
-  "-c import sys, torch"*) [ "$3" = "${INSTALLED_TORCH:-}" ] || exit 1; exit 0 ;;
-  "-c import sys;"*) [ "$3" = 3.5 ] || exit 1; exit 0 ;;
+  "-c import sys, torch"*) [ -n "${PYTHONPATH:-}" ] || [ "$3" = "${INSTALLED_TORCH:-}" ] || exit 1; exit 0 ;;
 esac
 echo "python3 $* in $PWD" >>"$LOG"
+[ "${BROKEN:-}" != "${PWD##*/} $2" ] || { echo "it is broken" >&2; exit 3; }
 case $* in
-  *bdist_wheel*) mkdir -p dist && : >dist/a.whl ;;
+  *bdist_wheel*)
+    mkdir -p dist
+    case $PWD in */pytorch) : >dist/torch-1.whl ;; *) : >"dist/torch${PWD##*/}-1.whl" ;; esac
+    ;;
 esac
 case $* in
   setup.py*)
@@ -76,16 +82,22 @@ std::string setup(const std::string& root, const std::string& directory, const s
                 directory == "vision" ? "0.3.0" : "none", "\nno HEAD\n");
 }
 
+/// What the unpacking of torch's wheel logs, for the build of a companion.
+std::string unpack(const std::string& root) {
+  return concat("python3 -m zipfile -e ", root, "/dist/torch-1.whl ", root, "/pytorch/build/torchpatch-site in ", root,
+                "\n");
+}
+
 TEST_CASE("build.sh: has the documented form") {
-  test::check_golden("build.sh", build_script(test::example_manifest(), kSteps, kRecipe));
+  test::check_golden("build.sh", build_script(test::example_manifest(), kSteps, kRecipe, test::example_requirements()));
 }
 
 TEST_CASE("build.sh: shellcheck finds nothing") {
-  test::check_with_shellcheck(build_script(test::example_manifest(), kSteps, kRecipe));
-  test::check_with_shellcheck(build_script(test::example_manifest(), {}, {}));
+  test::check_with_shellcheck(build_script(test::example_manifest(), kSteps, kRecipe, test::example_requirements()));
+  test::check_with_shellcheck(build_script(test::example_manifest(), {}, {}, {}));
   Manifest manifest = test::example_manifest();
   manifest.stand_in = "it's a `sample`";
-  test::check_with_shellcheck(build_script(manifest, {}, {}));
+  test::check_with_shellcheck(build_script(manifest, {}, {}, {}));
 }
 
 TEST_CASE("build.sh: builds torch with the environment of the plan") {
@@ -113,46 +125,188 @@ TEST_CASE("build.sh: builds and installs what a fix adds after the wheel of torc
   const std::vector<std::string> commands = {"mkdir -p zynq/dist && cd zynq && : >dist/b.whl", "finish_wheel \"$PWD\""};
   const Site site("out", {{"issue", "fix", true, commands}});
   const ProgramResult result = site.run({"--install", "torch"});
-  INFO(result.err);
+  INFO(result.out << result.err);
   CHECK(result.exit_code == 0);
-  const std::string torch = site.tree.root() + "/pytorch",
-                    install = "python3 -m pip install --no-deps --force-reinstall ";
-  CHECK(site.logged() == setup(site.tree.root(), "pytorch", "build") +
-                             setup(site.tree.root(), "pytorch", "bdist_wheel") + install + torch + "/dist/a.whl in " +
-                             torch + "\n" + install + torch + "/zynq/dist/b.whl in " + torch + "/zynq\n");
+  const std::string& root = site.tree.root();
+  const std::string install = concat("python3 -m pip install --no-index --no-deps --force-reinstall ", root, "/dist/");
+  CHECK(site.logged() == setup(root, "pytorch", "build") + setup(root, "pytorch", "bdist_wheel") + install +
+                             "torch-1.whl in " + root + "/pytorch\n" + install + "b.whl in " + root +
+                             "/pytorch/zynq\n");
 }
 
-TEST_CASE("build.sh: stops at the first step that fails") {
-  const Site site("out", {{"issue", "fix", false, {"false", "true"}}});
-  CHECK(site.run({"torch"}).exit_code == 1);
+TEST_CASE("build.sh: stops at the first step that fails, whose log is kept") {
+  const Site site("out", {{"issue", "fix", false, {"echo it broke", "false", "true"}}});
+  const ProgramResult result = site.run({"torch"});
+  CHECK(result.exit_code == 1);
+  const std::string log = site.tree.root() + "/dist/torch.log";
+  CHECK(result.err == "build.sh: error: torch:wheel failed, its log is " + log + "\n");
   CHECK(site.logged() == setup(site.tree.root(), "pytorch", "build"));
+  CHECK_THAT(read_file(log), Catch::EndsWith("\nit broke\n"));
+  CHECK_THAT(result.out, Catch::EndsWith(read_file(log)));
 }
 
-TEST_CASE("build.sh: builds vision against the torch that is installed") {
+TEST_CASE("build.sh: builds vision against the torch just built, which it unpacks and does not install") {
+  for (const std::string& shell : test::script_shells()) {
+    const Site site;
+    const std::string& root = site.tree.root();
+    const ProgramResult result = site.run({}, {}, shell);
+    INFO(shell << result.out << result.err);
+    CHECK(result.exit_code == 0);
+    CHECK(site.logged() == setup(root, "pytorch", "build") + setup(root, "pytorch", "bdist_wheel") + unpack(root) +
+                               setup(root, "vision", "bdist_wheel"));
+    for (const char* name : {"torch-1.whl", "torchvision-1.whl", "torch.log", "vision.log"})
+      CHECK(file_exists(root + "/dist/" + name));
+  }
+}
+
+TEST_CASE("build.sh: builds vision against a torch that is installed, if it is the right one") {
   const Site site;
-  const ProgramResult none = site.run({});
+  const ProgramResult none = site.run({"vision"});
   CHECK(none.exit_code == 1);
-  CHECK_THAT(none.err, Catch::Contains("error: vision needs torch installed: 'python3' -m pip install '" +
-                                       site.tree.root() + "'/pytorch/dist/torch-*.whl; then build.sh vision\n"));
-  const std::string built = site.logged();
+  CHECK_THAT(none.out, Catch::Contains("build.sh: error: vision is built against torch 1.1.0: build that first, "
+                                       "'build.sh torch', or install it\n"));
   const ProgramResult result = site.run({"vision"}, {{"INSTALLED_TORCH", "1.1.0"}});
-  INFO(result.err);
+  INFO(result.out << result.err);
   CHECK(result.exit_code == 0);
-  CHECK(site.logged() == built + setup(site.tree.root(), "vision", "bdist_wheel"));
+  CHECK(site.logged() == setup(site.tree.root(), "vision", "bdist_wheel"));
+}
+
+TEST_CASE("build.sh: an interrupted run goes on where it was, and a step can be run again alone") {
+  const Site site("out", kSteps);
+  const std::string& root = site.tree.root();
+  CHECK(site.run({}, {{"BROKEN", "vision bdist_wheel"}}).exit_code == 1);
+  const std::string before = site.logged();
+  const ProgramResult rest = site.run({});
+  INFO(rest.out << rest.err);
+  CHECK(rest.exit_code == 0);
+  CHECK_THAT(rest.err, Catch::Contains("dist/torch-1.whl is there; 'build.sh torch' builds it again\n"));
+  CHECK(site.logged() == before + unpack(root) + setup(root, "vision", "bdist_wheel"));
+  const std::string whole = site.logged();
+  CHECK(site.run({}).exit_code == 0);  // nothing is left to do
+  CHECK(site.logged() == whole);
+  CHECK(site.run({"torch:wheel"}).exit_code == 0);
+  CHECK(site.logged() ==
+        whole + "step in " + root + "/pytorch with python3\n" + setup(root, "pytorch", "bdist_wheel --skip-build"));
 }
 
 TEST_CASE("build.sh: installs each wheel with --install") {
   const Site site;
-  const ProgramResult result = site.run({"--install"}, {{"INSTALLED_TORCH", "1.1.0"}});
-  INFO(result.err);
+  const ProgramResult result = site.run({"--install"});
   CHECK(result.exit_code == 0);
   const std::string& root = site.tree.root();
-  const auto install = [&root](const std::string& directory) {
-    return concat("python3 -m pip install --no-deps --force-reinstall ", root, "/", directory, "/dist/a.whl in ", root,
+  const auto install = [&root](const std::string& wheel, const std::string& directory) {
+    return concat("python3 -m pip install --no-index --no-deps --force-reinstall ", root, "/dist/", wheel, " in ", root,
                   "/", directory, "\n");
   };
-  CHECK(site.logged() == setup(root, "pytorch", "build") + setup(root, "pytorch", "bdist_wheel") + install("pytorch") +
-                             setup(root, "vision", "bdist_wheel") + install("vision"));
+  CHECK(site.logged() == setup(root, "pytorch", "build") + setup(root, "pytorch", "bdist_wheel") +
+                             install("torch-1.whl", "pytorch") + unpack(root) + setup(root, "vision", "bdist_wheel") +
+                             install("torchvision-1.whl", "vision"));
+}
+
+/// An unshare that notes for which command it was to make a namespace.
+void fake_unshare(const Site& site, const std::string& answer) {
+  site.tree.write("../unshare", concat("#!/bin/sh\n", answer,
+                                       "\nshift\n[ $1 = true ] || echo \"boxed $*\" >>\"$LOG\"\n"
+                                       "exec \"$@\"\n"));
+  site.tree.set_mode("../unshare", 0755);
+}
+
+/// The lines of the log about commands and namespaces.
+std::vector<std::string> commands_of(const Site& site) {
+  std::vector<std::string> commands;
+  for (const std::string& line : split(site.logged(), '\n'))
+    if (starts_with(line, "boxed ") || starts_with(line, "python3 setup.py"))
+      commands.push_back(line.substr(0, line.find(" in /")));
+  return commands;
+}
+
+TEST_CASE("build.sh: builds without a network where it can") {
+  using Commands = std::vector<std::string>;
+  const Commands boxed = {"boxed python3 setup.py build", "python3 setup.py build",
+                          "boxed python3 setup.py bdist_wheel", "python3 setup.py bdist_wheel"};
+  const Commands open = {"python3 setup.py build", "python3 setup.py bdist_wheel"};
+  const auto commands = [](const std::string& unshare, std::vector<std::string> options,
+                           const test::Variables& variables = {}, const std::string& release = "1.1.0") {
+    Site site;
+    site.tree.manifest.release = release;
+    site.seal();
+    fake_unshare(site, unshare);
+    options.emplace_back("torch");
+    CHECK(site.run(options, variables).exit_code == 0);
+    return commands_of(site);
+  };
+  CHECK(commands("", {}) == boxed);
+  CHECK(commands("[ $1 = -rn ] || exit 1", {"--offline"}) == boxed);
+  CHECK(commands("exit 1", {}) == open);
+  CHECK(commands("", {"--online"}) == open);
+  CHECK(commands("", {}, {{"DISTCC_HOSTS", "a b"}}) == open);
+  CHECK(commands("", {}, {{"DISTCC_HOSTS", "a b"}}, "1.2.0") ==
+        Commands{"boxed python3 setup.py build --cmake-only", "python3 setup.py build --cmake-only",
+                 "python3 setup.py build", "python3 setup.py bdist_wheel"});
+  const Site site;
+  fake_unshare(site, "exit 1");
+  const ProgramResult refused = site.run({"--offline"});
+  CHECK(refused.exit_code == 1);
+  CHECK(refused.err ==
+        "build.sh: error: --offline: no network namespace can be made here, neither by 'unshare -n' nor by 'unshare "
+        "-rn'\n");
+}
+
+/// Programs that make swap, and note it; `id` says who asks.
+void fake_swap(const Site& site, const std::string& id, const std::string& swapon = "") {
+  for (const auto& [name, line] :
+       std::map<std::string, std::string>{{"id", "echo " + id},
+                                          {"mkswap", "echo \"mkswap $(wc -c <\"$1\")\" >>\"$LOG\""},
+                                          {"swapon", "echo swapon >>\"$LOG\"; " + swapon},
+                                          {"swapoff", "[ ! -e \"$1\" ] || echo swapoff >>\"$LOG\""}}) {
+    site.tree.write("../" + name, "#!/bin/sh\n" + line + "\n");
+    site.tree.set_mode("../" + name, 0755);
+  }
+}
+
+TEST_CASE("build.sh: makes swap on request and takes it away, whatever happens") {
+  for (const std::string& shell : test::script_shells()) {
+    const Site site;
+    const std::string& root = site.tree.root();
+    const std::string made = "mkswap 2097152\nswapon\n";
+    fake_swap(site, "0");
+    CHECK(site.run({"--swap", "2", "torch"}, {}, shell).exit_code == 0);
+    CHECK(site.logged() ==
+          made + setup(root, "pytorch", "build") + setup(root, "pytorch", "bdist_wheel") + "swapoff\n");
+    CHECK_FALSE(file_exists(root + "/dist/swap"));
+    const std::string before = site.logged();
+    CHECK(site.run({"--swap", "2:my swap", "torch:build"}, {{"BROKEN", "pytorch build"}}, shell).exit_code == 1);
+    CHECK(site.logged() == before + made + "python3 setup.py build in " + root + "/pytorch\nswapoff\n");
+    // Killed with what it runs: the children of the shell get the signal, too.
+    const std::string python = "#!/bin/sh\ncase $1 in setup.py) kill -TERM \"$PPID\" 0 ;; esac\n";
+    site.tree.write("../python3", python);
+    write_file_atomically(site.log, "");
+    CHECK(site.run({"--swap", "2", "torch:build"}, {}, "setsid -w " + shell).exit_code != 0);
+    CHECK(site.logged() == made + "swapoff\n");
+    CHECK_FALSE(file_exists(root + "/dist/swap"));
+  }
+}
+
+TEST_CASE("build.sh: refuses swap that cannot be made") {
+  const Site site;
+  const std::string& root = site.tree.root();
+  const auto error = [&](const std::vector<std::string>& arguments) {
+    const ProgramResult result = site.run(arguments);
+    CHECK(result.exit_code == (starts_with(arguments[1], "x") ? 2 : 1));
+    return result.err.substr(result.err.rfind("build.sh: error: ") + 17);
+  };
+  fake_swap(site, "1000");
+  CHECK(error({"--swap", "2"}) == "--swap needs root\n");
+  fake_swap(site, "0", "exit 1");
+  CHECK(error({"--swap", "2"}) ==
+        "--swap: the system takes no swap in '" + root + "/dist/swap': name a file on ext4 or XFS, and no container\n");
+  CHECK_FALSE(file_exists(root + "/dist/swap"));
+  CHECK(error({"--swap", "2:" + root + "/vision/setup.py"}) ==
+        "--swap: '" + root + "/vision/setup.py' is there already\n");
+  CHECK(file_exists(root + "/vision/setup.py"));
+  CHECK(error({"--swap", "2:/nowhere/swap"}) == "--swap: no room for 2 MiB in '/nowhere'\n");
+  CHECK(error({"--swap", "x2"}) == "--swap: 'x2' is not MIB or MIB:FILE; --help says more\n");
+  CHECK_THAT(site.logged(), !Catch::Contains("python3"));
 }
 
 TEST_CASE("build.sh: your environment wins only if you say so") {
@@ -261,28 +415,54 @@ TEST_CASE("build.sh: does not build what only stands in for PyTorch") {
   CHECK(site.logged().empty());
 }
 
-TEST_CASE("build.sh: refuses another Python than the one it was prepared for") {
+TEST_CASE("build.sh: finds the Python that the caller names") {
   const Site site;
-  write_file_atomically(site.tree.temp() + "/python3.9",
-                        "#!/bin/sh\ncase $1 in -c) exit 1 ;; esac\nexec python3 \"$@\"\n");
-  site.tree.set_mode("../python3.9", 0755);
-  const ProgramResult result = site.run({"torch"}, {{"PYTHON", "python3.9"}});
-  CHECK(result.exit_code == 1);
-  CHECK_THAT(result.err, Catch::StartsWith("build.sh: error: 'python3.9' is not Python 3.5"));
-  CHECK(site.run({"torch"}, {{"PYTHON", "python3.9"}, {"TORCHPATCH_ANY_PYTHON", "1"}}).exit_code == 0);
   // A path is the caller's, wherever the script works.
   CHECK(site.tree
             .run("dash", "build.sh", {"torch"}, {{"PYTHON", "./python3"}, {"PATH", "/usr/bin:/bin"}, {"LOG", site.log}},
                  site.tree.temp())
             .exit_code == 0);
-  const ProgramResult absent = site.run({"torch"}, {{"PYTHON", "python3.0"}});
-  CHECK(absent.err == "build.sh: error: there is no 'python3.0' here: set PYTHON to a Python 3.5\n");
+  CHECK_THAT(site.logged(), Catch::Contains("python3 setup.py build"));
+}
+
+TEST_CASE("build.sh: refuses before anything is built, all at once") {
+  Site site;
+  site.tree.requirements = test::example_requirements();
+  site.seal();
+  site.tree.write("../cmake", "#!/bin/sh\necho cmake version 4.0.1\n");
+  site.tree.set_mode("../cmake", 0755);
+  site.tree.write("../cc", "#!/bin/sh\ncase $1 in -dumpmachine) echo x86_64-linux-gnu ;; *) exit 1 ;; esac\n");
+  site.tree.set_mode("../cc", 0755);
+  for (const std::string& shell : test::script_shells()) {
+    const ProgramResult refused = site.run({"torch"}, {}, shell);
+    CHECK(refused.exit_code == 1);
+    CHECK(refused.err ==
+          "build.sh: FAIL arch x86_64: differs (wanted: aarch64, image jetpack-3.3): build on the board\n"
+          "build.sh: FAIL cmake 4.0.1: too new (wanted: <4, release 1.1.0; known issue cmake-4): take an older one\n"
+          "build.sh: error: this host is refused for 2 of its checks (FAIL), nothing was built; --skip NAME leaves one "
+          "out\n");
+    CHECK_FALSE(file_exists(site.log));
+    const ProgramResult one = site.run({"--skip", "cmake"}, {}, shell);
+    CHECK_THAT(one.err, Catch::Contains("refused for 1 of its checks"));
+  }
+  const ProgramResult skipped = site.run({"--skip", "cmake", "--skip", "arch", "torch"});
+  INFO(skipped.out << skipped.err);
+  CHECK(skipped.exit_code == 0);
+  const ProgramResult unknown = site.run({"--skip", "gcc"});
+  CHECK(unknown.exit_code == 2);
+  CHECK(unknown.err == "build.sh: error: there is no check 'gcc', only: arch cmake; --help says more\n");
 }
 
 TEST_CASE("build.sh: names what it can build") {
   const Site site;
-  CHECK(site.run({"audio"}).err == "build.sh: error: this tree does not hold audio, only: torch vision \n");
-  CHECK(site.run({"everything"}).exit_code == 2);
+  const auto misuse = [&](const std::vector<std::string>& arguments) {
+    const ProgramResult result = site.run(arguments);
+    CHECK(result.exit_code == 2);
+    return result.err;
+  };
+  CHECK(misuse({"audio"}) == "build.sh: error: this tree does not hold audio, only: torch vision ; --help says more\n");
+  CHECK(misuse({"everything"}) == "build.sh: error: there is no option or component 'everything'; --help says more\n");
+  CHECK(misuse({"--skip"}) == "build.sh: error: --skip needs a value; --help says more\n");
   CHECK(site.run({"--help"}).exit_code == 0);
   CHECK(site.logged().empty());
 }

@@ -29,11 +29,21 @@ void make_host(const OutTree& tree, const std::string& gcc, const std::string& c
     tree.write("../host/" + name, "#!/bin/sh\n" + line + "\n");
     tree.set_mode("../host/" + name, 0755);
   };
-  program("uname", "echo aarch64");
-  program("getconf", "echo glibc 2.23");
-  program("gcc", "echo " + gcc);
+  program("cc", "case $1 in -dumpmachine) echo aarch64-linux-gnu ;; -dumpfullversion) echo " + gcc + " ;; esac");
   program("cmake", "echo cmake version " + cmake);
-  program("python3", "case $2 in *version_info*) echo 3.5.2 ;; *) echo 59.5.0.post1 ;; esac");
+  program("python3", "echo 59.5.0.post1");
+}
+
+/// A machine, two tools and a package of Python.
+std::vector<HostRequirement> host_requirements() {
+  std::vector<HostRequirement> all = test::example_requirements();
+  all.push_back({HostProbe::version, "gcc", {}, "<11, release 1.1.0", true, {}, {}, "take a gcc", {}});
+  all.back().steps = {{"0", "ok", false, {}, {}},
+                      {"10", "too new", false, "gcc-10", "know it"},
+                      {"11", "too new", true, {}, "take a gcc that is <11"}};
+  all.push_back({HostProbe::package, "setuptools", {}, "<=59.5.0, release 1.1.0", true, {}, {}, "pip", {}});
+  all.back().steps = {{"0", "ok", false, {}, {}}, {"59.5.0.0.1", "too new", true, {}, "pip"}};
+  return all;
 }
 
 void fill(OutTree& tree) {
@@ -45,6 +55,7 @@ void fill(OutTree& tree) {
   tree.add("vision/setup.py", "print()\n");
   tree.add_link("pytorch/tools/latest", "../odd bin/run it.sh");
   tree.add_link("pytorch/tools/dangling\\", " a'b\\ ");
+  tree.requirements = host_requirements();
   tree.seal();
   make_host(tree, "5.4.0", "3.25.1");
 }
@@ -71,19 +82,19 @@ ProgramResult run_in(const OutTree& tree, const std::vector<std::string>& argv, 
 std::string tree_lines(const ProgramResult& result) {
   std::string lines;
   for (const std::string& line : split(result.out, '\n'))
-    if (!starts_with(line, "OK") && !starts_with(line, "WARN")) lines += line + "\n";
+    if (!starts_with(line, "OK") && !starts_with(line, "WARN") && !starts_with(line, "FAIL")) lines += line + "\n";
   return std::string(trim(lines));
 }
 
 const std::string kCounts = "33 files, 2 links, differences: ";
 
 TEST_CASE("check.sh: has the documented form") {
-  test::check_golden("check.sh", check_script(test::example_manifest()));
+  test::check_golden("check.sh", check_script(test::example_manifest(), test::example_requirements()));
 }
 
 TEST_CASE("check.sh: shellcheck finds nothing") {
-  test::check_with_shellcheck(check_script(test::example_manifest()));
-  test::check_with_shellcheck(check_script(Manifest{}));
+  test::check_with_shellcheck(check_script(test::example_manifest(), test::example_requirements()));
+  test::check_with_shellcheck(check_script(Manifest{}, {}));
 }
 
 TEST_CASE("check.sh: finds no difference in the tree as it was written") {
@@ -295,7 +306,7 @@ TEST_CASE("check.sh: exits with 2 where a tool is missing or an argument is unkn
   CHECK_THAT(help.out, Catch::StartsWith("Usage: check.sh [--host]\n"));
 }
 
-TEST_CASE("check.sh: compares the host with what the tree was prepared for") {
+TEST_CASE("check.sh: compares the host with what the build asks of it") {
   for (const std::string& shell : test::script_shells()) {
     INFO(shell);
     OutTree tree;
@@ -305,36 +316,49 @@ TEST_CASE("check.sh: compares the host with what the tree was prepared for") {
     CHECK(fine.out == kCounts +
                           "0\n"
                           "OK   arch aarch64 (wanted: aarch64, image jetpack-3.3)\n"
-                          "OK   glibc 2.23 (wanted: 2.23, image jetpack-3.3)\n"
-                          "OK   gcc 5.4.0 (wanted: 5.4, image jetpack-3.3)\n"
-                          "OK   python 3.5.2 (wanted: 3.5, image jetpack-3.3)\n"
                           "OK   cmake 3.25.1 (wanted: <4, release 1.1.0)\n"
                           "OK   gcc 5.4.0 (wanted: <11, release 1.1.0)\n"
                           "OK   setuptools 59.5.0.post1 (wanted: <=59.5.0, release 1.1.0)\n");
+    make_host(tree, "10.2", "3.9");
+    const ProgramResult warned = check(tree, shell, {"--host"});
+    CHECK(warned.exit_code == 0);
+    CHECK_THAT(warned.out,
+               Catch::Contains("WARN gcc 10.2: too new (wanted: <11, release 1.1.0; known issue gcc-10): know it\n"));
     make_host(tree, "11.2", "4.0");
     const ProgramResult other = check(tree, shell);
     CHECK(other.exit_code == 0);
-    CHECK_THAT(other.out, Catch::Contains("WARN gcc 11.2 (wanted: 5.4, image jetpack-3.3)\n"));
-    CHECK_THAT(other.out, Catch::Contains("WARN cmake 4.0 (wanted: <4, release 1.1.0)\n"));
-    CHECK_THAT(other.out, Catch::Contains("WARN gcc 11.2 (wanted: <11, release 1.1.0)\n"));
+    CHECK_THAT(other.out, Catch::Contains("FAIL cmake 4.0: too new (wanted: <4, release 1.1.0; known issue cmake-4): "
+                                          "take an older one\n"));
+    CHECK_THAT(other.out,
+               Catch::Contains("FAIL gcc 11.2: too new (wanted: <11, release 1.1.0): take a gcc that is <11\n"));
     CHECK(check(tree, shell, {"--host"}).exit_code == 1);
   }
 }
 
+TEST_CASE("check.sh: does not run a build.env that is not the listed one") {
+  OutTree tree;
+  fill(tree);
+  tree.write("torchpatch/build.env", "touch \"$HOME/owned\"\n");
+  const ProgramResult result = check(tree, test::script_shells()[0]);
+  CHECK(result.exit_code == 1);
+  CHECK_THAT(result.out, Catch::EndsWith("FAIL build.env: not the one of SHA256SUMS, so this host was not compared\n"));
+  CHECK_FALSE(file_exists(tree.temp() + "/owned"));
+}
+
 TEST_CASE("check.sh: compares versions number by number") {
   OutTree tree;
-  // A bound, a host's version, and whether it is in the bound.
+  // Where a step begins, a host's version, and whether it is at that step or beyond.
   const std::vector<std::tuple<std::string, std::string, bool>> cases = {
-      {"<3.10", "3.9.1", true},    {"<3.9", "3.10", false},   {">=3.5 <4", "3.5", true},  {">=3.5 <4", "4.0.0", false},
-      {"3.5", "3.5.9", true},      {"3.5", "3.50", false},    {"==3.5", "3.5.0", true},   {"==3.5", "3.5.1", false},
-      {">3.5", "3.5", false},      {">3.5", "3.5.0.1", true}, {"<=59.5.0", "59.5", true}, {"*", "1", true},
-      {"<=59.5.0", "59.6", false}, {">=1.2", "1.2rc1", true}};
-  for (const auto& [bound, have, is_in] : cases) {
-    INFO(have << " in " << bound);
-    tree.manifest.tool_bounds = {{"cmake", bound}};
+      {"3.10", "3.9.1", false}, {"3.9", "3.10", true},    {"4", "3.5", false},        {"4", "4.0.0", true},
+      {"3.6", "3.5.9", false},  {"3.6", "3.50", true},    {"3.5.0.1", "3.5.1", true}, {"3.5.0.1", "3.5.0", false},
+      {"59.6", "59.5", false},  {"3.5", "3.5.0.1", true}, {"1.2", "1.2rc1", true},    {"10", "9", false}};
+  for (const auto& [from, have, is_there] : cases) {
+    INFO(have << " at " << from);
+    tree.requirements = {{HostProbe::version, "cmake", {}, "x", true, {}, {}, "y", {}}};
+    tree.requirements[0].steps = {{"0", "ok", false, {}, {}}, {from, "too new", true, {}, "y"}};
     tree.seal();
     make_host(tree, "5.4.0", have);
-    CHECK(check(tree, test::script_shells()[0], {"--host"}).exit_code == (is_in ? 0 : 1));
+    CHECK(check(tree, test::script_shells()[0], {"--host"}).exit_code == (is_there ? 1 : 0));
   }
 }
 
@@ -342,7 +366,9 @@ TEST_CASE("check.sh: a text of the manifest cannot become a command") {
   OutTree tree;
   tree.manifest.release = "1.1.0\ntouch \"$HOME/owned\"";
   tree.manifest.image = "x\nEND\n}\ntouch \"$HOME/owned\"";
-  tree.manifest.tool_bounds = {{"cmake\nEND", "$(touch \"$HOME/owned\")\nEND"}};
+  const std::string evil = "$(touch \"$HOME/owned\")\nEND\n`touch \"$HOME/owned\"`\ttab";
+  tree.requirements = {{HostProbe::import, "a\nEND", evil, evil, true, {}, evil, evil, {}},
+                       {HostProbe::library, "USE_X", evil, evil, true, {}, evil, evil, {}}};
   tree.seal();
   for (const std::string& shell : test::script_shells()) check(tree, shell);
   CHECK_FALSE(file_exists(tree.temp() + "/owned"));
@@ -351,19 +377,19 @@ TEST_CASE("check.sh: a text of the manifest cannot become a command") {
 TEST_CASE("check_script: does not depend on the order of the lists") {
   Manifest manifest = test::example_manifest();
   manifest.links.emplace_back("pytorch/a", "b");
-  const std::string script = check_script(manifest);
+  const std::string script = check_script(manifest, {});
   std::reverse(manifest.links.begin(), manifest.links.end());
   std::reverse(manifest.executables.begin(), manifest.executables.end());
-  CHECK(check_script(manifest) == script);
+  CHECK(check_script(manifest, {}) == script);
 }
 
 TEST_CASE("check_script: refuses what a line cannot carry") {
   Manifest manifest = test::example_manifest();
   manifest.links = {{"pytorch/a", "b\nc"}};
-  CHECK_THROWS_AS(check_script(manifest), Error);
+  CHECK_THROWS_AS(check_script(manifest, {}), Error);
   manifest = test::example_manifest();
   manifest.executables = {"pytorch/a\nb"};
-  CHECK_THROWS_AS(check_script(manifest), Error);
+  CHECK_THROWS_AS(check_script(manifest, {}), Error);
 }
 
 TEST_CASE("check.sh: checks twenty thousand files within seconds") {

@@ -206,6 +206,13 @@ Plan example_plan(const Catalog& catalog) {
   return plan;
 }
 
+std::vector<HostRequirement> example_requirements() {
+  HostRequirement arch{HostProbe::same, "arch", "aarch64", "image jetpack-3.3", true, {}, {}, "build on the board", {}};
+  HostRequirement cmake{HostProbe::version, "cmake", {}, "<4, release 1.1.0", true, {}, {}, "take a cmake", {}};
+  cmake.steps = {{"0", "ok", false, {}, {}}, {"4", "too new", true, "cmake-4", "take an older one"}};
+  return {arch, cmake};
+}
+
 Manifest example_manifest() {
   Manifest manifest;
   manifest.tool_version = "0.1.0";

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "model/catalog.h"
+#include "model/host_requirement.h"
 #include "model/manifest.h"
 #include "model/plan.h"
 
@@ -24,5 +25,7 @@ Plan example_plan(const Catalog& catalog);
 
 /// A manifest in canonical order, so that reading back what is written gives it again.
 Manifest example_manifest();
+/// A machine, and a bound of cmake with its steps.
+std::vector<HostRequirement> example_requirements();
 
 }  // namespace torchpatch::test

@@ -44,9 +44,9 @@ void OutTree::add_link(const std::string& path, const std::string& target) {
 
 void OutTree::seal(const std::vector<PlannedStep>& steps, const std::vector<std::string>& recipe) {
   const std::vector<std::string> executables = manifest.executables;
-  add("torchpatch/check.sh", record::check_script(manifest), true);
+  add("torchpatch/check.sh", record::check_script(manifest, requirements), true);
   add("torchpatch/build.env", record::build_environment(manifest));
-  add("torchpatch/build.sh", record::build_script(manifest, steps, recipe), true);
+  add("torchpatch/build.sh", record::build_script(manifest, steps, recipe, requirements), true);
   manifest.executables = executables;
   write("torchpatch/SHA256SUMS", record::sums_text(sums_));
 }

@@ -6,6 +6,7 @@
 #include <utility>
 #include <vector>
 
+#include "model/host_requirement.h"
 #include "model/manifest.h"
 #include "record/sums.h"
 #include "support/file.h"
@@ -24,6 +25,7 @@ class OutTree {
   const std::string& temp() const { return temp_.path(); }
   /// What the scripts are made from; change it before seal().
   Manifest manifest;
+  std::vector<HostRequirement> requirements;
 
   /// Writes a file of OUT that SHA256SUMS will name.
   void add(const std::string& path, const std::string& bytes, bool is_executable = false);

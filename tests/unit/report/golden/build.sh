@@ -6,17 +6,27 @@ CDPATH=''
 
 usage() {
   cat <<'END'
-Usage: build.sh [--install] [torch|vision|audio]...
+Usage: build.sh [OPTION]... [torch|torch:build|torch:wheel|vision|audio]...
 
-Builds the wheel of each component named (all by default) into its dist/. torchvision and torchaudio are compiled
-against the torch that is installed: with --install each wheel is installed by pip as soon as it is built (the wheel
-alone, not what it requires). Without it, install the torch wheel yourself, then build the others.
+Checks this host, then builds the wheel of each component named and puts it into dist/ beside the components, where the
+logs are, too. By default it builds each one whose wheel is not there yet, so that an interrupted run goes on where it
+was. torch:build compiles torch alone, torch:wheel does what comes after that. torchvision and torchaudio are built
+against the torch of dist/, without it against the one that is installed. Nothing is downloaded.
+
+Options:
+  --skip NAME        leave out a check; a refusal names it
+  --install          install each wheel by pip (the wheel alone, not what it requires)
+  --offline          build without a network: the default where a network namespace can be made. Where DISTCC_HOSTS is
+                     set, compiling has the network
+  --online           leave the network to the build
+  --swap MIB[:FILE]  as root: swap in FILE (dist/swap) as long as this runs
 
 Variables:
   PYTHON                    the Python to build with
   MAX_JOBS                  number of compile jobs (default: by processors and memory, see build.env)
   TORCHPATCH_KEEP_ENV=1     variables that are set already win over build.env
-  TORCHPATCH_ANY_PYTHON=1   build with another Python version than the one the tree was prepared for
+
+Exit status: 0 built, 1 refused or failed, 2 wrong usage.
 END
 }
 
@@ -29,29 +39,66 @@ fail() {
   exit 1
 }
 
+misuse() {
+  printf 'build.sh: error: %s; --help says more\n' "$1" >&2
+  exit 2
+}
+
+# $1: how many words are left, $2: the option.
+need_value() {
+  [ "$1" -gt 1 ] || misuse "$2 needs a value"
+}
+
 read_options() {
-  install=0
-  selected=''
-  for argument in "$@"; do
-    case $argument in
+  install=0 network='' skipped='' swap_mib=0 swap_file='' steps=''
+  while [ "$#" -gt 0 ]; do
+    case $1 in
       -h | --help)
         usage
         exit 0
         ;;
       --install) install=1 ;;
-      torch | vision | audio)
-        case $components in
-          *" $argument "*) selected="$selected $argument " ;;
-          *) fail "this tree does not hold $argument, only:$components" ;;
-        esac
+      --offline | --online) network=$1 ;;
+      --skip)
+        need_value "$#" "$1"
+        skip_check "$2"
+        shift
         ;;
-      *)
-        usage >&2
-        exit 2
+      --swap)
+        need_value "$#" "$1"
+        read_swap "$2"
+        shift
         ;;
+      torch) add_steps torch torch:build torch:wheel ;;
+      torch:build | torch:wheel) add_steps torch "$1" ;;
+      vision | audio) add_steps "$1" "$1" ;;
+      *) misuse "there is no option or component '$1'" ;;
     esac
+    shift
   done
-  selected=${selected:-$components}
+}
+
+skip_check() {
+  requirements | awk -F '\t' -v name="$1" '$2 == name { found = 1 } END { exit !found }' ||
+    misuse "there is no check '$1', only: $(requirements | awk -F '\t' '!seen[$2]++ { printf "%s%s", space, $2; space = " " }')"
+  skipped="$skipped $1"
+}
+
+read_swap() {
+  swap_mib=${1%%:*}
+  case $1 in *:*) swap_file=${1#*:} ;; esac
+  case $swap_mib in '' | *[!0-9]* | 0*) misuse "--swap: '$1' is not MIB or MIB:FILE" ;; esac
+  case ${swap_file:-/} in /*) ;; *) swap_file=$PWD/$swap_file ;; esac
+}
+
+# $1: a component, then its steps.
+add_steps() {
+  case $components in
+    *" $1 "*) ;;
+    *) misuse "this tree does not hold $1, only:$components" ;;
+  esac
+  shift
+  steps="$steps $*"
 }
 
 enter_tree() {
@@ -84,15 +131,397 @@ load_environment() {
   # shellcheck source=/dev/null
   . "$root/torchpatch/build.env"
   eval "$kept"
-}
-
-check_python() {
   PYTHON=${PYTHON:-$default_python}
   export PYTHON
-  command -v "$PYTHON" >/dev/null || fail "there is no '$PYTHON' here: set PYTHON to a Python $python_version"
-  [ "${TORCHPATCH_ANY_PYTHON:-0}" = 1 ] && return
-  "$PYTHON" -c 'import sys; sys.exit("%d.%d" % sys.version_info[:2] != sys.argv[1])' "$python_version" ||
-    fail "'$PYTHON' is not Python $python_version, for which this is prepared: set PYTHON, or TORCHPATCH_ANY_PYTHON=1"
+}
+
+# ---- How this host compares with what the build asks of it: the same lines in build.sh and check.sh. They fetch
+# nothing; what they compile lies in $probes and is not run.
+
+# CC and CXX may be several words.
+c_compiler() { ${CC:-cc} "$@"; }
+cxx_compiler() { ${CXX:-c++} "$@"; }
+
+# Python runs in / so that it imports nothing of the tree.
+host_python() { (cd / && "${PYTHON:-$default_python}" "$@"); }
+
+# importlib.metadata came with Python 3.8.
+package_version='
+import sys
+try:
+    from importlib.metadata import version
+except ImportError:
+    from pkg_resources import get_distribution
+    version = lambda name: get_distribution(name).version
+print(version(sys.argv[1]))'
+
+# setuptools has the command itself from 70.1 on.
+import_bdist_wheel='
+try:
+    import wheel.bdist_wheel
+except ImportError:
+    import setuptools.command.bdist_wheel'
+
+machine_of() {
+  case $1 in
+    aarch64* | arm64*) echo aarch64 ;;
+    arm*) echo armv7l ;;
+    i?86*) echo i686 ;;
+    *) echo "${1%%-*}" ;;
+  esac
+}
+
+# What the compiler replaces macros of <limits.h>, or its own, by.
+macros() {
+  printf '#include <limits.h>\n%s\n' "$*" | c_compiler -E -P -x c - | awk 'NF { last = $0 } END { print last }'
+}
+
+# The C library that the compiler links; that of the system where there is no compiler.
+libc_version() {
+  version=$(macros __GLIBC__ __GLIBC_MINOR__ | tr ' ' .)
+  case $version in
+    [0-9]*) echo "$version" ;;
+    *) getconf GNU_LIBC_VERSION | awk '{ print $2 }' ;;
+  esac
+}
+
+# What uname names. Where the compiler is not one for machine $1, check arch alone says so.
+kernel_machine() {
+  if [ "$(host_value arch)" = "$1" ]; then machine_of "$(uname -m)"; else echo "$1"; fi
+}
+
+# "64-bit aarch64". A Python that was not packaged may not know its machine: then it counts as the wanted one, $1.
+python_abi() {
+  bits=$(host_python -c 'import struct; print(struct.calcsize("P") * 8)') &&
+    triplet=$(host_python -c 'import sysconfig; print(sysconfig.get_config_var("MULTIARCH") or "")') &&
+    echo "$bits-bit $(machine_of "${triplet:-${1#* }}")"
+}
+
+# Where builds look for it.
+cuda_compiler() { (PATH=${CUDA_HOME:+$CUDA_HOME/bin:}$PATH:/usr/local/cuda/bin && nvcc "$@"); }
+
+# What this host has, as text; nothing where it cannot be told.
+host_value() {
+  case $1 in
+    arch) machine_of "$(c_compiler -dumpmachine)" ;;
+    kernel) kernel_machine "$2" ;;
+    os)
+      # shellcheck source=/dev/null
+      (. /etc/os-release && echo "$ID-$VERSION_ID")
+      ;;
+    glibc) libc_version ;;
+    gcc) c_compiler -dumpfullversion -dumpversion ;;
+    cmake) cmake --version | awk 'NR == 1 { print $3 }' ;;
+    ninja) ninja --version ;;
+    cuda) cuda_compiler --version | sed -n 's/.*release \([0-9.]*\).*/\1/p' ;;
+    cudnn) ;;
+    python) host_python -c 'import sys; print("%d.%d.%d" % sys.version_info[:3])' ;;
+    python-abi) python_abi "$2" ;;
+    memory) awk '/^(MemTotal|SwapTotal):/ { mib += $2 / 1024 } END { print int(mib) }' /proc/meminfo ;;
+    disk) df -Pk . | awk 'NR == 2 { print int($4 / 1024) }' ;;
+    *) host_python -c "$package_version" "$1" ;;
+  esac 2>/dev/null
+}
+
+# What code for the CPU may use, as the compiler sees it with the flags given.
+cpu_features() {
+  c_compiler "$@" -dM -E -x c /dev/null >"$probes/macros" 2>/dev/null || return
+  awk 'sub(/^__ARM_FEATURE_/, "", $2) { print $2 }' "$probes/macros"
+}
+
+# The features that CFLAGS and CXXFLAGS turn on and a CPU with the flags $1 has not.
+features_beyond() {
+  # shellcheck disable=SC2086 # several flags
+  cpu_features $1 >"$probes/board" || return
+  # shellcheck disable=SC2086
+  { cpu_features ${CFLAGS:-} && cpu_features ${CXXFLAGS:-}; } >"$probes/flags" || return
+  awk 'kind == 1 { board[$0]; next }
+    !($0 in board) && !seen[$0]++ { printf "%s%s", space, $0; space = " " }' kind=1 "$probes/board" kind=2 "$probes/flags"
+}
+
+# Whether main with body $3, below header $2, links by compiler $1 with the further words, which name the library. Looks
+# where CMAKE_PREFIX_PATH and OpenBLAS_HOME say, too.
+can_link() {
+  compiler=$1 program=$probes/probe.cc
+  [ "$compiler" != c_compiler ] || program=$probes/probe.c
+  printf '#include <%s>\nint main(void) { %s }\n' "$2" "$3" >"$program"
+  shift 3
+  for prefix in $(echo "${CMAKE_PREFIX_PATH:-} ${OpenBLAS_HOME:-}" | tr ':;' '  '); do
+    set -- "-I$prefix/include" "-L$prefix/lib" "$@"
+  done
+  "$compiler" "$program" -o "$probes/probe" "$@" >/dev/null 2>&1
+}
+
+mpi_compiler() { ${MPICXX:-mpicxx} "$@"; }
+
+library_links() {
+  case $1 in
+    BLAS) can_link c_compiler cblas.h 'return (int)cblas_sdot(0, 0, 0, 0, 0);' -I/usr/include/openblas -lopenblas ;;
+    USE_FFMPEG) can_link c_compiler libavcodec/avcodec.h 'return (int)avcodec_version();' -lavcodec ;;
+    USE_GFLAGS) can_link cxx_compiler gflags/gflags.h 'gflags::SetUsageMessage("");' -lgflags ;;
+    USE_GLOG) can_link cxx_compiler glog/logging.h 'google::FlushLogFiles(0);' -lglog ;;
+    USE_LEVELDB) can_link cxx_compiler leveldb/db.h 'leveldb::Options options;' -lleveldb -lsnappy ;;
+    USE_LMDB) can_link c_compiler lmdb.h 'return mdb_env_create(0);' -llmdb ;;
+    USE_MPI) can_link mpi_compiler mpi.h 'return MPI_Init(0, 0);' ;;
+    USE_NUMA) can_link c_compiler numa.h 'return numa_available();' -lnuma ;;
+    USE_OPENCV) can_link cxx_compiler opencv2/core/core.hpp 'cv::Mat(1, 1, CV_8U);' -I/usr/include/opencv4 -lopencv_core ;;
+    USE_REDIS) can_link c_compiler hiredis/hiredis.h 'redisFree(0);' -lhiredis ;;
+    USE_ROCKSDB) can_link cxx_compiler rocksdb/db.h 'rocksdb::Options options;' -lrocksdb ;;
+    USE_ZMQ) can_link c_compiler zmq.h 'return !zmq_ctx_new();' -lzmq ;;
+    sox) can_link c_compiler sox.h 'return sox_init();' -lsox ;;
+  esac
+}
+
+# Whether the build uses the library of requirement $1.
+uses_library() {
+  case $1 in
+    BLAS) [ "${BLAS:-}" = OpenBLAS ] ;;
+    sox) ! is_on "${BUILD_SOX:-0}" ;;
+    *) eval "is_on \"\${$1:-0}\"" ;;
+  esac
+}
+
+is_on() {
+  case $1 in
+    1 | [Oo][Nn] | [Yy] | [Yy][Ee][Ss] | [Tt][Rr][Uu][Ee]) ;;
+    *) return 1 ;;
+  esac
+}
+
+works() {
+  case $1 in
+    make) command -v ninja || command -v make ;;
+    python-headers)
+      host_python -c 'import os, sys, sysconfig
+sys.exit(not os.path.exists(os.path.join(sysconfig.get_paths()["include"], "Python.h")))'
+      ;;
+    wheel) host_python -c "$import_bdist_wheel" ;;
+    flags)
+      echo 'int main(void) { return 0; }' >"$probes/flags.c"
+      # shellcheck disable=SC2086 # several flags
+      c_compiler ${CFLAGS:-} -c "$probes/flags.c" -o "$probes/flags.o" &&
+        cxx_compiler ${CXXFLAGS:-} -x c++ -c "$probes/flags.c" -o "$probes/flags.o"
+      ;;
+  esac >/dev/null 2>&1
+}
+
+# Whether requirement $1, of kind $2 and for component $3, is none of this build's. A toolchain file says which compiler
+# CMake takes: unless CC says so, too, nothing is known of it here.
+is_left_out() {
+  case " $skipped " in *" $1 "*) return 0 ;; esac
+  case "- $selected " in *"$3"*) ;; *) return 0 ;; esac
+  if [ "$2" = library ] && ! uses_library "$1"; then return 0; fi
+  if [ "$1" = cuda ] && { is_on "${NO_CUDA:-0}" || ! is_on "${USE_CUDA:-1}"; }; then return 0; fi
+  [ -n "${CMAKE_TOOLCHAIN_FILE:-}" ] || return 1
+  case $1 in kernel | python-abi) return 0 ;; esac
+  [ -z "${CC:-}" ] || return 1
+  case $1 in arch | glibc | gcc | flags | cpu) return 0 ;; esac
+  [ "$2" = library ]
+}
+
+# The last of the steps of tool $1 that begins at version $2 or below: verdict, grade, issue, advice.
+step_of() {
+  host_steps | awk -F '\t' -v name="$1" -v version="$2" '
+    function compare(a, b,    i, left, right) {
+      split(a, left, ".")
+      split(b, right, ".")
+      for (i = 1; i <= 6; ++i) if (left[i] + 0 != right[i] + 0) return left[i] - right[i]
+      return 0
+    }
+    $1 == name && compare(version, $2) >= 0 { last = $3 FS $4 FS $5 FS $6 }
+    END { print last }'
+}
+
+# Sets found, verdict and, where they depend on what was found, grade, issue and advice of the requirement at hand.
+judge() {
+  verdict=ok
+  case $kind in
+    works) works "$name" || verdict='not found here' ;;
+    import) host_python -c 'import sys; __import__(sys.argv[1])' "$wanted" >/dev/null 2>&1 || verdict='not found here' ;;
+    library) library_links "$name" || verdict='does not compile and link' ;;
+    cpu)
+      found=$(features_beyond "$wanted") || found='' verdict=unknown
+      [ -z "$found" ] || verdict='beyond the board'
+      ;;
+    *)
+      found=$(host_value "$name" "$wanted") || found=''
+      if [ -z "$found" ]; then verdict='not found here'; else judge_value; fi
+      ;;
+  esac
+  case $kind-$verdict in
+    *-unknown | package-not*) grade=WARN ;;
+  esac
+}
+
+judge_value() {
+  case $kind in
+    same) [ "$found" = "$wanted" ] || verdict=differs ;;
+    size)
+      [ "$name" != memory ] || found=$((found + swap_mib))
+      [ "$found" -ge "$wanted" ] || verdict='too little'
+      ;;
+    *)
+      IFS='	' read -r verdict grade issue advice <<END
+$(step_of "$name" "$found")
+END
+      ;;
+  esac
+}
+
+# A line for each requirement: OK, WARN or FAIL, what was found, who wants what, the known issue, what to do.
+host_report() {
+  requirements | while IFS='	' read -r kind name wanted grade component issue source advice; do
+    if is_left_out "$name" "$kind" "$component"; then continue; fi
+    found=''
+    judge
+    case $kind in
+      version | package) wants=$source ;;
+      size) wants="$wanted MiB, $source" found=${found:+$found MiB} ;;
+      *) wants="$wanted, $source" ;;
+    esac
+    if [ "$verdict" = ok ]; then
+      echo "OK   $name${found:+ $found} (wanted: $wants)"
+    else
+      [ "$issue" = - ] || wants="$wants; known issue $issue"
+      echo "$grade $name${found:+ $found}: $verdict (wanted: $wants): $advice"
+    fi
+  done
+}
+
+components=' torch vision '
+default_python=python3
+
+# What the build asks of a host: kind, name, wanted, grade, component, issue, who wants it, what to do.
+requirements() {
+  cat <<'END'
+same	arch	aarch64	FAIL	-	-	image jetpack-3.3	build on the board
+version	cmake	-	FAIL	-	-	<4, release 1.1.0	take a cmake
+END
+}
+
+# What holds of a tool from a version on: name, version, verdict, grade, issue, what to do.
+host_steps() {
+  cat <<'END'
+cmake	0	ok	WARN	-	-
+cmake	4	too new	FAIL	cmake-4	take an older one
+END
+}
+# ---- End of what build.sh and check.sh have in common.
+
+# What this script leaves behind it outlives no end of it.
+clean_up() {
+  if [ -n "${swap_made:-}" ]; then
+    swapoff "$swap_file" 2>/dev/null || :
+    rm -f -- "$swap_file"
+  fi
+  rm -rf -- "$probes"
+}
+
+prepare_clean_up() {
+  probes=$(mktemp -d)
+  trap clean_up EXIT
+  trap 'exit 129' HUP
+  trap 'exit 130' INT
+  trap 'exit 143' TERM
+}
+
+# All checks first, then one verdict.
+gate() {
+  selected=" "
+  for step in $steps; do selected="$selected${step%%:*} "; done
+  host_report >"$probes/report"
+  awk '!/^OK/ { print "build.sh: " $0 }' "$probes/report" >&2
+  refusals=$(awk '/^FAIL/ { ++count } END { print count + 0 }' "$probes/report")
+  [ "$refusals" = 0 ] ||
+    fail "this host is refused for $refusals of its checks (FAIL), nothing was built; --skip NAME leaves one out"
+}
+
+make_swap() {
+  [ "$swap_mib" != 0 ] || return 0
+  [ "$(id -u)" = 0 ] || fail "--swap needs root"
+  if [ -z "$swap_file" ]; then
+    swap_file=$root/dist/swap
+    # A killed run leaves it.
+    swapoff "$swap_file" 2>/dev/null || :
+    rm -f -- "$swap_file"
+  fi
+  [ ! -e "$swap_file" ] || fail "--swap: '$swap_file' is there already"
+  swap_made=1
+  say "making $swap_mib MiB of swap in '$swap_file'"
+  (umask 077 && dd if=/dev/zero of="$swap_file" bs=1048576 count="$swap_mib" 2>/dev/null) ||
+    fail "--swap: no room for $swap_mib MiB in '${swap_file%/*}'"
+  { mkswap "$swap_file" >/dev/null && swapon "$swap_file"; } ||
+    fail "--swap: the system takes no swap in '$swap_file': name a file on ext4 or XFS, and no container"
+  # build.env counts it for MAX_JOBS.
+  [ -n "$own_jobs" ] || unset MAX_JOBS
+  load_environment
+}
+
+# Sets box, the words that run a command without a network, and compile_box, those for what distcc may do.
+choose_network() {
+  box=''
+  if [ "$network" != --online ]; then
+    for words in 'unshare -n' 'unshare -rn'; do
+      if [ -z "$box" ] && $words true 2>/dev/null; then box=$words; fi
+    done
+    if [ -z "$box" ] && [ "$network" = --offline ]; then
+      fail "--offline: no network namespace can be made here, neither by 'unshare -n' nor by 'unshare -rn'"
+    fi
+    [ -n "$box" ] || say "no network namespace can be made here: what is built could reach the network"
+  fi
+  compile_box=$box
+  [ -z "${DISTCC_HOSTS:-}" ] || compile_box=''
+}
+
+# The wheel of a component in dist/, or nothing; more than one is an error.
+wheel_of() {
+  case $1 in
+    torch) set -- "$root"/dist/torch-*.whl ;;
+    *) set -- "$root/dist/torch$1"-*.whl ;;
+  esac
+  [ "$#" = 1 ] || fail "there must be one wheel, not: $*"
+  [ ! -f "$1" ] || echo "$1"
+}
+
+# Without steps on the command line: those whose wheels are not there yet.
+choose_steps() {
+  [ -z "$steps" ] || return 0
+  for component in $components; do
+    wheel=$(wheel_of "$component")
+    if [ -n "$wheel" ]; then
+      say "$wheel is there; 'build.sh $component' builds it again"
+      install_wheel "$wheel"
+    elif [ "$component" = torch ]; then
+      steps='torch:build torch:wheel'
+    else
+      steps="$steps $component"
+    fi
+  done
+}
+
+install_wheel() {
+  [ "$install" = 0 ] || "$PYTHON" -m pip install --no-index --no-deps --force-reinstall "$1"
+}
+
+# Moves the one wheel in $1/dist into dist/ beside the components.
+finish_wheel() {
+  set -- "$1"/dist/*.whl
+  if [ "$#" != 1 ] || [ ! -f "$1" ]; then fail "there must be one wheel, not: $*"; fi
+  mv -f -- "$1" "$root/dist/"
+  say "built $root/dist/${1##*/}"
+  install_wheel "$root/dist/${1##*/}"
+}
+
+# Lets Python find the torch of dist/, unpacked where only the build looks. A Python 2.7 has no venv.
+use_built_torch() {
+  wheel=$(wheel_of torch)
+  [ -n "$wheel" ] || return 0
+  site=$root/pytorch/build/torchpatch-site
+  rm -rf -- "$site"
+  mkdir -p -- "$site"
+  "$PYTHON" -m zipfile -e "$wheel" "$site"
+  PYTHONPATH=$site${PYTHONPATH:+:$PYTHONPATH}
+  export PYTHONPATH
 }
 
 # Python runs in / so that it does not find the sources here.
@@ -101,22 +530,25 @@ check_torch() {
 have, want = torch.__version__, sys.argv[1]
 if have[:len(want)] != want or have[len(want):len(want) + 1].isdigit():
     sys.exit("torch %s is installed, %s is needed" % (have, want))' "$release") ||
-    fail "$1 needs torch installed: '$PYTHON' -m pip install '$root'/pytorch/dist/torch-*.whl; then build.sh $1"
-}
-
-finish_wheel() {
-  set -- "$1"/dist/*.whl
-  if [ "$#" != 1 ] || [ ! -f "$1" ]; then fail "there must be one wheel, not: $*"; fi
-  say "built $1"
-  [ "$install" = 0 ] || "$PYTHON" -m pip install --no-deps --force-reinstall "$1"
+    fail "$1 is built against torch $release: build that first, 'build.sh torch', or install it"
 }
 
 build_companion() {
+  use_built_torch
   check_torch "$1"
   say "building $1"
   cd "$root/$1"
-  "$PYTHON" setup.py bdist_wheel
+  $compile_box "$PYTHON" setup.py bdist_wheel
   finish_wheel "$root/$1"
+}
+
+# Configures without a network also where distcc compiles. 1.0 and 1.1 cannot be configured alone.
+configure_torch() {
+  [ "$box" != "$compile_box" ] || return 0
+  case $release in
+    1.0.* | 1.1.*) say "torch $release is configured and compiled in one: with the network, for distcc" ;;
+    *) $box "$PYTHON" setup.py build --cmake-only ;;
+  esac
 }
 
 build_torch() {
@@ -127,13 +559,18 @@ build_torch() {
 echo "recipe in $PWD" >>"$LOG"
   )
   say "building torch with $MAX_JOBS jobs"
-  "$PYTHON" setup.py build
+  configure_torch
+  $compile_box "$PYTHON" setup.py build
+}
+
+finish_torch() {
+  cd "$root/pytorch"
   say 'after the build: plain-names (issue extension-names)'
   (
 echo "step in $PWD with $PYTHON" >>"$LOG"
 cd / # not for long
   )
-  "$PYTHON" setup.py bdist_wheel --skip-build
+  $compile_box "$PYTHON" setup.py bdist_wheel --skip-build
   finish_wheel "$root/pytorch"
 }
 
@@ -149,28 +586,47 @@ load_component_environment() {
 
 stand_in() { :; }
 
-components=' torch vision '
 release=1.1.0
-python_version=3.5
-default_python=python3
+
+run_step() {
+  case $1 in
+    torch:build) build_torch ;;
+    torch:wheel) finish_torch ;;
+    *) build_companion "$1" ;;
+  esac
+}
+
+# In a subshell, so that no component gets what is for another one; what it says goes into the log in dist/, too.
+log_step() {
+  log=$root/dist/${1%%:*}.log
+  {
+    set +e
+    (
+      set -e
+      load_component_environment "${1%%:*}"
+      run_step "$1"
+    ) 2>&1
+    echo "$?" >"$probes/status"
+  } | tee -a "$log"
+  [ "$(cat "$probes/status")" = 0 ] || fail "$1 failed, its log is $log"
+}
 
 main() {
+  own_jobs=${MAX_JOBS:-}
   read_options "$@"
   enter_tree
   [ -z "$(stand_in)" ] || fail "nothing to build, this is not PyTorch: $(stand_in)"
   hide_git
+  prepare_clean_up
   load_environment
-  check_python
-  for component in torch vision audio; do
-    case $selected in
-      *" $component "*) ;;
-      *) continue ;;
-    esac
-    # In a subshell, so that no component gets what is for another one.
-    (
-      load_component_environment "$component"
-      if [ "$component" = torch ]; then build_torch; else build_companion "$component"; fi
-    )
+  mkdir -p "$root/dist"
+  choose_steps
+  [ -n "$steps" ] || exit 0
+  gate
+  choose_network
+  make_swap
+  for step in torch:build torch:wheel vision audio; do
+    case " $steps " in *" $step "*) log_step "$step" ;; esac
   done
 }
 

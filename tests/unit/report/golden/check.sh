@@ -13,7 +13,8 @@ Usage: check.sh [--host]
 
 Compares the tree that this script lies in with torchpatch/SHA256SUMS and with the lists at the end of this script:
 contents, executable bits, links, missing and extra files. Prints one line a difference: reason, path.
-Then says how this host differs from what the tree was prepared for; with --host a difference there counts, too.
+Then says how this host compares with what the build asks of it: OK, WARN for what may fail, FAIL for what will, as
+build.sh and 'torchpatch doctor' do; with --host a FAIL counts, too.
 
 Exit status: 0 no difference, 1 differences, 2 wrong usage or a needed tool is missing.
 END
@@ -195,6 +196,16 @@ check_tree() {
   fi
 }
 
+# ---- How this host compares with what the build asks of it: the same lines in build.sh and check.sh. They fetch
+# nothing; what they compile lies in $probes and is not run.
+
+# CC and CXX may be several words.
+c_compiler() { ${CC:-cc} "$@"; }
+cxx_compiler() { ${CXX:-c++} "$@"; }
+
+# Python runs in / so that it imports nothing of the tree.
+host_python() { (cd / && "${PYTHON:-$default_python}" "$@"); }
+
 # importlib.metadata came with Python 3.8.
 package_version='
 import sys
@@ -205,65 +216,274 @@ except ImportError:
     version = lambda name: get_distribution(name).version
 print(version(sys.argv[1]))'
 
-# What this host has, as text; nothing where it cannot be told. Python runs in / so that it imports nothing of the tree.
+# setuptools has the command itself from 70.1 on.
+import_bdist_wheel='
+try:
+    import wheel.bdist_wheel
+except ImportError:
+    import setuptools.command.bdist_wheel'
+
+machine_of() {
+  case $1 in
+    aarch64* | arm64*) echo aarch64 ;;
+    arm*) echo armv7l ;;
+    i?86*) echo i686 ;;
+    *) echo "${1%%-*}" ;;
+  esac
+}
+
+# What the compiler replaces macros of <limits.h>, or its own, by.
+macros() {
+  printf '#include <limits.h>\n%s\n' "$*" | c_compiler -E -P -x c - | awk 'NF { last = $0 } END { print last }'
+}
+
+# The C library that the compiler links; that of the system where there is no compiler.
+libc_version() {
+  version=$(macros __GLIBC__ __GLIBC_MINOR__ | tr ' ' .)
+  case $version in
+    [0-9]*) echo "$version" ;;
+    *) getconf GNU_LIBC_VERSION | awk '{ print $2 }' ;;
+  esac
+}
+
+# What uname names. Where the compiler is not one for machine $1, check arch alone says so.
+kernel_machine() {
+  if [ "$(host_value arch)" = "$1" ]; then machine_of "$(uname -m)"; else echo "$1"; fi
+}
+
+# "64-bit aarch64". A Python that was not packaged may not know its machine: then it counts as the wanted one, $1.
+python_abi() {
+  bits=$(host_python -c 'import struct; print(struct.calcsize("P") * 8)') &&
+    triplet=$(host_python -c 'import sysconfig; print(sysconfig.get_config_var("MULTIARCH") or "")') &&
+    echo "$bits-bit $(machine_of "${triplet:-${1#* }}")"
+}
+
+# Where builds look for it.
+cuda_compiler() { (PATH=${CUDA_HOME:+$CUDA_HOME/bin:}$PATH:/usr/local/cuda/bin && nvcc "$@"); }
+
+# What this host has, as text; nothing where it cannot be told.
 host_value() {
   case $1 in
-    arch) uname -m ;;
-    glibc) getconf GNU_LIBC_VERSION | awk '{ print $2 }' ;;
-    gcc) gcc -dumpfullversion -dumpversion ;;
+    arch) machine_of "$(c_compiler -dumpmachine)" ;;
+    kernel) kernel_machine "$2" ;;
+    os)
+      # shellcheck source=/dev/null
+      (. /etc/os-release && echo "$ID-$VERSION_ID")
+      ;;
+    glibc) libc_version ;;
+    gcc) c_compiler -dumpfullversion -dumpversion ;;
     cmake) cmake --version | awk 'NR == 1 { print $3 }' ;;
     ninja) ninja --version ;;
-    python) cd / && "${PYTHON:-python3}" -c 'import sys; print("%d.%d.%d" % sys.version_info[:3])' ;;
-    *) cd / && "${PYTHON:-python3}" -c "$package_version" "$1" ;;
+    cuda) cuda_compiler --version | sed -n 's/.*release \([0-9.]*\).*/\1/p' ;;
+    cudnn) ;;
+    python) host_python -c 'import sys; print("%d.%d.%d" % sys.version_info[:3])' ;;
+    python-abi) python_abi "$2" ;;
+    memory) awk '/^(MemTotal|SwapTotal):/ { mib += $2 / 1024 } END { print int(mib) }' /proc/meminfo ;;
+    disk) df -Pk . | awk 'NR == 2 { print int($4 / 1024) }' ;;
+    *) host_python -c "$package_version" "$1" ;;
   esac 2>/dev/null
 }
 
-# Whether version $1 is in range $2, number by number: "3.5" means 3.5 and 3.5.x, ">=3.5 <4" both comparisons.
-in_range() {
-  awk -v version="$1" -v range="$2" '
-    function compare(a, b, count,    i, left, right, difference) {
+# What code for the CPU may use, as the compiler sees it with the flags given.
+cpu_features() {
+  c_compiler "$@" -dM -E -x c /dev/null >"$probes/macros" 2>/dev/null || return
+  awk 'sub(/^__ARM_FEATURE_/, "", $2) { print $2 }' "$probes/macros"
+}
+
+# The features that CFLAGS and CXXFLAGS turn on and a CPU with the flags $1 has not.
+features_beyond() {
+  # shellcheck disable=SC2086 # several flags
+  cpu_features $1 >"$probes/board" || return
+  # shellcheck disable=SC2086
+  { cpu_features ${CFLAGS:-} && cpu_features ${CXXFLAGS:-}; } >"$probes/flags" || return
+  awk 'kind == 1 { board[$0]; next }
+    !($0 in board) && !seen[$0]++ { printf "%s%s", space, $0; space = " " }' kind=1 "$probes/board" kind=2 "$probes/flags"
+}
+
+# Whether main with body $3, below header $2, links by compiler $1 with the further words, which name the library. Looks
+# where CMAKE_PREFIX_PATH and OpenBLAS_HOME say, too.
+can_link() {
+  compiler=$1 program=$probes/probe.cc
+  [ "$compiler" != c_compiler ] || program=$probes/probe.c
+  printf '#include <%s>\nint main(void) { %s }\n' "$2" "$3" >"$program"
+  shift 3
+  for prefix in $(echo "${CMAKE_PREFIX_PATH:-} ${OpenBLAS_HOME:-}" | tr ':;' '  '); do
+    set -- "-I$prefix/include" "-L$prefix/lib" "$@"
+  done
+  "$compiler" "$program" -o "$probes/probe" "$@" >/dev/null 2>&1
+}
+
+mpi_compiler() { ${MPICXX:-mpicxx} "$@"; }
+
+library_links() {
+  case $1 in
+    BLAS) can_link c_compiler cblas.h 'return (int)cblas_sdot(0, 0, 0, 0, 0);' -I/usr/include/openblas -lopenblas ;;
+    USE_FFMPEG) can_link c_compiler libavcodec/avcodec.h 'return (int)avcodec_version();' -lavcodec ;;
+    USE_GFLAGS) can_link cxx_compiler gflags/gflags.h 'gflags::SetUsageMessage("");' -lgflags ;;
+    USE_GLOG) can_link cxx_compiler glog/logging.h 'google::FlushLogFiles(0);' -lglog ;;
+    USE_LEVELDB) can_link cxx_compiler leveldb/db.h 'leveldb::Options options;' -lleveldb -lsnappy ;;
+    USE_LMDB) can_link c_compiler lmdb.h 'return mdb_env_create(0);' -llmdb ;;
+    USE_MPI) can_link mpi_compiler mpi.h 'return MPI_Init(0, 0);' ;;
+    USE_NUMA) can_link c_compiler numa.h 'return numa_available();' -lnuma ;;
+    USE_OPENCV) can_link cxx_compiler opencv2/core/core.hpp 'cv::Mat(1, 1, CV_8U);' -I/usr/include/opencv4 -lopencv_core ;;
+    USE_REDIS) can_link c_compiler hiredis/hiredis.h 'redisFree(0);' -lhiredis ;;
+    USE_ROCKSDB) can_link cxx_compiler rocksdb/db.h 'rocksdb::Options options;' -lrocksdb ;;
+    USE_ZMQ) can_link c_compiler zmq.h 'return !zmq_ctx_new();' -lzmq ;;
+    sox) can_link c_compiler sox.h 'return sox_init();' -lsox ;;
+  esac
+}
+
+# Whether the build uses the library of requirement $1.
+uses_library() {
+  case $1 in
+    BLAS) [ "${BLAS:-}" = OpenBLAS ] ;;
+    sox) ! is_on "${BUILD_SOX:-0}" ;;
+    *) eval "is_on \"\${$1:-0}\"" ;;
+  esac
+}
+
+is_on() {
+  case $1 in
+    1 | [Oo][Nn] | [Yy] | [Yy][Ee][Ss] | [Tt][Rr][Uu][Ee]) ;;
+    *) return 1 ;;
+  esac
+}
+
+works() {
+  case $1 in
+    make) command -v ninja || command -v make ;;
+    python-headers)
+      host_python -c 'import os, sys, sysconfig
+sys.exit(not os.path.exists(os.path.join(sysconfig.get_paths()["include"], "Python.h")))'
+      ;;
+    wheel) host_python -c "$import_bdist_wheel" ;;
+    flags)
+      echo 'int main(void) { return 0; }' >"$probes/flags.c"
+      # shellcheck disable=SC2086 # several flags
+      c_compiler ${CFLAGS:-} -c "$probes/flags.c" -o "$probes/flags.o" &&
+        cxx_compiler ${CXXFLAGS:-} -x c++ -c "$probes/flags.c" -o "$probes/flags.o"
+      ;;
+  esac >/dev/null 2>&1
+}
+
+# Whether requirement $1, of kind $2 and for component $3, is none of this build's. A toolchain file says which compiler
+# CMake takes: unless CC says so, too, nothing is known of it here.
+is_left_out() {
+  case " $skipped " in *" $1 "*) return 0 ;; esac
+  case "- $selected " in *"$3"*) ;; *) return 0 ;; esac
+  if [ "$2" = library ] && ! uses_library "$1"; then return 0; fi
+  if [ "$1" = cuda ] && { is_on "${NO_CUDA:-0}" || ! is_on "${USE_CUDA:-1}"; }; then return 0; fi
+  [ -n "${CMAKE_TOOLCHAIN_FILE:-}" ] || return 1
+  case $1 in kernel | python-abi) return 0 ;; esac
+  [ -z "${CC:-}" ] || return 1
+  case $1 in arch | glibc | gcc | flags | cpu) return 0 ;; esac
+  [ "$2" = library ]
+}
+
+# The last of the steps of tool $1 that begins at version $2 or below: verdict, grade, issue, advice.
+step_of() {
+  host_steps | awk -F '\t' -v name="$1" -v version="$2" '
+    function compare(a, b,    i, left, right) {
       split(a, left, ".")
       split(b, right, ".")
-      for (i = 1; i <= count; ++i) {
-        difference = left[i] + 0 - (right[i] + 0)
-        if (difference != 0) return difference
-      }
+      for (i = 1; i <= 6; ++i) if (left[i] + 0 != right[i] + 0) return left[i] - right[i]
       return 0
     }
-    function holds(bound,    operator, wanted, order) {
-      if (bound == "*") return 1
-      match(bound, /^[<>=]*/)
-      operator = substr(bound, 1, RLENGTH)
-      wanted = substr(bound, RLENGTH + 1)
-      if (operator == "") return compare(version, wanted, split(wanted, unused, ".")) == 0
-      order = compare(version, wanted, 6)
-      if (order == 0) return operator ~ /=/
-      return order < 0 ? operator ~ /</ : operator ~ />/
-    }
-    BEGIN {
-      count = split(range, bounds, " ")
-      for (i = 1; i <= count; ++i) if (!holds(bounds[i])) exit 1
-    }'
+    $1 == name && compare(version, $2) >= 0 { last = $3 FS $4 FS $5 FS $6 }
+    END { print last }'
 }
 
-# Whether what this host has ($2) is what fact $1 must be ($3).
-suits() {
-  if [ "$1" = arch ]; then [ "$2" = "$3" ]; else in_range "$2" "$3"; fi
+# Sets found, verdict and, where they depend on what was found, grade, issue and advice of the requirement at hand.
+judge() {
+  verdict=ok
+  case $kind in
+    works) works "$name" || verdict='not found here' ;;
+    import) host_python -c 'import sys; __import__(sys.argv[1])' "$wanted" >/dev/null 2>&1 || verdict='not found here' ;;
+    library) library_links "$name" || verdict='does not compile and link' ;;
+    cpu)
+      found=$(features_beyond "$wanted") || found='' verdict=unknown
+      [ -z "$found" ] || verdict='beyond the board'
+      ;;
+    *)
+      found=$(host_value "$name" "$wanted") || found=''
+      if [ -z "$found" ]; then verdict='not found here'; else judge_value; fi
+      ;;
+  esac
+  case $kind-$verdict in
+    *-unknown | package-not*) grade=WARN ;;
+  esac
 }
 
-check_host() {
-  bounds | while IFS='	' read -r fact wanted origin; do
-    value=$(host_value "$fact")
-    if [ -z "$value" ]; then
-      echo "WARN $fact: not found here (wanted: $wanted, $origin)"
-    elif suits "$fact" "$value" "$wanted"; then
-      echo "OK   $fact $value (wanted: $wanted, $origin)"
+judge_value() {
+  case $kind in
+    same) [ "$found" = "$wanted" ] || verdict=differs ;;
+    size)
+      [ "$name" != memory ] || found=$((found + swap_mib))
+      [ "$found" -ge "$wanted" ] || verdict='too little'
+      ;;
+    *)
+      IFS='	' read -r verdict grade issue advice <<END
+$(step_of "$name" "$found")
+END
+      ;;
+  esac
+}
+
+# A line for each requirement: OK, WARN or FAIL, what was found, who wants what, the known issue, what to do.
+host_report() {
+  requirements | while IFS='	' read -r kind name wanted grade component issue source advice; do
+    if is_left_out "$name" "$kind" "$component"; then continue; fi
+    found=''
+    judge
+    case $kind in
+      version | package) wants=$source ;;
+      size) wants="$wanted MiB, $source" found=${found:+$found MiB} ;;
+      *) wants="$wanted, $source" ;;
+    esac
+    if [ "$verdict" = ok ]; then
+      echo "OK   $name${found:+ $found} (wanted: $wants)"
     else
-      echo "WARN $fact $value (wanted: $wanted, $origin)"
+      [ "$issue" = - ] || wants="$wants; known issue $issue"
+      echo "$grade $name${found:+ $found}: $verdict (wanted: $wants): $advice"
     fi
-  done >"$work/host"
+  done
+}
+
+components=' torch vision '
+default_python=python3
+
+# What the build asks of a host: kind, name, wanted, grade, component, issue, who wants it, what to do.
+requirements() {
+  cat <<'END'
+same	arch	aarch64	FAIL	-	-	image jetpack-3.3	build on the board
+version	cmake	-	FAIL	-	-	<4, release 1.1.0	take a cmake
+END
+}
+
+# What holds of a tool from a version on: name, version, verdict, grade, issue, what to do.
+host_steps() {
+  cat <<'END'
+cmake	0	ok	WARN	-	-
+cmake	4	too new	FAIL	cmake-4	take an older one
+END
+}
+# ---- End of what build.sh and check.sh have in common.
+
+# The checks need the environment of the build; a build.env that is not the listed one is not run.
+check_host() {
+  # shellcheck disable=SC2034 # host_report reads them
+  selected=$components skipped='' swap_mib=0 probes=$work
+  if grep -q '  \./torchpatch/build\.env$' "$work/unchanged"; then
+    (
+      # shellcheck source=/dev/null
+      . ./torchpatch/build.env
+      host_report
+    ) >"$work/host"
+  else
+    echo 'FAIL build.env: not the one of SHA256SUMS, so this host was not compared' >"$work/host"
+  fi
   cat "$work/host"
-  warnings=$(($(grep -c '^WARN' "$work/host")))
+  refusals=$(($(grep -c '^FAIL' "$work/host")))
 }
 
 main() {
@@ -274,7 +494,7 @@ main() {
   check_tree
   check_host
   [ "$differences" = 0 ] || exit 1
-  [ "$host_counts" = 0 ] || [ "$warnings" = 0 ] || exit 1
+  [ "$host_counts" = 0 ] || [ "$refusals" = 0 ] || exit 1
 }
 
 # Regular files that are executable, besides the scripts here.
@@ -289,19 +509,6 @@ END
 links() {
   cat <<'END'
 ./pytorch/tools/latest	run it.sh
-END
-}
-
-# What the tree was prepared for: fact, wanted, who says so.
-bounds() {
-  cat <<'END'
-arch	aarch64	image jetpack-3.3
-glibc	2.23	image jetpack-3.3
-gcc	5.4	image jetpack-3.3
-python	3.5	image jetpack-3.3
-cmake	<4	release 1.1.0
-gcc	<11	release 1.1.0
-setuptools	<=59.5.0	release 1.1.0
 END
 }
 

@@ -1,0 +1,308 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "record/host_script.h"
+
+#include "record/out_files.h"
+#include "support/text.h"
+
+namespace torchpatch::record {
+
+namespace {
+
+constexpr const char* kReading = R"sh(
+# ---- How this host compares with what the build asks of it: the same lines in build.sh and check.sh. They fetch
+# nothing; what they compile lies in $probes and is not run.
+
+# CC and CXX may be several words.
+c_compiler() { ${CC:-cc} "$@"; }
+cxx_compiler() { ${CXX:-c++} "$@"; }
+
+# Python runs in / so that it imports nothing of the tree.
+host_python() { (cd / && "${PYTHON:-$default_python}" "$@"); }
+
+# importlib.metadata came with Python 3.8.
+package_version='
+import sys
+try:
+    from importlib.metadata import version
+except ImportError:
+    from pkg_resources import get_distribution
+    version = lambda name: get_distribution(name).version
+print(version(sys.argv[1]))'
+
+# setuptools has the command itself from 70.1 on.
+import_bdist_wheel='
+try:
+    import wheel.bdist_wheel
+except ImportError:
+    import setuptools.command.bdist_wheel'
+
+machine_of() {
+  case $1 in
+    aarch64* | arm64*) echo aarch64 ;;
+    arm*) echo armv7l ;;
+    i?86*) echo i686 ;;
+    *) echo "${1%%-*}" ;;
+  esac
+}
+
+# What the compiler replaces macros of <limits.h>, or its own, by.
+macros() {
+  printf '#include <limits.h>\n%s\n' "$*" | c_compiler -E -P -x c - | awk 'NF { last = $0 } END { print last }'
+}
+
+# The C library that the compiler links; that of the system where there is no compiler.
+libc_version() {
+  version=$(macros __GLIBC__ __GLIBC_MINOR__ | tr ' ' .)
+  case $version in
+    [0-9]*) echo "$version" ;;
+    *) getconf GNU_LIBC_VERSION | awk '{ print $2 }' ;;
+  esac
+}
+
+# What uname names. Where the compiler is not one for machine $1, check arch alone says so.
+kernel_machine() {
+  if [ "$(host_value arch)" = "$1" ]; then machine_of "$(uname -m)"; else echo "$1"; fi
+}
+
+# "64-bit aarch64". A Python that was not packaged may not know its machine: then it counts as the wanted one, $1.
+python_abi() {
+  bits=$(host_python -c 'import struct; print(struct.calcsize("P") * 8)') &&
+    triplet=$(host_python -c 'import sysconfig; print(sysconfig.get_config_var("MULTIARCH") or "")') &&
+    echo "$bits-bit $(machine_of "${triplet:-${1#* }}")"
+}
+
+# Where builds look for it.
+cuda_compiler() { (PATH=${CUDA_HOME:+$CUDA_HOME/bin:}$PATH:/usr/local/cuda/bin && nvcc "$@"); }
+
+# What this host has, as text; nothing where it cannot be told.
+host_value() {
+  case $1 in
+    arch) machine_of "$(c_compiler -dumpmachine)" ;;
+    kernel) kernel_machine "$2" ;;
+    os)
+      # shellcheck source=/dev/null
+      (. /etc/os-release && echo "$ID-$VERSION_ID")
+      ;;
+    glibc) libc_version ;;
+    gcc) c_compiler -dumpfullversion -dumpversion ;;
+    cmake) cmake --version | awk 'NR == 1 { print $3 }' ;;
+    ninja) ninja --version ;;
+    cuda) cuda_compiler --version | sed -n 's/.*release \([0-9.]*\).*/\1/p' ;;
+    cudnn) ;;
+    python) host_python -c 'import sys; print("%d.%d.%d" % sys.version_info[:3])' ;;
+    python-abi) python_abi "$2" ;;
+    memory) awk '/^(MemTotal|SwapTotal):/ { mib += $2 / 1024 } END { print int(mib) }' /proc/meminfo ;;
+    disk) df -Pk . | awk 'NR == 2 { print int($4 / 1024) }' ;;
+    *) host_python -c "$package_version" "$1" ;;
+  esac 2>/dev/null
+}
+
+# What code for the CPU may use, as the compiler sees it with the flags given.
+cpu_features() {
+  c_compiler "$@" -dM -E -x c /dev/null >"$probes/macros" 2>/dev/null || return
+  awk 'sub(/^__ARM_FEATURE_/, "", $2) { print $2 }' "$probes/macros"
+}
+
+# The features that CFLAGS and CXXFLAGS turn on and a CPU with the flags $1 has not.
+features_beyond() {
+  # shellcheck disable=SC2086 # several flags
+  cpu_features $1 >"$probes/board" || return
+  # shellcheck disable=SC2086
+  { cpu_features ${CFLAGS:-} && cpu_features ${CXXFLAGS:-}; } >"$probes/flags" || return
+  awk 'kind == 1 { board[$0]; next }
+    !($0 in board) && !seen[$0]++ { printf "%s%s", space, $0; space = " " }' kind=1 "$probes/board" kind=2 "$probes/flags"
+}
+
+# Whether main with body $3, below header $2, links by compiler $1 with the further words, which name the library. Looks
+# where CMAKE_PREFIX_PATH and OpenBLAS_HOME say, too.
+can_link() {
+  compiler=$1 program=$probes/probe.cc
+  [ "$compiler" != c_compiler ] || program=$probes/probe.c
+  printf '#include <%s>\nint main(void) { %s }\n' "$2" "$3" >"$program"
+  shift 3
+  for prefix in $(echo "${CMAKE_PREFIX_PATH:-} ${OpenBLAS_HOME:-}" | tr ':;' '  '); do
+    set -- "-I$prefix/include" "-L$prefix/lib" "$@"
+  done
+  "$compiler" "$program" -o "$probes/probe" "$@" >/dev/null 2>&1
+}
+
+mpi_compiler() { ${MPICXX:-mpicxx} "$@"; }
+
+library_links() {
+  case $1 in
+    BLAS) can_link c_compiler cblas.h 'return (int)cblas_sdot(0, 0, 0, 0, 0);' -I/usr/include/openblas -lopenblas ;;
+    USE_FFMPEG) can_link c_compiler libavcodec/avcodec.h 'return (int)avcodec_version();' -lavcodec ;;
+    USE_GFLAGS) can_link cxx_compiler gflags/gflags.h 'gflags::SetUsageMessage("");' -lgflags ;;
+    USE_GLOG) can_link cxx_compiler glog/logging.h 'google::FlushLogFiles(0);' -lglog ;;
+    USE_LEVELDB) can_link cxx_compiler leveldb/db.h 'leveldb::Options options;' -lleveldb -lsnappy ;;
+    USE_LMDB) can_link c_compiler lmdb.h 'return mdb_env_create(0);' -llmdb ;;
+    USE_MPI) can_link mpi_compiler mpi.h 'return MPI_Init(0, 0);' ;;
+    USE_NUMA) can_link c_compiler numa.h 'return numa_available();' -lnuma ;;
+    USE_OPENCV) can_link cxx_compiler opencv2/core/core.hpp 'cv::Mat(1, 1, CV_8U);' -I/usr/include/opencv4 -lopencv_core ;;
+    USE_REDIS) can_link c_compiler hiredis/hiredis.h 'redisFree(0);' -lhiredis ;;
+    USE_ROCKSDB) can_link cxx_compiler rocksdb/db.h 'rocksdb::Options options;' -lrocksdb ;;
+    USE_ZMQ) can_link c_compiler zmq.h 'return !zmq_ctx_new();' -lzmq ;;
+    sox) can_link c_compiler sox.h 'return sox_init();' -lsox ;;
+  esac
+}
+
+# Whether the build uses the library of requirement $1.
+uses_library() {
+  case $1 in
+    BLAS) [ "${BLAS:-}" = OpenBLAS ] ;;
+    sox) ! is_on "${BUILD_SOX:-0}" ;;
+    *) eval "is_on \"\${$1:-0}\"" ;;
+  esac
+}
+
+is_on() {
+  case $1 in
+    1 | [Oo][Nn] | [Yy] | [Yy][Ee][Ss] | [Tt][Rr][Uu][Ee]) ;;
+    *) return 1 ;;
+  esac
+}
+
+works() {
+  case $1 in
+    make) command -v ninja || command -v make ;;
+    python-headers)
+      host_python -c 'import os, sys, sysconfig
+sys.exit(not os.path.exists(os.path.join(sysconfig.get_paths()["include"], "Python.h")))'
+      ;;
+    wheel) host_python -c "$import_bdist_wheel" ;;
+    flags)
+      echo 'int main(void) { return 0; }' >"$probes/flags.c"
+      # shellcheck disable=SC2086 # several flags
+      c_compiler ${CFLAGS:-} -c "$probes/flags.c" -o "$probes/flags.o" &&
+        cxx_compiler ${CXXFLAGS:-} -x c++ -c "$probes/flags.c" -o "$probes/flags.o"
+      ;;
+  esac >/dev/null 2>&1
+}
+)sh";
+
+constexpr const char* kJudging = R"sh(
+# Whether requirement $1, of kind $2 and for component $3, is none of this build's. A toolchain file says which compiler
+# CMake takes: unless CC says so, too, nothing is known of it here.
+is_left_out() {
+  case " $skipped " in *" $1 "*) return 0 ;; esac
+  case "- $selected " in *"$3"*) ;; *) return 0 ;; esac
+  if [ "$2" = library ] && ! uses_library "$1"; then return 0; fi
+  if [ "$1" = cuda ] && { is_on "${NO_CUDA:-0}" || ! is_on "${USE_CUDA:-1}"; }; then return 0; fi
+  [ -n "${CMAKE_TOOLCHAIN_FILE:-}" ] || return 1
+  case $1 in kernel | python-abi) return 0 ;; esac
+  [ -z "${CC:-}" ] || return 1
+  case $1 in arch | glibc | gcc | flags | cpu) return 0 ;; esac
+  [ "$2" = library ]
+}
+
+# The last of the steps of tool $1 that begins at version $2 or below: verdict, grade, issue, advice.
+step_of() {
+  host_steps | awk -F '\t' -v name="$1" -v version="$2" '
+    function compare(a, b,    i, left, right) {
+      split(a, left, ".")
+      split(b, right, ".")
+      for (i = 1; i <= 6; ++i) if (left[i] + 0 != right[i] + 0) return left[i] - right[i]
+      return 0
+    }
+    $1 == name && compare(version, $2) >= 0 { last = $3 FS $4 FS $5 FS $6 }
+    END { print last }'
+}
+
+# Sets found, verdict and, where they depend on what was found, grade, issue and advice of the requirement at hand.
+judge() {
+  verdict=ok
+  case $kind in
+    works) works "$name" || verdict='not found here' ;;
+    import) host_python -c 'import sys; __import__(sys.argv[1])' "$wanted" >/dev/null 2>&1 || verdict='not found here' ;;
+    library) library_links "$name" || verdict='does not compile and link' ;;
+    cpu)
+      found=$(features_beyond "$wanted") || found='' verdict=unknown
+      [ -z "$found" ] || verdict='beyond the board'
+      ;;
+    *)
+      found=$(host_value "$name" "$wanted") || found=''
+      if [ -z "$found" ]; then verdict='not found here'; else judge_value; fi
+      ;;
+  esac
+  case $kind-$verdict in
+    *-unknown | package-not*) grade=WARN ;;
+  esac
+}
+
+judge_value() {
+  case $kind in
+    same) [ "$found" = "$wanted" ] || verdict=differs ;;
+    size)
+      [ "$name" != memory ] || found=$((found + swap_mib))
+      [ "$found" -ge "$wanted" ] || verdict='too little'
+      ;;
+    *)
+      IFS='	' read -r verdict grade issue advice <<END
+$(step_of "$name" "$found")
+END
+      ;;
+  esac
+}
+
+# A line for each requirement: OK, WARN or FAIL, what was found, who wants what, the known issue, what to do.
+host_report() {
+  requirements | while IFS='	' read -r kind name wanted grade component issue source advice; do
+    if is_left_out "$name" "$kind" "$component"; then continue; fi
+    found=''
+    judge
+    case $kind in
+      version | package) wants=$source ;;
+      size) wants="$wanted MiB, $source" found=${found:+$found MiB} ;;
+      *) wants="$wanted, $source" ;;
+    esac
+    if [ "$verdict" = ok ]; then
+      echo "OK   $name${found:+ $found} (wanted: $wants)"
+    else
+      [ "$issue" = - ] || wants="$wants; known issue $issue"
+      echo "$grade $name${found:+ $found}: $verdict (wanted: $wants): $advice"
+    fi
+  done
+}
+)sh";
+
+std::string or_dash(const std::string& text) { return text.empty() ? "-" : comment_text(text); }
+
+/// FAIL or WARN, as the lines of the report say.
+const char* grade(bool fails) { return fails ? "FAIL" : "WARN"; }
+
+std::vector<std::string> requirement_lines(const std::vector<HostRequirement>& requirements) {
+  std::vector<std::string> lines;
+  for (const HostRequirement& each : requirements) {
+    const std::string component = each.component ? concat(" ", component_name(*each.component), " ") : "-";
+    lines.push_back(concat(host_probe_name(each.probe), '\t', comment_text(each.name), '\t', or_dash(each.wanted), '\t',
+                           grade(each.fails), '\t', component, '\t', or_dash(each.issue), '\t', or_dash(each.source),
+                           '\t', or_dash(each.advice)));
+  }
+  return lines;
+}
+
+std::vector<std::string> step_lines(const std::vector<HostRequirement>& requirements) {
+  std::vector<std::string> lines;
+  for (const HostRequirement& each : requirements)
+    for (const HostStep& step : each.steps)
+      lines.push_back(concat(comment_text(each.name), '\t', step.from, '\t', comment_text(step.verdict), '\t',
+                             grade(step.fails), '\t', or_dash(step.issue), '\t', or_dash(step.advice)));
+  return lines;
+}
+
+}  // namespace
+
+std::string host_functions(const Manifest& manifest, const std::vector<HostRequirement>& requirements) {
+  const std::string python = starts_with(manifest.python, "2") ? "python2" : "python3";
+  std::string components = " ";
+  for (const Component component : manifest.components) components += concat(component_name(component), " ");
+  return concat(
+      kReading, kJudging, "\ncomponents=", shell_quote(components), "\ndefault_python=", python, "\n\n",
+      "# What the build asks of a host: kind, name, wanted, grade, component, issue, who wants it, what to do.\n",
+      list_function("requirements", requirement_lines(requirements)),
+      "\n# What holds of a tool from a version on: name, version, verdict, grade, issue, what to do.\n",
+      list_function("host_steps", step_lines(requirements)),
+      "# ---- End of what build.sh and check.sh have in common.\n");
+}
+
+}  // namespace torchpatch::record
