@@ -25,9 +25,8 @@ bool is_id(std::string_view text) {
          all_of(text, [](char c) { return is_lower(c) || is_digit(c) || is_one_of(c, ".-"); });
 }
 
-bool is_variable_name(std::string_view text) {
-  return !text.empty() && is_upper(text.front()) &&
-         all_of(text, [](char c) { return is_upper(c) || is_digit(c) || c == '_'; });
+bool is_variable_pattern(std::string_view text) {
+  return is_variable_name(text.ends_with('*') ? text.substr(0, text.size() - 1) : text);
 }
 
 bool is_date(std::string_view text) {
@@ -157,7 +156,9 @@ class FigureCheck {
 }  // namespace
 
 const TextRule kId{"an id: lower-case letters, digits, '.' and '-', the first a letter or digit", is_id};
-const TextRule kVariableName{"a variable name: capital letters, digits and '_', the first a letter", is_variable_name};
+const TextRule kVariableName{
+    "a variable name: capital letters, digits and '_', the first a letter, perhaps behind one '_'", is_variable_name};
+const TextRule kVariablePattern{"a variable name, or the beginning of one and '*'", is_variable_pattern};
 const TextRule kDate{"a date such as 2019-04-30", is_date};
 const TextRule kUrl{"the URL of a repository: https, http, ssh, git or file, without user name or password", is_url,
                     redact_url};

@@ -22,14 +22,15 @@ struct TextRule {
   bool (*holds)(std::string_view text);
   std::string (*show)(std::string_view text) = quote;  ///< a text that does not hold, for the finding
 };
-extern const TextRule kId;            ///< [a-z0-9][a-z0-9.-]*
-extern const TextRule kVariableName;  ///< [A-Z][A-Z0-9_]*
-extern const TextRule kDate;          ///< 2019-04-30
-extern const TextRule kUrl;           ///< of a repository: one that url_problem (model/url.h) has nothing against
-extern const TextRule kWebLink;       ///< https or http
-extern const TextRule kLine;          ///< some text on one line, without control bytes
-extern const TextRule kName;          ///< letters, digits, "_", "+", ".", "-"
-extern const TextRule kPlace;         ///< file:line
+extern const TextRule kId;               ///< [a-z0-9][a-z0-9.-]*
+extern const TextRule kVariableName;     ///< _?[A-Z][A-Z0-9_]*
+extern const TextRule kVariablePattern;  ///< a variable name, or the beginning of one with a final '*'
+extern const TextRule kDate;             ///< 2019-04-30
+extern const TextRule kUrl;              ///< of a repository: one that url_problem (model/url.h) has nothing against
+extern const TextRule kWebLink;          ///< https or http
+extern const TextRule kLine;             ///< some text on one line, without control bytes
+extern const TextRule kName;             ///< letters, digits, "_", "+", ".", "-"
+extern const TextRule kPlace;            ///< file:line
 
 /// Returns how a text that stands for a T is described.
 template <typename T>

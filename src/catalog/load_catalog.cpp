@@ -202,9 +202,21 @@ void lay_moved(const Layer& layer, Assembly& assembly) {
   }
 }
 
+/// What a layer says of a variable that is known below takes the place of that.
+void lay_variables(const Layer& layer, Assembly& assembly) {
+  const std::string path = layer.directory + "/variables.json";
+  const std::optional<DataFile> file = is_present(path) ? read_json_file(path, assembly.findings) : std::nullopt;
+  if (!file) return;
+  VariableTable table = read_variables(*file, assembly.findings);
+  VariableTable& below = assembly.catalog.variables;
+  for (auto& [name, instead] : table.never_read) below.never_read.insert_or_assign(name, std::move(instead));
+  below.of_tools.insert(below.of_tools.end(), table.of_tools.begin(), table.of_tools.end());
+}
+
 bool holds_catalog(const std::string& directory) {
-  const std::vector<std::string> names = {"releases", "boards",    "known_issues",           "patchsets",
-                                          "results",  "approvals", "moved_repositories.json"};
+  const std::vector<std::string> names = {
+      "releases",      "boards", "known_issues", "patchsets", "results", "approvals", "moved_repositories.json",
+      "variables.json"};
   return std::any_of(names.begin(), names.end(),
                      [&](const std::string& name) { return is_present(concat(directory, '/', name)); });
 }
@@ -311,7 +323,7 @@ void lay_layer(const Layer& layer, Assembly& assembly) {
   if (!holds_catalog(layer.directory)) {
     assembly.findings.add(layer.directory, 0, "",
                           "is no catalog: it has none of releases/, boards/, known_issues/, "
-                          "patchsets/, results/, approvals/ and moved_repositories.json");
+                          "patchsets/, results/, approvals/, moved_repositories.json and variables.json");
     return;
   }
   assembly.catalog.layers.push_back(layer.name);
@@ -322,6 +334,7 @@ void lay_layer(const Layer& layer, Assembly& assembly) {
   lay_results(layer, assembly);
   lay_approvals(layer, assembly);
   lay_moved(layer, assembly);
+  lay_variables(layer, assembly);
 }
 
 void check_references(Assembly& assembly) {

@@ -142,4 +142,19 @@ std::vector<MovedRepository> read_moved_repositories(const DataFile& file, Findi
   return table;
 }
 
+VariableTable read_variables(const DataFile& file, Findings& findings) {
+  ObjectReader reader(file.json, file.path, "", findings);
+  VariableTable table;
+  reader.require_schema();
+  read_objects(reader, "never_read", Presence::optional, [&](ObjectReader& item) {
+    const std::string name = required_text(item, "name", kVariableName);
+    std::vector<std::string> instead = optional_texts(item, "instead", kVariableName);
+    if (!table.never_read.emplace(name, std::move(instead)).second)
+      item.report("name", concat(quote(name), " is there twice"));
+  });
+  table.of_tools = optional_texts(reader, "of_tools", kVariablePattern);
+  reader.finish();
+  return table;
+}
+
 }  // namespace torchpatch::catalog

@@ -18,4 +18,7 @@ Entry<Release> read_release(const DataFile& file, const std::string& stem, Findi
 /// Returns the table in file order; what is wrong with it is findings.
 std::vector<MovedRepository> read_moved_repositories(const DataFile& file, Findings& findings);
 
+// variables.json (docs/formats.md).
+VariableTable read_variables(const DataFile& file, Findings& findings);
+
 }  // namespace torchpatch::catalog

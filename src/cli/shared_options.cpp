@@ -33,6 +33,27 @@ catalog::Layer named_layer(const std::string& text, const std::string& data) {
               concat("--catalog ", quote(text), " is neither a directory nor a layer that is shipped"));
 }
 
+/// Returns the key of the KEY=VALUE that an option adds.
+std::string add_entry(const std::string& option, const std::string& text, PlanOptions& options) {
+  const std::size_t equals = text.find('=');
+  if (equals == std::string::npos || equals == 0) {
+    throw Error(ErrorKind::usage, concat(option, " ", quote(text), " is not of the form KEY=VALUE"),
+                "a lower-case key sets a fact (gcc=7.5), an upper-case one a variable of the build (USE_OPENCV=1)");
+  }
+  const auto [entry, is_new] = options.settings.emplace(text.substr(0, equals), text.substr(equals + 1));
+  if (!is_new) throw Error(ErrorKind::usage, concat(option, " ", entry->first, " is given twice"));
+  return entry->first;
+}
+
+void add_forced_setting(const std::string& text, PlanOptions& options) {
+  const std::string name = add_entry(kForceSet, text, options);
+  if (!is_variable_name(name)) {
+    throw Error(ErrorKind::usage, concat(kForceSet, " ", quote(name), " is no name of a variable"),
+                "--set is for facts such as gcc or cross");
+  }
+  options.forced_settings.insert(name);
+}
+
 /// Lays the archives, if any, over another source.
 std::unique_ptr<source::ObjectSource> with_archives(std::unique_ptr<source::ObjectSource> rest,
                                                     const std::vector<std::string>& archives, Context& context) {
@@ -196,15 +217,7 @@ void declare_jobs(OptionSet& options, int& jobs) {
   options.number("-j,--jobs", jobs, kMaxJobs, "worker processes; default: one a processor");
 }
 
-void add_setting(const std::string& text, PlanOptions& options) {
-  const std::size_t equals = text.find('=');
-  if (equals == std::string::npos || equals == 0) {
-    throw Error(ErrorKind::usage, concat("--set ", quote(text), " is not of the form KEY=VALUE"),
-                "a lower-case key sets a fact (gcc=7.5), an upper-case one a variable of the build (USE_OPENCV=1)");
-  }
-  const auto [entry, is_new] = options.settings.emplace(text.substr(0, equals), text.substr(equals + 1));
-  if (!is_new) throw Error(ErrorKind::usage, concat("--set ", entry->first, " is given twice"));
-}
+void add_setting(const std::string& text, PlanOptions& options) { add_entry("--set", text, options); }
 
 void declare_plan_options(OptionSet& options, PlanLine& target, Need need) {
   options.value("--version", target.version, "VERSION", "PyTorch version to prepare, such as 1.1.0", need);
@@ -217,6 +230,8 @@ void declare_plan_options(OptionSet& options, PlanLine& target, Need need) {
   options.values("--without", target.without_fixes, "FIX", "leave this fix out; may be repeated");
   options.values("--set", target.settings, "KEY=VALUE",
                  "set a fact (gcc=7.5) or a variable of the build (USE_OPENCV=1); may be repeated");
+  options.values("--force-set", target.forced_settings, "NAME=VALUE",
+                 "set a variable of the build, also one that this version is known not to read; may be repeated");
   options.flag("--force", target.force, "go on where the version and the board do not fit together");
   options.flag("--unpatched", target.unpatched, "the pinned tree as it is: no patch, no added file");
   declare_catalog_options(options, target.catalog);
@@ -225,7 +240,8 @@ void declare_plan_options(OptionSet& options, PlanLine& target, Need need) {
 bool chooses_plan(const PlanLine& line) {
   return !line.version.empty() || !line.board.empty() || !line.image.empty() || !line.host.empty() ||
          !line.components.empty() || !line.with_fixes.empty() || !line.without_fixes.empty() ||
-         !line.settings.empty() || !line.catalog.catalogs.empty() || line.force || line.unpatched;
+         !line.settings.empty() || !line.forced_settings.empty() || !line.catalog.catalogs.empty() || line.force ||
+         line.unpatched;
 }
 
 std::string missing_of_pair(const PlanLine& line) {
@@ -242,6 +258,7 @@ Plan plan_from(const PlanLine& line, const Catalog& catalog) {
   options.with_fixes = {line.with_fixes.begin(), line.with_fixes.end()};
   options.without_fixes = {line.without_fixes.begin(), line.without_fixes.end()};
   for (const std::string& setting : line.settings) add_setting(setting, options);
+  for (const std::string& setting : line.forced_settings) add_forced_setting(setting, options);
   options.host = line.host;
   options.force = line.force;
   options.unpatched = line.unpatched;

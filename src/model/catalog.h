@@ -36,6 +36,7 @@ struct Catalog {
   std::map<std::string, Patchset> patchsets;
   std::map<Sha256, RecordedResult> results;
   std::vector<MovedRepository> moved_repositories;
+  VariableTable variables;
   std::vector<Approval> approvals;  ///< of all layers, whoever signed them
   /// "release 1.1.0", "board tx2", "issue nccl-device-link", "patchset nccl-default" → origin.
   std::map<std::string, EntryOrigin> origins;

@@ -22,7 +22,10 @@ std::vector<std::string> chosen_options(const Manifest& manifest) {
   std::vector<std::string> options;
   for (const std::string& fix : manifest.with_fixes) options.push_back("--with " + fix);
   for (const std::string& fix : manifest.without_fixes) options.push_back("--without " + fix);
-  for (const auto& [name, value] : manifest.settings) options.push_back(concat("--set ", name, "=", value));
+  for (const auto& [name, value] : manifest.settings) {
+    const bool is_forced = std::ranges::count(manifest.forced_settings, name) > 0;
+    options.push_back(concat(is_forced ? kForceSet : "--set", " ", name, "=", value));
+  }
   if (manifest.host.contains("board")) options.push_back("--host " + manifest.host.at("board"));
   if (manifest.forced) options.emplace_back("--force");
   if (manifest.unpatched) options.emplace_back("--unpatched");

@@ -111,6 +111,7 @@ struct Manifest {
   std::map<Component, std::string> versions;  ///< of each component as upstream numbers it: "0.3.0"
   std::vector<std::string> with_fixes, without_fixes;
   std::map<std::string, std::string> settings;
+  std::vector<std::string> forced_settings{};  ///< which of them --force-set gave
   bool forced = false, unpatched = false, allow_uncertified = false;
   Sha256 plan;
   /// Git tree of each component with submodules inlined; also its SWHID.

@@ -6,6 +6,7 @@
 #include <optional>
 #include <set>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -24,6 +25,8 @@ struct PlanOptions {
   std::set<std::string> without_fixes;
   /// --set: an upper-case name sets a variable of the build; a lower-case one a fact (distributed, cross, gcc, …).
   std::map<std::string, std::string> settings;
+  /// Which of them --force-set gave: set even where this release does not read them.
+  std::set<std::string> forced_settings{};
   std::string host{};      ///< --host: BOARD or BOARD:IMAGE of the machine that builds; empty = the board itself
   bool force = false;      ///< go on where release and board do not fit
   bool unpatched = false;  ///< the pinned tree as it is
@@ -83,11 +86,25 @@ struct PlannedFile {
 struct PlannedSetting {
   std::string name;
   std::string value;
-  std::string origin;  ///< "issue nccl-device-link", "board tx2", "release 1.1.0", "--set"
+  /// "issue nccl-device-link", "board tx2", "release 1.1.0", "--set"; of several with " and " between them.
+  std::string origin;
   std::string why;
   std::string read_at;  ///< file:line of this release, or empty: the catalog knows no place that reads it
   std::optional<Component> component{};  ///< whose build alone gets it; absent = every build
+  std::string unread{};  ///< why this release is known not to read it, or empty: it does, or nobody knows
 };
+
+/// The origin of what --force-set sets.
+inline constexpr const char* kForceSet = "--force-set";
+
+/// Returns whether the build gets it: not where the release is known not to read it, unless --force-set insists.
+bool is_exported(const PlannedSetting& setting);
+
+/// Returns where the parts of its value come from.
+std::vector<std::string> origins_of(const PlannedSetting& setting);
+
+/// Returns "read at setup.py:9", why it is not read, or that no place is known.
+std::string reading_text(const PlannedSetting& setting);
 
 /// Commands of a fix that build.sh runs: after the build of torch, or after its wheel is finished.
 struct PlannedStep {

@@ -1,9 +1,19 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "model/release.h"
 
+#include <algorithm>
+
+#include "support/find.h"
 #include "support/text.h"
 
 namespace torchpatch {
+
+bool is_variable_name(std::string_view name) {
+  if (name.starts_with('_')) name.remove_prefix(1);
+  const auto is_capital = [](char c) { return c >= 'A' && c <= 'Z'; };
+  return !name.empty() && is_capital(name.front()) &&
+         std::ranges::all_of(name, [&](char c) { return is_capital(c) || (c >= '0' && c <= '9') || c == '_'; });
+}
 
 bool lies_in(const RepositoryPath& inner, const RepositoryPath& outer) {
   return inner == outer || (inner.component == outer.component && starts_with(inner.path, outer.path + "/"));
@@ -22,6 +32,10 @@ const SubmoduleOverride* find_override(const std::vector<SubmoduleOverride>& ove
 const ComponentPin* Release::find(Component component) const {
   const auto found = components.find(component);
   return found == components.end() ? nullptr : &found->second;
+}
+
+const BuildFlag* Release::find_flag(std::string_view name) const {
+  return find_where(flags, [&](const BuildFlag& flag) { return flag.name == name; });
 }
 
 }  // namespace torchpatch

@@ -6,6 +6,7 @@
 #include <map>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -67,6 +68,17 @@ struct BuildFlag {
   std::string read_at;
 };
 
+/// Returns whether a build can get a variable of that name: `_?[A-Z][A-Z0-9_]*`.
+bool is_variable_name(std::string_view name);
+
+/// What the catalog knows of variables that stands in no release's `flags`. Data: variables.json.
+struct VariableTable {
+  /// A name that no release reads, although build notes set it → what to say instead, the nearest first.
+  std::map<std::string, std::vector<std::string>> never_read;
+  /// What compilers, CMake, Python, the loader and other tools read: names, or beginnings of them with a final '*'.
+  std::vector<std::string> of_tools;
+};
+
 struct Release {
   Version version;
   std::string date;
@@ -88,6 +100,8 @@ struct Release {
   std::vector<SourceNote> sources;
 
   const ComponentPin* find(Component component) const;
+  /// Returns where a variable is read, or null.
+  const BuildFlag* find_flag(std::string_view name) const;
 };
 
 }  // namespace torchpatch

@@ -111,7 +111,8 @@ void add_derived(Facts& facts, const Board& board, const std::map<std::string, s
 }  // namespace
 
 bool is_variable(const std::string& setting) {
-  return !setting.empty() && setting.front() >= 'A' && setting.front() <= 'Z';
+  const std::size_t first = setting.starts_with('_') ? 1 : 0;
+  return setting.size() > first && setting[first] >= 'A' && setting[first] <= 'Z';
 }
 
 Facts make_facts(const Release& release, const Board& board, const Image& image, const std::string& python,

@@ -15,7 +15,8 @@ namespace torchpatch::plan {
 Facts make_facts(const Release& release, const Board& board, const Image& image, const std::string& python,
                  const std::vector<Component>& components, const std::map<std::string, std::string>& settings);
 
-/// Returns true for the name of a variable of the build: it begins with a capital letter; facts do not.
+/// Returns true for the name of a variable of the build: it begins with a capital letter, perhaps
+/// behind one '_'; facts do not.
 bool is_variable(const std::string& setting);
 
 }  // namespace torchpatch::plan

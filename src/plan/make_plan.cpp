@@ -7,6 +7,7 @@
 #include "plan/facts.h"
 #include "plan/fix_choice.h"
 #include "plan/image_choice.h"
+#include "plan/variables.h"
 #include "plan/variant_choice.h"
 #include "support/digest.h"
 #include "support/error.h"
@@ -17,9 +18,9 @@ namespace torchpatch::plan {
 
 namespace {
 
-std::string read_at(const Release& release, const std::string& name) {
-  const BuildFlag* const flag = find_where(release.flags, [&](const BuildFlag& each) { return each.name == name; });
-  return flag ? flag->read_at : std::string();
+/// Options of the compiler and linker: who sets one adds to what others set.
+bool adds_up(const std::string& name) {
+  return name == "CFLAGS" || name == "CXXFLAGS" || name == "CPPFLAGS" || name == "LDFLAGS";
 }
 
 std::string difference(const PlannedSetting& setting, const PlannedSetting& earlier) {
@@ -28,14 +29,28 @@ std::string difference(const PlannedSetting& setting, const PlannedSetting& earl
                 quote(earlier.value), ", as ", earlier.origin, " has it", place);
 }
 
+void add_to(PlannedSetting& earlier, const PlannedSetting& setting) {
+  if (earlier.value == setting.value) return;
+  earlier.value = trim(concat(earlier.value, ' ', setting.value));
+  earlier.origin = concat(earlier.origin, " and ", setting.origin);
+  earlier.why = concat(earlier.why, "; ", setting.why);
+}
+
 /// Sets one variable, in the place of the earlier settings of it where there are any: what every build gets takes the
-/// place of what one component's gets, too.
-void set(Plan& plan, PlannedSetting setting) {
-  setting.read_at = read_at(*plan.release, setting.name);
+/// place of what one component's gets, too. What adds up stands behind them.
+void set(const Catalog& catalog, Plan& plan, PlannedSetting setting) {
+  Reading reading = reading_of(catalog, plan, setting.name);
+  setting.read_at = std::move(reading.read_at);
+  setting.unread = std::move(reading.unread);
   const auto is_replaced = [&](const PlannedSetting& other) {
     return other.name == setting.name && (!setting.component || other.component == setting.component);
   };
   std::vector<PlannedSetting>& settings = plan.environment;
+  if (adds_up(setting.name) && std::ranges::any_of(settings, is_replaced)) {
+    for (PlannedSetting& earlier : settings)
+      if (is_replaced(earlier)) add_to(earlier, setting);
+    return;
+  }
   for (const PlannedSetting& earlier : settings)
     if (is_replaced(earlier) && earlier.value != setting.value) plan.warnings.push_back(difference(setting, earlier));
   const auto place = std::find_if(settings.begin(), settings.end(), is_replaced);
@@ -44,21 +59,17 @@ void set(Plan& plan, PlannedSetting setting) {
   settings.insert(settings.begin() + index, std::move(setting));
 }
 
-void set_of_components(const std::string& origin, Plan& plan) {
+void set_of_components(const Catalog& catalog, const std::string& origin, Plan& plan) {
   for (const Component component : plan.components) {
     const std::string why = concat("the build of ", component_name(component), " alone has it");
     for (const auto& [name, value] : plan.release->components.at(component).environment)
-      set(plan, {name, value, origin, why, {}, component});
+      set(catalog, plan, {name, value, origin, why, {}, component});
   }
-}
-
-bool is_name(const std::string& name) {
-  return std::ranges::all_of(name, [](char c) { return (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_'; });
 }
 
 void check_variable(const std::string& name, const std::string& value) {
   constexpr std::size_t kMaxName = 255;
-  if (!is_name(name) || name.size() > kMaxName) {
+  if (!is_variable_name(name) || name.size() > kMaxName) {
     throw Error(
         ErrorKind::usage,
         concat("--set ", quote(name), " is no name of a variable: capital letters, digits and '_', at most ", kMaxName),
@@ -162,26 +173,28 @@ std::string canonical_text(const Plan& plan) {
 
 Sha256 plan_digest(const Plan& plan) { return sha256(canonical_text(plan)); }
 
-void plan_environment(const std::vector<FixChoice>& choices, Plan& plan) {
+void plan_environment(const Catalog& catalog, const std::vector<FixChoice>& choices, Plan& plan) {
   const std::string release = concat("release ", plan.release->version.text());
   for (const auto& [name, value] : plan.release->environment)
-    set(plan, {name, value, release, "every build of this release has it", {}});
-  set_of_components(release, plan);
+    set(catalog, plan, {name, value, release, "every build of this release has it", {}});
+  set_of_components(catalog, release, plan);
   if (plan.host) {
     const std::string flags = plan.image->cpu_flags.value_or(plan.board->cpu_flags);
     for (const std::string name : {"CFLAGS", "CXXFLAGS"})
-      set(plan, {name, flags, concat("host ", plan.host->board->id), "another machine builds for the board's CPU", {}});
+      set(catalog, plan,
+          {name, flags, concat("host ", plan.host->board->id), "another machine builds for the board's CPU", {}});
   }
   for (const auto& [name, value] : plan.board->environment)
-    set(plan, {name, value, concat("board ", plan.board->id), "every build for this board has it", {}});
+    set(catalog, plan, {name, value, concat("board ", plan.board->id), "every build for this board has it", {}});
   for (const FixChoice& choice : choices)
     for (const EnvironmentSetting& setting : choice.fix ? choice.fix->environment : std::vector<EnvironmentSetting>{})
-      set(plan, {setting.name, setting.value, concat("issue ", choice.issue->id), setting.why, {}});
+      set(catalog, plan, {setting.name, setting.value, concat("issue ", choice.issue->id), setting.why, {}});
   for (const auto& [name, value] : plan.options.settings) {
-    if (is_variable(name)) {
-      check_variable(name, value);
-      set(plan, {name, value, "--set", "asked for on the command line", {}});
-    }
+    if (!is_variable(name)) continue;
+    check_variable(name, value);
+    const bool is_forced = plan.options.forced_settings.contains(name);
+    if (!is_forced) check_variable_is_read(catalog, plan, name, value);
+    set(catalog, plan, {name, value, is_forced ? kForceSet : "--set", "asked for on the command line", {}});
   }
 }
 
@@ -221,7 +234,7 @@ Plan make_plan(const Catalog& catalog, const std::string& version, const std::st
   plan_host(catalog, plan);
   std::vector<FixChoice> choices = choose_fixes(catalog, *plan.release, plan.facts, options);
   plan_patches(catalog, choices, plan);
-  plan_environment(choices, plan);
+  plan_environment(catalog, choices, plan);
   for (const FixChoice& choice : choices) {
     add_step(choice, plan);
     plan.issues.push_back(choice.decision);

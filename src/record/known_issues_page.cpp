@@ -75,10 +75,12 @@ void add_changes(const Manifest& manifest, const std::string& issue, Items& item
 
 void add_settings(const Manifest& manifest, const std::string& issue, Items& items) {
   for (const PlannedSetting& setting : manifest.environment) {
-    if (setting.origin != "issue " + issue) continue;
+    if (std::ranges::count(origins_of(setting), "issue " + issue) == 0) continue;
     Line& line = items.items.emplace_back(Line{code(setting.name + "=" + setting.value)});
     if (!setting.why.empty()) line.insert(line.end(), {text(": "), text(setting.why)});
-    if (setting.read_at.empty())
+    if (!setting.unread.empty())
+      line.push_back(text(concat("; ", reading_text(setting), ".")));
+    else if (setting.read_at.empty())
       line.push_back(text(". No place is known where this release reads it."));
     else
       line.insert(line.end(), {text(". Read at "), code(setting.read_at), text(".")});

@@ -118,8 +118,9 @@ void fields(Fields& f, PlannedSetting& setting) {
   f("why", setting.why);
   f("read_at", setting.read_at);
   f.optional("component", setting.component);
+  f.optional("unread", setting.unread);
   f.check([&](ObjectReader& item) {
-    if (!record::is_variable_name(setting.name))
+    if (!is_variable_name(setting.name))
       item.report("name", concat(quote(setting.name), " is not the name of a variable"));
   });
 }
@@ -210,10 +211,13 @@ void check_manifest(ObjectReader& root, const Manifest& manifest) {
   };
   bound("repositories", manifest.repositories.size());
   bound("settings", manifest.settings.size());
+  for (const std::string& name : manifest.forced_settings)
+    if (!manifest.settings.contains(name)) root.report("forced_settings", concat(quote(name), " is not in 'settings'"));
   bound("environment", manifest.environment.size());
   record::require_sorted(root, "repositories", manifest.repositories, &ManifestRepository::path);
   record::require_sorted(root, "missing", manifest.gaps,
                          [](const auto& gap) { return std::pair(gap.repository, gap.path); });
+  record::require_sorted(root, "forced_settings", manifest.forced_settings, std::identity{});
   record::require_sorted(root, "issues", manifest.issues, &IssueDecision::issue);
   record::require_sorted(root, "answered_issues", manifest.answered_issues, &ManifestIssue::id);
   record::require_sorted(root, "links", manifest.links, [](const auto& link) { return link.first; });
@@ -244,6 +248,7 @@ void fields(Fields& f, Manifest& manifest) {
   f("with_fixes", manifest.with_fixes);
   f("without_fixes", manifest.without_fixes);
   f("settings", manifest.settings);
+  f.optional("forced_settings", manifest.forced_settings);
   f("forced", manifest.forced);
   f("unpatched", manifest.unpatched);
   f("allow_uncertified", manifest.allow_uncertified);

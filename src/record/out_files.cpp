@@ -14,8 +14,9 @@ namespace torchpatch::record {
 namespace {
 
 bool sets(const Manifest& manifest, const std::string& name) {
-  return std::any_of(manifest.environment.begin(), manifest.environment.end(),
-                     [&name](const PlannedSetting& setting) { return setting.name == name && !setting.component; });
+  return std::any_of(manifest.environment.begin(), manifest.environment.end(), [&name](const PlannedSetting& setting) {
+    return setting.name == name && !setting.component && is_exported(setting);
+  });
 }
 
 /// What makes two builds of one tree alike; PyTorch itself sets none of it (docs: build.env).
@@ -40,9 +41,9 @@ std::string planned_setting(const PlannedSetting& setting) {
   }
   std::string out = concat("\n# ", comment_text(setting.origin));
   if (!setting.why.empty()) out += ": " + comment_text(setting.why);
-  out += setting.read_at.empty() ? "\n# no place is known where this release reads it\n"
-                                 : concat("\n# read at ", comment_text(setting.read_at), "\n");
+  out += concat("\n# ", comment_text(reading_text(setting)), "\n");
   const std::string command = export_command(setting.name, setting.value);
+  if (!is_exported(setting)) return concat(out, "# ", comment_text(command), "\n");
   if (!setting.component) return out + command + "\n";
   // Two components may read one variable and need two values, which one environment cannot hold.
   return concat(out, "# for ", component_name(*setting.component), " alone: ", comment_text(command), "\n");
@@ -399,7 +400,8 @@ main "$@"
 std::string component_case(const Manifest& manifest, Component component) {
   std::string out;
   for (const PlannedSetting& setting : manifest.environment)
-    if (setting.component == component) out += concat("      ", export_command(setting.name, setting.value), "\n");
+    if (setting.component == component && is_exported(setting))
+      out += concat("      ", export_command(setting.name, setting.value), "\n");
   return out.empty() ? out : concat("    ", component_name(component), ")\n", out, "      ;;\n");
 }
 
@@ -456,13 +458,6 @@ std::string host_comment(const Manifest& manifest) {
 
 std::string export_command(const std::string& name, const std::string& value) {
   return concat("export ", name, "=", shell_quote(value));
-}
-
-bool is_variable_name(std::string_view name) {
-  if (name.empty() || (name[0] >= '0' && name[0] <= '9')) return false;
-  return std::all_of(name.begin(), name.end(), [](char c) {
-    return (c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '_';
-  });
 }
 
 std::string subject(const Manifest& manifest) {

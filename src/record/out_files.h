@@ -23,8 +23,8 @@ std::string check_script(const Manifest& manifest, const std::vector<HostRequire
 
 /// build.env: POSIX sh assignments with export, each with its origin and where this release reads it as a comment;
 /// first what makes builds repeatable (SOURCE_DATE_EPOCH, PYTHONHASHSEED, …), last MAX_JOBS, which is computed
-/// from processors and memory where it is not set. What only one component's build gets is a comment. Raises data for a
-/// name that is not a variable's.
+/// from processors and memory where it is not set. What only one component's build gets is a comment, and what the
+/// release is known not to read, with the reason. Raises data for a name that is not a variable's.
 std::string build_environment(const Manifest& manifest);
 
 /// build.sh: the commands of the board's recipe, set -eu; sources build.env (with TORCHPATCH_KEEP_ENV=1 the caller's
@@ -43,9 +43,6 @@ std::string build_script(const Manifest& manifest, const std::vector<PlannedStep
 std::string known_issues_page(const Manifest& manifest, const std::vector<Issue>& issues);
 
 // Text that becomes part of a POSIX sh script.
-
-/// Returns whether `name` can be assigned to in sh: letters, digits and underscores, no digit in front.
-bool is_variable_name(std::string_view name);
 
 /// Returns "PyTorch 1.1.0 for tx2 (jetpack-3.3)", or what stands in for it, as comment text.
 std::string subject(const Manifest& manifest);

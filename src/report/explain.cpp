@@ -59,6 +59,7 @@ Json options_json(const PlanOptions& options) {
   return {{"with_fixes", options.with_fixes},
           {"without_fixes", options.without_fixes},
           {"settings", record::object_json({options.settings.begin(), options.settings.end()})},
+          {"forced_settings", options.forced_settings},
           {"force", options.force},
           {"unpatched", options.unpatched}};
 }
@@ -168,8 +169,8 @@ void add_build(const Plan& plan, std::vector<Block>& blocks) {
   Rows settings, steps;
   for (const PlannedSetting& setting : plan.environment) {
     const std::string component = setting.component ? concat(" (", component_name(*setting.component), ")") : "";
-    settings.push_back({concat(setting.name, "=", shell_quote(setting.value), component), setting.origin,
-                        setting.read_at.empty() ? "not known to be read" : "read at " + setting.read_at});
+    settings.push_back(
+        {concat(setting.name, "=", shell_quote(setting.value), component), setting.origin, reading_text(setting)});
   }
   for (const PlannedStep& step : plan.steps)
     for (const std::string& command : step.commands) steps.push_back({step.fix, command});

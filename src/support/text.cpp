@@ -260,11 +260,12 @@ std::string_view trim(std::string_view text) {
   return text.substr(begin, text.find_last_not_of(kSpace) - begin + 1);
 }
 
-std::vector<std::string> nearest_names(std::string_view name, const std::vector<std::string>& candidates) {
+std::vector<std::string> nearest_names(std::string_view name, const std::vector<std::string>& candidates,
+                                       std::optional<std::size_t> bound) {
   constexpr std::size_t kLongestName = 200;
   constexpr std::size_t kMostNames = 3;
   if (name.empty() || name.size() > kLongestName) return {};
-  const std::size_t farthest = std::max<std::size_t>(1, name.size() / 3);
+  const std::size_t farthest = bound.value_or(std::max<std::size_t>(1, name.size() / 3));
   const std::string wanted = lower_case(name);
   std::vector<std::pair<std::size_t, std::string>> near;
   for (const std::string& candidate : candidates) {

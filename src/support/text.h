@@ -99,7 +99,9 @@ std::optional<std::uint64_t> parse_decimal(std::string_view text);
 /// Returns up to three of `candidates` that `name` may have meant, nearest first, by edit distance.
 /// Where both have numbers and these differ they are not near (design §6: hints never cross a numeric part); letter
 /// case is ignored.
-std::vector<std::string> nearest_names(std::string_view name, const std::vector<std::string>& candidates);
+/// `bound` is the largest distance; by default it is a third of the name's length.
+std::vector<std::string> nearest_names(std::string_view name, const std::vector<std::string>& candidates,
+                                       std::optional<std::size_t> bound = std::nullopt);
 /// Returns "did you mean 'a' or 'b'?", or empty text where nothing is near.
 std::string did_you_mean(std::string_view name, const std::vector<std::string>& candidates);
 

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "command/toy_workspace.h"
 #include "support/catch.h"
+#include "support/source_directory.h"
 
 using namespace torchpatch;
 using test::CliResult;
+using test::TestWorkspace;
 using test::ToyWorkspace;
 
 TEST_CASE("explain: says why an issue applies and why it does not") {
@@ -29,6 +31,34 @@ TEST_CASE("explain: --set changes a fact, and is refused where it has no form") 
   CHECK(result.err ==
         "torchpatch: error: --set 'registers_per_block' is not of the form KEY=VALUE\n"
         "hint: a lower-case key sets a fact (gcc=7.5), an upper-case one a variable of the build (USE_OPENCV=1)\n");
+}
+
+TEST_CASE("explain: refuses what this release is known not to read, and misspelt names, unless --force-set is given") {
+  TestWorkspace workspace;
+  workspace.set_variable("TORCHPATCH_DATA", test::source_directory());
+  const auto with = [&](const std::string& option, const std::string& setting) {
+    return workspace.run({"explain", "--version", "1.5.1", "--board", "zcu104", option, setting});
+  };
+  const CliResult misspelt = with("--set", "USE_NCLL=0");
+  CHECK(misspelt.exit_code == 2);
+  CHECK(misspelt.err ==
+        "torchpatch: error: --set USE_NCLL: no release is known to read it\n"
+        "hint: did you mean 'USE_NCCL'? --force-set USE_NCLL=0 sets it all the same\n");
+  const CliResult unread = with("--set", "NO_CUDA=1");
+  CHECK(unread.exit_code == 2);
+  CHECK(unread.err ==
+        "torchpatch: error: --set NO_CUDA: release 1.5.1 does not read it; 1.0.0 to 1.4.1 do\n"
+        "hint: this release reads 'USE_CUDA'; --force-set NO_CUDA=1 sets it all the same\n");
+  const CliResult forced = with("--force-set", "NO_CUDA=1");
+  CHECK(forced.exit_code == 0);
+  CHECK_THAT(forced.out, Catch::Contains("release 1.5.1 does not read it; 1.0.0 to 1.4.1 do"));
+  CHECK(with("--set", "_PYTHON_HOST_PLATFORM=linux-armv7l").exit_code == 0);
+  CHECK(with("--set", "USE_GLOG=1").exit_code == 0);
+  const CliResult fact = with("--force-set", "gcc=9");
+  CHECK(fact.exit_code == 2);
+  CHECK(fact.err ==
+        "torchpatch: error: --force-set 'gcc' is no name of a variable\n"
+        "hint: --set is for facts such as gcc or cross\n");
 }
 
 TEST_CASE("explain: of a prepared tree, says what whoever prepared it chose") {

@@ -38,6 +38,7 @@ void add_step(const PlannedStep& step, AuditRuns& runs) {
 Sha256 digest_of(const std::vector<PlannedSetting>& variables) {
   std::string lines;
   for (const PlannedSetting& each : variables) {
+    if (!is_exported(each)) continue;
     if (each.component) lines += concat(component_name(*each.component), ": ");
     lines += record::export_command(each.name, each.value) + "\n";
   }

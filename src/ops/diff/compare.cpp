@@ -194,13 +194,15 @@ void compare_environment(const Manifest& a, const Manifest& b, const Causes& cau
   };
   const auto cause_of_setting = [&](const Sides<PlannedSetting>& sides) {
     Cause cause;
-    if (sides.a) cause.add(causes.of_origin(sides.a->origin));
-    if (sides.b) cause.add(causes.of_origin(sides.b->origin));
+    for (const PlannedSetting* const side : {sides.a, sides.b})
+      for (const std::string& origin : side ? origins_of(*side) : std::vector<std::string>{})
+        cause.add(causes.of_origin(origin));
     return cause;
   };
   for (const auto& [name, sides] : pair_up(a.environment, b.environment, key)) {
-    const bool is_same =
-        sides.a && sides.b && sides.a->value == sides.b->value && origin_kind(*sides.a) == origin_kind(*sides.b);
+    const bool is_same = sides.a && sides.b && sides.a->value == sides.b->value &&
+                         origin_kind(*sides.a) == origin_kind(*sides.b) &&
+                         is_exported(*sides.a) == is_exported(*sides.b);
     if (!is_same) compare_sides(DiffLevel::setting, name, sides, setting_text, cause_of_setting, entries);
   }
 }
@@ -253,6 +255,7 @@ TargetFacts asked_for(const Manifest& manifest) {
   facts["components"] =
       join(collect(manifest.components, [](Component each) -> std::string { return component_name(each); }), ", ");
   for (const auto& [name, value] : manifest.settings) facts["--set " + name] = value;
+  for (const std::string& name : manifest.forced_settings) facts["--force-set " + name] = "yes";
   for (const auto& [name, value] : manifest.host) facts["host " + name] = value;
   return facts;
 }

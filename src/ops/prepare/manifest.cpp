@@ -186,6 +186,7 @@ Manifest make_manifest(const Plan& plan, const Catalog& catalog, Manifest known)
                     .with_fixes = {plan.options.with_fixes.begin(), plan.options.with_fixes.end()},
                     .without_fixes = {plan.options.without_fixes.begin(), plan.options.without_fixes.end()},
                     .settings = plan.options.settings,
+                    .forced_settings = {plan.options.forced_settings.begin(), plan.options.forced_settings.end()},
                     .forced = plan.options.force,
                     .unpatched = plan.options.unpatched,
                     .allow_uncertified = known.allow_uncertified,

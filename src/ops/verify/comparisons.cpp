@@ -233,6 +233,7 @@ PlanOptions options_of(const Manifest& manifest) {
   options.with_fixes.insert(manifest.with_fixes.begin(), manifest.with_fixes.end());
   options.without_fixes.insert(manifest.without_fixes.begin(), manifest.without_fixes.end());
   options.settings = manifest.settings;
+  options.forced_settings = {manifest.forced_settings.begin(), manifest.forced_settings.end()};
   if (!manifest.host.empty()) options.host = concat(manifest.host.at("board"), ":", manifest.host.at("image"));
   options.force = manifest.forced;
   options.unpatched = manifest.unpatched;

@@ -411,7 +411,9 @@ Table variables(const AuditRuns& runs) {
          {{code(each.value)}},
          {{text(each.origin)}},
          {{text(each.why)}},
-         {each.read_at.empty() ? Line{toned("no place is known", Tone::caution)} : Line{code(each.read_at)}}});
+         {each.read_at.empty()
+              ? Line{toned(each.unread.empty() ? "no place is known" : reading_text(each), Tone::caution)}
+              : Line{code(each.read_at)}}});
   }
   return table;
 }

@@ -42,9 +42,12 @@ Line settings_of(const Plan& plan) {
   std::vector<Line> settings;
   for (const PlannedSetting& setting : plan.environment) {
     static constexpr std::string_view kIssue = "issue ";
-    if (!starts_with(setting.origin, kIssue)) continue;
-    settings.push_back({code(concat(setting.name, "=", shell_quote(setting.value))), text(" ("),
-                        issue_id_link(setting.origin.substr(kIssue.size())), text(")")});
+    if (!is_exported(setting)) continue;
+    for (const std::string& origin : origins_of(setting)) {
+      if (!starts_with(origin, kIssue)) continue;
+      settings.push_back({code(concat(setting.name, "=", shell_quote(setting.value))), text(" ("),
+                          issue_id_link(origin.substr(kIssue.size())), text(")")});
+    }
   }
   return joined(settings, ", ");
 }

@@ -35,6 +35,7 @@ const std::map<std::string, std::string> kPlaces = {
     {"proof-record", "base/patchsets/threads/proofs/1.1.0.json"},
     {"result", "base/results/1.1.0.json"},
     {"moved", "base/moved_repositories.json"},
+    {"variables", "base/variables.json"},
     {"layer-release", "layer/releases/1.1.0.json"},
     {"layer-board", "layer/boards/tx2.json"},
     {"layer-certificate", "layer/patchsets/threads/certificates/1.1.0.json"},

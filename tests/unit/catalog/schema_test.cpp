@@ -47,7 +47,8 @@ std::string schema_of(const std::string& path) {
       {std::regex("patchsets/[^/]*/proof[.]json"), "proof"},
       {std::regex("patchsets/[^/]*/proofs/[^/]*[.]json"), "proof_records"},
       {std::regex("results/[^/]*[.]json"), "results"},
-      {std::regex("moved_repositories[.]json"), "moved_repositories"}};
+      {std::regex("moved_repositories[.]json"), "moved_repositories"},
+      {std::regex("variables[.]json"), "variables"}};
   for (const auto& [pattern, schema] : kSchemas)
     if (std::regex_match(path, pattern)) return schema;
   return {};
@@ -59,7 +60,8 @@ std::vector<std::string> catalog_files(const std::string& directory) {
     if (is_directory(directory + "/" + folder))
       for (const std::string& path : list_files_below(directory + "/" + folder)) files.push_back(folder + "/" + path);
   }
-  if (file_exists(directory + "/moved_repositories.json")) files.push_back("moved_repositories.json");
+  for (const std::string file : {"moved_repositories.json", "variables.json"})
+    if (file_exists(concat(directory, "/", file))) files.push_back(file);
   return files;
 }
 
@@ -89,7 +91,7 @@ TEST_CASE("docs/schema: names exactly the keys that the readers ask for") {
   std::set<std::string> facts;
   for (const auto& [name, kind] : known_facts()) facts.insert(name);
   // Readers of small formats stand beside those of the large ones that they go with.
-  check({"release", "moved_repositories"}, {"catalog/release_file.cpp", "catalog/fields.cpp"}, components);
+  check({"release", "moved_repositories", "variables"}, {"catalog/release_file.cpp", "catalog/fields.cpp"}, components);
   check({"board"}, {"catalog/board_file.cpp", "catalog/fields.cpp"}, {});
   check({"issue"}, {"catalog/issue_file.cpp"}, facts);
   check({"patchset"}, {"catalog/patchset_file.cpp"}, {});
@@ -126,6 +128,7 @@ TEST_CASE("docs/formats.md: its examples conform to the schemas") {
                                                                      {"## results/", "results"},
                                                                      {"## approvals/", "approval"},
                                                                      {"## moved_repositories", "moved_repositories"},
+                                                                     {"## variables.json", "variables"},
                                                                      {"## What `check` prints", "check"}};
   for (const auto& [place, schema] : examples) {
     INFO("the example behind " << place);
@@ -158,7 +161,7 @@ TEST_CASE("schema_problems: finds what the schemas refuse") {
   CHECK(problems_with("\"9.0\"", "9") == Problems{".images[0].cuda: is not exactly one of the alternatives"});
   CHECK(problems_with("\"2.7\"", "\"3.5\"") == Problems{".images[0].python: has an item twice"});
   CHECK(problems_with("TORCH_CUDA_ARCH_LIST", "torch") ==
-        Problems{".environment.torch: does not match ^[A-Z][A-Z0-9_]*$"});
+        Problems{".environment.torch: does not match ^_?[A-Z][A-Z0-9_]*$"});
 }
 
 }  // namespace

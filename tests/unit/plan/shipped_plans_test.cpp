@@ -27,7 +27,7 @@ class OptionsSource {
     }
     const std::vector<std::pair<std::string, std::string>> settings = {
         {"gcc", "7.5"},  {"gcc", "none"},     {"distributed", "false"}, {"cross", "true"}, {"python", "3.6"},
-        {"gpu", "true"}, {"arch", "riscv64"}, {"lacks", "none"},        {"USE_NCCL", "1"}, {"cuda", "12.6"}};
+        {"gpu", "true"}, {"arch", "riscv64"}, {"lacks", "none"},        {"MAX_JOBS", "1"}, {"cuda", "12.6"}};
     for (const auto& [name, value] : settings)
       if (one_in(5)) options.settings[name] = value;
     return options;

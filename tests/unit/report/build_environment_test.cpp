@@ -57,6 +57,19 @@ TEST_CASE("build.env: leaves out what only the build of a component gets, and sa
   CHECK_THAT(build_environment(manifest), Catch::Contains("# for vision alone: export MAX_JOBS=3\n"));
 }
 
+TEST_CASE("build.env: leaves out what the release is known not to read, unless --force-set insists") {
+  Manifest manifest = test::example_manifest();
+  manifest.environment = {{"A", "1", "issue x", "because", "", {}, "release 1.1.0 does not read it\nB=owned"},
+                          {"C", "2", "--force-set", "", "", {}, "release 1.1.0 does not read it"},
+                          {"D", "3", "issue x", "", "", Component::vision, "release 1.1.0 does not read it"}};
+  CHECK(value_of(manifest, "${A:-}${B:-}$C") == "2");
+  const std::string text = build_environment(manifest);
+  CHECK_THAT(text, Catch::Contains("\n# issue x: because\n# left out: release 1.1.0 does not read it B=owned\n"
+                                   "# export A=1\n"));
+  CHECK_THAT(text, Catch::Contains("\n# --force-set\n# release 1.1.0 does not read it\nexport C=2\n"));
+  CHECK_THAT(build_script(manifest, {}, {}), !Catch::Contains("D=3"));
+}
+
 TEST_CASE("build.env: counts compile jobs by memory and processors, unless they are given") {
   Manifest manifest = test::example_manifest();
   CHECK(value_of(manifest, "$MAX_JOBS", {{"MAX_JOBS", "7"}}) == "7");

@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "model/plan.h"
+
+#include <algorithm>
+
+#include "support/text.h"
+
+namespace torchpatch {
+
+bool is_exported(const PlannedSetting& setting) {
+  return setting.unread.empty() || std::ranges::count(origins_of(setting), kForceSet) > 0;
+}
+
+std::vector<std::string> origins_of(const PlannedSetting& setting) {
+  constexpr std::string_view kAnd = " and ";
+  std::vector<std::string> origins;
+  std::string_view rest = setting.origin;
+  for (std::size_t end = rest.find(kAnd); end != std::string_view::npos; end = rest.find(kAnd)) {
+    origins.emplace_back(rest.substr(0, end));
+    rest.remove_prefix(end + kAnd.size());
+  }
+  origins.emplace_back(rest);
+  return origins;
+}
+
+std::string reading_text(const PlannedSetting& setting) {
+  if (!setting.unread.empty()) return concat(is_exported(setting) ? "" : "left out: ", setting.unread);
+  if (setting.read_at.empty()) return "no place is known where this release reads it";
+  return concat("read at ", setting.read_at);
+}
+
+}  // namespace torchpatch

@@ -1,0 +1,155 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "plan/variables.h"
+
+#include <algorithm>
+#include <set>
+
+#include "support/error.h"
+#include "support/find.h"
+#include "support/text.h"
+
+namespace torchpatch::plan {
+
+namespace {
+
+bool is_of_companion(const BuildFlag& flag) {
+  return starts_with(flag.read_at, "vision:") || starts_with(flag.read_at, "audio:");
+}
+
+/// Whether its list of variables was compared with its own sources.
+bool has_verified_flags(const Release& release) {
+  return std::ranges::any_of(release.sources, [](const SourceNote& note) {
+    return note.verified && std::ranges::count(note.keys, "flags") > 0;
+  });
+}
+
+/// Whether some of them, those of a companion, were not.
+bool has_unverified_companion(const Release& release) {
+  return std::ranges::any_of(release.sources, [](const SourceNote& note) {
+    return !note.verified && std::ranges::any_of(note.keys, [](const auto& key) { return starts_with(key, "flags."); });
+  });
+}
+
+bool is_read_by_tools(const VariableTable& table, std::string_view name) {
+  return std::ranges::any_of(table.of_tools, [&](std::string_view tool) {
+    return tool.ends_with('*') ? name.starts_with(tool.substr(0, tool.size() - 1)) : tool == name;
+  });
+}
+
+bool is_known(const Catalog& catalog, const std::string& name) {
+  return std::ranges::count(catalog.variables.of_tools, name) > 0 || catalog.variables.never_read.contains(name) ||
+         std::ranges::any_of(catalog.releases, [&](const auto& entry) { return entry.second.find_flag(name); });
+}
+
+/// Where the releases that read it do so.
+std::vector<const BuildFlag*> places_of(const Catalog& catalog, const std::string& name) {
+  std::vector<const BuildFlag*> places;
+  for (const auto& [version, release] : catalog.releases)
+    if (const BuildFlag* const flag = release.find_flag(name)) places.push_back(flag);
+  return places;
+}
+
+bool is_known_unread(const Catalog& catalog, const Release& release, const std::string& name) {
+  if (!has_verified_flags(release) || is_read_by_tools(catalog.variables, name)) return false;
+  if (catalog.variables.never_read.contains(name)) return true;
+  const std::vector<const BuildFlag*> places = places_of(catalog, name);
+  const bool only_companions = std::ranges::all_of(places, [](const auto* place) { return is_of_companion(*place); });
+  return !places.empty() && !(only_companions && has_unverified_companion(release));
+}
+
+/// Whether a line that a patch adds has the name as a word.
+bool adds_mention(const std::string& patch, const std::string& name) {
+  const auto is_word = [&](std::size_t at) { return at < patch.size() && (std::isalnum(patch[at]) || patch[at] == '_'); };
+  for (std::size_t at = patch.find(name); at != std::string::npos; at = patch.find(name, at + 1)) {
+    const std::size_t line = patch.rfind('\n', at) + 1;  // npos + 1: the first one
+    if (patch[line] == '+' && !is_word(at - 1) && !is_word(at + name.size())) return true;
+  }
+  return false;
+}
+
+std::string quoted(const std::vector<std::string>& names) {
+  std::string out;
+  for (const std::string& name : names) out += concat(out.empty() ? "" : " or ", quote(name));
+  return out;
+}
+
+}  // namespace
+
+std::string releases_reading(const Catalog& catalog, const std::string& name) {
+  std::vector<std::string> runs;
+  const Version* first = nullptr;
+  const Version* last = nullptr;
+  const auto end_run = [&] {
+    if (first) runs.push_back(first == last ? first->text() : concat(first->text(), " to ", last->text()));
+    first = nullptr;
+  };
+  for (const auto& [version, release] : catalog.releases) {
+    if (!release.find_flag(name)) {
+      end_run();
+      continue;
+    }
+    if (!first) first = &version;
+    last = &version;
+  }
+  end_run();
+  if (runs.size() < 2) return join(runs, "");
+  const std::string tail = runs.back();
+  runs.pop_back();
+  return concat(join(runs, ", "), " and ", tail);
+}
+
+Reading reading_of(const Catalog& catalog, const Release& release, const std::string& name) {
+  if (const BuildFlag* const flag = release.find_flag(name)) return {flag->read_at, {}};
+  if (!is_known_unread(catalog, release, name)) return {};
+  const std::string readers = releases_reading(catalog, name);
+  return {{},
+          concat("release ", release.version.text(), " does not read it; ",
+                 readers.empty() ? "no release does" : concat(readers, readers.find(' ') == std::string::npos ? " does" : " do"))};
+}
+
+Reading reading_of(const Catalog& catalog, const Plan& plan, const std::string& name) {
+  Reading reading = reading_of(catalog, *plan.release, name);
+  if (reading.unread.empty()) return reading;
+  for (const PlannedPatch& planned : plan.patches)
+    if (adds_mention(planned.patch->text, name)) return {concat("patch ", planned.patchset, "/", planned.patch->file), {}};
+  return reading;
+}
+
+std::vector<std::string> other_names(const Catalog& catalog, const Release& release, const std::string& name) {
+  std::vector<std::string> candidates;
+  if (const auto* const instead = find_value(catalog.variables.never_read, name)) candidates = *instead;
+  for (const std::string prefix : {"NO_", "WITH_", "USE_", "BUILD_"}) {
+    if (!starts_with(name, prefix)) continue;
+    for (const std::string other : {"USE_", "BUILD_", "NO_"})
+      if (other != prefix) candidates.push_back(other + name.substr(prefix.size()));
+  }
+  std::erase_if(candidates, [&](const std::string& candidate) { return !release.find_flag(candidate); });
+  return candidates;
+}
+
+std::vector<std::string> misspelt_names(const Catalog& catalog, const std::string& name) {
+  constexpr std::size_t kShort = 5, kLong = 9;
+  if (name.size() < kShort || is_known(catalog, name)) return {};
+  std::set<std::string> known;
+  for (const auto& [version, release] : catalog.releases)
+    for (const BuildFlag& flag : release.flags) known.insert(flag.name);
+  return nearest_names(name, {known.begin(), known.end()}, name.size() < kLong ? 1 : 2);
+}
+
+void check_variable_is_read(const Catalog& catalog, const Plan& plan, const std::string& name,
+                            const std::string& value) {
+  const std::string force = concat("--force-set ", name, "=", printable(value), " sets it all the same");
+  const Reading reading = reading_of(catalog, plan, name);
+  if (!reading.unread.empty()) {
+    const std::vector<std::string> others = other_names(catalog, *plan.release, name);
+    throw Error(ErrorKind::usage, concat("--set ", name, ": ", reading.unread),
+                concat(others.empty() ? "leave it out" : concat("this release reads ", quoted(others)), "; ", force));
+  }
+  const std::vector<std::string> near = misspelt_names(catalog, name);
+  if (reading.read_at.empty() && !near.empty()) {
+    throw Error(ErrorKind::usage, concat("--set ", name, ": no release is known to read it"),
+                concat("did you mean ", quoted(near), "? ", force));
+  }
+}
+
+}  // namespace torchpatch::plan
