@@ -54,6 +54,12 @@ bool is_name(std::string_view text) {
          all_of(text, [](char c) { return is_lower(c) || is_upper(c) || is_digit(c) || is_one_of(c, "_+.-"); });
 }
 
+bool is_architecture(std::string_view text) {
+  constexpr std::string_view kArm = "armv", kProfile = "-a";
+  return text.starts_with(kArm) && text.ends_with(kProfile) && text.size() > kArm.size() + kProfile.size() &&
+         Version::parse(text.substr(kArm.size(), text.size() - kArm.size() - kProfile.size())).has_value();
+}
+
 bool is_place(std::string_view text) {
   const std::size_t colon = text.rfind(':');
   return is_line(text) && colon != std::string_view::npos && colon > 0 && parse_decimal(text.substr(colon + 1));
@@ -165,6 +171,7 @@ const TextRule kUrl{"the URL of a repository: https, http, ssh, git or file, wit
 const TextRule kWebLink{"a link that begins with https:// or http://", is_web_link};
 const TextRule kLine{"one line of text", is_line};
 const TextRule kName{"a name of letters, digits, '_', '+', '.' and '-'", is_name};
+const TextRule kArchitecture{"an architecture such as armv8-a or armv8.2-a", is_architecture};
 const TextRule kPlace{"a place such as setup.py:12", is_place};
 
 template <>

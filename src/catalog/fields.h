@@ -28,6 +28,7 @@ extern const TextRule kVariablePattern;  ///< a variable name, or the beginning 
 extern const TextRule kDate;             ///< 2019-04-30
 extern const TextRule kUrl;              ///< of a repository: one that url_problem (model/url.h) has nothing against
 extern const TextRule kWebLink;          ///< https or http
+extern const TextRule kArchitecture;     ///< armv8.2-a
 extern const TextRule kLine;             ///< some text on one line, without control bytes
 extern const TextRule kName;             ///< letters, digits, "_", "+", ".", "-"
 extern const TextRule kPlace;            ///< file:line

@@ -7,6 +7,7 @@
 #include "catalog/approval_file.h"
 #include "catalog/board_file.h"
 #include "catalog/certificate_file.h"
+#include "catalog/core_file.h"
 #include "catalog/issue_file.h"
 #include "catalog/patchset_file.h"
 #include "catalog/proof_file.h"
@@ -213,10 +214,20 @@ void lay_variables(const Layer& layer, Assembly& assembly) {
   below.of_tools.insert(below.of_tools.end(), table.of_tools.begin(), table.of_tools.end());
 }
 
+/// A core of a layer stands before those below it, and takes the place of one of its name.
+void lay_cores(const Layer& layer, Assembly& assembly) {
+  const std::string path = layer.directory + "/cores.json";
+  const std::optional<DataFile> file = is_present(path) ? read_json_file(path, assembly.findings) : std::nullopt;
+  if (!file) return;
+  CoreTable table = read_cores(*file, assembly.findings);
+  std::vector<Core>& cores = assembly.catalog.cores.cores;
+  cores.insert(cores.begin(), std::make_move_iterator(table.cores.begin()), std::make_move_iterator(table.cores.end()));
+}
+
 bool holds_catalog(const std::string& directory) {
   const std::vector<std::string> names = {
-      "releases",      "boards", "known_issues", "patchsets", "results", "approvals", "moved_repositories.json",
-      "variables.json"};
+      "releases",       "boards",    "known_issues", "patchsets", "results", "approvals", "moved_repositories.json",
+      "variables.json", "cores.json"};
   return std::any_of(names.begin(), names.end(),
                      [&](const std::string& name) { return is_present(concat(directory, '/', name)); });
 }
@@ -323,7 +334,7 @@ void lay_layer(const Layer& layer, Assembly& assembly) {
   if (!holds_catalog(layer.directory)) {
     assembly.findings.add(layer.directory, 0, "",
                           "is no catalog: it has none of releases/, boards/, known_issues/, "
-                          "patchsets/, results/, approvals/, moved_repositories.json and variables.json");
+                          "patchsets/, results/, approvals/, moved_repositories.json, variables.json and cores.json");
     return;
   }
   assembly.catalog.layers.push_back(layer.name);
@@ -335,6 +346,7 @@ void lay_layer(const Layer& layer, Assembly& assembly) {
   lay_approvals(layer, assembly);
   lay_moved(layer, assembly);
   lay_variables(layer, assembly);
+  lay_cores(layer, assembly);
 }
 
 void check_references(Assembly& assembly) {

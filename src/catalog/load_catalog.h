@@ -13,8 +13,8 @@
 
 namespace torchpatch::catalog {
 
-/// A directory with releases/ boards/ known_issues/ patchsets/ results/, moved_repositories.json and variables.json
-/// (each optional).
+/// A directory with releases/ boards/ known_issues/ patchsets/ results/, moved_repositories.json, variables.json and
+/// cores.json (each optional).
 struct Layer {
   std::string name;  ///< "shipped", or for --catalog the directory's last component
   std::string directory;

@@ -225,6 +225,9 @@ void declare_plan_options(OptionSet& options, PlanLine& target, Need need) {
   options.value("--image", target.image, "IMAGE", "system software of the board; default: what the board names");
   options.value("--host", target.host, "BOARD",
                 "machine that builds, such as graviton2 or graviton2:ubuntu-18.04; default: the board itself");
+  options.value("--build-target", target.build_target, "CORE",
+                "core to compile for instead of the board's own, such as generic, native, n1, v1, n2, thunderx2 or "
+                "cortex-a72; its flags are those that the compiler knows");
   declare_component_option(options, target.components);
   options.values("--with", target.with_fixes, "FIX", "use this fix for its issue; may be repeated");
   options.values("--without", target.without_fixes, "FIX", "leave this fix out; may be repeated");
@@ -239,9 +242,9 @@ void declare_plan_options(OptionSet& options, PlanLine& target, Need need) {
 
 bool chooses_plan(const PlanLine& line) {
   return !line.version.empty() || !line.board.empty() || !line.image.empty() || !line.host.empty() ||
-         !line.components.empty() || !line.with_fixes.empty() || !line.without_fixes.empty() ||
-         !line.settings.empty() || !line.forced_settings.empty() || !line.catalog.catalogs.empty() || line.force ||
-         line.unpatched;
+         !line.build_target.empty() || !line.components.empty() || !line.with_fixes.empty() ||
+         !line.without_fixes.empty() || !line.settings.empty() || !line.forced_settings.empty() ||
+         !line.catalog.catalogs.empty() || line.force || line.unpatched;
 }
 
 std::string missing_of_pair(const PlanLine& line) {
@@ -259,6 +262,7 @@ Plan plan_from(const PlanLine& line, const Catalog& catalog) {
   options.without_fixes = {line.without_fixes.begin(), line.without_fixes.end()};
   for (const std::string& setting : line.settings) add_setting(setting, options);
   for (const std::string& setting : line.forced_settings) add_forced_setting(setting, options);
+  options.build_target = line.build_target;
   options.host = line.host;
   options.force = line.force;
   options.unpatched = line.unpatched;

@@ -123,7 +123,7 @@ void declare_jobs(OptionSet& options, int& jobs);
 
 struct PlanLine {
   CatalogOptions catalog;
-  std::string version, board, image, host;
+  std::string version, board, image, host, build_target;
   std::vector<std::string> components, with_fixes, without_fixes, settings, forced_settings;
   bool force = false, unpatched = false;
 };

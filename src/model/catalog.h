@@ -8,6 +8,7 @@
 
 #include "model/approval.h"
 #include "model/board.h"
+#include "model/core.h"
 #include "model/issue.h"
 #include "model/patchset.h"
 #include "model/release.h"
@@ -37,6 +38,7 @@ struct Catalog {
   std::map<Sha256, RecordedResult> results;
   std::vector<MovedRepository> moved_repositories;
   VariableTable variables;
+  CoreTable cores;
   std::vector<Approval> approvals;  ///< of all layers, whoever signed them
   /// "release 1.1.0", "board tx2", "issue nccl-device-link", "patchset nccl-default" → origin.
   std::map<std::string, EntryOrigin> origins;

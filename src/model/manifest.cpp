@@ -26,6 +26,7 @@ std::vector<std::string> chosen_options(const Manifest& manifest) {
     const bool is_forced = std::ranges::count(manifest.forced_settings, name) > 0;
     options.push_back(concat(is_forced ? kForceSet : "--set", " ", name, "=", value));
   }
+  if (!manifest.build_target.empty()) options.push_back("--build-target " + manifest.build_target);
   if (manifest.host.contains("board")) options.push_back("--host " + manifest.host.at("board"));
   if (manifest.forced) options.emplace_back("--force");
   if (manifest.unpatched) options.emplace_back("--unpatched");

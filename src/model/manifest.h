@@ -112,6 +112,7 @@ struct Manifest {
   std::vector<std::string> with_fixes, without_fixes;
   std::map<std::string, std::string> settings;
   std::vector<std::string> forced_settings{};  ///< which of them --force-set gave
+  std::string build_target{};                  ///< --build-target, or empty
   bool forced = false, unpatched = false, allow_uncertified = false;
   Sha256 plan;
   /// Git tree of each component with submodules inlined; also its SWHID.

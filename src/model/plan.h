@@ -27,9 +27,10 @@ struct PlanOptions {
   std::map<std::string, std::string> settings;
   /// Which of them --force-set gave: set even where this release does not read them.
   std::set<std::string> forced_settings{};
-  std::string host{};      ///< --host: BOARD or BOARD:IMAGE of the machine that builds; empty = the board itself
-  bool force = false;      ///< go on where release and board do not fit
-  bool unpatched = false;  ///< the pinned tree as it is
+  std::string build_target{};  ///< --build-target: a core of cores.json or "native"; empty = the board's own flags
+  std::string host{};          ///< --host: BOARD or BOARD:IMAGE of the machine that builds; empty = the board itself
+  bool force = false;          ///< go on where release and board do not fit
+  bool unpatched = false;      ///< the pinned tree as it is
 };
 
 enum class IssueStatus {
@@ -126,7 +127,8 @@ struct Plan {
   const Release* release = nullptr;  ///< owned by the catalog
   const Board* board = nullptr;
   const Image* image = nullptr;
-  std::string python;  ///< the minor version that build and conditions use
+  std::string python;     ///< the minor version that build and conditions use
+  std::string cpu_flags;  ///< for the board's CPU, as its gcc or the host's knows it
   PlanOptions options;
   std::optional<BuildHost> host;
   std::vector<Component> components;  ///< in order: torch, vision, audio

@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "model/path_rule.h"
+#include "plan/cpu_flags.h"
 #include "plan/facts.h"
 #include "plan/fix_choice.h"
 #include "plan/image_choice.h"
@@ -65,6 +66,16 @@ void set_of_components(const Catalog& catalog, const std::string& origin, Plan& 
     for (const auto& [name, value] : plan.release->components.at(component).environment)
       set(catalog, plan, {name, value, origin, why, {}, component});
   }
+}
+
+/// --build-target decides, else the board's CPU where another machine builds for it.
+void set_cpu_flags(const Catalog& catalog, Plan& plan) {
+  const std::string& target = plan.options.build_target;
+  if (target.empty() && !plan.host) return;
+  const std::string flags = target.empty() ? plan.cpu_flags : build_target_flags(catalog, plan);
+  const std::string origin = target.empty() ? concat("host ", plan.host->board->id) : concat("--build-target ", target);
+  const std::string why = target.empty() ? "another machine builds for the board's CPU" : "for this CPU";
+  for (const std::string name : {"CFLAGS", "CXXFLAGS"}) set(catalog, plan, {name, flags, origin, why, {}});
 }
 
 void check_variable(const std::string& name, const std::string& value) {
@@ -178,12 +189,7 @@ void plan_environment(const Catalog& catalog, const std::vector<FixChoice>& choi
   for (const auto& [name, value] : plan.release->environment)
     set(catalog, plan, {name, value, release, "every build of this release has it", {}});
   set_of_components(catalog, release, plan);
-  if (plan.host) {
-    const std::string flags = plan.image->cpu_flags.value_or(plan.board->cpu_flags);
-    for (const std::string name : {"CFLAGS", "CXXFLAGS"})
-      set(catalog, plan,
-          {name, flags, concat("host ", plan.host->board->id), "another machine builds for the board's CPU", {}});
-  }
+  set_cpu_flags(catalog, plan);
   for (const auto& [name, value] : plan.board->environment)
     set(catalog, plan, {name, value, concat("board ", plan.board->id), "every build for this board has it", {}});
   for (const FixChoice& choice : choices)
@@ -232,6 +238,7 @@ Plan make_plan(const Catalog& catalog, const std::string& version, const std::st
   plan.warnings = std::move(chosen.warnings);
 
   plan_host(catalog, plan);
+  plan.cpu_flags = board_cpu_flags(catalog, plan);
   std::vector<FixChoice> choices = choose_fixes(catalog, *plan.release, plan.facts, options);
   plan_patches(catalog, choices, plan);
   plan_environment(catalog, choices, plan);

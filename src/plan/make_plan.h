@@ -27,12 +27,12 @@ Sha256 plan_digest(const Plan& plan);
 
 // The environment of the build, and who sets what in it.
 
-/// Sets plan.environment: the release's variables, those of its components, then with a host the flags of the board's
-/// CPU, the board's variables, those of the fixes that are used (by id of the issue), and those of --set. A later one
-/// takes the place of an earlier one, but one of a component only that of the same component; where their values differ
-/// that is a warning of the plan. CFLAGS, CXXFLAGS, CPPFLAGS and LDFLAGS add up instead. Each setting says whether the
-/// release reads it. Raises usage for a --set whose name or value cannot be in an environment, and for one that
-/// check_variable_is_read refuses.
+/// Sets plan.environment: the release's variables, those of its components, then with --build-target or a host the
+/// flags of the CPU, the board's variables, those of the fixes that are used (by id of the issue), and those of --set.
+/// A later one takes the place of an earlier one, but one of a component only that of the same component; where their
+/// values differ that is a warning of the plan. CFLAGS, CXXFLAGS, CPPFLAGS and LDFLAGS add up instead. Each setting
+/// says whether the release reads it. Raises usage for a --set whose name or value cannot be in an environment, and for
+/// one that check_variable_is_read refuses.
 void plan_environment(const Catalog& catalog, const std::vector<FixChoice>& choices, Plan& plan);
 
 // The overrides, patches and added files of the fixes that are used.

@@ -59,7 +59,9 @@ bool is_known_unread(const Catalog& catalog, const Release& release, const std::
 
 /// Whether a line that a patch adds has the name as a word.
 bool adds_mention(const std::string& patch, const std::string& name) {
-  const auto is_word = [&](std::size_t at) { return at < patch.size() && (std::isalnum(patch[at]) || patch[at] == '_'); };
+  const auto is_word = [&](std::size_t at) {
+    return at < patch.size() && (std::isalnum(patch[at]) || patch[at] == '_');
+  };
   for (std::size_t at = patch.find(name); at != std::string::npos; at = patch.find(name, at + 1)) {
     const std::size_t line = patch.rfind('\n', at) + 1;  // npos + 1: the first one
     if (patch[line] == '+' && !is_word(at - 1) && !is_word(at + name.size())) return true;
@@ -104,14 +106,16 @@ Reading reading_of(const Catalog& catalog, const Release& release, const std::st
   const std::string readers = releases_reading(catalog, name);
   return {{},
           concat("release ", release.version.text(), " does not read it; ",
-                 readers.empty() ? "no release does" : concat(readers, readers.find(' ') == std::string::npos ? " does" : " do"))};
+                 readers.empty() ? "no release does"
+                                 : concat(readers, readers.find(' ') == std::string::npos ? " does" : " do"))};
 }
 
 Reading reading_of(const Catalog& catalog, const Plan& plan, const std::string& name) {
   Reading reading = reading_of(catalog, *plan.release, name);
   if (reading.unread.empty()) return reading;
   for (const PlannedPatch& planned : plan.patches)
-    if (adds_mention(planned.patch->text, name)) return {concat("patch ", planned.patchset, "/", planned.patch->file), {}};
+    if (adds_mention(planned.patch->text, name))
+      return {concat("patch ", planned.patchset, "/", planned.patch->file), {}};
   return reading;
 }
 

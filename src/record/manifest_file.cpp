@@ -249,6 +249,7 @@ void fields(Fields& f, Manifest& manifest) {
   f("without_fixes", manifest.without_fixes);
   f("settings", manifest.settings);
   f.optional("forced_settings", manifest.forced_settings);
+  f.optional("build_target", manifest.build_target);
   f("forced", manifest.forced);
   f("unpatched", manifest.unpatched);
   f("allow_uncertified", manifest.allow_uncertified);

@@ -32,6 +32,7 @@ Json external_parameters(const Manifest& manifest) {
   if (!manifest.without_fixes.empty()) parameters["without"] = manifest.without_fixes;
   if (!manifest.settings.empty()) parameters["set"] = manifest.settings;
   if (!manifest.forced_settings.empty()) parameters["force_set"] = manifest.forced_settings;
+  if (!manifest.build_target.empty()) parameters["build_target"] = manifest.build_target;
   if (manifest.forced) parameters["force"] = true;
   if (manifest.unpatched) parameters["unpatched"] = true;
   if (manifest.allow_uncertified) parameters["allow_uncertified"] = true;

@@ -60,6 +60,7 @@ Json options_json(const PlanOptions& options) {
           {"without_fixes", options.without_fixes},
           {"settings", record::object_json({options.settings.begin(), options.settings.end()})},
           {"forced_settings", options.forced_settings},
+          {"build_target", options.build_target},
           {"force", options.force},
           {"unpatched", options.unpatched}};
 }

@@ -35,8 +35,8 @@ const ManifestEntryOrigin* find_origin(const Manifest& manifest, const std::stri
 auto request_of(const Manifest& manifest) {
   return std::tie(manifest.tool_version, manifest.release, manifest.stand_in, manifest.board, manifest.image,
                   manifest.python, manifest.target, manifest.host, manifest.components, manifest.with_fixes,
-                  manifest.without_fixes, manifest.settings, manifest.forced_settings, manifest.forced,
-                  manifest.unpatched);
+                  manifest.without_fixes, manifest.settings, manifest.forced_settings, manifest.build_target,
+                  manifest.forced, manifest.unpatched);
 }
 
 bool have_same_origins(const Manifest& a, const Manifest& b) {
@@ -187,6 +187,7 @@ Cause Causes::of_origin(const std::string& origin) const {
   if (starts_with(origin, "board ") && a_.board != b_.board) return by_board;
   if (starts_with(origin, "host ") && a_.host != b_.host) return {{}, {}, "the machines that build differ"};
   if (starts_with(origin, "host ") && a_.target != b_.target) return by_board;
+  if (starts_with(origin, "--build-target ") && a_.build_target != b_.build_target) return {{}, {}, origin};
   if ((origin == "--set" || origin == kForceSet) && a_.settings != b_.settings)
     return {{}, {}, concat("set with ", origin)};
   return of_entry(origin);

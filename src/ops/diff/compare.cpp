@@ -250,6 +250,7 @@ TargetFacts asked_for(const Manifest& manifest) {
                        {"image", manifest.image},
                        {"--with", join(manifest.with_fixes, ", ")},
                        {"--without", join(manifest.without_fixes, ", ")},
+                       {"--build-target", manifest.build_target},
                        {"--force", yes_or_nothing(manifest.forced)},
                        {"--unpatched", yes_or_nothing(manifest.unpatched)}};
   facts["components"] =

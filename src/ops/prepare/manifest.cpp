@@ -37,7 +37,7 @@ Facts image_facts(const Image& image) {
 Facts target_facts(const Plan& plan) {
   Facts target = image_facts(*plan.image);
   target["arch"] = plan.image->arch.value_or(plan.board->arch);
-  target["cpu_flags"] = plan.image->cpu_flags.value_or(plan.board->cpu_flags);
+  target["cpu_flags"] = plan.cpu_flags;
   target["python"] = plan.python;
   if (plan.board->gpu) target["compute_capability"] = plan.board->gpu->compute_capability.text();
   // What --set says of the machine holds for what checks and builds the tree, too.
@@ -187,6 +187,7 @@ Manifest make_manifest(const Plan& plan, const Catalog& catalog, Manifest known)
                     .without_fixes = {plan.options.without_fixes.begin(), plan.options.without_fixes.end()},
                     .settings = plan.options.settings,
                     .forced_settings = {plan.options.forced_settings.begin(), plan.options.forced_settings.end()},
+                    .build_target = plan.options.build_target,
                     .forced = plan.options.force,
                     .unpatched = plan.options.unpatched,
                     .allow_uncertified = known.allow_uncertified,

@@ -235,6 +235,7 @@ PlanOptions options_of(const Manifest& manifest) {
   options.settings = manifest.settings;
   options.forced_settings = {manifest.forced_settings.begin(), manifest.forced_settings.end()};
   if (!manifest.host.empty()) options.host = concat(manifest.host.at("board"), ":", manifest.host.at("image"));
+  options.build_target = manifest.build_target;
   options.force = manifest.forced;
   options.unpatched = manifest.unpatched;
   return options;

@@ -36,6 +36,7 @@ const std::map<std::string, std::string> kPlaces = {
     {"result", "base/results/1.1.0.json"},
     {"moved", "base/moved_repositories.json"},
     {"variables", "base/variables.json"},
+    {"cores", "base/cores.json"},
     {"layer-release", "layer/releases/1.1.0.json"},
     {"layer-board", "layer/boards/tx2.json"},
     {"layer-certificate", "layer/patchsets/threads/certificates/1.1.0.json"},

@@ -107,10 +107,10 @@ std::pair<std::string, std::string> error_of(const std::string& release, const s
 }
 
 TEST_CASE("make_plan: --set refuses what the release is known not to read, and misspelt names") {
-  CHECK(error_of("1.9.0", "NO_CUDA") ==
-        std::pair<std::string, std::string>{
-            "--set NO_CUDA: release 1.9.0 does not read it; 1.1.0 does",
-            "this release reads 'USE_CUDA'; --force-set NO_CUDA=0 sets it all the same"});
+  CHECK(
+      error_of("1.9.0", "NO_CUDA") ==
+      std::pair<std::string, std::string>{"--set NO_CUDA: release 1.9.0 does not read it; 1.1.0 does",
+                                          "this release reads 'USE_CUDA'; --force-set NO_CUDA=0 sets it all the same"});
   CHECK(error_of("1.1.0", "USE_GLOO") ==
         std::pair<std::string, std::string>{"--set USE_GLOO: release 1.1.0 does not read it; 1.9.0 does",
                                             "leave it out; --force-set USE_GLOO=0 sets it all the same"});

@@ -51,6 +51,7 @@ const std::vector<std::pair<const char*, std::function<void(Manifest&)>>> kChang
     {"without_fixes", [](Manifest& m) { m.without_fixes = {}; }},
     {"settings", [](Manifest& m) { m.settings["X"] = ""; }},
     {"forced_settings", [](Manifest& m) { m.forced_settings = {"distributed"}; }},
+    {"build_target", [](Manifest& m) { m.build_target = "generic"; }},
     {"forced", [](Manifest& m) { m.forced = true; }},
     {"unpatched", [](Manifest& m) { m.unpatched = true; }},
     {"allow_uncertified", [](Manifest& m) { m.allow_uncertified = true; }},
