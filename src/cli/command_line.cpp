@@ -18,6 +18,7 @@ constexpr std::string_view kOrder[] = {"prepare",
                                        "verify",
                                        "explain",
                                        "doctor",
+                                       "flags",
                                        "recipe",
                                        "list",
                                        "show",
@@ -309,7 +310,7 @@ ProgramDescription describe_program(const std::vector<Command>& commands) {
 
 const std::vector<Command>& command_table() {
   static const std::vector<Command> commands = [] {
-    std::vector<Command> all = {prepare_command(), recipe_command()};
+    std::vector<Command> all = {prepare_command(), flags_command(), recipe_command()};
     for (const auto& list : {trees_commands(), catalog_commands(), proofs_commands(), audit_commands(), keep_commands(),
                              plumbing_commands()})
       all.insert(all.end(), list.begin(), list.end());

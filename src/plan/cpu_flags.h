@@ -8,8 +8,8 @@
 
 namespace torchpatch::plan {
 
-/// Returns the flags for the board's CPU: where they are -mcpu of a core in the table, for aarch64, those that the table
-/// has for the plan's gcc; else as the board's file has them. Needs the facts in the plan.
+/// Returns the flags for the board's CPU: where they are -mcpu of a core in the table, for aarch64, those that the
+/// table has for the plan's gcc; else as the board's file has them. Needs the facts in the plan.
 std::string board_cpu_flags(const Catalog& catalog, const Plan& plan);
 
 /// Returns the flags of --build-target: of the core of that name; of `native`, those of the host's core, or the board's

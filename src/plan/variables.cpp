@@ -134,10 +134,15 @@ std::vector<std::string> other_names(const Catalog& catalog, const Release& rele
 std::vector<std::string> misspelt_names(const Catalog& catalog, const std::string& name) {
   constexpr std::size_t kShort = 5, kLong = 9;
   if (name.size() < kShort || is_known(catalog, name)) return {};
+  const std::size_t farthest = name.size() < kLong ? 1 : 2;
   std::set<std::string> known;
-  for (const auto& [version, release] : catalog.releases)
-    for (const BuildFlag& flag : release.flags) known.insert(flag.name);
-  return nearest_names(name, {known.begin(), known.end()}, name.size() < kLong ? 1 : 2);
+  for (const auto& [version, release] : catalog.releases) {
+    for (const BuildFlag& flag : release.flags) {
+      const std::size_t a = flag.name.size(), b = name.size();
+      if (std::max(a, b) - std::min(a, b) <= farthest) known.insert(flag.name);
+    }
+  }
+  return nearest_names(name, {known.begin(), known.end()}, farthest);
 }
 
 void check_variable_is_read(const Catalog& catalog, const Plan& plan, const std::string& name,

@@ -9,6 +9,7 @@
 #include "model/catalog.h"
 #include "model/diff.h"
 #include "model/doctor.h"
+#include "model/flags.h"
 #include "model/keep.h"
 #include "model/plan.h"
 #include "model/prove.h"
@@ -63,6 +64,13 @@ Json prove_json(const ProveReport& report);
 /// doctor: the host, one line a check in the words of check.sh, the issues by outcome, the verdict.
 Document doctor_document(const DoctorReport& report);
 Json doctor_json(const DoctorReport& report);
+
+/// flags: each variable, where and how it is read, and in which releases.
+Document flags_document(const FlagsReport& report);
+Json flags_json(const FlagsReport& report);
+/// flags --check: what a script sets and does not do what it seems to, the verdict.
+Document flag_check_document(const FlagCheckReport& report);
+Json flag_check_json(const FlagCheckReport& report);
 
 /// diff: the differences by level, what nothing explains first, the verdict.
 Document diff_document(const DiffReport& report);

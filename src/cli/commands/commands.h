@@ -9,6 +9,7 @@
 namespace torchpatch::cli {
 
 Command prepare_command();
+Command flags_command();
 Command recipe_command();
 std::vector<Command> trees_commands();     ///< verify, diff, export, doctor: about a prepared tree
 std::vector<Command> catalog_commands();   ///< explain, list, show, docs: what the catalog says

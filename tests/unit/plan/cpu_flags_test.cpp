@@ -62,7 +62,9 @@ TEST_CASE("board_cpu_flags: a compiler gets what it knows of a core") {
   CHECK(flags("pynq-z2", "7.5") == "-mcpu=cortex-a9 -mfpu=neon -mfloat-abi=hard");
 }
 
-TEST_CASE("the shipped catalog: no image of a 64-bit board gets -mcpu of an ARMv8.0 core, or of one that is not in the table") {
+TEST_CASE(
+    "the shipped catalog: no image of a 64-bit board gets -mcpu of an ARMv8.0 core, or of one that is not in the "
+    "table") {
   Shipped shipped;
   shipped.options.force = true;
   for (const auto& [id, board] : shipped.catalog.boards) {

@@ -67,7 +67,7 @@ TEST_CASE("build.env: leaves out what the release is known not to read, unless -
   CHECK_THAT(text, Catch::Contains("\n# issue x: because\n# left out: release 1.1.0 does not read it B=owned\n"
                                    "# export A=1\n"));
   CHECK_THAT(text, Catch::Contains("\n# --force-set\n# release 1.1.0 does not read it\nexport C=2\n"));
-  CHECK_THAT(build_script(manifest, {}, {}), !Catch::Contains("D=3"));
+  CHECK_THAT(build_script(manifest, {}, {}, {}), !Catch::Contains("D=3"));
 }
 
 TEST_CASE("build.env: counts compile jobs by memory and processors, unless they are given") {

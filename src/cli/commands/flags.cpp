@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include <algorithm>
+#include <optional>
+
+#include "cli/commands/commands.h"
+#include "cli/shared_options.h"
+#include "cli/terminal.h"
+#include "ops/flags/flags.h"
+#include "report/reports.h"
+#include "support/file.h"
+#include "support/text.h"
+
+namespace torchpatch::cli {
+
+namespace {
+
+struct FlagsLine {
+  PlanLine plan;
+  std::vector<std::string> names;
+  std::string script;
+  bool json = false;
+
+  void declare(OptionSet& options) {
+    options.arguments("NAME", names, "variables to look up; default: every one that the release reads");
+    options.value("--version", plan.version, "VERSION", "PyTorch version, such as 1.1.0", Need::required);
+    options.value("--check", script, "FILE", "compare what a shell script, Dockerfile or env file sets with it");
+    options.value("--board", plan.board, "BOARD", "with --check: also compare with what the plan for this board sets");
+    options.value("--image", plan.image, "IMAGE", "system software of the board; default: what the board names");
+    declare_catalog_options(options, plan.catalog);
+    options.flag("--json", json, "print JSON");
+  }
+
+  int check_script(const Catalog& catalog, Context& context) const {
+    std::optional<Plan> made;
+    if (!plan.board.empty()) made = plan_from(plan, catalog);
+    const FlagCheckReport report = ops::check_flags(catalog, catalog.release(plan.version), made ? &*made : nullptr,
+                                                    script, read_file(script, ops::kMaxScript));
+    print_result(context, json, report::flag_check_json(report), report::flag_check_document(report));
+    return report.findings.empty() ? kDone : kFindings;
+  }
+
+  int run(Context& context) const {
+    exclude({"NAME", !names.empty()}, {"--check", !script.empty()});
+    if (script.empty() && !(plan.board.empty() && plan.image.empty()))
+      throw usage_of("flags", "--board and --image go with --check");
+    if (plan.board.empty() && !plan.image.empty()) throw usage_of("flags", "--image needs --board");
+    const Catalog catalog = load_catalog(plan.catalog, context.environment);
+    if (!script.empty()) return check_script(catalog, context);
+    const FlagsReport report = ops::flags(catalog, catalog.release(plan.version), names);
+    print_result(context, json, report::flags_json(report), report::flags_document(report));
+    const bool are_read = std::ranges::all_of(report.flags, [](const FlagFact& flag) { return !flag.read_at.empty(); });
+    return are_read ? kDone : kFindings;
+  }
+};
+
+}  // namespace
+
+Command flags_command() {
+  return {.name = "flags",
+          .summary = "say which variables a release reads, and what a build script gets wrong",
+          .details =
+              "Of each variable: where the build of this release reads it, how it gets there, and in which releases it "
+              "is read. Of a name that is not read, what this release reads instead, or what it may be a misspelling "
+              "of. Exit code 1 where one of the names is not known to be read.\n\n"
+              "With --check, line by line what a shell script, a Dockerfile or an env file sets and what is not read, "
+              "misspelt, called otherwise in this release, set again, or set otherwise by the plan for --board. Exit "
+              "code 1 where there is any.",
+          .examples = {"torchpatch flags --version 1.5.1 USE_NCCL NO_CUDA", "torchpatch flags --version 1.1.0 --json",
+                       "torchpatch flags --version 1.1.0 --check build.sh --board ultra96"},
+          .declare = declare_line<FlagsLine>};
+}
+
+}  // namespace torchpatch::cli

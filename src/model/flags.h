@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/// What is known of variables of a build, and what a build script sets.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "support/names.h"
+
+namespace torchpatch {
+
+/// How a variable gets from the environment to the build.
+enum class FlagMechanism {
+  environment,  ///< Python code of torch's build reads the environment
+  forwarded,    ///< setup.py hands it to CMake as -DNAME=VALUE
+  cmake,        ///< CMake reads the environment
+  vision,       ///< the build of torchvision reads it
+  audio,        ///< the build of torchaudio reads it
+};
+template <>
+inline constexpr auto kNamesOf<FlagMechanism> =
+    std::to_array<Named<FlagMechanism>>({{FlagMechanism::environment, "environment"},
+                                         {FlagMechanism::forwarded, "forwarded"},
+                                         {FlagMechanism::cmake, "cmake"},
+                                         {FlagMechanism::vision, "vision"},
+                                         {FlagMechanism::audio, "audio"}});
+
+/// A variable in a release.
+struct FlagFact {
+  std::string name;
+  std::string read_at;                                   ///< file:line, or empty
+  FlagMechanism mechanism = FlagMechanism::environment;  ///< where it is read
+  std::string unread;                                    ///< why it is known not to be read, or empty
+  std::string since, until;            ///< the first and the last release that reads it; empty: none is known
+  std::string releases;                ///< all of them: "1.0.0 to 1.4.1 and 2.0.0"
+  std::vector<std::string> instead{};  ///< of one that is not read: what this release reads in its place
+  std::vector<std::string> near{};     ///< of a name that nobody knows: what it may be a misspelling of
+};
+
+struct FlagsReport {
+  std::string release;
+  std::vector<FlagFact> flags;
+};
+
+enum class FlagProblem { unread, renamed, misspelt, overridden };
+template <>
+inline constexpr auto kNamesOf<FlagProblem> = std::to_array<Named<FlagProblem>>({{FlagProblem::unread, "unread"},
+                                                                                 {FlagProblem::renamed, "renamed"},
+                                                                                 {FlagProblem::misspelt, "misspelt"},
+                                                                                 {FlagProblem::overridden,
+                                                                                  "overridden"}});
+
+/// Something that a build script sets and that does not do what it seems to.
+struct FlagFinding {
+  std::size_t line = 0;  ///< from 1
+  std::string name, value;
+  FlagProblem problem = FlagProblem::unread;
+  std::string why;
+  std::vector<std::string> instead{};  ///< names to write in its place, the nearest first
+};
+
+struct FlagCheckReport {
+  std::string release, file;
+  std::string board;                  ///< whose plan it was compared with, or empty
+  std::size_t assignments = 0;        ///< what was looked at
+  std::vector<FlagFinding> findings;  ///< by line
+};
+
+}  // namespace torchpatch

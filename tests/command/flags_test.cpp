@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "support/catch.h"
+#include "support/run_cli.h"
+#include "support/source_directory.h"
+
+using namespace torchpatch;
+using test::CliResult;
+using test::TestWorkspace;
+
+namespace {
+
+struct ShippedWorkspace : TestWorkspace {
+  ShippedWorkspace() { set_variable("TORCHPATCH_DATA", test::source_directory()); }
+};
+
+}  // namespace
+
+TEST_CASE("flags: says where the named variables are read, and exits with 1 for one that is not") {
+  const ShippedWorkspace workspace;
+  const CliResult read = workspace.run({"flags", "--version", "1.5.1", "USE_NCCL"});
+  CHECK(read.exit_code == 0);
+  CHECK(read.out == "USE_NCCL  CMakeLists.txt:158  setup.py hands it to CMake  in 1.1.0 to 2.12.1\n");
+  const CliResult others = workspace.run({"flags", "--version", "1.5.1", "NO_CUDA", "USE_NCLL", "MY_OWN"});
+  CHECK(others.exit_code == 1);
+  CHECK_THAT(others.out, Catch::Contains("release 1.5.1 does not read it; 1.0.0 to 1.4.1 do; here it is 'USE_CUDA'") &&
+                             Catch::Contains("no release is known to read it; did you mean 'USE_NCCL'?") &&
+                             Catch::Contains("nothing is known of it"));
+  const CliResult all = workspace.run({"flags", "--version", "1.1.0", "--json"});
+  CHECK(all.exit_code == 0);
+  CHECK_THAT(all.out, Catch::Contains("\"schema\": 1") && Catch::Contains("\"mechanism\": \"environment\"") &&
+                          Catch::Contains("\"until\": \"1.4.1\""));
+}
+
+TEST_CASE("flags: --check reports a script line by line") {
+  ShippedWorkspace workspace;
+  workspace.write("build.sh", "export USE_CUDA=0\nUSE_NCLL=0 NO_NNPACK=1 python3 setup.py install\n");
+  const std::vector<std::string> line = {"flags", "--version", "1.5.1", "--check", workspace.path("build.sh")};
+  const CliResult found = workspace.run(line);
+  CHECK(found.exit_code == 1);
+  CHECK_THAT(
+      found.out,
+      Catch::Contains("build.sh:2: USE_NCLL=0: misspelt: no release is known to read it; did you mean 'USE_NCCL'?\n") &&
+          Catch::Contains("build.sh:2: NO_NNPACK=1: renamed: release 1.5.1 does not read it; 1.0.0 to 1.4.1 do; "
+                          "this release reads 'USE_NNPACK'\n") &&
+          Catch::EndsWith("2 findings in 3 assignments for release 1.5.1\n"));
+  workspace.write("build.sh", "export USE_CUDA=0\n");
+  const CliResult clean = workspace.run(line);
+  CHECK(clean.exit_code == 0);
+  CHECK(clean.out == "nothing found in 1 assignment for release 1.5.1\n");
+  std::vector<std::string> json = line;
+  json.insert(json.end(), {"--board", "ultra96", "--json"});
+  CHECK_THAT(workspace.run(json).out, Catch::Contains("\"board\": \"ultra96\"") && Catch::Contains("\"ok\": true"));
+}
+
+TEST_CASE("flags: refuses options that do not go together") {
+  const ShippedWorkspace workspace;
+  CHECK(workspace.run({"flags", "--version", "1.5.1", "A", "--check", "x"}).err ==
+        "torchpatch: error: NAME and --check exclude each other\nhint: leave one of them out\n");
+  CHECK(workspace.run({"flags", "--version", "1.5.1", "--board", "tx2"}).err ==
+        "torchpatch: error: --board and --image go with --check\nhint: see 'torchpatch flags --help'\n");
+  CHECK(workspace.run({"flags", "--version", "1.5.1", "--check", "x", "--image", "y"}).err ==
+        "torchpatch: error: --image needs --board\nhint: see 'torchpatch flags --help'\n");
+  CHECK(workspace.run({"flags", "--version", "1.5.1", "--check", workspace.path("nothing")}).exit_code == 7);
+}
