@@ -17,8 +17,8 @@ struct PreparedTree {
   VerifyReport report;
 };
 
-/// Returns the tree at `directory` where it is what was prepared; else prints verify's report, as JSON where `json`, and
-/// returns nothing. Raises as ops::scan_prepared_tree and load_catalog do.
+/// Returns the tree at `directory` where it is what was prepared; else prints verify's report, as JSON where `json`,
+/// and returns nothing. Raises as ops::scan_prepared_tree and load_catalog do.
 std::optional<PreparedTree> open_prepared_tree(const std::string& directory, const CatalogOptions& options, int jobs,
                                                bool json, Context& context);
 

@@ -28,7 +28,7 @@ struct Recipes : test::ToyWorkspace {
   Recipes() { upstream.certify(); }
 
   void prepare(const std::string& output, const std::vector<std::string>& more = {}) const {
-    std::vector<std::string> words = {"prepare",  "--version",      "1.1.0",    "--board",    "small",
+    std::vector<std::string> words = {"prepare",  "--version",       "1.1.0",    "--board",    "small",
                                       "--mirror", upstream.mirror(), "--output", path(output), "--quiet"};
     words.insert(words.end(), more.begin(), more.end());
     const CliResult result = run(words);
@@ -79,18 +79,20 @@ TEST_CASE("recipe: --check names each file that is not what would be written") {
   const Recipes workspace;
   workspace.prepare("out");
   REQUIRE(workspace.recipe("out", "sysroot", "recipe").exit_code == 0);
-  const auto check = [&] { return workspace.run({"recipe", workspace.path("out"), "--check", workspace.path("recipe"), "--quiet"}); };
+  const auto check = [&] {
+    return workspace.run({"recipe", workspace.path("out"), "--check", workspace.path("recipe"), "--quiet"});
+  };
   CHECK(check().out == "7 files, differences: 0\n");
   CHECK(check().exit_code == 0);
   test::edit(workspace.path("recipe/run.sh"), "require_root\n", "true\n");
-  workspace.write("recipe/python/sitecustomize.py", "");
+  workspace.write("recipe/python/torch.py", "");
   REQUIRE(unlink(workspace.path("recipe/toolchain.cmake").c_str()) == 0);
   REQUIRE(chmod(workspace.path("recipe/cross.sh").c_str(), 0644) == 0);
   REQUIRE(symlink("/bin/true", workspace.path("recipe/bin/python3").c_str()) == 0);
   const CliResult result = check();
   CHECK(result.exit_code == 1);
   CHECK(result.out ==
-        "different: bin/python3\ndifferent: cross.sh\ndifferent: python/sitecustomize.py\ndifferent: run.sh\n"
+        "different: bin/python3\ndifferent: cross.sh\ndifferent: python/torch.py\ndifferent: run.sh\n"
         "different: toolchain.cmake\n7 files, differences: 5\n");
 }
 
@@ -159,21 +161,23 @@ struct Building : Recipes {
   bool is_anything_mounted() const { return read_file("/proc/self/mounts").find(path("")) != std::string::npos; }
 };
 
-constexpr const char* kWheel = "mkdir -p /tree/pytorch/dist && echo built >/tree/pytorch/dist/torch-1.whl\n";
+constexpr const char* kWheel = "mkdir -p /tree/dist && echo built >/tree/dist/torch-1.whl\n";
 
 }  // namespace
 
 TEST_CASE("recipe: chroot builds in a copy of the tree, in a root that is only read, without a network") {
   const Building workspace;
-  workspace.build_with(concat("[ -c /dev/null ] && [ -d /proc/self ] && [ ! -e /dev/sda ] && cat /proc/net/dev >/tree/devices\n"
-                              "echo changed >/etc/os-release\necho \"$@\" >/tree/arguments\n", kWheel));
+  workspace.build_with(
+      concat("[ -c /dev/null ] && [ -d /proc/self ] && [ ! -e /dev/sda ] && cat /proc/net/dev >/tree/devices\n"
+             "echo changed >/etc/os-release\necho \"$@\" >/tree/arguments\n",
+             kWheel));
   const std::string before = bytes_below(workspace.path("out"));
   const ProgramResult result = workspace.build();
   INFO(result.err);
   REQUIRE(result.exit_code == 0);
   CHECK_THAT(result.err, Contains("run.sh: built ") && Contains("/work/dist/torch-1.whl\n"));
   CHECK(read_file(workspace.path("work/dist/torch-1.whl")) == "built\n");
-  CHECK(read_file(workspace.path("work/tree/arguments")) == "/tree/torchpatch/build.sh --install\n");
+  CHECK(read_file(workspace.path("work/tree/arguments")) == "/tree/torchpatch/build.sh --online\n");
   CHECK(split(read_file(workspace.path("work/tree/devices")), '\n').size() == 4);  // a heading of two lines, lo
   CHECK(bytes_below(workspace.path("out")) == before);
   CHECK(read_file(workspace.path("root/etc/os-release")) == "ID=ubuntu\nVERSION_ID=\"16.04\"\n");
@@ -181,7 +185,7 @@ TEST_CASE("recipe: chroot builds in a copy of the tree, in a root that is only r
 
   // Again: it goes on in the same copy, and a source that was changed there is found.
   CHECK_THAT(workspace.build("--root root torch").err, Contains("run.sh: going on in "));
-  CHECK(read_file(workspace.path("work/tree/arguments")) == "/tree/torchpatch/build.sh --install torch\n");
+  CHECK(read_file(workspace.path("work/tree/arguments")) == "/tree/torchpatch/build.sh --online torch\n");
   workspace.write("work/tree/pytorch/setup.py", "# edited\n");
   const ProgramResult edited = workspace.build();
   CHECK(edited.exit_code == 1);
@@ -203,7 +207,8 @@ TEST_CASE("recipe: run.sh refuses what it was not written for, and touches nothi
   refuses("", "--root", 2, "run.sh: error: --root needs a value\n");
   refuses("", "--root nowhere", 1, "run.sh: error: 'nowhere' is not there\n");
   refuses("", "a b", 2, "run.sh: error: 'a' is one word too many\n");
-  refuses("mkdir work; touch work/mine; ", "", 1, "is neither empty nor a work directory of this recipe: name another one\n");
+  refuses("mkdir work; touch work/mine; ", "", 1,
+          "is neither empty nor a work directory of this recipe: name another one\n");
   refuses("rm -rf work; echo x >>out/pytorch/setup.py; ", "", 1, "' was changed: prepare the tree again\n");
   refuses("rm -rf work; truncate -s -2 out/pytorch/setup.py; touch out/pytorch/sitecustomize.py; ", "", 1,
           "' is not as it was prepared: extra: pytorch/sitecustomize.py (all of it: ");
@@ -219,8 +224,9 @@ TEST_CASE("recipe: run.sh refuses a root of another machine or system") {
              Contains("/root' holds debian, the tree is for ubuntu-16.04 (--any-system takes it all the same)\n"));
   CHECK(workspace.build("--root root --any-system").exit_code == 0);
   // e_machine of another architecture.
-  const ProgramResult foreign = workspace.build(
-      "--root root --any-system", R"(rm root/usr/bin/env; printf '\177ELF\2\1\1\0\0\0\0\0\0\0\0\0\2\0\363\0' >root/usr/bin/env; )");
+  const ProgramResult foreign =
+      workspace.build("--root root --any-system",
+                      R"(rm root/usr/bin/env; printf '\177ELF\2\1\1\0\0\0\0\0\0\0\0\0\2\0\363\0' >root/usr/bin/env; )");
   CHECK(foreign.exit_code == 1);
   CHECK_THAT(foreign.err, Contains(concat("/root' is a root for unknown, the board is ", own_arch(), "\n")));
   CHECK_FALSE(workspace.is_anything_mounted());
@@ -229,8 +235,9 @@ TEST_CASE("recipe: run.sh refuses a root of another machine or system") {
 TEST_CASE("recipe: nothing of the caller's environment reaches what runs as root") {
   const Building workspace;
   workspace.build_with(concat("/usr/bin/env >/tree/environment\n", kWheel));
-  const ProgramResult result = workspace.build(
-      "--root root", "export work=/ out=/ root=/ here=/ ENV=/nowhere PYTHONPATH=/evil LD_LIBRARY_PATH=/evil CDPATH=/ IFS=k MAX_JOBS=3; ");
+  const ProgramResult result = workspace.build("--root root",
+                                               "export work=/ out=/ root=/ here=/ ENV=/nowhere PYTHONPATH=/evil "
+                                               "LD_LIBRARY_PATH=/evil CDPATH=/ IFS=k MAX_JOBS=3; ");
   INFO(result.err);
   CHECK(result.exit_code == 0);
   const std::string environment = read_file(workspace.path("work/tree/environment"));
@@ -243,9 +250,11 @@ TEST_CASE("recipe: killed at any step, run.sh leaves no mount and no process") {
   for (const std::string signal : {"TERM", "INT", "HUP", "KILL"}) {
     CAPTURE(signal);
     const std::string root = geteuid() == 0 ? "" : "unshare --map-root-user ";
-    const ProgramResult result = workspace.shell(
-        "rm -f work/tree/started; " + root + "env --default-signal=INT setsid sh recipe/run.sh out work --root root & child=$!; "
-        "until [ -e work/tree/started ]; do sleep 0.1; done; kill -" + signal + R"sh( $child; wait $child; echo "status $?"
+    const ProgramResult result =
+        workspace.shell("rm -f work/tree/started; " + root +
+                        "env --default-signal=INT setsid sh recipe/run.sh out work --root root & child=$!; "
+                        "until [ -e work/tree/started ]; do sleep 0.1; done; kill -" +
+                        signal + R"sh( $child; wait $child; echo "status $?"
         for i in $(seq 80); do pgrep -f '[s]leep 1000.25' >/dev/null || break; sleep 0.1; done
         pgrep -f '[s]leep 1000.25' && echo "left" ; exit 0)sh");
     INFO(result.err);

@@ -56,5 +56,5 @@ compile() {
     if [ -n "$ccache" ]; then set -- "$@" CCACHE_PREFIX=distcc; else set -- "$@" "PATH=/usr/lib/distcc:$path"; fi
   fi
   # shellcheck disable=SC2086  # a list
-  inside "$work/root" "$owner" "$@" TORCHPATCH_KEEP_ENV=1 sh /tree/torchpatch/build.sh --install $components
+  inside "$work/root" "$owner" "$@" TORCHPATCH_KEEP_ENV=1 sh /tree/torchpatch/build.sh --online $components
 }

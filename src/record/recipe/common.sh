@@ -144,10 +144,11 @@ find_owner() {
 
 collect_wheels() {
   mkdir -p "$work/dist"
-  find "$work/tree" -path '*/dist/*.whl' -exec cp -p {} "$work/dist/" \;
+  [ -d "$work/tree/dist" ] || fail "the build left nothing in '$work/tree/dist'"
+  cp -p "$work"/tree/dist/*.whl "$work"/tree/dist/*.log "$work/dist/" 2>/dev/null || :
   chown -R "$owner" "$work/dist"
   for wheel in "$work"/dist/*.whl; do
-    [ -f "$wheel" ] || fail "the build left no wheel in '$work/tree'"
+    [ -f "$wheel" ] || fail "the build left no wheel in '$work/tree/dist'"
     say "built $wheel"
   done
 }

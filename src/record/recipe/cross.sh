@@ -53,9 +53,13 @@ main() {
   build_sleef_tools
   target_python
   PATH=/recipe/bin:$PATH
+  CMAKE_TOOLCHAIN_FILE=/recipe/toolchain.cmake
+  CC=$triplet-gcc
+  CXX=$triplet-g++
   TORCHPATCH_KEEP_ENV=1
-  export PATH TORCHPATCH_KEEP_ENV
-  exec sh /tree/torchpatch/build.sh "$@"
+  export PATH CMAKE_TOOLCHAIN_FILE CC CXX TORCHPATCH_KEEP_ENV
+  # The network is cut off already, and the packages of this root are those of the tree's system.
+  exec sh /tree/torchpatch/build.sh --online "$@"
 }
 
 main "$@"

@@ -37,7 +37,7 @@ main() {
   check_packages
   copy_tree
   # shellcheck disable=SC2086  # a list
-  sh "$work/tree/torchpatch/build.sh" --install $components
+  sh "$work/tree/torchpatch/build.sh" $components
   collect_wheels
 }
 

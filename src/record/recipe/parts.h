@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <string>
+#include <vector>
 
 #include "record/recipe/recipe.h"
 
@@ -23,6 +24,9 @@ struct Parts {
 
   bool has(Component component) const { return std::ranges::count(manifest.components, component) > 0; }
 };
+
+/// Returns the packages that a wheel needs where it runs.
+std::vector<std::string> runtime_packages(const Parts& parts);
 
 /// Returns README.md, a page on a screen.
 std::string readme(const Parts& parts);

@@ -17,18 +17,21 @@ struct KindText {
 
 const std::map<RecipeKind, KindText> kTexts = {
     {RecipeKind::native,
-     {"the board itself, or a machine of its architecture and system; the packages that it names where they are missing",
-      "Everything is built on the machine itself, by its own tools, into its own Python.",
+     {"the board itself, or a machine of its architecture and system; the packages that it names where they are "
+      "missing",
+      "Everything is built on the machine itself, by its own tools.",
       "Builds by memory and processors of the machine; `MAX_JOBS=1` is the careful choice."}},
     {RecipeKind::container,
      {"`buildah`, `podman` or `docker`, on a machine of the board's architecture or with `qemu-user-static`",
       "Everything is built in a container, in stages, of which the last has what runs and nothing else.",
-      "`--stage dev` stops where the sources still are; `--base IMAGE` and `--build-arg NAME=VALUE` as the engines have "
+      "`--stage dev` stops where the sources still are; `--base IMAGE` and `--build-arg NAME=VALUE` as the engines "
+      "have "
       "them; `--build-arg ACL=yes` builds oneDNN with the Compute Library whose sources lie in `WORK/acl`."}},
     {RecipeKind::chroot,
      {"any Linux machine, as root; `debootstrap` (or an image or root of the board), `unshare`, and `qemu-user-static` "
       "where it is not of the board's architecture",
-      "Everything is built by the board's own tools, in a root file system that is entered with chroot. On a PC they are "
+      "Everything is built by the board's own tools, in a root file system that is entered with chroot. On a PC they "
+      "are "
       "emulated; with `--distcc` the cross compiler of the same system compiles, which is most of the work.",
       "`--image FILE` takes the board's SD card image, `--root DIR` an unpacked root; both are only read."}},
     {RecipeKind::sysroot,
@@ -55,9 +58,9 @@ std::string readme(const Parts& parts) {
       stands_in ? concat("* ", parts.system, " stands in for the system of the image ", parts.manifest.image,
                          ": what is built is for ", parts.system, ".\n")
                 : "",
-      "\nOn the board, with Python ", parts.manifest.python, ":\n\n",
-      "```sh\nsudo apt-get install libopenblas0-pthread libgomp1 python3-numpy python3-typing-extensions\n"
-      "pip3 install --no-deps dist/*.whl\ncd / && python3 -c 'import torch; print(torch.ones(2) + 1)'\n```\n\n",
+      "\nOn the board, with Python ", parts.manifest.python, ":\n\n", "```sh\nsudo apt-get install ",
+      join(runtime_packages(parts), " "),
+      "\npip3 install --no-deps dist/*.whl\ncd / && python3 -c 'import torch; print(torch.ones(2) + 1)'\n```\n\n",
       "`run.sh` builds the tree whose manifest has the SHA-256\n`", parts.from.manifest_digest.hex(),
       "` and no other. `torchpatch recipe OUT --check DIR` writes\nthese files again and compares them.\n");
 }

@@ -27,16 +27,24 @@ void fields(Fields& f, RecipeRecord& recipe) {
 
 namespace {
 
-// The suites of Debian and Ubuntu and the python3 of each, as packages.debian.org and packages.ubuntu.com list them.
-// Raspberry Pi OS in 32 bits is built for ARMv6, Debian's armhf for ARMv7, which every board of the catalog has.
+// The suites of Debian and Ubuntu, and what packages are called there, as packages.debian.org and packages.ubuntu.com
+// list them. Raspberry Pi OS in 32 bits is built for ARMv6, Debian's armhf for ARMv7, which every board of the catalog
+// has.
 constexpr System kSystems[] = {
-    {"debian-10", "debian", "buster", "3.7"},     {"debian-11", "debian", "bullseye", "3.9"},
-    {"debian-12", "debian", "bookworm", "3.11"},  {"debian-13", "debian", "trixie", "3.13"},
-    {"raspios-9", "debian", "stretch", "3.5"},    {"raspios-10", "debian", "buster", "3.7"},
-    {"raspios-11", "debian", "bullseye", "3.9"},  {"raspios-12", "debian", "bookworm", "3.11"},
-    {"raspios-13", "debian", "trixie", "3.13"},   {"ubuntu-16.04", "ubuntu", "xenial", "3.5"},
-    {"ubuntu-18.04", "ubuntu", "bionic", "3.6"},  {"ubuntu-20.04", "ubuntu", "focal", "3.8"},
-    {"ubuntu-22.04", "ubuntu", "jammy", "3.10"},  {"ubuntu-24.04", "ubuntu", "noble", "3.12"},
+    {"debian-10", "debian", "buster", "3.7", "libopenblas-base", true},
+    {"debian-11", "debian", "bullseye", "3.9", "libopenblas0", true},
+    {"debian-12", "debian", "bookworm", "3.11", "libopenblas0", true},
+    {"debian-13", "debian", "trixie", "3.13", "libopenblas0", true},
+    {"raspios-9", "debian", "stretch", "3.5", "libopenblas-base", false},
+    {"raspios-10", "debian", "buster", "3.7", "libopenblas-base", true},
+    {"raspios-11", "debian", "bullseye", "3.9", "libopenblas0", true},
+    {"raspios-12", "debian", "bookworm", "3.11", "libopenblas0", true},
+    {"raspios-13", "debian", "trixie", "3.13", "libopenblas0", true},
+    {"ubuntu-16.04", "ubuntu", "xenial", "3.5", "libopenblas-base", false},
+    {"ubuntu-18.04", "ubuntu", "bionic", "3.6", "libopenblas-base", false},
+    {"ubuntu-20.04", "ubuntu", "focal", "3.8", "libopenblas0", true},
+    {"ubuntu-22.04", "ubuntu", "jammy", "3.10", "libopenblas0", true},
+    {"ubuntu-24.04", "ubuntu", "noble", "3.12", "libopenblas0", true},
 };
 
 const std::map<std::string, ArchitectureNames> kArchitectures = {
@@ -93,20 +101,17 @@ Words library_packages(const Parts& parts) {
 Words compiler_packages() { return {"ca-certificates", "gcc", "g++", "make", "cmake", "ninja-build"}; }
 
 /// Python and what setup.py imports.
-Words python_packages() {
-  return {"python3",       "python3-dev",  "python3-pip",   "python3-venv",
-          "python3-setuptools", "python3-wheel", "python3-yaml", "python3-numpy", "python3-typing-extensions"};
-}
-
-/// What a wheel needs where it runs.
-Words runtime_packages() {
-  return {"python3", "python3-numpy", "python3-typing-extensions", "libopenblas0", "libgomp1"};
+Words python_packages(const Parts& parts) {
+  Words words = {"python3",       "python3-dev",  "python3-pip",  "python3-venv", "python3-setuptools",
+                 "python3-wheel", "python3-yaml", "python3-numpy"};
+  if (!parts.packages || parts.packages->has_typing_extensions) words.emplace_back("python3-typing-extensions");
+  return words;
 }
 
 Words root_packages(const Parts& parts) {
   Words words = compiler_packages();
   const Words libraries = parts.from.kind == RecipeKind::sysroot ? Words{} : library_packages(parts);
-  for (const Words& more : {python_packages(), libraries}) words.insert(words.end(), more.begin(), more.end());
+  for (const Words& more : {python_packages(parts), libraries}) words.insert(words.end(), more.begin(), more.end());
   return words;
 }
 
@@ -131,12 +136,12 @@ std::string assignments(const Parts& parts) {
   const System* const system = parts.packages;
   return concat(
       assignment("recipe", name_of(parts.from.kind)), assignment("subject", subject(parts.manifest)),
-      assignment("manifest_digest", parts.from.manifest_digest.hex()), assignment("sums_digest", parts.from.sums_digest.hex()),
-      assignment("system", parts.system), assignment("distribution", system ? system->distribution : ""),
-      assignment("suite", system ? system->suite : ""), assignment("arch", parts.arch),
-      assignment("debian_arch", parts.names.debian), assignment("triplet", parts.names.triplet),
-      assignment("qemu", parts.names.qemu), assignment("python", parts.manifest.python),
-      assignment("packages", join(root_packages(parts), " ")),
+      assignment("manifest_digest", parts.from.manifest_digest.hex()),
+      assignment("sums_digest", parts.from.sums_digest.hex()), assignment("system", parts.system),
+      assignment("distribution", system ? system->distribution : ""), assignment("suite", system ? system->suite : ""),
+      assignment("arch", parts.arch), assignment("debian_arch", parts.names.debian),
+      assignment("triplet", parts.names.triplet), assignment("qemu", parts.names.qemu),
+      assignment("python", parts.manifest.python), assignment("packages", join(root_packages(parts), " ")),
       parts.from.kind == RecipeKind::sysroot ? assignment("cross_packages", join(cross_packages(parts), " ")) : "",
       parts.from.kind == RecipeKind::container
           ? concat(assignment("base_image", base_image(parts)),
@@ -146,8 +151,9 @@ std::string assignments(const Parts& parts) {
 
 std::string script(const Parts& parts, std::string_view title, std::initializer_list<std::string_view> texts) {
   // What one kind needs, another may not.
-  std::string out = concat("#!/bin/sh\n# SPDX-License-Identifier: BSD-3-Clause\n# ", title, " ", subject(parts.manifest),
-                           ". Written by torchpatch.\n# shellcheck disable=SC2034\nset -eu\nCDPATH=''\n\n", assignments(parts), "\n");
+  std::string out =
+      concat("#!/bin/sh\n# SPDX-License-Identifier: BSD-3-Clause\n# ", title, " ", subject(parts.manifest),
+             ". Written by torchpatch.\n# shellcheck disable=SC2034\nset -eu\nCDPATH=''\n\n", assignments(parts), "\n");
   for (const std::string_view text : texts) out += text;
   return out;
 }
@@ -155,8 +161,8 @@ std::string script(const Parts& parts, std::string_view title, std::initializer_
 std::string containerfile(const Parts& parts) {
   const std::pair<std::string, Words> lists[] = {{"$compilers", compiler_packages()},
                                                  {"$libraries", library_packages(parts)},
-                                                 {"$tools", python_packages()},
-                                                 {"$runtime", runtime_packages()}};
+                                                 {"$tools", python_packages(parts)},
+                                                 {"$runtime", runtime_packages(parts)}};
   std::string text(kContainerfile);
   for (const auto& [name, words] : lists) text.replace(text.find(name), name.size(), join(words, " "));
   return concat("# SPDX-License-Identifier: BSD-3-Clause\n# Stages that build ", subject(parts.manifest),
@@ -165,12 +171,18 @@ std::string containerfile(const Parts& parts) {
 
 std::string toolchain(const Parts& parts) {
   return concat("# SPDX-License-Identifier: BSD-3-Clause\n# Compilers for ", subject(parts.manifest),
-                ". Written by torchpatch.\nset(CMAKE_SYSTEM_PROCESSOR ", parts.arch,
-                ")\nset(triplet ", parts.names.triplet, ")\nset(emulator qemu-", parts.names.qemu, "-static)\n",
-                kToolchain);
+                ". Written by torchpatch.\nset(CMAKE_SYSTEM_PROCESSOR ", parts.arch, ")\nset(triplet ",
+                parts.names.triplet, ")\nset(emulator qemu-", parts.names.qemu, "-static)\n", kToolchain);
 }
 
 }  // namespace
+
+std::vector<std::string> runtime_packages(const Parts& parts) {
+  Words words = {"python3", "python3-numpy", "libgomp1"};
+  words.emplace_back(parts.packages ? parts.packages->openblas : "libopenblas0");
+  if (!parts.packages || parts.packages->has_typing_extensions) words.emplace_back("python3-typing-extensions");
+  return words;
+}
 
 const System* find_system(std::string_view os) {
   const auto found = std::ranges::find(kSystems, os, &System::os);
@@ -207,9 +219,10 @@ std::vector<RecipeFile> recipe_files(const RecipeInput& input) {
       refuse_cross_build(parts);
       files.push_back({"bin/cmake", std::string(kCmakeScript), true});
       files.push_back({"cross.sh", script(parts, "What run.sh runs in the root to build", {kCrossScript}), true});
-      files.push_back({"python/torch/__init__.py", std::string(kTorchOfTarget)});
-      files.push_back(
-          {"run.sh", script(parts, "Cross compiles", {kCommonScript, kRootsScript, kSysrootScript, kMainScript}), true});
+      files.push_back({"python/sitecustomize.py", std::string(kSitecustomize)});
+      files.push_back({"run.sh",
+                       script(parts, "Cross compiles", {kCommonScript, kRootsScript, kSysrootScript, kMainScript}),
+                       true});
       files.push_back({"toolchain.cmake", toolchain(parts)});
       break;
   }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// Recipes: scripts that take a prepared tree to its wheels, on this machine, in a root of the board's system, with a cross
-/// compiler, or in a container. The same bytes for the same tree wherever they are written; they run as root, so each
-/// carries the digests of what it may build.
+/// Recipes: scripts that take a prepared tree to its wheels, on this machine, in a root of the board's system, with a
+/// cross compiler, or in a container. The same bytes for the same tree wherever they are written; they run as root, so
+/// each carries the digests of what it may build.
 #pragma once
 
 #include <array>
@@ -37,6 +37,8 @@ struct System {
   std::string_view distribution;  ///< "debian" or "ubuntu"; Raspberry Pi OS is taken for the Debian that it is made of
   std::string_view suite;         ///< "bionic"
   std::string_view python;        ///< the minor version that its package python3 brings
+  std::string_view openblas;      ///< the package of the library that programs load
+  bool has_typing_extensions;     ///< as a package of Python
 };
 
 /// Returns the system, or null where nothing is known of its packages.
@@ -55,9 +57,9 @@ RecipeRecord parse_recipe(std::string_view bytes, const std::string& file);
 
 struct RecipeInput {
   RecipeKind kind = RecipeKind::native;
-  std::string system;                    ///< --root: stands in for the image's; empty = the image's own
-  const Manifest* manifest = nullptr;    ///< of the prepared tree
-  Sha256 manifest_digest, sums_digest;   ///< of its manifest.json and SHA256SUMS
+  std::string system;                   ///< --root: stands in for the image's; empty = the image's own
+  const Manifest* manifest = nullptr;   ///< of the prepared tree
+  Sha256 manifest_digest, sums_digest;  ///< of its manifest.json and SHA256SUMS
 };
 
 struct RecipeFile {
@@ -66,8 +68,8 @@ struct RecipeFile {
   bool is_executable = false;
 };
 
-/// Returns the files of a recipe, by name. Raises usage: a system or architecture that is not known; a cross build with a
-/// Python that is not the one of its system.
+/// Returns the files of a recipe, by name. Raises usage: a system or architecture that is not known; a cross build with
+/// a Python that is not the one of its system.
 std::vector<RecipeFile> recipe_files(const RecipeInput& input);
 
 // The texts that recipes are made of, as embedded by cmake/embed.cmake.
@@ -81,7 +83,7 @@ extern const std::string_view kSysrootScript;
 extern const std::string_view kCrossScript;
 extern const std::string_view kCmakeScript;
 extern const std::string_view kToolchain;
-extern const std::string_view kTorchOfTarget;
+extern const std::string_view kSitecustomize;
 extern const std::string_view kContainerScript;
 extern const std::string_view kContainerfile;
 
