@@ -96,6 +96,27 @@ TEST_CASE("recipe: --check names each file that is not what would be written") {
         "different: toolchain.cmake\n7 files, differences: 5\n");
 }
 
+TEST_CASE("recipe: audit shows what it is made of, and refuses one that is not the tree's") {
+  const Recipes workspace;
+  workspace.prepare("out");
+  REQUIRE(workspace.recipe("out", "chroot", "recipe").exit_code == 0);
+  const auto audit = [&] {
+    return workspace.run({"audit", workspace.path("out"), "--recipe", workspace.path("recipe"), "--quiet"});
+  };
+  const CliResult shown = audit();
+  CHECK(shown.exit_code == 0);
+  CHECK_THAT(shown.out,
+             Contains("recipe chroot") && Contains("suite=xenial") && Contains("packages='ca-certificates gcc "));
+  test::edit(workspace.path("recipe/run.sh"), "suite=xenial", "suite=zenial");
+  const CliResult refused = audit();
+  CHECK(refused.exit_code == 3);
+  CHECK(refused.err ==
+        "torchpatch: error: the recipe in '$TMP/recipe' is not what is written for this tree: run.sh\n"
+        "hint: write it again with 'torchpatch recipe'\n");
+  CHECK_THAT(workspace.run({"audit", "--version", "1.1.0", "--board", "small", "--recipe", "recipe"}).err,
+             Contains("--recipe is for a prepared tree: name it"));
+}
+
 TEST_CASE("recipe: what cannot be written is refused with what to do") {
   const Recipes workspace;
   workspace.prepare("out");

@@ -54,6 +54,8 @@ struct AuditLine {
     options.values("--mirror", source.mirrors, "DIR",
                    "show the changes in the pinned files, and look for them in later releases, read from the git "
                    "repositories below DIR; may be repeated");
+    options.value("--recipe", audit.recipe, "DIR",
+                  "show the recipe in DIR, too, which must be one for this prepared tree ('torchpatch recipe')");
     options.number("--context", audit.context, kMaxContext,
                    "unchanged lines around a change, where there are files; default: 10");
     declare_jobs(options, audit.jobs);
@@ -94,6 +96,7 @@ void check_audit_line(const AuditLine& line) {
   } else if (const std::string missing = missing_of_pair(line.plan); !missing.empty()) {
     refuse(concat("missing: ", missing, " (or --all, or a prepared tree)"));
   }
+  if (!line.audit.recipe.empty() && line.tree.empty()) refuse("--recipe is for a prepared tree: name it");
   const std::set<ops::AuditGate> gates = gates_of(line.fail_on);
   if (line.signers.empty() && (line.unapproved || gates.contains(ops::AuditGate::unapproved)))
     refuse("missing: --signer FILE, which says whose approvals count");

@@ -36,29 +36,14 @@ struct RecipeLine {
       throw usage_of("recipe", "missing: --kind KIND and --output DIR, or --check DIR");
   }
 
-  /// What is asked for, or what the recipe that is to be checked says it is.
-  record::RecipeInput input_for(const ops::ScannedTree& scanned) const {
-    record::RecipeInput input;
-    input.manifest = &scanned.manifest;
-    input.manifest_digest = scanned.digest;
-    input.sums_digest = scanned.sums_digest;
-    input.system = root;
-    if (check.empty()) {
-      input.kind = *parse_name<record::RecipeKind>(kind);
-      return input;
-    }
-    const std::string file = check + "/recipe.json";
-    const record::RecipeRecord recipe = record::parse_recipe(read_file(file), file);
-    input.kind = recipe.kind;
-    input.system = recipe.system;
-    return input;
-  }
-
   int run(Context& context) const {
     check_line();
     const std::optional<PreparedTree> opened = open_prepared_tree(tree, catalog, jobs, json, context);
     if (!opened) return kFindings;
-    const std::vector<record::RecipeFile> files = record::recipe_files(input_for(opened->scanned));
+    const ops::ScannedTree& scanned = opened->scanned;
+    const std::vector<record::RecipeFile> files =
+        record::recipe_files(check.empty() ? ops::recipe_for(scanned, *parse_name<record::RecipeKind>(kind), root)
+                                           : ops::recipe_in(check, scanned));
     if (check.empty()) {
       ops::write_recipe(files, output, context.console);
       print(context, concat("wrote ", files.size(), " files to ", printable(output), "\nnext: read ", printable(output),

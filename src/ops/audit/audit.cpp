@@ -9,6 +9,7 @@
 #include "ops/audit/what_runs.h"
 #include "ops/prepare/manifest.h"
 #include "ops/prepare/patched_tree.h"
+#include "ops/recipe/recipe.h"
 #include "ops/verify/rebuild_base.h"
 #include "ops/verify/verify.h"
 #include "support/error.h"
@@ -127,6 +128,7 @@ AuditReport audit_tree(const std::string& root, const Catalog& catalog, source::
                                   file.sha256, file.issues});
   }
   if (is_verified) report.runs = what_runs(catalog, plan_again(manifest, catalog), manifest);
+  if (!options.recipe.empty()) add_recipe(recipe_in(options.recipe, scanned), options.recipe, report.runs);
   return report;
 }
 

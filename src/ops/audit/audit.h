@@ -13,6 +13,7 @@ namespace torchpatch::ops {
 struct AuditOptions {
   int context = 10;  ///< unchanged lines around a change, where there are files
   int jobs = 1;
+  std::string recipe{};  ///< directory of a recipe for the prepared tree that is audited, or empty
 };
 
 /// Returns the audit of a plan. With `source` each patch is applied, in memory, to the pinned files and shown in them,

@@ -7,10 +7,12 @@
 
 #include "ops/audit/audit_patch.h"
 #include "ops/doctor/host_requirements.h"
+#include "ops/recipe/recipe.h"
 #include "patch/context.h"
 #include "record/out_files.h"
 #include "record/recorded_files.h"
 #include "support/digest.h"
+#include "support/error.h"
 #include "support/file.h"
 #include "support/text.h"
 
@@ -24,7 +26,7 @@ AuditCommands commands(std::string name, const std::vector<std::string>& lines) 
   return {std::move(name), lines, sha256(join(lines, "\n") + "\n")};
 }
 
-void add_recipe(const Board& board, AuditRuns& runs) {
+void add_steps_of(const Board& board, AuditRuns& runs) {
   if (!board.build_steps.empty())
     runs.commands.push_back(commands("recipe of the board " + board.id, board.build_steps));
 }
@@ -67,7 +69,7 @@ AuditRuns what_runs(const Catalog& catalog, const Plan& plan, const Manifest& ma
   AuditRuns runs;
   runs.variables = plan.environment;
   runs.variables_sha256 = digest_of(runs.variables);
-  add_recipe(builder, runs);
+  add_steps_of(builder, runs);
   for (const PlannedStep& step : plan.steps) add_step(step, runs);
   runs.scripts = {script("build.sh", record::build_script(common, {}, {}, {}),
                          record::build_script(manifest, plan.steps, builder.build_steps, requirements)),
@@ -75,9 +77,20 @@ AuditRuns what_runs(const Catalog& catalog, const Plan& plan, const Manifest& ma
   return runs;
 }
 
+void add_recipe(const record::RecipeInput& recipe, const std::string& directory, AuditRuns& runs) {
+  const std::vector<std::string> different = compare_recipe(record::recipe_files(recipe), directory);
+  if (!different.empty()) {
+    throw Error(
+        ErrorKind::data,
+        concat("the recipe in ", quote(directory), " is not what is written for this tree: ", join(different, ", ")),
+        "write it again with 'torchpatch recipe'");
+  }
+  runs.commands.push_back(commands(concat("recipe ", name_of(recipe.kind)), record::recipe_facts(recipe)));
+}
+
 AuditRuns commands_of(const Catalog& catalog) {
   AuditRuns runs;
-  for (const auto& [id, board] : catalog.boards) add_recipe(board, runs);
+  for (const auto& [id, board] : catalog.boards) add_steps_of(board, runs);
   for (const auto& [id, issue] : catalog.issues) {
     for (const Fix& fix : issue.fixes)
       if (!fix.commands.empty()) add_step({id, fix.id, fix.kind == FixKind::files, fix.commands}, runs);

@@ -11,6 +11,7 @@
 #include "model/manifest.h"
 #include "model/plan.h"
 #include "ops/sign/signature.h"
+#include "record/recipe/recipe.h"
 
 namespace torchpatch::ops {
 
@@ -18,6 +19,10 @@ namespace torchpatch::ops {
 /// release without fix, board and options gets. The digest of the variables is over build.env's line for each, with the
 /// name of the component in front where it alone gets it.
 AuditRuns what_runs(const Catalog& catalog, const Plan& plan, const Manifest& manifest);
+
+/// Adds the recipe in `directory`: what it is made for and which packages it installs, as commands. Raises data where
+/// it is not what would be written for the tree.
+void add_recipe(const record::RecipeInput& recipe, const std::string& directory, AuditRuns& runs);
 
 /// Returns the commands of every board and fix of a catalog.
 AuditRuns commands_of(const Catalog& catalog);

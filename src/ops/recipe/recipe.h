@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "ops/verify/verify.h"
 #include "record/recipe/recipe.h"
 #include "support/console.h"
 
@@ -16,5 +17,12 @@ void write_recipe(const std::vector<record::RecipeFile>& files, const std::strin
 /// Returns the names of files in `directory` that are not these: changed, missing, extra, or executable where they must
 /// not be and the other way round, sorted. Raises environment where it cannot be read.
 std::vector<std::string> compare_recipe(const std::vector<record::RecipeFile>& files, const std::string& directory);
+
+/// Returns what the recipe in `directory` says it is, for this tree. Raises environment where there is no recipe.json,
+/// data where it is malformed.
+record::RecipeInput recipe_in(const std::string& directory, const ScannedTree& tree);
+
+/// Returns what a recipe for this tree is made of; `system`: --root, or empty. Points into `tree`.
+record::RecipeInput recipe_for(const ScannedTree& tree, record::RecipeKind kind, const std::string& system);
 
 }  // namespace torchpatch::ops

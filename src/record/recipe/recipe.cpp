@@ -196,6 +196,12 @@ RecipeRecord parse_recipe(std::string_view bytes, const std::string& file) {
   return recipe;
 }
 
+std::vector<std::string> recipe_facts(const RecipeInput& input) {
+  Words lines = split(assignments(make_parts(input)), '\n');
+  lines.pop_back();  // behind the last line's end
+  return lines;
+}
+
 std::vector<RecipeFile> recipe_files(const RecipeInput& input) {
   const Parts parts = make_parts(input);
   const Manifest& manifest = parts.manifest;

@@ -72,6 +72,10 @@ struct RecipeFile {
 /// a Python that is not the one of its system.
 std::vector<RecipeFile> recipe_files(const RecipeInput& input);
 
+/// Returns what its scripts are told, as assignments: the digests of the tree, its system, the packages that are
+/// installed. All else in them is the same in every recipe of the kind. Raises as recipe_files does.
+std::vector<std::string> recipe_facts(const RecipeInput& input);
+
 // The texts that recipes are made of, as embedded by cmake/embed.cmake.
 
 extern const std::string_view kCommonScript;
