@@ -38,6 +38,23 @@ std::vector<std::string> chosen_options(const Manifest& manifest) {
   return options;
 }
 
+std::vector<std::string> prepare_words(const Manifest& manifest) {
+  std::vector<std::string> words = {"--version",    manifest.release, "--board",
+                                    manifest.board, "--image",        manifest.image};
+  if (manifest.components.size() < std::size(kComponents))
+    for (const Component component : manifest.components)
+      words.insert(words.end(), {"--component", component_name(component)});
+  for (const std::string& layer : foreign_layers(manifest))
+    words.insert(words.end(), {manifest.stand_in ? "--source" : "--catalog", layer});
+  for (const std::string& option : chosen_options(manifest)) {
+    if (!starts_with(option, "--")) continue;
+    const std::size_t space = std::min(option.find(' '), option.size());
+    words.push_back(option.substr(0, space));
+    if (space < option.size()) words.push_back(option.substr(space + 1));
+  }
+  return words;
+}
+
 std::set<std::string> foreign_layers(const Manifest& manifest) {
   std::set<std::string> layers;
   for (const ManifestEntryOrigin& origin : manifest.origins) layers.insert(origin.layer);

@@ -13,6 +13,7 @@
 #include "model/keep.h"
 #include "model/plan.h"
 #include "model/prove.h"
+#include "model/recipe.h"
 #include "model/verify.h"
 #include "support/json.h"
 
@@ -48,6 +49,10 @@ struct DocsReport {
   std::uint64_t bytes = 0;
 };
 Json docs_json(const DocsReport& report);
+
+/// recipe: what was written, or which files are not what would be.
+Document recipe_document(const RecipeReport& report);
+Json recipe_json(const RecipeReport& report);
 
 /// One difference that verify found, in a line.
 std::string difference_text(const Difference& difference);

@@ -22,20 +22,8 @@ std::string verdict_text(const VerifyReport& report) {
 }
 
 std::string prepare_again_text(const VerifyReport& report) {
-  const Manifest& manifest = report.manifest;
-  std::string command = concat("torchpatch prepare --version ", shell_quote(manifest.release), " --board ",
-                               shell_quote(manifest.board), " --image ", shell_quote(manifest.image));
-  const std::size_t all = std::size(kComponents);
-  if (manifest.components.size() < all)
-    for (const Component component : manifest.components) command += concat(" --component ", component_name(component));
-  for (const std::string& layer : foreign_layers(manifest))
-    command += concat(manifest.stand_in ? " --source " : " --catalog ", shell_quote(layer));
-  for (const std::string& option : chosen_options(manifest)) {
-    if (!starts_with(option, "--")) continue;
-    const std::size_t space = std::min(option.find(' '), option.size());
-    command += concat(" ", option.substr(0, space));
-    if (space < option.size()) command += concat(" ", shell_quote(option.substr(space + 1)));
-  }
+  std::string command = "torchpatch prepare";
+  for (const std::string& word : prepare_words(report.manifest)) command += concat(" ", shell_quote(word));
   return concat(command, " --replace --output ", shell_quote(report.root));
 }
 

@@ -54,9 +54,9 @@ std::string bytes_below(const std::string& directory) {
 
 TEST_CASE("recipe: the same bytes wherever it is written, and shellcheck finds nothing") {
   const Recipes workspace;
-  workspace.prepare("out");
+  workspace.prepare("out", {"--set", "cross=true"});
   make_directories(workspace.path("elsewhere"));
-  workspace.prepare("elsewhere/again");
+  workspace.prepare("elsewhere/again", {"--set", "cross=true"});
   for (const std::string& kind : kKinds) {
     CAPTURE(kind);
     const CliResult one = workspace.recipe("out", kind, kind);
@@ -77,12 +77,12 @@ TEST_CASE("recipe: the same bytes wherever it is written, and shellcheck finds n
 
 TEST_CASE("recipe: --check names each file that is not what would be written") {
   const Recipes workspace;
-  workspace.prepare("out");
+  workspace.prepare("out", {"--set", "cross=true"});
   REQUIRE(workspace.recipe("out", "sysroot", "recipe").exit_code == 0);
   const auto check = [&] {
     return workspace.run({"recipe", workspace.path("out"), "--check", workspace.path("recipe"), "--quiet"});
   };
-  CHECK(check().out == "7 files, differences: 0\n");
+  CHECK(check().out == "'$TMP/recipe': 7 files, differences: 0\n");
   CHECK(check().exit_code == 0);
   test::edit(workspace.path("recipe/run.sh"), "require_root\n", "true\n");
   workspace.write("recipe/python/torch.py", "");
@@ -92,8 +92,43 @@ TEST_CASE("recipe: --check names each file that is not what would be written") {
   const CliResult result = check();
   CHECK(result.exit_code == 1);
   CHECK(result.out ==
-        "different: bin/python3\ndifferent: cross.sh\ndifferent: python/torch.py\ndifferent: run.sh\n"
-        "different: toolchain.cmake\n7 files, differences: 5\n");
+        "'$TMP/recipe': 7 files, differences: 5\n  different 'bin/python3'\n  different 'cross.sh'\n"
+        "  different 'python/torch.py'\n  different 'run.sh'\n  different 'toolchain.cmake'\n");
+}
+
+TEST_CASE("recipe: without a tree it prepares the one of its plan, and no other") {
+  const Recipes workspace;
+  const auto write = [&](const std::string& output) {
+    return workspace.run({"recipe", "--version", "1.1.0", "--board", "small", "--set", "CFLAGS=-O2 -g", "--kind",
+                          "native", "--output", workspace.path(output), "--quiet"});
+  };
+  const CliResult written = write("recipe");
+  INFO(written.err);
+  REQUIRE(written.exit_code == 0);
+  CHECK(written.out == "wrote 3 files to $TMP/recipe\n  next  read $TMP/recipe/README.md\n");
+  REQUIRE(write("again").exit_code == 0);
+  CHECK(bytes_below(workspace.path("recipe")) == bytes_below(workspace.path("again")));
+  const std::string script = read_file(workspace.path("recipe/run.sh"));
+  CHECK_THAT(script, Contains("prepare() {\n  torchpatch prepare --version 1.1.0 --board small --image one --component "
+                              "torch --component vision "
+                              "--set 'CFLAGS=-O2 -g' \"$@\"\n}\n"));
+
+  // A program in place of torchpatch: what it prepares has to be of this plan.
+  workspace.write("bin/torchpatch",
+                  "#!/bin/sh\nwhile [ \"$1\" != --output ]; do shift; done\nmkdir -p \"$2/torchpatch\"\n"
+                  "echo '{' >\"$2/torchpatch/manifest.json\"\n");
+  workspace.write("bin/dpkg-query", "#!/bin/sh\necho installed\n");
+  for (const char* name : {"bin/torchpatch", "bin/dpkg-query"}) REQUIRE(chmod(workspace.path(name).c_str(), 0755) == 0);
+  const ProgramResult other =
+      run_program({{"dash", "recipe/run.sh", "work"},
+                   {{"PATH", workspace.path("bin") + ":/usr/bin:/bin"}, {"HOME", workspace.path("")}},
+                   workspace.path(""),
+                   std::chrono::seconds(60)});
+  CHECK(other.exit_code == 1);
+  CHECK_THAT(other.err,
+             Contains("run.sh: error: this torchpatch plans something else than the one that wrote this recipe: "
+                      "write it again\n"));
+  CHECK(workspace.run({"recipe", "--version", "1.1.0", "--kind", "native", "--output", "x"}).exit_code == 2);
 }
 
 TEST_CASE("recipe: audit shows what it is made of, and refuses one that is not the tree's") {
@@ -119,7 +154,11 @@ TEST_CASE("recipe: audit shows what it is made of, and refuses one that is not t
 
 TEST_CASE("recipe: what cannot be written is refused with what to do") {
   const Recipes workspace;
-  workspace.prepare("out");
+  workspace.prepare("own");
+  CHECK(workspace.recipe("own", "sysroot", "recipe").err ==
+        "torchpatch: error: the tree is not prepared for a cross compiler\n"
+        "hint: prepare it with --set cross=true, or take --kind chroot\n");
+  workspace.prepare("out", {"--set", "cross=true"});
   const CliResult unknown = workspace.recipe("out", "chroot", "recipe", {"--root", "debain-11"});
   CHECK(unknown.exit_code == 2);
   CHECK(unknown.err ==

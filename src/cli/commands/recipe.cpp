@@ -4,6 +4,8 @@
 #include "cli/commands/commands.h"
 #include "cli/prepared_tree.h"
 #include "cli/terminal.h"
+#include "ops/prepare/manifest.h"
+#include "report/reports.h"
 #include "support/text.h"
 
 namespace torchpatch::cli {
@@ -12,18 +14,19 @@ namespace {
 
 struct RecipeLine {
   std::string tree, kind, root, output, check;
-  CatalogOptions catalog;
+  PlanLine plan;
   int jobs = 1;
   bool json = false;
 
   void declare(OptionSet& options) {
-    options.argument("OUT", tree, "a directory that prepare wrote", Need::required);
+    options.argument("OUT", tree, "a directory that prepare wrote; without it, the recipe prepares it, too",
+                     Need::optional);
     options.choice("--kind", kind, {"native", "chroot", "sysroot", "container"}, "where the build runs");
     options.value("--root", root, "SYSTEM",
                   "take the packages of this system, such as debian-11, in place of the image's own");
     options.value("-o,--output", output, "DIR", "directory to write the recipe to");
     options.value("--check", check, "DIR", "write the recipe of DIR again and compare, in place of --output");
-    declare_catalog_options(options, catalog);
+    declare_plan_options(options, plan, Need::optional);
     declare_jobs(options, jobs);
     options.flag("--json", json, "print JSON");
   }
@@ -34,26 +37,45 @@ struct RecipeLine {
     exclude({"--check", !check.empty()}, {"--root", !root.empty()});
     if (check.empty() && (output.empty() || kind.empty()))
       throw usage_of("recipe", "missing: --kind KIND and --output DIR, or --check DIR");
+    PlanLine pair = plan;
+    pair.catalog.catalogs.clear();  // --catalog is for both
+    if (!tree.empty() && chooses_plan(pair))
+      throw usage_of("recipe", "a prepared tree has its own release and board; leave out what chooses a plan");
+    if (const std::string missing = missing_of_pair(plan); tree.empty() && !missing.empty())
+      throw usage_of("recipe", concat("missing: ", missing, " (or a prepared tree)"));
+  }
+
+  int write_or_check(record::RecipeInput input, Context& context) const {
+    input.system = root;
+    if (check.empty())
+      input.kind = *parse_name<record::RecipeKind>(kind);
+    else
+      ops::take_over(check, input);
+    const std::vector<record::RecipeFile> files = record::recipe_files(input);
+    std::vector<std::string> different;
+    if (check.empty())
+      ops::write_recipe(files, output, context.console);
+    else
+      different = ops::compare_recipe(files, check);
+    const RecipeReport report = {check.empty() ? output : check, files.size(), check.empty(), different};
+    print_result(context, json, report::recipe_json(report), report::recipe_document(report));
+    return different.empty() ? kDone : kFindings;
   }
 
   int run(Context& context) const {
     check_line();
-    const std::optional<PreparedTree> opened = open_prepared_tree(tree, catalog, jobs, json, context);
-    if (!opened) return kFindings;
-    const ops::ScannedTree& scanned = opened->scanned;
-    const std::vector<record::RecipeFile> files =
-        record::recipe_files(check.empty() ? ops::recipe_for(scanned, *parse_name<record::RecipeKind>(kind), root)
-                                           : ops::recipe_in(check, scanned));
-    if (check.empty()) {
-      ops::write_recipe(files, output, context.console);
-      print(context, concat("wrote ", files.size(), " files to ", printable(output), "\nnext: read ", printable(output),
-                            "/README.md\n"));
-      return kDone;
+    if (!tree.empty()) {
+      const std::optional<PreparedTree> opened = open_prepared_tree(tree, plan.catalog, jobs, json, context);
+      return opened ? write_or_check(ops::recipe_for(opened->scanned), context) : kFindings;
     }
-    const std::vector<std::string> different = ops::compare_recipe(files, check);
-    for (const std::string& name : different) print(context, concat("different: ", printable(name), "\n"));
-    print(context, concat(files.size(), " files, differences: ", different.size(), "\n"));
-    return different.empty() ? kDone : kFindings;
+    const Catalog catalog = load_catalog(plan.catalog, context.environment);
+    const Plan made = plan_from(plan, catalog);
+    const Manifest manifest = ops::make_manifest(made, catalog, {});
+    if (!foreign_layers(manifest).empty() && !manifest.stand_in)
+      throw usage_of("recipe", "a recipe with a catalog of one's own needs the prepared tree: name it");
+    record::RecipeInput input;
+    input.manifest = &manifest;
+    return write_or_check(input, context);
   }
 };
 
@@ -72,6 +94,7 @@ Command recipe_command() {
           "differs.",
       .examples = {"torchpatch recipe out --kind sysroot --output recipe",
                    "torchpatch recipe out --kind chroot --root debian-11 --output recipe",
+                   "torchpatch recipe --version 1.8.1 --board rpi4 --set cross=true --kind sysroot --output recipe",
                    "torchpatch recipe out --check recipe"},
       .declare = declare_line<RecipeLine>};
 }

@@ -128,7 +128,7 @@ AuditReport audit_tree(const std::string& root, const Catalog& catalog, source::
                                   file.sha256, file.issues});
   }
   if (is_verified) report.runs = what_runs(catalog, plan_again(manifest, catalog), manifest);
-  if (!options.recipe.empty()) add_recipe(recipe_in(options.recipe, scanned), options.recipe, report.runs);
+  if (!options.recipe.empty()) add_recipe(recipe_for(scanned), options.recipe, report.runs);
   return report;
 }
 

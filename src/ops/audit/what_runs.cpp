@@ -77,7 +77,8 @@ AuditRuns what_runs(const Catalog& catalog, const Plan& plan, const Manifest& ma
   return runs;
 }
 
-void add_recipe(const record::RecipeInput& recipe, const std::string& directory, AuditRuns& runs) {
+void add_recipe(record::RecipeInput recipe, const std::string& directory, AuditRuns& runs) {
+  take_over(directory, recipe);
   const std::vector<std::string> different = compare_recipe(record::recipe_files(recipe), directory);
   if (!different.empty()) {
     throw Error(

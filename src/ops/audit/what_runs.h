@@ -20,9 +20,9 @@ namespace torchpatch::ops {
 /// name of the component in front where it alone gets it.
 AuditRuns what_runs(const Catalog& catalog, const Plan& plan, const Manifest& manifest);
 
-/// Adds the recipe in `directory`: what it is made for and which packages it installs, as commands. Raises data where
-/// it is not what would be written for the tree.
-void add_recipe(const record::RecipeInput& recipe, const std::string& directory, AuditRuns& runs);
+/// Adds the recipe in `directory`, which says its kind and system itself: what it is made for and which packages it
+/// installs, as commands. Raises data where it is not what would be written for the tree of `recipe`.
+void add_recipe(record::RecipeInput recipe, const std::string& directory, AuditRuns& runs);
 
 /// Returns the commands of every board and fix of a catalog.
 AuditRuns commands_of(const Catalog& catalog);

@@ -46,14 +46,15 @@ std::vector<std::string> compare_recipe(const std::vector<record::RecipeFile>& f
   return {different.begin(), different.end()};
 }
 
-record::RecipeInput recipe_for(const ScannedTree& tree, record::RecipeKind kind, const std::string& system) {
-  return {kind, system, &tree.manifest, tree.digest, tree.sums_digest};
+record::RecipeInput recipe_for(const ScannedTree& tree) {
+  return {{}, {}, &tree.manifest, tree.digest, tree.sums_digest};
 }
 
-record::RecipeInput recipe_in(const std::string& directory, const ScannedTree& tree) {
+void take_over(const std::string& directory, record::RecipeInput& input) {
   const std::string file = directory + "/recipe.json";
   const record::RecipeRecord recipe = record::parse_recipe(read_file(file), file);
-  return recipe_for(tree, recipe.kind, recipe.system);
+  input.kind = recipe.kind;
+  input.system = recipe.system;
 }
 
 }  // namespace torchpatch::ops

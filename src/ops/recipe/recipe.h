@@ -18,11 +18,11 @@ void write_recipe(const std::vector<record::RecipeFile>& files, const std::strin
 /// not be and the other way round, sorted. Raises environment where it cannot be read.
 std::vector<std::string> compare_recipe(const std::vector<record::RecipeFile>& files, const std::string& directory);
 
-/// Returns what the recipe in `directory` says it is, for this tree. Raises environment where there is no recipe.json,
-/// data where it is malformed.
-record::RecipeInput recipe_in(const std::string& directory, const ScannedTree& tree);
+/// Returns what a recipe for this tree is made of, but kind and system. Points into `tree`.
+record::RecipeInput recipe_for(const ScannedTree& tree);
 
-/// Returns what a recipe for this tree is made of; `system`: --root, or empty. Points into `tree`.
-record::RecipeInput recipe_for(const ScannedTree& tree, record::RecipeKind kind, const std::string& system);
+/// Sets kind and system to what the recipe in `directory` says they are. Raises environment where there is no
+/// recipe.json, data where it is malformed.
+void take_over(const std::string& directory, record::RecipeInput& input);
 
 }  // namespace torchpatch::ops

@@ -1,18 +1,18 @@
 
-options='--image --root --any-system --distcc --mirror --ccache'
+options='--image --root --any-system --distcc --packages --ccache'
 
 usage() {
   cat <<END
-Usage: run.sh OUT WORK [OPTION…] [torch|vision|audio]…
+Usage: run.sh $places [OPTION…] [torch|vision|audio]…
 
-Builds $subject in a root file system of $system, as root. OUT is the prepared tree, which is
-only read; WORK is a directory for everything that is made, the wheels in WORK/dist. An interrupted run goes on where it was.
+Builds $subject in a root file system of $system, as root. $tree_text
+WORK is a directory for everything that is made, the wheels in WORK/dist. An interrupted run goes on where it was.
 
   --image FILE   the board's SD card image, which is only read
   --root DIR     an unpacked root, which is only read; without these two debootstrap makes one
   --any-system   take an image or root of another system than $system
   --distcc       compile with this machine's cross compiler, so that only the rest is emulated
-  --mirror URL   where debootstrap takes packages from
+  --packages URL where debootstrap takes packages from
   --ccache DIR   keep what was compiled in a cache
 
 Variables that count: MAX_JOBS, http_proxy, https_proxy, no_proxy.

@@ -16,12 +16,12 @@ wrong_usage() {
 
 # Sets a variable for each option that this recipe has, the components, and the two places.
 read_options() {
-  out='' work='' components='' any_system='' distcc='' image_file='' root_directory='' mirror='' ccache=''
+  out='' work='' components='' any_system='' distcc='' image_file='' root_directory='' packages_url='' mirror='' ccache=''
   engine='' base='' last='' build_arguments=''
   while [ "$#" -gt 0 ]; do
     case $1 in
       -*)
-        case " $options " in *" $1 "*) ;; *) wrong_usage "there is no option '$1'" ;; esac
+        case " $options $tree_options " in *" $1 "*) ;; *) wrong_usage "there is no option '$1'" ;; esac
         ;;
       *) ;;
     esac
@@ -36,7 +36,8 @@ read_options() {
     case $1 in
       --any-system) any_system=1 ;;
       --distcc) distcc=1 ;;
-      --mirror) mirror=$2 ;;
+      --packages) packages_url=$2 ;;
+      --mirror) mirror=$(full_path "$2") ;;
       --image) image_file=$(full_path "$2") ;;
       --root) root_directory=$(full_path "$2") ;;
       --ccache) ccache=$(full_path "$2") ;;
@@ -46,7 +47,7 @@ read_options() {
       --build-arg) build_arguments="$build_arguments $2" ;;
       torch | vision | audio) components="$components $1" ;;
       *)
-        if [ -z "$out" ]; then
+        if [ -z "$out" ] && [ -n "$manifest_digest" ]; then
           out=$1
         elif [ -z "$work" ]; then
           work=$1
@@ -57,26 +58,29 @@ read_options() {
     esac
     shift "$words"
   done
-  [ -n "$work" ] || wrong_usage "OUT and WORK must be named"
-  read_places "$out" "$work"
+  [ -n "$work" ] || wrong_usage "${manifest_digest:+OUT and }WORK must be named"
+  [ -z "$manifest_digest" ] || read_out
+  read_work
 }
 
 full_path() {
   readlink -e -- "$1" || fail "'$1' is not there"
 }
 
-# OUT must be there, WORK is made.
-read_places() { # OUT WORK
-  [ -d "$1" ] || wrong_usage "there is no directory '$1'"
-  out=$(cd -P -- "$1" && pwd)
-  mkdir -p -- "$2" || fail "cannot make the directory '$2'"
-  work=$(cd -P -- "$2" && pwd)
+read_out() {
+  [ -d "$out" ] || wrong_usage "there is no directory '$out'"
+  out=$(cd -P -- "$out" && pwd)
+}
+
+read_work() {
+  mkdir -p -- "$work" || fail "cannot make the directory '$work'"
+  work=$(cd -P -- "$work" && pwd)
   case $work in
     / | *[!A-Za-z0-9_./+@=~-]*) fail "WORK is '$work': take a directory whose path has no blanks, colons, commas or quotes" ;;
     *) ;;
   esac
   case $work/ in
-    "$out"/*) fail "WORK lies in OUT, which is not written to: name another place" ;;
+    "${out:-/..}"/*) fail "WORK lies in OUT, which is not written to: name another place" ;;
     *) ;;
   esac
 }
@@ -84,12 +88,12 @@ read_places() { # OUT WORK
 # A directory with anything else in it is not ours to write to.
 claim_work() {
   if [ -f "$work/recipe" ]; then
-    [ "$(cat "$work/recipe")" = "$recipe $manifest_digest" ] ||
+    [ "$(cat "$work/recipe")" = "$recipe $plan_digest $manifest_digest" ] ||
       fail "'$work' belongs to another recipe or tree: name an empty directory"
     return
   fi
   [ -z "$(ls -A "$work")" ] || fail "'$work' is neither empty nor a work directory of this recipe: name another one"
-  printf '%s %s\n' "$recipe" "$manifest_digest" >"$work/recipe"
+  printf '%s %s %s\n' "$recipe" "$plan_digest" "$manifest_digest" >"$work/recipe"
 }
 
 require_tools() { # NAME=PACKAGE…
@@ -118,17 +122,34 @@ check_sources() { # DIR
 
 # OUT stays as it is: what is built is a copy, in which nothing lies that was not prepared.
 copy_tree() {
-  if [ -d "$work/tree" ]; then
-    check_sources "$work/tree"
-    say "going on in $work/tree"
-    return
-  fi
-  remove tree.part
   say "copying $out"
   cp -a -- "$out" "$work/tree.part"
   check_sources "$work/tree.part"
   sh "$work/tree.part/torchpatch/check.sh" >"$work/check.log" ||
     fail "'$out' is not as it was prepared: $(grep -m 1 ': ' "$work/check.log") (all of it: $work/check.log)"
+}
+
+# A recipe that was written without a tree prepares it, and from then on builds that one.
+prepare_tree() {
+  command -v torchpatch >/dev/null || fail "this recipe prepares the tree itself, and torchpatch is not here"
+  # shellcheck disable=SC2218  # defined above where there is no tree
+  prepare --output "$work/tree.part" ${mirror:+--mirror "$mirror"} || fail "the tree could not be prepared"
+  grep -q "^  \"plan\": \"$plan_digest\"" "$work/tree.part/torchpatch/manifest.json" ||
+    fail "this torchpatch plans something else than the one that wrote this recipe: write it again"
+  printf 'manifest_digest=%s\nsums_digest=%s\n' "$(digest_of "$work/tree.part/torchpatch/manifest.json")" \
+    "$(digest_of "$work/tree.part/torchpatch/SHA256SUMS")" >"$work/digests"
+}
+
+bring_tree() {
+  if [ -d "$work/tree" ]; then
+    # shellcheck source=/dev/null
+    [ -n "$manifest_digest" ] || . "$work/digests"
+    check_sources "$work/tree"
+    say "going on in $work/tree"
+    return
+  fi
+  remove tree.part
+  if [ -n "$manifest_digest" ]; then copy_tree; else prepare_tree; fi
   chown -R -h "$owner" "$work/tree.part"
   mv "$work/tree.part" "$work/tree"
 }

@@ -3,10 +3,10 @@ options='--engine --base --stage --build-arg'
 
 usage() {
   cat <<END
-Usage: run.sh OUT WORK [OPTION…]
+Usage: run.sh $places [OPTION…]
 
-Builds $subject in a container, in stages: base, libs, tools, dev (with sources), runtime. OUT is the
-prepared tree, which is only read; WORK is a directory for what the stages are built from.
+Builds $subject in a container, in stages: base, libs, tools, dev (with sources), runtime. $tree_text
+WORK is a directory for what the stages are built from.
 
   --engine NAME           buildah, podman or docker; default: the first of them that is here
   --base IMAGE            what the first and the last stage begin with; default: $base_image
@@ -46,7 +46,7 @@ main() {
   claim_work
   find_owner
   find_engine
-  copy_tree
+  bring_tree
   write_ignore_file
   tag=$image_name
   [ -z "$last" ] || [ "$last" = runtime ] || tag=$image_name-$last

@@ -27,7 +27,7 @@ main() {
     mounts)
       claim_work
       find_owner
-      copy_tree
+      bring_tree
       prepare_machine
       supervise /bin/sh "$here/run.sh" --step build "$@"
       ;;

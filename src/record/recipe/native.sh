@@ -3,10 +3,10 @@ options=''
 
 usage() {
   cat <<END
-Usage: run.sh OUT WORK [torch|vision|audio]…
+Usage: run.sh $places [torch|vision|audio]…
 
-Builds $subject on this machine. OUT is the prepared tree, which is only read; WORK is a
-directory for everything that is made, the wheels in WORK/dist. An interrupted run goes on where it was.
+Builds $subject on this machine. $tree_text
+WORK is a directory for everything that is made, the wheels in WORK/dist. An interrupted run goes on where it was.
 
 Variables that count: all; those of torchpatch/build.env win, but for MAX_JOBS.
 END
@@ -35,7 +35,7 @@ main() {
   claim_work
   find_owner
   check_packages
-  copy_tree
+  bring_tree
   # shellcheck disable=SC2086  # a list
   sh "$work/tree/torchpatch/build.sh" $components
   collect_wheels

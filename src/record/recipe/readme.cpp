@@ -45,11 +45,13 @@ const std::map<RecipeKind, KindText> kTexts = {
 
 std::string readme(const Parts& parts) {
   const KindText& text = kTexts.at(parts.from.kind);
+  const bool has_tree = parts.from.manifest_digest.has_value();
   const bool stands_in = parts.manifest.target.count("os") == 0 || parts.manifest.target.at("os") != parts.system;
   return concat(
       "# ", subject(parts.manifest), ": ", name_of(parts.from.kind), "\n\n", text.does, "\n\n",
-      "```sh\nsudo sh run.sh OUT WORK\n```\n\n",
-      "* `OUT`: the tree that `torchpatch prepare` wrote. It is checked and copied, never written to.\n",
+      "```sh\nsudo sh run.sh ", has_tree ? "OUT WORK" : "WORK", "\n```\n\n",
+      has_tree ? "* `OUT`: the tree that `torchpatch prepare` wrote. It is checked and copied, never written to.\n"
+               : "* The tree is prepared first, by `torchpatch`, from `--mirror DIR` or the network.\n",
       "* `WORK`: a new directory for all that is made, with about 20 GB. The wheels and logs are in `WORK/dist`.\n",
       "* Needs ", text.needs, ".\n", "* ", text.options, " `sh run.sh --help` has the rest.\n",
       "* Packages come from the servers of ", parts.system.empty() ? "the root" : parts.system,
@@ -61,8 +63,11 @@ std::string readme(const Parts& parts) {
       "\nOn the board, with Python ", parts.manifest.python, ":\n\n", "```sh\nsudo apt-get install ",
       join(runtime_packages(parts), " "),
       "\npip3 install --no-deps dist/*.whl\ncd / && python3 -c 'import torch; print(torch.ones(2) + 1)'\n```\n\n",
-      "`run.sh` builds the tree whose manifest has the SHA-256\n`", parts.from.manifest_digest.hex(),
-      "` and no other. `torchpatch recipe OUT --check DIR` writes\nthese files again and compares them.\n");
+      "`run.sh` builds no other tree than the one whose ",
+      has_tree ? "manifest has the SHA-256" : "plan has the digest", "\n`",
+      (has_tree ? *parts.from.manifest_digest : parts.manifest.plan).hex(),
+      "`. `torchpatch recipe` with\n`--check DIR` in place of `--output` writes these files again and compares "
+      "them.\n");
 }
 
 }  // namespace torchpatch::record

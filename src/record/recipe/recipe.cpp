@@ -22,7 +22,8 @@ void fields(Fields& f, RecipeRecord& recipe) {
   f("board", recipe.board);
   f("image", recipe.image);
   f("system", recipe.system);
-  f("manifest", recipe.manifest);
+  f("plan", recipe.plan);
+  f.optional("manifest", recipe.manifest);
 }
 
 namespace {
@@ -82,6 +83,10 @@ void refuse_cross_build(const Parts& parts) {
                        quote(parts.manifest.image)),
                 "name a system of its age with --root, or take --kind chroot with an unpacked root");
   }
+  if (parts.manifest.settings.count("cross") == 0) {
+    throw Error(ErrorKind::usage, "the tree is not prepared for a cross compiler",
+                "prepare it with --set cross=true, or take --kind chroot");
+  }
   if (parts.packages->python == parts.manifest.python) return;
   throw Error(ErrorKind::usage,
               concat("the tree is for Python ", parts.manifest.python, ", ", quote(parts.system), " has ",
@@ -132,12 +137,32 @@ std::string base_image(const Parts& parts) {
   return system ? concat(system->distribution, ":", system->suite) : "";
 }
 
+/// Where the tree comes from: OUT, or this recipe.
+std::string tree_assignments(const Parts& parts) {
+  const RecipeInput& from = parts.from;
+  if (from.manifest_digest) {
+    return concat(assignment("manifest_digest", from.manifest_digest->hex()),
+                  assignment("sums_digest", from.sums_digest->hex()), assignment("places", "OUT WORK"),
+                  assignment("tree_text", "OUT is the prepared tree, which is only read."),
+                  assignment("tree_options", ""));
+  }
+  return concat(assignment("manifest_digest", ""), assignment("sums_digest", ""), assignment("places", "WORK"),
+                assignment("tree_text", "The tree is prepared first, from --mirror DIR or the network."),
+                assignment("tree_options", "--mirror"));
+}
+
+/// The command that prepares the tree.
+std::string prepare_function(const Parts& parts) {
+  std::string words;
+  for (const std::string& word : prepare_words(parts.manifest)) words += concat(" ", shell_quote(word));
+  return concat("\nprepare() {\n  torchpatch prepare", words, " \"$@\"\n}\n");
+}
+
 std::string assignments(const Parts& parts) {
   const System* const system = parts.packages;
   return concat(
       assignment("recipe", name_of(parts.from.kind)), assignment("subject", subject(parts.manifest)),
-      assignment("manifest_digest", parts.from.manifest_digest.hex()),
-      assignment("sums_digest", parts.from.sums_digest.hex()), assignment("system", parts.system),
+      assignment("plan_digest", parts.manifest.plan.hex()), tree_assignments(parts), assignment("system", parts.system),
       assignment("distribution", system ? system->distribution : ""), assignment("suite", system ? system->suite : ""),
       assignment("arch", parts.arch), assignment("debian_arch", parts.names.debian),
       assignment("triplet", parts.names.triplet), assignment("qemu", parts.names.qemu),
@@ -153,7 +178,8 @@ std::string script(const Parts& parts, std::string_view title, std::initializer_
   // What one kind needs, another may not.
   std::string out =
       concat("#!/bin/sh\n# SPDX-License-Identifier: BSD-3-Clause\n# ", title, " ", subject(parts.manifest),
-             ". Written by torchpatch.\n# shellcheck disable=SC2034\nset -eu\nCDPATH=''\n\n", assignments(parts), "\n");
+             ". Written by torchpatch.\n# shellcheck disable=SC2034\nset -eu\nCDPATH=''\n\n", assignments(parts),
+             parts.from.manifest_digest ? "" : prepare_function(parts), "\n");
   for (const std::string_view text : texts) out += text;
   return out;
 }
@@ -205,8 +231,8 @@ std::vector<std::string> recipe_facts(const RecipeInput& input) {
 std::vector<RecipeFile> recipe_files(const RecipeInput& input) {
   const Parts parts = make_parts(input);
   const Manifest& manifest = parts.manifest;
-  const RecipeRecord record = {input.kind,     manifest.release, manifest.board,
-                               manifest.image, parts.system,     input.manifest_digest};
+  const RecipeRecord record = {input.kind,   manifest.release, manifest.board,       manifest.image,
+                               parts.system, manifest.plan,    input.manifest_digest};
   std::vector<RecipeFile> files = {{"README.md", readme(parts)},
                                    {"recipe.json", canonical_json(to_json(record), "a recipe")}};
   switch (input.kind) {

@@ -5,6 +5,7 @@
 #pragma once
 
 #include <array>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -48,8 +49,9 @@ const System* find_system(std::string_view os);
 struct RecipeRecord {
   RecipeKind kind = RecipeKind::native;
   std::string release, board, image;
-  std::string system;  ///< whose packages it takes: the image's, or what stands in for it
-  Sha256 manifest;     ///< digest of the tree's manifest.json
+  std::string system;              ///< whose packages it takes: the image's, or what stands in for it
+  Sha256 plan;                     ///< digest
+  std::optional<Sha256> manifest;  ///< digest of the tree's manifest.json; absent where the recipe prepares it
 };
 
 /// Returns the record of the recipe whose recipe.json has these bytes. Raises data where it is malformed.
@@ -57,9 +59,10 @@ RecipeRecord parse_recipe(std::string_view bytes, const std::string& file);
 
 struct RecipeInput {
   RecipeKind kind = RecipeKind::native;
-  std::string system;                   ///< --root: stands in for the image's; empty = the image's own
-  const Manifest* manifest = nullptr;   ///< of the prepared tree
-  Sha256 manifest_digest, sums_digest;  ///< of its manifest.json and SHA256SUMS
+  std::string system;                  ///< --root: stands in for the image's; empty = the image's own
+  const Manifest* manifest = nullptr;  ///< of the prepared tree, or of a plan
+  /// Of manifest.json and SHA256SUMS of the tree. Absent: the recipe prepares it.
+  std::optional<Sha256> manifest_digest, sums_digest;
 };
 
 struct RecipeFile {

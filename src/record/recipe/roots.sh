@@ -16,7 +16,7 @@ bootstrap() { # NAME ARCHITECTURE
   remove "$1.part"
   say "making a root of $system ($2)"
   debootstrap --variant=minbase --arch="$2" --keyring="$(keyring)" --force-check-gpg "$suite" "$work/$1.part" \
-    ${mirror:+"$mirror"} >"$work/debootstrap.log" 2>&1 ||
+    ${packages_url:+"$packages_url"} >"$work/debootstrap.log" 2>&1 ||
     fail "debootstrap failed: $(tail -n 1 "$work/debootstrap.log") (all of it: $work/debootstrap.log)"
   if [ "$distribution" = ubuntu ]; then
     sed 's/ main$/ main universe/' "$work/$1.part/etc/apt/sources.list" >"$work/sources.list"

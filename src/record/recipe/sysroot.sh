@@ -1,18 +1,18 @@
 
-options='--root --any-system --mirror --ccache'
+options='--root --any-system --packages --ccache'
 
 usage() {
   cat <<END
-Usage: run.sh OUT WORK [OPTION…] [torch|vision|audio]…
+Usage: run.sh $places [OPTION…] [torch|vision|audio]…
 
-Cross compiles $subject on this machine, as root, with the compiler of $system. OUT is the
-prepared tree, which is only read; WORK is a directory for everything that is made, the wheels in WORK/dist. An interrupted run
+Cross compiles $subject on this machine, as root, with the compiler of $system. $tree_text
+WORK is a directory for everything that is made, the wheels in WORK/dist. An interrupted run
 goes on where it was.
 
   --root DIR     the board's root, unpacked, which is only read: its headers and libraries are used instead of those of
                  $system
   --any-system   take a root of another system than $system
-  --mirror URL   where debootstrap takes packages from
+  --packages URL where debootstrap takes packages from
   --ccache DIR   keep what was compiled in a cache
 
 Variables that count: MAX_JOBS, http_proxy, https_proxy, no_proxy.
