@@ -16,7 +16,7 @@
 namespace torchpatch {
 
 /// The value that stands for "known to be absent" in --set.
-inline constexpr const char* kNone = "none";
+inline constexpr const char* kKnownAbsent = "none";
 
 /// What the user chose. Part of the plan and the manifest.
 struct PlanOptions {

@@ -49,12 +49,12 @@ const std::map<std::string, std::int64_t> kBits = {{"aarch64", 64}, {"x86_64", 6
 
 FactValue parse_fact(const std::string& name, FactKind kind, const std::string& value) {
   if (kind == FactKind::text) return value;
-  if (kind == FactKind::list) return value == kNone ? std::vector<std::string>{} : split(value, ',');
+  if (kind == FactKind::list) return value == kKnownAbsent ? std::vector<std::string>{} : split(value, ',');
   if (kind == FactKind::boolean) {
     if (value != "true" && value != "false") refuse_value(name, value, "true or false");
     return value == "true";
   }
-  if (value == kNone) return std::monostate{};
+  if (value == kKnownAbsent) return std::monostate{};
   if (kind == FactKind::integer) {
     const auto number = parse_decimal(value);
     if (!number || *number > INT64_MAX) refuse_value(name, value, "a number or none");

@@ -44,7 +44,7 @@ Facts target_facts(const Plan& plan) {
   for (const char* fact : {"arch", "os", "glibc", "gcc", "cmake", "cuda", "cudnn", "compute_capability"}) {
     const std::string* const set = find_value(plan.options.settings, fact);
     if (set) target[fact] = *set;
-    if (set && *set == kNone) target.erase(fact);
+    if (set && *set == kKnownAbsent) target.erase(fact);
   }
   return target;
 }
