@@ -3,7 +3,7 @@ options='--image --root --any-system --distcc --packages --ccache'
 
 usage() {
   cat <<END
-Usage: run.sh $places [OPTION…] [torch|vision|audio]…
+Usage: run.sh $places [OPTION…] [STEP]…
 
 Builds $subject in a root file system of $system, as root. $tree_text
 WORK is a directory for everything that is made, the wheels in WORK/dist. An interrupted run goes on where it was.
@@ -14,6 +14,7 @@ WORK is a directory for everything that is made, the wheels in WORK/dist. An int
   --distcc       compile with this machine's cross compiler, so that only the rest is emulated
   --packages URL where debootstrap takes packages from
   --ccache DIR   keep what was compiled in a cache
+  STEP           torch, vision, audio, or a part of torch: torch:configure, torch:build, torch:wheel; default: what is left
 
 Variables that count: MAX_JOBS, http_proxy, https_proxy, no_proxy.
 END

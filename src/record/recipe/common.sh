@@ -45,7 +45,7 @@ read_options() {
       --base) base=$2 ;;
       --stage) last=$2 ;;
       --build-arg) build_arguments="$build_arguments $2" ;;
-      torch | vision | audio) components="$components $1" ;;
+      torch | torch:configure | torch:build | torch:wheel | vision | audio) components="$components $1" ;;
       *)
         if [ -z "$out" ] && [ -n "$manifest_digest" ]; then
           out=$1
@@ -163,11 +163,27 @@ find_owner() {
   owner=$(stat -c '%u:%g' "$work")
 }
 
+# Some steps of torch leave none.
+makes_wheel() {
+  [ -n "$components" ] || return 0
+  for step in $components; do
+    case $step in
+      torch:configure | torch:build) ;;
+      *) return 0 ;;
+    esac
+  done
+  return 1
+}
+
 collect_wheels() {
   mkdir -p "$work/dist"
   [ -d "$work/tree/dist" ] || fail "the build left nothing in '$work/tree/dist'"
   cp -p "$work"/tree/dist/*.whl "$work"/tree/dist/*.log "$work/dist/" 2>/dev/null || :
   chown -R "$owner" "$work/dist"
+  if ! makes_wheel; then
+    say "done:$components; the log is $work/dist/torch.log"
+    return
+  fi
   for wheel in "$work"/dist/*.whl; do
     [ -f "$wheel" ] || fail "the build left no wheel in '$work/tree/dist'"
     say "built $wheel"

@@ -3,10 +3,12 @@ options=''
 
 usage() {
   cat <<END
-Usage: run.sh $places [torch|vision|audio]…
+Usage: run.sh $places [STEP]…
 
 Builds $subject on this machine. $tree_text
 WORK is a directory for everything that is made, the wheels in WORK/dist. An interrupted run goes on where it was.
+
+  STEP  torch, vision, audio, or a part of torch: torch:configure, torch:build, torch:wheel; default: what is left
 
 Variables that count: all; those of torchpatch/build.env win, but for MAX_JOBS.
 END

@@ -3,7 +3,7 @@ options='--root --any-system --packages --ccache'
 
 usage() {
   cat <<END
-Usage: run.sh $places [OPTION…] [torch|vision|audio]…
+Usage: run.sh $places [OPTION…] [STEP]…
 
 Cross compiles $subject on this machine, as root, with the compiler of $system. $tree_text
 WORK is a directory for everything that is made, the wheels in WORK/dist. An interrupted run
@@ -14,6 +14,7 @@ goes on where it was.
   --any-system   take a root of another system than $system
   --packages URL where debootstrap takes packages from
   --ccache DIR   keep what was compiled in a cache
+  STEP           torch, vision, audio, or a part of torch: torch:configure, torch:build, torch:wheel; default: what is left
 
 Variables that count: MAX_JOBS, http_proxy, https_proxy, no_proxy.
 END

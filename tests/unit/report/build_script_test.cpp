@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "record/out_files.h"
 
+#include <algorithm>
 #include <map>
 
 #include "support/catch.h"
@@ -216,7 +217,7 @@ std::vector<std::string> commands_of(const Site& site) {
   std::vector<std::string> commands;
   for (const std::string& line : split(site.logged(), '\n'))
     if (starts_with(line, "boxed ") || starts_with(line, "python3 setup.py"))
-      commands.push_back(line.substr(0, line.find(" in /")));
+      commands.push_back(line.substr(0, std::min(line.find(" in /"), line.find(" -c "))));
   return commands;
 }
 
@@ -239,10 +240,11 @@ TEST_CASE("build.sh: builds without a network where it can") {
   CHECK(commands("[ $1 = -rn ] || exit 1", {"--offline"}) == boxed);
   CHECK(commands("exit 1", {}) == open);
   CHECK(commands("", {"--online"}) == open);
-  CHECK(commands("", {}, {{"DISTCC_HOSTS", "a b"}}) == open);
   CHECK(commands("", {}, {{"DISTCC_HOSTS", "a b"}}, "1.2.0") ==
         Commands{"boxed python3 setup.py build --cmake-only", "python3 setup.py build --cmake-only",
                  "python3 setup.py build", "python3 setup.py bdist_wheel"});
+  CHECK(commands("", {}, {{"DISTCC_HOSTS", "a b"}}) ==
+        Commands{"boxed sh", "python3 setup.py build", "python3 setup.py build", "python3 setup.py bdist_wheel"});
   const Site site;
   fake_unshare(site, "exit 1");
   const ProgramResult refused = site.run({"--offline"});
@@ -250,6 +252,38 @@ TEST_CASE("build.sh: builds without a network where it can") {
   CHECK(refused.err ==
         "build.sh: error: --offline: no network namespace can be made here, neither by 'unshare -n' nor by 'unshare "
         "-rn'\n");
+}
+
+TEST_CASE("build.sh: configures torch and compiles nothing") {
+  Site site;
+  site.tree.manifest.release = "1.2.0";
+  site.seal(kSteps, kRecipe);
+  CHECK(site.run({"torch:configure"}).exit_code == 0);
+  CHECK(site.logged() == setup(site.tree.root(), "pytorch", "build --cmake-only"));
+}
+
+/// A setup.py of 1.0 or 1.1, which calls `calls`; cmake and ninja note that they were called, and that cmake finds
+/// ninja.
+void fake_setup(const Site& site, const std::string& calls) {
+  site.tree.write("../python3", concat("#!/bin/sh\nset -e\n", calls, "\n"));
+  site.tree.write("../cmake", "#!/bin/sh\necho \"cmake $*\" >>\"$LOG\"\nninja --version\n");
+  site.tree.write("../ninja", "#!/bin/sh\necho \"ninja $*\" >>\"$LOG\"\n");
+  for (const char* name : {"../python3", "../cmake", "../ninja"}) site.tree.set_mode(name, 0755);
+}
+
+TEST_CASE("build.sh: stops a setup.py of 1.0 and 1.1 where it would compile") {
+  for (const std::string& shell : test::script_shells()) {
+    const Site site;
+    fake_setup(site, "cmake ..; ninja install; echo compiled >>\"$LOG\"");
+    const ProgramResult result = site.run({"torch:configure"}, {}, shell);
+    INFO(result.out << result.err);
+    CHECK(result.exit_code == 0);
+    CHECK(site.logged() == "cmake ..\nninja --version\n");
+    CHECK_THAT(result.out, Catch::Contains("torch is configured: setup.py was stopped where it would have compiled\n"));
+  }
+  const Site broken;
+  fake_setup(broken, "cmake ..; exit 1; ninja install");
+  CHECK(broken.run({"torch:configure"}).exit_code == 1);
 }
 
 /// Programs that make swap, and note it; `id` says who asks.

@@ -6,12 +6,13 @@ CDPATH=''
 
 usage() {
   cat <<'END'
-Usage: build.sh [OPTION]... [torch|torch:build|torch:wheel|vision|audio]...
+Usage: build.sh [OPTION]... [torch|torch:configure|torch:build|torch:wheel|vision|audio]...
 
 Checks this host, then builds the wheel of each component named and puts it into dist/ beside the components, where the
 logs are, too. By default it builds each one whose wheel is not there yet, so that an interrupted run goes on where it
-was. torch:build compiles torch alone, torch:wheel does what comes after that. torchvision and torchaudio are built
-against the torch of dist/, without it against the one that is installed. Nothing is downloaded.
+was. torch:configure runs CMake for torch and compiles nothing, torch:build compiles torch alone, torch:wheel does what
+comes after that. torchvision and torchaudio are built against the torch of dist/, without it against the one that is
+installed. Nothing is downloaded.
 
 Options:
   --skip NAME        leave out a check; a refusal names it
@@ -70,7 +71,7 @@ read_options() {
         shift
         ;;
       torch) add_steps torch torch:build torch:wheel ;;
-      torch:build | torch:wheel) add_steps torch "$1" ;;
+      torch:configure | torch:build | torch:wheel) add_steps torch "$1" ;;
       vision | audio) add_steps "$1" "$1" ;;
       *) misuse "there is no option or component '$1'" ;;
     esac
@@ -542,13 +543,32 @@ build_companion() {
   finish_wheel "$root/$1"
 }
 
-# Configures without a network also where distcc compiles. 1.0 and 1.1 cannot be configured alone.
+# Without a network also where distcc compiles. setup.py of 1.0 and 1.1 cannot configure alone.
 configure_torch() {
-  [ "$box" != "$compile_box" ] || return 0
+  say 'configuring torch'
   case $release in
-    1.0.* | 1.1.*) say "torch $release is configured and compiled in one: with the network, for distcc" ;;
+    1.0.* | 1.1.*) configure_until_install ;;
     *) $box "$PYTHON" setup.py build --cmake-only ;;
   esac
+}
+
+# What setup.py calls to compile notes that it was called, and stops it; CMake finds the true programs.
+# shellcheck disable=SC2016  # the programs expand it
+configure_until_install() {
+  stops=$probes/stops
+  mkdir -p "$stops"
+  write_stop cmake 'PATH=$TORCHPATCH_PATH; export PATH; exec cmake "$@"'
+  for tool in make ninja; do
+    ! command -v "$tool" >/dev/null || write_stop "$tool" ': >"${0%/*}/reached"; exit 1'
+  done
+  $box sh -c 'TORCHPATCH_PATH=$PATH; PATH=$1:$PATH; export PATH TORCHPATCH_PATH; exec "$2" setup.py build' \
+    sh "$stops" "$PYTHON" || [ -e "$stops/reached" ] || return 1
+  say 'torch is configured: setup.py was stopped where it would have compiled'
+}
+
+write_stop() {
+  printf '#!/bin/sh\n%s\n' "$2" >"$stops/$1"
+  chmod +x "$stops/$1"
 }
 
 build_torch() {
@@ -559,7 +579,7 @@ build_torch() {
 echo "recipe in $PWD" >>"$LOG"
   )
   say "building torch with $MAX_JOBS jobs"
-  configure_torch
+  [ "$box" = "$compile_box" ] || configure_torch
   $compile_box "$PYTHON" setup.py build
 }
 
@@ -590,6 +610,10 @@ release=1.1.0
 
 run_step() {
   case $1 in
+    torch:configure)
+      cd "$root/pytorch"
+      configure_torch
+      ;;
     torch:build) build_torch ;;
     torch:wheel) finish_torch ;;
     *) build_companion "$1" ;;
@@ -625,7 +649,7 @@ main() {
   gate
   choose_network
   make_swap
-  for step in torch:build torch:wheel vision audio; do
+  for step in torch:configure torch:build torch:wheel vision audio; do
     case " $steps " in *" $step "*) log_step "$step" ;; esac
   done
 }
