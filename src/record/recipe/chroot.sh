@@ -1,5 +1,5 @@
 
-options='--image --root --any-system --distcc --packages --ccache'
+options='--image --root --any-system --distcc --packages --ccache --skip'
 
 usage() {
   cat <<END
@@ -14,6 +14,7 @@ WORK is a directory for everything that is made, the wheels in WORK/dist. An int
   --distcc       compile with this machine's cross compiler, so that only the rest is emulated
   --packages URL where debootstrap takes packages from
   --ccache DIR   keep what was compiled in a cache
+  --skip NAME    leave out a check of build.sh; a refusal names it; may be repeated
   STEP           torch, vision, audio, or a part of torch: torch:configure, torch:build, torch:wheel; default: what is left
 
 Variables that count: MAX_JOBS, http_proxy, https_proxy, no_proxy.
@@ -56,6 +57,6 @@ compile() {
     set -- "$@" CC="$triplet-gcc" CXX="$triplet-g++" "DISTCC_HOSTS=127.0.0.1/$jobs" "MAX_JOBS=${MAX_JOBS:-$((jobs + 1))}"
     if [ -n "$ccache" ]; then set -- "$@" CCACHE_PREFIX=distcc; else set -- "$@" "PATH=/usr/lib/distcc:$path"; fi
   fi
-  # shellcheck disable=SC2086  # a list
-  inside "$work/root" "$owner" "$@" TORCHPATCH_KEEP_ENV=1 sh /tree/torchpatch/build.sh --online $components
+  # shellcheck disable=SC2086  # lists
+  inside "$work/root" "$owner" "$@" TORCHPATCH_KEEP_ENV=1 sh /tree/torchpatch/build.sh --online $components $skipped
 }

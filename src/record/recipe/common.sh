@@ -18,6 +18,8 @@ wrong_usage() {
 read_options() {
   out='' work='' components='' any_system='' distcc='' image_file='' root_directory='' packages_url='' mirror='' ccache=''
   engine='' base='' last='' build_arguments=''
+  out='' work='' components='' any_system='' distcc='' image_file='' root_directory='' mirror='' ccache=''
+  engine='' base='' last='' build_arguments='' skipped=''
   while [ "$#" -gt 0 ]; do
     case $1 in
       -*)
@@ -41,6 +43,7 @@ read_options() {
       --image) image_file=$(full_path "$2") ;;
       --root) root_directory=$(full_path "$2") ;;
       --ccache) ccache=$(full_path "$2") ;;
+      --skip) skipped="$skipped --skip $2" ;;
       --engine) engine=$2 ;;
       --base) base=$2 ;;
       --stage) last=$2 ;;

@@ -49,8 +49,13 @@ target_python() {
 main() {
   if [ -n "${CCACHE_DIR:-}" ]; then PATH=/usr/lib/ccache:$PATH; fi
   export PATH
-  build_protoc
-  build_sleef_tools
+  case $* in
+    torch:configure | 'torch:configure --skip '*) ;; # which runs none of them
+    *)
+      build_protoc
+      build_sleef_tools
+      ;;
+  esac
   target_python
   PATH=/recipe/bin:$PATH
   CMAKE_TOOLCHAIN_FILE=/recipe/toolchain.cmake

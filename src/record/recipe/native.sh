@@ -1,14 +1,15 @@
 
-options=''
+options='--skip'
 
 usage() {
   cat <<END
-Usage: run.sh $places [STEP]…
+Usage: run.sh $places [--skip NAME]… [STEP]…
 
 Builds $subject on this machine. $tree_text
 WORK is a directory for everything that is made, the wheels in WORK/dist. An interrupted run goes on where it was.
 
-  STEP  torch, vision, audio, or a part of torch: torch:configure, torch:build, torch:wheel; default: what is left
+  --skip NAME  leave out a check of build.sh; a refusal names it; may be repeated
+  STEP         torch, vision, audio, or a part of torch: torch:configure, torch:build, torch:wheel; default: what is left
 
 Variables that count: all; those of torchpatch/build.env win, but for MAX_JOBS.
 END
@@ -40,6 +41,9 @@ main() {
   bring_tree
   # shellcheck disable=SC2086  # a list
   sh "$work/tree/torchpatch/build.sh" $components
+  copy_tree
+  # shellcheck disable=SC2086  # lists
+  sh "$work/tree/torchpatch/build.sh" $components $skipped
   collect_wheels
 }
 

@@ -1,5 +1,5 @@
 
-options='--root --any-system --packages --ccache'
+options='--root --any-system --packages --ccache --skip'
 
 usage() {
   cat <<END
@@ -14,6 +14,7 @@ goes on where it was.
   --any-system   take a root of another system than $system
   --packages URL where debootstrap takes packages from
   --ccache DIR   keep what was compiled in a cache
+  --skip NAME    leave out a check of build.sh; a refusal names it; may be repeated
   STEP           torch, vision, audio, or a part of torch: torch:configure, torch:build, torch:wheel; default: what is left
 
 Variables that count: MAX_JOBS, http_proxy, https_proxy, no_proxy.
@@ -78,6 +79,6 @@ make_roots() {
 }
 
 compile() {
-  # shellcheck disable=SC2086  # a list
-  inside "$work/root" "$owner" ${ccache:+CCACHE_DIR=/ccache} ${MAX_JOBS:+"MAX_JOBS=$MAX_JOBS"} sh /recipe/cross.sh $components
+  # shellcheck disable=SC2086  # lists
+  inside "$work/root" "$owner" ${ccache:+CCACHE_DIR=/ccache} ${MAX_JOBS:+"MAX_JOBS=$MAX_JOBS"} sh /recipe/cross.sh $components $skipped
 }
