@@ -249,7 +249,8 @@ TEST_CASE("recipe: chroot builds in a copy of the tree, in a root that is only r
   const ProgramResult step = workspace.build("--root root --skip python torch:configure --skip gcc");
   CHECK(step.exit_code == 0);
   CHECK_THAT(step.err, Contains("run.sh: done: torch:configure; the log is ") && Contains("/work/dist/torch.log\n"));
-  CHECK(read_file(workspace.path("work/tree/arguments")) == "/tree/torchpatch/build.sh --online torch:configure --skip python --skip gcc\n");
+  CHECK(read_file(workspace.path("work/tree/arguments")) ==
+        "/tree/torchpatch/build.sh --online torch:configure --skip python --skip gcc\n");
   CHECK_THAT(workspace.build("--root root torch:configure torch").err, Contains("the build left no wheel in '"));
   workspace.build_with(kWheel + std::string("echo \"$@\" >/tree/arguments\n"));
 

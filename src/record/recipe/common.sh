@@ -17,8 +17,6 @@ wrong_usage() {
 # Sets a variable for each option that this recipe has, the components, and the two places.
 read_options() {
   out='' work='' components='' any_system='' distcc='' image_file='' root_directory='' packages_url='' mirror='' ccache=''
-  engine='' base='' last='' build_arguments=''
-  out='' work='' components='' any_system='' distcc='' image_file='' root_directory='' mirror='' ccache=''
   engine='' base='' last='' build_arguments='' skipped=''
   while [ "$#" -gt 0 ]; do
     case $1 in

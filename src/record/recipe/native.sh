@@ -39,9 +39,6 @@ main() {
   find_owner
   check_packages
   bring_tree
-  # shellcheck disable=SC2086  # a list
-  sh "$work/tree/torchpatch/build.sh" $components
-  copy_tree
   # shellcheck disable=SC2086  # lists
   sh "$work/tree/torchpatch/build.sh" $components $skipped
   collect_wheels
