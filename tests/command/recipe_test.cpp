@@ -152,6 +152,20 @@ TEST_CASE("recipe: audit shows what it is made of, and refuses one that is not t
              Contains("--recipe is for a prepared tree: name it"));
 }
 
+TEST_CASE("recipe: a wheel for 32 bits finds libatomic where it is built and where it runs") {
+  const Recipes workspace;
+  for (const std::string arch : {"aarch64", "armv7l"}) {
+    CAPTURE(arch);
+    workspace.prepare(arch, {"--set", "arch=" + arch});
+    REQUIRE(workspace.recipe(arch, "sysroot", arch + "-recipe").exit_code == 0);
+    const auto has = [&](const std::string& name, const std::string& package) {
+      return read_file(workspace.path(arch + "-recipe/" + name)).find(package) != std::string::npos;
+    };
+    CHECK(has("run.sh", "libatomic1:armhf") == (arch == "armv7l"));
+    CHECK(has("README.md", "libatomic1") == (arch == "armv7l"));
+  }
+}
+
 TEST_CASE("recipe: what cannot be written is refused with what to do") {
   const Recipes workspace;
   workspace.prepare("own");

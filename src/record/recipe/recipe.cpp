@@ -124,6 +124,7 @@ Words cross_packages(const Parts& parts) {
   Words words = {concat("g++-", parts.names.triplet), "qemu-user-static",
                  concat("libpython3-dev:", parts.names.debian)};
   for (const std::string& library : library_packages(parts)) words.push_back(concat(library, ":", parts.names.debian));
+  if (parts.arch == "armv7l") words.push_back(concat("libatomic1:", parts.names.debian));  // programs load it
   return words;
 }
 
@@ -207,6 +208,7 @@ std::vector<std::string> runtime_packages(const Parts& parts) {
   Words words = {"python3", "python3-numpy", "libgomp1"};
   words.emplace_back(parts.packages ? parts.packages->openblas : "libopenblas0");
   if (!parts.packages || parts.packages->has_typing_extensions) words.emplace_back("python3-typing-extensions");
+  if (parts.arch == "armv7l") words.emplace_back("libatomic1");
   return words;
 }
 
