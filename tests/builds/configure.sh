@@ -66,9 +66,8 @@ build() { # RELEASE ARCH
   "$torchpatch" recipe "$out" --kind sysroot --root "$system" --output "$recipe" --quiet >>"$log" 2>&1
   lend_root "$work" "$out/torchpatch/manifest.json"
   began=$SECONDS
-  # Old releases name older Pythons and compilers than those of Debian 11, which configure them all the same. The check of
-  # CPU features counts coprocessors, which the default of armhf has and no later core.
-  sh "$recipe/run.sh" "$out" "$work" --skip python --skip gcc --skip cpu torch:configure >>"$log" 2>&1 || status=$?
+  # Old releases name older Pythons and compilers than those of Debian 11, which configure them all the same.
+  sh "$recipe/run.sh" "$out" "$work" --skip python --skip gcc torch:configure >>"$log" 2>&1 || status=$?
   keep_root "$work"
   if [ "$status" != 0 ]; then
     line "$1" "$2" FAILED - "$((SECONDS - began))" "$(first_error "$log")"

@@ -224,10 +224,11 @@ host_value() {
   esac 2>/dev/null
 }
 
-# What code for the CPU may use, as the compiler sees it with the flags given.
+# What code for the CPU may use, as the compiler sees it with the flags given. Compilers emit nothing for coprocessors, which
+# ARMv8 has fewer of than ARMv7.
 cpu_features() {
   c_compiler "$@" -dM -E -x c /dev/null >"$probes/macros" 2>/dev/null || return
-  awk 'sub(/^__ARM_FEATURE_/, "", $2) { print $2 }' "$probes/macros"
+  awk 'sub(/^__ARM_FEATURE_/, "", $2) && $2 != "COPROC" { print $2 }' "$probes/macros"
 }
 
 # The features that CFLAGS and CXXFLAGS turn on and a CPU with the flags $1 has not.
