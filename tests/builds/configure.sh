@@ -34,12 +34,12 @@ options_of() {
 
 line() { printf '%-8s %-8s %-8s %6s %5s  %s\n' "$@"; }
 
-# The recipe finds the root that an earlier one made; it claims WORK by its name and the digest of the manifest.
+# The recipe finds the root that an earlier one made; it claims WORK by its name and the digests of plan and manifest.
 lend_root() { # WORK MANIFEST
   mkdir "$1"
   [ -d "$builds/root" ] || return 0
   ln -s "$builds/root" "$1/root"
-  printf 'sysroot %s\n' "$(sha256sum <"$2" | cut -c 1-64)" >"$1/recipe"
+  printf 'sysroot %s %s\n' "$(sed -n 's/^  "plan": "\(.*\)",$/\1/p' "$2")" "$(sha256sum <"$2" | cut -c 1-64)" >"$1/recipe"
 }
 
 keep_root() { # WORK

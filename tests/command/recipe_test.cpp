@@ -156,7 +156,7 @@ TEST_CASE("recipe: a wheel for 32 bits finds libatomic where it is built and whe
   const Recipes workspace;
   for (const std::string arch : {"aarch64", "armv7l"}) {
     CAPTURE(arch);
-    workspace.prepare(arch, {"--set", "arch=" + arch});
+    workspace.prepare(arch, {"--set", "arch=" + arch, "--set", "cross=true"});
     REQUIRE(workspace.recipe(arch, "sysroot", arch + "-recipe").exit_code == 0);
     const auto has = [&](const std::string& name, const std::string& package) {
       return read_file(workspace.path(arch + "-recipe/" + name)).find(package) != std::string::npos;
@@ -164,6 +164,14 @@ TEST_CASE("recipe: a wheel for 32 bits finds libatomic where it is built and whe
     CHECK(has("run.sh", "libatomic1:armhf") == (arch == "armv7l"));
     CHECK(has("README.md", "libatomic1") == (arch == "armv7l"));
   }
+}
+
+TEST_CASE("recipe: brings the libraries that variables of the plan turn on") {
+  const Recipes workspace;
+  workspace.prepare("out", {"--set", "USE_MPI=1", "--set", "USE_OPENCV=OFF"});
+  REQUIRE(workspace.recipe("out", "chroot", "recipe").exit_code == 0);
+  const std::string script = read_file(workspace.path("recipe/run.sh"));
+  CHECK_THAT(script, Contains(" libopenmpi-dev") && !Contains("libopencv-dev"));
 }
 
 TEST_CASE("recipe: what cannot be written is refused with what to do") {

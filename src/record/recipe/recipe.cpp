@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <map>
+#include <set>
 
 #include "record/json.h"
 #include "record/out_files.h"
@@ -94,11 +95,26 @@ void refuse_cross_build(const Parts& parts) {
               concat("prepare with --set python=", parts.packages->python, ", or take another --root"));
 }
 
+/// Packages of the libraries that a variable turns on.
+const std::map<std::string, std::string> kLibraries = {
+    {"USE_FFMPEG", "libavcodec-dev"},  {"USE_GFLAGS", "libgflags-dev"}, {"USE_GLOG", "libgoogle-glog-dev"},
+    {"USE_LEVELDB", "libleveldb-dev"}, {"USE_LMDB", "liblmdb-dev"},     {"USE_MPI", "libopenmpi-dev"},
+    {"USE_NUMA", "libnuma-dev"},       {"USE_OPENCV", "libopencv-dev"}};
+
+bool is_on(const PlannedSetting& setting) {
+  const std::set<std::string> on = {"1", "ON", "on", "On", "YES", "yes", "TRUE", "true", "True", "Y", "y"};
+  return setting.unread.empty() && on.contains(setting.value);
+}
+
 /// Libraries whose headers the build finds, as packages.
 Words library_packages(const Parts& parts) {
   Words packages = {"libopenblas-dev"};
   if (parts.has(Component::vision)) packages.insert(packages.end(), {"libjpeg-dev", "libpng-dev"});
   if (parts.has(Component::audio)) packages.emplace_back("libsox-dev");
+  for (const PlannedSetting& setting : parts.manifest.environment) {
+    const std::string* const package = find_value(kLibraries, setting.name);
+    if (package && is_on(setting)) packages.push_back(*package);
+  }
   return packages;
 }
 
