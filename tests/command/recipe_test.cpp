@@ -257,7 +257,7 @@ TEST_CASE("recipe: chroot builds in a copy of the tree, in a root that is only r
   const ProgramResult result = workspace.build();
   INFO(result.err);
   REQUIRE(result.exit_code == 0);
-  CHECK_THAT(result.err, Contains("run.sh: built ") && Contains("/work/dist/torch-1.whl\n"));
+  CHECK_THAT(result.err, Contains("run.sh: built ") && Contains("/dist/torch-1.whl\n"));
   CHECK(read_file(workspace.path("work/dist/torch-1.whl")) == "built\n");
   CHECK(read_file(workspace.path("work/tree/arguments")) == "/tree/torchpatch/build.sh --online\n");
   CHECK(split(read_file(workspace.path("work/tree/devices")), '\n').size() == 4);  // a heading of two lines, lo
@@ -270,7 +270,7 @@ TEST_CASE("recipe: chroot builds in a copy of the tree, in a root that is only r
   workspace.build_with("echo \"$@\" >/tree/arguments\n");
   const ProgramResult step = workspace.build("--root root --skip python torch:configure --skip gcc");
   CHECK(step.exit_code == 0);
-  CHECK_THAT(step.err, Contains("run.sh: done: torch:configure; the log is ") && Contains("/work/dist/torch.log\n"));
+  CHECK_THAT(step.err, Contains("run.sh: done: torch:configure; the log is ") && Contains("/dist/torch.log\n"));
   CHECK(read_file(workspace.path("work/tree/arguments")) ==
         "/tree/torchpatch/build.sh --online torch:configure --skip python --skip gcc\n");
   CHECK_THAT(workspace.build("--root root torch:configure torch").err, Contains("the build left no wheel in '"));
@@ -282,7 +282,7 @@ TEST_CASE("recipe: chroot builds in a copy of the tree, in a root that is only r
   workspace.write("work/tree/pytorch/setup.py", "# edited\n");
   const ProgramResult edited = workspace.build();
   CHECK(edited.exit_code == 1);
-  CHECK_THAT(edited.err, Contains("/work/tree' was changed: prepare the tree again\n"));
+  CHECK_THAT(edited.err, Contains("/tree' was changed: prepare the tree again\n"));
 }
 
 TEST_CASE("recipe: run.sh refuses what it was not written for, and touches nothing") {
@@ -323,6 +323,20 @@ TEST_CASE("recipe: run.sh refuses a root of another machine or system") {
   CHECK(foreign.exit_code == 1);
   CHECK_THAT(foreign.err, Contains(concat("/root' is a root for unknown, the board is ", own_arch(), "\n")));
   CHECK_FALSE(workspace.is_anything_mounted());
+}
+
+TEST_CASE("recipe: a root whose links lead out of it is refused before anything is written") {
+  const Building workspace;
+  workspace.build_with(kWheel);
+  workspace.write("mine/hosts", "precious\n");
+  const ProgramResult linked =
+      workspace.build("--root root", "mkdir mine/sbin; rm -rf root/usr/sbin; ln -s $PWD/mine/sbin root/usr/sbin; ");
+  CHECK(linked.exit_code == 1);
+  CHECK_THAT(linked.err, Contains("/root/usr/sbin' is a link: no root of ubuntu-16.04 has one there\n"));
+  const ProgramResult file = workspace.build("--root root", "rm root/usr/sbin; ln -s $PWD/mine/hosts root/etc/hosts; ");
+  INFO(file.err);
+  CHECK(file.exit_code == 0);
+  CHECK(read_file(workspace.path("mine/hosts")) == "precious\n");
 }
 
 TEST_CASE("recipe: nothing of the caller's environment reaches what runs as root") {

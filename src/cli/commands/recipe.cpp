@@ -89,7 +89,8 @@ Command recipe_command() {
           "Writes a directory of scripts that take a prepared tree to its wheels: on the machine itself (native), in "
           "a root of the board's system (chroot), with a cross compiler (sysroot), or in a container. The tree is "
           "verified first (exit code 1 where it is not what was prepared). The scripts carry the digests of its "
-          "record and build nothing else; the same tree gives the same bytes, wherever they are written.\n\n"
+          "record and build nothing else; the same tree gives the same bytes, wherever they are written. Without a "
+          "tree, with the options of prepare, the scripts prepare it themselves.\n\n"
           "With --check the recipe is written again and compared: exit code 1, and the names of the files, where it "
           "differs.",
       .examples = {"torchpatch recipe out --kind sysroot --output recipe",

@@ -20,6 +20,10 @@ read_options() {
   engine='' base='' last='' build_arguments='' skipped=''
   while [ "$#" -gt 0 ]; do
     case $1 in
+      -h | --help)
+        usage
+        exit 0
+        ;;
       -*)
         case " $options $tree_options " in *" $1 "*) ;; *) wrong_usage "there is no option '$1'" ;; esac
         ;;
@@ -104,7 +108,7 @@ require_tools() { # NAME=PACKAGE…
 }
 
 require_root() {
-  [ "$(id -u)" = 0 ] || fail "mounts and chroot need root: sudo sh $0 OUT WORK"
+  [ "$(id -u)" = 0 ] || fail "mounts and chroot need root: sudo sh $0 $places"
 }
 
 digest_of() {
@@ -137,14 +141,13 @@ prepare_tree() {
   prepare --output "$work/tree.part" ${mirror:+--mirror "$mirror"} || fail "the tree could not be prepared"
   grep -q "^  \"plan\": \"$plan_digest\"" "$work/tree.part/torchpatch/manifest.json" ||
     fail "this torchpatch plans something else than the one that wrote this recipe: write it again"
-  printf 'manifest_digest=%s\nsums_digest=%s\n' "$(digest_of "$work/tree.part/torchpatch/manifest.json")" \
+  printf '%s %s\n' "$(digest_of "$work/tree.part/torchpatch/manifest.json")" \
     "$(digest_of "$work/tree.part/torchpatch/SHA256SUMS")" >"$work/digests"
 }
 
 bring_tree() {
   if [ -d "$work/tree" ]; then
-    # shellcheck source=/dev/null
-    [ -n "$manifest_digest" ] || . "$work/digests"
+    [ -n "$manifest_digest" ] || read -r manifest_digest sums_digest <"$work/digests"
     check_sources "$work/tree"
     say "going on in $work/tree"
     return

@@ -33,13 +33,6 @@ write_ignore_file() {
 }
 
 main() {
-  case ${1:-} in
-    -h | --help)
-      usage
-      exit 0
-      ;;
-    *) ;;
-  esac
   here=$(cd -P -- "$(dirname -- "$0")" && pwd)
   read_options "$@"
   [ -z "$components" ] || wrong_usage "the stages build all of$components: name no component"

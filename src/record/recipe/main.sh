@@ -6,10 +6,6 @@ main() {
       step=$2
       shift 2
       ;;
-    -h | --help)
-      usage
-      exit 0
-      ;;
     *)
       exec /usr/bin/env -i PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin HOME=/root LC_ALL=C \
         ${MAX_JOBS:+"MAX_JOBS=$MAX_JOBS"} ${http_proxy:+"http_proxy=$http_proxy"} ${https_proxy:+"https_proxy=$https_proxy"} \

@@ -26,13 +26,6 @@ check_packages() {
 }
 
 main() {
-  case ${1:-} in
-    -h | --help)
-      usage
-      exit 0
-      ;;
-    *) ;;
-  esac
   read_options "$@"
   require_tools sha256sum=coreutils
   claim_work

@@ -41,29 +41,42 @@ const std::map<RecipeKind, KindText> kTexts = {
       "`--root DIR` takes headers and libraries from an unpacked root of the board, which is only read."}},
 };
 
+/// What comes out, and how it gets onto the board.
+std::string result_text(const Parts& parts) {
+  if (parts.from.kind == RecipeKind::container) {
+    return concat("The image is called `torchpatch-", parts.manifest.release, "-", parts.manifest.board,
+                  "`; that of another stage has its name behind it.\n\n");
+  }
+  return concat("The wheels and logs are in `WORK/dist`. On the board, with Python ", parts.manifest.python, ":\n\n",
+                "```sh\nsudo apt-get install ", join(runtime_packages(parts), " "),
+                "\npip3 install --no-deps dist/*.whl\ncd / && python3 -c 'import torch; print(torch.ones(2) + 1)'\n"
+                "```\n\n");
+}
+
 }  // namespace
 
 std::string readme(const Parts& parts) {
-  const KindText& text = kTexts.at(parts.from.kind);
+  const RecipeKind kind = parts.from.kind;
+  const KindText& text = kTexts.at(kind);
+  const bool needs_root = kind == RecipeKind::chroot || kind == RecipeKind::sysroot;
   const bool has_tree = parts.from.manifest_digest.has_value();
   const bool stands_in = parts.manifest.target.count("os") == 0 || parts.manifest.target.at("os") != parts.system;
   return concat(
-      "# ", subject(parts.manifest), ": ", name_of(parts.from.kind), "\n\n", text.does, "\n\n",
-      "```sh\nsudo sh run.sh ", has_tree ? "OUT WORK" : "WORK", "\n```\n\n",
+      "# ", subject(parts.manifest), ": ", name_of(kind), "\n\n", text.does, "\n\n", "```sh\n",
+      needs_root ? "sudo " : "", "sh run.sh ", has_tree ? "OUT WORK" : "WORK", "\n```\n\n",
       has_tree ? "* `OUT`: the tree that `torchpatch prepare` wrote. It is checked and copied, never written to.\n"
                : "* The tree is prepared first, by `torchpatch`, from `--mirror DIR` or the network.\n",
-      "* `WORK`: a new directory for all that is made, with about 20 GB. The wheels and logs are in `WORK/dist`.\n",
-      "* Needs ", text.needs, ".\n", "* ", text.options, " `sh run.sh --help` has the rest.\n",
-      "* Packages come from the servers of ", parts.system.empty() ? "the root" : parts.system,
-      "; the build itself has no network.\n",
-      "* An interrupted run goes on when it is called again. Mounts and emulation end with it, however it ends.\n",
+      "* `WORK`: a new directory for all that is made, with about 20 GB.\n", "* Needs ", text.needs, ".\n", "* ",
+      text.options, " `sh run.sh --help` has the rest.\n",
+      kind == RecipeKind::native
+          ? ""
+          : concat("* Packages come from the servers of ", parts.system, "; the build itself has no network.\n"),
+      "* An interrupted run goes on when it is called again.",
+      needs_root ? " Mounts and emulation end with it, however it ends.\n" : "\n",
       stands_in ? concat("* ", parts.system, " stands in for the system of the image ", parts.manifest.image,
                          ": what is built is for ", parts.system, ".\n")
                 : "",
-      "\nOn the board, with Python ", parts.manifest.python, ":\n\n", "```sh\nsudo apt-get install ",
-      join(runtime_packages(parts), " "),
-      "\npip3 install --no-deps dist/*.whl\ncd / && python3 -c 'import torch; print(torch.ones(2) + 1)'\n```\n\n",
-      "`run.sh` builds no other tree than the one whose ",
+      "\n", result_text(parts), "`run.sh` builds no other tree than the one whose ",
       has_tree ? "manifest has the SHA-256" : "plan has the digest", "\n`",
       (has_tree ? *parts.from.manifest_digest : parts.manifest.plan).hex(),
       "`. `torchpatch recipe` with\n`--check DIR` in place of `--output` writes these files again and compares "

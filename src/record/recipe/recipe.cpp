@@ -148,7 +148,7 @@ std::string assignment(std::string_view name, std::string_view value) {
   return concat(name, "=", shell_quote(value), "\n");
 }
 
-/// Returns the image that the stages begin with, as all engines find it: "ubuntu:20.04".
+/// Returns the image that the stages begin with, as all engines find it: "ubuntu:focal".
 std::string base_image(const Parts& parts) {
   const System* const system = parts.packages;
   return system ? concat(system->distribution, ":", system->suite) : "";

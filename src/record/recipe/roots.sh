@@ -45,11 +45,15 @@ system_of() { # ROOT
     sort | cut -d ' ' -f 2 | paste -s -d - -
 }
 
+check_root() { # ROOT
+  [ "$(machine_of "$1")" = "$arch" ] || fail "'$1' is a root for $(machine_of "$1"), the board is $arch"
+  [ "$(system_of "$1")" = "$system" ] || [ -n "$any_system" ] ||
+    fail "'$1' holds $(system_of "$1"), the tree is for $system (--any-system takes it all the same)"
+}
+
 # A root that is not ours is only read: what the build changes goes to WORK.
 overlay() { # LOWER NAME
-  [ "$(machine_of "$1")" = "$arch" ] || fail "'$1' is a root for $(machine_of "$1"), the board is $arch"
-  [ "$(system_of "$1")" = "$system" ] || [ "$any_system" = 1 ] ||
-    fail "'$1' holds $(system_of "$1"), the tree is for $system (--any-system takes it all the same)"
+  check_root "$1"
   mkdir -p "$work/$2-changes" "$work/$2-overlay" "$work/$2"
   mount -t overlay overlay -o "lowerdir=$1,upperdir=$work/$2-changes,workdir=$work/$2-overlay" "$work/$2" ||
     fail "cannot lay '$work/$2-changes' over '$1': is WORK on a disk that can hold an overlay?"
@@ -59,7 +63,7 @@ overlay() { # LOWER NAME
 partition_offset() { # FILE
   sfdisk --dump "$1" 2>/dev/null | awk '
     /^sector-size:/ { sector = $2 }
-    /type=83|type=0FC63DAF|type=B921B045|type=69DAD710|type=L/ {
+    /type=83|type=0FC63DAF|type=B921B045|type=69DAD710/ {
       match($0, /start= *[0-9]+/); start = substr($0, RSTART + 6, RLENGTH - 6) + 0
       match($0, /size= *[0-9]+/); size = substr($0, RSTART + 5, RLENGTH - 5) + 0
       if (size > largest) { largest = size; offset = start }
@@ -74,10 +78,14 @@ mount_image() { # FILE DIRECTORY
     fail "no Linux file system was found in '$1' (offset $(partition_offset "$1")): unpack it and name its root with --root"
 }
 
-# What programs in a root find there of this machine: the kernel's files, a few devices, the tree, the recipe.
+# What programs in a root find there of this machine: the kernel's files, a few devices, the tree, the recipe. Nothing is
+# written through a link, which may lead out of the root.
 furnish() { # ROOT
+  for place in proc sys dev tmp etc usr usr/sbin tree recipe tools ccache; do
+    [ ! -L "$1/$place" ] || fail "'$1/$place' is a link: no root of $system has one there"
+  done
   mount --bind "$1" "$1"
-  mkdir -p "$1/proc" "$1/sys" "$1/dev" "$1/tmp" "$1/etc" "$1/tree" "$1/recipe" "$1/tools"
+  mkdir -p "$1/proc" "$1/sys" "$1/dev" "$1/tmp" "$1/etc" "$1/usr/sbin" "$1/tree" "$1/recipe" "$1/tools"
   mount -t proc proc "$1/proc"
   mount -t tmpfs -o mode=0755 tmpfs "$1/dev"
   for device in null zero full random urandom tty; do
@@ -92,7 +100,7 @@ furnish() { # ROOT
   ln -s /proc/self/fd/0 "$1/dev/stdin"
   ln -s /proc/self/fd/1 "$1/dev/stdout"
   ln -s /proc/self/fd/2 "$1/dev/stderr"
-  rm -f "$1/etc/resolv.conf"
+  rm -f "$1/etc/resolv.conf" "$1/etc/hosts" "$1/usr/sbin/policy-rc.d"
   cat /etc/resolv.conf >"$1/etc/resolv.conf" 2>/dev/null || :
   printf '127.0.0.1 localhost\n::1 localhost\n' >"$1/etc/hosts"
   printf '%s\n' '#!/bin/sh' 'exit 101' >"$1/usr/sbin/policy-rc.d" # no daemon is started by its package

@@ -43,10 +43,7 @@ compare_library() { # PREFIX NAME
 }
 
 use_root() {
-  [ "$(machine_of "$root_directory")" = "$arch" ] ||
-    fail "'$root_directory' is a root for $(machine_of "$root_directory"), the board is $arch"
-  [ "$(system_of "$root_directory")" = "$system" ] || [ -n "$any_system" ] ||
-    fail "'$root_directory' holds $(system_of "$root_directory"), the tree is for $system (--any-system takes it all the same)"
+  check_root "$root_directory"
   compare_library GLIBC_ libc.so.6
   compare_library GLIBCXX_ libstdc++.so.6
   mkdir -p "$work/root/sysroot"
