@@ -245,8 +245,9 @@ END
   esac
 }
 
-# A line for each requirement: OK, WARN or FAIL, what was found, who wants what, the known issue, what to do.
-host_report() {
+# A line for each requirement, its fields between tabs: OK, WARN or FAIL, name, what was found or -, verdict, who wants what
+# and the known issue, what to do.
+host_findings() {
   requirements | while IFS='	' read -r kind name wanted grade component issue source advice; do
     if is_left_out "$name" "$kind" "$component"; then continue; fi
     found=''
@@ -256,13 +257,18 @@ host_report() {
       size) wants="$wanted MiB, $source" found=${found:+$found MiB} ;;
       *) wants="$wanted, $source" ;;
     esac
-    if [ "$verdict" = ok ]; then
-      echo "OK   $name${found:+ $found} (wanted: $wants)"
-    else
-      [ "$issue" = - ] || wants="$wants; known issue $issue"
-      echo "$grade $name${found:+ $found}: $verdict (wanted: $wants): $advice"
-    fi
+    [ "$verdict" != ok ] || grade=OK
+    [ "$grade" = OK ] || [ "$issue" = - ] || wants="$wants; known issue $issue"
+    printf '%s\t%s\t%s\t%s\t%s\t%s\n' "$grade" "$name" "${found:--}" "$verdict" "$wants" "$advice"
   done
+}
+
+# The same for people.
+host_report() {
+  host_findings | awk -F '\t' '
+    { found = $3 == "-" ? "" : " " $3 }
+    $1 == "OK" { printf "OK   %s%s (wanted: %s)\n", $2, found, $5; next }
+    { printf "%s %s%s: %s (wanted: %s): %s\n", $1, $2, found, $4, $5, $6 }'
 }
 )sh";
 

@@ -2,6 +2,7 @@
 #include "command/toy_workspace.h"
 #include "support/catch.h"
 #include "support/fake_host.h"
+#include "support/program.h"
 
 using namespace torchpatch;
 using test::CliResult;
@@ -91,6 +92,31 @@ TEST_CASE("doctor: a prepared tree, or its manifest alone") {
   const CliResult manifest = clinic.doctor({"--manifest", clinic.path("out/torchpatch/manifest.json"), "--json"});
   CHECK(manifest.exit_code == tree.exit_code);
   CHECK_THAT(manifest.out, Catch::Contains("\"board\": \"plain\""));
+}
+
+TEST_CASE("doctor: tries what build.sh of the tree would check first") {
+  test::ToyWorkspace workspace;
+  workspace.set_variable("PATH", "/usr/local/bin:/usr/bin:/bin");
+  workspace.upstream.certify();
+  REQUIRE(workspace
+              .run({"prepare", "--version", "1.1.0", "--board", "plain", "--mirror", workspace.upstream.mirror(),
+                    "--output", workspace.path("out"), "--quiet"})
+              .exit_code == 0);
+  const auto doctor = [&](const std::string& compiler) {
+    workspace.set_variable("CC", compiler);
+    return workspace.run({"doctor", workspace.path("out")}).out;
+  };
+  CHECK_THAT(doctor("cc"),
+             Catch::Contains("\n  OK   flags (wanted: a compiler that takes CFLAGS and CXXFLAGS, build.env)\n"));
+  const std::string refused = doctor("false");
+  CHECK_THAT(refused,
+             Catch::Contains("\n  FAIL flags: not found here (wanted: a compiler that takes CFLAGS and CXXFLAGS, "
+                             "build.env)\n      do: take flags that this compiler knows, or another compiler\n"));
+  ProgramRun check;
+  check.argv = {"/bin/sh", workspace.path("out/torchpatch/check.sh"), "--host"};
+  check.environment = {{"CC", "false"}, {"PATH", "/usr/local/bin:/usr/bin:/bin"}};
+  CHECK_THAT(run_program(check).out,
+             Catch::Contains("FAIL flags: not found here (wanted: a compiler that takes CFLAGS"));
 }
 
 TEST_CASE("doctor: refuses what does not go together") {

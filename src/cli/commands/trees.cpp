@@ -8,8 +8,11 @@
 #include "cli/terminal.h"
 #include "ops/diff/diff.h"
 #include "ops/doctor/doctor.h"
+#include "ops/doctor/host_requirements.h"
+#include "ops/doctor/probe_host.h"
 #include "ops/doctor/read_host.h"
 #include "ops/keep/export_tree.h"
+#include "ops/verify/comparisons.h"
 #include "ops/verify/verify.h"
 #include "plan/make_plan.h"
 #include "record/manifest_file.h"
@@ -200,10 +203,25 @@ struct DoctorLine {
     return record::parse_manifest(read_file(path), path);
   }
 
-  int examine(const Catalog& loaded, const ops::DoctorTarget& target, Context& context) const {
+  DoctorReport examine(const Catalog& loaded, const ops::DoctorTarget& target, const Context& context) const {
     const ops::HostPlaces places{root, directory.empty() ? "." : directory, context.environment.variables,
                                  ops::packages_to_read(loaded, target)};
-    const DoctorReport report = ops::doctor(loaded, target, ops::read_host(places));
+    return ops::doctor(loaded, target, ops::read_host(places));
+  }
+
+  /// What build.sh of the tree would check on this machine; another system's programs are not run.
+  void probe(const Manifest& read, const Catalog& loaded, const Context& context, DoctorReport& report) const {
+    if (root != "/") {
+      report.notes.emplace_back("compiler, headers, imports and libraries were not tried: --root names another system");
+      return;
+    }
+    const Plan plan = ops::plan_again(read, loaded);
+    for (HostCheck& check :
+         ops::probe_host(read, ops::host_requirements(loaded, read, plan), context.environment.variables))
+      report.checks.push_back(std::move(check));
+  }
+
+  int conclude(const DoctorReport& report, Context& context) const {
     print_result(context, json, report::doctor_json(report), report::doctor_document(report));
     return count_failures(report) == 0 ? kDone : kFindings;
   }
@@ -213,11 +231,13 @@ struct DoctorLine {
     if (!version.empty()) {
       ops::DoctorTarget target{version, board, image, {}, {}, {}, false};
       for (const std::string& setting : settings) add_setting(setting, target.options);
-      return examine(load_catalog(catalog, context.environment), target, context);
+      return conclude(examine(load_catalog(catalog, context.environment), target, context), context);
     }
     const Manifest read = read_manifest();
     const Catalog loaded = load_catalog(with_embedded_layer(catalog, ops::layers_of(read)), context.environment);
-    return examine(loaded, ops::target_of(read), context);
+    DoctorReport report = examine(loaded, ops::target_of(read), context);
+    probe(read, loaded, context, report);
+    return conclude(report, context);
   }
 };
 
@@ -264,9 +284,11 @@ std::vector<Command> trees_commands() {
        .details =
            "Reads this machine's system, tools, CUDA, memory and disk, compares them with the bounds of a release, "
            "of a board's image or of a prepared tree, and evaluates the conditions of the known issues with what "
-           "it found. Says what to do about each difference, and suggests MAX_JOBS by a rule of thumb. Changes "
-           "nothing and needs no network; asks the programs of PATH for their versions, and the Python that "
-           "PYTHON names, else python3. Exit code 1 where something will fail.",
+           "it found. Of a prepared tree or a manifest it also tries what build.sh checks first: the compiler with the "
+           "tree's flags, headers, imports, and the libraries that the build turns on. Says what to do about each "
+           "difference, and suggests MAX_JOBS by a rule of thumb. Changes nothing and needs no network; asks the "
+           "programs of PATH for their versions, and the Python that PYTHON names, else python3. Exit code 1 where "
+           "something will fail.",
        .examples = {"torchpatch doctor --version 1.10.2", "torchpatch doctor --version 1.1.0 --board tx2 --json",
                     "torchpatch doctor out"},
        .declare = declare_line<DoctorLine>}};
