@@ -3,8 +3,17 @@
 
 #include "cli/terminal.h"
 #include "report/reports.h"
+#include "support/text.h"
 
 namespace torchpatch::cli {
+
+void require_tree_or_pair(const std::string& command, const std::string& tree, const PlanLine& plan,
+                          const std::string& else_name) {
+  if (!tree.empty() && chooses_plan(plan))
+    throw usage_of(command, "a prepared tree has its own release and board; leave out what chooses a plan");
+  if (const std::string missing = missing_of_pair(plan); tree.empty() && !missing.empty())
+    throw usage_of(command, concat("missing: ", missing, " (or ", else_name, ")"));
+}
 
 std::optional<PreparedTree> open_prepared_tree(const std::string& directory, const CatalogOptions& options, int jobs,
                                                bool json, Context& context) {

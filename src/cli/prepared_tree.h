@@ -17,6 +17,11 @@ struct PreparedTree {
   VerifyReport report;
 };
 
+/// Raises usage where neither a prepared tree nor a release and board are named, or both are. `else_name`: what may be
+/// named in place of release and board.
+void require_tree_or_pair(const std::string& command, const std::string& tree, const PlanLine& plan,
+                          const std::string& else_name = "a prepared tree");
+
 /// Returns the tree at `directory` where it is what was prepared; else prints verify's report, as JSON where `json`,
 /// and returns nothing. Raises as ops::scan_prepared_tree and load_catalog do.
 std::optional<PreparedTree> open_prepared_tree(const std::string& directory, const CatalogOptions& options, int jobs,

@@ -243,8 +243,8 @@ void declare_plan_options(OptionSet& options, PlanLine& target, Need need) {
 bool chooses_plan(const PlanLine& line) {
   return !line.version.empty() || !line.board.empty() || !line.image.empty() || !line.host.empty() ||
          !line.build_target.empty() || !line.components.empty() || !line.with_fixes.empty() ||
-         !line.without_fixes.empty() || !line.settings.empty() || !line.forced_settings.empty() ||
-         !line.catalog.catalogs.empty() || line.force || line.unpatched;
+         !line.without_fixes.empty() || !line.settings.empty() || !line.forced_settings.empty() || line.force ||
+         line.unpatched;
 }
 
 std::string missing_of_pair(const PlanLine& line) {

@@ -131,7 +131,7 @@ struct PlanLine {
 /// `need`: whether --version and --board must be given.
 void declare_plan_options(OptionSet& options, PlanLine& target, Need need);
 
-/// True where an option is given that chooses a plan: --catalog is one, --source alone is none.
+/// True where an option is given that chooses a plan; --catalog and --source are none.
 bool chooses_plan(const PlanLine& line);
 /// Returns what is missing of "--version VERSION, --board BOARD", or empty text.
 std::string missing_of_pair(const PlanLine& line);

@@ -1,13 +1,24 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// What recipe wrote or compared.
+/// Recipes: what takes a prepared tree to its wheels, and what the command reports of one.
 #pragma once
 
 #include <cstddef>
 #include <string>
 #include <vector>
 
+#include "support/names.h"
+
 namespace torchpatch {
 
+/// Where the build runs: on this machine, in a root of the board's system, with a cross compiler, in a container.
+enum class RecipeKind { native, chroot, sysroot, container };
+template <>
+inline constexpr auto kNamesOf<RecipeKind> = std::to_array<Named<RecipeKind>>({{RecipeKind::native, "native"},
+                                                                               {RecipeKind::chroot, "chroot"},
+                                                                               {RecipeKind::sysroot, "sysroot"},
+                                                                               {RecipeKind::container, "container"}});
+
+/// What recipe wrote or compared.
 struct RecipeReport {
   std::string directory;  ///< as given
   std::size_t files = 0;

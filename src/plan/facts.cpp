@@ -110,6 +110,23 @@ void add_derived(Facts& facts, const Board& board, const std::map<std::string, s
 
 }  // namespace
 
+Image chosen_image(const Plan& plan) {
+  Image image = *plan.image;
+  const std::map<std::string, std::string>& settings = plan.options.settings;
+  if (!image.arch) image.arch = plan.board->arch;
+  if (const std::string* const arch = find_value(settings, "arch")) image.arch = *arch;
+  if (const std::string* const os = find_value(settings, "os")) image.os = *os;
+  const auto lay_over = [&](const char* fact, std::optional<Version>& version) {
+    if (const std::string* const set = find_value(settings, fact)) version = Version::parse(*set);
+  };
+  lay_over("glibc", image.glibc);
+  lay_over("gcc", image.gcc);
+  lay_over("cmake", image.cmake);
+  lay_over("cuda", image.cuda);
+  lay_over("cudnn", image.cudnn);
+  return image;
+}
+
 bool is_variable(const std::string& setting) {
   const std::size_t first = setting.starts_with('_') ? 1 : 0;
   return setting.size() > first && setting[first] >= 'A' && setting[first] <= 'Z';

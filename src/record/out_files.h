@@ -14,6 +14,13 @@
 
 namespace torchpatch::record {
 
+/// A file that is written as it is.
+struct GeneratedFile {
+  std::string name;  ///< relative to the directory that it lies in
+  std::string bytes;
+  bool is_executable = false;
+};
+
 /// check.sh: plain POSIX sh that checks OUT without torchpatch: sums, executable bits, links, extras, and what the
 /// build asks of this host, which counts with --host only. Exit 0 fine, 1 differences, 2 wrong usage or a needed tool
 /// is missing or broken. Of the manifest it needs executables, links, components and python; besides those paths it

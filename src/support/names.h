@@ -8,6 +8,9 @@
 #include <string>
 #include <string_view>
 #include <utility>
+#include <vector>
+
+#include "support/text.h"
 
 namespace torchpatch {
 
@@ -34,12 +37,18 @@ std::optional<Enum> parse_name(std::string_view text) {
   return std::nullopt;
 }
 
+/// Returns all names.
+template <typename Enum>
+std::vector<std::string> names_of() {
+  std::vector<std::string> names;
+  for (const auto& [value, name] : kNamesOf<Enum>) names.emplace_back(name);
+  return names;
+}
+
 /// Returns all names: "applied, not_affected, undecided".
 template <typename Enum>
 std::string all_names() {
-  std::string names;
-  for (const auto& [value, name] : kNamesOf<Enum>) names.append(names.empty() ? "" : ", ").append(name);
-  return names;
+  return join(names_of<Enum>(), ", ");
 }
 
 }  // namespace torchpatch

@@ -185,6 +185,10 @@ TEST_CASE("recipe: what cannot be written is refused with what to do") {
   CHECK(unknown.exit_code == 2);
   CHECK(unknown.err ==
         "torchpatch: error: --root: nothing is known of a system 'debain-11'\nhint: did you mean 'debian-11'?\n");
+  CHECK(workspace.recipe("out", "chroot", "recipe", {"--root", workspace.path(".")}).exit_code == 7);
+  workspace.write("unpacked/etc/os-release", "ID=debian\nVERSION_ID=\"11\"\n");
+  REQUIRE(workspace.recipe("out", "chroot", "by-root", {"--root", workspace.path("unpacked")}).exit_code == 0);
+  CHECK_THAT(read_file(workspace.path("by-root/run.sh")), Contains("system=debian-11\n"));
   const CliResult python = workspace.recipe("out", "sysroot", "recipe", {"--root", "debian-11"});
   CHECK(python.exit_code == 2);
   CHECK(python.err ==

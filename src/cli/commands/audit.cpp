@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "ops/audit/audit.h"
 #include "cli/commands/commands.h"
+#include "cli/prepared_tree.h"
 #include "cli/shared_options.h"
 #include "cli/terminal.h"
 #include "ops/audit/audit_patch.h"
@@ -86,16 +87,9 @@ void check_audit_line(const AuditLine& line) {
   check_source_options(line.source, line.plan.catalog.source);
   check_report_options(line.form);
   if (line.all && !line.tree.empty()) refuse("--all and a prepared tree exclude each other");
-  if (line.all || !line.tree.empty()) {
-    PlanLine pair = line.plan;
-    pair.catalog.catalogs.clear();  // --catalog is for all three
-    if (chooses_plan(pair)) {
-      refuse(line.all ? "--all is about every release and board; leave out what chooses a plan"
-                      : "a prepared tree has its own release and board; leave out what chooses a plan");
-    }
-  } else if (const std::string missing = missing_of_pair(line.plan); !missing.empty()) {
-    refuse(concat("missing: ", missing, " (or --all, or a prepared tree)"));
-  }
+  if (line.all && chooses_plan(line.plan))
+    refuse("--all is about every release and board; leave out what chooses a plan");
+  if (!line.all) require_tree_or_pair("audit", line.tree, line.plan, "--all, or a prepared tree");
   if (!line.audit.recipe.empty() && line.tree.empty()) refuse("--recipe is for a prepared tree: name it");
   const std::set<ops::AuditGate> gates = gates_of(line.fail_on);
   if (line.signers.empty() && (line.unapproved || gates.contains(ops::AuditGate::unapproved)))

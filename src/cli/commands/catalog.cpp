@@ -31,10 +31,6 @@ struct ExplainLine {
 
   /// A tree that is not what was prepared is not explained: verify's report says why.
   int explain_tree(Context& context) const {
-    PlanLine pair = plan;
-    pair.catalog.catalogs.clear();  // --catalog is for both
-    if (chooses_plan(pair))
-      throw usage_of("explain", "a prepared tree has its own release and board; leave out what chooses a plan");
     const std::optional<PreparedTree> opened = open_prepared_tree(tree, plan.catalog, jobs, json, context);
     if (!opened) return kFindings;
     const Plan made = ops::plan_again(opened->scanned.manifest, opened->catalog);
@@ -43,9 +39,8 @@ struct ExplainLine {
   }
 
   int run(Context& context) const {
+    require_tree_or_pair("explain", tree, plan);
     if (!tree.empty()) return explain_tree(context);
-    if (const std::string missing = missing_of_pair(plan); !missing.empty())
-      throw usage_of("explain", concat("missing: ", missing, " (or a prepared tree)"));
     const Catalog catalog = load_catalog(plan.catalog, context.environment);
     const Plan made = plan_from(plan, catalog);
     print_result(context, json, report::plan_json(made), report::plan_document(made));

@@ -110,7 +110,7 @@ struct PrepareLine {
       if (!missing.empty()) refuse(concat("missing: ", missing, " (or --locked MANIFEST)"));
       return;
     }
-    if (chooses_plan(plan) || dry_run)
+    if (chooses_plan(plan) || !plan.catalog.catalogs.empty() || dry_run)
       refuse("--locked takes everything from the manifest; leave out what chooses a plan");
     if (options.output.empty()) refuse("missing: --output DIR (with --locked there is no default)");
   }

@@ -21,9 +21,10 @@ struct RecipeLine {
   void declare(OptionSet& options) {
     options.argument("OUT", tree, "a directory that prepare wrote; without it, the recipe prepares it, too",
                      Need::optional);
-    options.choice("--kind", kind, {"native", "chroot", "sysroot", "container"}, "where the build runs");
-    options.value("--root", root, "SYSTEM",
-                  "take the packages of this system, such as debian-11, in place of the image's own");
+    options.choice("--kind", kind, names_of<RecipeKind>(), "where the build runs");
+    options.value("--root", root, "DIR|SYSTEM",
+                  "take the packages of this system, such as debian-11, or of the one unpacked in DIR (with a '/'), in "
+                  "place of the image's own");
     options.value("-o,--output", output, "DIR", "directory to write the recipe to");
     options.value("--check", check, "DIR", "write the recipe of DIR again and compare, in place of --output");
     declare_plan_options(options, plan, Need::optional);
@@ -37,21 +38,16 @@ struct RecipeLine {
     exclude({"--check", !check.empty()}, {"--root", !root.empty()});
     if (check.empty() && (output.empty() || kind.empty()))
       throw usage_of("recipe", "missing: --kind KIND and --output DIR, or --check DIR");
-    PlanLine pair = plan;
-    pair.catalog.catalogs.clear();  // --catalog is for both
-    if (!tree.empty() && chooses_plan(pair))
-      throw usage_of("recipe", "a prepared tree has its own release and board; leave out what chooses a plan");
-    if (const std::string missing = missing_of_pair(plan); tree.empty() && !missing.empty())
-      throw usage_of("recipe", concat("missing: ", missing, " (or a prepared tree)"));
+    require_tree_or_pair("recipe", tree, plan);
   }
 
   int write_or_check(record::RecipeInput input, Context& context) const {
-    input.system = root;
+    input.system = ops::system_of(root);
     if (check.empty())
-      input.kind = *parse_name<record::RecipeKind>(kind);
+      input.kind = *parse_name<RecipeKind>(kind);
     else
       ops::take_over(check, input);
-    const std::vector<record::RecipeFile> files = record::recipe_files(input);
+    const std::vector<record::GeneratedFile> files = record::recipe_files(input);
     std::vector<std::string> different;
     if (check.empty())
       ops::write_recipe(files, output, context.console);

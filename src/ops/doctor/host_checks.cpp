@@ -3,6 +3,7 @@
 #include <set>
 
 #include "ops/doctor/doctor.h"
+#include "plan/facts.h"
 #include "support/find.h"
 #include "support/text.h"
 
@@ -42,20 +43,19 @@ class Checker {
   /// What is compiled or linked here must run on the board.
   void compare_with_image() {
     if (plan_.image == nullptr) return;
-    const std::string arch = plan_.image->arch.value_or(plan_.board->arch);
-    add_same("arch", host_.arch, arch,
+    const Image image = plan::chosen_image(plan_);
+    add_same("arch", host_.arch, *image.arch,
              "build in a container of the board's image, or say --set cross=true where a cross compiler with the "
              "board's libraries builds",
              !is_cross());
-    add_same("os", host_.os, plan_.image->os, "other libraries that the build finds here may be missing on the board",
-             false);
-    if (plan_.image->glibc && !is_cross()) {
-      add_range("glibc", *VersionRange::parse("<=" + plan_.image->glibc->text()), image_,
+    add_same("os", host_.os, image.os, "other libraries that the build finds here may be missing on the board", false);
+    if (image.glibc && !is_cross()) {
+      add_range("glibc", *VersionRange::parse("<=" + image.glibc->text()), image_,
                 "build in a container of the board's image: what is linked with a newer glibc does not load there");
     }
-    if (plan_.image->cuda && holds(plan_.facts, "gpu")) {
-      add_range("cuda", *VersionRange::parse(plan_.image->cuda->text()), image_,
-                concat("install CUDA ", plan_.image->cuda->text(), ", the board's"));
+    if (image.cuda && holds(plan_.facts, "gpu")) {
+      add_range("cuda", *VersionRange::parse(image.cuda->text()), image_,
+                concat("install CUDA ", image.cuda->text(), ", the board's"));
     }
   }
 

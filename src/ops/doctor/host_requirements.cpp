@@ -5,6 +5,7 @@
 #include <array>
 #include <set>
 
+#include "model/libraries.h"
 #include "ops/doctor/doctor.h"
 #include "support/find.h"
 #include "support/text.h"
@@ -15,11 +16,12 @@ namespace {
 
 constexpr std::int64_t kPlenty = std::int64_t{1} << 40;  // MiB
 
-/// The board's image on a large machine. What is not set is as in the image.
-HostFacts fitting_host(const Plan& plan) {
+/// A large machine that is otherwise what the tree is for. What is not set is as in the image.
+HostFacts fitting_host(const Manifest& manifest) {
   HostFacts host;
-  host.arch = plan.image->arch.value_or(plan.board->arch);
-  host.os = plan.image->os;
+  host.arch = manifest.target.at("arch");
+  const std::string* const os = find_value(manifest.target, "os");
+  if (os != nullptr) host.os = *os;
   host.processors = 1;
   host.memory_mib = host.disk_mib = kPlenty;
   return host;
@@ -84,8 +86,8 @@ std::string words_of(HostVerdict verdict) {
 /// What doctor says of one tool.
 class ToolJudge {
  public:
-  ToolJudge(const Catalog& catalog, const Manifest& manifest, const DoctorTarget& target, const Plan& plan)
-      : catalog_(catalog), manifest_(manifest), target_(target), host_(fitting_host(plan)) {}
+  ToolJudge(const Catalog& catalog, const Manifest& manifest, const DoctorTarget& target)
+      : catalog_(catalog), manifest_(manifest), target_(target), host_(fitting_host(manifest)) {}
 
   std::vector<HostStep> steps(const std::string& name, const std::vector<HostCheck>& checks) const {
     std::vector<HostStep> steps;
@@ -136,23 +138,6 @@ class ToolJudge {
   HostFacts host_;
 };
 
-/// A library that a variable turns on, and the package of Debian and Ubuntu that has it.
-struct Library {
-  const char *variable, *package, *issue;
-};
-constexpr std::array<Library, 12> kLibraries = {{{"BLAS", "libopenblas-dev", ""},
-                                                 {"USE_FFMPEG", "libavcodec-dev", ""},
-                                                 {"USE_GFLAGS", "libgflags-dev", ""},
-                                                 {"USE_GLOG", "libgoogle-glog-dev", ""},
-                                                 {"USE_LEVELDB", "libleveldb-dev libsnappy-dev", ""},
-                                                 {"USE_LMDB", "liblmdb-dev", ""},
-                                                 {"USE_MPI", "libopenmpi-dev", "mpi-before-configure"},
-                                                 {"USE_NUMA", "libnuma-dev", ""},
-                                                 {"USE_OPENCV", "libopencv-dev", ""},
-                                                 {"USE_REDIS", "libhiredis-dev", ""},
-                                                 {"USE_ROCKSDB", "librocksdb-dev", ""},
-                                                 {"USE_ZMQ", "libzmq3-dev", ""}}};
-
 /// What pip calls the packages of modules that have another name.
 const std::map<std::string, std::string> kDistributions = {
     {"yaml", "pyyaml"}, {"pkg_resources", "setuptools"}, {"typing_extensions", "typing-extensions"}};
@@ -184,7 +169,7 @@ class Requirements {
   }
 
   void add_machine() {
-    const std::string arch = plan_.image->arch.value_or(plan_.board->arch);
+    const std::string& arch = manifest_.target.at("arch");
     add(HostProbe::same, "arch", arch, image_,
         concat("build on an ", arch,
                " machine or in a root of the image, or set CC and CXX to a cross compiler and "
@@ -206,8 +191,8 @@ class Requirements {
   void add_checks() {
     DoctorTarget target = target_of(manifest_);
     target.is_manifest = false;  // the release says the same, and says who says so
-    const ToolJudge judge(catalog_, manifest_, target, plan_);
-    HostFacts host = fitting_host(plan_);
+    const ToolJudge judge(catalog_, manifest_, target);
+    HostFacts host = fitting_host(manifest_);
     for (const HostCheck& check : doctor(catalog_, target, host).checks) host.tools[check.name].is_missing = true;
     const std::vector<HostCheck> checks = doctor(catalog_, target, host).checks;
     for (const HostCheck& check : checks)
@@ -288,8 +273,9 @@ class Requirements {
       const auto is_it = [&](const BuildFlag& flag) { return flag.name == library.variable; };
       const BuildFlag* const flag = find_where(plan_.release->flags, is_it);
       if (flag == nullptr) continue;
-      add(HostProbe::library, library.variable, library.package, flag->read_at,
-          concat("apt-get install ", library.package, ", or leave ", library.variable, " out"), library.issue);
+      add(HostProbe::library, std::string(library.variable), std::string(library.packages), flag->read_at,
+          concat("apt-get install ", library.packages, ", or leave ", library.variable, " out"),
+          std::string(library.issue));
     }
     const bool has_audio = std::ranges::count(manifest_.components, Component::audio) > 0;
     if (has_audio && issue("torchaudio-sox") != "" &&

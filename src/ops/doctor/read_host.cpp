@@ -41,15 +41,6 @@ std::string without_quotes(const std::string& text) {
   return is_quoted ? text.substr(1, text.size() - 2) : text;
 }
 
-/// "ubuntu-18.04" of ID and VERSION_ID, os-release(5).
-void read_os(const std::string& root, HostFacts& host) {
-  std::vector<std::string> lines = lines_of_file(root + "/etc/os-release");
-  if (lines.empty()) lines = lines_of_file(root + "/usr/lib/os-release");
-  host.os = without_quotes(value_of(lines, "ID", '='));
-  const std::string version = without_quotes(value_of(lines, "VERSION_ID", '='));
-  if (!host.os.empty() && !version.empty()) host.os += "-" + version;
-}
-
 void read_cpu(const std::string& root, HostFacts& host) {
   const std::vector<std::string> lines = lines_of_file(root + "/proc/cpuinfo");
   const std::string arm = value_of(lines, "Features", ':');
@@ -243,7 +234,7 @@ std::optional<std::int64_t> free_mib(const std::string& directory) {
 /// Sets os, cpu_features, memory, swap, and the tools cuda and cudnn as far as files below `root` tell.
 /// `cuda_home` is tried first, as builds do; empty = none.
 void read_host_files(const std::string& root, const std::string& cuda_home, HostFacts& host) {
-  read_os(root, host);
+  host.os = read_os(root);
   read_cpu(root, host);
   const std::vector<std::string> memory = lines_of_file(root + "/proc/meminfo");
   host.memory_mib = mib_of(memory, "MemTotal");
@@ -258,6 +249,14 @@ void read_host_files(const std::string& root, const std::string& cuda_home, Host
 }
 
 }  // namespace
+
+std::string read_os(const std::string& root) {
+  std::vector<std::string> lines = lines_of_file(root + "/etc/os-release");
+  if (lines.empty()) lines = lines_of_file(root + "/usr/lib/os-release");
+  const std::string id = without_quotes(value_of(lines, "ID", '='));
+  const std::string version = without_quotes(value_of(lines, "VERSION_ID", '='));
+  return id.empty() || version.empty() ? id : concat(id, "-", version);
+}
 
 std::optional<Version> first_version(std::string_view text) {
   const std::size_t begin = text.find_first_of(kDigits);

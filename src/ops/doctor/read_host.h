@@ -25,6 +25,9 @@ struct HostPlaces {
 /// Raises environment only where no process can be started at all.
 HostFacts read_host(const HostPlaces& places);
 
+/// Returns the system below a root, "ubuntu-18.04" of ID and VERSION_ID, os-release(5), or empty text.
+std::string read_os(const std::string& root);
+
 /// Returns the first version in a text ("cmake version 3.25.1" → 3.25.1), without what follows its numbers
 /// ("59.5.0.post1" → 59.5.0), or nothing.
 std::optional<Version> first_version(std::string_view text);

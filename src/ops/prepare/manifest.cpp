@@ -9,6 +9,7 @@
 
 #include "model/repository_path.h"
 #include "ops/prepare/side_files.h"
+#include "plan/facts.h"
 #include "support/digest.h"
 #include "support/file.h"
 #include "support/find.h"
@@ -35,16 +36,15 @@ Facts image_facts(const Image& image) {
 }
 
 Facts target_facts(const Plan& plan) {
-  Facts target = image_facts(*plan.image);
-  target["arch"] = plan.image->arch.value_or(plan.board->arch);
+  const Image image = plan::chosen_image(plan);
+  Facts target = image_facts(image);
+  target["arch"] = *image.arch;
   target["cpu_flags"] = plan.cpu_flags;
   target["python"] = plan.python;
   if (plan.board->gpu) target["compute_capability"] = plan.board->gpu->compute_capability.text();
-  // What --set says of the machine holds for what checks and builds the tree, too.
-  for (const char* fact : {"arch", "os", "glibc", "gcc", "cmake", "cuda", "cudnn", "compute_capability"}) {
-    const std::string* const set = find_value(plan.options.settings, fact);
-    if (set) target[fact] = *set;
-    if (set && *set == kKnownAbsent) target.erase(fact);
+  if (const std::string* const set = find_value(plan.options.settings, "compute_capability")) {
+    target["compute_capability"] = *set;
+    if (*set == kKnownAbsent) target.erase("compute_capability");
   }
   return target;
 }

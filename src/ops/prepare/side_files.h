@@ -10,6 +10,7 @@
 #include "model/manifest.h"
 #include "model/plan.h"
 #include "ops/sign/signature.h"
+#include "record/out_files.h"
 #include "record/sbom.h"
 #include "record/sums.h"
 #include "tree/write_files.h"
@@ -21,12 +22,7 @@ std::string patch_copy_name(std::size_t index, const std::string& patchset);
 /// Returns the name of the copy of an added file: "files/pytorch/torch/a.py".
 std::string added_copy_name(const RepositoryPath& repository, const std::string& path);
 
-/// A file of torchpatch/.
-struct SideFile {
-  std::string name;  ///< relative to torchpatch/
-  std::string bytes;
-  bool is_executable = false;
-};
+using SideFile = record::GeneratedFile;  ///< of torchpatch/
 
 /// Returns KNOWN_ISSUES.md, build.env, build.sh and check.sh, in this order. `manifest` must be complete but for
 /// side_files.

@@ -4,6 +4,8 @@
 #include <map>
 #include <set>
 
+#include "ops/doctor/read_host.h"
+#include "support/error.h"
 #include "support/file.h"
 #include "support/text.h"
 #include "tree/scan.h"
@@ -12,10 +14,10 @@
 
 namespace torchpatch::ops {
 
-void write_recipe(const std::vector<record::RecipeFile>& files, const std::string& output, Console& console) {
+void write_recipe(const std::vector<record::GeneratedFile>& files, const std::string& output, Console& console) {
   tree::Staging staging(tree::output_path(output), tree::IfExists::refuse, console);
   std::vector<tree::FileToWrite> to_write;
-  for (const record::RecipeFile& file : files) {
+  for (const record::GeneratedFile& file : files) {
     const FileMode mode = file.is_executable ? FileMode::executable : FileMode::regular;
     to_write.push_back({file.name, mode, git_blob_id(file.bytes), -1, file.bytes});
   }
@@ -24,9 +26,9 @@ void write_recipe(const std::vector<record::RecipeFile>& files, const std::strin
   staging.commit(false);
 }
 
-std::vector<std::string> compare_recipe(const std::vector<record::RecipeFile>& files, const std::string& directory) {
-  std::map<std::string, const record::RecipeFile*> wanted;
-  for (const record::RecipeFile& file : files) wanted[file.name] = &file;
+std::vector<std::string> compare_recipe(const std::vector<record::GeneratedFile>& files, const std::string& directory) {
+  std::map<std::string, const record::GeneratedFile*> wanted;
+  for (const record::GeneratedFile& file : files) wanted[file.name] = &file;
   std::set<std::string> different;
   for (const tree::ScannedEntry& entry : tree::list_tree(directory)) {
     if (entry.type == tree::EntryType::directory) continue;
@@ -35,7 +37,7 @@ std::vector<std::string> compare_recipe(const std::vector<record::RecipeFile>& f
       different.insert(entry.path);
       continue;
     }
-    const record::RecipeFile& file = *found->second;
+    const record::GeneratedFile& file = *found->second;
     wanted.erase(found);
     const bool is_executable = (entry.mode & 0100) != 0;
     if (entry.type != tree::EntryType::regular || is_executable != file.is_executable ||
@@ -48,6 +50,14 @@ std::vector<std::string> compare_recipe(const std::vector<record::RecipeFile>& f
 
 record::RecipeInput recipe_for(const ScannedTree& tree) {
   return {{}, {}, &tree.manifest, tree.digest, tree.sums_digest};
+}
+
+std::string system_of(const std::string& root) {
+  if (root.find('/') == std::string::npos) return root;
+  const std::string system = read_os(root);
+  if (!system.empty()) return system;
+  throw Error(ErrorKind::environment, concat("--root: ", quote(root), " has no etc/os-release that names a system"),
+              "name an unpacked root, or a system such as debian-11");
 }
 
 void take_over(const std::string& directory, record::RecipeInput& input) {

@@ -12,14 +12,18 @@
 namespace torchpatch::ops {
 
 /// Writes the files to `output`, all or nothing. Raises environment as tree::Staging does.
-void write_recipe(const std::vector<record::RecipeFile>& files, const std::string& output, Console& console);
+void write_recipe(const std::vector<record::GeneratedFile>& files, const std::string& output, Console& console);
 
 /// Returns the names of files in `directory` that are not these: changed, missing, extra, or executable where they must
 /// not be and the other way round, sorted. Raises environment where it cannot be read.
-std::vector<std::string> compare_recipe(const std::vector<record::RecipeFile>& files, const std::string& directory);
+std::vector<std::string> compare_recipe(const std::vector<record::GeneratedFile>& files, const std::string& directory);
 
 /// Returns what a recipe for this tree is made of, but kind and system. Points into `tree`.
 record::RecipeInput recipe_for(const ScannedTree& tree);
+
+/// Returns the system that --root names: by its name, or as a directory (with a '/') that holds a root of it. Raises
+/// environment where that has no os-release.
+std::string system_of(const std::string& root);
 
 /// Sets kind and system to what the recipe in `directory` says they are. Raises environment where there is no
 /// recipe.json, data where it is malformed.

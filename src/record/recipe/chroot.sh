@@ -12,13 +12,8 @@ WORK is a directory for everything that is made, the wheels in WORK/dist. An int
   --root DIR     an unpacked root, which is only read; without these two debootstrap makes one
   --any-system   take an image or root of another system than $system
   --distcc       compile with this machine's cross compiler, so that only the rest is emulated
-  --packages URL where debootstrap takes packages from
-  --ccache DIR   keep what was compiled in a cache
-  --skip NAME    leave out a check of build.sh; a refusal names it; may be repeated
-  STEP           torch, vision, audio, or a part of torch: torch:configure, torch:build, torch:wheel; default: what is left
-
-Variables that count: MAX_JOBS, http_proxy, https_proxy, no_proxy.
 END
+  root_usage
 }
 
 prepare_machine() {

@@ -1,9 +1,9 @@
 
-options='--engine --base --stage --build-arg'
+options='--engine --base --stage --build-arg --skip'
 
 usage() {
   cat <<END
-Usage: run.sh $places [OPTION…]
+Usage: run.sh $places [OPTION…] [STEP]…
 
 Builds $subject in a container, in stages: base, libs, tools, dev (with sources), runtime. $tree_text
 WORK is a directory for what the stages are built from.
@@ -12,6 +12,9 @@ WORK is a directory for what the stages are built from.
   --base IMAGE            what the first and the last stage begin with; default: $base_image
   --stage NAME            build up to this stage; default: runtime
   --build-arg NAME=VALUE  MAX_JOBS, CFLAGS, CXXFLAGS or ACL (yes: the Compute Library's sources lie in WORK/acl); may be repeated
+  --skip NAME             leave out a check of build.sh; a refusal names it; may be repeated
+  STEP                    with --stage dev: torch, vision, audio, or a part of torch: torch:configure, torch:build,
+                          torch:wheel; default: all
 
 The image is called $image_name, that of another stage $image_name-STAGE.
 END
@@ -35,7 +38,7 @@ write_ignore_file() {
 main() {
   here=$(cd -P -- "$(dirname -- "$0")" && pwd)
   read_options "$@"
-  [ -z "$components" ] || wrong_usage "the stages build all of$components: name no component"
+  [ -z "$components" ] || [ "$last" = dev ] || wrong_usage "a STEP leaves nothing for the stage runtime: add --stage dev"
   claim_work
   find_owner
   find_engine
@@ -44,6 +47,8 @@ main() {
   tag=$image_name
   [ -z "$last" ] || [ "$last" = runtime ] || tag=$image_name-$last
   set -- --file "$here/Containerfile" --build-arg "BASE=${base:-$base_image}" --target "${last:-runtime}" --tag "$tag"
+  [ -z "$components" ] || set -- "$@" --build-arg "STEPS=$components"
+  [ -z "$skipped" ] || set -- "$@" --build-arg "SKIP=$skipped"
   for argument in $build_arguments; do set -- "$@" --build-arg "$argument"; done
   "$engine" build "$@" "$work" || fail "$engine could not build the stage '${last:-runtime}'"
   say "built the image $tag"

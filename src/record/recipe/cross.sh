@@ -3,15 +3,23 @@ say() {
   printf 'cross.sh: %s\n' "$1" >&2
 }
 
+# Runs a command with its output in `log`, and shows the end of that where it fails.
+logged() {
+  "$@" >>log 2>&1 || {
+    tail -n 20 log >&2
+    exit 1
+  }
+}
+
 # Programs that run during the build are for this machine: protoc, and what generates SLEEF's headers.
 build_protoc() {
   [ ! -x /tools/bin/protoc ] || return 0
   say "building protoc for this machine"
   mkdir -p /tools/protoc /tools/bin
   cd /tools/protoc
-  cmake -G Ninja -DCMAKE_BUILD_TYPE=Release -Dprotobuf_BUILD_TESTS=OFF -Dprotobuf_WITH_ZLIB=OFF \
-    -Dprotobuf_BUILD_SHARED_LIBS=OFF /tree/pytorch/third_party/protobuf/cmake >log 2>&1 || { tail -n 20 log >&2; exit 1; }
-  ninja protoc >>log 2>&1 || { tail -n 20 log >&2; exit 1; }
+  logged cmake -G Ninja -DCMAKE_BUILD_TYPE=Release -Dprotobuf_BUILD_TESTS=OFF -Dprotobuf_WITH_ZLIB=OFF \
+    -Dprotobuf_BUILD_SHARED_LIBS=OFF /tree/pytorch/third_party/protobuf/cmake
+  logged ninja protoc
   cp -L protoc /tools/bin/protoc.part
   mv /tools/bin/protoc.part /tools/bin/protoc
 }
@@ -22,11 +30,12 @@ build_sleef_tools() {
   say "building SLEEF's tools for this machine"
   mkdir -p /tools/sleef
   cd /tools/sleef
-  cmake -G Ninja -DCMAKE_BUILD_TYPE=Release -DBUILD_TESTS=OFF -DBUILD_DFT=OFF -DBUILD_QUAD=OFF -DDISABLE_OPENMP=ON \
+  logged cmake -G Ninja -DCMAKE_BUILD_TYPE=Release -DBUILD_TESTS=OFF -DBUILD_DFT=OFF -DBUILD_QUAD=OFF -DDISABLE_OPENMP=ON \
     -DSLEEF_BUILD_TESTS=OFF -DSLEEF_BUILD_DFT=OFF -DSLEEF_DISABLE_OPENMP=ON \
-    /tree/pytorch/third_party/sleef >log 2>&1 || { tail -n 20 log >&2; exit 1; }
+    /tree/pytorch/third_party/sleef
   ninja -t targets all | sed -n 's/^\(mk[a-z_]*\): phony$/\1/p' >tools
-  xargs ninja <tools >>log 2>&1 || { tail -n 20 log >&2; exit 1; }
+  # shellcheck disable=SC2046  # words
+  logged ninja $(cat tools)
   : >/tools/sleef/done
 }
 

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "record/recipe/recipe.h"
@@ -13,6 +14,16 @@ namespace torchpatch::record {
 /// What Debian, GNU and qemu call an architecture.
 struct ArchitectureNames {
   std::string debian, triplet, qemu;
+};
+
+/// A system whose packages a recipe takes: what debootstrap and apt call it.
+struct System {
+  std::string_view os;            ///< as images name it: "ubuntu-18.04"
+  std::string_view distribution;  ///< "debian" or "ubuntu"; Raspberry Pi OS is taken for the Debian that it is made of
+  std::string_view suite;         ///< "bionic"
+  std::string_view python;        ///< the minor version that its package python3 brings
+  std::string_view openblas;      ///< the package of the library that programs load
+  bool has_typing_extensions;     ///< as a package of Python
 };
 
 struct Parts {
@@ -30,5 +41,20 @@ std::vector<std::string> runtime_packages(const Parts& parts);
 
 /// Returns README.md, a page on a screen.
 std::string readme(const Parts& parts);
+
+// The texts that recipes are made of, as embedded by cmake/embed.cmake.
+
+extern const std::string_view kCommonScript;
+extern const std::string_view kRootsScript;
+extern const std::string_view kMainScript;
+extern const std::string_view kNativeScript;
+extern const std::string_view kChrootScript;
+extern const std::string_view kSysrootScript;
+extern const std::string_view kCrossScript;
+extern const std::string_view kCmakeScript;
+extern const std::string_view kToolchain;
+extern const std::string_view kSitecustomize;
+extern const std::string_view kContainerScript;
+extern const std::string_view kContainerfile;
 
 }  // namespace torchpatch::record

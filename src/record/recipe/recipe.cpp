@@ -5,6 +5,7 @@
 #include <map>
 #include <set>
 
+#include "model/libraries.h"
 #include "record/json.h"
 #include "record/out_files.h"
 #include "record/recipe/parts.h"
@@ -48,6 +49,12 @@ constexpr System kSystems[] = {
     {"ubuntu-22.04", "ubuntu", "jammy", "3.10", "libopenblas0", true},
     {"ubuntu-24.04", "ubuntu", "noble", "3.12", "libopenblas0", true},
 };
+
+/// Returns the system, or null where nothing is known of its packages.
+const System* find_system(std::string_view os) {
+  const auto found = std::ranges::find(kSystems, os, &System::os);
+  return found == std::end(kSystems) ? nullptr : found;
+}
 
 const std::map<std::string, ArchitectureNames> kArchitectures = {
     {"aarch64", {"arm64", "aarch64-linux-gnu", "aarch64"}},
@@ -95,12 +102,6 @@ void refuse_cross_build(const Parts& parts) {
               concat("prepare with --set python=", parts.packages->python, ", or take another --root"));
 }
 
-/// Packages of the libraries that a variable turns on.
-const std::map<std::string, std::string> kLibraries = {
-    {"USE_FFMPEG", "libavcodec-dev"},  {"USE_GFLAGS", "libgflags-dev"}, {"USE_GLOG", "libgoogle-glog-dev"},
-    {"USE_LEVELDB", "libleveldb-dev"}, {"USE_LMDB", "liblmdb-dev"},     {"USE_MPI", "libopenmpi-dev"},
-    {"USE_NUMA", "libnuma-dev"},       {"USE_OPENCV", "libopencv-dev"}};
-
 bool is_on(const PlannedSetting& setting) {
   const std::set<std::string> on = {"1", "ON", "on", "On", "YES", "yes", "TRUE", "true", "True", "Y", "y"};
   return setting.unread.empty() && on.contains(setting.value);
@@ -112,8 +113,10 @@ Words library_packages(const Parts& parts) {
   if (parts.has(Component::vision)) packages.insert(packages.end(), {"libjpeg-dev", "libpng-dev"});
   if (parts.has(Component::audio)) packages.emplace_back("libsox-dev");
   for (const PlannedSetting& setting : parts.manifest.environment) {
-    const std::string* const package = find_value(kLibraries, setting.name);
-    if (package && is_on(setting)) packages.push_back(*package);
+    const auto is_it = [&](const Library& library) { return library.variable == setting.name; };
+    const Library* const library = find_where(kLibraries, is_it);
+    if (library == nullptr || !is_on(setting)) continue;
+    for (const std::string& package : split(library->packages, ' ')) packages.push_back(package);
   }
   return packages;
 }
@@ -140,7 +143,9 @@ Words cross_packages(const Parts& parts) {
   Words words = {concat("g++-", parts.names.triplet), "qemu-user-static",
                  concat("libpython3-dev:", parts.names.debian)};
   for (const std::string& library : library_packages(parts)) words.push_back(concat(library, ":", parts.names.debian));
-  if (parts.arch == "armv7l") words.push_back(concat("libatomic1:", parts.names.debian));  // programs load it
+  // What CMake's checks link and run loads these.
+  words.push_back(concat("libgomp1:", parts.names.debian));
+  if (parts.arch == "armv7l") words.push_back(concat("libatomic1:", parts.names.debian));
   return words;
 }
 
@@ -228,11 +233,6 @@ std::vector<std::string> runtime_packages(const Parts& parts) {
   return words;
 }
 
-const System* find_system(std::string_view os) {
-  const auto found = std::ranges::find(kSystems, os, &System::os);
-  return found == std::end(kSystems) ? nullptr : found;
-}
-
 RecipeRecord parse_recipe(std::string_view bytes, const std::string& file) {
   Findings findings;
   auto recipe = read_json<RecipeRecord>(bytes, file, findings);
@@ -246,13 +246,13 @@ std::vector<std::string> recipe_facts(const RecipeInput& input) {
   return lines;
 }
 
-std::vector<RecipeFile> recipe_files(const RecipeInput& input) {
+std::vector<GeneratedFile> recipe_files(const RecipeInput& input) {
   const Parts parts = make_parts(input);
   const Manifest& manifest = parts.manifest;
   const RecipeRecord record = {input.kind,   manifest.release, manifest.board,       manifest.image,
                                parts.system, manifest.plan,    input.manifest_digest};
-  std::vector<RecipeFile> files = {{"README.md", readme(parts)},
-                                   {"recipe.json", canonical_json(to_json(record), "a recipe")}};
+  std::vector<GeneratedFile> files = {{"README.md", readme(parts)},
+                                      {"recipe.json", canonical_json(to_json(record), "a recipe")}};
   switch (input.kind) {
     case RecipeKind::native:
       files.push_back({"run.sh", script(parts, "Builds", {kCommonScript, kNativeScript}), true});
@@ -276,7 +276,7 @@ std::vector<RecipeFile> recipe_files(const RecipeInput& input) {
       files.push_back({"toolchain.cmake", toolchain(parts)});
       break;
   }
-  std::ranges::sort(files, {}, &RecipeFile::name);
+  std::ranges::sort(files, {}, &GeneratedFile::name);
   return files;
 }
 

@@ -1,6 +1,17 @@
 
 # Root file systems: made by debootstrap or taken as they are, entered with chroot, with nothing of this machine but what
 # is mounted here. All mounts are in a namespace of this run and vanish with it, however it ends.
+root_usage() {
+  cat <<'END'
+  --packages URL where debootstrap takes packages from
+  --ccache DIR   keep what was compiled in a cache
+  --skip NAME    leave out a check of build.sh; a refusal names it; may be repeated
+  STEP           torch, vision, audio, or a part of torch: torch:configure, torch:build, torch:wheel; default: what is left
+
+Variables that count: MAX_JOBS, http_proxy, https_proxy, no_proxy.
+END
+}
+
 keyring() {
   case $distribution in
     ubuntu) echo /usr/share/keyrings/ubuntu-archive-keyring.gpg ;;
@@ -12,7 +23,7 @@ bootstrap() { # NAME ARCHITECTURE
   [ ! -d "$work/$1" ] || return 0
   [ -n "$suite" ] || fail "no root of $system can be made: name one with --root DIR"
   require_tools debootstrap=debootstrap
-  [ -f "$(keyring)" ] || fail "the keys of $distribution are not here: apt-get install $distribution-archive-keyring"
+  [ -f "$(keyring)" ] || fail "the keys of $distribution are not here: install the package $distribution-archive-keyring (Debian 12 has none of Ubuntu's, Debian 13 does)"
   remove "$1.part"
   say "making a root of $system ($2)"
   debootstrap --variant=minbase --arch="$2" --keyring="$(keyring)" --force-check-gpg "$suite" "$work/$1.part" \

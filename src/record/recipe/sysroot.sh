@@ -12,13 +12,8 @@ goes on where it was.
   --root DIR     the board's root, unpacked, which is only read: its headers and libraries are used instead of those of
                  $system
   --any-system   take a root of another system than $system
-  --packages URL where debootstrap takes packages from
-  --ccache DIR   keep what was compiled in a cache
-  --skip NAME    leave out a check of build.sh; a refusal names it; may be repeated
-  STEP           torch, vision, audio, or a part of torch: torch:configure, torch:build, torch:wheel; default: what is left
-
-Variables that count: MAX_JOBS, http_proxy, https_proxy, no_proxy.
 END
+  root_usage
 }
 
 prepare_machine() {
@@ -51,6 +46,17 @@ use_root() {
   mount -o remount,bind,ro "$work/root/sysroot"
 }
 
+# Ubuntu keeps the packages of other machines than PCs on another server.
+name_servers() {
+  list=$work/root/etc/apt/sources.list
+  if [ "$distribution" != ubuntu ] || grep -q '^deb \[' "$list"; then return 0; fi
+  server=http://ports.ubuntu.com/ubuntu-ports
+  [ "$debian_arch" != amd64 ] || server=http://archive.ubuntu.com/ubuntu
+  sed "s/^deb /deb [arch=$builder] /" "$list" >"$work/sources.list"
+  printf 'deb [arch=%s] %s %s main universe\n' "$debian_arch" "$server" "$suite" >>"$work/sources.list"
+  mv "$work/sources.list" "$list"
+}
+
 # NumPy's headers have the sizes of the machine's types in them.
 install_numpy_headers() {
   [ ! -f "$work/root/numpy-$debian_arch" ] || return 0
@@ -66,8 +72,10 @@ install_numpy_headers() {
 }
 
 make_roots() {
-  bootstrap root "$(dpkg --print-architecture)"
+  builder=$(dpkg --print-architecture)
+  bootstrap root "$builder"
   furnish "$work/root"
+  name_servers
   inside "$work/root" 0:0 dpkg --add-architecture "$debian_arch"
   # shellcheck disable=SC2086  # lists
   install_packages "$work/root" $packages $cross_packages ${ccache:+ccache}

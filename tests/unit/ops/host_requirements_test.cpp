@@ -64,7 +64,7 @@ Manifest make_manifest() {
   manifest.image = "old";
   manifest.python = "3.6";
   manifest.components = {Component::torch, Component::audio};
-  manifest.target = {{"cpu_flags", "-mcpu=cortex-a9"}};
+  manifest.target = {{"arch", "armv7l"}, {"cpu_flags", "-mcpu=cortex-a9"}, {"os", "ubuntu-18.04"}};
   manifest.tool_bounds = {{"gcc", ">=5 <11"}};
   return manifest;
 }
@@ -126,6 +126,15 @@ TEST_CASE("host_requirements: a cross build asks nothing of the kernel and of Py
   const auto requirements = requirements_of(manifest);
   for (const char* name : {"kernel", "python-abi"})
     CHECK(std::ranges::find(requirements, name, &HostRequirement::name) == requirements.end());
+}
+
+TEST_CASE("host_requirements: what --set says of the machine counts") {
+  Manifest manifest = make_manifest();
+  manifest.settings = {{"os", "debian-11"}, {"arch", "aarch64"}};
+  manifest.target["arch"] = "aarch64";
+  const auto requirements = requirements_of(manifest);
+  for (const auto& [name, wanted] : {std::pair("os", "debian-11"), {"arch", "aarch64"}, {"kernel", "aarch64"}})
+    CHECK(std::ranges::find(requirements, name, &HostRequirement::name)->wanted == wanted);
 }
 
 TEST_CASE("host_requirements: the advice is a command") {
