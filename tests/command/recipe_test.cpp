@@ -166,6 +166,28 @@ TEST_CASE("recipe: a wheel for 32 bits finds libatomic where it is built and whe
   }
 }
 
+TEST_CASE("recipe: setup files of a cross build see the torch that cannot be loaded here") {
+  const Recipes workspace;
+  workspace.prepare("out", {"--set", "cross=true"});
+  REQUIRE(workspace.recipe("out", "sysroot", "recipe").exit_code == 0);
+  workspace.write("site/torch/__init__.py", "raise ImportError('made for another machine')\n");
+  workspace.write("site/torch/version.py", "__version__ = '1.8.1'\n");
+  workspace.write("site/torch/utils/cpp_extension.py", "import torch\nABI = torch._C._PYBIND11_BUILD_ABI\n");
+  const ProgramResult seen = run_program({{"bash", "-c", R"sh(cd "$0"
+    PYTHONPATH=recipe/python:site CXX='g++ -O1' python3 -c 'import torch
+from torch.utils import cpp_extension
+print(torch.__version__, cpp_extension.ABI, torch.cuda.is_available())'
+    echo "1.8.1 _cxxabi$(echo __GXX_ABI_VERSION | g++ -x c++ -E -P -) False")sh",
+                                           workspace.path("")},
+                                          {{"PATH", "/usr/local/bin:/usr/bin:/bin"}},
+                                          "",
+                                          {}});
+  INFO(seen.err);
+  const std::vector<std::string> lines = split(seen.out, '\n');
+  REQUIRE(lines.size() == 3);
+  CHECK(lines[0] == lines[1]);
+}
+
 TEST_CASE("recipe: brings the libraries that variables of the plan turn on") {
   const Recipes workspace;
   workspace.prepare("out", {"--set", "USE_MPI=1", "--set", "USE_OPENCV=OFF"});

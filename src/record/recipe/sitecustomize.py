@@ -7,6 +7,9 @@ Python: the modules around them are stood in for. Python imports this file when 
 import importlib.abc
 import importlib.util
 import os
+import re
+import shlex
+import subprocess
 import sys
 import types
 
@@ -16,6 +19,13 @@ def _module(name, **members):
     module.__dict__.update(members)
     sys.modules[name] = module
     return module
+
+
+def _cxx_abi():
+    """The version of the ABI that the cross compiler makes, which pybind11 writes into its modules."""
+    command = shlex.split(os.environ.get("CXX", "c++")) + ["-dM", "-E", "-x", "c++", os.devnull]
+    macros = subprocess.run(command, check=True, stdout=subprocess.PIPE, universal_newlines=True).stdout
+    return re.search(r"#define __GXX_ABI_VERSION (\d+)", macros).group(1)
 
 
 class _TorchOfTarget(importlib.abc.MetaPathFinder, importlib.abc.Loader):
@@ -43,7 +53,8 @@ class _TorchOfTarget(importlib.abc.MetaPathFinder, importlib.abc.Loader):
         torch.version = _module("torch.version", **version)
         torch.cuda = _module("torch.cuda", is_available=lambda: False)
         torch.utils = _module("torch.utils", __path__=[os.path.join(directory, "utils")])
-        torch._C = _module("torch._C", _GLIBCXX_USE_CXX11_ABI=True)
+        torch._C = _module("torch._C", _GLIBCXX_USE_CXX11_ABI=True, _PYBIND11_COMPILER_TYPE="_gcc",
+                           _PYBIND11_STDLIB="_libstdcpp", _PYBIND11_BUILD_ABI="_cxxabi" + _cxx_abi())
 
 
 sys.meta_path.insert(0, _TorchOfTarget())
