@@ -13,18 +13,17 @@ struct Library {
   std::string_view issue;     ///< the known issue of a build without it, or empty
 };
 
-inline constexpr auto kLibraries =
-    std::to_array<Library>({{"BLAS", "libopenblas-dev", ""},
-                            {"USE_FFMPEG", "libavcodec-dev", ""},
-                            {"USE_GFLAGS", "libgflags-dev", ""},
-                            {"USE_GLOG", "libgoogle-glog-dev", ""},
-                            {"USE_LEVELDB", "libleveldb-dev libsnappy-dev", ""},
-                            {"USE_LMDB", "liblmdb-dev", ""},
-                            {"USE_MPI", "libopenmpi-dev", "mpi-before-configure"},
-                            {"USE_NUMA", "libnuma-dev", ""},
-                            {"USE_OPENCV", "libopencv-dev", ""},
-                            {"USE_REDIS", "libhiredis-dev", ""},
-                            {"USE_ROCKSDB", "librocksdb-dev", ""},
-                            {"USE_ZMQ", "libzmq3-dev", ""}});
+inline constexpr auto kLibraries = std::to_array<Library>({{"BLAS", "libopenblas-dev", ""},
+                                                           {"USE_FFMPEG", "libavcodec-dev", ""},
+                                                           {"USE_GFLAGS", "libgflags-dev", ""},
+                                                           {"USE_GLOG", "libgoogle-glog-dev", ""},
+                                                           {"USE_LEVELDB", "libleveldb-dev libsnappy-dev", ""},
+                                                           {"USE_LMDB", "liblmdb-dev", ""},
+                                                           {"USE_MPI", "libopenmpi-dev", "mpi-before-configure"},
+                                                           {"USE_NUMA", "libnuma-dev", ""},
+                                                           {"USE_OPENCV", "libopencv-dev", ""},
+                                                           {"USE_REDIS", "libhiredis-dev", ""},
+                                                           {"USE_ROCKSDB", "librocksdb-dev", ""},
+                                                           {"USE_ZMQ", "libzmq3-dev", ""}});
 
 }  // namespace torchpatch

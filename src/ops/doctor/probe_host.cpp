@@ -34,7 +34,7 @@ bool is_probed(const HostRequirement& requirement) {
 }
 
 std::string probe_script(const Manifest& manifest, const std::vector<HostRequirement>& requirements,
-                   const std::string& directory) {
+                         const std::string& directory) {
   std::string skipped;
   for (const HostRequirement& each : requirements)
     if (!is_probed(each)) skipped += concat(each.name, " ");

@@ -12,10 +12,10 @@
 
 namespace torchpatch::ops {
 
-/// Returns a check for each requirement that doctor does not judge by facts: what the compiler and the kernel make of the
-/// machine, flags, headers, imports, libraries. Runs the very lines that build.sh has, with the tree's build.env, in
-/// `variables`; what they compile lies in a temporary directory and is not run. Raises environment where no shell can be
-/// started or its answer cannot be read.
+/// Returns a check for each requirement that doctor does not judge by facts: what the compiler and the kernel make of
+/// the machine, flags, headers, imports, libraries. Runs the very lines that build.sh has, with the tree's build.env,
+/// in `variables`; what they compile lies in a temporary directory and is not run. Raises environment where no shell
+/// can be started or its answer cannot be read.
 std::vector<HostCheck> probe_host(const Manifest& manifest, const std::vector<HostRequirement>& requirements,
                                   const std::map<std::string, std::string>& variables);
 

@@ -12,10 +12,11 @@ Variables that count: MAX_JOBS, http_proxy, https_proxy, no_proxy.
 END
 }
 
+# The file with the keys of the distribution, and its package.
 keyring() {
   case $distribution in
-    ubuntu) echo /usr/share/keyrings/ubuntu-archive-keyring.gpg ;;
-    *) echo /usr/share/keyrings/debian-archive-keyring.gpg ;;
+    ubuntu) echo /usr/share/keyrings/ubuntu-archive-keyring.gpg ubuntu-keyring ;;
+    *) echo /usr/share/keyrings/debian-archive-keyring.gpg debian-archive-keyring ;;
   esac
 }
 
@@ -23,10 +24,12 @@ bootstrap() { # NAME ARCHITECTURE
   [ ! -d "$work/$1" ] || return 0
   [ -n "$suite" ] || fail "no root of $system can be made: name one with --root DIR"
   require_tools debootstrap=debootstrap
-  [ -f "$(keyring)" ] || fail "the keys of $distribution are not here: install the package $distribution-archive-keyring (Debian 12 has none of Ubuntu's, Debian 13 does)"
+  keys=$(keyring)
+  [ -f "${keys% *}" ] ||
+    fail "the keys of $distribution are not here: install the package ${keys#* } (Debian 12 has none of Ubuntu's, Debian 13 does)"
   remove "$1.part"
   say "making a root of $system ($2)"
-  debootstrap --variant=minbase --arch="$2" --keyring="$(keyring)" --force-check-gpg "$suite" "$work/$1.part" \
+  debootstrap --variant=minbase --arch="$2" --keyring="${keys% *}" --force-check-gpg "$suite" "$work/$1.part" \
     ${packages_url:+"$packages_url"} >"$work/debootstrap.log" 2>&1 ||
     fail "debootstrap failed: $(tail -n 1 "$work/debootstrap.log") (all of it: $work/debootstrap.log)"
   if [ "$distribution" = ubuntu ]; then
@@ -150,7 +153,7 @@ install_packages() { # ROOT PACKAGE…
   shift
   say "installing packages into $root"
   if ! bring_packages "$root" "$@" >"$work/apt.log" 2>&1; then
-    fail "packages could not be installed: $(grep -m 1 '^E:' "$work/apt.log") (all of it: $work/apt.log)"
+    fail "packages could not be installed: $(grep -m 1 -E '^(E:|W: Failed)' "$work/apt.log") (all of it: $work/apt.log)"
   fi
 }
 
