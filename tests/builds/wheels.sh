@@ -1,0 +1,40 @@
+#!/usr/bin/env bash
+# Installs wheels in a root of the board's system, computes with them there, emulated, and compares with the torch of this
+# machine (Debian's python3-torch and python3-torchvision). As root, with qemu registered and BUILDS, a directory that
+# keeps the root.
+#
+#   tests/builds/wheels.sh arm64|armhf SUITE DIST
+#
+# Prints how many results were compared and which differ; exit code 1 where some do. The root is BUILDS/roots/ARCH-SUITE,
+# what is installed lies in its /wheels: PYTHONPATH=/wheels runs further tests there.
+set -euo pipefail
+
+here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
+arch=$1 suite=$2 dist=$(readlink -e -- "$3")
+mkdir -p "${BUILDS:?set BUILDS to a directory with room for a root}/roots"
+root=$(cd "$BUILDS" && pwd)/roots/$arch-$suite
+
+if [ ! -d "$root" ]; then
+  debootstrap --variant=minbase --arch="$arch" \
+    --include=python3,python3-pip,python3-numpy,python3-typing-extensions,python3-pil,libopenblas0,libgomp1,libatomic1,libjpeg62-turbo,libpng16-16 \
+    "$suite" "$root.part" >"$root.log" 2>&1
+  mv "$root.part" "$root"
+fi
+rm -rf "${root:?}/wheels" "$root/tests"
+mkdir "$root/wheels" "$root/tests"
+cp "$dist"/*.whl "$here"/computes.py "$root/tests/"
+parts=(--processes)
+if compgen -G "$dist/torchvision-*.whl" >/dev/null; then parts+=(--vision); fi
+
+# A namespace for what is mounted, and one with nothing but a loopback for gloo.
+# shellcheck disable=SC2016  # expanded in there
+unshare --mount --net bash -euc '
+  ip link set lo up
+  mount -t proc proc "$0/proc"
+  mount -t sysfs -o ro sysfs "$0/sys"
+  mount -t tmpfs tmpfs "$0/dev/shm"
+  inside() { chroot "$0" /usr/bin/env -i PATH=/usr/bin:/bin LC_ALL=C HOME=/root PYTHONPATH=/wheels GLOO_SOCKET_IFNAME=lo "$@"; }
+  inside sh -c "pip3 install --quiet --no-index --no-deps --target /wheels /tests/*.whl"
+  cd / && inside python3 /tests/computes.py "$@"' "$root" "${parts[@]}" >"$root/tests/values.json"
+/usr/bin/python3 "$here/computes.py" "${parts[@]}" >"$root/tests/reference.json"
+python3 "$here/compare_values.py" "$root/tests/values.json" "$root/tests/reference.json"
