@@ -48,7 +48,7 @@ compile() {
     ip link set lo up
     jobs=$(nproc)
     inside "$work/compilers" 0:0 distccd --daemon --no-detach --user nobody --listen 127.0.0.1 --allow 127.0.0.1 \
-      --jobs "$jobs" --log-file /tools/distccd.log --log-level notice &
+      --jobs "$jobs" --log-stderr --log-level notice 2>"$work/distccd.log" &
     set -- "$@" CC="$triplet-gcc" CXX="$triplet-g++" "DISTCC_HOSTS=127.0.0.1/$jobs" "MAX_JOBS=${MAX_JOBS:-$((jobs + 1))}"
     if [ -n "$ccache" ]; then set -- "$@" CCACHE_PREFIX=distcc; else set -- "$@" "PATH=/usr/lib/distcc:$path"; fi
   fi
