@@ -1,0 +1,77 @@
+#!/usr/bin/env bash
+# Builds real PyTorch releases for ARM with generated recipes, and executes what came out. As root, with TORCHPATCH,
+# TORCHPATCH_MIRROR (a folder of copies of PyTorch's repositories), BUILDS (a directory that keeps trees, roots and the
+# compiler cache; 30 GB a build) and qemu registered. docs/builds.md says what was seen.
+#
+#   tests/builds/build.sh NAME…
+#
+# wheels-1.8.1-aarch64   torch and torchvision by the sysroot recipe, installed and run in a root of Debian 11
+# libtorch-1.5.1-aarch64 libtorch by the sysroot recipe, and a program with convolutions and QNNPACK; then the same without
+#                        the fix of QNNPACK's assembly, which has to stop there
+set -euo pipefail
+
+here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
+torchpatch=$(readlink -e -- "${TORCHPATCH:?set TORCHPATCH to the program under test}")
+mirror=$(readlink -e -- "${TORCHPATCH_MIRROR:?set TORCHPATCH_MIRROR to a folder with copies of the repositories}")
+mkdir -p "${BUILDS:?set BUILDS to a directory with room for 30 GB a build}/ccache"
+builds=$(cd "$BUILDS" && pwd)
+
+# Prepares a tree and writes its recipe; what is there already is gone on with.
+make_recipe() { # NAME RECIPE-OPTION… -- PREPARE-OPTION…
+  local place=$builds/$1 options=()
+  shift
+  while [ "$1" != -- ]; do
+    options+=("$1")
+    shift
+  done
+  shift
+  mkdir -p "$place"
+  [ -d "$place/out" ] || "$torchpatch" prepare "$@" --mirror "$mirror" --output "$place/out" --quiet
+  [ -d "$place/recipe" ] || "$torchpatch" recipe "$place/out" "${options[@]}" --output "$place/recipe" --quiet
+}
+
+run_recipe() { # NAME OPTION…
+  local place=$builds/$1
+  shift
+  sh "$place/recipe/run.sh" "$place/out" "$place/work" --ccache "$builds/ccache" "$@"
+}
+
+wheels_1_8_1_aarch64() {
+  make_recipe "$1" --kind sysroot -- --version 1.8.1 --board rpi4 --image debian-11 --component torch --component vision \
+    --set cross=true --set BUILD_CAFFE2_OPS=0
+  run_recipe "$1"
+  "$here/wheels.sh" arm64 bullseye "$builds/$1/work/dist"
+}
+
+# Debian 11 stands in for Ubuntu 20.04 of PYNQ 2.7: its Python is newer than those that 1.5.1 names.
+prepare_1_5_1() { # NAME OPTION…
+  local name=$1
+  shift
+  make_recipe "$name" --kind sysroot --root debian-11 -- --version 1.5.1 --board zcu104 --image pynq-2.7 --component torch \
+    --set cross=true --set os=debian-11 --set gcc=10.2.1 --set glibc=2.31 --set cmake=3.18.4 --set python=3.9 --force \
+    --set BUILD_CAFFE2_OPS=0 "$@"
+}
+
+libtorch_1_5_1_aarch64() {
+  prepare_1_5_1 "$1"
+  :
+  :
+  prepare_1_5_1 "$1-unfixed" --without qnnpack-vector-moves
+  if run_recipe "$1-unfixed" torch:build --skip python >"$builds/$1-unfixed/log" 2>&1; then
+    echo "build.sh: error: without the fix the build was to stop" >&2
+    return 1
+  fi
+  grep -m 1 -A 2 '8x8-dq-aarch64-neon.S: Assembler messages' "$builds/$1-unfixed/log"
+}
+
+for name in "$@"; do
+  case $name in
+    wheels-1.8.1-aarch64 | libtorch-1.5.1-aarch64) ;;
+    *)
+      echo "build.sh: error: there is no build '$name'" >&2
+      exit 2
+      ;;
+  esac
+  echo "== $name"
+  "$(echo "$name" | tr .- __)" "$name"
+done
