@@ -33,14 +33,14 @@ make_recipe() { # NAME RECIPE-OPTION… -- PREPARE-OPTION…
 run_recipe() { # NAME OPTION…
   local place=$builds/$1
   shift
-  sh "$place/recipe/run.sh" "$place/out" "$place/work" --ccache "$builds/ccache" "$@"
+  sh "$place/recipe/run.sh" "$place/out" "$place/made" --ccache "$builds/ccache" "$@"
 }
 
 wheels_1_8_1_aarch64() {
   make_recipe "$1" --kind sysroot -- --version 1.8.1 --board rpi4 --image debian-11 --component torch --component vision \
     --set cross=true --set BUILD_CAFFE2_OPS=0
   run_recipe "$1"
-  "$here/wheels.sh" arm64 bullseye "$builds/$1/work/dist"
+  "$here/wheels.sh" arm64 bullseye "$builds/$1/made/dist"
 }
 
 # Debian 11 stands in for Ubuntu 20.04 of PYNQ 2.7: its Python is newer than those that 1.5.1 names.
@@ -55,7 +55,7 @@ prepare_1_5_1() { # NAME OPTION…
 libtorch_1_5_1_aarch64() {
   prepare_1_5_1 "$1"
   run_recipe "$1" torch:build --skip python
-  "$here/program.sh" "$builds/$1/work"
+  "$here/program.sh" "$builds/$1/made"
   prepare_1_5_1 "$1-unfixed" --without qnnpack-vector-moves
   if run_recipe "$1-unfixed" torch:build --skip python >"$builds/$1-unfixed/log" 2>&1; then
     echo "build.sh: error: without the fix the build was to stop" >&2
