@@ -115,7 +115,7 @@ Image chosen_image(const Plan& plan) {
   const std::map<std::string, std::string>& settings = plan.options.settings;
   if (!image.arch) image.arch = plan.board->arch;
   if (const std::string* const arch = find_value(settings, "arch")) image.arch = *arch;
-  if (const std::string* const os = find_value(settings, "os")) image.os = *os;
+  if (const std::string* const os = find_value(settings, "os")) image.os = *os == kKnownAbsent ? "" : *os;
   const auto lay_over = [&](const char* fact, std::optional<Version>& version) {
     if (const std::string* const set = find_value(settings, fact)) version = Version::parse(*set);
   };

@@ -15,7 +15,8 @@ namespace torchpatch::plan {
 Facts make_facts(const Release& release, const Board& board, const Image& image, const std::string& python,
                  const std::vector<Component>& components, const std::map<std::string, std::string>& settings);
 
-/// Returns the image that the plan is for, with its architecture, and what --set says of it over the rest.
+/// Returns the image that the plan is for, with its architecture, and what --set says of it over the rest; its os is
+/// empty with --set os=none.
 Image chosen_image(const Plan& plan);
 
 /// Returns true for the name of a variable of the build: it begins with a capital letter, perhaps

@@ -48,7 +48,10 @@ class Checker {
              "build in a container of the board's image, or say --set cross=true where a cross compiler with the "
              "board's libraries builds",
              !is_cross());
-    add_same("os", host_.os, image.os, "other libraries that the build finds here may be missing on the board", false);
+    if (!image.os.empty()) {
+      add_same("os", host_.os, image.os, "other libraries that the build finds here may be missing on the board",
+               false);
+    }
     if (image.glibc && !is_cross()) {
       add_range("glibc", *VersionRange::parse("<=" + image.glibc->text()), image_,
                 "build in a container of the board's image: what is linked with a newer glibc does not load there");

@@ -23,7 +23,8 @@ namespace {
 using Facts = std::map<std::string, std::string>;
 
 Facts image_facts(const Image& image) {
-  Facts facts = {{"os", image.os}};
+  Facts facts;
+  if (!image.os.empty()) facts["os"] = image.os;
   const auto add = [&](const char* name, const std::optional<Version>& version) {
     if (version) facts[name] = version->text();
   };

@@ -137,6 +137,14 @@ TEST_CASE("host_requirements: what --set says of the machine counts") {
     CHECK(std::ranges::find(requirements, name, &HostRequirement::name)->wanted == wanted);
 }
 
+TEST_CASE("host_requirements: --set os=none asks for no system") {
+  Manifest manifest = make_manifest();
+  manifest.settings = {{"os", "none"}};
+  manifest.target.erase("os");
+  const auto requirements = requirements_of(manifest);
+  CHECK(std::ranges::find(requirements, "os", &HostRequirement::name) == requirements.end());
+}
+
 TEST_CASE("host_requirements: the advice is a command") {
   const auto requirements = requirements_of(make_manifest());
   const auto advice = [&](const std::string& name) {
