@@ -6,6 +6,7 @@
 #   tests/builds/build.sh NAME…
 #
 # wheels-1.8.1-aarch64   torch and torchvision by the sysroot recipe, installed and run in a root of Debian 11
+# wheels-1.8.1-armv7l    the same for the 32-bit image, with MPI
 # libtorch-1.5.1-aarch64 libtorch by the sysroot recipe, and a program with convolutions and QNNPACK; then the same without
 #                        the fix of QNNPACK's assembly, which has to stop there
 set -euo pipefail
@@ -43,6 +44,14 @@ wheels_1_8_1_aarch64() {
   "$here/wheels.sh" arm64 bullseye "$builds/$1/made/dist"
 }
 
+# Debian 11 stands in for Raspberry Pi OS of that generation.
+wheels_1_8_1_armv7l() {
+  make_recipe "$1" --kind sysroot --root debian-11 -- --version 1.8.1 --board rpi4 --image raspios-11-32 --component torch \
+    --component vision --set cross=true --set BUILD_CAFFE2_OPS=0
+  run_recipe "$1"
+  "$here/wheels.sh" armhf bullseye "$builds/$1/made/dist"
+}
+
 # Debian 11 stands in for Ubuntu 20.04 of PYNQ 2.7: its Python is newer than those that 1.5.1 names.
 prepare_1_5_1() { # NAME OPTION…
   local name=$1
@@ -66,7 +75,7 @@ libtorch_1_5_1_aarch64() {
 
 for name in "$@"; do
   case $name in
-    wheels-1.8.1-aarch64 | libtorch-1.5.1-aarch64) ;;
+    wheels-1.8.1-aarch64 | wheels-1.8.1-armv7l | libtorch-1.5.1-aarch64) ;;
     *)
       echo "build.sh: error: there is no build '$name'" >&2
       exit 2

@@ -1,11 +1,13 @@
 """Computes with the torch that is installed, and prints the values as JSON: run it on two machines and compare.
 
-    computes.py [--vision] [--processes]
+    computes.py [--vision] [--processes gloo|mpi]
 
 Weights and inputs are sines of counters, so that no generator of random numbers takes part.
 """
 import argparse
 import json
+import subprocess
+import sys
 import tempfile
 
 import torch
@@ -67,10 +69,14 @@ def script():
     return {"collatz": [collatz(27)]}
 
 
-def one_of_two(rank, place):
+def one_of_two(rank, place, backend):
     import torch.distributed as distributed
 
-    distributed.init_process_group("gloo", init_method="file://" + place, rank=rank, world_size=2)
+    if backend == "mpi":  # which numbers the processes itself
+        distributed.init_process_group("mpi")
+        rank = distributed.get_rank()
+    else:
+        distributed.init_process_group(backend, init_method="file://" + place, rank=rank, world_size=2)
     tensor = wave(8) * (rank + 1)
     distributed.all_reduce(tensor)
     if rank == 0:
@@ -78,10 +84,16 @@ def one_of_two(rank, place):
     distributed.barrier()
 
 
-def two_processes():
+def two_processes(backend):
     with tempfile.TemporaryDirectory() as directory:
-        torch.multiprocessing.spawn(one_of_two, args=(directory + "/store",), nprocs=2)
-        return {"all_reduce": numbers(torch.load(directory + "/store.result"))}
+        place = directory + "/store"
+        if backend == "mpi":
+            run = "import computes, sys; computes.one_of_two(None, sys.argv[1], 'mpi')"
+            subprocess.run(["mpirun", "--allow-run-as-root", "--oversubscribe", "-np", "2", sys.executable, "-c", run, place],
+                           cwd=sys.path[0], stdin=subprocess.DEVNULL, stdout=sys.stderr, check=True)
+        else:
+            torch.multiprocessing.spawn(one_of_two, args=(place, backend), nprocs=2)
+        return {"all_reduce": numbers(torch.load(place + ".result"))}
 
 
 def vision():
@@ -97,13 +109,14 @@ def vision():
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--vision", action="store_true", help="operators of torchvision, too")
-    parser.add_argument("--processes", action="store_true", help="torch.distributed with gloo on two processes, too")
+    parser.add_argument("--processes", choices=["gloo", "mpi"], help="torch.distributed on two processes, too")
     chosen = parser.parse_args()
     torch.set_num_threads(1)
-    parts = [train, algebra, script] + ([two_processes] if chosen.processes else []) + ([vision] if chosen.vision else [])
-    values = {}
-    for part in parts:
-        values.update(part())
+    values = {**train(), **algebra(), **script()}
+    if chosen.processes:
+        values.update(two_processes(chosen.processes))
+    if chosen.vision:
+        values.update(vision())
     print(json.dumps(values, indent=1, sort_keys=True))
 
 

@@ -16,14 +16,16 @@ root=$(cd "$BUILDS" && pwd)/roots/$arch-$suite
 
 if [ ! -d "$root" ]; then
   debootstrap --variant=minbase --arch="$arch" \
-    --include=python3,python3-pip,python3-numpy,python3-typing-extensions,python3-pil,libopenblas0,libgomp1,libatomic1,libjpeg62-turbo,libpng16-16 \
+    --include=python3,python3-pip,python3-numpy,python3-typing-extensions,python3-pil,libopenblas0,libgomp1,libatomic1,libjpeg62-turbo,libpng16-16,openmpi-bin \
     "$suite" "$root.part" >"$root.log" 2>&1
   mv "$root.part" "$root"
 fi
 rm -rf "${root:?}/wheels" "$root/tests"
 mkdir "$root/wheels" "$root/tests"
 cp "$dist"/*.whl "$here"/computes.py "$root/tests/"
-parts=(--processes)
+# gloo is for 64 bits alone (known_issues/distributed-32bit-gloo.md).
+parts=(--processes gloo)
+[ "$arch" = arm64 ] || parts=(--processes mpi)
 if compgen -G "$dist/torchvision-*.whl" >/dev/null; then parts+=(--vision); fi
 
 # A namespace for what is mounted, and one with nothing but a loopback for gloo.
@@ -36,5 +38,5 @@ unshare --mount --net bash -euc '
   inside() { chroot "$0" /usr/bin/env -i PATH=/usr/bin:/bin LC_ALL=C HOME=/root PYTHONPATH=/wheels GLOO_SOCKET_IFNAME=lo "$@"; }
   inside sh -c "pip3 install --quiet --no-index --no-deps --target /wheels /tests/*.whl"
   cd / && inside python3 /tests/computes.py "$@"' "$root" "${parts[@]}" >"$root/tests/values.json"
-/usr/bin/python3 "$here/computes.py" "${parts[@]}" >"$root/tests/reference.json"
+/usr/bin/python3 "$here/computes.py" "${parts[@]/mpi/gloo}" >"$root/tests/reference.json"
 python3 "$here/compare_values.py" "$root/tests/values.json" "$root/tests/reference.json"

@@ -196,6 +196,32 @@ TEST_CASE("recipe: brings the libraries that variables of the plan turn on") {
   CHECK_THAT(script, Contains(" libopenmpi-dev") && !Contains("libopencv-dev"));
 }
 
+TEST_CASE("recipe: a cross build takes Open MPI for the board, and a wrapper that runs here") {
+  const Recipes workspace;
+  for (const std::string on : {"0", "1"}) {
+    CAPTURE(on);
+    workspace.prepare("out-" + on, {"--set", "arch=armv7l", "--set", "cross=true", "--set", "USE_MPI=" + on});
+    REQUIRE(workspace.recipe("out-" + on, "sysroot", on).exit_code == 0);
+    CHECK(file_exists(workspace.path(on + "/bin/mpicxx")) == (on == "1"));
+    const std::string script = read_file(workspace.path(on + "/run.sh"));
+    CHECK_THAT(script, !Contains("libopenmpi-dev:"));
+    CHECK_THAT(script, Contains(on == "1" ? "openmpi=libopenmpi-dev\n" : "openmpi=''\n"));
+    CHECK((read_file(workspace.path(on + "/README.md")).find("openmpi-bin") != std::string::npos) == (on == "1"));
+  }
+  workspace.write("bin/arm-linux-gnueabihf-g++", "#!/bin/sh\necho \"$@\"\n");
+  const ProgramResult seen = run_program({{"bash", "-c", R"sh(cd "$0"
+    chmod +x bin/*
+    for word in -showme:compile -showme:link; do sh 1/bin/mpicxx "$word"; done
+    PATH=$PWD/bin:$PATH sh 1/bin/mpicxx -o 'a program' a.cpp)sh",
+                                           workspace.path("")},
+                                          {{"PATH", "/usr/local/bin:/usr/bin:/bin"}},
+                                          "",
+                                          {}});
+  const std::string headers = "-I/usr/lib/arm-linux-gnueabihf/openmpi/include";
+  const std::string libraries = "-L/usr/lib/arm-linux-gnueabihf/openmpi/lib -lmpi";
+  CHECK(seen.out == concat(headers, "\n", libraries, "\n", headers, " -o a program a.cpp ", libraries, "\n"));
+}
+
 TEST_CASE("recipe: what cannot be written is refused with what to do") {
   const Recipes workspace;
   workspace.prepare("own");

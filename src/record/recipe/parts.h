@@ -52,6 +52,7 @@ extern const std::string_view kChrootScript;
 extern const std::string_view kSysrootScript;
 extern const std::string_view kCrossScript;
 extern const std::string_view kCmakeScript;
+extern const std::string_view kMpicxxScript;
 extern const std::string_view kToolchain;
 extern const std::string_view kSitecustomize;
 extern const std::string_view kContainerScript;

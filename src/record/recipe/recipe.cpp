@@ -107,6 +107,9 @@ bool is_on(const PlannedSetting& setting) {
   return setting.unread.empty() && on.contains(setting.value);
 }
 
+/// Asks for a Fortran compiler that runs on the board, which cannot lie beside this machine's.
+constexpr std::string_view kOpenMpi = "libopenmpi-dev";
+
 /// Libraries whose headers the build finds, as packages.
 Words library_packages(const Parts& parts) {
   Words packages = {"libopenblas-dev"};
@@ -120,6 +123,8 @@ Words library_packages(const Parts& parts) {
   }
   return packages;
 }
+
+bool has_openmpi(const Parts& parts) { return std::ranges::count(library_packages(parts), kOpenMpi) > 0; }
 
 /// What compiles.
 Words compiler_packages() { return {"ca-certificates", "gcc", "g++", "make", "cmake", "ninja-build"}; }
@@ -142,7 +147,8 @@ Words root_packages(const Parts& parts) {
 Words cross_packages(const Parts& parts) {
   Words words = {concat("g++-", parts.names.triplet), "qemu-user-static",
                  concat("libpython3-dev:", parts.names.debian)};
-  for (const std::string& library : library_packages(parts)) words.push_back(concat(library, ":", parts.names.debian));
+  for (const std::string& library : library_packages(parts))
+    if (library != kOpenMpi) words.push_back(concat(library, ":", parts.names.debian));
   // What CMake's checks link and run loads these.
   words.push_back(concat("libgomp1:", parts.names.debian));
   if (parts.arch == "armv7l") words.push_back(concat("libatomic1:", parts.names.debian));
@@ -189,7 +195,9 @@ std::string assignments(const Parts& parts) {
       assignment("arch", parts.arch), assignment("debian_arch", parts.names.debian),
       assignment("triplet", parts.names.triplet), assignment("qemu", parts.names.qemu),
       assignment("python", parts.manifest.python), assignment("packages", join(root_packages(parts), " ")),
-      parts.from.kind == RecipeKind::sysroot ? assignment("cross_packages", join(cross_packages(parts), " ")) : "",
+      parts.from.kind == RecipeKind::sysroot ? concat(assignment("cross_packages", join(cross_packages(parts), " ")),
+                                                      assignment("openmpi", has_openmpi(parts) ? kOpenMpi : ""))
+                                             : "",
       parts.from.kind == RecipeKind::container
           ? concat(assignment("base_image", base_image(parts)),
                    assignment("image_name", concat("torchpatch-", parts.manifest.release, "-", parts.manifest.board)))
@@ -230,6 +238,7 @@ std::vector<std::string> runtime_packages(const Parts& parts) {
   words.emplace_back(parts.packages ? parts.packages->openblas : "libopenblas0");
   if (!parts.packages || parts.packages->has_typing_extensions) words.emplace_back("python3-typing-extensions");
   if (parts.arch == "armv7l") words.emplace_back("libatomic1");
+  if (has_openmpi(parts)) words.emplace_back("openmpi-bin");
   return words;
 }
 
@@ -268,6 +277,8 @@ std::vector<GeneratedFile> recipe_files(const RecipeInput& input) {
     case RecipeKind::sysroot:
       refuse_cross_build(parts);
       files.push_back({"bin/cmake", std::string(kCmakeScript), true});
+      if (has_openmpi(parts))
+        files.push_back({"bin/mpicxx", script(parts, "Compiles for Open MPI, for", {kMpicxxScript}), true});
       files.push_back({"cross.sh", script(parts, "What run.sh runs in the root to build", {kCrossScript}), true});
       files.push_back({"python/sitecustomize.py", std::string(kSitecustomize)});
       files.push_back({"run.sh",

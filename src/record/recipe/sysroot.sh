@@ -57,18 +57,30 @@ name_servers() {
   mv "$work/sources.list" "$list"
 }
 
+# Takes from a package of the board what can lie beside this machine's. COMMAND runs where the package is unpacked.
+unpack_package() { # PACKAGE COMMAND
+  [ ! -f "$work/root/$1-$debian_arch" ] || return 0
+  inside "$work/root" 0:0 sh -c "set -e
+    rm -rf /var/tmp/package
+    mkdir -p /var/tmp/package
+    cd /var/tmp/package
+    apt-get download -qq $1:$debian_arch
+    dpkg-deb -x ./*.deb files
+    $2
+    rm -rf /var/tmp/package
+    : >/$1-$debian_arch" >"$work/apt.log" 2>&1 ||
+    fail "$1 for $debian_arch could not be brought: $(tail -n 1 "$work/apt.log") (all of it: $work/apt.log)"
+}
+
 # NumPy's headers have the sizes of the machine's types in them.
 install_numpy_headers() {
-  [ ! -f "$work/root/numpy-$debian_arch" ] || return 0
-  inside "$work/root" 0:0 sh -c "set -e
-    rm -rf /var/tmp/numpy
-    mkdir -p /var/tmp/numpy
-    cd /var/tmp/numpy
-    apt-get download -qq python3-numpy:$debian_arch
-    dpkg-deb -x ./*.deb .
-    cp -r usr/lib/python3/dist-packages/numpy/core/include /usr/lib/python3/dist-packages/numpy/core/
-    rm -rf /var/tmp/numpy
-    : >/numpy-$debian_arch" >"$work/apt.log" 2>&1 || fail "NumPy's headers could not be brought: $(tail -n 1 "$work/apt.log")"
+  unpack_package python3-numpy "cp -r files/usr/lib/python3/dist-packages/numpy/core/include /usr/lib/python3/dist-packages/numpy/core/"
+}
+
+install_openmpi() {
+  unpack_package "$openmpi" "apt-get install -y -qq --no-install-recommends \
+      \$(dpkg-deb -f ./*.deb Depends | grep -o 'libopenmpi[0-9][0-9a-z]*' | head -n 1):$debian_arch
+    cp -a files/usr /"
 }
 
 make_roots() {
@@ -80,6 +92,7 @@ make_roots() {
   # shellcheck disable=SC2086  # lists
   install_packages "$work/root" $packages $cross_packages ${ccache:+ccache}
   install_numpy_headers
+  [ -z "$openmpi" ] || install_openmpi
   [ -z "$root_directory" ] || use_root
 }
 
