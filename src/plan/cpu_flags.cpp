@@ -81,6 +81,7 @@ Target named_target(const Catalog& catalog, const Plan& plan) {
 }  // namespace
 
 std::string board_cpu_flags(const Catalog& catalog, const Plan& plan) {
+  if (arch_of(plan) != plan.image->arch.value_or(plan.board->arch)) return {};  // --set arch: another machine's
   const std::string flags = flags_of_file(*plan.board, *plan.image);
   const Core* const core = arch_of(plan) == "aarch64" ? core_of(catalog, flags) : nullptr;
   return core ? flags_for(*core, plan) : flags;

@@ -53,6 +53,10 @@ std::vector<HostCheck> check_host(const DoctorTarget& target, const Plan& plan, 
 
 // Which known issues what was read from a host decides.
 
+/// Returns the check that alone decides an issue, or null: how much memory is enough depends on swap and jobs; of a
+/// package the condition knows nothing.
+const HostCheck* deciding_check(const Issue& issue, const std::vector<HostCheck>& checks);
+
 /// Returns the issues that apply, or may, with a clause on something that was read, by outcome and id. Those that an
 /// `ok` check rules out (enough memory; a package of Python that is old enough) are not among them.
 std::vector<HostIssue> issues_on_host(const std::vector<plan::FixChoice>& choices,

@@ -185,15 +185,6 @@ bool is_package(const HostCheck& check) {
   return known_facts().count(check.name) == 0 && check.name != "memory" && check.name != "disk";
 }
 
-/// Returns the check that alone decides an issue, or null: how much memory is enough depends on swap and jobs; of a
-/// package the condition knows nothing.
-const HostCheck* deciding_check(const Issue& issue, const std::vector<HostCheck>& checks) {
-  return find_where(checks, [&](const HostCheck& check) {
-    return (check.name == "memory" && is_about(issue, {"memory_mib"})) ||
-           (is_package(check) && is_named_after(issue, check.name));
-  });
-}
-
 IssueOutcome outcome_of(const FixChoice& choice) {
   const IssueDecision& decision = choice.decision;
   if (decision.status == IssueStatus::undecided) return IssueOutcome::undecided;
@@ -223,13 +214,16 @@ bool concerns_host(const FixChoice& choice, const std::vector<HostCheck>& checks
   return choice.decision.status == IssueStatus::undecided || is_about(*choice.issue, kRead);
 }
 
-/// Returns the gravest issue that applies with a clause on what is checked, or null.
-const HostIssue* applying_issue(const HostCheck& check, const std::vector<FixChoice>& choices,
-                                const std::vector<HostIssue>& issues) {
+/// Returns the gravest issue that applies with a clause on what is checked and that no other check decides, or null.
+const HostIssue* applying_issue(const HostCheck& check, const std::vector<HostCheck>& checks,
+                                const std::vector<FixChoice>& choices, const std::vector<HostIssue>& issues) {
   const std::string fact = check.name == "memory" ? "memory_mib" : check.name;
   return find_where(issues, [&](const HostIssue& issue) {  // by outcome
     const auto is_it = [&](const FixChoice& choice) { return choice.issue->id == issue.id; };
-    return issue.outcome != IssueOutcome::undecided && is_about(*find_where(choices, is_it)->issue, {fact});
+    const Issue& known = *find_where(choices, is_it)->issue;
+    const HostCheck* const decides = deciding_check(known, checks);
+    return issue.outcome != IssueOutcome::undecided && is_about(known, {fact}) &&
+           (decides == nullptr || decides->name == check.name);
   });
 }
 
@@ -246,13 +240,13 @@ const Issue* namesake(const HostCheck& check, const std::vector<FixChoice>& choi
 }
 
 void name_issue(const std::vector<FixChoice>& choices, const std::vector<HostIssue>& issues, const Version& release,
-                HostCheck& check) {
+                const std::vector<HostCheck>& checks, HostCheck& check) {
   if (const Issue* issue = namesake(check, choices, release)) {
     check.issue = issue->id;
     check.shows = issue->symptoms.front();
     return;
   }
-  const HostIssue* issue = check.is_target ? nullptr : applying_issue(check, choices, issues);
+  const HostIssue* issue = check.is_target ? nullptr : applying_issue(check, checks, choices, issues);
   if (issue == nullptr) return;
   check.issue = issue->id;
   check.shows = issue->shows;
@@ -278,6 +272,13 @@ std::vector<HostCheck> check_host(const DoctorTarget& target, const Plan& plan, 
   return checker.take();
 }
 
+const HostCheck* deciding_check(const Issue& issue, const std::vector<HostCheck>& checks) {
+  return find_where(checks, [&](const HostCheck& check) {
+    return (check.name == "memory" && is_about(issue, {"memory_mib"})) ||
+           (is_package(check) && is_named_after(issue, check.name));
+  });
+}
+
 std::vector<HostIssue> issues_on_host(const std::vector<FixChoice>& choices, const std::vector<HostCheck>& checks) {
   std::vector<HostIssue> issues;
   for (const FixChoice& choice : choices)
@@ -291,7 +292,7 @@ void name_issues(const std::vector<FixChoice>& choices, const std::vector<HostIs
   for (HostCheck& check : checks) {
     const bool is_wrong = check.verdict != HostVerdict::ok && check.verdict != HostVerdict::unknown;
     if (is_wrong && check.verdict != HostVerdict::missing && check.verdict != HostVerdict::differs)
-      name_issue(choices, issues, release, check);
+      name_issue(choices, issues, release, checks, check);
   }
 }
 

@@ -109,8 +109,12 @@ class ToolJudge {
       step = {version.text(), words_of(check.verdict), check.fails && name != "pillow", check.issue, check.advice};
     }
     if (name == "python") name_python(step);
-    for (const HostIssue& issue : report.issues)
-      if (!step.fails && has_clause_on(catalog_.issue(issue.id), name)) add_issue(issue, name, step);
+    for (const HostIssue& each : report.issues) {
+      const Issue& issue = catalog_.issue(each.id);
+      const HostCheck* const decides = deciding_check(issue, report.checks);
+      const bool is_another = decides != nullptr && decides->name != name;
+      if (!step.fails && !is_another && has_clause_on(issue, name)) add_issue(each, name, step);
+    }
     return step;
   }
 

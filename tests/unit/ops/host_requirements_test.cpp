@@ -16,6 +16,7 @@ Issue make_issue(const std::string& id, const std::string& fact, const std::stri
   Issue issue;
   issue.id = id;
   issue.severity = "build-failure";
+  issue.symptoms = {id};
   issue.releases = {range_of(">=1")};
   issue.when.clauses = {{fact, range_of(range), fact + " " + range}};
   Fix fix;
@@ -52,7 +53,8 @@ Catalog make_catalog() {
   for (const Issue& each : {make_issue("gcc-12", "gcc", ">=12", FixKind::advice),
                             make_issue("gcc-9", "gcc", ">=9 <10", FixKind::environment),
                             make_issue("uname-of-32bit-userland", "bits", "32", FixKind::advice),
-                            make_issue("python-3.11", "python", ">=3.11", FixKind::advice)})
+                            make_issue("python-3.11", "python", ">=3.11", FixKind::advice),
+                            make_issue("pyyaml-6", "python", ">=3.6", FixKind::advice)})
     catalog.issues[each.id] = each;
   return catalog;
 }
