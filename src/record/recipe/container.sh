@@ -29,6 +29,17 @@ find_engine() {
   fail "there is no ${engine:-buildah, podman or docker} here: apt-get install buildah"
 }
 
+# Whether a command of a stage can be told to have no network (https://github.com/containers/buildah/pull/4566).
+knows_networks() {
+  case $engine in
+    *buildah) least=1.30 ;;
+    *podman) least=4.5 ;;
+    *) return 0 ;;
+  esac
+  version=$("$engine" --version | sed 's/^[^0-9]*\([0-9.]*\).*/\1/')
+  [ "$(printf '%s\n' "$least" "$version" | sort -V | head -n 1)" = "$least" ]
+}
+
 # The stages see the tree and nothing else of WORK.
 write_ignore_file() {
   printf '%s\n' '*' '!tree' '!acl' >"$work/.dockerignore"
@@ -46,11 +57,15 @@ main() {
   write_ignore_file
   tag=$image_name
   [ -z "$last" ] || [ "$last" = runtime ] || tag=$image_name-$last
-  set -- --file "$here/Containerfile" --build-arg "BASE=${base:-$base_image}" --target "${last:-runtime}" --tag "$tag"
+  cp "$here/Containerfile" "$work/Containerfile"
+  # Where the engine cannot, build.sh makes a namespace if it may.
+  knows_networks || sed -i 's/^RUN --network=none /RUN /' "$work/Containerfile"
+  set -- --file "$work/Containerfile" --build-arg "BASE=${base:-$base_image}" --target "${last:-runtime}" --tag "$tag"
   [ -z "$components" ] || set -- "$@" --build-arg "STEPS=$components"
   [ -z "$skipped" ] || set -- "$@" --build-arg "SKIP=$skipped"
   for argument in $build_arguments; do set -- "$@" --build-arg "$argument"; done
-  "$engine" build "$@" "$work" || fail "$engine could not build the stage '${last:-runtime}'"
+  # Buildah keeps the layers of stages that are built only when told to, unlike podman and docker.
+  BUILDAH_LAYERS=true "$engine" build "$@" "$work" || fail "$engine could not build the stage '${last:-runtime}'"
   say "built the image $tag"
 }
 
