@@ -11,6 +11,7 @@
 
 using namespace torchpatch;
 using Catch::Contains;
+using Catch::StartsWith;
 using test::CliResult;
 
 namespace {
@@ -420,4 +421,31 @@ TEST_CASE("recipe: killed at any step, run.sh leaves no mount and no process") {
     CHECK_THAT(result.out, !Contains("left") && Contains("status 1"));
     CHECK_FALSE(workspace.is_anything_mounted());
   }
+}
+
+TEST_CASE("recipe: container asks for no network as far as the engine knows it, and keeps stages") {
+  const Recipes workspace;
+  workspace.prepare("out", {"--set", "arch=" + own_arch()});
+  REQUIRE(workspace.recipe("out", "container", "recipe").exit_code == 0);
+  const auto built_with = [&](const std::string& engine, const std::string& version) {
+    const std::string place = concat(engine, version), file = place + "/" + engine;
+    workspace.write(file, concat("#!/bin/sh\n[ \"$1\" != --version ] || exec echo ", engine, " version ", version,
+                                 " and more\necho \"$BUILDAH_LAYERS $*\"\n"));
+    const ProgramResult result = run_program(
+        {{"bash", "-c", concat("chmod +x ", file, " && sh recipe/run.sh out work-", place, " --engine $PWD/", file)},
+         {{"PATH", "/usr/bin:/bin"}, {"LC_ALL", "C"}},
+         workspace.path(""),
+         std::chrono::seconds(60)});
+    INFO(result.err);
+    REQUIRE(result.exit_code == 0);
+    CHECK_THAT(result.out,
+               StartsWith("true build --file ") && Contains("--build-arg BASE=ubuntu:xenial --target runtime"));
+    const std::string written = read_file(workspace.path(concat("work-", place, "/Containerfile")));
+    return written.find("\nRUN --network=none ") != std::string::npos;
+  };
+  CHECK(!built_with("buildah", "1.28.2"));
+  CHECK(built_with("buildah", "1.33.7"));
+  CHECK(!built_with("podman", "4.3.1"));
+  CHECK(built_with("podman", "4.10"));
+  CHECK(built_with("docker", "20.10.24"));
 }
