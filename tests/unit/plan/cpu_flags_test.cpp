@@ -43,6 +43,15 @@ TEST_CASE("board_cpu_flags: an ARMv8.0 core gets -march and -mtune, which XNNPAC
   CHECK(shipped.flags("rpi4", "debian-11") == "-march=armv8-a -mtune=cortex-a72 by host graviton1");
 }
 
+TEST_CASE("board_cpu_flags: a plan for another machine than the board has none") {
+  Shipped shipped;
+  shipped.options.force = true;
+  for (const std::string arch : {"aarch64", "x86_64"}) {
+    shipped.options.settings = {{"arch", arch}};
+    CHECK(shipped.make("neoverse-n1", "ubuntu-20.04").cpu_flags == (arch == "aarch64" ? "-mcpu=neoverse-n1" : ""));
+  }
+}
+
 TEST_CASE("board_cpu_flags: a compiler gets what it knows of a core") {
   Shipped shipped;
   const auto flags = [&](const std::string& board, const std::string& gcc) {
