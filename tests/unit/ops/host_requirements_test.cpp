@@ -3,8 +3,14 @@
 
 #include <algorithm>
 
+#include "catalog/load_catalog.h"
 #include "ops/doctor/doctor.h"
+#include "ops/prepare/manifest.h"
+#include "plan/make_plan.h"
 #include "support/catch.h"
+#include "support/error.h"
+#include "support/find.h"
+#include "support/source_directory.h"
 #include "support/text.h"
 
 using namespace torchpatch;
@@ -156,4 +162,46 @@ TEST_CASE("host_requirements: the advice is a command") {
   CHECK(advice("pyyaml") == "python3 -m pip install 'pyyaml<6'");
   CHECK(advice("kernel") == "setarch linux32 sh torchpatch/build.sh");
   CHECK(advice("USE_MPI") == "apt-get install libopenmpi-dev, or leave USE_MPI out");
+}
+
+namespace {
+
+/// "gcc 11 has a known issue gcc-11": what the gate would refuse of the tools that the plan's own image has.
+std::vector<std::string> refused_of_image(const Catalog& catalog, const Plan& plan) {
+  const Manifest manifest = ops::make_manifest(plan, catalog, {});
+  std::vector<std::string> refused;
+  for (const HostRequirement& requirement : ops::host_requirements(catalog, manifest, plan)) {
+    const std::string* const text = find_value(manifest.target, requirement.name);
+    const std::optional<Version> version = text ? Version::parse(*text) : std::nullopt;
+    if (!version) continue;
+    const HostStep* last = nullptr;
+    for (const HostStep& step : requirement.steps)
+      if (*Version::parse(step.from) <= *version) last = &step;
+    if (last && last->fails) refused.push_back(join({requirement.name, *text, last->verdict, last->issue}, " "));
+  }
+  return refused;
+}
+
+}  // namespace
+
+TEST_CASE("the shipped catalog: the gate of a plan refuses no tool of its own image but a CMake, which pip replaces") {
+  const Catalog catalog = catalog::load_catalog({{"shipped", torchpatch::test::source_directory()}});
+  int plans = 0;
+  for (const std::string release : {"1.1.0", "1.5.1", "1.10.2"}) {
+    for (const std::string board : {"tx2", "zcu104", "pynq-z2"}) {
+      for (const Image& image : catalog.board(board).images) {
+        CAPTURE(release, board, image.id);
+        std::optional<Plan> plan;
+        try {
+          plan = plan::make_plan(catalog, release, board, image.id, {});
+        } catch (const Error&) {
+          continue;  // they do not fit
+        }
+        ++plans;
+        for (const std::string& refused : refused_of_image(catalog, *plan))
+          CHECK_THAT(refused, Catch::StartsWith("cmake ") && Catch::Contains(" cmake-below-3"));
+      }
+    }
+  }
+  CHECK(plans > 20);
 }
