@@ -150,7 +150,7 @@ Words cross_packages(const Parts& parts) {
   for (const std::string& library : library_packages(parts))
     if (library != kOpenMpi) words.push_back(concat(library, ":", parts.names.debian));
   // What CMake's checks link and run loads these.
-  words.push_back(concat("libgomp1:", parts.names.debian));
+  for (const std::string library : {"libstdc++6:", "libgomp1:"}) words.push_back(library + parts.names.debian);
   if (parts.arch == "armv7l") words.push_back(concat("libatomic1:", parts.names.debian));
   return words;
 }
