@@ -28,7 +28,7 @@ system=debian-11
 options_of() {
   case $1 in
     aarch64) echo --image debian-11 ;;
-    armv7l) echo --image raspios-11-32 --force-set USE_MPI=0 ;; # the recipe brings no MPI
+    armv7l) echo --image raspios-11-32 ;;
   esac
 }
 

@@ -77,10 +77,14 @@ install_numpy_headers() {
   unpack_package python3-numpy "cp -r files/usr/lib/python3/dist-packages/numpy/core/include /usr/lib/python3/dist-packages/numpy/core/"
 }
 
+# Links take the place of Debian's alternatives, so that no library is asked for by a path.
 install_openmpi() {
   unpack_package "$openmpi" "apt-get install -y -qq --no-install-recommends \
       \$(dpkg-deb -f ./*.deb Depends | grep -o 'libopenmpi[0-9][0-9a-z]*' | head -n 1):$debian_arch
-    cp -a files/usr /"
+    cp -a files/usr /
+    for library in /usr/lib/$triplet/openmpi/lib/libmpi.so /usr/lib/$triplet/openmpi/lib/libmpi_cxx.so; do
+      [ ! -e \$library ] || ln -sf \$library /usr/lib/$triplet/
+    done"
 }
 
 make_roots() {
