@@ -244,6 +244,8 @@ class Requirements {
     const bool is_old = starts_with(manifest_.python, "2");
     const std::string package = is_old ? "python" : "python3";
     add(HostProbe::works, "python-headers", "Python.h", release_, concat("apt-get install ", package, "-dev"));
+    add(HostProbe::works, "python-specs", "the files of its compiler flags", release_, "apt-get install dpkg-dev",
+        "python-specs-missing");
     add(HostProbe::works, "wheel", "bdist_wheel", "setup.py of each component",
         concat(package, " -m pip install wheel, or apt-get install ", package, "-wheel"));
     for (const Component component : manifest_.components) {

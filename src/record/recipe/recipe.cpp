@@ -129,9 +129,9 @@ bool has_openmpi(const Parts& parts) { return std::ranges::count(library_package
 /// What compiles.
 Words compiler_packages() { return {"ca-certificates", "gcc", "g++", "make", "cmake", "ninja-build"}; }
 
-/// Python and what setup.py imports.
+/// Python, what setup.py imports, and dpkg-dev, whose files the compiler flags of older Pythons name.
 Words python_packages(const Parts& parts) {
-  Words words = {"python3",       "python3-dev",  "python3-pip",  "python3-venv", "python3-setuptools",
+  Words words = {"python3",       "python3-dev",  "dpkg-dev",     "python3-pip", "python3-venv", "python3-setuptools",
                  "python3-wheel", "python3-yaml", "python3-numpy"};
   if (!parts.packages || parts.packages->has_typing_extensions) words.emplace_back("python3-typing-extensions");
   return words;

@@ -123,6 +123,7 @@ TEST_CASE("host_requirements: a machine, what is imported, what variables turn o
             "same python-abi 32-bit armv7l image old FAIL ", "same os ubuntu-18.04 image old WARN ",
             "size memory 2048 rule of thumb FAIL ", "size disk 10240 rule of thumb WARN ",
             "works make ninja or make release 1.8.0 FAIL ", "works python-headers Python.h release 1.8.0 FAIL ",
+            "works python-specs the files of its compiler flags release 1.8.0 FAIL ",
             "works wheel bdist_wheel setup.py of each component FAIL ", "import import-yaml yaml gen.py:4 FAIL ",
             "works flags a compiler that takes CFLAGS and CXXFLAGS build.env FAIL ",
             "cpu cpu -mcpu=cortex-a9 board small FAIL ", "library USE_MPI libopenmpi-dev CMakeLists.txt:9 FAIL "});

@@ -24,6 +24,11 @@ HostRequirement requirement(HostProbe probe, const std::string& name, const std:
   return {probe, name, wanted, "who", true, {}, "an-issue", "do it", {}};
 }
 
+/// Its compiler flags name the file SPECS.
+const std::string kPythonWithSpecs = R"sh(exec /usr/bin/python3 -c "import sysconfig
+sysconfig.get_config_var = lambda name: '-g -specs=$SPECS -O2'
+$2")sh";
+
 /// A compiler whose macros of the CPU are words of its flags: -mA-B has A and B.
 const std::string kCompiler = R"sh(case "$*" in
   *-dumpmachine*) echo "${MACHINE:-aarch64-linux-gnu}" ;;
@@ -159,6 +164,16 @@ std::vector<Case> cases() {
        {{"python3", "exit 1"}},
        {},
        "FAIL python-headers: not found here (wanted: P" + what_to_do},
+      {"files that the flags of Python name",
+       requirement(HostProbe::works, "python-specs", "s"),
+       {{"python3", kPythonWithSpecs}},
+       {{"SPECS", "/dev/null"}},
+       "OK   python-specs (wanted: s, who)"},
+      {"files that the flags of Python name, and that are not there",
+       requirement(HostProbe::works, "python-specs", "s"),
+       {{"python3", kPythonWithSpecs}},
+       {{"SPECS", "/dev/null/no-pie-compile.specs"}},
+       "FAIL python-specs: not found here (wanted: s" + what_to_do},
       {"a library that is not asked for", library("USE_LMDB"), none, {}, ""},
       {"a library that is turned off", library("USE_LMDB"), none, {{"USE_LMDB", "OFF"}}, ""},
       {"a library that is not there",

@@ -297,6 +297,11 @@ works() {
       host_python -c 'import os, sys, sysconfig
 sys.exit(not os.path.exists(os.path.join(sysconfig.get_paths()["include"], "Python.h")))'
       ;;
+    python-specs)
+      host_python -c 'import os, sys, sysconfig
+files = [flag[7:] for flag in (sysconfig.get_config_var("CFLAGS") or "").split() if flag.startswith("-specs=/")]
+sys.exit(not all(map(os.path.exists, files)))'
+      ;;
     wheel) host_python -c "$import_bdist_wheel" ;;
     flags)
       echo 'int main(void) { return 0; }' >"$probes/flags.c"
