@@ -58,8 +58,10 @@ main() {
   tag=$image_name
   [ -z "$last" ] || [ "$last" = runtime ] || tag=$image_name-$last
   cp "$here/Containerfile" "$work/Containerfile"
-  # Where the engine cannot, build.sh makes a namespace if it may.
-  knows_networks || sed -i 's/^RUN --network=none /RUN /' "$work/Containerfile"
+  if ! knows_networks; then
+    say "this $engine cannot cut a build's network off (Buildah 1.30 and Podman 4.5 can): build.sh says whether it could"
+    sed -i 's/^RUN --network=none /RUN /' "$work/Containerfile"
+  fi
   set -- --file "$work/Containerfile" --build-arg "BASE=${base:-$base_image}" --target "${last:-runtime}" --tag "$tag"
   [ -z "$components" ] || set -- "$@" --build-arg "STEPS=$components"
   [ -z "$skipped" ] || set -- "$@" --build-arg "SKIP=$skipped"
