@@ -53,9 +53,9 @@ std::vector<HostCheck> check_host(const DoctorTarget& target, const Plan& plan, 
 
 // Which known issues what was read from a host decides.
 
-/// Returns the check that alone decides an issue, or null: how much memory is enough depends on swap and jobs; of a
-/// package the condition knows nothing.
-const HostCheck* deciding_check(const Issue& issue, const std::vector<HostCheck>& checks);
+/// Returns whether another check than `name` alone decides an issue: that of memory, or of the package it is named
+/// after.
+bool is_decided_elsewhere(const Issue& issue, const std::string& name, const std::vector<HostCheck>& checks);
 
 /// Returns the issues that apply, or may, with a clause on something that was read, by outcome and id. Those that an
 /// `ok` check rules out (enough memory; a package of Python that is old enough) are not among them.

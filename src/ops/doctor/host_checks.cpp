@@ -185,6 +185,15 @@ bool is_package(const HostCheck& check) {
   return known_facts().count(check.name) == 0 && check.name != "memory" && check.name != "disk";
 }
 
+/// Returns the check that alone decides an issue, or null: how much memory is enough depends on swap and jobs; of a
+/// package the condition knows nothing.
+const HostCheck* deciding_check(const Issue& issue, const std::vector<HostCheck>& checks) {
+  return find_where(checks, [&](const HostCheck& check) {
+    return (check.name == "memory" && is_about(issue, {"memory_mib"})) ||
+           (is_package(check) && is_named_after(issue, check.name));
+  });
+}
+
 IssueOutcome outcome_of(const FixChoice& choice) {
   const IssueDecision& decision = choice.decision;
   if (decision.status == IssueStatus::undecided) return IssueOutcome::undecided;
@@ -221,9 +230,8 @@ const HostIssue* applying_issue(const HostCheck& check, const std::vector<HostCh
   return find_where(issues, [&](const HostIssue& issue) {  // by outcome
     const auto is_it = [&](const FixChoice& choice) { return choice.issue->id == issue.id; };
     const Issue& known = *find_where(choices, is_it)->issue;
-    const HostCheck* const decides = deciding_check(known, checks);
     return issue.outcome != IssueOutcome::undecided && is_about(known, {fact}) &&
-           (decides == nullptr || decides->name == check.name);
+           !is_decided_elsewhere(known, check.name, checks);
   });
 }
 
@@ -272,11 +280,9 @@ std::vector<HostCheck> check_host(const DoctorTarget& target, const Plan& plan, 
   return checker.take();
 }
 
-const HostCheck* deciding_check(const Issue& issue, const std::vector<HostCheck>& checks) {
-  return find_where(checks, [&](const HostCheck& check) {
-    return (check.name == "memory" && is_about(issue, {"memory_mib"})) ||
-           (is_package(check) && is_named_after(issue, check.name));
-  });
+bool is_decided_elsewhere(const Issue& issue, const std::string& name, const std::vector<HostCheck>& checks) {
+  const HostCheck* const decides = deciding_check(issue, checks);
+  return decides != nullptr && decides->name != name;
 }
 
 std::vector<HostIssue> issues_on_host(const std::vector<FixChoice>& choices, const std::vector<HostCheck>& checks) {

@@ -111,9 +111,8 @@ class ToolJudge {
     if (name == "python") name_python(step);
     for (const HostIssue& each : report.issues) {
       const Issue& issue = catalog_.issue(each.id);
-      const HostCheck* const decides = deciding_check(issue, report.checks);
-      const bool is_another = decides != nullptr && decides->name != name;
-      if (!step.fails && !is_another && has_clause_on(issue, name)) add_issue(each, name, step);
+      if (step.fails || is_decided_elsewhere(issue, name, report.checks)) continue;
+      if (has_clause_on(issue, name)) add_issue(each, name, step);
     }
     return step;
   }
