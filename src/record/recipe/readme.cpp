@@ -70,7 +70,8 @@ std::string readme(const Parts& parts) {
       text.options, " `sh run.sh --help` has the rest.\n",
       kind == RecipeKind::native
           ? ""
-          : concat("* Packages come from the servers of ", parts.system, "; the build itself has no network.\n"),
+          : concat("* Packages come from the servers of ", parts.system, "; the build itself has no network",
+                   kind == RecipeKind::container ? " where the engine can cut it off.\n" : ".\n"),
       "* An interrupted run goes on when it is called again.",
       needs_root ? " Mounts and emulation end with it, however it ends.\n" : "\n",
       stands_in ? concat("* ", parts.system, " stands in for the system of the image ", parts.manifest.image,
