@@ -3,8 +3,9 @@
 # machine (Debian's python3-torch and python3-torchvision). As root, with qemu registered and BUILDS, a directory that
 # keeps the root.
 #
-#   tests/builds/wheels.sh arm64|armhf SUITE DIST
+#   tests/builds/wheels.sh arm64|armhf SUITE DIST [alone]
 #
+# "alone" leaves out what takes two processes, for a torch without torch.distributed.
 # Prints how many results were compared and which differ; exit code 1 where some do. The root is BUILDS/roots/ARCH-SUITE,
 # what is installed lies in its /wheels: PYTHONPATH=/wheels runs further tests there.
 set -euo pipefail
@@ -15,9 +16,11 @@ mkdir -p "${BUILDS:?set BUILDS to a directory with room for a root}/roots"
 root=$(cd "$BUILDS" && pwd)/roots/$arch-$suite
 
 if [ ! -d "$root" ]; then
-  debootstrap --variant=minbase --arch="$arch" \
-    --include=python3,python3-pip,python3-numpy,python3-typing-extensions,python3-pil,libopenblas0,libgomp1,libatomic1,libjpeg62-turbo,libpng16-16,openmpi-bin \
-    "$suite" "$root.part" >"$root.log" 2>&1
+  packages=python3,python3-pip,python3-numpy,python3-typing-extensions,python3-pil,python3-hypothesis,python3-yaml,libopenblas0
+  packages+=,libgomp1,libatomic1,libjpeg62-turbo,libpng16-16,openmpi-bin
+  # From 2.0 on torch cannot be imported without these.
+  [ "$suite" = bullseye ] || packages+=,python3-filelock,python3-fsspec,python3-jinja2,python3-networkx,python3-sympy
+  debootstrap --variant=minbase --arch="$arch" --include="$packages" "$suite" "$root.part" >"$root.log" 2>&1
   mv "$root.part" "$root"
 fi
 rm -rf "${root:?}/wheels" "$root/tests"
@@ -26,6 +29,7 @@ cp "$dist"/*.whl "$here"/computes.py "$root/tests/"
 # gloo is for 64 bits alone (known_issues/distributed-32bit-gloo.md).
 parts=(--processes gloo)
 [ "$arch" = arm64 ] || parts=(--processes mpi)
+[ "${4:-}" != alone ] || parts=()
 if compgen -G "$dist/torchvision-*.whl" >/dev/null; then parts+=(--vision); fi
 
 # A namespace for what is mounted, and one with nothing but a loopback for gloo. What computes on 32 bits lies in memory, as
