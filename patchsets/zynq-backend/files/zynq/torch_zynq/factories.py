@@ -10,7 +10,7 @@ _library = None
 
 
 def _host_options(dtype, layout, device, pin_memory):
-    registration.require()
+    registration.enter_factory()
     if device is not None and torch.device(device).index not in (None, 0):
         raise RuntimeError("there is no device %s, only zynq:0" % torch.device(device))
     if layout not in (None, torch.strided):

@@ -13,14 +13,15 @@ import torch
 LIBRARY_VARIABLE = "TORCH_ZYNQ_LIBRARY"
 
 _problem = "the device zynq is not registered"
+_leave_hermetic = None
 
 
 def register():
     """Registers what torch has; what it lacks, require() says."""
-    global _problem
+    global _problem, _leave_hermetic
     library = ctypes.CDLL(os.environ.get(LIBRARY_VARIABLE) or torch._C.__file__)
     try:
-        function = library.torch_zynq_register
+        function, leave_hermetic = library.torch_zynq_register, library.torch_zynq_leave_hermetic
     except AttributeError:
         _problem = "this torch is built without aten/src/ATen/detail/ZynqDevice.cpp: build it from a prepared tree, or "
         _problem += "name the shared library of that file in " + LIBRARY_VARIABLE
@@ -28,6 +29,7 @@ def register():
     function.restype = ctypes.c_char_p
     reason = function()
     _problem = reason.decode() if reason else None
+    _leave_hermetic = leave_hermetic
 
 
 def is_present():
@@ -37,3 +39,9 @@ def is_present():
 def require():
     if _problem is not None:
         raise RuntimeError("there is no device zynq: " + _problem)
+
+
+def enter_factory():
+    """What a kernel does before it makes the first tensor of zynq out of none: see torch_zynq_leave_hermetic."""
+    require()
+    _leave_hermetic()

@@ -8,6 +8,9 @@
 //   g++ -shared -fPIC -I<torch>/include ZynqDevice.cpp -o libzynq_device.so -L<torch>/lib -ltorch_cpu -lc10
 #include <ATen/detail/PrivateUse1HooksInterface.h>
 #include <c10/core/impl/DeviceGuardImplInterface.h>
+#if __has_include(<c10/core/impl/HermeticPyObjectTLS.h>)
+#include <c10/core/impl/HermeticPyObjectTLS.h>
+#endif
 
 #include <exception>
 
@@ -90,4 +93,13 @@ extern "C" C10_EXPORT const char* torch_zynq_register() {
   } catch (const std::exception&) {
     return "another back end has taken PrivateUse1";
   }
+}
+
+/// Lets the Python kernel that calls it make tensors of a class with __torch_dispatch__. A kernel that has no such tensor
+/// among its arguments, as those that make one, runs "hermetic", where some releases (2.1) refuse it. torch puts the state
+/// back behind the kernel; before that it must stay, or the new tensor would lose its Python object.
+extern "C" C10_EXPORT void torch_zynq_leave_hermetic() {
+#if __has_include(<c10/core/impl/HermeticPyObjectTLS.h>)
+  c10::impl::HermeticPyObjectTLS::set_state(false);
+#endif
 }
