@@ -9,7 +9,7 @@ namespace torchpatch {
 
 struct Library {
   std::string_view variable;
-  std::string_view packages;  ///< that have it, as Debian and Ubuntu call them
+  std::string_view packages;  ///< that have it, as Debian and Ubuntu call them; empty: none that will do
   std::string_view issue;     ///< the known issue of a build without it, or empty
 };
 
@@ -19,6 +19,7 @@ inline constexpr auto kLibraries = std::to_array<Library>({{"BLAS", "libopenblas
                                                            {"USE_GLOG", "libgoogle-glog-dev", ""},
                                                            {"USE_LEVELDB", "libleveldb-dev libsnappy-dev", ""},
                                                            {"USE_LMDB", "liblmdb-dev", ""},
+                                                           {"USE_MKLDNN_ACL", "", "onednn-acl"},
                                                            {"USE_MPI", "libopenmpi-dev", "mpi-before-configure"},
                                                            {"USE_NUMA", "libnuma-dev", ""},
                                                            {"USE_OPENCV", "libopencv-dev", ""},

@@ -3,9 +3,11 @@
 # plan. As root, with TORCHPATCH, TORCHPATCH_MIRROR (a folder of copies of PyTorch's repositories) and BUILDS, a directory
 # that keeps the root of the builder and the logs.
 #
-#   tests/builds/configure.sh [RELEASE[/ARCH]…] [-- OPTION OF prepare…]
+#   tests/builds/configure.sh [RELEASE[/ARCH]…] [--each-fix] [-- OPTION OF prepare…]
 #
-# Without a name: all releases whose sources are there, for both architectures. Prints a line for each build; exit code 1 where one failed.
+# Without a name: all releases whose sources are there, for both architectures. --each-fix: not the plan itself, but the
+# plan with each of the fixes alone that are used only where --with asks for them. Prints a line for each build; exit
+# code 1 where one failed.
 set -euo pipefail
 
 checkout=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)
@@ -14,9 +16,9 @@ mirror=$(readlink -e -- "${TORCHPATCH_MIRROR:?set TORCHPATCH_MIRROR to a folder 
 mkdir -p "${BUILDS:?set BUILDS to a directory with room for 10 GB}"
 builds=$(cd "$BUILDS" && pwd)
 
-names=()
+names=() each_fix=
 while [ "$#" -gt 0 ] && [ "$1" != -- ]; do
-  names+=("$1")
+  if [ "$1" = --each-fix ]; then each_fix=1; else names+=("$1"); fi
   shift
 done
 [ "$#" = 0 ] || shift
@@ -32,7 +34,17 @@ options_of() {
   esac
 }
 
-line() { printf '%-8s %-8s %-8s %6s %5s  %s\n' "$@"; }
+plan_options() { # RELEASE ARCH
+  # shellcheck disable=SC2046  # words
+  echo --version "$1" --board rpi4 $(options_of "$2") --set cross=true --component torch --force
+}
+
+fixes_to_ask_for() { # RELEASE ARCH
+  # shellcheck disable=SC2046  # words
+  python3 "$checkout/tests/builds/optional_fixes.py" "$torchpatch" $(plan_options "$1" "$2")
+}
+
+line() { printf '%-8s %-28s %-8s %6s %5s  %s\n' "$@"; }
 
 # The recipe finds the root that an earlier one made; it claims WORK by its name and the digests of plan and manifest.
 lend_root() { # WORK MANIFEST
@@ -50,17 +62,18 @@ first_error() { # LOG
   grep -m 1 -E 'CMake Error|Could not find any of|[Ee]rror:|fatal:|Could not resolve|FAIL ' "$1" | cut -c 1-150 || tail -n 1 "$1" | cut -c 1-150
 }
 
-build() { # RELEASE ARCH
-  local place=$builds/$1-$2 log=$builds/logs/$1-$2.log status=0 began
+build() { # RELEASE ARCH [FIX]
+  local place=$builds/$1-$2 name=$2${3:+ --with $3} status=0 began
+  local log=$builds/logs/$1-$2${3:+-$3}.log
   local out=$place/out work=$place/work recipe=$place/recipe
   rm -rf "$place"
   mkdir "$place"
   # shellcheck disable=SC2046  # words
-  "$torchpatch" prepare --version "$1" --board rpi4 $(options_of "$2") --set cross=true --component torch --force \
-    --allow-partial --mirror "$mirror" --output "$out" --quiet "${options[@]}" >"$log" 2>&1 || status=$?
+  "$torchpatch" prepare $(plan_options "$1" "$2") ${3:+--with "$3"} --allow-partial --mirror "$mirror" --output "$out" --quiet \
+    "${options[@]}" >"$log" 2>&1 || status=$?
   if [ "$status" != 0 ]; then
     [ "$status" != 4 ] || return 0 # no sources
-    line "$1" "$2" refused - - "$(first_error "$log")"
+    line "$1" "$name" refused - - "$(first_error "$log")"
     return 1
   fi
   "$torchpatch" recipe "$out" --kind sysroot --root "$system" --output "$recipe" --quiet >>"$log" 2>&1
@@ -69,14 +82,18 @@ build() { # RELEASE ARCH
   # Old releases name older Pythons and compilers than those of Debian 11, which configure them all the same.
   sh "$recipe/run.sh" "$out" "$work" --skip python --skip gcc torch:configure >>"$log" 2>&1 || status=$?
   keep_root "$work"
+  if [ -n "${3:-}" ] && grep -q 'this host is refused' "$log"; then
+    line "$1" "$name" refused - - "$(first_error "$log")" # a library that the fix needs and this root has not
+    return 0
+  fi
   if [ "$status" != 0 ]; then
-    line "$1" "$2" FAILED - "$((SECONDS - began))" "$(first_error "$log")"
+    line "$1" "$name" FAILED - "$((SECONDS - began))" "$(first_error "$log")"
     return 1
   fi
   local steps remarks result=ok
   steps=$(ninja -C "$work/tree/pytorch/build" -t commands install 2>/dev/null | wc -l)
   remarks=$(python3 "$checkout/tests/builds/compare_summary.py" "$out/torchpatch/manifest.json" "$log" 2>&1) || result=DIFFERS
-  line "$1" "$2" "$result" "$steps" "$((SECONDS - began))" "$remarks"
+  line "$1" "$name" "$result" "$steps" "$((SECONDS - began))" "$remarks"
   rm -rf "$place"
   [ "$result" = ok ]
 }
@@ -87,6 +104,14 @@ failures=0
 for name in "${names[@]}"; do
   arches=${name#*/}
   [ "$arches" != "$name" ] || arches='aarch64 armv7l'
-  for arch in $arches; do build "${name%/*}" "$arch" || failures=$((failures + 1)); done
+  for arch in $arches; do
+    if [ -z "$each_fix" ]; then
+      build "${name%/*}" "$arch" || failures=$((failures + 1))
+      continue
+    fi
+    for fix in $(fixes_to_ask_for "${name%/*}" "$arch"); do
+      build "${name%/*}" "$arch" "$fix" || failures=$((failures + 1))
+    done
+  done
 done
 [ "$failures" = 0 ]

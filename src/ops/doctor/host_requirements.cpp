@@ -278,8 +278,11 @@ class Requirements {
       const auto is_it = [&](const BuildFlag& flag) { return flag.name == library.variable; };
       const BuildFlag* const flag = find_where(plan_.release->flags, is_it);
       if (flag == nullptr) continue;
-      add(HostProbe::library, std::string(library.variable), std::string(library.packages), flag->read_at,
-          concat("apt-get install ", library.packages, ", or leave ", library.variable, " out"),
+      const std::string packages(library.packages);
+      add(HostProbe::library, std::string(library.variable), packages.empty() ? "its library, built before" : packages,
+          flag->read_at,
+          concat(packages.empty() ? "build it" : "apt-get install " + packages, ", or leave ", library.variable,
+                 " out"),
           std::string(library.issue));
     }
     const bool has_audio = std::ranges::count(manifest_.components, Component::audio) > 0;

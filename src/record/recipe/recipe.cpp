@@ -119,7 +119,8 @@ Words library_packages(const Parts& parts) {
     const auto is_it = [&](const Library& library) { return library.variable == setting.name; };
     const Library* const library = find_where(kLibraries, is_it);
     if (library == nullptr || !is_on(setting)) continue;
-    for (const std::string& package : split(library->packages, ' ')) packages.push_back(package);
+    for (const std::string& package : split(library->packages, ' '))
+      if (!package.empty()) packages.push_back(package);
   }
   return packages;
 }

@@ -264,6 +264,11 @@ library_links() {
     USE_GLOG) can_link cxx_compiler glog/logging.h 'google::FlushLogFiles(0);' -lglog ;;
     USE_LEVELDB) can_link cxx_compiler leveldb/db.h 'leveldb::Options options;' -lleveldb -lsnappy ;;
     USE_LMDB) can_link c_compiler lmdb.h 'return mdb_env_create(0);' -llmdb ;;
+    USE_MKLDNN_ACL)
+      set -- "${ACL_ROOT_DIR:-/usr}"
+      can_link cxx_compiler arm_compute/runtime/Scheduler.h 'arm_compute::Scheduler::get();' \
+        "-I$1" "-I$1/include" "-L$1/build" "-L$1/lib" -larm_compute
+      ;;
     USE_MPI) can_link mpi_compiler mpi.h 'return MPI_Init(0, 0);' ;;
     USE_NUMA) can_link c_compiler numa.h 'return numa_available();' -lnuma ;;
     USE_OPENCV) can_link cxx_compiler opencv2/core/core.hpp 'cv::Mat(1, 1, CV_8U);' -I/usr/include/opencv4 -lopencv_core ;;
