@@ -10,6 +10,7 @@
 #include "catalog/core_file.h"
 #include "catalog/issue_file.h"
 #include "catalog/patchset_file.h"
+#include "catalog/platform_file.h"
 #include "catalog/proof_file.h"
 #include "catalog/release_file.h"
 #include "support/file.h"
@@ -224,10 +225,21 @@ void lay_cores(const Layer& layer, Assembly& assembly) {
   cores.insert(cores.begin(), std::make_move_iterator(table.cores.begin()), std::make_move_iterator(table.cores.end()));
 }
 
+/// A platform or system of a layer stands before those below it, and takes the place of one of its name.
+void lay_platforms(const Layer& layer, Assembly& assembly) {
+  const std::string path = layer.directory + "/platforms.json";
+  const std::optional<DataFile> file = is_present(path) ? read_json_file(path, assembly.findings) : std::nullopt;
+  if (!file) return;
+  PlatformTable table = read_platforms(*file, assembly.findings);
+  PlatformTable& below = assembly.catalog.platforms;
+  below.platforms.insert(below.platforms.begin(), table.platforms.begin(), table.platforms.end());
+  below.systems.insert(below.systems.begin(), table.systems.begin(), table.systems.end());
+}
+
 bool holds_catalog(const std::string& directory) {
   const std::vector<std::string> names = {
-      "releases",       "boards",    "known_issues", "patchsets", "results", "approvals", "moved_repositories.json",
-      "variables.json", "cores.json"};
+      "releases",       "boards",     "known_issues",  "patchsets", "results", "approvals", "moved_repositories.json",
+      "variables.json", "cores.json", "platforms.json"};
   return std::any_of(names.begin(), names.end(),
                      [&](const std::string& name) { return is_present(concat(directory, '/', name)); });
 }
@@ -332,9 +344,10 @@ CheckedCatalog load_catalog_with_findings(const std::vector<Layer>& layers) {
 
 void lay_layer(const Layer& layer, Assembly& assembly) {
   if (!holds_catalog(layer.directory)) {
-    assembly.findings.add(layer.directory, 0, "",
-                          "is no catalog: it has none of releases/, boards/, known_issues/, "
-                          "patchsets/, results/, approvals/, moved_repositories.json, variables.json and cores.json");
+    assembly.findings.add(
+        layer.directory, 0, "",
+        "is no catalog: it has none of releases/, boards/, known_issues/, "
+        "patchsets/, results/, approvals/, moved_repositories.json, variables.json, cores.json and platforms.json");
     return;
   }
   assembly.catalog.layers.push_back(layer.name);
@@ -347,6 +360,7 @@ void lay_layer(const Layer& layer, Assembly& assembly) {
   lay_moved(layer, assembly);
   lay_variables(layer, assembly);
   lay_cores(layer, assembly);
+  lay_platforms(layer, assembly);
 }
 
 void check_references(Assembly& assembly) {

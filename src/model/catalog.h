@@ -11,6 +11,7 @@
 #include "model/core.h"
 #include "model/issue.h"
 #include "model/patchset.h"
+#include "model/platform.h"
 #include "model/release.h"
 #include "support/object_id.h"
 
@@ -39,6 +40,7 @@ struct Catalog {
   std::vector<MovedRepository> moved_repositories;
   VariableTable variables;
   CoreTable cores;
+  PlatformTable platforms;
   std::vector<Approval> approvals;  ///< of all layers, whoever signed them
   /// "release 1.1.0", "board tx2", "issue nccl-device-link", "patchset nccl-default" → origin.
   std::map<std::string, EntryOrigin> origins;

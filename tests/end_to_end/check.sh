@@ -17,7 +17,7 @@ done
 
 mkdir data
 for folder in releases boards known_issues patchsets results layers; do cp -R "$CHECKOUT/$folder" data/; done
-cp "$CHECKOUT/moved_repositories.json" "$CHECKOUT/variables.json" "$CHECKOUT/cores.json" data/
+cp "$CHECKOUT/moved_repositories.json" "$CHECKOUT/variables.json" "$CHECKOUT/cores.json" "$CHECKOUT/platforms.json" data/
 chmod -R u+w data
 patch=$(find data/patchsets -name '*.patch' | LC_ALL=C sort | head -n 1)
 size=$(wc -c <"$patch")

@@ -37,6 +37,7 @@ const std::map<std::string, std::string> kPlaces = {
     {"moved", "base/moved_repositories.json"},
     {"variables", "base/variables.json"},
     {"cores", "base/cores.json"},
+    {"platforms", "base/platforms.json"},
     {"layer-release", "layer/releases/1.1.0.json"},
     {"layer-board", "layer/boards/tx2.json"},
     {"layer-certificate", "layer/patchsets/threads/certificates/1.1.0.json"},

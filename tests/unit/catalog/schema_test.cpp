@@ -49,7 +49,8 @@ std::string schema_of(const std::string& path) {
       {std::regex("results/[^/]*[.]json"), "results"},
       {std::regex("moved_repositories[.]json"), "moved_repositories"},
       {std::regex("variables[.]json"), "variables"},
-      {std::regex("cores[.]json"), "cores"}};
+      {std::regex("cores[.]json"), "cores"},
+      {std::regex("platforms[.]json"), "platforms"}};
   for (const auto& [pattern, schema] : kSchemas)
     if (std::regex_match(path, pattern)) return schema;
   return {};
@@ -61,7 +62,7 @@ std::vector<std::string> catalog_files(const std::string& directory) {
     if (is_directory(directory + "/" + folder))
       for (const std::string& path : list_files_below(directory + "/" + folder)) files.push_back(folder + "/" + path);
   }
-  for (const std::string file : {"moved_repositories.json", "variables.json", "cores.json"})
+  for (const std::string file : {"moved_repositories.json", "variables.json", "cores.json", "platforms.json"})
     if (file_exists(concat(directory, "/", file))) files.push_back(file);
   return files;
 }
@@ -95,6 +96,7 @@ TEST_CASE("docs/schema: names exactly the keys that the readers ask for") {
   check({"release", "moved_repositories", "variables"}, {"catalog/release_file.cpp", "catalog/fields.cpp"}, components);
   check({"board"}, {"catalog/board_file.cpp", "catalog/fields.cpp"}, {});
   check({"cores"}, {"catalog/core_file.cpp"}, {"keys", "source", "sources", "verified"});
+  check({"platforms"}, {"catalog/platform_file.cpp"}, {"keys", "source", "sources", "verified"});
   check({"issue"}, {"catalog/issue_file.cpp"}, facts);
   check({"patchset"}, {"catalog/patchset_file.cpp"}, {});
   check({"certificates", "results"}, {"catalog/certificate_file.cpp"}, components);
@@ -132,6 +134,7 @@ TEST_CASE("docs/formats.md: its examples conform to the schemas") {
                                                                      {"## moved_repositories", "moved_repositories"},
                                                                      {"## variables.json", "variables"},
                                                                      {"## cores.json", "cores"},
+                                                                     {"## platforms.json", "platforms"},
                                                                      {"## What `check` prints", "check"}};
   for (const auto& [place, schema] : examples) {
     INFO("the example behind " << place);

@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/// What a wheel may ask of a system: by the platform that its name claims (manylinux), and by the system of an image. Data:
+/// platforms.json.
+#pragma once
+
+#include <map>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "model/release.h"
+#include "model/version.h"
+
+namespace torchpatch {
+
+/// Newest versions of symbols that may be asked for: "GLIBCXX" → 3.4.19.
+using SymbolLimits = std::map<std::string, Version>;
+
+struct Platform {
+  std::string id;                    ///< "manylinux_2_17"
+  std::vector<std::string> aliases;  ///< "manylinux2014"
+  SymbolLimits limits;
+  std::vector<std::string> libraries;  ///< that may be taken from the system, with those of the platforms before it
+};
+
+/// What an operating system has beside its glibc, of which the image says the version.
+struct System {
+  std::string id;                    ///< as an image's os has it: "debian-11"
+  std::vector<std::string> aliases;  ///< systems with the same libraries: "raspios-11"
+  SymbolLimits limits;
+  std::map<std::string, std::string> packages;  ///< library that may have to be installed → the package that has it
+};
+
+struct PlatformTable {
+  std::vector<Platform> platforms;  ///< from the oldest to the newest
+  std::vector<System> systems;
+  std::vector<SourceNote> sources;
+
+  /// Returns the platform of that id or alias, or null; the system likewise.
+  const Platform* find_platform(std::string_view name) const;
+  const System* find_system(std::string_view os) const;
+};
+
+}  // namespace torchpatch
