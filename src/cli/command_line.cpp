@@ -20,6 +20,8 @@ constexpr std::string_view kOrder[] = {"prepare",
                                        "doctor",
                                        "flags",
                                        "recipe",
+                                       "wheel check",
+                                       "wheel fix-names",
                                        "list",
                                        "show",
                                        "check",
@@ -311,8 +313,8 @@ ProgramDescription describe_program(const std::vector<Command>& commands) {
 const std::vector<Command>& command_table() {
   static const std::vector<Command> commands = [] {
     std::vector<Command> all = {prepare_command(), flags_command(), recipe_command()};
-    for (const auto& list : {trees_commands(), catalog_commands(), proofs_commands(), audit_commands(), keep_commands(),
-                             plumbing_commands()})
+    for (const auto& list : {trees_commands(), catalog_commands(), proofs_commands(), audit_commands(),
+                             wheel_commands(), keep_commands(), plumbing_commands()})
       all.insert(all.end(), list.begin(), list.end());
     std::ranges::sort(all, {}, [](const Command& command) { return std::ranges::find(kOrder, command.name); });
     return all;

@@ -15,6 +15,7 @@
 #include "model/prove.h"
 #include "model/recipe.h"
 #include "model/verify.h"
+#include "model/wheel.h"
 #include "support/json.h"
 
 namespace torchpatch::report {
@@ -76,6 +77,13 @@ Json flags_json(const FlagsReport& report);
 /// flags --check: what a script sets and does not do what it seems to, the verdict.
 Document flag_check_document(const FlagCheckReport& report);
 Json flag_check_json(const FlagCheckReport& report);
+
+/// wheel check: each wheel's verdict, what is in the way, and what to do.
+Document wheel_document(const WheelReport& report);
+Json wheel_report_json(const WheelReport& report);
+/// wheel fix-names: what was renamed, and where the wheel is.
+Document wheel_fix_document(const WheelFix& fix);
+Json wheel_fix_json(const WheelFix& fix);
 
 /// diff: the differences by level, what nothing explains first, the verdict.
 Document diff_document(const DiffReport& report);

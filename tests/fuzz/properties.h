@@ -18,6 +18,9 @@ void check_apply_patch(std::string_view input);
 /// An archive is refused, or its members have paths that pass the rule, each once, and no more bytes than the limits.
 void check_archive(std::string_view bytes);
 
+/// An ELF file is refused, or what is said of it is in it: names, versions, functions in order, instructions.
+void check_elf(std::string_view bytes);
+
 /// Each kind of catalog file is a value or findings, which name lines of the file and print nothing raw; how the JSON
 /// is laid out makes no difference; recorded data are written and read to the same. The input: a line with the kind
 /// (release, board, moved, issue, patchset, proof, certificates, proofs, results), the file.

@@ -15,6 +15,7 @@ std::vector<Command> trees_commands();     ///< verify, diff, export, doctor: ab
 std::vector<Command> catalog_commands();   ///< explain, list, show, docs: what the catalog says
 std::vector<Command> proofs_commands();    ///< check, prove, patch certify, results record: what it promises
 std::vector<Command> audit_commands();     ///< audit, and signatures of its reports
+std::vector<Command> wheel_commands();     ///< what a build made
 std::vector<Command> keep_commands();      ///< mirror, bundle, cache: where objects are kept
 std::vector<Command> plumbing_commands();  ///< for scripts, shells and packagers
 

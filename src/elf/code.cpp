@@ -1,0 +1,361 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "elf/code.h"
+
+#include <gelf.h>
+
+#include <algorithm>
+#include <array>
+#include <map>
+#include <optional>
+
+#include "elf/functions.h"
+#include "support/text.h"
+
+namespace torchpatch::elf {
+
+namespace {
+
+/// Parts of the names of functions that exist once for each kind of core: gcc's outline atomics (libgcc), XNNPACK, SLEEF,
+/// ATen's CPU_CAPABILITY name spaces of 2.5 and later, the Compute Library, KleidiAI, OpenBLAS's kernels by core. Each
+/// was looked up in its project's sources.
+constexpr auto kChosenFamilies = std::to_array<std::string_view>(
+    {"__aarch64_", "xnn_", "Sleef_", "6SVE256", "6SVE128", "4SVE2", "arm_gemm", "arm_conv", "arm_compute", "kai_",
+     "_NEOVERSE", "_ARMV8SVE", "_A64FX", "_THUNDERX", "_CORTEXA", "_CORTEXX"});
+
+bool is_of_chosen_family(std::string_view name) {
+  return std::ranges::any_of(kChosenFamilies, [&](std::string_view part) { return name.find(part) != name.npos; });
+}
+
+/// A helper of a few instructions that tests a flag itself: an outline atomic has 9 to 12.
+constexpr std::uint64_t kHelperBytes = 80;
+
+struct Use {
+  std::uint64_t count = 0, first = 0;  ///< address of the first
+};
+
+struct Code {
+  std::uint64_t address = 0;
+  std::string_view bytes;
+};
+
+std::vector<Code> code_sections(const ElfFile& file) {
+  std::vector<Code> found;
+  for (Elf_Scn* section = elf_nextscn(file.handle(), nullptr); section; section = elf_nextscn(file.handle(), section)) {
+    GElf_Shdr header;
+    if (!gelf_getshdr(section, &header) || header.sh_type != SHT_PROGBITS || !(header.sh_flags & SHF_EXECINSTR)) continue;
+    found.push_back({header.sh_addr, file.loaded(header.sh_addr, header.sh_size)});
+  }
+  return found;
+}
+
+/// Follows in which registers of A64 code a flag lies that was loaded from a global variable, and says where one decides a
+/// branch. Only what compilers write is followed: ADRP, ADD, LDR of a pointer (from the GOT), LDR of the flag, a test.
+class FlagTracker {
+ public:
+  void reset() {
+    holds_.fill(Held::nothing);
+    is_compared_ = false;
+  }
+
+  /// Returns whether the instruction branches by a flag.
+  bool next(std::uint32_t word) {
+    const unsigned to = word & 31, from = word >> 5 & 31;
+    if ((word & 0x9F000000) == 0x90000000) return keep(to, Held::page);                             // ADRP
+    if ((word & 0xFF800000) == 0x91000000) return keep(to, at(from) == Held::page ? Held::page : Held::nothing);  // ADD
+    if ((word & 0xFFC00000) == 0xF9400000)                                                          // LDR Xt
+      return keep(to, at(from) == Held::page ? Held::pointer : Held::nothing);
+    const bool is_small_load = (word & 0xFFC00000) == 0x39400000 || (word & 0xFFC00000) == 0x79400000 ||
+                               (word & 0xFFC00000) == 0xB9400000;  // LDRB, LDRH, LDR Wt
+    if (is_small_load)
+      return keep(to, at(from) == Held::page || at(from) == Held::pointer ? Held::flag : Held::nothing);
+    if ((word & 0x7F000000) == 0x34000000 || (word & 0x7F000000) == 0x35000000 || (word & 0x7F000000) == 0x36000000 ||
+        (word & 0x7F000000) == 0x37000000)
+      return at(to) == Held::flag;  // CBZ, CBNZ, TBZ, TBNZ
+    if ((word & 0xFF000010) == 0x54000000) return is_compared_;  // B.cond
+    const bool is_logical = (word & 0x1F800000) == 0x12000000, is_bitfield = (word & 0x1F800000) == 0x13000000;
+    const bool is_compare = (word & 0x7F80001F) == 0x7100001F || (word & 0x7F80001F) == 0x7200001F;  // CMP, TST
+    if (is_compare) is_compared_ = at(from) == Held::flag;
+    if (is_logical || is_bitfield) return keep(to, at(from) == Held::flag ? Held::flag : Held::nothing);
+    return keep(to, Held::nothing);
+  }
+
+ private:
+  enum class Held : unsigned char { nothing, page, pointer, flag };
+  static constexpr unsigned kZero = 31;
+
+  Held at(unsigned number) const { return number == kZero ? Held::nothing : holds_[number]; }
+  bool keep(unsigned number, Held held) {
+    if (number != kZero) holds_[number] = held;
+    return false;
+  }
+
+  std::array<Held, 31> holds_{};
+  bool is_compared_ = false;
+};
+
+/// The uses of one file, and how each function with one is reached.
+class CodeReader {
+ public:
+  CodeReader(const ElfFile& file, const std::set<Extension>& present)
+      : file_(file), present_(present), functions_(find_functions(file)), tests_flag_(functions_.size()) {}
+
+  std::vector<ExtensionUse> run() {
+    const std::vector<Code> sections = code_sections(file_);
+    const bool is_a64 = file_.facts().machine == "aarch64";
+    for (const Code& code : sections) is_a64 ? read_a64(code) : read_a32(code);
+    if (uses_.empty()) return {};
+    for (const Code& code : sections) is_a64 ? find_calls_a64(code) : find_calls_a32(code);
+    for (const std::uint64_t address : find_constructors(file_))
+      if (const std::size_t index = index_at(address); index != kNone) constructors_.insert(index);
+    return judged();
+  }
+
+ private:
+  static constexpr std::size_t kNone = static_cast<std::size_t>(-1);
+
+  /// Returns the function that an address lies in.
+  std::size_t index_at(std::uint64_t address) const {
+    const auto after = std::ranges::upper_bound(functions_, address, {}, &Function::begin);
+    if (after == functions_.begin()) return kNone;
+    const auto function = after - 1;
+    return address < function->end ? static_cast<std::size_t>(function - functions_.begin()) : kNone;
+  }
+
+  /// Goes through the functions as addresses grow.
+  class Cursor {
+   public:
+    explicit Cursor(const CodeReader& reader, std::uint64_t address) : reader_(reader) { seek(address); }
+    /// Returns whether another function, or none, begins here.
+    bool move(std::uint64_t address) {
+      if (address < until_) return false;
+      const std::size_t before = index;
+      seek(address);
+      return index != before;
+    }
+    std::size_t index = kNone;
+
+   private:
+    void seek(std::uint64_t address) {
+      index = reader_.index_at(address);
+      const auto& all = reader_.functions_;
+      if (index != kNone) {
+        until_ = all[index].end;
+        return;
+      }
+      const auto next = std::ranges::upper_bound(all, address, {}, &Function::begin);
+      until_ = next == all.end() ? ~0ull : next->begin;
+    }
+    const CodeReader& reader_;
+    std::uint64_t until_ = 0;
+  };
+
+  void note(std::optional<Extension> extension, std::size_t function, std::uint64_t address) {
+    if (!extension || present_.contains(*extension)) return;
+    Use& use = uses_[function][*extension];
+    if (use.count++ == 0) use.first = address;
+  }
+
+  static std::uint32_t word_at(std::string_view bytes, std::size_t place) {
+    std::uint32_t word = 0;
+    for (std::size_t i = 4; i > 0; --i) word = word << 8 | static_cast<unsigned char>(bytes[place + i - 1]);
+    return word;
+  }
+  static std::uint16_t half_at(std::string_view bytes, std::size_t place) {
+    return static_cast<std::uint16_t>(static_cast<unsigned char>(bytes[place]) |
+                                      static_cast<unsigned char>(bytes[place + 1]) << 8);
+  }
+
+  void read_a64(const Code& code) {
+    Cursor cursor(*this, code.address);
+    FlagTracker flags;
+    for (std::size_t place = 0; place + 4 <= code.bytes.size(); place += 4) {
+      const std::uint64_t address = code.address + place;
+      if (cursor.move(address)) flags.reset();
+      const std::uint32_t word = word_at(code.bytes, place);
+      if (flags.next(word) && cursor.index != kNone) tests_flag_[cursor.index] = true;
+      note(extension_of_a64(word), cursor.index, address);
+    }
+  }
+
+  void find_calls_a64(const Code& code) {
+    Cursor cursor(*this, code.address);
+    for (std::size_t place = 0; place + 4 <= code.bytes.size(); place += 4) {
+      const std::uint32_t word = word_at(code.bytes, place);
+      if ((word & 0x7C000000) != 0x14000000) continue;  // B, BL
+      const std::uint64_t address = code.address + place;
+      cursor.move(address);
+      const std::int64_t offset = static_cast<std::int32_t>(word << 6) >> 4;
+      note_call(cursor.index, address + static_cast<std::uint64_t>(offset));
+    }
+  }
+
+  void note_call(std::size_t caller, std::uint64_t target) {
+    const std::size_t callee = index_at(target);
+    if (callee == kNone || callee == caller || functions_[callee].begin != target || !uses_.contains(callee)) return;
+    if (caller == kNone || uses_.contains(caller) || tests_flag_[caller] || is_of_chosen_family(functions_[caller].name))
+      return;
+    callers_.try_emplace(callee, caller);
+  }
+
+  bool is_thumb(std::size_t function) const {
+    if (function != kNone && !functions_[function].name.empty()) return functions_[function].is_thumb;
+    return mostly_thumb_;
+  }
+
+  // Of 32-bit code, constants lie between functions and are loaded relative to the program counter: they are no code.
+
+  void read_a32(const Code& code) {
+    const auto thumb = std::ranges::count(functions_, true, &Function::is_thumb);
+    mostly_thumb_ = 2 * static_cast<std::size_t>(thumb) > functions_.size();
+    const std::set<std::uint64_t> constants = find_constants(code);
+    walk_a32(code, constants, [&](std::size_t function, std::uint64_t address, bool is_t32, std::uint32_t word) {
+      note(is_t32 ? extension_of_t32(static_cast<std::uint16_t>(word >> 16), static_cast<std::uint16_t>(word))
+                  : extension_of_a32(word),
+           function, address);
+    });
+  }
+
+  void find_calls_a32(const Code& code) {
+    walk_a32(code, find_constants(code), [&](std::size_t function, std::uint64_t address, bool is_t32, std::uint32_t word) {
+      if (const std::optional<std::uint64_t> target = is_t32 ? t32_target(address, word) : a32_target(address, word))
+        note_call(function, *target);
+    });
+  }
+
+  /// Calls `visit(function, address, is_t32, word)` for each instruction of 32 bits; of T32 the first half stands above.
+  template <typename Visit>
+  void walk_a32(const Code& code, const std::set<std::uint64_t>& constants, const Visit& visit) const {
+    Cursor cursor(*this, code.address);
+    std::uint32_t compared = 0;  // with which number T32 code compared last: the size of a table of branches
+    for (std::size_t place = 0; place + 2 <= code.bytes.size();) {
+      const std::uint64_t address = code.address + place;
+      cursor.move(address);
+      if (!is_thumb(cursor.index)) {
+        if (place + 4 > code.bytes.size()) return;
+        if (!constants.contains(address & ~3ull)) visit(cursor.index, address, false, word_at(code.bytes, place));
+        place += 4;
+        continue;
+      }
+      const std::uint16_t first = half_at(code.bytes, place);
+      if ((first & 0xF800) == 0x2800) compared = first & 0xFF;  // CMP Rn, #imm8
+      const bool is_long = begins_wide_t32(first);
+      if (place + (is_long ? 4 : 2) > code.bytes.size()) return;
+      if (!is_long || constants.contains(address & ~3ull)) {
+        place += 2;
+        continue;
+      }
+      const std::uint16_t second = half_at(code.bytes, place + 2);
+      visit(cursor.index, address, true, static_cast<std::uint32_t>(first) << 16 | second);
+      place += 4;
+      if (first == 0xE8DF && (second & 0xFFE0) == 0xF000)  // TBB, TBH: the table stands behind it
+        place += ((compared + 1) * (second & 0x10 ? 2 : 1) + 1) & ~1u;
+    }
+  }
+
+  std::set<std::uint64_t> find_constants(const Code& code) const {
+    std::set<std::uint64_t> found;
+    const auto add = [&](std::uint64_t place, bool is_up, std::uint64_t offset, int words) {
+      for (int i = 0; i < words; ++i) found.insert((is_up ? place + offset : place - offset) + 4u * i);
+    };
+    Cursor cursor(*this, code.address);
+    for (std::size_t place = 0; place + 2 <= code.bytes.size();) {
+      const std::uint64_t address = code.address + place;
+      cursor.move(address);
+      if (!is_thumb(cursor.index)) {
+        if (place + 4 > code.bytes.size()) break;
+        const std::uint32_t word = word_at(code.bytes, place);
+        if ((word & 0x0F7F0000) == 0x051F0000) add(address + 8, word & 1u << 23, word & 0xFFF, 1);           // LDR
+        if ((word & 0x0F3F0E00) == 0x0D1F0A00) add(address + 8, word & 1u << 23, (word & 0xFF) * 4, 2);      // VLDR
+        place += 4;
+        continue;
+      }
+      const std::uint16_t first = half_at(code.bytes, place);
+      const std::uint64_t here = (address + 4) & ~3ull;
+      if ((first & 0xF800) == 0x4800) add(here, true, (first & 0xFFu) * 4, 1);  // LDR
+      if (!begins_wide_t32(first) || place + 4 > code.bytes.size()) {
+        place += 2;
+        continue;
+      }
+      const std::uint16_t second = half_at(code.bytes, place + 2);
+      if ((first & 0xFF7F) == 0xF85F) add(here, first & 0x80, second & 0xFFFu, 1);                                  // LDR.W
+      if ((first & 0xFF3F) == 0xED1F && (second & 0x0E00) == 0x0A00) add(here, first & 0x80, (second & 0xFFu) * 4, 2);  // VLDR
+      place += 4;
+    }
+    return found;
+  }
+
+  /// B, BL and BLX of a function.
+  static std::optional<std::uint64_t> a32_target(std::uint64_t address, std::uint32_t word) {
+    if ((word & 0x0E000000) != 0x0A000000) return std::nullopt;
+    const std::int64_t offset = static_cast<std::int32_t>(word << 8) >> 6;
+    return (address + 8 + static_cast<std::uint64_t>(offset)) & 0xFFFFFFFF;
+  }
+  static std::optional<std::uint64_t> t32_target(std::uint64_t address, std::uint32_t word) {
+    if ((word & 0xF8008000) != 0xF0008000 || (word & 0x5000) == 0) return std::nullopt;  // B.W, BL, BLX
+    const std::uint32_t sign = word >> 26 & 1, i1 = ~(word >> 13 ^ sign) & 1, i2 = ~(word >> 11 ^ sign) & 1;
+    const std::uint32_t bits = sign << 24 | i1 << 23 | i2 << 22 | (word >> 16 & 0x3FF) << 12 | (word & 0x7FF) << 1;
+    const std::int64_t offset = static_cast<std::int32_t>(bits << 7) >> 7;
+    return ((address + 4 + static_cast<std::uint64_t>(offset)) & ~((word & 0x1000) ? 1ull : 3ull)) & 0xFFFFFFFF;
+  }
+
+  /// Returns how a function is reached, and why that is so.
+  std::pair<Reach, std::string> reach_of(std::size_t index) const {
+    if (index == kNone)
+      return functions_.empty() ? std::pair(Reach::open, "nothing says what its functions are")
+                                : std::pair(Reach::chosen, "no function is known there");
+    const Function& function = functions_[index];
+    if (is_of_chosen_family(function.name)) return {Reach::chosen, "one of a family of kernels that are chosen"};
+    const bool is_helper = function.end - function.begin <= kHelperBytes;
+    if (tests_flag_[index] && (is_helper || !function.is_exported))
+      return {Reach::chosen, "it tests a flag of the CPU's itself"};
+    if (constructors_.contains(index)) return {Reach::open, "it runs when the file is loaded"};
+    if (function.is_exported) return {Reach::open, "anyone may call it by its name"};
+    const auto caller = callers_.find(index);
+    if (caller != callers_.end()) return {Reach::open, "called by " + name_of_function(caller->second)};
+    return {Reach::chosen, "only reached through its address, or from code that needs it, too"};
+  }
+
+  std::string name_of_function(std::size_t index) const {
+    const Function& function = functions_[index];
+    return function.name.empty() ? "0x" + hex(function.begin) : function.name;
+  }
+
+  static std::string hex(std::uint64_t number) {
+    std::string digits;
+    do digits.insert(digits.begin(), "0123456789abcdef"[number & 15]);
+    while (number >>= 4);
+    return digits;
+  }
+
+  std::vector<ExtensionUse> judged() const {
+    std::vector<ExtensionUse> found;
+    for (const auto& [index, extensions] : uses_) {
+      const auto [reach, why] = reach_of(index);
+      for (const auto& [extension, use] : extensions) {
+        const bool has_name = index != kNone && !functions_[index].name.empty();
+        found.push_back({extension, has_name ? functions_[index].name : "0x" + hex(use.first), use.count, reach, why});
+      }
+    }
+    std::ranges::stable_sort(found, {}, &ExtensionUse::reach);
+    return found;
+  }
+
+  const ElfFile& file_;
+  const std::set<Extension>& present_;
+  const std::vector<Function> functions_;
+  std::vector<bool> tests_flag_;
+  bool mostly_thumb_ = false;
+  std::map<std::size_t, std::map<Extension, Use>> uses_;  ///< by function; kNone stands behind all
+  std::map<std::size_t, std::size_t> callers_;            ///< one that calls it without a test
+  std::set<std::size_t> constructors_;
+};
+
+}  // namespace
+
+std::vector<ExtensionUse> find_extension_uses(const ElfFile& file, const std::set<Extension>& present) {
+  const std::string& machine = file.facts().machine;
+  if (file.facts().is_big_endian || (machine != "aarch64" && machine != "armv7l")) return {};
+  return CodeReader(file, present).run();
+}
+
+}  // namespace torchpatch::elf

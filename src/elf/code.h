@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/// Which functions of an ELF file need an extension that a core lacks, and whether anything stands before them.
+///
+/// A library may have such code for cores that have the extension, and choose at run time: gcc's outline atomics, ifuncs,
+/// XNNPACK, SLEEF, ATen's kernels by CPU_CAPABILITY. What tells it from a library that was compiled for a newer core is how
+/// its functions are reached. This is a judgement, not a proof: what is called `open` runs on the way to something that
+/// everybody can ask for, what is called `chosen` may be reached by a choice that is wrong.
+#pragma once
+
+#include <cstdint>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "elf/elf_file.h"
+#include "elf/instruction_sets.h"
+
+namespace torchpatch::elf {
+
+enum class Reach {
+  open,    ///< by its name from outside, when the file is loaded, or by a call that tests nothing before
+  chosen,  ///< by an address alone, behind a test of a flag, or by its name's family of kernels that are chosen
+};
+
+/// A function with instructions of an extension.
+struct ExtensionUse {
+  Extension extension = Extension::lse;
+  std::string function;       ///< its symbol, or "0x1f40": the address of the first of the instructions
+  std::uint64_t count = 0;    ///< of the instructions
+  Reach reach = Reach::open;
+  std::string why;            ///< how it is reached
+};
+
+template <typename Fields>
+void fields(Fields& f, ExtensionUse& use) {
+  f("extension", use.extension);
+  f("function", use.function);
+  f("count", use.count);
+  f("reach", use.reach);
+  f("why", use.why);
+}
+
+/// Returns the functions of a file for ARM that need what is not in `present`, the open ones first, each by address. Code
+/// that no function is known for is `chosen`, unless none of the file is.
+std::vector<ExtensionUse> find_extension_uses(const ElfFile& file, const std::set<Extension>& present);
+
+}  // namespace torchpatch::elf

@@ -1,0 +1,197 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "elf/elf_file.h"
+
+#include <gelf.h>
+
+#include <algorithm>
+#include <set>
+
+#include "support/error.h"
+#include "support/text.h"
+
+namespace torchpatch::elf {
+
+namespace {
+
+/// Most records of one kind that are looked at: libtorch_cuda needs some thirty libraries and versions of each.
+constexpr std::size_t kMaxRecords = 100'000;
+
+std::string machine_name(const GElf_Ehdr& header) {
+  switch (header.e_machine) {
+    case EM_AARCH64:
+      return "aarch64";
+    case EM_ARM:
+      return "armv7l";
+    case EM_X86_64:
+      return "x86_64";
+    case EM_386:
+      return "i686";
+    default:
+      return concat("machine ", header.e_machine);
+  }
+}
+
+/// ELF for the Arm Architecture (IHI 0044), 5.2: flags of version 5.
+FloatAbi float_abi(const GElf_Ehdr& header) {
+  if (header.e_machine != EM_ARM || EF_ARM_EABI_VERSION(header.e_flags) != EF_ARM_EABI_VER5) return FloatAbi::unknown;
+  if (header.e_flags & EF_ARM_ABI_FLOAT_HARD) return FloatAbi::hard;
+  return header.e_flags & EF_ARM_ABI_FLOAT_SOFT ? FloatAbi::soft : FloatAbi::unknown;
+}
+
+}  // namespace
+
+void ElfFile::End::operator()(::Elf* elf) const { elf_end(elf); }
+
+ElfFile::ElfFile(std::string_view bytes, std::string name) : bytes_(bytes), name_(std::move(name)) {
+  elf_version(EV_CURRENT);
+  // libelf only reads here; its interface takes no const.
+  elf_.reset(elf_memory(const_cast<char*>(bytes.data()), bytes.size()));
+  if (!elf_ || elf_kind(elf_.get()) != ELF_K_ELF) fail("it is no ELF file");
+  read_header();
+  read_segments();
+  read_dynamic();
+}
+
+void ElfFile::fail(const std::string& reason) const {
+  throw Error(ErrorKind::source, concat("reading the ELF file ", quote(name_), ": ", reason));
+}
+
+void ElfFile::read_header() {
+  GElf_Ehdr header;
+  if (!gelf_getehdr(elf_.get(), &header)) fail("its header is damaged");
+  facts_.machine = machine_name(header);
+  facts_.is_big_endian = header.e_ident[EI_DATA] == ELFDATA2MSB;
+  facts_.float_abi = float_abi(header);
+}
+
+void ElfFile::read_segments() {
+  std::size_t count = 0;
+  if (elf_getphdrnum(elf_.get(), &count) != 0) fail("its program headers are damaged");
+  for (std::size_t i = 0; i < std::min(count, kMaxRecords); ++i) {
+    GElf_Phdr segment;
+    if (!gelf_getphdr(elf_.get(), static_cast<int>(i), &segment)) fail("its program headers are damaged");
+    if (segment.p_type != PT_LOAD && segment.p_type != PT_DYNAMIC) continue;
+    if (segment.p_offset > bytes_.size() || segment.p_filesz > bytes_.size() - segment.p_offset)
+      fail("a segment reaches beyond its end");
+    if (segment.p_type == PT_LOAD)
+      segments_.push_back({segment.p_vaddr, segment.p_offset, segment.p_filesz});
+    else
+      dynamic_ = bytes_.substr(segment.p_offset, segment.p_filesz);
+  }
+}
+
+std::string_view ElfFile::loaded(std::uint64_t address, std::uint64_t size) const {
+  for (const Segment& segment : segments_) {
+    if (address < segment.address || address - segment.address >= segment.size) continue;
+    const std::uint64_t skipped = address - segment.address;
+    return bytes_.substr(segment.offset + skipped, std::min(size, segment.size - skipped));
+  }
+  return {};
+}
+
+std::uint64_t ElfFile::number_at(std::string_view bytes) const {
+  std::uint64_t value = 0;
+  for (std::size_t i = 0; i < bytes.size(); ++i)
+    value = value << 8 | static_cast<unsigned char>(bytes[facts_.is_big_endian ? i : bytes.size() - 1 - i]);
+  return value;
+}
+
+std::string ElfFile::text_at(std::uint64_t offset) const {
+  const std::size_t end = offset < strings_.size() ? strings_.find('\0', offset) : std::string_view::npos;
+  if (end == std::string_view::npos) fail("a text of its dynamic section reaches beyond its end");
+  return std::string(strings_.substr(offset, end - offset));
+}
+
+void ElfFile::read_dynamic() {
+  if (dynamic_.empty()) return;
+  const std::size_t offset = static_cast<std::size_t>(dynamic_.data() - bytes_.data());
+  Elf_Data* const data = elf_getdata_rawchunk(elf_.get(), static_cast<std::int64_t>(offset), dynamic_.size(), ELF_T_DYN);
+  if (!data) fail("its dynamic section is damaged");
+  std::vector<std::uint64_t> needed;
+  std::optional<std::uint64_t> run_path, old_run_path, versions;
+  std::uint64_t strings = 0, strings_size = 0, version_count = 0;
+  GElf_Dyn entry;
+  for (int i = 0; gelf_getdyn(data, i, &entry) && entry.d_tag != DT_NULL; ++i) {
+    const std::uint64_t value = entry.d_un.d_val;
+    switch (entry.d_tag) {
+      case DT_NEEDED:
+        needed.push_back(value);
+        if (needed.size() > kMaxRecords) fail("it needs too many libraries");
+        break;
+      case DT_RUNPATH:
+        run_path = value;
+        break;
+      case DT_RPATH:
+        old_run_path = value;
+        break;
+      case DT_STRTAB:
+        strings = value;
+        break;
+      case DT_STRSZ:
+        strings_size = value;
+        break;
+      case DT_VERNEED:
+        versions = value;
+        break;
+      case DT_VERNEEDNUM:
+        version_count = value;
+        break;
+      case DT_TEXTREL:
+        facts_.has_text_relocations = true;
+        break;
+      case DT_FLAGS:
+        facts_.has_text_relocations = facts_.has_text_relocations || (value & DF_TEXTREL);
+        break;
+      default:
+        break;
+    }
+  }
+  strings_ = loaded(strings, strings_size);
+  for (const std::uint64_t place : needed) facts_.needed.push_back(text_at(place));
+  if (!run_path) run_path = old_run_path;
+  if (run_path) facts_.run_path = split(text_at(*run_path), ':');
+  if (versions) read_versions(*versions, version_count);
+}
+
+/// System V ABI, symbol versioning: a library, and the versions of it that stand behind one another.
+void ElfFile::read_versions(std::uint64_t address, std::uint64_t count) {
+  const std::string_view chunk = loaded(address, bytes_.size());
+  const auto number = [&](std::size_t place, std::size_t size) {
+    if (place > chunk.size() || chunk.size() - place < size) fail("the versions that it needs reach beyond its end");
+    return number_at(chunk.substr(place, size));
+  };
+  std::set<VersionNeed> seen;
+  std::size_t place = 0;
+  for (std::uint64_t i = 0; i < std::min<std::uint64_t>(count, kMaxRecords); ++i) {
+    const std::string library = text_at(number(place + 4, 4));
+    std::size_t version = place + number(place + 8, 4);
+    for (std::uint64_t j = number(place + 2, 2); j > 0; --j) {
+      const VersionNeed need{library, text_at(number(version + 8, 4))};
+      if (seen.insert(need).second) facts_.versions.push_back(need);
+      if (facts_.versions.size() > kMaxRecords) fail("it needs too many versions");
+      const std::uint64_t next = number(version + 12, 4);
+      if (next == 0) break;
+      version += next;
+    }
+    const std::uint64_t next = number(place + 12, 4);
+    if (next == 0) break;
+    place += next;
+  }
+}
+
+std::string_view ElfFile::section(std::string_view name) const {
+  std::size_t names = 0;
+  if (elf_getshdrstrndx(elf_.get(), &names) != 0) return {};
+  for (Elf_Scn* section = elf_nextscn(elf_.get(), nullptr); section; section = elf_nextscn(elf_.get(), section)) {
+    GElf_Shdr header;
+    if (!gelf_getshdr(section, &header) || header.sh_type == SHT_NOBITS) continue;
+    const char* const found = elf_strptr(elf_.get(), names, header.sh_name);
+    if (!found || name != found) continue;
+    if (header.sh_offset > bytes_.size() || header.sh_size > bytes_.size() - header.sh_offset)
+      fail(concat("the section ", name, " reaches beyond its end"));
+    return bytes_.substr(header.sh_offset, header.sh_size);
+  }
+  return {};
+}
+
+}  // namespace torchpatch::elf

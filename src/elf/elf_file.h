@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/// What an ELF file asks of the system that loads it, read with elfutils' libelf, by the program headers as the loader
+/// goes by them. Only ever used inside a worker process (support/worker_pool.h), for it trusts a library with foreign
+/// bytes.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+struct Elf;  // libelf's
+
+namespace torchpatch::elf {
+
+/// A version of symbols that a library must have: "GLIBC_2.34" of "libc.so.6".
+struct VersionNeed {
+  std::string library, version;
+  auto operator<=>(const VersionNeed&) const = default;
+};
+
+template <typename Fields>
+void fields(Fields& f, VersionNeed& need) {
+  f("library", need.library);
+  f("version", need.version);
+}
+
+/// How 32-bit ARM code hands over floating-point numbers.
+enum class FloatAbi { unknown, soft, hard };
+
+struct ElfFacts {
+  std::string machine;  ///< as `uname -m` has it (aarch64, armv7l, x86_64, i686), else "machine 8"
+  bool is_big_endian = false;
+  FloatAbi float_abi = FloatAbi::unknown;  ///< of 32-bit ARM
+  std::vector<std::string> needed;    ///< DT_NEEDED, in order
+  std::vector<std::string> run_path;  ///< DT_RUNPATH, or else DT_RPATH, split at ':'
+  std::vector<VersionNeed> versions;  ///< in order, each once
+  bool has_text_relocations = false;
+};
+
+template <typename Fields>
+void fields(Fields& f, ElfFacts& facts) {
+  f("machine", facts.machine);
+  f("is_big_endian", facts.is_big_endian);
+  f("float_abi", facts.float_abi);
+  f("needed", facts.needed);
+  f("run_path", facts.run_path);
+  f("versions", facts.versions);
+  f("has_text_relocations", facts.has_text_relocations);
+}
+
+/// An ELF file in memory.
+class ElfFile {
+ public:
+  /// Whether the bytes begin as an ELF file does.
+  static bool is_elf(std::string_view bytes) { return bytes.starts_with("\177ELF"); }
+
+  /// Keeps a view of `bytes`. `name` is for messages. Raises source where the headers are damaged.
+  ElfFile(std::string_view bytes, std::string name);
+
+  const ElfFacts& facts() const { return facts_; }
+  std::string_view bytes() const { return bytes_; }
+  ::Elf* handle() const { return elf_.get(); }
+
+  /// Returns up to `size` bytes of the file that are loaded at an address; none where no segment has it.
+  std::string_view loaded(std::uint64_t address, std::uint64_t size) const;
+  /// Returns the bytes of a section that lie in the file; none of one that does not exist.
+  std::string_view section(std::string_view name) const;
+
+  /// Returns the number that up to 8 bytes of the file are, in its byte order.
+  std::uint64_t number_at(std::string_view bytes) const;
+
+  [[noreturn]] void fail(const std::string& reason) const;
+
+ private:
+  struct Segment {
+    std::uint64_t address, offset, size;
+  };
+  struct End {
+    void operator()(::Elf* elf) const;
+  };
+
+  void read_header();
+  void read_segments();
+  void read_dynamic();
+  void read_versions(std::uint64_t address, std::uint64_t count);
+  std::string text_at(std::uint64_t offset) const;
+
+  std::string_view bytes_;
+  std::string name_;
+  std::unique_ptr<::Elf, End> elf_;
+  ElfFacts facts_;
+  std::vector<Segment> segments_;
+  std::string_view dynamic_;  ///< the dynamic section
+  std::string_view strings_;  ///< its texts
+};
+
+}  // namespace torchpatch::elf

@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/// What `wheel check` says of wheels: whether they will work on a board, and what is in the way.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "support/names.h"
+
+namespace torchpatch {
+
+/// From the best to the worst. Of a finding: what it means for the wheel; `works` is a note.
+enum class WheelVerdict {
+  works,
+  unknown,          ///< something cannot be judged, such as a library that no list of the image names
+  may_crash,        ///< it imports, and may then run an instruction or a GPU kernel that the board lacks
+  will_not_import,  ///< pip will not install it, or the loader or Python refuses it
+};
+template <>
+inline constexpr auto kNamesOf<WheelVerdict> =
+    std::to_array<Named<WheelVerdict>>({{WheelVerdict::works, "works"},
+                                        {WheelVerdict::unknown, "unknown"},
+                                        {WheelVerdict::may_crash, "may_crash"},
+                                        {WheelVerdict::will_not_import, "will_not_import"}});
+
+/// What was looked at.
+enum class WheelRule {
+  file_name,         ///< NAME-VERSION-PYTHON-ABI-PLATFORM.whl, and what METADATA and WHEEL in it say
+  python,            ///< the Python that the tags name, and the board's
+  platform,          ///< the platform that the tags name, and what the wheel really needs
+  record,            ///< RECORD: every file with its digest
+  machine,           ///< machine, word size, byte order, and how 32-bit ARM hands over floating-point numbers
+  extension_suffix,  ///< whether Python finds the modules by their names
+  library,           ///< libraries that are needed, and where they come from
+  symbol_version,    ///< versions of symbols that the system must have
+  run_path,          ///< where libraries are looked for
+  instruction,       ///< instructions that the board's core lacks
+  gpu,               ///< the GPUs that there is code for
+  text_relocation,   ///< code that the loader has to change
+  build_path,        ///< directories of the machine that built it
+  companion,         ///< what torchvision and torchaudio need of torch
+  damaged,           ///< files that cannot be read
+};
+template <>
+inline constexpr auto kNamesOf<WheelRule> =
+    std::to_array<Named<WheelRule>>({{WheelRule::file_name, "file_name"},
+                                     {WheelRule::python, "python"},
+                                     {WheelRule::platform, "platform"},
+                                     {WheelRule::record, "record"},
+                                     {WheelRule::machine, "machine"},
+                                     {WheelRule::extension_suffix, "extension_suffix"},
+                                     {WheelRule::library, "library"},
+                                     {WheelRule::symbol_version, "symbol_version"},
+                                     {WheelRule::run_path, "run_path"},
+                                     {WheelRule::instruction, "instruction"},
+                                     {WheelRule::gpu, "gpu"},
+                                     {WheelRule::text_relocation, "text_relocation"},
+                                     {WheelRule::build_path, "build_path"},
+                                     {WheelRule::companion, "companion"},
+                                     {WheelRule::damaged, "damaged"}});
+
+struct WheelFinding {
+  WheelRule rule = WheelRule::file_name;
+  WheelVerdict verdict = WheelVerdict::works;
+  std::string path{};    ///< in the wheel, or empty: the wheel itself
+  std::string found{};   ///< "needs GLIBC_2.34"
+  std::string wanted{};  ///< "pynq-2.7 has 2.31"
+  std::string issue{};   ///< the known issue, or empty
+  std::string advice{};  ///< what to do, or empty
+};
+
+struct CheckedWheel {
+  std::string file;
+  WheelVerdict verdict = WheelVerdict::works;  ///< the worst of the findings'
+  std::vector<WheelFinding> findings;          ///< the worst first
+  std::string platform;  ///< the oldest platform whose rules it meets ("manylinux_2_31"), or empty: none
+};
+
+/// What `wheel fix-names` did.
+struct WheelFix {
+  struct Renamed {
+    std::string from, to;
+  };
+  std::string file;
+  std::string output;            ///< the wheel that was written, or empty: no name is wrong
+  std::vector<Renamed> modules;  ///< in the wheel, in its order
+  Renamed platform;              ///< tags; both empty where it stays
+};
+
+template <typename Fields>
+void fields(Fields& f, WheelFix::Renamed& renamed) {
+  f("from", renamed.from);
+  f("to", renamed.to);
+}
+
+template <typename Fields>
+void fields(Fields& f, WheelFix& fix) {
+  f("file", fix.file);
+  f("output", fix.output);
+  f("modules", fix.modules);
+  f("platform", fix.platform);
+}
+
+struct WheelReport {
+  std::string board, image;
+  std::vector<CheckedWheel> wheels;
+};
+
+}  // namespace torchpatch

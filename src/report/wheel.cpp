@@ -1,0 +1,140 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include <algorithm>
+
+#include "record/json.h"
+#include "report/reports.h"
+#include "report/words.h"
+#include "support/text.h"
+
+namespace torchpatch::report {
+
+namespace {
+
+const char* wheel_verdict_text(WheelVerdict verdict) {
+  switch (verdict) {
+    case WheelVerdict::works:
+      return "works";
+    case WheelVerdict::unknown:
+      return "unknown";
+    case WheelVerdict::may_crash:
+      return "may crash";
+    case WheelVerdict::will_not_import:
+      return "will not import";
+  }
+  return "";
+}
+
+Tone tone_of(WheelVerdict verdict) {
+  switch (verdict) {
+    case WheelVerdict::works:
+      return Tone::good;
+    case WheelVerdict::unknown:
+      return Tone::caution;
+    default:
+      return Tone::bad;
+  }
+}
+
+/// Findings that differ in their file alone are one line: "will not import: needs GLIBC_2.34 of libc.so.6, debian-11 has
+/// 2.31: torch/lib/libtorch.so and 3 more files (glibc-too-new)".
+Items finding_lines(const CheckedWheel& wheel) {
+  struct Same {
+    const WheelFinding* first;
+    std::size_t files;
+  };
+  std::vector<Same> groups;
+  for (const WheelFinding& finding : wheel.findings) {
+    const auto same = std::ranges::find_if(groups, [&](const Same& group) {
+      return group.first->verdict == finding.verdict && group.first->found == finding.found &&
+             group.first->wanted == finding.wanted;
+    });
+    if (same == groups.end())
+      groups.push_back({&finding, 1});
+    else
+      ++same->files;
+  }
+  Items lines;
+  for (const auto& [finding, files] : groups) {
+    const bool is_note = finding->verdict == WheelVerdict::works;
+    std::string words = ": " + visible(finding->found);
+    if (!finding->wanted.empty()) words += ", " + visible(finding->wanted);
+    if (!finding->path.empty()) words += ": " + printable(finding->path);
+    if (files > 1) words += concat(" and ", counted(files - 1, "more file"));
+    if (!finding->issue.empty()) words += concat(" (", finding->issue, ")");
+    lines.items.push_back({is_note ? toned("note", Tone::soft) : toned(wheel_verdict_text(finding->verdict), tone_of(finding->verdict)),
+                           text(words)});
+  }
+  return lines;
+}
+
+/// What to do, each once, with what it is for.
+std::vector<std::string> advice_of(const CheckedWheel& wheel) {
+  std::vector<std::string> advice;
+  for (const WheelFinding& finding : wheel.findings)
+    if (!finding.advice.empty() && std::ranges::count(advice, finding.advice) == 0) advice.push_back(finding.advice);
+  return advice;
+}
+
+Json wheel_finding_json(const WheelFinding& finding) {
+  return {{"rule", name_of(finding.rule)},
+          {"verdict", name_of(finding.verdict)},
+          {"path", record::text_or_null(finding.path)},
+          {"found", finding.found},
+          {"wanted", record::text_or_null(finding.wanted)},
+          {"issue", record::text_or_null(finding.issue)},
+          {"advice", record::text_or_null(finding.advice)}};
+}
+
+Json wheel_json(const CheckedWheel& wheel) {
+  return {{"file", wheel.file},
+          {"verdict", name_of(wheel.verdict)},
+          {"platform", record::text_or_null(wheel.platform)},
+          {"findings", record::array_of(wheel.findings, wheel_finding_json)}};
+}
+
+}  // namespace
+
+Document wheel_document(const WheelReport& report) {
+  Document page;
+  for (const CheckedWheel& wheel : report.wheels) {
+    page.blocks.push_back(Paragraph{{text(concat(printable(wheel.file), ": ")),
+                                     toned(wheel_verdict_text(wheel.verdict), tone_of(wheel.verdict)),
+                                     text(concat(" on ", report.board, " (", report.image, ")"))}});
+    Items findings = finding_lines(wheel);
+    if (!findings.items.empty()) page.blocks.push_back(std::move(findings));
+    add_items(page.blocks, "what to do", advice_of(wheel));
+  }
+  return page;
+}
+
+Json wheel_report_json(const WheelReport& report) {
+  return {{"schema", 1},
+          {"ok", std::ranges::all_of(report.wheels,
+                                     [](const CheckedWheel& wheel) { return wheel.verdict <= WheelVerdict::unknown; })},
+          {"board", report.board},
+          {"image", report.image},
+          {"wheels", record::array_of(report.wheels, wheel_json)}};
+}
+
+Document wheel_fix_document(const WheelFix& fix) {
+  Rows rows;
+  for (const WheelFix::Renamed& module : fix.modules)
+    rows.push_back({"renamed", printable(module.from), "to", printable(module.to)});
+  if (!fix.platform.to.empty()) rows.push_back({"platform", fix.platform.from, "to", fix.platform.to});
+  Document page;
+  page.blocks.push_back(Paragraph{{text(fix.output.empty() ? concat(printable(fix.file), ": no name is wrong")
+                                                           : concat("wrote ", printable(fix.output)))}});
+  if (!rows.empty()) page.blocks.push_back(plain_table(rows));
+  return page;
+}
+
+Json wheel_fix_json(const WheelFix& fix) {
+  const auto renamed = [](const WheelFix::Renamed& each) { return Json{{"from", each.from}, {"to", each.to}}; };
+  return {{"schema", 1},
+          {"file", fix.file},
+          {"output", record::text_or_null(fix.output)},
+          {"modules", record::array_of(fix.modules, renamed)},
+          {"platform", fix.platform.to.empty() ? Json(nullptr) : renamed(fix.platform)}};
+}
+
+}  // namespace torchpatch::report

@@ -1,0 +1,137 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// What wheel check and wheel fix-names say; what they judge is the business of tests/wheels.
+#include <map>
+#include <string>
+
+#include "archive/write_zip.h"
+#include "ops/wheel/read_wheel.h"
+#include "support/catch.h"
+#include "support/digest.h"
+#include "support/file.h"
+#include "support/run_cli.h"
+#include "support/source_directory.h"
+
+using namespace torchpatch;
+using test::CliResult;
+using test::TestWorkspace;
+
+namespace {
+
+constexpr const char* kName = "torch-1.8.1-cp39-cp39-linux_aarch64.whl";
+
+struct WheelWorkspace : TestWorkspace {
+  WheelWorkspace() { set_variable("TORCHPATCH_DATA", test::source_directory()); }
+
+  /// Writes a wheel of torch 1.8.1 with these files, and returns its path.
+  std::string wheel(const std::string& name, std::map<std::string, std::string> files) {
+    const std::string information = "torch-1.8.1.dist-info";
+    files[information + "/METADATA"] = "Metadata-Version: 2.1\nName: torch\nVersion: 1.8.1\n\n";
+    files[information + "/WHEEL"] = "Wheel-Version: 1.0\nTag: cp39-cp39-linux_aarch64\n\n";
+    std::string bytes, record;
+    archive::ZipWriter zip([&](std::string_view more) { bytes += more; }, name);
+    for (const auto& [path, content] : files) {
+      zip.add(path, content, false);
+      record += concat(path, ",", ops::record_digest(sha256(content)), ",", content.size(), "\n");
+    }
+    zip.add(information + "/RECORD", record + information + "/RECORD,,\n", false);
+    zip.finish();
+    write(name, bytes);
+    return path(name);
+  }
+
+  CliResult check(std::vector<std::string> arguments) {
+    std::vector<std::string> line = {"wheel", "check"};
+    line.insert(line.end(), arguments.begin(), arguments.end());
+    return run(line);
+  }
+};
+
+/// A library for aarch64 that needs glibc 2.34, looks in /opt, and calls code for ARMv8.1.
+std::string library() { return read_file(test::source_directory() + "/tests/fuzz/seeds/elf/called_stripped"); }
+
+}  // namespace
+
+TEST_CASE("wheel check: says the verdict, what is in the way and what to do, and exits with 1") {
+  WheelWorkspace workspace;
+  const std::string file = workspace.wheel(kName, {{"torch/_C.cpython-39-x86_64-linux-gnu.so", library()}});
+  const CliResult result = workspace.check({file, "--board", "rpi4", "--image", "debian-11"});
+  CHECK(result.exit_code == 1);
+  const std::string module = ": torch/_C.cpython-39-x86_64-linux-gnu.so";
+  CHECK(result.out ==
+        concat("$TMP/", kName, ": will not import on rpi4 (debian-11)\n",
+               "will not import: its name ends with .cpython-39-x86_64-linux-gnu.so, Python 3.9 takes "
+               ".cpython-39-aarch64-linux-gnu.so, .abi3.so, .so",
+               module, " (extension-names-cross)\nwill not import: needs GLIBC_2.34 of libc.so.6, debian-11 has 2.31", module,
+               " (glibc-too-new)\nmay crash: has 1 instruction of lse in 0x454 (called by count), rpi4 lacks them: "
+               "-mcpu=cortex-a72",
+               module, " (illegal-instruction)\nnote: needs libgomp.so.1, debian-11 has it in the package libgomp1", module,
+               "\nnote: looks for libraries in /opt, which is outside of the wheel", module,
+               "\n\nwhat to do\n  'torchpatch wheel fix-names' renames it where it is for that Python\n"
+               "  build it with the image's own libraries, or in a root of its system: torchpatch recipe\n"
+               "  build it for the board's core: --host, or --build-target generic\n"
+               "  install it there: apt-get install libgomp1\n"
+               "  what lies there on the board is loaded first; patchelf --set-rpath '$ORIGIN' takes it out\n"));
+  const CliResult json = workspace.check({file, "--board", "rpi4", "--image", "debian-11", "--json"});
+  CHECK(json.exit_code == 1);
+  CHECK_THAT(json.out, Catch::Contains("\"verdict\": \"will_not_import\"") &&
+                           Catch::Contains("\"rule\": \"symbol_version\"") && Catch::Contains("\"image\": \"debian-11\"") &&
+                           Catch::Contains("\"issue\": \"glibc-too-new\""));
+}
+
+TEST_CASE("wheel check: one that works is said to, and exits with 0") {
+  WheelWorkspace workspace;
+  const CliResult result = workspace.check({workspace.wheel(kName, {{"torch/__init__.py", ""}}), "--board", "rpi4", "--image", "debian-11"});
+  CHECK(result.exit_code == 0);
+  CHECK(result.out == concat("$TMP/", kName, ": works on rpi4 (debian-11)\n"));
+}
+
+TEST_CASE("wheel check: says what it cannot read") {
+  WheelWorkspace workspace;
+  workspace.write("a.whl", "no archive");
+  const auto error_of = [&](std::vector<std::string> line) { return workspace.check(std::move(line)).err; };
+  CHECK_THAT(error_of({workspace.path("a.whl"), "--board", "rpi4"}),
+             Catch::StartsWith("torchpatch: error: reading the archive '$TMP/a.whl': it is neither a tar nor a zip"));
+  CHECK_THAT(error_of({workspace.path("none.whl"), "--board", "rpi4"}),
+             Catch::StartsWith("torchpatch: error: opening the wheel '$TMP/none.whl': No such file or directory"));
+  CHECK(error_of({"--board", "rpi4"}) ==
+        "torchpatch: error: no wheel is named\nhint: see 'torchpatch wheel check --help'\n");
+  CHECK_THAT(error_of({workspace.path("a.whl"), "--board", "rpi44"}), Catch::Contains("unknown board 'rpi44'"));
+  CHECK_THAT(error_of({workspace.path("a.whl"), "--board", "rpi4", "--image", "debian-99"}),
+             Catch::Contains("debian-99"));
+}
+
+TEST_CASE("wheel check: refuses a tar, and paths that leave the wheel") {
+  WheelWorkspace workspace;
+  std::string bytes;
+  archive::ZipWriter zip([&](std::string_view more) { bytes += more; }, "test");
+  zip.add("../outside", "x", false);
+  zip.finish();
+  workspace.write(kName, bytes);
+  const CliResult result = workspace.check({workspace.path(kName), "--board", "rpi4"});
+  CHECK(result.exit_code == 6);
+  CHECK_THAT(result.err, Catch::Contains("the member '../outside'"));
+}
+
+TEST_CASE("wheel fix-names: refuses what a name does not change") {
+  WheelWorkspace workspace;
+  const std::string file = workspace.wheel("torch-1.8.1-cp38-cp38-linux_x86_64.whl", {{"torch/__init__.py", ""}});
+  const CliResult result =
+      workspace.run({"wheel", "fix-names", file, "--board", "rpi4", "--image", "debian-11", "--output", workspace.path("out")});
+  CHECK(result.exit_code == 2);
+  CHECK(result.err == "torchpatch: error: naming the modules of '$TMP/torch-1.8.1-cp38-cp38-linux_x86_64.whl': it is for cp38, and debian-11 "
+        "has Python 3.9\nhint: a name does not change what Python it was compiled for: build it with the image's "
+        "Python\n");
+}
+
+TEST_CASE("WheelName: takes names of PEP 427 apart, and refuses others") {
+  const auto name = ops::WheelName::parse("torch-1.8.1+cpu-7-cp39-cp39-manylinux_2_17_aarch64.manylinux2014_aarch64.whl");
+  REQUIRE(name);
+  CHECK(name->name == "torch");
+  CHECK(name->version == "1.8.1+cpu");
+  CHECK(name->build == "7");
+  CHECK(name->python == "cp39");
+  CHECK(name->platform == "manylinux_2_17_aarch64.manylinux2014_aarch64");
+  for (const char* const wrong : {"torch-1.8.1-cp39-cp39-linux_aarch64", "torch-cp39-cp39-linux_aarch64.whl", "-1-a-b-c.whl",
+                                  "torch-1-a-b-c-d-e.whl", "torch-1-a/b-c-d.whl", ".whl"})
+    CHECK_FALSE(ops::WheelName::parse(wrong));
+}

@@ -1,0 +1,69 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Makes wheels for tests with cross compilers: libraries that need what a row of the table says, and nothing else."""
+import base64
+import hashlib
+import os
+import subprocess
+import tempfile
+import zipfile
+
+COMPILERS = {"aarch64": "aarch64-linux-gnu-gcc", "armv7l": "arm-linux-gnueabihf-gcc"}
+SUFFIX = {"aarch64": ".cpython-39-aarch64-linux-gnu.so", "armv7l": ".cpython-39-arm-linux-gnueabihf.so"}
+
+
+def run(*command, cwd):
+    subprocess.run(command, cwd=cwd, check=True, capture_output=True)
+
+
+def stub(compiler, directory, soname, versions):
+    """A library of this soname that defines a function for each version of symbols ("" without any)."""
+    names, script, previous = [], "", ""
+    for index, version in enumerate(versions):
+        name = "taken_%s_%d" % ("".join(c if c.isalnum() else "_" for c in soname), index)
+        names.append(name)
+        if version:
+            script += "%s { global: %s; } %s;\n" % (version, name, previous)
+            previous = version
+    with open(os.path.join(directory, soname + ".c"), "w") as file:
+        file.write("".join("int %s(void) { return 0; }\n" % name for name in names) or "int nothing;\n")
+    options = []
+    if script:
+        with open(os.path.join(directory, soname + ".map"), "w") as file:
+            file.write(script)
+        options = ["-Wl,--version-script=%s.map" % soname]
+    run(compiler, "-shared", "-fPIC", "-nostdlib", "-o", soname, soname + ".c", "-Wl,-soname," + soname, *options, cwd=directory)
+    return names
+
+
+def library(machine, needs=None, source="", flags=(), link=(), strip=False):
+    """Returns the bytes of a shared library. needs: soname -> versions of symbols that it takes."""
+    compiler = COMPILERS[machine]
+    with tempfile.TemporaryDirectory() as directory:
+        calls = [name for soname, versions in (needs or {}).items() for name in stub(compiler, directory, soname, versions)]
+        with open(os.path.join(directory, "module.c"), "w") as file:
+            file.write("".join("int %s(void);\n" % name for name in calls))
+            file.write("int module(void) { return 0%s; }\n%s\n" % ("".join(" + %s()" % name for name in calls), source))
+        run(compiler, "-O2", "-shared", "-fPIC", "-nostdlib", "-o", "module.so", "module.c", *flags, "-Wl,--no-as-needed",
+            *list(needs or {}), *link, cwd=directory)
+        if strip:
+            run(compiler.replace("gcc", "strip"), "module.so", cwd=directory)
+        with open(os.path.join(directory, "module.so"), "rb") as file:
+            return file.read()
+
+
+def wheel(path, files, name="torch", version="1.8.1", record=None, tags=None):
+    """Writes a wheel at a path whose name has the tags. record: changes its text."""
+    python, abi, platform = os.path.basename(path)[:-4].split("-")[-3:]
+    tags = tags or ["%s-%s-%s" % (p, a, t) for p in python.split(".") for a in abi.split(".") for t in platform.split(".")]
+    information = "%s-%s.dist-info" % (name, version)
+    files = dict(files)
+    files[information + "/METADATA"] = ("Metadata-Version: 2.1\nName: %s\nVersion: %s\n\n" % (name, version)).encode()
+    files[information + "/WHEEL"] = ("Wheel-Version: 1.0\nGenerator: test\nRoot-Is-Purelib: false\n" +
+                                     "".join("Tag: %s\n" % tag for tag in tags) + "\n").encode()
+    lines = ["%s,sha256=%s,%d" % (each, base64.urlsafe_b64encode(hashlib.sha256(data).digest()).rstrip(b"=").decode(), len(data))
+             for each, data in files.items()]
+    text = "\n".join(lines + [information + "/RECORD,,"]) + "\n"
+    with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as archive:
+        for each, data in files.items():
+            archive.writestr(each, data)
+        archive.writestr(information + "/RECORD", record(text) if record else text)

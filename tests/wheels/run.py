@@ -1,0 +1,261 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: BSD-3-Clause
+"""Judges wheels that are made here with cross compilers, and compares what `wheel check` says with what the rules say:
+run.py [NAME…]. Needs TORCHPATCH. Exit code 125 where a compiler is missing."""
+import json
+import os
+import shutil
+import subprocess
+import sys
+import tempfile
+
+import make
+
+PROGRAM = os.environ["TORCHPATCH"]
+MODULE = "torch/_C" + make.SUFFIX["aarch64"]
+NAME = "torch-1.8.1-cp39-cp39-%s.whl"
+GLIBC = "libc.so.6"
+GXX = "libstdc++.so.6"
+
+# PEP 513, 571, 599 and 600: what a library needs -> the oldest platform whose rules it keeps.
+PLATFORMS = {
+    "nothing": ({}, "manylinux_2_5"),
+    "glibc 2.5": ({GLIBC: ["GLIBC_2.5"]}, "manylinux_2_5"),
+    "glibc 2.6": ({GLIBC: ["GLIBC_2.6"]}, "manylinux_2_12"),
+    "glibc 2.12": ({GLIBC: ["GLIBC_2.2.5", "GLIBC_2.12"]}, "manylinux_2_12"),
+    "glibc 2.14": ({GLIBC: ["GLIBC_2.14"]}, "manylinux_2_17"),
+    "glibc 2.17": ({GLIBC: ["GLIBC_2.17"]}, "manylinux_2_17"),
+    "glibc 2.18": ({GLIBC: ["GLIBC_2.17", "GLIBC_2.18"]}, "manylinux_2_24"),
+    "glibc 2.27": ({"libm.so.6": ["GLIBC_2.27"]}, "manylinux_2_27"),
+    "glibc 2.28": ({GLIBC: ["GLIBC_2.28"]}, "manylinux_2_28"),
+    "glibc 2.34": ({GLIBC: ["GLIBC_2.34"]}, "manylinux_2_34"),
+    "glibc 2.38": ({GLIBC: ["GLIBC_2.38"]}, "manylinux_2_38"),
+    "gcc 4.4's libstdc++": ({GXX: ["GLIBCXX_3.4.13", "CXXABI_1.3.3"]}, "manylinux_2_12"),
+    "gcc 4.8's libstdc++": ({GXX: ["GLIBCXX_3.4.19"]}, "manylinux_2_17"),
+    "gcc 5's libstdc++": ({GXX: ["GLIBCXX_3.4.21"]}, "manylinux_2_24"),
+    "gcc 9's libstdc++": ({GXX: ["GLIBCXX_3.4.26"]}, "manylinux_2_31"),
+    "CXXABI 1.3.8": ({GXX: ["CXXABI_1.3.8"]}, "manylinux_2_24"),
+    "gcc 12's libstdc++": ({GXX: ["GLIBCXX_3.4.30"]}, "manylinux_2_35"),
+    "gcc 14's libstdc++": ({GXX: ["GLIBCXX_3.4.32"]}, "manylinux_2_39"),
+    "libgcc of gcc 7": ({"libgcc_s.so.1": ["GCC_7.0.0"]}, "manylinux_2_26"),
+    "libexpat": ({"libexpat.so.1": [""]}, "manylinux_2_12"),
+    "libz": ({"libz.so.1": [""]}, "manylinux_2_5"),
+    "libgomp, which is on no list": ({"libgomp.so.1": ["GOMP_4.0"]}, None),
+    "libpython, which is on no list": ({"libpython3.9.so.1.0": [""]}, None),
+    "libcrypt, which manylinux1 had": ({"libcrypt.so.1": ["GLIBC_2.17"]}, None),
+}
+
+
+def check(*arguments):
+    done = subprocess.run([PROGRAM, "wheel", "check", "--json", *arguments], capture_output=True, text=True)
+    if done.returncode not in (0, 1):
+        return done.returncode, {"error": done.stdout + done.stderr}
+    return done.returncode, json.loads(done.stdout or "{}")
+
+
+class Table:
+    def __init__(self, directory, only):
+        self.directory, self.only, self.rows, self.red = directory, only, 0, 0
+
+    def judge(self, name, expected, found):
+        self.rows += 1
+        if expected != found:
+            self.red += 1
+            print("RED %s\n  expected %s\n  found    %s" % (name, expected, found))
+
+    def wheel(self, file, files, **more):
+        path = os.path.join(self.directory, file)
+        make.wheel(path, files, **more)
+        return path
+
+    def row(self, name, files, verdict, rules, board="rpi4", image="debian-11", file=NAME % "linux_aarch64", **more):
+        """rules: those of the findings that decide the verdict."""
+        if self.only and name not in self.only:
+            return
+        code, report = check(self.wheel(file, files, **more), "--board", board, "--image", image)
+        wheel = report["wheels"][0] if "wheels" in report else {"verdict": report, "findings": []}
+        worst = sorted({finding["rule"] for finding in wheel["findings"] if finding["verdict"] == wheel["verdict"]} if
+                       wheel["verdict"] != "works" else [])
+        self.judge(name, (verdict, rules, int(verdict in ("will_not_import", "may_crash"))), (wheel["verdict"], worst, code))
+
+
+def platforms(table):
+    for name, (needs, platform) in PLATFORMS.items():
+        if table.only and name not in table.only:
+            continue
+        path = table.wheel(NAME % "linux_aarch64", {MODULE: make.library("aarch64", needs)})
+        table.judge("platform: " + name, platform, check(path, "--board", "rpi4", "--image", "debian-13")[1]["wheels"][0]["platform"])
+
+
+ATOMIC = "int counter; void count(void) { __atomic_fetch_add(&counter, 1, __ATOMIC_SEQ_CST); }"
+# As XNNPACK, SLEEF and ATen have it: one function for each core, chosen by what the CPU says.
+CHOSEN = """
+extern int cpu_has_it __attribute__((visibility("hidden")));
+int cpu_has_it;
+typedef void kernel(int*);
+__attribute__((target("arch=armv8.2-a"), noinline)) static void newer(int* n) { __atomic_fetch_add(n, 1, __ATOMIC_SEQ_CST); }
+__attribute__((noinline)) static void older(int* n) { ++*n; }
+kernel* chosen = older;
+void choose(void) { chosen = cpu_has_it ? newer : older; }
+"""
+TESTED = """
+extern unsigned char cpu_has_it __attribute__((visibility("hidden")));
+unsigned char cpu_has_it;
+__attribute__((target("arch=armv8.2-a"), noinline)) static void newer(int* n) { __atomic_fetch_add(n, 1, __ATOMIC_SEQ_CST); }
+void count(int* n) { if (cpu_has_it) newer(n); else ++*n; }
+"""
+CALLED = """
+__attribute__((target("arch=armv8.2-a"), noinline)) static void newer(int* n) { __atomic_fetch_add(n, 1, __ATOMIC_SEQ_CST); }
+void count(int* n) { newer(n); }
+"""
+CONSTRUCTOR = """
+static int n;
+__attribute__((target("arch=armv8.2-a"), constructor)) static void first(void) { __atomic_fetch_add(&n, 1, __ATOMIC_SEQ_CST); }
+"""
+NO_OUTLINE = ["-mno-outline-atomics"]
+DIVIDE = "int divide(int a, int b) { return a / b; }"
+
+
+def boards(table):
+    module = make.library("aarch64", {GLIBC: ["GLIBC_2.17"]})
+    table.row("a wheel that works", {MODULE: module}, "works", [])
+    table.row("a name that is none", {MODULE: module}, "will_not_import", ["file_name"], file="torch-cp39-cp39-linux_aarch64.whl")
+    table.row("another Python", {MODULE: module}, "will_not_import", ["python"], image="debian-10")
+    table.row("the ABI of another Python", {MODULE: module}, "will_not_import", ["python"], image="debian-10",
+              file="torch-1.8.1-cp37-cp37-linux_aarch64.whl")
+    table.row("a Python with m", {"torch/_C.cpython-37m-aarch64-linux-gnu.so": module}, "works", [], image="debian-10",
+              file="torch-1.8.1-cp37-cp37m-linux_aarch64.whl")
+    table.row("any Python", {"torch/_C.so": module}, "works", [], file="torch-1.8.1-py3-none-linux_aarch64.whl")
+    table.row("the stable ABI of 3.6", {"torch/_C.abi3.so": module}, "works", [], file="torch-1.8.1-cp36-abi3-linux_aarch64.whl")
+    table.row("another machine in the name", {MODULE: module}, "will_not_import", ["platform"], file=NAME % "linux_x86_64")
+    table.row("a manylinux that is too new", {MODULE: module}, "will_not_import", ["platform"], file=NAME % "manylinux_2_34_aarch64")
+    table.row("a manylinux that fits", {MODULE: module}, "works", [], file=NAME % "manylinux2014_aarch64")
+    table.row("a manylinux that is not kept", {MODULE: make.library("aarch64", {GLIBC: ["GLIBC_2.28"]})}, "unknown",
+              ["platform"], file=NAME % "manylinux2014_aarch64")
+    table.row("musl", {MODULE: module}, "will_not_import", ["platform"], file=NAME % "musllinux_1_2_aarch64")
+    table.row("several platforms", {MODULE: module}, "works", [], file=NAME % "manylinux_2_17_aarch64.manylinux2014_aarch64")
+    table.row("WHEEL with other tags", {MODULE: module}, "works", [], tags=["cp39-cp39-linux_x86_64"])
+    table.row("a file that RECORD lacks", {MODULE: module}, "unknown", ["record"], record=lambda text: text.split("\n", 1)[1])
+    table.row("a file that was changed", {MODULE: module}, "unknown", ["record"],
+              record=lambda text: text.replace("sha256=", "sha256=A", 1))
+    table.row("a file that is gone", {MODULE: module}, "unknown", ["record"], record=lambda text: "torch/gone.py,,\n" + text)
+    table.row("files of another machine", {"torch/lib/libc10.so": make.library("armv7l")}, "will_not_import", ["machine"])
+    table.row("a library of the right machine", {"torch/lib/libc10.so": make.library("armv7l")}, "works", [],
+              image="raspios-11-32", file=NAME % "linux_armv7l")
+    table.row("soft floating point", {"torch/lib/libc10.so": make.library("armv7l", flags=["-mfloat-abi=softfp", "-mfpu=vfpv3-d16"])},
+              "will_not_import", ["machine"], image="raspios-11-32", file=NAME % "linux_armv7l")
+    table.row("a module named for the PC", {"torch/_C.cpython-39-x86_64-linux-gnu.so": module}, "will_not_import", ["extension_suffix"])
+    table.row("a module without a tag", {"torch/_C.so": module}, "works", [])
+    table.row("a newer glibc", {MODULE: make.library("aarch64", {GLIBC: ["GLIBC_2.17", "GLIBC_2.34"]})}, "will_not_import", ["symbol_version"])
+    table.row("a newer libstdc++", {MODULE: make.library("aarch64", {GXX: ["GLIBCXX_3.4.30"]})}, "will_not_import", ["symbol_version"])
+    table.row("a newer libgomp", {MODULE: make.library("aarch64", {"libgomp.so.1": ["GOMP_5.1"]})}, "will_not_import", ["symbol_version"])
+    table.row("a package of the image", {MODULE: make.library("aarch64", {"libgomp.so.1": ["GOMP_4.0"]})}, "works", [])
+    table.row("a library that nobody has", {MODULE: make.library("aarch64", {"libmkl.so.2": [""]})}, "unknown", ["library"])
+    table.row("MPI of another system", {MODULE: make.library("aarch64", {"libmpi.so.20": [""]})}, "unknown", ["library"])
+    inner = make.library("aarch64", link=["-Wl,-soname,libc10.so"])
+    table.row("a library of the wheel", {MODULE: make.library("aarch64", {"libc10.so": [""]}, link=["-Wl,-rpath,$ORIGIN/lib"]),
+                                         "torch/lib/libc10.so": inner}, "works", [])
+    table.row("CUDA that the board lacks", {MODULE: make.library("aarch64", {"libcudart.so.10.2": [""]})}, "will_not_import", ["library"])
+    cuda = make.library("aarch64", {"libcudart.so.10.2": [""], "libcudnn.so.8": [""]})
+    tx2 = {"board": "tx2", "file": "torch-1.8.1-cp36-cp36m-linux_aarch64.whl"}
+    plain = "torch/_C.so"
+    table.row("CUDA of the image", {plain: cuda}, "works", [], image="jetpack-4.6", **tx2)
+    table.row("CUDA of another image", {plain: cuda}, "will_not_import", ["library"], image="jetpack-4.3", **tx2)
+    for ptx, architecture, verdict in ((False, 62, "works"), (False, 72, "may_crash"), (False, 60, "may_crash"),
+                                       (True, 52, "works"), (True, 72, "may_crash")):
+        # A made section: there is no CUDA compiler here. Its form is nvcc's (src/elf/gpu_code.h).
+        section = ".pushsection .nv_fatbin,\\\"a\\\"; .long 0xBA55ED50; .short 1, 16; .quad 64; .short %d, 0; .long 64; .quad 0; " \
+                  ".quad 0; .long 0x10008, %d; .fill 32, 1, 0; .popsection" % (1 if ptx else 2, architecture)
+        table.row("a GPU of %s%d (made section)" % ("compute_" if ptx else "sm_", architecture),
+                  {plain: make.library("aarch64", source='__asm__("%s");' % section)}, verdict,
+                  [] if verdict == "works" else ["gpu"], image="jetpack-4.6", **tx2)
+    old = ["-march=armv8-a"]
+    table.row("atomics of ARMv8.0", {MODULE: make.library("aarch64", source=ATOMIC, flags=old + NO_OUTLINE)}, "works", [])
+    for strip in (False, True):
+        for name, source, flags, verdict in (
+                ("atomics of ARMv8.1", ATOMIC, ["-march=armv8.1-a"] + NO_OUTLINE, "may_crash"),
+                ("a kernel that is chosen", CHOSEN, NO_OUTLINE, "works"),
+                ("a kernel behind a test", TESTED, NO_OUTLINE, "works"),
+                ("a kernel that is called", CALLED, NO_OUTLINE, "may_crash"),
+                ("a constructor", CONSTRUCTOR, NO_OUTLINE, "may_crash"),
+                ("outline atomics", ATOMIC, old + ["-moutline-atomics"], "works")):
+            link = ["-lgcc"] if "outline atomics" in name else []
+            extra = ' __attribute__((visibility("hidden"))) unsigned char __aarch64_have_lse_atomics;' if link else ""
+            table.row(name + (", stripped" if strip else ""),
+                      {MODULE: make.library("aarch64", source=source + extra, flags=flags, link=link, strip=strip)}, verdict,
+                      [] if verdict == "works" else ["instruction"])
+    table.row("atomics of ARMv8.1 on a core that has them", {MODULE: make.library("aarch64", source=ATOMIC, flags=["-march=armv8.1-a"] + NO_OUTLINE)},
+              "works", [], board="graviton2")
+    module32 = "torch/_C" + make.SUFFIX["armv7l"]
+    for board, image, verdict in (("rpi4", "raspios-11-32", "works"), ("pynq-z2", "pynq-2.7", "may_crash")):
+        table.row("division on " + board, {module32.replace("39", "38") if board == "pynq-z2" else module32:
+                                           make.library("armv7l", source=DIVIDE, flags=["-mcpu=cortex-a7", "-mfpu=neon-vfpv4"])},
+                  verdict, [] if verdict == "works" else ["instruction"], board=board, image=image,
+                  file=(NAME % "linux_armv7l").replace("39", "38" if board == "pynq-z2" else "39"))
+    table.row("an ELF file that is cut", {MODULE: module[:600]}, "unknown", ["damaged"])
+    table.row("an ELF file of four bytes", {MODULE: b"\x7fELF"}, "unknown", ["damaged"])
+
+
+def companions(table):
+    if table.only:
+        return
+    source = "int _ZN3c103oldEv(void) { return 0; }\n"
+    torch = table.wheel(NAME % "linux_aarch64", {"torch/lib/libc10.so": make.library("aarch64", source=source)})
+    for name, taken, version, verdict in (("names that torch has", "_ZN3c103oldEv", "0.9.1", "works"),
+                                          ("names that torch lacks", "_ZN3c103newEv", "0.9.1", "will_not_import"),
+                                          ("the version for another torch", "_ZN3c103oldEv", "0.8.2", "unknown")):
+        vision = table.wheel("torchvision-%s-cp39-cp39-linux_aarch64.whl" % version, {
+            "torchvision/_C.so": make.library("aarch64", source="int %s(void); int take(void) { return %s(); }" % (taken, taken))},
+            name="torchvision", version=version)
+        report = check(vision, torch, "--board", "rpi4", "--image", "debian-11")[1]
+        found = report["wheels"][0]
+        table.judge("companion: " + name, verdict, found["verdict"])
+
+
+def names(table):
+    if table.only:
+        return
+    module = make.library("aarch64", {GLIBC: ["GLIBC_2.17"]})
+    wrong = table.wheel(NAME % "linux_x86_64", {"torch/_C.cpython-39-x86_64-linux-gnu.so": module, "torch/lib/libc10.so": module})
+
+    def fix(file, output, *more):
+        done = subprocess.run([PROGRAM, "wheel", "fix-names", file, "--board", "rpi4", "--image", "debian-11", "--output",
+                               os.path.join(table.directory, output), "--json", *more], capture_output=True, text=True)
+        return done.returncode, json.loads(done.stdout or "{}")
+
+    code, first = fix(wrong, "fixed")
+    second = fix(wrong, "again")[1]
+    table.judge("fix-names: what it renames", (0, [{"from": "torch/_C.cpython-39-x86_64-linux-gnu.so", "to": MODULE}],
+                                               {"from": "linux_x86_64", "to": "linux_aarch64"}),
+                (code, first.get("modules"), first.get("platform")))
+    with open(first["output"], "rb") as one, open(second["output"], "rb") as two:
+        table.judge("fix-names: the same bytes", True, one.read() == two.read())
+    table.judge("fix-names: works then", "works", check(first["output"], "--board", "rpi4", "--image", "debian-11")[1]["wheels"][0]["verdict"])
+    table.judge("fix-names: right names stay", (0, None), (lambda code, said: (code, said["output"]))(*fix(first["output"], "third")))
+    table.judge("fix-names: is there already", 7, fix(wrong, "fixed")[0])
+    table.judge("fix-names: another machine", 2, fix(table.wheel(NAME % "linux_armv7l", {
+        "torch/_C.cpython-39-arm-linux-gnueabihf.so": make.library("armv7l")}), "none")[0])
+    table.judge("fix-names: another Python", 2, fix(table.wheel("torch-1.8.1-cp38-cp38-linux_x86_64.whl", {
+        "torch/_C.cpython-38-x86_64-linux-gnu.so": module}), "none")[0])
+    table.judge("fix-names: a module of another Python keeps its name", [], fix(table.wheel(NAME % "linux_x86_64", {
+        "torch/_C.cpython-38-x86_64-linux-gnu.so": module}), "kept")[1]["modules"])
+    table.judge("fix-names: pip takes it", 0, subprocess.run([sys.executable, "-c", "import sys, zipfile; sys.exit(zipfile.ZipFile(sys.argv[1]).testzip() is not None)", first["output"]]).returncode)
+
+
+def main(only):
+    missing = [compiler for compiler in make.COMPILERS.values() if not shutil.which(compiler)]
+    if missing:
+        print("run.py: %s is not there" % " and ".join(missing))
+        return 125
+    with tempfile.TemporaryDirectory() as directory:
+        table = Table(directory, only)
+        platforms(table)
+        boards(table)
+        companions(table)
+        names(table)
+    print("%d rows, %d red" % (table.rows, table.red))
+    return 1 if table.red or not table.rows else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))
