@@ -55,6 +55,15 @@ target_python() {
   exit 1
 }
 
+# What the board's compiler takes by default: torch asks a program for the board, which runs only where qemu is registered.
+default_cxx_abi() {
+  if grep -q '^export _GLIBCXX_USE_CXX11_ABI=' /tree/torchpatch/build.env; then return 0; fi
+  abi=$(echo '#include <string>' | "$CXX" -E -dM -x c++ - | sed -n 's/^#define _GLIBCXX_USE_CXX11_ABI \([01]\)$/\1/p')
+  [ -n "$abi" ] || return 0
+  _GLIBCXX_USE_CXX11_ABI=$abi
+  export _GLIBCXX_USE_CXX11_ABI
+}
+
 main() {
   if [ -n "${CCACHE_DIR:-}" ]; then PATH=/usr/lib/ccache:$PATH; fi
   export PATH
@@ -72,6 +81,7 @@ main() {
   CXX=$triplet-g++
   TORCHPATCH_KEEP_ENV=1
   export PATH CMAKE_TOOLCHAIN_FILE CC CXX TORCHPATCH_KEEP_ENV
+  default_cxx_abi
   # The network is cut off already, and the packages of this root are those of the tree's system.
   exec sh /tree/torchpatch/build.sh --online "$@"
 }
