@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// Writes zip archives so that equal members give equal bytes: deflate at a fixed level, no times but the format's first
-/// day, no extra fields (PKWARE's APPNOTE 6.3.10). Written here rather than by libarchive, whose times depend on the time
-/// zone. Another version of zlib may still compress in another way.
+/// Writes zip archives so that equal members give equal bytes: deflate at a fixed level, no times but the format's
+/// first day, no extra fields (PKWARE's APPNOTE 6.3.10). Written here rather than by libarchive, whose times depend on
+/// the time zone. Another version of zlib may still compress in another way.
 #pragma once
 
 #include <cstdint>

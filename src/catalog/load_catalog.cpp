@@ -234,6 +234,7 @@ void lay_platforms(const Layer& layer, Assembly& assembly) {
   PlatformTable& below = assembly.catalog.platforms;
   below.platforms.insert(below.platforms.begin(), table.platforms.begin(), table.platforms.end());
   below.systems.insert(below.systems.begin(), table.systems.begin(), table.systems.end());
+  below.cuda.insert(below.cuda.begin(), table.cuda.begin(), table.cuda.end());
 }
 
 bool holds_catalog(const std::string& directory) {

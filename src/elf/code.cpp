@@ -15,15 +15,22 @@ namespace torchpatch::elf {
 
 namespace {
 
-/// Parts of the names of functions that exist once for each kind of core: gcc's outline atomics (libgcc), XNNPACK, SLEEF,
-/// ATen's CPU_CAPABILITY name spaces of 2.5 and later, the Compute Library, KleidiAI, OpenBLAS's kernels by core. Each
-/// was looked up in its project's sources.
-constexpr auto kChosenFamilies = std::to_array<std::string_view>(
-    {"__aarch64_", "xnn_", "Sleef_", "6SVE256", "6SVE128", "4SVE2", "arm_gemm", "arm_conv", "arm_compute", "kai_",
-     "_NEOVERSE", "_ARMV8SVE", "_A64FX", "_THUNDERX", "_CORTEXA", "_CORTEXX"});
+/// Parts of the names of functions that exist once for each kind of core, all of which such a name has: gcc's outline
+/// atomics (libgcc), XNNPACK's kernels, SLEEF's functions for SVE, ATen's CPU_CAPABILITY name spaces of 2.5 and later,
+/// kernels of KleidiAI and of OpenBLAS by core.
+constexpr std::pair<std::string_view, std::string_view> kChosenFamilies[] = {
+    {"__aarch64_", "_"}, {"xnn_", "ukernel"}, {"Sleef_", "sve"}, {"N2at6native", "6SVE256"}, {"N2at6native", "6SVE128"},
+    {"kai_", "_neon"},   {"kai_", "_sme"},    {"", "_NEOVERSE"}, {"", "_ARMV8SVE"},          {"", "_A64FX"}};
 
 bool is_of_chosen_family(std::string_view name) {
-  return std::ranges::any_of(kChosenFamilies, [&](std::string_view part) { return name.find(part) != name.npos; });
+  return std::ranges::any_of(kChosenFamilies, [&](const auto& family) {
+    return name.find(family.first) != name.npos && name.find(family.second) != name.npos;
+  });
+}
+
+/// Asks how long SVE's vectors are, as gcc's unwinder does of any frame: CNTB to CNTD, RDVL. What uses SVE does more.
+bool asks_for_length(std::uint32_t word) {
+  return (word & 0xFF30FC00) == 0x0420E000 || (word & 0xFFFFF800) == 0x04BF5000;
 }
 
 /// A helper of a few instructions that tests a flag itself: an outline atomic has 9 to 12.
@@ -38,18 +45,28 @@ struct Code {
   std::string_view bytes;
 };
 
-std::vector<Code> code_sections(const ElfFile& file) {
+/// Returns the code by the sections, or where there are none by the segments. Sections that lie over one another, so
+/// that the file would be read again and again, are damage.
+std::vector<Code> code_of(const ElfFile& file) {
   std::vector<Code> found;
+  std::size_t size = 0;
   for (Elf_Scn* section = elf_nextscn(file.handle(), nullptr); section; section = elf_nextscn(file.handle(), section)) {
     GElf_Shdr header;
-    if (!gelf_getshdr(section, &header) || header.sh_type != SHT_PROGBITS || !(header.sh_flags & SHF_EXECINSTR)) continue;
+    if (!gelf_getshdr(section, &header) || header.sh_type != SHT_PROGBITS || !(header.sh_flags & SHF_EXECINSTR))
+      continue;
     found.push_back({header.sh_addr, file.loaded(header.sh_addr, header.sh_size)});
+    size += found.back().bytes.size();
+    if (size > file.bytes().size()) file.fail("its sections lie over one another");
   }
+  if (!found.empty()) return found;
+  for (const ElfFile::Segment& segment : file.segments())
+    if (segment.is_code) found.push_back({segment.address, file.loaded(segment.address, segment.size)});
   return found;
 }
 
-/// Follows in which registers of A64 code a flag lies that was loaded from a global variable, and says where one decides a
-/// branch. Only what compilers write is followed: ADRP, ADD, LDR of a pointer (from the GOT), LDR of the flag, a test.
+/// Follows in which registers of A64 code a flag lies that was loaded from a global variable, and says where one
+/// decides a branch. Only what compilers write is followed: ADRP, ADD, LDR of a pointer (from the GOT), LDR of the
+/// flag, a test.
 class FlagTracker {
  public:
   void reset() {
@@ -60,9 +77,9 @@ class FlagTracker {
   /// Returns whether the instruction branches by a flag.
   bool next(std::uint32_t word) {
     const unsigned to = word & 31, from = word >> 5 & 31;
-    if ((word & 0x9F000000) == 0x90000000) return keep(to, Held::page);                             // ADRP
+    if ((word & 0x9F000000) == 0x90000000) return keep(to, Held::page);  // ADRP
     if ((word & 0xFF800000) == 0x91000000) return keep(to, at(from) == Held::page ? Held::page : Held::nothing);  // ADD
-    if ((word & 0xFFC00000) == 0xF9400000)                                                          // LDR Xt
+    if ((word & 0xFFC00000) == 0xF9400000)  // LDR Xt
       return keep(to, at(from) == Held::page ? Held::pointer : Held::nothing);
     const bool is_small_load = (word & 0xFFC00000) == 0x39400000 || (word & 0xFFC00000) == 0x79400000 ||
                                (word & 0xFFC00000) == 0xB9400000;  // LDRB, LDRH, LDR Wt
@@ -70,7 +87,7 @@ class FlagTracker {
       return keep(to, at(from) == Held::page || at(from) == Held::pointer ? Held::flag : Held::nothing);
     if ((word & 0x7F000000) == 0x34000000 || (word & 0x7F000000) == 0x35000000 || (word & 0x7F000000) == 0x36000000 ||
         (word & 0x7F000000) == 0x37000000)
-      return at(to) == Held::flag;  // CBZ, CBNZ, TBZ, TBNZ
+      return at(to) == Held::flag;                               // CBZ, CBNZ, TBZ, TBNZ
     if ((word & 0xFF000010) == 0x54000000) return is_compared_;  // B.cond
     const bool is_logical = (word & 0x1F800000) == 0x12000000, is_bitfield = (word & 0x1F800000) == 0x13000000;
     const bool is_compare = (word & 0x7F80001F) == 0x7100001F || (word & 0x7F80001F) == 0x7200001F;  // CMP, TST
@@ -100,12 +117,12 @@ class CodeReader {
       : file_(file), present_(present), functions_(find_functions(file)), tests_flag_(functions_.size()) {}
 
   std::vector<ExtensionUse> run() {
-    const std::vector<Code> sections = code_sections(file_);
+    const std::vector<Code> sections = code_of(file_);
     const bool is_a64 = file_.facts().machine == "aarch64";
     for (const Code& code : sections) is_a64 ? read_a64(code) : read_a32(code);
     if (uses_.empty()) return {};
     for (const Code& code : sections) is_a64 ? find_calls_a64(code) : find_calls_a32(code);
-    for (const std::uint64_t address : find_constructors(file_))
+    for (const std::uint64_t address : is_a64 ? find_constructors(file_) : std::vector<std::uint64_t>())
       if (const std::size_t index = index_at(address); index != kNone) constructors_.insert(index);
     return judged();
   }
@@ -173,7 +190,7 @@ class CodeReader {
       if (cursor.move(address)) flags.reset();
       const std::uint32_t word = word_at(code.bytes, place);
       if (flags.next(word) && cursor.index != kNone) tests_flag_[cursor.index] = true;
-      note(extension_of_a64(word), cursor.index, address);
+      if (!asks_for_length(word)) note(extension_of_a64(word), cursor.index, address);
     }
   }
 
@@ -192,7 +209,8 @@ class CodeReader {
   void note_call(std::size_t caller, std::uint64_t target) {
     const std::size_t callee = index_at(target);
     if (callee == kNone || callee == caller || functions_[callee].begin != target || !uses_.contains(callee)) return;
-    if (caller == kNone || uses_.contains(caller) || tests_flag_[caller] || is_of_chosen_family(functions_[caller].name))
+    if (caller == kNone || uses_.contains(caller) || tests_flag_[caller] ||
+        is_of_chosen_family(functions_[caller].name))
       return;
     callers_.try_emplace(callee, caller);
   }
@@ -216,13 +234,16 @@ class CodeReader {
   }
 
   void find_calls_a32(const Code& code) {
-    walk_a32(code, find_constants(code), [&](std::size_t function, std::uint64_t address, bool is_t32, std::uint32_t word) {
-      if (const std::optional<std::uint64_t> target = is_t32 ? t32_target(address, word) : a32_target(address, word))
-        note_call(function, *target);
-    });
+    walk_a32(code, find_constants(code),
+             [&](std::size_t function, std::uint64_t address, bool is_t32, std::uint32_t word) {
+               if (const std::optional<std::uint64_t> target =
+                       is_t32 ? t32_target(address, word) : a32_target(address, word))
+                 note_call(function, *target);
+             });
   }
 
-  /// Calls `visit(function, address, is_t32, word)` for each instruction of 32 bits; of T32 the first half stands above.
+  /// Calls `visit(function, address, is_t32, word)` for each instruction of 32 bits; of T32 the first half stands
+  /// above.
   template <typename Visit>
   void walk_a32(const Code& code, const std::set<std::uint64_t>& constants, const Visit& visit) const {
     Cursor cursor(*this, code.address);
@@ -254,8 +275,8 @@ class CodeReader {
 
   std::set<std::uint64_t> find_constants(const Code& code) const {
     std::set<std::uint64_t> found;
-    const auto add = [&](std::uint64_t place, bool is_up, std::uint64_t offset, int words) {
-      for (int i = 0; i < words; ++i) found.insert((is_up ? place + offset : place - offset) + 4u * i);
+    const auto add = [&](std::uint64_t place, bool is_up, std::uint64_t offset, std::uint64_t words) {
+      for (std::uint64_t i = 0; i < words; ++i) found.insert((is_up ? place + offset : place - offset) + 4 * i);
     };
     Cursor cursor(*this, code.address);
     for (std::size_t place = 0; place + 2 <= code.bytes.size();) {
@@ -264,8 +285,8 @@ class CodeReader {
       if (!is_thumb(cursor.index)) {
         if (place + 4 > code.bytes.size()) break;
         const std::uint32_t word = word_at(code.bytes, place);
-        if ((word & 0x0F7F0000) == 0x051F0000) add(address + 8, word & 1u << 23, word & 0xFFF, 1);           // LDR
-        if ((word & 0x0F3F0E00) == 0x0D1F0A00) add(address + 8, word & 1u << 23, (word & 0xFF) * 4, 2);      // VLDR
+        if ((word & 0x0F7F0000) == 0x051F0000) add(address + 8, word & 1u << 23, word & 0xFFF, 1);       // LDR
+        if ((word & 0x0F3F0E00) == 0x0D1F0A00) add(address + 8, word & 1u << 23, (word & 0xFF) * 4, 2);  // VLDR
         place += 4;
         continue;
       }
@@ -277,8 +298,9 @@ class CodeReader {
         continue;
       }
       const std::uint16_t second = half_at(code.bytes, place + 2);
-      if ((first & 0xFF7F) == 0xF85F) add(here, first & 0x80, second & 0xFFFu, 1);                                  // LDR.W
-      if ((first & 0xFF3F) == 0xED1F && (second & 0x0E00) == 0x0A00) add(here, first & 0x80, (second & 0xFFu) * 4, 2);  // VLDR
+      if ((first & 0xFF7F) == 0xF85F) add(here, first & 0x80, second & 0xFFFu, 1);  // LDR.W
+      if ((first & 0xFF3F) == 0xED1F && (second & 0x0E00) == 0x0A00)
+        add(here, first & 0x80, (second & 0xFFu) * 4, 2);  // VLDR
       place += 4;
     }
     return found;
@@ -306,8 +328,7 @@ class CodeReader {
     const Function& function = functions_[index];
     if (is_of_chosen_family(function.name)) return {Reach::chosen, "one of a family of kernels that are chosen"};
     const bool is_helper = function.end - function.begin <= kHelperBytes;
-    if (tests_flag_[index] && (is_helper || !function.is_exported))
-      return {Reach::chosen, "it tests a flag of the CPU's itself"};
+    if (tests_flag_[index] && (is_helper || !function.is_exported)) return {Reach::chosen, "it tests a flag first"};
     if (constructors_.contains(index)) return {Reach::open, "it runs when the file is loaded"};
     if (function.is_exported) return {Reach::open, "anyone may call it by its name"};
     const auto caller = callers_.find(index);

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /// Which functions of an ELF file need an extension that a core lacks, and whether anything stands before them.
 ///
-/// A library may have such code for cores that have the extension, and choose at run time: gcc's outline atomics, ifuncs,
-/// XNNPACK, SLEEF, ATen's kernels by CPU_CAPABILITY. What tells it from a library that was compiled for a newer core is how
-/// its functions are reached. This is a judgement, not a proof: what is called `open` runs on the way to something that
-/// everybody can ask for, what is called `chosen` may be reached by a choice that is wrong.
+/// A library may have such code for cores that have the extension, and choose at run time: gcc's outline atomics,
+/// ifuncs, XNNPACK, SLEEF, ATen's kernels by CPU_CAPABILITY. What tells it from a library that was compiled for a newer
+/// core is how its functions are reached. This is a judgement, not a proof: what is called `open` runs on the way to
+/// something that everybody can ask for, what is called `chosen` may be reached by a choice that is wrong.
 #pragma once
 
 #include <cstdint>
@@ -25,10 +25,10 @@ enum class Reach {
 /// A function with instructions of an extension.
 struct ExtensionUse {
   Extension extension = Extension::lse;
-  std::string function;       ///< its symbol, or "0x1f40": the address of the first of the instructions
-  std::uint64_t count = 0;    ///< of the instructions
+  std::string function;     ///< its symbol, or "0x1f40": the address of the first of the instructions
+  std::uint64_t count = 0;  ///< of the instructions
   Reach reach = Reach::open;
-  std::string why;            ///< how it is reached
+  std::string why;  ///< how it is reached
 };
 
 template <typename Fields>
@@ -40,8 +40,8 @@ void fields(Fields& f, ExtensionUse& use) {
   f("why", use.why);
 }
 
-/// Returns the functions of a file for ARM that need what is not in `present`, the open ones first, each by address. Code
-/// that no function is known for is `chosen`, unless none of the file is.
+/// Returns the functions of a file for ARM that need what is not in `present`, the open ones first, each by address.
+/// Code that no function is known for is `chosen`, unless none of the file is.
 std::vector<ExtensionUse> find_extension_uses(const ElfFile& file, const std::set<Extension>& present);
 
 }  // namespace torchpatch::elf

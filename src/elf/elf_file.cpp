@@ -13,8 +13,10 @@ namespace torchpatch::elf {
 
 namespace {
 
-/// Most records of one kind that are looked at: libtorch_cuda needs some thirty libraries and versions of each.
-constexpr std::size_t kMaxRecords = 100'000;
+/// Most records of one kind: libtorch_cuda needs some thirty libraries, and a few versions of each.
+constexpr std::size_t kMaxRecords = 1000;
+/// Longest name of a library, a version or a list of directories: paths of Linux end at 4096 bytes.
+constexpr std::size_t kMaxText = 16 << 10;
 
 std::string machine_name(const GElf_Ehdr& header) {
   switch (header.e_machine) {
@@ -60,6 +62,8 @@ void ElfFile::read_header() {
   GElf_Ehdr header;
   if (!gelf_getehdr(elf_.get(), &header)) fail("its header is damaged");
   facts_.machine = machine_name(header);
+  facts_.bits = header.e_ident[EI_CLASS] == ELFCLASS64 ? 64 : 32;
+  facts_.is_loadable = header.e_type == ET_DYN || header.e_type == ET_EXEC;
   facts_.is_big_endian = header.e_ident[EI_DATA] == ELFDATA2MSB;
   facts_.float_abi = float_abi(header);
 }
@@ -67,14 +71,16 @@ void ElfFile::read_header() {
 void ElfFile::read_segments() {
   std::size_t count = 0;
   if (elf_getphdrnum(elf_.get(), &count) != 0) fail("its program headers are damaged");
-  for (std::size_t i = 0; i < std::min(count, kMaxRecords); ++i) {
+  if (count > kMaxRecords) fail("it has too many program headers");
+  for (std::size_t i = 0; i < count; ++i) {
     GElf_Phdr segment;
     if (!gelf_getphdr(elf_.get(), static_cast<int>(i), &segment)) fail("its program headers are damaged");
+    if (segment.p_type == PT_GNU_STACK) facts_.wants_executable_stack = segment.p_flags & PF_X;
     if (segment.p_type != PT_LOAD && segment.p_type != PT_DYNAMIC) continue;
     if (segment.p_offset > bytes_.size() || segment.p_filesz > bytes_.size() - segment.p_offset)
       fail("a segment reaches beyond its end");
     if (segment.p_type == PT_LOAD)
-      segments_.push_back({segment.p_vaddr, segment.p_offset, segment.p_filesz});
+      segments_.push_back({segment.p_vaddr, segment.p_offset, segment.p_filesz, (segment.p_flags & PF_X) != 0});
     else
       dynamic_ = bytes_.substr(segment.p_offset, segment.p_filesz);
   }
@@ -99,13 +105,15 @@ std::uint64_t ElfFile::number_at(std::string_view bytes) const {
 std::string ElfFile::text_at(std::uint64_t offset) const {
   const std::size_t end = offset < strings_.size() ? strings_.find('\0', offset) : std::string_view::npos;
   if (end == std::string_view::npos) fail("a text of its dynamic section reaches beyond its end");
+  if (end - offset > kMaxText) fail("a text of its dynamic section is too long");
   return std::string(strings_.substr(offset, end - offset));
 }
 
 void ElfFile::read_dynamic() {
   if (dynamic_.empty()) return;
   const std::size_t offset = static_cast<std::size_t>(dynamic_.data() - bytes_.data());
-  Elf_Data* const data = elf_getdata_rawchunk(elf_.get(), static_cast<std::int64_t>(offset), dynamic_.size(), ELF_T_DYN);
+  Elf_Data* const data =
+      elf_getdata_rawchunk(elf_.get(), static_cast<std::int64_t>(offset), dynamic_.size(), ELF_T_DYN);
   if (!data) fail("its dynamic section is damaged");
   std::vector<std::uint64_t> needed;
   std::optional<std::uint64_t> run_path, old_run_path, versions;
@@ -150,6 +158,7 @@ void ElfFile::read_dynamic() {
   for (const std::uint64_t place : needed) facts_.needed.push_back(text_at(place));
   if (!run_path) run_path = old_run_path;
   if (run_path) facts_.run_path = split(text_at(*run_path), ':');
+  if (facts_.run_path.size() > kMaxRecords) fail("its run path has too many directories");
   if (versions) read_versions(*versions, version_count);
 }
 
@@ -162,7 +171,8 @@ void ElfFile::read_versions(std::uint64_t address, std::uint64_t count) {
   };
   std::set<VersionNeed> seen;
   std::size_t place = 0;
-  for (std::uint64_t i = 0; i < std::min<std::uint64_t>(count, kMaxRecords); ++i) {
+  if (count > kMaxRecords) fail("it needs versions of too many libraries");
+  for (std::uint64_t i = 0; i < count; ++i) {
     const std::string library = text_at(number(place + 4, 4));
     std::size_t version = place + number(place + 8, 4);
     for (std::uint64_t j = number(place + 2, 2); j > 0; --j) {

@@ -31,24 +31,30 @@ void fields(Fields& f, VersionNeed& need) {
 enum class FloatAbi { unknown, soft, hard };
 
 struct ElfFacts {
-  std::string machine;  ///< as `uname -m` has it (aarch64, armv7l, x86_64, i686), else "machine 8"
+  std::string machine;       ///< as `uname -m` has it (aarch64, armv7l, x86_64, i686), else "machine 8"
+  int bits = 0;              ///< 32 or 64
+  bool is_loadable = false;  ///< a library or program, not an object file
   bool is_big_endian = false;
   FloatAbi float_abi = FloatAbi::unknown;  ///< of 32-bit ARM
-  std::vector<std::string> needed;    ///< DT_NEEDED, in order
-  std::vector<std::string> run_path;  ///< DT_RUNPATH, or else DT_RPATH, split at ':'
-  std::vector<VersionNeed> versions;  ///< in order, each once
+  std::vector<std::string> needed;         ///< DT_NEEDED, in order
+  std::vector<std::string> run_path;       ///< DT_RUNPATH, or else DT_RPATH, split at ':'
+  std::vector<VersionNeed> versions;       ///< in order, each once
   bool has_text_relocations = false;
+  bool wants_executable_stack = false;
 };
 
 template <typename Fields>
 void fields(Fields& f, ElfFacts& facts) {
   f("machine", facts.machine);
+  f("bits", facts.bits);
+  f("is_loadable", facts.is_loadable);
   f("is_big_endian", facts.is_big_endian);
   f("float_abi", facts.float_abi);
   f("needed", facts.needed);
   f("run_path", facts.run_path);
   f("versions", facts.versions);
   f("has_text_relocations", facts.has_text_relocations);
+  f("wants_executable_stack", facts.wants_executable_stack);
 }
 
 /// An ELF file in memory.
@@ -66,6 +72,13 @@ class ElfFile {
 
   /// Returns up to `size` bytes of the file that are loaded at an address; none where no segment has it.
   std::string_view loaded(std::uint64_t address, std::uint64_t size) const;
+  /// A part of the file that is loaded.
+  struct Segment {
+    std::uint64_t address = 0, offset = 0, size = 0;
+    bool is_code = false;
+  };
+  const std::vector<Segment>& segments() const { return segments_; }
+
   /// Returns the bytes of a section that lie in the file; none of one that does not exist.
   std::string_view section(std::string_view name) const;
 
@@ -75,9 +88,6 @@ class ElfFile {
   [[noreturn]] void fail(const std::string& reason) const;
 
  private:
-  struct Segment {
-    std::uint64_t address, offset, size;
-  };
   struct End {
     void operator()(::Elf* elf) const;
   };

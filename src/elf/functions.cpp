@@ -4,10 +4,16 @@
 #include <gelf.h>
 
 #include <algorithm>
+#include <cstring>
 
 namespace torchpatch::elf {
 
 namespace {
+
+/// Longest name of a symbol that is kept; those of C++ templates have some kilobytes.
+constexpr std::size_t kMaxName = 4096;
+
+std::string kept_name(const char* name) { return name ? std::string(name, strnlen(name, kMaxName)) : ""; }
 
 /// Calls `visit` with each section and its header.
 template <typename Visit>
@@ -31,7 +37,7 @@ void add_symbols(const ElfFile& file, Elf_Scn* section, const GElf_Shdr& header,
     const int visibility = GELF_ST_VISIBILITY(symbol.st_other);
     const bool is_exported = header.sh_type == SHT_DYNSYM && binding != STB_LOCAL &&
                              (visibility == STV_DEFAULT || visibility == STV_PROTECTED);
-    functions.push_back({begin, begin + symbol.st_size, name ? name : "", is_exported, is_thumb});
+    functions.push_back({begin, begin + symbol.st_size, kept_name(name), is_exported, is_thumb});
   }
 }
 
@@ -77,8 +83,8 @@ constexpr std::uint64_t kUnsigned4RelativeToHere = 0x13;
 constexpr std::uint64_t kSigned8RelativeToHere = 0x1C;
 constexpr std::uint64_t kUnsigned8RelativeToHere = 0x14;
 
-/// Returns the encoding of the addresses of functions that a CIE names, or nothing where it is of a kind that gcc, clang
-/// and ld do not write.
+/// Returns the encoding of the addresses of functions that a CIE names, or nothing where it is of a kind that gcc,
+/// clang and ld do not write.
 std::optional<std::uint64_t> pointer_encoding(FrameReader reader) {
   if (reader.number(1) > 4) return std::nullopt;
   const std::string augmentation = reader.text();
@@ -199,7 +205,7 @@ SymbolNames find_symbol_names(const ElfFile& file) {
       const bool is_here = symbol.st_shndx != SHN_UNDEF;
       const int binding = GELF_ST_BIND(symbol.st_info);
       if (!name || !*name || binding == STB_LOCAL || (!is_here && binding == STB_WEAK)) continue;
-      (is_here ? names.exports : names.imports).emplace_back(name);
+      (is_here ? names.exports : names.imports).push_back(kept_name(name));
     }
   });
   return names;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// Where the functions of an ELF file begin and end: by its symbols, and of a stripped one by what exceptions are unwound
-/// with. And the names by which files are linked at run time.
+/// Where the functions of an ELF file begin and end: by its symbols, and of a stripped one by what exceptions are
+/// unwound with. And the names by which files are linked at run time.
 #pragma once
 
 #include <cstdint>

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// For which GPUs of NVIDIA's an ELF file has code, read from its fat binaries. Their form is not documented by NVIDIA; it
-/// was read off what nvcc 13.0 writes: a header of 16 bytes (magic 0xBA55ED50, version 1, its length, the length of what
-/// follows), and in it entries with a header each (kind 1 PTX, 2 machine code; its length; the length of what follows; at
-/// byte 28 the architecture, 75 for sm_75).
+/// For which GPUs of NVIDIA's an ELF file has code, read from its fat binaries. Their form is not documented by NVIDIA;
+/// it was read off what nvcc 13.0 writes: a header of 16 bytes (magic 0xBA55ED50, version 1, its length, the length of
+/// what follows), and in it entries with a header each (kind 1 PTX, 2 machine code; its length; the length of what
+/// follows; at byte 28 the architecture, 75 for sm_75).
 #pragma once
 
 #include <string_view>
@@ -13,7 +13,7 @@
 namespace torchpatch::elf {
 
 struct GpuCode {
-  bool is_ptx = false;          ///< source for the driver to compile; else machine code
+  bool is_ptx = false;             ///< source for the driver to compile; else machine code
   std::uint32_t architecture = 0;  ///< 75: compute capability 7.5
   auto operator<=>(const GpuCode&) const = default;
 };

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// What a wheel may ask of a system: by the platform that its name claims (manylinux), and by the system of an image. Data:
-/// platforms.json.
+/// What a wheel may ask of a system: by the platform that its name claims (manylinux), and by the system of an image.
+/// Data: platforms.json.
 #pragma once
 
 #include <map>
@@ -17,8 +17,9 @@ namespace torchpatch {
 using SymbolLimits = std::map<std::string, Version>;
 
 struct Platform {
-  std::string id;                    ///< "manylinux_2_17"
-  std::vector<std::string> aliases;  ///< "manylinux2014"
+  std::string id;                     ///< "manylinux_2_17"
+  std::vector<std::string> aliases;   ///< "manylinux2014"
+  std::vector<std::string> machines;  ///< it exists for: "x86_64"; empty: for all
   SymbolLimits limits;
   std::vector<std::string> libraries;  ///< that may be taken from the system, with those of the platforms before it
 };
@@ -31,14 +32,23 @@ struct System {
   std::map<std::string, std::string> packages;  ///< library that may have to be installed → the package that has it
 };
 
+/// The libraries that CUDA brings, by the names that wheels ask for.
+struct CudaLibraries {
+  VersionRange versions;  ///< of CUDA
+  std::vector<std::string> libraries;
+};
+
 struct PlatformTable {
   std::vector<Platform> platforms;  ///< from the oldest to the newest
   std::vector<System> systems;
+  std::vector<CudaLibraries> cuda;
   std::vector<SourceNote> sources;
 
   /// Returns the platform of that id or alias, or null; the system likewise.
   const Platform* find_platform(std::string_view name) const;
   const System* find_system(std::string_view os) const;
+  /// Returns what is known of a version of CUDA, or null.
+  const CudaLibraries* find_cuda(const Version& version) const;
 };
 
 }  // namespace torchpatch

@@ -36,6 +36,7 @@ enum class WheelRule {
   run_path,          ///< where libraries are looked for
   instruction,       ///< instructions that the board's core lacks
   gpu,               ///< the GPUs that there is code for
+  executable_stack,  ///< a stack that code may run on, which newer systems refuse
   text_relocation,   ///< code that the loader has to change
   build_path,        ///< directories of the machine that built it
   companion,         ///< what torchvision and torchaudio need of torch
@@ -54,6 +55,7 @@ inline constexpr auto kNamesOf<WheelRule> =
                                      {WheelRule::run_path, "run_path"},
                                      {WheelRule::instruction, "instruction"},
                                      {WheelRule::gpu, "gpu"},
+                                     {WheelRule::executable_stack, "executable_stack"},
                                      {WheelRule::text_relocation, "text_relocation"},
                                      {WheelRule::build_path, "build_path"},
                                      {WheelRule::companion, "companion"},

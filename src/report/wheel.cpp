@@ -35,8 +35,8 @@ Tone tone_of(WheelVerdict verdict) {
   }
 }
 
-/// Findings that differ in their file alone are one line: "will not import: needs GLIBC_2.34 of libc.so.6, debian-11 has
-/// 2.31: torch/lib/libtorch.so and 3 more files (glibc-too-new)".
+/// Findings that differ in their file alone are one line: "will not import: needs GLIBC_2.34 of libc.so.6, debian-11
+/// has 2.31: torch/lib/libtorch.so and 3 more files (glibc-too-new)".
 Items finding_lines(const CheckedWheel& wheel) {
   struct Same {
     const WheelFinding* first;
@@ -61,17 +61,20 @@ Items finding_lines(const CheckedWheel& wheel) {
     if (!finding->path.empty()) words += ": " + printable(finding->path);
     if (files > 1) words += concat(" and ", counted(files - 1, "more file"));
     if (!finding->issue.empty()) words += concat(" (", finding->issue, ")");
-    lines.items.push_back({is_note ? toned("note", Tone::soft) : toned(wheel_verdict_text(finding->verdict), tone_of(finding->verdict)),
-                           text(words)});
+    lines.items.push_back(
+        {is_note ? toned("note", Tone::soft) : toned(wheel_verdict_text(finding->verdict), tone_of(finding->verdict)),
+         text(words)});
   }
   return lines;
 }
 
-/// What to do, each once, with what it is for.
-std::vector<std::string> advice_of(const CheckedWheel& wheel) {
+/// What to do, each once.
+std::vector<std::string> advice_of(const WheelReport& report) {
   std::vector<std::string> advice;
-  for (const WheelFinding& finding : wheel.findings)
-    if (!finding.advice.empty() && std::ranges::count(advice, finding.advice) == 0) advice.push_back(finding.advice);
+  for (const CheckedWheel& wheel : report.wheels) {
+    for (const WheelFinding& finding : wheel.findings)
+      if (!finding.advice.empty() && std::ranges::count(advice, finding.advice) == 0) advice.push_back(finding.advice);
+  }
   return advice;
 }
 
@@ -102,8 +105,8 @@ Document wheel_document(const WheelReport& report) {
                                      text(concat(" on ", report.board, " (", report.image, ")"))}});
     Items findings = finding_lines(wheel);
     if (!findings.items.empty()) page.blocks.push_back(std::move(findings));
-    add_items(page.blocks, "what to do", advice_of(wheel));
   }
+  add_items(page.blocks, "what to do", advice_of(report));
   return page;
 }
 

@@ -5,6 +5,7 @@
 
 #include "archive/write_zip.h"
 #include "ops/wheel/read_wheel.h"
+#include "ops/wheel/wheel_tags.h"
 #include "support/catch.h"
 #include "support/digest.h"
 #include "support/file.h"
@@ -61,26 +62,29 @@ TEST_CASE("wheel check: says the verdict, what is in the way and what to do, and
         concat("$TMP/", kName, ": will not import on rpi4 (debian-11)\n",
                "will not import: its name ends with .cpython-39-x86_64-linux-gnu.so, Python 3.9 takes "
                ".cpython-39-aarch64-linux-gnu.so, .abi3.so, .so",
-               module, " (extension-names-cross)\nwill not import: needs GLIBC_2.34 of libc.so.6, debian-11 has 2.31", module,
+               module, " (extension-names-cross)\nwill not import: needs GLIBC_2.34 of libc.so.6, debian-11 has 2.31",
+               module,
                " (glibc-too-new)\nmay crash: has 1 instruction of lse in 0x454 (called by count), rpi4 lacks them: "
                "-mcpu=cortex-a72",
-               module, " (illegal-instruction)\nnote: needs libgomp.so.1, debian-11 has it in the package libgomp1", module,
-               "\nnote: looks for libraries in /opt, which is outside of the wheel", module,
+               module, " (illegal-instruction)\nnote: needs libgomp.so.1, debian-11 has it in the package libgomp1",
+               module, "\nnote: looks for libraries in /opt, which is outside of the wheel", module,
                "\n\nwhat to do\n  'torchpatch wheel fix-names' renames it where it is for that Python\n"
                "  build it with the image's own libraries, or in a root of its system: torchpatch recipe\n"
                "  build it for the board's core: --host, or --build-target generic\n"
-               "  install it there: apt-get install libgomp1\n"
-               "  what lies there on the board is loaded first; patchelf --set-rpath '$ORIGIN' takes it out\n"));
+               "  have the package libgomp1 installed there\n"
+               "  what lies there on the board can be loaded in place of the wheel's; patchelf --set-rpath '$ORIGIN' "
+               "takes it out\n"));
   const CliResult json = workspace.check({file, "--board", "rpi4", "--image", "debian-11", "--json"});
   CHECK(json.exit_code == 1);
-  CHECK_THAT(json.out, Catch::Contains("\"verdict\": \"will_not_import\"") &&
-                           Catch::Contains("\"rule\": \"symbol_version\"") && Catch::Contains("\"image\": \"debian-11\"") &&
-                           Catch::Contains("\"issue\": \"glibc-too-new\""));
+  CHECK_THAT(json.out,
+             Catch::Contains("\"verdict\": \"will_not_import\"") && Catch::Contains("\"rule\": \"symbol_version\"") &&
+                 Catch::Contains("\"image\": \"debian-11\"") && Catch::Contains("\"issue\": \"glibc-too-new\""));
 }
 
 TEST_CASE("wheel check: one that works is said to, and exits with 0") {
   WheelWorkspace workspace;
-  const CliResult result = workspace.check({workspace.wheel(kName, {{"torch/__init__.py", ""}}), "--board", "rpi4", "--image", "debian-11"});
+  const CliResult result =
+      workspace.check({workspace.wheel(kName, {{"torch/__init__.py", ""}}), "--board", "rpi4", "--image", "debian-11"});
   CHECK(result.exit_code == 0);
   CHECK(result.out == concat("$TMP/", kName, ": works on rpi4 (debian-11)\n"));
 }
@@ -115,23 +119,27 @@ TEST_CASE("wheel check: refuses a tar, and paths that leave the wheel") {
 TEST_CASE("wheel fix-names: refuses what a name does not change") {
   WheelWorkspace workspace;
   const std::string file = workspace.wheel("torch-1.8.1-cp38-cp38-linux_x86_64.whl", {{"torch/__init__.py", ""}});
-  const CliResult result =
-      workspace.run({"wheel", "fix-names", file, "--board", "rpi4", "--image", "debian-11", "--output", workspace.path("out")});
+  const CliResult result = workspace.run(
+      {"wheel", "fix-names", file, "--board", "rpi4", "--image", "debian-11", "--output", workspace.path("out")});
   CHECK(result.exit_code == 2);
-  CHECK(result.err == "torchpatch: error: naming the modules of '$TMP/torch-1.8.1-cp38-cp38-linux_x86_64.whl': it is for cp38, and debian-11 "
+  CHECK(result.err ==
+        "torchpatch: error: naming the modules of '$TMP/torch-1.8.1-cp38-cp38-linux_x86_64.whl': it is for cp38-cp38, "
+        "and "
+        "debian-11 "
         "has Python 3.9\nhint: a name does not change what Python it was compiled for: build it with the image's "
         "Python\n");
 }
 
 TEST_CASE("WheelName: takes names of PEP 427 apart, and refuses others") {
-  const auto name = ops::WheelName::parse("torch-1.8.1+cpu-7-cp39-cp39-manylinux_2_17_aarch64.manylinux2014_aarch64.whl");
+  const auto name =
+      ops::WheelName::parse("torch-1.8.1+cpu-7-cp39-cp39-manylinux_2_17_aarch64.manylinux2014_aarch64.whl");
   REQUIRE(name);
   CHECK(name->name == "torch");
   CHECK(name->version == "1.8.1+cpu");
   CHECK(name->build == "7");
   CHECK(name->python == "cp39");
   CHECK(name->platform == "manylinux_2_17_aarch64.manylinux2014_aarch64");
-  for (const char* const wrong : {"torch-1.8.1-cp39-cp39-linux_aarch64", "torch-cp39-cp39-linux_aarch64.whl", "-1-a-b-c.whl",
-                                  "torch-1-a-b-c-d-e.whl", "torch-1-a/b-c-d.whl", ".whl"})
+  for (const char* const wrong : {"torch-1.8.1-cp39-cp39-linux_aarch64", "torch-cp39-cp39-linux_aarch64.whl",
+                                  "-1-a-b-c.whl", "torch-1-a-b-c-d-e.whl", "torch-1-a/b-c-d.whl", ".whl"})
     CHECK_FALSE(ops::WheelName::parse(wrong));
 }

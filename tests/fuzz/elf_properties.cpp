@@ -30,7 +30,8 @@ void check_uses(const elf::ElfFile& file, std::string_view bytes) {
 void check_elf(std::string_view bytes) {
   attempt([&] {
     const elf::ElfFile file(bytes, "fuzz");
-    for (const std::string& library : file.facts().needed) require(bytes.find(library) != bytes.npos, "names are the file's");
+    for (const std::string& library : file.facts().needed)
+      require(bytes.find(library) != bytes.npos, "names are the file's");
     for (const elf::VersionNeed& need : file.facts().versions)
       require(bytes.find(need.version) != bytes.npos, "versions are the file's");
     const std::vector<elf::Function> functions = elf::find_functions(file);

@@ -7,7 +7,7 @@ import subprocess
 import tempfile
 import zipfile
 
-COMPILERS = {"aarch64": "aarch64-linux-gnu-gcc", "armv7l": "arm-linux-gnueabihf-gcc"}
+COMPILERS = {"aarch64": "aarch64-linux-gnu-gcc", "armv7l": "arm-linux-gnueabihf-gcc", "x86_64": "gcc"}
 SUFFIX = {"aarch64": ".cpython-39-aarch64-linux-gnu.so", "armv7l": ".cpython-39-arm-linux-gnueabihf.so"}
 
 

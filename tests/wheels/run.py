@@ -17,7 +17,8 @@ NAME = "torch-1.8.1-cp39-cp39-%s.whl"
 GLIBC = "libc.so.6"
 GXX = "libstdc++.so.6"
 
-# PEP 513, 571, 599 and 600: what a library needs -> the oldest platform whose rules it keeps.
+# PEP 513, 571, 599 and 600: what a library for x86-64 needs -> the oldest platform whose rules it keeps. For ARM the
+# first is manylinux_2_17.
 PLATFORMS = {
     "nothing": ({}, "manylinux_2_5"),
     "glibc 2.5": ({GLIBC: ["GLIBC_2.5"]}, "manylinux_2_5"),
@@ -38,6 +39,7 @@ PLATFORMS = {
     "gcc 12's libstdc++": ({GXX: ["GLIBCXX_3.4.30"]}, "manylinux_2_35"),
     "gcc 14's libstdc++": ({GXX: ["GLIBCXX_3.4.32"]}, "manylinux_2_39"),
     "libgcc of gcc 7": ({"libgcc_s.so.1": ["GCC_7.0.0"]}, "manylinux_2_26"),
+    "relative relocations": ({GLIBC: ["GLIBC_ABI_DT_RELR"]}, "manylinux_2_36"),
     "libexpat": ({"libexpat.so.1": [""]}, "manylinux_2_12"),
     "libz": ({"libz.so.1": [""]}, "manylinux_2_5"),
     "libgomp, which is on no list": ({"libgomp.so.1": ["GOMP_4.0"]}, None),
@@ -83,8 +85,13 @@ def platforms(table):
     for name, (needs, platform) in PLATFORMS.items():
         if table.only and name not in table.only:
             continue
-        path = table.wheel(NAME % "linux_aarch64", {MODULE: make.library("aarch64", needs)})
-        table.judge("platform: " + name, platform, check(path, "--board", "rpi4", "--image", "debian-13")[1]["wheels"][0]["platform"])
+        for machine in ("x86_64", "aarch64"):
+            wanted = platform
+            if machine == "aarch64" and platform in ("manylinux_2_5", "manylinux_2_12"):
+                wanted = "manylinux_2_17"
+            path = table.wheel(NAME % "linux_aarch64", {MODULE: make.library(machine, needs)})
+            found = check(path, "--board", "rpi4", "--image", "debian-13")[1]["wheels"][0]["platform"]
+            table.judge("platform: %s, %s" % (name, machine), wanted, found)
 
 
 ATOMIC = "int counter; void count(void) { __atomic_fetch_add(&counter, 1, __ATOMIC_SEQ_CST); }"
@@ -118,6 +125,20 @@ DIVIDE = "int divide(int a, int b) { return a / b; }"
 
 def boards(table):
     module = make.library("aarch64", {GLIBC: ["GLIBC_2.17"]})
+    table.row("a manylinux before ARM's first", {MODULE: module}, "will_not_import", ["platform"], file=NAME % "manylinux1_aarch64")
+    table.row("tags in upper case", {MODULE: module}, "works", [], file="torch-1.8.1-CP39-CP39-linux_aarch64.whl")
+    table.row("a Python before", {"torch/_C.so": module}, "works", [], file="torch-1.8.1-py37-none-linux_aarch64.whl")
+    table.row("a Python after", {"torch/_C.so": module}, "will_not_import", ["python"], file="torch-1.8.1-py310-none-linux_aarch64.whl")
+    table.row("a build number", {MODULE: module}, "works", [], file="torch-1.8.1-1rpi-cp39-cp39-linux_aarch64.whl")
+    table.row("a build that is no number", {MODULE: module}, "will_not_import", ["file_name"], file="torch-1.8.1-rpi-cp39-cp39-linux_aarch64.whl")
+    table.row("two .dist-info", {MODULE: module, "other-1.dist-info/METADATA": b""}, "will_not_import", ["file_name"])
+    table.row("a module of no bytes", {MODULE: b""}, "will_not_import", ["damaged"])
+    table.row("a module that a pointer stands for", {MODULE: b"version https://git-lfs.github.com/spec/v1\n"}, "will_not_import", ["damaged"])
+    table.row("an object file", {MODULE: make.library("aarch64", flags=["-r"], link=["-no-pie"])}, "will_not_import", ["machine"])
+    table.row("an executable stack", {MODULE: make.library("aarch64", link=["-Wl,-z,execstack"])}, "works", [])
+    table.row("an executable stack on a glibc that refuses it", {"torch/_C.so": make.library("aarch64", link=["-Wl,-z,execstack"])},
+              "will_not_import", ["executable_stack"], image="debian-13", file="torch-1.8.1-cp313-cp313-linux_aarch64.whl")
+    table.row("a digest that is not compared", {MODULE: module}, "works", [], record=lambda text: text.replace("sha256=", "sha512=", 1))
     table.row("a wheel that works", {MODULE: module}, "works", [])
     table.row("a name that is none", {MODULE: module}, "will_not_import", ["file_name"], file="torch-cp39-cp39-linux_aarch64.whl")
     table.row("another Python", {MODULE: module}, "will_not_import", ["python"], image="debian-10")
@@ -155,7 +176,17 @@ def boards(table):
     inner = make.library("aarch64", link=["-Wl,-soname,libc10.so"])
     table.row("a library of the wheel", {MODULE: make.library("aarch64", {"libc10.so": [""]}, link=["-Wl,-rpath,$ORIGIN/lib"]),
                                          "torch/lib/libc10.so": inner}, "works", [])
+    table.row("a library of the wheel where nothing leads", {MODULE: make.library("aarch64", {"libc10.so": [""]}),
+                                                             "torch/lib/libc10.so": inner}, "unknown", ["library"])
+    table.row("a run path that only begins like $ORIGIN", {
+        MODULE: make.library("aarch64", {"libc10.so": [""]}, link=["-Wl,-rpath,$ORIGINAL/lib"]), "torch/lib/libc10.so": inner},
+        "unknown", ["library"])
     table.row("CUDA that the board lacks", {MODULE: make.library("aarch64", {"libcudart.so.10.2": [""]})}, "will_not_import", ["library"])
+    orin = {"board": "orin-agx", "image": "jetpack-5.1", "file": "torch-1.8.1-cp38-cp38-linux_aarch64.whl"}
+    cuda11 = ["libcudart.so.11.0", "libcublas.so.11", "libcufft.so.10", "libnvToolsExt.so.1", "libcudnn.so.8", "libcuda.so.1"]
+    table.row("CUDA 11, whose libraries count for themselves", {"torch/_C.so": make.library("aarch64", {each: [""] for each in cuda11})},
+              "works", [], **orin)
+    table.row("CUDA 12 on CUDA 11", {"torch/_C.so": make.library("aarch64", {"libcublas.so.12": [""]})}, "will_not_import", ["library"], **orin)
     cuda = make.library("aarch64", {"libcudart.so.10.2": [""], "libcudnn.so.8": [""]})
     tx2 = {"board": "tx2", "file": "torch-1.8.1-cp36-cp36m-linux_aarch64.whl"}
     plain = "torch/_C.so"
@@ -186,27 +217,39 @@ def boards(table):
                       [] if verdict == "works" else ["instruction"])
     table.row("atomics of ARMv8.1 on a core that has them", {MODULE: make.library("aarch64", source=ATOMIC, flags=["-march=armv8.1-a"] + NO_OUTLINE)},
               "works", [], board="graviton2")
+    table.row("cryptography, which a maker may have added", {MODULE: make.library("aarch64", flags=["-march=armv8-a+crypto"], source="""
+#include <arm_neon.h>
+uint8x16_t encrypt(uint8x16_t a, uint8x16_t b) { return vaeseq_u8(a, b); }""")}, "unknown", ["instruction"])
+    length = 'int length(void) { long n; __asm__(".arch_extension sve\\n cntd %0" : "=r"(n)); return n; }'
+    table.row("the length of vectors, as an unwinder asks for it", {MODULE: make.library("aarch64", source=length)}, "works", [])
+    table.row("vectors of SVE", {MODULE: make.library("aarch64", source=length.replace("cntd %0", "cntd %0; ptrue p0.b"))},
+              "may_crash", ["instruction"])
     module32 = "torch/_C" + make.SUFFIX["armv7l"]
     for board, image, verdict in (("rpi4", "raspios-11-32", "works"), ("pynq-z2", "pynq-2.7", "may_crash")):
         table.row("division on " + board, {module32.replace("39", "38") if board == "pynq-z2" else module32:
                                            make.library("armv7l", source=DIVIDE, flags=["-mcpu=cortex-a7", "-mfpu=neon-vfpv4"])},
                   verdict, [] if verdict == "works" else ["instruction"], board=board, image=image,
                   file=(NAME % "linux_armv7l").replace("39", "38" if board == "pynq-z2" else "39"))
-    table.row("an ELF file that is cut", {MODULE: module[:600]}, "unknown", ["damaged"])
-    table.row("an ELF file of four bytes", {MODULE: b"\x7fELF"}, "unknown", ["damaged"])
+    table.row("an ELF file that is cut", {MODULE: module[:600]}, "will_not_import", ["damaged"])
+    table.row("an ELF file of four bytes", {MODULE: b"\x7fELF"}, "will_not_import", ["damaged"])
+    table.row("damage that leaves the rest readable", {"torch/_C.so": make.library("aarch64", {GLIBC: ["GLIBC_2.38"]}, source='__asm__(".pushsection .nv_fatbin,\\"a\\"; .long 0xBA55ED50; .short 1, 16; .quad 9999; .popsection");')},
+              "will_not_import", ["symbol_version"], image="jetpack-4.6", **tx2)
 
 
 def companions(table):
     if table.only:
         return
     source = "int _ZN3c103oldEv(void) { return 0; }\n"
+    own = make.library("aarch64", source="int _ZN2at3ownEv(void) { return 0; }", link=["-Wl,-soname,libown.so"])
     torch = table.wheel(NAME % "linux_aarch64", {"torch/lib/libc10.so": make.library("aarch64", source=source)})
     for name, taken, version, verdict in (("names that torch has", "_ZN3c103oldEv", "0.9.1", "works"),
                                           ("names that torch lacks", "_ZN3c103newEv", "0.9.1", "will_not_import"),
+                                          ("a name of its own library", "_ZN2at3ownEv", "0.9.1", "works"),
+                                          ("a name of libstdc++", "_ZNSs2atEm", "0.9.1", "works"),
                                           ("the version for another torch", "_ZN3c103oldEv", "0.8.2", "unknown")):
         vision = table.wheel("torchvision-%s-cp39-cp39-linux_aarch64.whl" % version, {
-            "torchvision/_C.so": make.library("aarch64", source="int %s(void); int take(void) { return %s(); }" % (taken, taken))},
-            name="torchvision", version=version)
+            "torchvision/_C.so": make.library("aarch64", source="int %s(void); int take(void) { return %s(); }" % (taken, taken)),
+            "torchvision/libown.so": own}, name="torchvision", version=version)
         report = check(vision, torch, "--board", "rpi4", "--image", "debian-11")[1]
         found = report["wheels"][0]
         table.judge("companion: " + name, verdict, found["verdict"])
@@ -239,6 +282,9 @@ def names(table):
         "torch/_C.cpython-38-x86_64-linux-gnu.so": module}), "none")[0])
     table.judge("fix-names: a module of another Python keeps its name", [], fix(table.wheel(NAME % "linux_x86_64", {
         "torch/_C.cpython-38-x86_64-linux-gnu.so": module}), "kept")[1]["modules"])
+    table.judge("fix-names: others may read it", 0o644, os.stat(first["output"]).st_mode & 0o777)
+    table.judge("fix-names: hides no damage", 2, fix(table.wheel(NAME % "linux_x86_64", {
+        "torch/_C.cpython-39-x86_64-linux-gnu.so": module}, record=lambda text: text.replace("sha256=", "sha256=A", 1)), "none")[0])
     table.judge("fix-names: pip takes it", 0, subprocess.run([sys.executable, "-c", "import sys, zipfile; sys.exit(zipfile.ZipFile(sys.argv[1]).testzip() is not None)", first["output"]]).returncode)
 
 

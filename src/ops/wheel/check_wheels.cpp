@@ -24,9 +24,10 @@ constexpr std::uint64_t kMostMemory = 8ull << 30;
 std::set<elf::Extension> extensions_of(const WheelTarget& target) {
   const std::optional<std::set<elf::Extension>> known = elf::extensions_of_flags(target.cpu_flags());
   if (known) return *known;
-  throw Error(ErrorKind::data, concat("board ", quote(target.board.id), ": what its core can do is not known of ",
-                                      quote(target.cpu_flags())),
-              "name an architecture or a core in cpu_flags: -march=armv8-a");
+  throw Error(
+      ErrorKind::data,
+      concat("board ", quote(target.board.id), ": what its core can do is not known of ", quote(target.cpu_flags())),
+      "name an architecture or a core in cpu_flags: -march=armv8-a");
 }
 
 std::vector<OpenedWheel> open_wheels(const std::vector<std::string>& files, const WheelQuestions& questions, int jobs) {

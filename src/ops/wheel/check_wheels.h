@@ -19,8 +19,9 @@ const Image& image_of_wheels(const Catalog& catalog, const Board& board, const s
 /// How much a worker may use that reads wheels.
 WorkerLimits wheel_limits();
 
-/// Judges wheels on image_of_wheels(). Raises as that does, environment and source where a wheel cannot be opened or is no
-/// archive, unsafe where the archive's rules refuse it, data where the catalog does not say what the board's core can do.
+/// Judges wheels on image_of_wheels(). Raises as that does, environment and source where a wheel cannot be opened or is
+/// no archive, unsafe where the archive's rules refuse it, data where the catalog does not say what the board's core
+/// can do.
 WheelReport check_wheels(const Catalog& catalog, const Board& board, const std::string& image,
                          const std::vector<std::string>& files, int jobs);
 

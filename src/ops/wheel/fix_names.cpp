@@ -1,17 +1,20 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "ops/wheel/fix_names.h"
 
+#include <sys/stat.h>
+
 #include <algorithm>
 #include <map>
 
 #include "archive/read_archive.h"
 #include "archive/write_zip.h"
 #include "ops/wheel/check_wheels.h"
-#include "ops/wheel/judge_wheel.h"
+#include "ops/wheel/judge_elf.h"
 #include "ops/wheel/read_wheel.h"
 #include "support/digest.h"
 #include "support/error.h"
 #include "support/file.h"
+#include "support/find.h"
 #include "support/text.h"
 #include "support/wire.h"
 #include "support/worker_pool.h"
@@ -26,13 +29,11 @@ namespace {
 
 /// Returns the Python of the image that the wheel's tags are for.
 Version tagged_python(const WheelName& name, const WheelTarget& target, const std::string& file) {
-  for (const Version& python : target.image.python) {
-    std::string digits = python.text();
-    std::erase(digits, '.');
-    if (name.python == "cp" + digits) return python;
-  }
-  refuse_names(file, concat("it is for ", name.python, ", and ", target.image.id, " has Python ",
-                            join(collect(target.image.python, &Version::text), ", ")),
+  const std::vector<Version> pythons = pythons_for(name, target.image);
+  if (!pythons.empty()) return pythons.front();
+  refuse_names(file,
+               concat("it is for ", name.python, "-", name.abi, ", and ", target.image.id, " has Python ",
+                      join(collect(target.image.python, &Version::text), ", ")),
                "a name does not change what Python it was compiled for: build it with the image's Python");
 }
 
@@ -44,9 +45,10 @@ std::string module_name(const std::string& path, const std::vector<std::string>&
   if (path.compare(begin, 3, "lib") == 0 || dot == std::string::npos || !ends_with(path, ".so")) return path;
   const std::string suffix = path.substr(dot);
   if (std::ranges::count(taken, suffix) > 0) return path;
-  const std::string& own = taken.front();  // ".cpython-39-aarch64-linux-gnu.so"
-  const std::size_t machine = own.find('-', own.find('-') + 1);
-  const bool is_of_own_python = starts_with(suffix, own.substr(0, machine + 1));
+  const std::string& own = taken.front();  // ".cpython-39-aarch64-linux-gnu.so", of 2.7 ".aarch64-linux-gnu.so"
+  const bool has_abi = starts_with(own, ".cpython-");
+  const std::string own_begin = has_abi ? own.substr(0, own.find('-', own.find('-') + 1) + 1) : ".";
+  const bool is_of_own_python = starts_with(suffix, own_begin) && (has_abi || suffix.find("-linux-gnu") != suffix.npos);
   return is_of_own_python ? path.substr(0, dot) + own : path;
 }
 
@@ -54,33 +56,30 @@ std::string module_name(const std::string& path, const std::vector<std::string>&
 WheelFix plan_names(const WheelContents& contents, const std::string& file, const WheelTarget& target) {
   const std::optional<WheelName> name = WheelName::parse(base_name(file));
   if (!name) refuse_names(file, "it has not the name of a wheel", "NAME-VERSION-PYTHON-ABI-PLATFORM.whl");
-  const std::vector<std::string> taken = target.extension_suffixes(tagged_python(*name, target, file));
+  const std::vector<std::string> taken = extension_suffixes(tagged_python(*name, target, file), target.arch());
   WheelFix fix;
   fix.file = file;
   std::set<std::string> paths(contents.paths.begin(), contents.paths.end());
   for (const WheelElf& elf : contents.elf_files) {
     if (!elf.damage.empty()) refuse_names(file, elf.damage);
-    if (elf.facts.machine != target.arch()) {
-      refuse_names(file, concat(quote(elf.path), " is for ", elf.facts.machine, ", and ", target.image.id, " is ",
-                                target.arch()),
+    if (const std::string problem = machine_problem(elf.facts, target.arch()); !problem.empty()) {
+      refuse_names(file, concat(quote(elf.path), " ", problem, ", and ", target.image.id, " is ", target.arch()),
                    "a name does not change what machine it was compiled for: build it for the board's");
     }
     const std::string to = module_name(elf.path, taken);
     if (to == elf.path) continue;
-    if (!paths.insert(to).second) refuse_names(file, concat(quote(elf.path), " would become ", quote(to), ", which is there"));
+    if (!paths.insert(to).second)
+      refuse_names(file, concat(quote(elf.path), " would become ", quote(to), ", which is there"));
     fix.modules.push_back({elf.path, to});
   }
-  const std::string end = "_" + target.arch();
-  const bool is_for_board = std::ranges::all_of(split(name->platform, '.'), [&](const std::string& tag) {
-    return tag == "any" || ends_with(tag, end);
-  });
-  if (!is_for_board && !contents.elf_files.empty()) fix.platform = {name->platform, "linux" + end};
+  if (!platform_fit(*name, target).is_for_arch && !contents.elf_files.empty())
+    fix.platform = {name->platform, "linux_" + target.arch()};
   return fix;
 }
 
 std::string fixed_file_name(const WheelName& name, const std::string& platform) {
-  return concat(name.name, "-", name.version, name.build.empty() ? "" : "-" + name.build, "-", name.python, "-", name.abi, "-",
-                platform, ".whl");
+  return concat(name.name, "-", name.version, name.build.empty() ? "" : "-" + name.build, "-", name.python, "-",
+                name.abi, "-", platform, ".whl");
 }
 
 /// A field of RECORD, as Python's csv writes it.
@@ -107,6 +106,8 @@ class Rewriter {
       record_path_ = member.path;
       return;
     }
+    // A signature is of the RECORD that was (PEP 427).
+    if (is_information && starts_with(parts.back(), "RECORD.")) return;
     if (is_information && parts.back() == "WHEEL") member.bytes = with_tags(member.bytes);
     const auto renamed = names_.find(member.path);
     const std::string& path = renamed == names_.end() ? member.path : renamed->second;
@@ -143,15 +144,22 @@ class Rewriter {
 };
 
 WheelFix rewrite(int from, int to, const std::string& file, const std::string& written, const WheelTarget& target) {
-  const WheelContents contents = read_wheel(from, file, {});
-  if (!contents.has_record) refuse_names(file, "it has no RECORD");
+  const WheelContents contents = read_wheel(from, file, {.extensions = {}, .with_code = false});
+  if (!contents.has_record || contents.information.size() != 1)
+    refuse_names(file, "it has not one .dist-info with a RECORD");
+  for (const RecordProblem& wrong : contents.record_problems) {
+    if (!wrong.is_unchecked)
+      refuse_names(file, concat(quote(wrong.path), " ", wrong.problem),
+                   "a new RECORD would hide that: fetch or build it again");
+  }
   WheelFix fix = plan_names(contents, file, target);
   if (fix.modules.empty() && fix.platform.to.empty()) return fix;
   const WheelName name = *WheelName::parse(base_name(file));
   fix.output = fixed_file_name(name, fix.platform.to.empty() ? name.platform : fix.platform.to);
   archive::ZipWriter zip([&](std::string_view bytes) { write_all(to, bytes, written); }, written);
   Rewriter rewriter(fix, zip);
-  archive::read_archive(from, file, wheel_read_limits(), [&](archive::Member&& member) { rewriter.take(std::move(member)); });
+  archive::read_archive(from, file, wheel_read_limits(),
+                        [&](archive::Member&& member) { rewriter.take(std::move(member)); });
   rewriter.finish();
   return fix;
 }
@@ -169,16 +177,16 @@ WheelFix fix_names(const Catalog& catalog, const Board& board, const std::string
   WorkerJob job;
   job.items = 1;
   job.limits = wheel_limits();
-  job.start = [&] {
-    return [&](std::size_t) { return to_wire(rewrite(from.get(), to.fd(), file, place, target)); };
-  };
+  job.start = [&] { return [&](std::size_t) { return to_wire(rewrite(from.get(), to.fd(), file, place, target)); }; };
   job.on_result = [&](std::size_t, std::string_view result) { fix = from_wire<WheelFix>(result); };
   job.describe = [&](std::size_t) { return "naming the modules of " + quote(file); };
   run_workers(job);
   if (fix.output.empty()) return fix;
   fix.output = join_path(directory, fix.output);
+  if (fchmod(to.fd(), 0644) != 0) throw system_error(concat("writing ", quote(fix.output)));
   if (!to.rename_to_new(fix.output))
-    throw Error(ErrorKind::environment, concat("writing ", quote(fix.output), ": it is there already"), "remove it, or name another --output");
+    throw Error(ErrorKind::environment, concat("writing ", quote(fix.output), ": it is there already"),
+                "remove it, or name another --output");
   return fix;
 }
 

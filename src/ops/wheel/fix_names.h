@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// `wheel fix-names`: gives the modules of a wheel the names that the board's Python looks for, and the wheel the platform
-/// that it really is for.
+/// `wheel fix-names`: gives the modules of a wheel the names that the board's Python looks for, and the wheel the
+/// platform that it really is for.
 #pragma once
 
 #include <string>

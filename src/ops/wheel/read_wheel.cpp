@@ -2,6 +2,7 @@
 #include "ops/wheel/read_wheel.h"
 
 #include <algorithm>
+#include <functional>
 
 #include "elf/functions.h"
 #include "support/digest.h"
@@ -15,16 +16,31 @@ namespace {
 
 /// A libtorch_cuda has more than a gigabyte.
 constexpr std::uint64_t kMaxMemberBytes = 3ull << 30;
-/// Most directories of sources that are told of one file.
-constexpr std::size_t kMaxBuildPaths = 5;
+/// Most directories of sources that are told of one file, and that are looked for.
+constexpr std::size_t kMaxBuildPaths = 5, kMostBuildPathsFound = 1000;
+/// Most things that RECORD can be told to be wrong about; a wheel of torch has some ten thousand files.
+constexpr std::size_t kMaxRecordProblems = 1000;
 /// Where sources of PyTorch and its companions lie in their tree.
 constexpr auto kSourceMarks = std::to_array<std::string_view>(
     {"/aten/src/", "/torch/csrc/", "/third_party/", "/c10/", "/caffe2/", "/torchvision/csrc/", "/torchaudio/csrc/"});
-/// In names of C++ that torch's libraries have.
+/// How names of C++ of torch's libraries begin behind "_ZN" or "_ZNK".
 constexpr auto kTorchNames = std::to_array<std::string_view>({"2at", "3c10", "5torch", "6caffe2"});
 
+bool is_name_of_torch(std::string_view name) {
+  if (!starts_with(name, "_ZN")) return false;
+  name.remove_prefix(name.size() > 3 && name[3] == 'K' ? 4 : 3);
+  return std::ranges::any_of(kTorchNames, [&](std::string_view begin) { return starts_with(name, begin); });
+}
+
+/// Whether a file of that name is a library or module of Linux: libgomp.so.1, _C.cpython-39-aarch64-linux-gnu.so.
+bool is_named_as_library(std::string_view path) {
+  const std::string_view base = path.substr(path.rfind('/') + 1);
+  return ends_with(base, ".so") || (starts_with(base, "lib") && base.find(".so.") != base.npos);
+}
+
 bool is_path_byte(char c) {
-  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || std::string_view("/._+-~@").find(c) != std::string_view::npos;
+  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
+         std::string_view("/._+-~@").find(c) != std::string_view::npos;
 }
 
 /// Returns the absolute directories before a mark of sources, each once: debug information and messages of assertions
@@ -39,6 +55,7 @@ std::vector<std::string> find_build_paths(std::string_view bytes) {
       const std::string_view first = directory.substr(0, directory.find("/build/aten"));
       const bool is_absolute = first.size() > 1 && first.front() == '/' && first[1] != '/';  // "//" is of a URL
       if (is_absolute && !starts_with(first, "/usr/")) found.emplace(first);
+      if (found.size() >= kMostBuildPathsFound) break;
     }
   }
   // A directory in another that is told, such as pytorch/third_party/onnx, is not told again.
@@ -49,23 +66,28 @@ std::vector<std::string> find_build_paths(std::string_view bytes) {
   return outer;
 }
 
+/// What can be damaged and leave the rest readable.
+void read_code(const elf::ElfFile& file, const WheelQuestions& questions, WheelElf& read) {
+  try {
+    read.uses = elf::find_extension_uses(file, questions.extensions);
+    read.gpu = elf::find_gpu_code(file);
+  } catch (const Error& error) {
+    read.part_damage = error.message();
+  }
+}
+
 WheelElf read_elf(const archive::Member& member, const WheelQuestions& questions) {
   WheelElf read;
   read.path = member.path;
   try {
     const elf::ElfFile file(member.bytes, member.path);
     read.facts = file.facts();
-    read.uses = elf::find_extension_uses(file, questions.extensions);
-    read.gpu = elf::find_gpu_code(file);
     read.build_paths = find_build_paths(member.bytes);
     elf::SymbolNames names = elf::find_symbol_names(file);
-    std::erase_if(names.imports, [](const std::string& name) {
-      return !starts_with(name, "_Z") || std::ranges::none_of(kTorchNames, [&](std::string_view part) {
-        return name.find(part) != name.npos;
-      });
-    });
+    std::erase_if(names.imports, std::not_fn(is_name_of_torch));
     read.imports = std::move(names.imports);
     if (questions.with_exports) read.exports = std::move(names.exports);
+    if (questions.with_code) read_code(file, questions, read);
   } catch (const Error& error) {
     read.damage = error.message();
   }
@@ -77,8 +99,9 @@ std::vector<std::string> header_values(std::string_view text, std::string_view n
   std::vector<std::string> values;
   for (const std::string& line : split(text, '\n')) {
     if (trim(line).empty()) break;
-    if (starts_with(line, name) && line.size() > name.size() && line[name.size()] == ':')
-      values.emplace_back(trim(std::string_view(line).substr(name.size() + 1)));
+    const bool is_it = line.size() > name.size() && line[name.size()] == ':' &&
+                       lower_case(std::string_view(line).substr(0, name.size())) == lower_case(name);
+    if (is_it) values.emplace_back(trim(std::string_view(line).substr(name.size() + 1)));
   }
   return values;
 }
@@ -112,9 +135,14 @@ class WheelReader {
     if (member.type == archive::MemberType::directory) return;
     contents_.paths.push_back(member.path);
     digests_[member.path] = record_digest(sha256(member.bytes));
-    if (elf::ElfFile::is_elf(member.bytes)) contents_.elf_files.push_back(read_elf(member, questions_));
+    // pip writes a link's target into a file, so it is no library.
+    if (member.type != archive::MemberType::link && elf::ElfFile::is_elf(member.bytes))
+      contents_.elf_files.push_back(read_elf(member, questions_));
+    else if (is_named_as_library(member.path))
+      contents_.not_elf.push_back(member.path);
     const std::vector<std::string> parts = split(member.path, '/');
     if (parts.size() != 2 || !ends_with(parts.front(), ".dist-info")) return;
+    if (std::ranges::count(contents_.information, parts.front()) == 0) contents_.information.push_back(parts.front());
     if (parts.back() == "METADATA") {
       contents_.name = first_or_empty(header_values(member.bytes, "Name"));
       contents_.version = first_or_empty(header_values(member.bytes, "Version"));
@@ -145,8 +173,11 @@ class WheelReader {
       }
       rest.erase(fields.front());
       const std::string digest = fields.size() > 1 ? fields[1] : "";
-      if (fields.front() != record_path_ && starts_with(digest, "sha256=") && digest != found->second)
+      if (fields.front() == record_path_ || digest == found->second) continue;
+      if (starts_with(digest, "sha256="))
         problem(fields.front(), "is not what RECORD says");
+      else
+        problem(fields.front(), "has no SHA-256 in RECORD, and is not compared", true);
     }
     // Signatures cannot be in what they sign (PEP 427).
     for (const auto& [path, digest] : rest)
@@ -154,7 +185,10 @@ class WheelReader {
         problem(path, "is in the wheel and not in RECORD");
   }
 
-  void problem(const std::string& path, const std::string& text) { contents_.record_problems.push_back({path, text}); }
+  void problem(const std::string& path, const std::string& text, bool is_unchecked = false) {
+    if (contents_.record_problems.size() < kMaxRecordProblems)
+      contents_.record_problems.push_back({path, text, is_unchecked});
+  }
 
   const WheelQuestions& questions_;
   WheelContents contents_;
@@ -162,24 +196,7 @@ class WheelReader {
   std::string record_, record_path_;
 };
 
-bool is_tag(std::string_view text) {
-  return !text.empty() && std::ranges::all_of(text, [](char c) {
-    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' || c == '.';
-  });
-}
-
 }  // namespace
-
-std::optional<WheelName> WheelName::parse(std::string_view file) {
-  if (!ends_with(file, ".whl")) return std::nullopt;
-  const std::vector<std::string> parts = split(file.substr(0, file.size() - 4), '-');
-  if (parts.size() != 5 && parts.size() != 6) return std::nullopt;
-  const std::size_t tags = parts.size() - 3;
-  if (parts[0].empty() || parts[1].empty()) return std::nullopt;
-  if (!is_tag(parts[tags]) || !is_tag(parts[tags + 1]) || !is_tag(parts[tags + 2])) return std::nullopt;
-  return WheelName{parts[0],    parts[1], parts.size() == 6 ? parts[2] : "", parts[tags], parts[tags + 1],
-                   parts[tags + 2]};
-}
 
 std::string record_digest(const Sha256& digest) {
   std::string text = base64_encode(digest.view());
@@ -199,7 +216,8 @@ WheelContents read_wheel(int fd, const std::string& name, const WheelQuestions& 
   const archive::ArchiveFacts facts =
       archive::read_archive(fd, name, wheel_read_limits(), [&](archive::Member&& member) { reader.take(member); });
   if (facts.format != "zip")
-    throw Error(ErrorKind::source, concat("reading the wheel ", quote(name), ": it is a ", facts.format, ", not a zip"));
+    throw Error(ErrorKind::source,
+                concat("reading the wheel ", quote(name), ": it is a ", facts.format, ", not a zip"));
   return reader.finish();
 }
 

@@ -17,21 +17,13 @@
 
 namespace torchpatch::ops {
 
-/// The parts of a wheel's file name (PEP 427): "torch-1.8.1-cp39-cp39-linux_aarch64.whl". Tags may be several, with dots
-/// between them (PEP 425).
-struct WheelName {
-  std::string name, version, build, python, abi, platform;
-
-  /// Returns nothing where the text is no such name.
-  static std::optional<WheelName> parse(std::string_view file);
-};
-
 /// An ELF file of a wheel.
 struct WheelElf {
   std::string path;
-  std::string damage;  ///< why it cannot be read, or empty; then nothing else is known
+  std::string damage;       ///< why it cannot be read, or empty; then nothing else is known
+  std::string part_damage;  ///< why its code or its GPU code cannot be read, or empty; all else is known then
   elf::ElfFacts facts;
-  std::vector<elf::ExtensionUse> uses;   ///< of extensions that the core lacks
+  std::vector<elf::ExtensionUse> uses;  ///< of extensions that the core lacks
   std::vector<elf::GpuCode> gpu;
   std::vector<std::string> build_paths;  ///< directories of sources: "/home/me/pytorch"
   std::vector<std::string> imports;      ///< names of torch's C++ that it takes from elsewhere
@@ -42,6 +34,7 @@ template <typename Fields>
 void fields(Fields& f, WheelElf& file) {
   f("path", file.path);
   f("damage", file.damage);
+  f("part_damage", file.part_damage);
   f("facts", file.facts);
   f("uses", file.uses);
   f("gpu", file.gpu);
@@ -53,18 +46,22 @@ void fields(Fields& f, WheelElf& file) {
 /// A file that RECORD is wrong about, and in what.
 struct RecordProblem {
   std::string path, problem;
+  bool is_unchecked = false;  ///< it may be right: RECORD has no SHA-256 of it
 };
 
 template <typename Fields>
 void fields(Fields& f, RecordProblem& wrong) {
   f("path", wrong.path);
   f("problem", wrong.problem);
+  f("is_unchecked", wrong.is_unchecked);
 }
 
 struct WheelContents {
-  std::vector<std::string> paths;       ///< of files, in the archive's order
-  std::string name, version;            ///< METADATA's, or empty
-  std::vector<std::string> tags;        ///< of WHEEL: "cp39-cp39-linux_aarch64"
+  std::vector<std::string> paths;        ///< of files, in the archive's order
+  std::vector<std::string> not_elf;      ///< those of them that have the name of a library or module and are none
+  std::vector<std::string> information;  ///< its .dist-info directories, each once
+  std::string name, version;             ///< METADATA's, or empty
+  std::vector<std::string> tags;         ///< of WHEEL: "cp39-cp39-linux_aarch64"
   bool has_record = false;
   std::vector<RecordProblem> record_problems;
   std::vector<WheelElf> elf_files;
@@ -73,6 +70,8 @@ struct WheelContents {
 template <typename Fields>
 void fields(Fields& f, WheelContents& contents) {
   f("paths", contents.paths);
+  f("not_elf", contents.not_elf);
+  f("information", contents.information);
   f("name", contents.name);
   f("version", contents.version);
   f("tags", contents.tags);
@@ -85,6 +84,7 @@ void fields(Fields& f, WheelContents& contents) {
 struct WheelQuestions {
   std::set<elf::Extension> extensions;  ///< those that the core has
   bool with_exports = false;
+  bool with_code = true;  ///< instructions and GPU code
 };
 
 /// Returns what an archive's reader may take for a wheel.
@@ -93,8 +93,8 @@ archive::ReadLimits wheel_read_limits();
 /// Returns a digest as RECORD has it: base64 with '-' and '_', without padding (PEP 427).
 std::string record_digest(const Sha256& digest);
 
-/// Reads a wheel that is open as `fd`. `name` is for messages. Raises as archive::read_archive; what is wrong with single
-/// files of it is in the result.
+/// Reads a wheel that is open as `fd`. `name` is for messages. Raises as archive::read_archive; what is wrong with
+/// single files of it is in the result.
 WheelContents read_wheel(int fd, const std::string& name, const WheelQuestions& questions);
 
 }  // namespace torchpatch::ops

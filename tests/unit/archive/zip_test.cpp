@@ -24,9 +24,11 @@ std::string zip_of(const std::map<std::string, std::string>& files) {
 }  // namespace
 
 TEST_CASE("ZipWriter: what it writes is read to the same by libarchive") {
-  const std::map<std::string, std::string> files = {
-      {"a/empty", ""}, {"a/text", "hello"}, {"b", std::string(100'000, 'x') + "y"}, {"run", "#!/bin/sh\n"},
-      {"\xC3\xA9", "named in UTF-8"}};
+  const std::map<std::string, std::string> files = {{"a/empty", ""},
+                                                    {"a/text", "hello"},
+                                                    {"b", std::string(100'000, 'x') + "y"},
+                                                    {"run", "#!/bin/sh\n"},
+                                                    {"\xC3\xA9", "named in UTF-8"}};
   std::map<std::string, std::string> read;
   std::map<std::string, MemberType> types;
   const ArchiveFacts facts = read_archive(zip_of(files), "test.zip", {}, [&](Member&& member) {
