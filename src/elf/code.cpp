@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <array>
+#include <charconv>
 #include <map>
 #include <optional>
 
@@ -36,6 +37,12 @@ bool asks_for_length(std::uint32_t word) {
 /// A helper of a few instructions that tests a flag itself: an outline atomic has 9 to 12.
 constexpr std::uint64_t kHelperBytes = 80;
 
+/// "0x1f40".
+std::string hex_text(std::uint64_t number) {
+  char digits[16];
+  return "0x" + std::string(digits, std::to_chars(digits, digits + sizeof digits, number, 16).ptr);
+}
+
 struct Use {
   std::uint64_t count = 0, first = 0;  ///< address of the first
 };
@@ -50,12 +57,10 @@ struct Code {
 std::vector<Code> code_of(const ElfFile& file) {
   std::vector<Code> found;
   std::size_t size = 0;
-  for (Elf_Scn* section = elf_nextscn(file.handle(), nullptr); section; section = elf_nextscn(file.handle(), section)) {
-    GElf_Shdr header;
-    if (!gelf_getshdr(section, &header) || header.sh_type != SHT_PROGBITS || !(header.sh_flags & SHF_EXECINSTR))
-      continue;
-    found.push_back({header.sh_addr, file.loaded(header.sh_addr, header.sh_size)});
-    size += found.back().bytes.size();
+  for (const ElfFile::Section& section : file.sections()) {
+    if (section.type != SHT_PROGBITS || !(section.flags & SHF_EXECINSTR)) continue;
+    found.push_back({section.address, section.bytes});
+    size += section.bytes.size();
     if (size > file.bytes().size()) file.fail("its sections lie over one another");
   }
   if (!found.empty()) return found;
@@ -122,7 +127,7 @@ class CodeReader {
     for (const Code& code : sections) is_a64 ? read_a64(code) : read_a32(code);
     if (uses_.empty()) return {};
     for (const Code& code : sections) is_a64 ? find_calls_a64(code) : find_calls_a32(code);
-    for (const std::uint64_t address : is_a64 ? find_constructors(file_) : std::vector<std::uint64_t>())
+    for (const std::uint64_t address : find_constructors(file_))
       if (const std::size_t index = index_at(address); index != kNone) constructors_.insert(index);
     return judged();
   }
@@ -338,14 +343,7 @@ class CodeReader {
 
   std::string name_of_function(std::size_t index) const {
     const Function& function = functions_[index];
-    return function.name.empty() ? "0x" + hex(function.begin) : function.name;
-  }
-
-  static std::string hex(std::uint64_t number) {
-    std::string digits;
-    do digits.insert(digits.begin(), "0123456789abcdef"[number & 15]);
-    while (number >>= 4);
-    return digits;
+    return function.name.empty() ? hex_text(function.begin) : function.name;
   }
 
   std::vector<ExtensionUse> judged() const {
@@ -354,7 +352,7 @@ class CodeReader {
       const auto [reach, why] = reach_of(index);
       for (const auto& [extension, use] : extensions) {
         const bool has_name = index != kNone && !functions_[index].name.empty();
-        found.push_back({extension, has_name ? functions_[index].name : "0x" + hex(use.first), use.count, reach, why});
+        found.push_back({extension, has_name ? functions_[index].name : hex_text(use.first), use.count, reach, why});
       }
     }
     std::ranges::stable_sort(found, {}, &ExtensionUse::reach);

@@ -4,6 +4,7 @@
 #include <gelf.h>
 
 #include <algorithm>
+#include <cstring>
 #include <set>
 
 #include "support/error.h"
@@ -15,6 +16,8 @@ namespace {
 
 /// Most records of one kind: libtorch_cuda needs some thirty libraries, and a few versions of each.
 constexpr std::size_t kMaxRecords = 1000;
+/// Most sections: one for each function where -ffunction-sections came through a relocatable link.
+constexpr std::size_t kMaxSections = 100'000, kMaxSectionName = 100;
 /// Longest name of a library, a version or a list of directories: paths of Linux end at 4096 bytes.
 constexpr std::size_t kMaxText = 16 << 10;
 
@@ -51,6 +54,7 @@ ElfFile::ElfFile(std::string_view bytes, std::string name) : bytes_(bytes), name
   if (!elf_ || elf_kind(elf_.get()) != ELF_K_ELF) fail("it is no ELF file");
   read_header();
   read_segments();
+  read_sections();
   read_dynamic();
 }
 
@@ -189,19 +193,20 @@ void ElfFile::read_versions(std::uint64_t address, std::uint64_t count) {
   }
 }
 
-std::string_view ElfFile::section(std::string_view name) const {
+void ElfFile::read_sections() {
   std::size_t names = 0;
-  if (elf_getshdrstrndx(elf_.get(), &names) != 0) return {};
-  for (Elf_Scn* section = elf_nextscn(elf_.get(), nullptr); section; section = elf_nextscn(elf_.get(), section)) {
+  if (elf_getshdrstrndx(elf_.get(), &names) != 0) return;
+  for (Elf_Scn* handle = elf_nextscn(elf_.get(), nullptr); handle; handle = elf_nextscn(elf_.get(), handle)) {
     GElf_Shdr header;
-    if (!gelf_getshdr(section, &header) || header.sh_type == SHT_NOBITS) continue;
-    const char* const found = elf_strptr(elf_.get(), names, header.sh_name);
-    if (!found || name != found) continue;
-    if (header.sh_offset > bytes_.size() || header.sh_size > bytes_.size() - header.sh_offset)
-      fail(concat("the section ", name, " reaches beyond its end"));
-    return bytes_.substr(header.sh_offset, header.sh_size);
+    if (!gelf_getshdr(handle, &header)) continue;
+    if (sections_.size() == kMaxSections) fail("it has too many sections");
+    const char* const name = elf_strptr(elf_.get(), names, header.sh_name);
+    const bool is_inside = header.sh_type != SHT_NOBITS && header.sh_offset <= bytes_.size() &&
+                           header.sh_size <= bytes_.size() - header.sh_offset;
+    sections_.push_back({name ? std::string(name, strnlen(name, kMaxSectionName)) : "", header.sh_type, header.sh_flags,
+                         header.sh_addr, header.sh_link,
+                         is_inside ? bytes_.substr(header.sh_offset, header.sh_size) : std::string_view(), handle});
   }
-  return {};
 }
 
 }  // namespace torchpatch::elf

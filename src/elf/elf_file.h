@@ -11,7 +11,9 @@
 #include <string_view>
 #include <vector>
 
-struct Elf;  // libelf's
+// libelf's
+struct Elf;
+struct Elf_Scn;
 
 namespace torchpatch::elf {
 
@@ -70,8 +72,6 @@ class ElfFile {
   std::string_view bytes() const { return bytes_; }
   ::Elf* handle() const { return elf_.get(); }
 
-  /// Returns up to `size` bytes of the file that are loaded at an address; none where no segment has it.
-  std::string_view loaded(std::uint64_t address, std::uint64_t size) const;
   /// A part of the file that is loaded.
   struct Segment {
     std::uint64_t address = 0, offset = 0, size = 0;
@@ -79,8 +79,20 @@ class ElfFile {
   };
   const std::vector<Segment>& segments() const { return segments_; }
 
-  /// Returns the bytes of a section that lie in the file; none of one that does not exist.
-  std::string_view section(std::string_view name) const;
+  /// A section, which the loader needs none of; a file may have lost them.
+  struct Section {
+    std::string name;
+    std::uint32_t type = 0;   ///< SHT_…
+    std::uint64_t flags = 0;  ///< SHF_…
+    std::uint64_t address = 0;
+    std::uint32_t link = 0;  ///< index of the one with its texts
+    std::string_view bytes;  ///< that lie in the file
+    ::Elf_Scn* handle = nullptr;
+  };
+  const std::vector<Section>& sections() const { return sections_; }
+
+  /// Returns up to `size` bytes of the file that are loaded at an address; none where no segment has it.
+  std::string_view loaded(std::uint64_t address, std::uint64_t size) const;
 
   /// Returns the number that up to 8 bytes of the file are, in its byte order.
   std::uint64_t number_at(std::string_view bytes) const;
@@ -94,6 +106,7 @@ class ElfFile {
 
   void read_header();
   void read_segments();
+  void read_sections();
   void read_dynamic();
   void read_versions(std::uint64_t address, std::uint64_t count);
   std::string text_at(std::uint64_t offset) const;
@@ -103,6 +116,7 @@ class ElfFile {
   std::unique_ptr<::Elf, End> elf_;
   ElfFacts facts_;
   std::vector<Segment> segments_;
+  std::vector<Section> sections_;
   std::string_view dynamic_;  ///< the dynamic section
   std::string_view strings_;  ///< its texts
 };

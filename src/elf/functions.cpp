@@ -15,27 +15,18 @@ constexpr std::size_t kMaxName = 4096;
 
 std::string kept_name(const char* name) { return name ? std::string(name, strnlen(name, kMaxName)) : ""; }
 
-/// Calls `visit` with each section and its header.
-template <typename Visit>
-void for_each_section(const ElfFile& file, const Visit& visit) {
-  for (Elf_Scn* section = elf_nextscn(file.handle(), nullptr); section; section = elf_nextscn(file.handle(), section)) {
-    GElf_Shdr header;
-    if (gelf_getshdr(section, &header)) visit(section, header);
-  }
-}
-
-void add_symbols(const ElfFile& file, Elf_Scn* section, const GElf_Shdr& header, std::vector<Function>& functions) {
-  Elf_Data* const data = elf_getdata(section, nullptr);
+void add_symbols(const ElfFile& file, const ElfFile::Section& section, std::vector<Function>& functions) {
+  Elf_Data* const data = elf_getdata(section.handle, nullptr);
   if (!data) return;
   GElf_Sym symbol;
   for (int i = 0; gelf_getsym(data, i, &symbol); ++i) {
     const int type = GELF_ST_TYPE(symbol.st_info), binding = GELF_ST_BIND(symbol.st_info);
     if ((type != STT_FUNC && type != STT_GNU_IFUNC) || symbol.st_shndx == SHN_UNDEF) continue;
-    const char* const name = elf_strptr(file.handle(), header.sh_link, symbol.st_name);
+    const char* const name = elf_strptr(file.handle(), section.link, symbol.st_name);
     const bool is_thumb = file.facts().machine == "armv7l" && (symbol.st_value & 1);
     const std::uint64_t begin = symbol.st_value - is_thumb;
     const int visibility = GELF_ST_VISIBILITY(symbol.st_other);
-    const bool is_exported = header.sh_type == SHT_DYNSYM && binding != STB_LOCAL &&
+    const bool is_exported = section.type == SHT_DYNSYM && binding != STB_LOCAL &&
                              (visibility == STV_DEFAULT || visibility == STV_PROTECTED);
     functions.push_back({begin, begin + symbol.st_size, kept_name(name), is_exported, is_thumb});
   }
@@ -158,56 +149,45 @@ std::vector<Function> merged(std::vector<Function> functions) {
 
 std::vector<Function> find_functions(const ElfFile& file) {
   std::vector<Function> functions;
-  std::size_t names = 0;
-  elf_getshdrstrndx(file.handle(), &names);
-  for_each_section(file, [&](Elf_Scn* section, const GElf_Shdr& header) {
-    if (header.sh_type == SHT_SYMTAB || header.sh_type == SHT_DYNSYM) add_symbols(file, section, header, functions);
-    const char* const name = elf_strptr(file.handle(), names, header.sh_name);
-    if (name && std::string_view(name) == ".eh_frame")
-      add_frames(file, header.sh_addr, file.loaded(header.sh_addr, header.sh_size), functions);
-  });
+  for (const ElfFile::Section& section : file.sections()) {
+    if (section.type == SHT_SYMTAB || section.type == SHT_DYNSYM) add_symbols(file, section, functions);
+    if (section.name == ".eh_frame") add_frames(file, section.address, section.bytes, functions);
+  }
   return merged(std::move(functions));
 }
 
 std::vector<std::uint64_t> find_constructors(const ElfFile& file) {
   std::vector<std::uint64_t> found;
-  std::vector<std::pair<std::uint64_t, std::uint64_t>> arrays;  // begin and end
-  for_each_section(file, [&](Elf_Scn*, const GElf_Shdr& header) {
-    if (header.sh_type != SHT_INIT_ARRAY) return;
-    arrays.push_back({header.sh_addr, header.sh_addr + header.sh_size});
-    const std::string_view bytes = file.loaded(header.sh_addr, header.sh_size);
-    for (std::size_t place = 0; place + 8 <= bytes.size(); place += 8)
-      if (const std::uint64_t address = file.number_at(bytes.substr(place, 8))) found.push_back(address);
-  });
+  if (file.facts().bits != 64) return found;
+  const auto is_array = [](const ElfFile::Section& section) { return section.type == SHT_INIT_ARRAY; };
+  const auto array = std::ranges::find_if(file.sections(), is_array);
+  if (array == file.sections().end()) return found;
+  for (std::size_t place = 0; place + 8 <= array->bytes.size(); place += 8)
+    if (const std::uint64_t address = file.number_at(array->bytes.substr(place, 8))) found.push_back(address);
   // Of a library the addresses stand in the relocations.
-  for_each_section(file, [&](Elf_Scn* section, const GElf_Shdr& header) {
-    if (header.sh_type != SHT_RELA || arrays.empty()) return;
-    Elf_Data* const data = elf_getdata(section, nullptr);
-    if (!data) return;
+  for (const ElfFile::Section& section : file.sections()) {
+    Elf_Data* const data = section.type == SHT_RELA ? elf_getdata(section.handle, nullptr) : nullptr;
     GElf_Rela relocation;
-    for (int i = 0; gelf_getrela(data, i, &relocation); ++i) {
-      const bool is_in_array = std::ranges::any_of(arrays, [&](const auto& array) {
-        return relocation.r_offset >= array.first && relocation.r_offset < array.second;
-      });
-      if (is_in_array) found.push_back(static_cast<std::uint64_t>(relocation.r_addend));
-    }
-  });
+    for (int i = 0; data && gelf_getrela(data, i, &relocation); ++i)
+      if (relocation.r_offset >= array->address && relocation.r_offset < array->address + array->bytes.size())
+        found.push_back(static_cast<std::uint64_t>(relocation.r_addend));
+  }
   return found;
 }
 
 SymbolNames find_symbol_names(const ElfFile& file) {
   SymbolNames names;
-  for_each_section(file, [&](Elf_Scn* section, const GElf_Shdr& header) {
-    Elf_Data* const data = header.sh_type == SHT_DYNSYM ? elf_getdata(section, nullptr) : nullptr;
+  for (const ElfFile::Section& section : file.sections()) {
+    Elf_Data* const data = section.type == SHT_DYNSYM ? elf_getdata(section.handle, nullptr) : nullptr;
     GElf_Sym symbol;
     for (int i = 0; data && gelf_getsym(data, i, &symbol); ++i) {
-      const char* const name = elf_strptr(file.handle(), header.sh_link, symbol.st_name);
+      const char* const name = elf_strptr(file.handle(), section.link, symbol.st_name);
       const bool is_here = symbol.st_shndx != SHN_UNDEF;
       const int binding = GELF_ST_BIND(symbol.st_info);
       if (!name || !*name || binding == STB_LOCAL || (!is_here && binding == STB_WEAK)) continue;
       (is_here ? names.exports : names.imports).push_back(kept_name(name));
     }
-  });
+  }
   return names;
 }
 

@@ -21,7 +21,7 @@ struct Function {
 /// Returns the functions in order of their addresses, each address once; where one lies in another it is cut off there.
 std::vector<Function> find_functions(const ElfFile& file);
 
-/// Returns the addresses of functions that run when the file is loaded (DT_INIT_ARRAY), for files of 64 bits.
+/// Returns the addresses of functions that run when the file is loaded (DT_INIT_ARRAY); none of a file of 32 bits.
 std::vector<std::uint64_t> find_constructors(const ElfFile& file);
 
 /// Names that a library takes from others (but for weak ones), and names that others can take from it.

@@ -27,8 +27,9 @@ void read_entries(const ElfFile& file, std::string_view bytes, std::set<GpuCode>
 
 std::vector<GpuCode> find_gpu_code(const ElfFile& file) {
   std::set<GpuCode> found;
-  for (const char* const name : {".nv_fatbin", "__nv_relfatbin"}) {
-    std::string_view bytes = file.section(name);
+  for (const ElfFile::Section& section : file.sections()) {
+    if (section.name != ".nv_fatbin" && section.name != "__nv_relfatbin") continue;
+    std::string_view bytes = section.bytes;
     while (bytes.size() >= kHeaderBytes) {
       if (file.number_at(bytes.substr(0, 4)) != kMagic) {  // filled up to where the next one may begin
         bytes.remove_prefix(4);

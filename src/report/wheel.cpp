@@ -72,8 +72,10 @@ Items finding_lines(const CheckedWheel& wheel) {
 std::vector<std::string> advice_of(const WheelReport& report) {
   std::vector<std::string> advice;
   for (const CheckedWheel& wheel : report.wheels) {
-    for (const WheelFinding& finding : wheel.findings)
-      if (!finding.advice.empty() && std::ranges::count(advice, finding.advice) == 0) advice.push_back(finding.advice);
+    for (const WheelFinding& finding : wheel.findings) {
+      const std::string words = visible(finding.advice);
+      if (!words.empty() && std::ranges::count(advice, words) == 0) advice.push_back(words);
+    }
   }
   return advice;
 }

@@ -130,6 +130,21 @@ TEST_CASE("wheel fix-names: refuses what a name does not change") {
         "Python\n");
 }
 
+TEST_CASE("glibc_of_platform: knows what a name says, and no more than the table") {
+  PlatformTable table;
+  table.platforms.resize(2);
+  table.platforms[0].id = "manylinux_2_17";
+  table.platforms[0].aliases = {"manylinux2014"};
+  table.platforms[0].limits = {{"GLIBC", *Version::parse("2.17")}};
+  table.platforms[1].id = "of_a_layer";
+  table.platforms[1].limits = {{"GLIBCXX", *Version::parse("3.4.19")}};
+  CHECK(ops::glibc_of_platform(table, "manylinux_2_31") == Version::parse("2.31"));
+  CHECK(ops::glibc_of_platform(table, "manylinux2014") == Version::parse("2.17"));
+  CHECK_FALSE(ops::glibc_of_platform(table, "of_a_layer"));
+  CHECK_FALSE(ops::glibc_of_platform(table, "manylinux_2_17_1"));
+  CHECK_FALSE(ops::glibc_of_platform(table, "musllinux_1_2"));
+}
+
 TEST_CASE("WheelName: takes names of PEP 427 apart, and refuses others") {
   const auto name =
       ops::WheelName::parse("torch-1.8.1+cpu-7-cp39-cp39-manylinux_2_17_aarch64.manylinux2014_aarch64.whl");

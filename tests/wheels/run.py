@@ -236,6 +236,19 @@ uint8x16_t encrypt(uint8x16_t a, uint8x16_t b) { return vaeseq_u8(a, b); }""")},
               "will_not_import", ["symbol_version"], image="jetpack-4.6", **tx2)
 
 
+def advice(table):
+    if table.only:
+        return
+    for name, run_path, wanted in (
+            ("leads outside alone", "/opt", "patchelf --remove-rpath takes it out"),
+            ("leads inside, too", "/opt:$ORIGIN/lib", "patchelf --set-rpath '$ORIGIN/lib' takes it out"),
+            ("ends the quotes of a shell", "/opt:$ORIGIN/';echo", "patchelf --set-rpath '$ORIGIN/'\\'';echo' takes it out"),
+            ("moves a cursor", "/opt:$ORIGIN/\x1b[2J", "patchelf --set-rpath '$ORIGIN/\\u001B[2J' takes it out")):
+        path = table.wheel(NAME % "linux_aarch64", {MODULE: make.library("aarch64", link=["-Wl,-rpath," + run_path])})
+        said = subprocess.run([PROGRAM, "wheel", "check", path, "--board", "rpi4", "--image", "debian-11"], capture_output=True, text=True).stdout
+        table.judge("a run path that " + name, True, wanted in said and "\x1b" not in said or said)
+
+
 def companions(table):
     if table.only:
         return
@@ -297,6 +310,7 @@ def main(only):
         table = Table(directory, only)
         platforms(table)
         boards(table)
+        advice(table)
         companions(table)
         names(table)
     print("%d rows, %d red" % (table.rows, table.red))

@@ -40,16 +40,13 @@ Version tagged_python(const WheelName& name, const WheelTarget& target, const st
 /// Returns the name that a module gets, or its own: what is between the module and ".so" must be of the wheel's own
 /// Python, for whatever machine, or nothing.
 std::string module_name(const std::string& path, const std::vector<std::string>& taken) {
-  const std::size_t begin = path.rfind('/') + 1;
-  const std::size_t dot = path.find('.', begin);
-  if (path.compare(begin, 3, "lib") == 0 || dot == std::string::npos || !ends_with(path, ".so")) return path;
-  const std::string suffix = path.substr(dot);
-  if (std::ranges::count(taken, suffix) > 0) return path;
+  const std::string suffix = module_suffix(path);
+  if (suffix.empty() || std::ranges::count(taken, suffix) > 0) return path;
   const std::string& own = taken.front();  // ".cpython-39-aarch64-linux-gnu.so", of 2.7 ".aarch64-linux-gnu.so"
   const bool has_abi = starts_with(own, ".cpython-");
   const std::string own_begin = has_abi ? own.substr(0, own.find('-', own.find('-') + 1) + 1) : ".";
   const bool is_of_own_python = starts_with(suffix, own_begin) && (has_abi || suffix.find("-linux-gnu") != suffix.npos);
-  return is_of_own_python ? path.substr(0, dot) + own : path;
+  return is_of_own_python ? path.substr(0, path.size() - suffix.size()) + own : path;
 }
 
 /// Returns what is to be renamed; both empty where nothing is.

@@ -23,8 +23,8 @@ constexpr auto kTorchLibraries = std::to_array<std::string_view>(
     {"libc10.so", "libtorch.so", "libtorch_cpu.so", "libtorch_python.so", "libtorch_cuda.so", "libc10_cuda.so",
      "libcaffe2.so", "libshm.so", "libtorch_global_deps.so"});
 
-const Version kGlibcWithRelr = *Version::parse("2.36");       ///< the version GLIBC_ABI_DT_RELR
-const Version kGlibcOfNoStack = *Version::parse("2.41");      ///< refuses libraries with an executable stack
+const Version kGlibcWithRelr = *Version::parse("2.36");   ///< the version GLIBC_ABI_DT_RELR
+const Version kGlibcOfNoStack = *Version::parse("2.41");  ///< refuses libraries with an executable stack
 
 /// Where "GLIBCXX_3.4.21" is cut: the kind of symbols, and its version.
 std::optional<std::pair<std::string, Version>> split_symbol_version(const std::string& text) {
@@ -91,21 +91,20 @@ class ElfJudge {
   void add(WheelRule rule, WheelVerdict verdict, std::string found, std::string wanted = {}, std::string issue = {},
            std::string advice = {}) {
     if (!target_.catalog.issues.contains(issue)) issue.clear();
-    findings_.push_back({rule, verdict, file_.path, std::move(found), std::move(wanted), std::move(issue), std::move(advice)});
+    findings_.push_back(
+        {rule, verdict, file_.path, std::move(found), std::move(wanted), std::move(issue), std::move(advice)});
   }
 
-  /// Files that Python imports are those that are no library: libtorch.so is none, torch/_C.so is one.
   void check_suffix() {
-    const std::string base = base_name(file_.path);
-    const std::size_t dot = base.find('.');
-    if (starts_with(base, "lib") || dot == base.npos || !ends_with(base, ".so") || around_.pythons.empty()) return;
-    const std::string suffix = base.substr(dot);
+    const std::string suffix = module_suffix(file_.path);
+    if (suffix.empty() || around_.pythons.empty()) return;
     std::vector<std::string> taken;
     for (const Version& python : around_.pythons) {
       const std::vector<std::string> suffixes = extension_suffixes(python, target_.arch());
       if (std::ranges::count(suffixes, suffix) > 0) return;
       taken.insert(taken.end(), suffixes.begin(), suffixes.end());
     }
+    const std::string base = base_name(file_.path);
     const bool is_needed = starts_with(base, "_C.") || starts_with(base, "_dl.");
     const bool is_of_other_machine =
         suffix.find("-linux-gnu") != suffix.npos && suffix.find(debian_triplet(target_.arch())) == suffix.npos;
@@ -147,7 +146,8 @@ class ElfJudge {
 
   void check_libraries() {
     for (const std::string& library : file_.facts.needed) {
-      const bool is_loaded_before = around_.contents.name != "torch" && std::ranges::count(kTorchLibraries, library) > 0;
+      const bool is_loaded_before =
+          around_.contents.name != "torch" && std::ranges::count(kTorchLibraries, library) > 0;
       if (std::ranges::count(kSystemLibraries, library) > 0 || is_loaded_before) continue;
       if (const std::string* const path = find_value(around_.path_of, library)) {
         if (is_found_from_here(library)) continue;
@@ -172,7 +172,8 @@ class ElfJudge {
           "find the package that has it, or build without it");
       return;
     }
-    add(WheelRule::library, WheelVerdict::works, "needs " + library, concat(image(), " has it in the package ", package), "",
+    add(WheelRule::library, WheelVerdict::works, "needs " + library,
+        concat(image(), " has it in the package ", package), "",
         concat("have the package ", package, " installed there"));
   }
 
@@ -183,17 +184,20 @@ class ElfJudge {
       check_cudnn(library);
       return true;
     }
-    const CudaLibraries* const there = target_.image.cuda ? target_.catalog.platforms.find_cuda(*target_.image.cuda) : nullptr;
+    const CudaLibraries* const there =
+        target_.image.cuda ? target_.catalog.platforms.find_cuda(*target_.image.cuda) : nullptr;
     if (there && std::ranges::count(there->libraries, library) > 0) return true;
     const std::string begin = library.substr(0, library.find(".so") + 3);
     const bool is_of_cuda = std::ranges::any_of(target_.catalog.platforms.cuda, [&](const CudaLibraries& cuda) {
-      return std::ranges::any_of(cuda.libraries, [&](const std::string& each) { return starts_with(each, begin + "."); });
+      return std::ranges::any_of(cuda.libraries,
+                                 [&](const std::string& each) { return starts_with(each, begin + "."); });
     });
     if (!is_of_cuda) return false;
     const bool is_sure = there || target_.image.known_absent.contains("cuda") || !target_.board.gpu;
     add(WheelRule::library, is_sure ? WheelVerdict::will_not_import : WheelVerdict::unknown, "needs " + library,
-        target_.image.cuda ? concat(image(), " has CUDA ", target_.image.cuda->text()) : concat(image(), " has no CUDA"), "",
-        "build it with the CUDA of the image");
+        target_.image.cuda ? concat(image(), " has CUDA ", target_.image.cuda->text())
+                           : concat(image(), " has no CUDA"),
+        "", "build it with the CUDA of the image");
     return true;
   }
 
@@ -215,8 +219,8 @@ class ElfJudge {
     if (outside.empty()) return;
     add(WheelRule::run_path, WheelVerdict::works, "looks for libraries in " + join(outside, ", "),
         "which is outside of the wheel", "",
-        concat("what lies there on the board can be loaded in place of the wheel's; patchelf --set-rpath '",
-               join(inside, ":"), "' takes it out"));
+        concat("what lies there on the board can be loaded in place of the wheel's; patchelf ",
+               inside.empty() ? "--remove-rpath" : "--set-rpath " + shell_quote(join(inside, ":")), " takes it out"));
   }
 
   void check_instructions() {
@@ -240,11 +244,12 @@ class ElfJudge {
   bool may_have(elf::Extension extension) const {
     using elf::Extension;
     static const std::set<Extension> kOfAnyCore = {Extension::aes, Extension::sha2};
-    static const std::set<Extension> kOfNewer = {Extension::fp16,  Extension::fp16fml, Extension::dotprod,
-                                                 Extension::rcpc,  Extension::sha3,    Extension::sm4};
+    static const std::set<Extension> kOfNewer = {Extension::fp16, Extension::fp16fml, Extension::dotprod,
+                                                 Extension::rcpc, Extension::sha3,    Extension::sm4};
     if (kOfAnyCore.contains(extension)) return true;
     const std::string& flags = target_.cpu_flags();
-    return kOfNewer.contains(extension) && flags.find("-mcpu=") == flags.npos && flags.find("-march=armv8.") != flags.npos;
+    return kOfNewer.contains(extension) && flags.find("-mcpu=") == flags.npos &&
+           flags.find("-march=armv8.") != flags.npos;
   }
 
   /// Machine code of one Tegra runs on no other, and not on cards of the same number (CUDA C++ Programming Guide,
@@ -334,12 +339,13 @@ std::vector<WheelFinding> chosen_instructions(const WheelSurroundings& around) {
   for (const auto& [extension, files] : chosen) {
     std::size_t functions = 0;
     for (const auto& [path, count] : files) functions += count;
-    notes.push_back({.rule = WheelRule::instruction,
-                     .path = files.begin()->first,
-                     .found = concat("has instructions of ", torchpatch::name_of(extension), " in ", functions,
-                                     functions == 1 ? " function" : " functions", " of ", files.size(),
-                                     files.size() == 1 ? " file" : " files", ", which are chosen at run time"),
-                     .wanted = concat(around.target.board.id, " is not told to have them: ", around.target.cpu_flags())});
+    notes.push_back(
+        {.rule = WheelRule::instruction,
+         .path = files.begin()->first,
+         .found = concat("has instructions of ", torchpatch::name_of(extension), " in ", functions,
+                         functions == 1 ? " function" : " functions", " of ", files.size(),
+                         files.size() == 1 ? " file" : " files", ", which are chosen at run time"),
+         .wanted = concat(around.target.board.id, " is not told to have them: ", around.target.cpu_flags())});
   }
   return notes;
 }
@@ -348,9 +354,8 @@ std::string kept_platform(const WheelSurroundings& around) {
   std::set<std::string> allowed;
   for (const Platform& platform : around.target.catalog.platforms.platforms) {
     allowed.insert(platform.libraries.begin(), platform.libraries.end());
-    const bool is_kept = std::ranges::all_of(around.contents.elf_files, [&](const WheelElf& file) {
-      return keeps_rules(file, around, platform, allowed);
-    });
+    const bool is_kept = std::ranges::all_of(
+        around.contents.elf_files, [&](const WheelElf& file) { return keeps_rules(file, around, platform, allowed); });
     if (is_kept) return platform.id;
   }
   return "";

@@ -60,8 +60,8 @@ std::optional<WheelName> WheelName::parse(std::string_view file) {
   if (parts.size() == 6 && (build.empty() || build[0] < '0' || build[0] > '9')) return std::nullopt;
   const std::size_t tags = parts.size() - 3;
   if (!is_tag(parts[tags]) || !is_tag(parts[tags + 1]) || !is_tag(parts[tags + 2])) return std::nullopt;
-  return WheelName{parts[0], parts[1], build, lower_case(parts[tags]), lower_case(parts[tags + 1]),
-                   lower_case(parts[tags + 2])};
+  return WheelName{
+      parts[0], parts[1], build, lower_case(parts[tags]), lower_case(parts[tags + 1]), lower_case(parts[tags + 2])};
 }
 
 std::vector<Version> pythons_for(const WheelName& name, const Image& image) {
@@ -85,7 +85,8 @@ std::optional<Version> glibc_of_platform(const PlatformTable& table, const std::
     return Version::parse(version);
   }
   const Platform* const known = table.find_platform(platform);
-  return known ? std::optional(known->limits.at("GLIBC")) : std::nullopt;
+  const Version* const glibc = known ? find_value(known->limits, std::string("GLIBC")) : nullptr;
+  return glibc ? std::optional(*glibc) : std::nullopt;
 }
 
 PlatformFit platform_fit(const WheelName& name, const WheelTarget& target) {
@@ -116,6 +117,13 @@ std::vector<std::string> extension_suffixes(const Version& python, const std::st
   if (python.numbers().front() == 2) return {concat(".", triplet, ".so"), ".so"};
   const std::string abi = concat("cpython-3", second_number(python), second_number(python) < 8 ? "m" : "");
   return {concat(".", abi, "-", triplet, ".so"), ".abi3.so", ".so"};
+}
+
+std::string module_suffix(std::string_view path) {
+  const std::string_view base = path.substr(path.rfind('/') + 1);
+  const std::size_t dot = base.find('.');
+  const bool is_module = !starts_with(base, "lib") && dot != base.npos && ends_with(base, ".so");
+  return std::string(is_module ? base.substr(dot) : "");
 }
 
 std::optional<Component> component_of_wheel(const std::string& name) {

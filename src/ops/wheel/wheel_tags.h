@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// The name of a wheel: which Pythons and systems pip installs it on (PEP 425, 427, 600), and which names Python looks for
-/// in it.
+/// The name of a wheel: which Pythons and systems pip installs it on (PEP 425, 427, 600), and which names Python looks
+/// for in it.
 #pragma once
 
 #include <optional>
@@ -34,7 +34,8 @@ struct WheelTarget {
 /// Returns the Pythons of the image that the wheel's tags are for.
 std::vector<Version> pythons_for(const WheelName& name, const Image& image);
 
-/// Returns the glibc that a platform means, "manylinux_2_17" itself and "manylinux2014" by the table; nothing for others.
+/// Returns the glibc that a platform means, "manylinux_2_17" itself and "manylinux2014" by the table; nothing for
+/// others.
 std::optional<Version> glibc_of_platform(const PlatformTable& table, const std::string& platform);
 
 /// What the tags of a wheel's platform mean on a target.
@@ -51,6 +52,10 @@ std::string debian_triplet(const std::string& arch);
 /// Returns the ends of file names that Python of a version takes for extension modules on a machine, the most telling
 /// first (importlib.machinery.EXTENSION_SUFFIXES of Debian's and Ubuntu's Pythons).
 std::vector<std::string> extension_suffixes(const Version& python, const std::string& arch);
+
+/// Returns the end of the name of a file that Python may import ("torch/_C.abi3.so": ".abi3.so"), or empty text for
+/// another: libtorch.so is a library.
+std::string module_suffix(std::string_view path);
 
 /// Returns the component that a wheel of this name is: "torchvision".
 std::optional<Component> component_of_wheel(const std::string& name);
