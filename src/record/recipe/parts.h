@@ -22,8 +22,8 @@ struct System {
   std::string_view distribution;  ///< "debian" or "ubuntu"; Raspberry Pi OS is taken for the Debian that it is made of
   std::string_view suite;         ///< "bionic"
   std::string_view python;        ///< the minor version that its package python3 brings
-  std::string_view openblas;      ///< the package of the library that programs load
-  bool has_typing_extensions;     ///< as a package of Python
+  std::string_view openblas, png, sox;  ///< the packages of libraries that programs load
+  bool has_typing_extensions;           ///< as a package of Python
 };
 
 struct Parts {

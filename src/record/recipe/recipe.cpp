@@ -34,20 +34,20 @@ namespace {
 // list them. Raspberry Pi OS in 32 bits is built for ARMv6, Debian's armhf for ARMv7, which every board of the catalog
 // has.
 constexpr System kSystems[] = {
-    {"debian-10", "debian", "buster", "3.7", "libopenblas-base", true},
-    {"debian-11", "debian", "bullseye", "3.9", "libopenblas0", true},
-    {"debian-12", "debian", "bookworm", "3.11", "libopenblas0", true},
-    {"debian-13", "debian", "trixie", "3.13", "libopenblas0", true},
-    {"raspios-9", "debian", "stretch", "3.5", "libopenblas-base", false},
-    {"raspios-10", "debian", "buster", "3.7", "libopenblas-base", true},
-    {"raspios-11", "debian", "bullseye", "3.9", "libopenblas0", true},
-    {"raspios-12", "debian", "bookworm", "3.11", "libopenblas0", true},
-    {"raspios-13", "debian", "trixie", "3.13", "libopenblas0", true},
-    {"ubuntu-16.04", "ubuntu", "xenial", "3.5", "libopenblas-base", false},
-    {"ubuntu-18.04", "ubuntu", "bionic", "3.6", "libopenblas-base", false},
-    {"ubuntu-20.04", "ubuntu", "focal", "3.8", "libopenblas0", true},
-    {"ubuntu-22.04", "ubuntu", "jammy", "3.10", "libopenblas0", true},
-    {"ubuntu-24.04", "ubuntu", "noble", "3.12", "libopenblas0", true},
+    {"debian-10", "debian", "buster", "3.7", "libopenblas-base", "libpng16-16", "libsox3", true},
+    {"debian-11", "debian", "bullseye", "3.9", "libopenblas0", "libpng16-16", "libsox3", true},
+    {"debian-12", "debian", "bookworm", "3.11", "libopenblas0", "libpng16-16", "libsox3", true},
+    {"debian-13", "debian", "trixie", "3.13", "libopenblas0", "libpng16-16t64", "libsox3", true},
+    {"raspios-9", "debian", "stretch", "3.5", "libopenblas-base", "libpng16-16", "libsox2", false},
+    {"raspios-10", "debian", "buster", "3.7", "libopenblas-base", "libpng16-16", "libsox3", true},
+    {"raspios-11", "debian", "bullseye", "3.9", "libopenblas0", "libpng16-16", "libsox3", true},
+    {"raspios-12", "debian", "bookworm", "3.11", "libopenblas0", "libpng16-16", "libsox3", true},
+    {"raspios-13", "debian", "trixie", "3.13", "libopenblas0", "libpng16-16t64", "libsox3", true},
+    {"ubuntu-16.04", "ubuntu", "xenial", "3.5", "libopenblas-base", "libpng12-0", "libsox2", false},
+    {"ubuntu-18.04", "ubuntu", "bionic", "3.6", "libopenblas-base", "libpng16-16", "libsox3", false},
+    {"ubuntu-20.04", "ubuntu", "focal", "3.8", "libopenblas0", "libpng16-16", "libsox3", true},
+    {"ubuntu-22.04", "ubuntu", "jammy", "3.10", "libopenblas0", "libpng16-16", "libsox3", true},
+    {"ubuntu-24.04", "ubuntu", "noble", "3.12", "libopenblas0", "libpng16-16t64", "libsox3", true},
 };
 
 /// Returns the system, or null where nothing is known of its packages.
@@ -238,6 +238,11 @@ std::vector<std::string> runtime_packages(const Parts& parts) {
   Words words = {"python3", "python3-numpy", "libgomp1"};
   words.emplace_back(parts.packages ? parts.packages->openblas : "libopenblas0");
   if (!parts.packages || parts.packages->has_typing_extensions) words.emplace_back("python3-typing-extensions");
+  if (parts.has(Component::vision)) {
+    words.emplace_back("python3-pil");
+    words.emplace_back(parts.packages ? parts.packages->png : "libpng16-16");
+  }
+  if (parts.has(Component::audio)) words.emplace_back(parts.packages ? parts.packages->sox : "libsox3");
   if (parts.arch == "armv7l") words.emplace_back("libatomic1");
   if (has_openmpi(parts)) words.emplace_back("openmpi-bin");
   return words;

@@ -129,10 +129,10 @@ TEST_CASE("build.sh: builds and installs what a fix adds after the wheel of torc
   INFO(result.out << result.err);
   CHECK(result.exit_code == 0);
   const std::string& root = site.tree.root();
-  const std::string install = concat("python3 -m pip install --no-index --no-deps --force-reinstall ", root, "/dist/");
+  const std::string install =
+      concat("python3 -m pip install --no-index --no-deps --upgrade --force-reinstall ", root, "/dist/");
   CHECK(site.logged() == setup(root, "pytorch", "build") + setup(root, "pytorch", "bdist_wheel") + install +
-                             "torch-1.whl in " + root + "/pytorch\n" + install + "b.whl in " + root +
-                             "/pytorch/zynq\n");
+                             "torch-1.whl in /\n" + install + "b.whl in /\n");
 }
 
 TEST_CASE("build.sh: stops at the first step that fails, whose log is kept") {
@@ -195,13 +195,13 @@ TEST_CASE("build.sh: installs each wheel with --install") {
   const ProgramResult result = site.run({"--install"});
   CHECK(result.exit_code == 0);
   const std::string& root = site.tree.root();
-  const auto install = [&root](const std::string& wheel, const std::string& directory) {
-    return concat("python3 -m pip install --no-index --no-deps --force-reinstall ", root, "/dist/", wheel, " in ", root,
-                  "/", directory, "\n");
+  const auto install = [&root](const std::string& wheel) {
+    return concat("python3 -m pip install --no-index --no-deps --upgrade --force-reinstall ", root, "/dist/", wheel,
+                  " in /\n");
   };
   CHECK(site.logged() == setup(root, "pytorch", "build") + setup(root, "pytorch", "bdist_wheel") +
-                             install("torch-1.whl", "pytorch") + unpack(root) + setup(root, "vision", "bdist_wheel") +
-                             install("torchvision-1.whl", "vision"));
+                             install("torch-1.whl") + unpack(root) + setup(root, "vision", "bdist_wheel") +
+                             install("torchvision-1.whl"));
 }
 
 /// An unshare that notes for which command it was to make a namespace.

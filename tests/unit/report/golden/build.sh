@@ -517,8 +517,9 @@ choose_steps() {
   done
 }
 
+# In / pip does not take the sources here for an installed torch, as pip 9 does, which also needs --upgrade to reinstall.
 install_wheel() {
-  [ "$install" = 0 ] || "$PYTHON" -m pip install --no-index --no-deps --force-reinstall "$1"
+  [ "$install" = 0 ] || (cd / && "$PYTHON" -m pip install --no-index --no-deps --upgrade --force-reinstall "$1")
 }
 
 # Moves the one wheel in $1/dist into dist/ beside the components.
