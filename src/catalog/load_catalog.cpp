@@ -6,6 +6,7 @@
 
 #include "catalog/approval_file.h"
 #include "catalog/board_file.h"
+#include "catalog/build_size_file.h"
 #include "catalog/certificate_file.h"
 #include "catalog/core_file.h"
 #include "catalog/issue_file.h"
@@ -237,10 +238,28 @@ void lay_platforms(const Layer& layer, Assembly& assembly) {
   below.cuda.insert(below.cuda.begin(), table.cuda.begin(), table.cuda.end());
 }
 
+/// A build of a layer stands before those below it: what was measured here counts before what others measured.
+void lay_build_sizes(const Layer& layer, Assembly& assembly) {
+  const std::string path = layer.directory + "/build_sizes.json";
+  const std::optional<DataFile> file = is_present(path) ? read_json_file(path, assembly.findings) : std::nullopt;
+  if (!file) return;
+  const BuildSizes sizes = read_build_sizes(*file, assembly.findings);
+  std::vector<BuildSize>& builds = assembly.catalog.build_sizes.builds;
+  builds.insert(builds.begin(), sizes.builds.begin(), sizes.builds.end());
+}
+
 bool holds_catalog(const std::string& directory) {
-  const std::vector<std::string> names = {
-      "releases",       "boards",     "known_issues",  "patchsets", "results", "approvals", "moved_repositories.json",
-      "variables.json", "cores.json", "platforms.json"};
+  const std::vector<std::string> names = {"releases",
+                                          "boards",
+                                          "known_issues",
+                                          "patchsets",
+                                          "results",
+                                          "approvals",
+                                          "moved_repositories.json",
+                                          "variables.json",
+                                          "cores.json",
+                                          "platforms.json",
+                                          "build_sizes.json"};
   return std::any_of(names.begin(), names.end(),
                      [&](const std::string& name) { return is_present(concat(directory, '/', name)); });
 }
@@ -345,10 +364,10 @@ CheckedCatalog load_catalog_with_findings(const std::vector<Layer>& layers) {
 
 void lay_layer(const Layer& layer, Assembly& assembly) {
   if (!holds_catalog(layer.directory)) {
-    assembly.findings.add(
-        layer.directory, 0, "",
-        "is no catalog: it has none of releases/, boards/, known_issues/, "
-        "patchsets/, results/, approvals/, moved_repositories.json, variables.json, cores.json and platforms.json");
+    assembly.findings.add(layer.directory, 0, "",
+                          "is no catalog: it has none of releases/, boards/, known_issues/, "
+                          "patchsets/, results/, approvals/, moved_repositories.json, variables.json, cores.json, "
+                          "platforms.json and build_sizes.json");
     return;
   }
   assembly.catalog.layers.push_back(layer.name);
@@ -362,6 +381,7 @@ void lay_layer(const Layer& layer, Assembly& assembly) {
   lay_variables(layer, assembly);
   lay_cores(layer, assembly);
   lay_platforms(layer, assembly);
+  lay_build_sizes(layer, assembly);
 }
 
 void check_references(Assembly& assembly) {

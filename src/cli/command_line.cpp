@@ -314,7 +314,7 @@ const std::vector<Command>& command_table() {
   static const std::vector<Command> commands = [] {
     std::vector<Command> all = {prepare_command(), flags_command(), recipe_command()};
     for (const auto& list : {trees_commands(), catalog_commands(), proofs_commands(), audit_commands(),
-                             wheel_commands(), keep_commands(), plumbing_commands()})
+                             wheel_commands(), matrix_commands(), keep_commands(), plumbing_commands()})
       all.insert(all.end(), list.begin(), list.end());
     std::ranges::sort(all, {}, [](const Command& command) { return std::ranges::find(kOrder, command.name); });
     return all;

@@ -10,6 +10,7 @@
 #include "model/board.h"
 #include "model/core.h"
 #include "model/issue.h"
+#include "model/matrix.h"
 #include "model/patchset.h"
 #include "model/platform.h"
 #include "model/release.h"
@@ -41,6 +42,7 @@ struct Catalog {
   VariableTable variables;
   CoreTable cores;
   PlatformTable platforms;
+  BuildSizes build_sizes;
   std::vector<Approval> approvals;  ///< of all layers, whoever signed them
   /// "release 1.1.0", "board tx2", "issue nccl-device-link", "patchset nccl-default" → origin.
   std::map<std::string, EntryOrigin> origins;

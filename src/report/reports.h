@@ -11,6 +11,7 @@
 #include "model/doctor.h"
 #include "model/flags.h"
 #include "model/keep.h"
+#include "model/matrix.h"
 #include "model/plan.h"
 #include "model/prove.h"
 #include "model/recipe.h"
@@ -84,6 +85,15 @@ Json wheel_report_json(const WheelReport& report);
 /// wheel fix-names: what was renamed, and where the wheel is.
 Document wheel_fix_document(const WheelFix& fix);
 Json wheel_fix_json(const WheelFix& fix);
+
+/// matrix: what is written, and what is left out; `output` is where.
+Document matrix_document(const Matrix& matrix, const std::string& output);
+Json matrix_json(const Matrix& matrix, const std::string& output);
+/// matrix status: counts, releases × boards, what failed and why; the same as a page of HTML.
+bool has_failed(const MatrixStatus& status);
+Document matrix_status_document(const MatrixStatus& status);
+std::string matrix_status_html(const MatrixStatus& status);
+Json matrix_status_json(const MatrixStatus& status);
 
 /// diff: the differences by level, what nothing explains first, the verdict.
 Document diff_document(const DiffReport& report);

@@ -291,6 +291,15 @@ std::string did_you_mean(std::string_view name, const std::vector<std::string>& 
   return out.empty() ? out : "did you mean " + out + "?";
 }
 
+std::string joined_lines(const std::string& text) {
+  std::vector<std::string> lines;
+  for (const std::string& line : split(text, '\n')) {
+    const std::size_t begin = std::min(line.find_first_not_of(' '), line.size());
+    if (begin < line.size()) lines.push_back(line.substr(begin));
+  }
+  return join(lines, "; ");
+}
+
 std::string comment_text(std::string_view text) {
   std::string out(text);
   std::replace_if(out.begin(), out.end(), is_control, ' ');

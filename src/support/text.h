@@ -105,6 +105,9 @@ std::vector<std::string> nearest_names(std::string_view name, const std::vector<
 /// Returns "did you mean 'a' or 'b'?", or empty text where nothing is near.
 std::string did_you_mean(std::string_view name, const std::vector<std::string>& candidates);
 
+/// Returns the lines of a text, without their indents, one behind the other: "three findings: a; b".
+std::string joined_lines(const std::string& text);
+
 /// Returns `text` as the rest of one comment line: control bytes, which could end the comment, become spaces.
 std::string comment_text(std::string_view text);
 

@@ -16,6 +16,7 @@ std::vector<Command> catalog_commands();   ///< explain, list, show, docs: what 
 std::vector<Command> proofs_commands();    ///< check, prove, patch certify, results record: what it promises
 std::vector<Command> audit_commands();     ///< audit, and signatures of its reports
 std::vector<Command> wheel_commands();     ///< what a build made
+std::vector<Command> matrix_commands();    ///< many releases and boards at once
 std::vector<Command> keep_commands();      ///< mirror, bundle, cache: where objects are kept
 std::vector<Command> plumbing_commands();  ///< for scripts, shells and packagers
 

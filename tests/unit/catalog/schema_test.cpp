@@ -50,7 +50,8 @@ std::string schema_of(const std::string& path) {
       {std::regex("moved_repositories[.]json"), "moved_repositories"},
       {std::regex("variables[.]json"), "variables"},
       {std::regex("cores[.]json"), "cores"},
-      {std::regex("platforms[.]json"), "platforms"}};
+      {std::regex("platforms[.]json"), "platforms"},
+      {std::regex("build_sizes[.]json"), "build_sizes"}};
   for (const auto& [pattern, schema] : kSchemas)
     if (std::regex_match(path, pattern)) return schema;
   return {};
@@ -62,7 +63,8 @@ std::vector<std::string> catalog_files(const std::string& directory) {
     if (is_directory(directory + "/" + folder))
       for (const std::string& path : list_files_below(directory + "/" + folder)) files.push_back(folder + "/" + path);
   }
-  for (const std::string file : {"moved_repositories.json", "variables.json", "cores.json", "platforms.json"})
+  for (const std::string file :
+       {"moved_repositories.json", "variables.json", "cores.json", "platforms.json", "build_sizes.json"})
     if (file_exists(concat(directory, "/", file))) files.push_back(file);
   return files;
 }
@@ -97,6 +99,7 @@ TEST_CASE("docs/schema: names exactly the keys that the readers ask for") {
   check({"board"}, {"catalog/board_file.cpp", "catalog/fields.cpp"}, {});
   check({"cores"}, {"catalog/core_file.cpp"}, {"keys", "source", "sources", "verified"});
   check({"platforms"}, {"catalog/platform_file.cpp"}, {"keys", "source", "sources", "verified"});
+  check({"build_sizes"}, {"catalog/build_size_file.cpp"}, {"keys", "source", "sources", "verified"});
   check({"issue"}, {"catalog/issue_file.cpp"}, facts);
   check({"patchset"}, {"catalog/patchset_file.cpp"}, {});
   check({"certificates", "results"}, {"catalog/certificate_file.cpp"}, components);
@@ -135,6 +138,7 @@ TEST_CASE("docs/formats.md: its examples conform to the schemas") {
                                                                      {"## variables.json", "variables"},
                                                                      {"## cores.json", "cores"},
                                                                      {"## platforms.json", "platforms"},
+                                                                     {"## build_sizes.json", "build_sizes"},
                                                                      {"## What `check` prints", "check"}};
   for (const auto& [place, schema] : examples) {
     INFO("the example behind " << place);

@@ -1,0 +1,112 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/// Many pairs of a release and a board at once: which are built how, on what, and what came of each.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "model/recipe.h"
+#include "model/release.h"
+#include "model/version.h"
+#include "support/names.h"
+
+namespace torchpatch {
+
+/// What a build took, or is thought to take. Data: build_sizes.json.
+struct BuildSize {
+  std::string id;
+  Version release;
+  RecipeKind recipe = RecipeKind::native;
+  std::string arch;           ///< of the board: aarch64
+  std::int64_t cpus = 1;      ///< processors that it had
+  std::int64_t minutes = 0;   ///< wall time of all its steps
+  std::int64_t disk_mib = 0;  ///< of its work directory
+  bool is_measured = false;
+};
+
+struct BuildSizes {
+  std::vector<BuildSize> builds;
+  std::vector<SourceNote> sources;
+};
+
+/// What one job of an engine asks for.
+struct JobSize {
+  std::int64_t cpus = 1, memory_mib = 0, disk_mib = 0;
+  std::int64_t minutes = 0;   ///< after which the engine may end it
+  bool is_estimated = false;  ///< no build of this release, recipe and architecture was measured
+  auto operator<=>(const JobSize&) const = default;
+};
+
+/// Whose job files are written.
+enum class MatrixEngine { github_actions, gitlab_ci, slurm, kubernetes };
+template <>
+inline constexpr auto kNamesOf<MatrixEngine> =
+    std::to_array<Named<MatrixEngine>>({{MatrixEngine::github_actions, "github-actions"},
+                                        {MatrixEngine::gitlab_ci, "gitlab-ci"},
+                                        {MatrixEngine::slurm, "slurm"},
+                                        {MatrixEngine::kubernetes, "kubernetes"}});
+
+/// A program that keeps or shares what compilers made.
+enum class BuildCache { none, ccache, sccache, distcc };
+template <>
+inline constexpr auto kNamesOf<BuildCache> = std::to_array<Named<BuildCache>>({{BuildCache::none, "none"},
+                                                                               {BuildCache::ccache, "ccache"},
+                                                                               {BuildCache::sccache, "sccache"},
+                                                                               {BuildCache::distcc, "distcc"}});
+
+struct MatrixPair {
+  std::string id;  ///< "1.8.1-rpi4-debian-11", good for a file's name
+  std::string release, board, image;
+  RecipeKind recipe = RecipeKind::native;
+  bool on_board = false;             ///< built on a machine with the board's label, else on any PC
+  std::vector<std::string> options;  ///< of prepare
+  JobSize size;
+};
+
+/// A pair that is not built, and why.
+struct LeftOutPair {
+  std::string release, board, image;  ///< the image may be empty: none fits
+  std::string reason;
+};
+
+struct Matrix {
+  MatrixEngine engine = MatrixEngine::slurm;
+  BuildCache cache = BuildCache::none;
+  std::vector<std::string> components;  ///< names; empty: all
+  std::vector<MatrixPair> pairs;        ///< by release and board; a pair's number is its place, from 1
+  std::vector<LeftOutPair> left_out;
+};
+
+/// What has become of a pair, and where it was at that time.
+enum class PairState { left_out, waiting, running, failed, done };
+template <>
+inline constexpr auto kNamesOf<PairState> = std::to_array<Named<PairState>>({{PairState::left_out, "left_out"},
+                                                                             {PairState::waiting, "waiting"},
+                                                                             {PairState::running, "running"},
+                                                                             {PairState::failed, "failed"},
+                                                                             {PairState::done, "done"}});
+enum class PairStage { prepare, verify, recipe, build, check, keep };
+template <>
+inline constexpr auto kNamesOf<PairStage> = std::to_array<Named<PairStage>>({{PairStage::prepare, "prepare"},
+                                                                             {PairStage::verify, "verify"},
+                                                                             {PairStage::recipe, "recipe"},
+                                                                             {PairStage::build, "build"},
+                                                                             {PairStage::check, "check"},
+                                                                             {PairStage::keep, "keep"}});
+
+struct PairStatus {
+  std::string release, board, image;
+  PairState state = PairState::waiting;
+  std::optional<PairStage> stage;
+  std::string reason;  ///< why it is left out or failed
+  std::string log;     ///< path of the stage's log below the directory, or empty
+};
+
+struct MatrixStatus {
+  std::vector<PairStatus> pairs;
+  std::vector<std::string> warnings;
+};
+
+}  // namespace torchpatch

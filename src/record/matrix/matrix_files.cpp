@@ -1,0 +1,221 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "record/matrix/matrix_files.h"
+
+#include <algorithm>
+
+#include "record/matrix/parts.h"
+#include "support/json_fields.h"
+#include "support/text.h"
+
+namespace torchpatch {
+
+template <typename Fields>
+void fields(Fields& f, JobSize& size) {
+  f("cpus", InRange{size.cpus, 1, 1024});
+  f("memory_mib", InRange{size.memory_mib, 1, 1 << 24});
+  f("disk_mib", InRange{size.disk_mib, 1, 1 << 24});
+  f("minutes", InRange{size.minutes, 1, 1 << 20});
+  f("estimated", size.is_estimated);
+}
+
+template <typename Fields>
+void fields(Fields& f, MatrixPair& pair) {
+  f("id", pair.id);
+  f("release", pair.release);
+  f("board", pair.board);
+  f("image", pair.image);
+  f("recipe", pair.recipe);
+  f("on_board", pair.on_board);
+  f("options", pair.options);
+  f("size", pair.size);
+}
+
+template <typename Fields>
+void fields(Fields& f, LeftOutPair& pair) {
+  f("release", pair.release);
+  f("board", pair.board);
+  f("image", pair.image);
+  f("reason", pair.reason);
+}
+
+template <typename Fields>
+void fields(Fields& f, Matrix& matrix) {
+  f.schema(1);
+  f("engine", matrix.engine);
+  f("cache", matrix.cache);
+  f("components", matrix.components);
+  f("pairs", matrix.pairs);
+  f("left_out", matrix.left_out);
+}
+
+}  // namespace torchpatch
+
+namespace torchpatch::record {
+
+template <typename Fields>
+void fields(Fields& f, PairReport& report) {
+  f.schema(1);
+  f("pair", report.pair);
+  f("state", report.state);
+  f("stage", report.stage);
+  f("time", InRange{report.time, 0, std::int64_t{1} << 40});
+  f("reason", report.reason);
+}
+
+namespace {
+
+template <typename Value>
+Value parse(std::string_view bytes, const std::string& file, const char* what) {
+  Findings findings;
+  auto value = read_json<Value>(bytes, file, findings);
+  findings.raise_if_any(what);
+  return value;
+}
+
+std::string quoted(const std::vector<std::string>& words) {
+  std::string text;
+  for (const std::string& word : words) text += " " + shell_quote(word);
+  return text;
+}
+
+/// Trees of an embedded source need no mirror.
+bool is_stand_in(const MatrixPair& pair) { return std::ranges::count(pair.options, "--source") > 0; }
+
+/// "  3 | '1.8.1-rpi4-debian-11') … ;;" for each pair.
+template <typename Words>
+std::string cases(const Matrix& matrix, const Words& words) {
+  std::string text;
+  for (std::size_t i = 0; i < matrix.pairs.size(); ++i)
+    text += concat("    ", i + 1, " | ", shell_quote(matrix.pairs[i].id), ") ", words(matrix.pairs[i]), " ;;\n");
+  return text;
+}
+
+/// How the recipe is run with the cache that was asked for. In a root nothing reaches a server, and only what Debian
+/// packages in every release is there: that leaves ccache.
+std::string run_function(BuildCache cache) {
+  const bool has_cache = cache != BuildCache::none;
+  std::string native = "sh \"$work/recipe/run.sh\" \"$@\"";
+  switch (cache) {
+    case BuildCache::none:
+      break;
+    case BuildCache::ccache:
+      native = concat("PATH=/usr/lib/ccache:$PATH CCACHE_DIR=$cache_directory ", native);
+      break;
+    case BuildCache::sccache:
+      native =
+          concat("CMAKE_C_COMPILER_LAUNCHER=sccache CMAKE_CXX_COMPILER_LAUNCHER=sccache SCCACHE_DIR=$cache_directory ",
+                 native);
+      break;
+    case BuildCache::distcc:
+      native = concat("PATH=/usr/lib/distcc:$PATH ", native);
+      break;
+  }
+  return concat("run_recipe() { # OUT MADE\n  if [ \"$kind\" = native ]; then\n    ", native,
+                "\n  else\n    as_root sh \"$work/recipe/run.sh\" \"$@\"",
+                has_cache ? " --ccache \"$cache_directory\"" : "", "\n  fi\n}\n");
+}
+
+std::string pair_script(const Matrix& matrix) {
+  const auto facts = [](const MatrixPair& pair) {
+    return concat("id=", shell_quote(pair.id), " board=", shell_quote(pair.board), " image=", shell_quote(pair.image),
+                  " kind=", name_of(pair.recipe), " cpus=", pair.size.cpus);
+  };
+  const auto prepare = [](const MatrixPair& pair) {
+    return concat("\"$torchpatch\" prepare", quoted(pair.options), " \"$@\"");
+  };
+  return concat(script_head("Takes a pair of the matrix from its sources to its wheels: sh pair.sh PAIR."),
+                kMatrixScript, "\n# What is known of a pair, by its number or name.\nread_pair() {\n  case $1 in\n",
+                cases(matrix, facts),
+                "    *) fail \"there is no pair '$1'\" 2 ;;\n  esac\n  # A board counts its own processors and "
+                "memory.\n  [ \"$kind\" = native ] || export MAX_JOBS=\"${MAX_JOBS:-$cpus}\"\n}\n\n"
+                "prepare() {\n  case $id in\n",
+                cases(matrix, prepare), "    *) fail \"there is no pair '$id'\" 2 ;;\n  esac\n}\n\n",
+                run_function(matrix.cache), "\n", kPairScript);
+}
+
+std::string sources_script(const Matrix& matrix) {
+  std::vector<std::string> words;
+  for (const MatrixPair& pair : matrix.pairs) {
+    if (is_stand_in(pair) || std::ranges::count(words, pair.release) > 0) continue;
+    words.insert(words.end(), {"--version", pair.release});
+  }
+  const bool has_sources = !words.empty();
+  for (const std::string& component : matrix.components) words.insert(words.end(), {"--component", component});
+  return concat(
+      script_head(
+          "Brings the sources of every pair into MIRROR: from the folder SOURCES of repositories, else the network."),
+      kMatrixScript, "mkdir -p -- \"$results\"\n",
+      has_sources ? concat("\"$torchpatch\" mirror", quoted(words),
+                           " --output \"${MIRROR:-$here/mirror}\" --quiet ${SOURCES:+--mirror \"$SOURCES\"}\n")
+                  : "say 'the sources are embedded'\n");
+}
+
+std::string gather_script() {
+  return concat(
+      script_head(
+          "Says what came of the pairs: a page for people, the same for programs; exit code 1 where one failed."),
+      kMatrixScript,
+      "\"$torchpatch\" matrix status \"$here\" --results \"$results\" --format html --output \"$results/status.html\" "
+      "|| :\n"
+      "\"$torchpatch\" matrix status \"$here\" --results \"$results\" --json --output \"$results/status.json\" || :\n"
+      "\"$torchpatch\" matrix status \"$here\" --results \"$results\"\n");
+}
+
+}  // namespace
+
+std::string script_head(std::string_view what) {
+  return concat("#!/bin/sh\n# SPDX-License-Identifier: BSD-3-Clause\n# ", what,
+                " Written by torchpatch.\nset -eu\nCDPATH=''\n\n");
+}
+
+std::vector<PairGroup> groups_of(const Matrix& matrix) {
+  std::vector<PairGroup> groups;
+  for (std::size_t i = 0; i < matrix.pairs.size(); ++i) {
+    const MatrixPair& pair = matrix.pairs[i];
+    const std::string board = pair.on_board ? pair.board : "";
+    // Whether a size is a guess is no matter to an engine.
+    JobSize size = pair.size;
+    size.is_estimated = false;
+    auto same = std::ranges::find_if(
+        groups, [&](const PairGroup& group) { return group.board == board && group.size == size; });
+    if (same == groups.end()) same = groups.insert(same, {board, size, {}});
+    same->numbers.push_back(i + 1);
+  }
+  return groups;
+}
+
+std::vector<GeneratedFile> matrix_files(const Matrix& matrix) {
+  std::vector<GeneratedFile> files = {{"gather.sh", gather_script(), true},
+                                      {"matrix.json", canonical_json(to_json(matrix), "a matrix")},
+                                      {"pair.sh", pair_script(matrix), true},
+                                      {"sources.sh", sources_script(matrix), true}};
+  std::vector<GeneratedFile> more;
+  switch (matrix.engine) {
+    case MatrixEngine::github_actions:
+      more = github_files(matrix);
+      break;
+    case MatrixEngine::gitlab_ci:
+      more = gitlab_files(matrix);
+      break;
+    case MatrixEngine::slurm:
+      more = slurm_files(matrix);
+      break;
+    case MatrixEngine::kubernetes:
+      more = kubernetes_files(matrix, files);
+      break;
+  }
+  files.insert(files.end(), more.begin(), more.end());
+  files.push_back({"README.md", matrix_readme(matrix)});
+  std::ranges::sort(files, {}, &GeneratedFile::name);
+  return files;
+}
+
+Matrix parse_matrix(std::string_view bytes, const std::string& file) {
+  return parse<Matrix>(bytes, file, "reading a matrix");
+}
+
+PairReport parse_pair_report(std::string_view bytes, const std::string& file) {
+  return parse<PairReport>(bytes, file, "reading the report of a pair");
+}
+
+}  // namespace torchpatch::record

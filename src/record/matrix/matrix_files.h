@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/// The directory that `matrix` writes: job files of an engine, the scripts that its jobs run, and matrix.json, by which
+/// `matrix status` knows what to look for. The same bytes for the same matrix.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "model/matrix.h"
+#include "record/out_files.h"
+
+namespace torchpatch::record {
+
+/// Returns the files of a matrix, by name. Raises usage where the engine cannot run so many jobs.
+std::vector<GeneratedFile> matrix_files(const Matrix& matrix);
+
+/// Returns what matrix.json with these bytes says. Raises data where it is malformed.
+Matrix parse_matrix(std::string_view bytes, const std::string& file);
+
+/// pair.json: what the job of a pair says of itself, anew at each stage.
+struct PairReport {
+  std::string pair;  ///< id
+  PairState state = PairState::running;
+  PairStage stage = PairStage::prepare;
+  std::int64_t time = 0;  ///< seconds since 1970 at which the stage began, or the pair ended
+  std::string reason;     ///< of a failure
+};
+
+/// Returns what a pair.json says. Raises data where it is malformed.
+PairReport parse_pair_report(std::string_view bytes, const std::string& file);
+
+}  // namespace torchpatch::record

@@ -1,0 +1,128 @@
+mirror=${MIRROR:-$here/mirror}
+works=${WORK:-$here/work}
+cache_directory=${CACHE:-$here/cache}
+child=''
+
+# What became of the pair, for 'torchpatch matrix status'.
+report() { # STATE [REASON]
+  printf '{\n  "schema": 1,\n  "pair": "%s",\n  "state": "%s",\n  "stage": "%s",\n  "time": %s,\n  "reason": "%s"\n}\n' \
+    "$id" "$1" "$stage" "$(date +%s)" "${2:-}" >"$kept/pair.json.part"
+  mv -f -- "$kept/pair.json.part" "$kept/pair.json"
+}
+
+# The line of a log that says most, as text of JSON.
+reason_in() { # LOG
+  line=$(grep -a -E 'error: |^(will not import|may crash): ' "$1" | tail -n 1)
+  [ -n "$line" ] || line=$(grep -a . "$1" | tail -n 1)
+  printf '%s' "$line" | LC_ALL=C tr -cd '\40-\176' | cut -c 1-300 | sed 's/[\\"]/\\&/g'
+}
+
+# A stage is a session of its own, so that a signal ends all of it.
+run_stage() { # STAGE
+  stage=$1
+  report running
+  say "$id: $stage (log: $kept/$stage.log)"
+  setsid sh "$here/pair.sh" "$id" "$stage" >"$kept/$stage.log" 2>&1 &
+  child=$!
+  wait "$child" || {
+    report failed "$(reason_in "$kept/$stage.log")"
+    tail -n 40 "$kept/$stage.log" >&2
+    fail "$id failed at $stage; what is made is kept, and 'sh pair.sh $id' goes on there"
+  }
+  child=''
+}
+
+interrupted() { # SIGNAL CODE
+  [ -z "$child" ] || kill -TERM "-$child" 2>/dev/null || :
+  wait || :
+  report failed "ended by signal $1"
+  exit "$2"
+}
+
+# The recipes make roots and mounts; on a board the build is nobody's but the user's.
+as_root() {
+  if [ "$kind" = native ] || [ "$(id -u)" = 0 ]; then "$@"; else sudo -n --preserve-env=MAX_JOBS -- "$@"; fi
+}
+
+stage_prepare() {
+  if [ -d "$work/out" ]; then
+    echo "$work/out is there"
+  else
+    # Without a mirror torchpatch takes the sources from its cache and the network.
+    if [ -d "$mirror" ]; then set -- --mirror "$mirror"; fi
+    prepare "$@" --output "$work/out" --report "$kept/run.json" --quiet
+  fi
+}
+
+stage_verify() {
+  "$torchpatch" verify "$work/out"
+}
+
+stage_recipe() {
+  if [ -d "$work/recipe" ]; then
+    "$torchpatch" recipe "$work/out" --check "$work/recipe"
+  else
+    "$torchpatch" recipe "$work/out" --kind "$kind" --output "$work/recipe"
+  fi
+}
+
+stage_build() {
+  if [ -n "${BUILD_WITH:-}" ]; then
+    "$BUILD_WITH" "$work/out" "$work/made"
+  else
+    run_recipe "$work/out" "$work/made"
+  fi
+}
+
+stage_check() {
+  for wheel in "$work"/made/dist/*.whl; do
+    if ! [ -f "$wheel" ]; then
+      echo "error: the build left no wheel in $work/made/dist"
+      return 1
+    fi
+  done
+  "$torchpatch" wheel check "$work"/made/dist/*.whl --board "$board" --image "$image" --json >"$kept/wheels.json" ||
+    {
+      "$torchpatch" wheel check "$work"/made/dist/*.whl --board "$board" --image "$image"
+      return 1
+    }
+}
+
+stage_keep() {
+  cp -p -- "$work"/made/dist/* "$kept/" && (cd "$kept" && sha256sum -- *.whl >SHA256SUMS)
+}
+
+is_done() {
+  grep -q '"state": "done"' "$kept/pair.json" 2>/dev/null && (cd "$kept" && sha256sum --check --quiet SHA256SUMS)
+}
+
+main() {
+  case $#,${2:-} in
+    1, | 2,prepare | 2,verify | 2,recipe | 2,build | 2,check | 2,keep) ;;
+    *) fail "usage: pair.sh PAIR, by its name or number" 2 ;;
+  esac
+  read_pair "$1"
+  kept=$results/$id work=$works/$id
+  if [ "$#" = 2 ]; then
+    "stage_$2"
+    exit
+  fi
+  mkdir -p -- "$kept" "$work" "$cache_directory"
+  # Of two jobs with one pair the second waits for the first, whose node may only have been lost sight of.
+  exec 9>"$works/$id.lock"
+  flock 9
+  if is_done; then
+    say "$id is done already: remove $kept to build it again"
+    exit 0
+  fi
+  stage=prepare
+  trap 'interrupted TERM 143' TERM
+  trap 'interrupted INT 130' INT
+  trap 'interrupted HUP 129' HUP
+  for each in prepare verify recipe build check keep; do run_stage "$each"; done
+  report 'done'
+  as_root rm -rf --one-file-system -- "$work"
+  say "$id is done: $kept"
+}
+
+main "$@"

@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/// What the files of a matrix are made of (internal).
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "model/matrix.h"
+#include "record/out_files.h"
+#include "support/json.h"
+
+namespace torchpatch::record {
+
+/// Returns a document of YAML 1.2 in block style, behind a comment that says what it is; texts of more than one line
+/// are literal blocks.
+std::string yaml(std::string_view title, const Json& value);
+
+/// Returns the beginning of a script: what it does, and the shell's modes.
+std::string script_head(std::string_view what);
+
+/// Pairs that run on machines of one kind and are of one size, by their numbers: what one array of jobs can be.
+struct PairGroup {
+  std::string board;  ///< whose label the machine has; empty: any PC
+  JobSize size;
+  std::vector<std::size_t> numbers;
+};
+std::vector<PairGroup> groups_of(const Matrix& matrix);
+
+// Each engine's own files.
+
+std::vector<GeneratedFile> github_files(const Matrix& matrix);
+std::vector<GeneratedFile> gitlab_files(const Matrix& matrix);
+std::vector<GeneratedFile> slurm_files(const Matrix& matrix);
+/// `scripts`: the files that every job has to find.
+std::vector<GeneratedFile> kubernetes_files(const Matrix& matrix, const std::vector<GeneratedFile>& scripts);
+
+/// Returns README.md: how the jobs are started, looked at, and run again.
+std::string matrix_readme(const Matrix& matrix);
+
+// The texts that the scripts are made of, as embedded by cmake/embed.cmake.
+
+extern const std::string_view kMatrixScript;
+extern const std::string_view kPairScript;
+extern const std::string_view kSlurmScript;
+extern const std::string_view kKubernetesScript;
+
+}  // namespace torchpatch::record

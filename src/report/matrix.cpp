@@ -1,0 +1,184 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include <algorithm>
+#include <map>
+
+#include "document/html.h"
+#include "record/json.h"
+#include "report/reports.h"
+#include "report/words.h"
+#include "support/text.h"
+
+namespace torchpatch::report {
+
+namespace {
+
+const char* state_text(PairState state) { return state == PairState::left_out ? "left out" : name_of(state); }
+
+Tone pair_tone(PairState state) {
+  switch (state) {
+    case PairState::done:
+      return Tone::good;
+    case PairState::failed:
+      return Tone::bad;
+    case PairState::running:
+      return Tone::caution;
+    case PairState::waiting:
+    case PairState::left_out:
+      return Tone::soft;
+  }
+  return Tone::none;
+}
+
+/// What needs a look comes first.
+int gravity_of(PairState state) {
+  constexpr PairState kOrder[] = {PairState::failed, PairState::running, PairState::waiting, PairState::done,
+                                  PairState::left_out};
+  return static_cast<int>(std::ranges::find(kOrder, state) - kOrder);
+}
+
+std::vector<std::string> distinct(const MatrixStatus& status, const std::string PairStatus::*member) {
+  std::vector<std::string> names;
+  for (const PairStatus& pair : status.pairs)
+    if (std::ranges::count(names, pair.*member) == 0) names.push_back(pair.*member);
+  return names;
+}
+
+std::string counts_text(const MatrixStatus& status) {
+  std::map<int, std::pair<PairState, std::size_t>> counts;
+  for (const PairStatus& pair : status.pairs) {
+    auto& [state, count] = counts[gravity_of(pair.state)];
+    state = pair.state;
+    ++count;
+  }
+  std::vector<std::string> parts;
+  for (const auto& [order, each] : counts) parts.push_back(concat(each.second, " ", state_text(each.first)));
+  return concat(counted(status.pairs.size(), "pair"), ": ", join(parts, ", "));
+}
+
+/// Releases × boards; of several images each has its line.
+Table grid(const MatrixStatus& status) {
+  Table table{"Releases and boards", {"release"}, {}};
+  const std::vector<std::string> boards = distinct(status, &PairStatus::board);
+  table.heads.insert(table.heads.end(), boards.begin(), boards.end());
+  for (const std::string& release : distinct(status, &PairStatus::release)) {
+    std::vector<Cell> row = {{{text(release)}}};
+    for (const std::string& board : boards) {
+      std::vector<const PairStatus*> pairs;
+      for (const PairStatus& pair : status.pairs)
+        if (pair.release == release && pair.board == board) pairs.push_back(&pair);
+      std::ranges::stable_sort(pairs, {}, [](const PairStatus* pair) { return gravity_of(pair->state); });
+      std::vector<Line> lines;
+      for (const PairStatus* pair : pairs) {
+        const bool is_on_its_way = pair->state == PairState::running || pair->state == PairState::failed;
+        const std::string where = is_on_its_way && pair->stage ? concat(", ", name_of(*pair->stage)) : "";
+        lines.push_back({text(concat(state_text(pair->state), where))});
+      }
+      row.push_back({stacked(lines), pairs.empty() ? Tone::none : pair_tone(pairs.front()->state)});
+    }
+    table.rows.push_back(std::move(row));
+  }
+  return table;
+}
+
+/// "1.8.1 on rpi4 (debian-11) failed at build: …; log …"
+Items pair_lines(const MatrixStatus& status, PairState state) {
+  Items items;
+  for (const PairStatus& pair : status.pairs) {
+    if (pair.state != state) continue;
+    Line line = {
+        text(concat(pair.release, " on ", pair.board, pair.image.empty() ? "" : concat(" (", pair.image, ")")))};
+    if (pair.stage) line.push_back(text(concat(" at ", name_of(*pair.stage))));
+    if (!pair.reason.empty()) line.push_back(text(": " + visible(pair.reason)));
+    if (!pair.log.empty()) {
+      line.push_back(text("; "));
+      line.push_back(code(printable(pair.log)));
+    }
+    items.items.push_back(std::move(line));
+  }
+  return items;
+}
+
+std::vector<Block> blocks_of(const MatrixStatus& status) {
+  std::vector<Block> blocks = {Paragraph{{text(counts_text(status))}}};
+  if (!status.pairs.empty()) blocks.push_back(grid(status));
+  add_section(blocks, "Failed", {pair_lines(status, PairState::failed)});
+  add_section(blocks, "Running", {pair_lines(status, PairState::running)});
+  add_section(blocks, "Left out", {pair_lines(status, PairState::left_out)});
+  return blocks;
+}
+
+Json pair_json(const PairStatus& pair) {
+  return {{"release", pair.release},
+          {"board", pair.board},
+          {"image", record::text_or_null(pair.image)},
+          {"state", name_of(pair.state)},
+          {"stage", pair.stage ? Json(name_of(*pair.stage)) : Json(nullptr)},
+          {"reason", record::text_or_null(pair.reason)},
+          {"log", record::text_or_null(pair.log)}};
+}
+
+}  // namespace
+
+bool has_failed(const MatrixStatus& status) {
+  return std::ranges::any_of(status.pairs, [](const PairStatus& pair) { return pair.state == PairState::failed; });
+}
+
+Document matrix_status_document(const MatrixStatus& status) {
+  Document page;
+  page.blocks = blocks_of(status);
+  return page;
+}
+
+std::string matrix_status_html(const MatrixStatus& status) {
+  return html_page({.title = "torchpatch matrix",
+                    .description = "What became of each pair of a release and a board.",
+                    .home = {"torchpatch", "", false},
+                    .main = "<h1>Builds for many boards</h1>\n" + blocks_html(blocks_of(status)),
+                    .style = page_style()});
+}
+
+Json matrix_status_json(const MatrixStatus& status) {
+  return {{"schema", 1}, {"ok", !has_failed(status)}, {"pairs", record::array_of(status.pairs, pair_json)}};
+}
+
+Document matrix_document(const Matrix& matrix, const std::string& output) {
+  Document page;
+  page.blocks.push_back(Paragraph{{text(concat(counted(matrix.pairs.size(), "pair"), " for ", name_of(matrix.engine),
+                                               " in ", printable(output), "; see README.md there"))}});
+  Items left_out;
+  for (const LeftOutPair& pair : matrix.left_out)
+    left_out.items.push_back(
+        {text(concat(pair.release, " on ", pair.board, pair.image.empty() ? "" : concat(" (", pair.image, ")"), ": ",
+                     visible(pair.reason)))});
+  add_section(page.blocks, "Left out", {left_out});
+  return page;
+}
+
+Json matrix_json(const Matrix& matrix, const std::string& output) {
+  const auto pair_json = [](const MatrixPair& pair) -> Json {
+    return {{"id", pair.id},
+            {"release", pair.release},
+            {"board", pair.board},
+            {"image", pair.image},
+            {"recipe", name_of(pair.recipe)},
+            {"on_board", pair.on_board},
+            {"cpus", pair.size.cpus},
+            {"memory_mib", pair.size.memory_mib},
+            {"disk_mib", pair.size.disk_mib},
+            {"minutes", pair.size.minutes},
+            {"estimated", pair.size.is_estimated}};
+  };
+  const auto left_out_json = [](const LeftOutPair& pair) -> Json {
+    return {{"release", pair.release},
+            {"board", pair.board},
+            {"image", record::text_or_null(pair.image)},
+            {"reason", pair.reason}};
+  };
+  return {{"schema", 1},
+          {"engine", name_of(matrix.engine)},
+          {"output", output},
+          {"pairs", record::array_of(matrix.pairs, pair_json)},
+          {"left_out", record::array_of(matrix.left_out, left_out_json)}};
+}
+
+}  // namespace torchpatch::report

@@ -1,0 +1,141 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// What matrix and matrix status say; that the jobs run is the business of tests/end_to_end/matrix.sh and tests/matrix.
+#include <ctime>
+#include <string>
+
+#include "support/catch.h"
+#include "support/file.h"
+#include "support/run_cli.h"
+#include "support/source_directory.h"
+#include "support/text.h"
+
+using namespace torchpatch;
+using test::CliResult;
+using test::TestWorkspace;
+
+namespace {
+
+struct MatrixWorkspace : TestWorkspace {
+  MatrixWorkspace() { set_variable("TORCHPATCH_DATA", test::source_directory()); }
+
+  CliResult matrix(const std::string& versions, const std::string& boards, std::vector<std::string> more = {}) {
+    std::vector<std::string> line = {"matrix", "--versions", versions,   "--boards",    boards,
+                                     "--emit", "slurm",      "--output", path("matrix")};
+    line.insert(line.end(), more.begin(), more.end());
+    return run(line);
+  }
+
+  void report(const std::string& pair, const std::string& state, const std::string& stage, std::int64_t time,
+              const std::string& place = "") {
+    write(concat("matrix/results/", place, pair, "/pair.json"),
+          concat("{\n  \"schema\": 1,\n  \"pair\": \"", pair, "\",\n  \"state\": \"", state, "\",\n  \"stage\": \"",
+                 stage, "\",\n  \"time\": ", time, ",\n  \"reason\": \"\"\n}\n"));
+  }
+
+  CliResult status() { return run({"matrix", "status", path("matrix")}); }
+};
+
+std::int64_t now() { return std::time(nullptr); }
+
+}  // namespace
+
+TEST_CASE(
+    "matrix: builds with a cross compiler, on the board where its GPU's toolkit is needed, and leaves out what does "
+    "not fit") {
+  MatrixWorkspace workspace;
+  const CliResult result = workspace.matrix(
+      "==1.8.1", "tx2,rpi4", {"--image", "jetpack-4.6", "--image", "debian-11", "--image", "debian-13", "--json"});
+  INFO(result.err);
+  CHECK(result.exit_code == 0);
+  CHECK(result.out.find(
+            "\"id\": \"1.8.1-tx2-jetpack-4.6\",\n      \"release\": \"1.8.1\",\n      \"board\": \"tx2\",\n      "
+            "\"image\": \"jetpack-4.6\",\n      \"recipe\": \"native\",\n      \"on_board\": true,\n      \"cpus\": "
+            "4,\n      "
+            "\"memory_mib\": 6144,") != std::string::npos);
+  CHECK(
+      result.out.find(
+          "\"id\": \"1.8.1-rpi4-debian-11\",\n      \"release\": \"1.8.1\",\n      \"board\": \"rpi4\",\n      "
+          "\"image\": \"debian-11\",\n      \"recipe\": \"sysroot\",\n      \"on_board\": false,\n      \"cpus\": 2,\n "
+          "     "
+          "\"memory_mib\": 4096,\n      \"disk_mib\": 9036,\n      \"minutes\": 150,\n      \"estimated\": false\n") !=
+      std::string::npos);
+  CHECK(result.out.find("\"image\": \"debian-13\",\n      \"reason\": ") != std::string::npos);
+  CHECK(read_file(workspace.path("matrix/submit.sh"))
+            .find("  submit_pairs 4 6144 1800 tx2 1\n  submit_pairs 2 4096 150 '' 2\n") != std::string::npos);
+  CHECK(read_file(workspace.path("matrix/pair.sh")).find("--board rpi4 --image debian-11 --set cross=true \"$@\"") !=
+        std::string::npos);
+}
+
+TEST_CASE("matrix: refuses what cannot be meant, and writes nothing") {
+  MatrixWorkspace workspace;
+  const auto refuses = [&](const CliResult& result, const std::string& message) {
+    CHECK(result.exit_code == 2);
+    CHECK(result.err.find("torchpatch: error: " + message) == 0);
+    CHECK(!is_directory(workspace.path("matrix")));
+  };
+  refuses(workspace.matrix("newest", "tx2"), "--versions: 'newest' is not a range such as '>=1.4 <1.11'\n");
+  refuses(workspace.matrix("==1.4.7", "tx2"), "--versions: no release of the catalog is in '==1.4.7'\n");
+  refuses(workspace.matrix("==1.8.1", "tx2,tx2"), "--boards: 'tx2' is there twice\n");
+  refuses(workspace.matrix("==1.8.1", "tx2,rpi44"),
+          "unknown board 'rpi44'\nhint: 'torchpatch list boards' shows what there is\n");
+  refuses(workspace.matrix("==1.8.1", "rpi4", {"--image", "debian-1"}),
+          "--image: none of the boards has an image 'debian-1'\nhint: they have ");
+  refuses(workspace.matrix("==1.0.0", "jetson-thor"), "no release and board go together; 1.0.0 on thor: ");
+  refuses(workspace.matrix("==1.8.1", "rpi4", {"--set", "cross"}), "--set 'cross' is not of the form KEY=VALUE\n");
+  refuses(workspace.matrix("==1.8.1", "rpi4", {"--catalog", "mine"}),
+          "the jobs know the catalog that comes with torchpatch alone: leave --catalog out\n");
+}
+
+TEST_CASE("matrix: GitHub takes 256 jobs of one matrix") {
+  MatrixWorkspace workspace;
+  std::string boards;
+  for (const std::string& path : list_files_below(test::source_directory() + "/boards"))
+    boards += (boards.empty() ? "" : ",") + path.substr(0, path.find('.'));
+  const CliResult result = workspace.run({"matrix", "--versions", "*", "--boards", boards, "--emit", "github-actions",
+                                          "--output", workspace.path("matrix")});
+  CHECK(result.exit_code == 2);
+  CHECK(result.err.find("torchpatch: error: GitHub runs 256 jobs of a matrix at most, these are ") == 0);
+  CHECK(result.err.find("\nhint: name fewer --versions or --boards, and write several directories\n") !=
+        std::string::npos);
+}
+
+TEST_CASE(
+    "matrix status: a pair without a report is waiting, the newest report counts, what is silent for too long has "
+    "failed") {
+  MatrixWorkspace workspace;
+  CHECK(workspace.matrix("==1.8.1", "rpi4,zcu104,graviton2").exit_code == 0);
+  CHECK(workspace.status().out ==
+        "3 pairs: 3 waiting\nrelease  rpi4     zcu104   graviton2\n1.8.1    waiting  waiting  waiting\n");
+  const std::string text = read_file(workspace.path("matrix/pair.sh"));
+  const auto id = [&](const std::string& number) {
+    const std::size_t begin = text.find("    " + number + " | ") + 4 + number.size() + 3;
+    return text.substr(begin, text.find(')', begin) - begin);
+  };
+  workspace.report(id("1"), "running", "build", now() - 1000 * 60 * 60);
+  workspace.report(id("2"), "failed", "build", now() - 60);
+  workspace.report(id("2"), "done", "keep", now(), "again/");
+  workspace.report(id("3"), "running", "build", now() - 60);
+  workspace.report("1.8.1-elsewhere", "done", "keep", now());
+  const CliResult result = workspace.status();
+  CHECK(result.exit_code == 1);
+  CHECK(result.err == "warning: '1.8.1-elsewhere' is of no pair of this matrix\n");
+  CHECK(result.out.find("3 pairs: 1 failed, 1 running, 1 done\n") == 0);
+  CHECK(result.out.find("at build: nothing was heard of it for longer than the ") != std::string::npos);
+  workspace.report(id("1"), "done", "keep", now());
+  CHECK(workspace.status().exit_code == 0);
+}
+
+TEST_CASE("matrix status: a report that cannot be read is a failure, a matrix that cannot an error") {
+  MatrixWorkspace workspace;
+  CHECK(workspace.matrix("==1.8.1", "rpi4", {"--image", "debian-11"}).exit_code == 0);
+  workspace.write("matrix/results/1.8.1-rpi4-debian-11/pair.json", "{\"schema\": 1, \"pair\": 7}");
+  const CliResult result = workspace.status();
+  CHECK(result.exit_code == 1);
+  CHECK(result.out.find(
+            "1.8.1 on rpi4 (debian-11): its report cannot be read: reading the report of a pair: 5 findings; ") !=
+        std::string::npos);
+  workspace.write("matrix/matrix.json", "[]");
+  const CliResult broken = workspace.status();
+  CHECK(broken.exit_code == 3);
+  CHECK(broken.err.find("torchpatch: error: reading a matrix: ") == 0);
+}
