@@ -11,8 +11,6 @@
 # container-1.1.0-x86_64 torch and torchvision in a container of Ubuntu 18.04 for PCs, and their import in its last stage
 # libtorch-1.5.1-aarch64 libtorch by the sysroot recipe, and a program with convolutions and QNNPACK; then the same without
 #                        the fix of QNNPACK's assembly, which has to stop there
-#
-# Not yet seen to end: container-1.1.0-x86_64.
 set -euo pipefail
 
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)

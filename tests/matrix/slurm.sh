@@ -6,7 +6,8 @@
 #   tests/matrix/slurm.sh
 #
 # Real trees of 1.1.0 and 1.5.1, builds that stub_build.py stands for. In the middle the node's daemon is killed and started again;
-# a pair fails on purpose, and is run again alone. Ends with what `matrix status` says.
+# a pair fails on purpose, and is run again alone. With BUILDS, the directory of tests/builds/build.sh, last a real build:
+# torch and torchvision 1.8.1 for a Raspberry Pi 4 by the sysroot recipe, with the compiler cache that lies there.
 set -euo pipefail
 
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
@@ -164,3 +165,13 @@ expect "its state" "$(state_of "$failed")" "done"
 STUB_FAIL='' sh "$work/old/submit.sh"
 wait_for_jobs 600
 "$TORCHPATCH" matrix status "$work/old"
+
+[ -n "${BUILDS:-}" ] || exit 0
+"$TORCHPATCH" matrix --versions '==1.8.1' --boards rpi4 --image debian-11 --component torch --component vision --set BUILD_CAFFE2_OPS=0 \
+  --cache ccache --emit slurm --output "$work/real"
+mkdir -p "$BUILDS/ccache"
+unset BUILD_WITH
+CACHE=$BUILDS/ccache sh "$work/real/submit.sh"
+wait_for_jobs 20000
+"$TORCHPATCH" matrix status "$work/real"
+ls -l "$work"/real/results/*/*.whl

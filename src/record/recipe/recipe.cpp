@@ -216,10 +216,14 @@ std::string script(const Parts& parts, std::string_view title, std::initializer_
 }
 
 std::string containerfile(const Parts& parts) {
+  Words modules = {"torch"};
+  if (parts.has(Component::vision)) modules.emplace_back("torchvision");
+  if (parts.has(Component::audio)) modules.emplace_back("torchaudio");
   const std::pair<std::string, Words> lists[] = {{"$compilers", compiler_packages()},
                                                  {"$libraries", library_packages(parts)},
                                                  {"$tools", python_packages(parts)},
-                                                 {"$runtime", runtime_packages(parts)}};
+                                                 {"$runtime", runtime_packages(parts)},
+                                                 {"$modules", modules}};
   std::string text(kContainerfile);
   for (const auto& [name, words] : lists) text.replace(text.find(name), name.size(), join(words, " "));
   return concat("# SPDX-License-Identifier: BSD-3-Clause\n# Stages that build ", subject(parts.manifest),
@@ -239,7 +243,7 @@ std::vector<std::string> runtime_packages(const Parts& parts) {
   words.emplace_back(parts.packages ? parts.packages->openblas : "libopenblas0");
   if (!parts.packages || parts.packages->has_typing_extensions) words.emplace_back("python3-typing-extensions");
   if (parts.has(Component::vision)) {
-    words.emplace_back("python3-pil");
+    words.insert(words.end(), {"python3-pil", "python3-six"});  // six up to torchvision 0.5
     words.emplace_back(parts.packages ? parts.packages->png : "libpng16-16");
   }
   if (parts.has(Component::audio)) words.emplace_back(parts.packages ? parts.packages->sox : "libsox3");
