@@ -42,6 +42,7 @@ MUTATIONS = {
     'python-3.11': [('1.8.0', '1.8', 'f_back', 'f_code'),
                     ('1.8.0', '1.8', '->ob_type = &PyType_Type', '->ob_type = Py_TYPE(module)'),
                     ('1.8.0', '1.8', '< 0x030B0000', '< 0x03FF0000')],
+    'vec256-aliasing': [('1.8.1', '1.6', 'static_cast<const T*>(a)', 'static_cast<const T*>(b)'), ('1.10.0', '1.10.0', 'op(a_bits[i]', 'op(buffer[i]')],
     'qnnpack-aarch64-mov': [('1.5.0', '1.5', 'V8.16b, V9.16b', 'V8.4s, V9.4s'), ('1.6.0', '1.6', 'v12.16b', 'v12.4s')],
 }
 
