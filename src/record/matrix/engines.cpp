@@ -94,13 +94,13 @@ struct PodJob {
   std::string name, label, command;
   std::string board;  ///< whose label the node has; empty: any PC
   JobSize size;
-  std::string pairs;  ///< numbers; empty: it is no indexed job
+  std::vector<std::size_t> numbers{};  ///< of the pairs; empty: it is no indexed job
 };
 
-Json pod_job(const PodJob& job, const std::vector<std::size_t>& numbers) {
+Json pod_job(const PodJob& job) {
   Json env = Json::array({environment("MIRROR", "/matrix/mirror"), environment("RESULTS", "/matrix/results"),
                           environment("CACHE", "/matrix/cache"), environment("WORK", "/work")});
-  if (!job.pairs.empty()) env.push_back(environment("PAIRS", job.pairs));
+  if (!job.numbers.empty()) env.push_back(environment("PAIRS", numbers_text(job.numbers)));
   const Json resources = {{"requests",
                            {{"cpu", std::to_string(job.size.cpus)},
                             {"memory", concat(job.size.memory_mib, "Mi")},
@@ -119,24 +119,24 @@ Json pod_job(const PodJob& job, const std::vector<std::size_t>& numbers) {
       job.board.empty() ? Json{{"kubernetes.io/arch", "amd64"}} : Json{{"torchpatch/board", job.board}};
   const Json pod = {
       {"restartPolicy", "Never"},
+      {"activeDeadlineSeconds", job.size.minutes * 60},
       {"nodeSelector", selector},
       {"containers", Json::array({container})},
       {"volumes", Json::array({Json{{"name", "matrix"}, {"persistentVolumeClaim", {{"claimName", kNamesOfAll}}}},
                                Json{{"name", "scripts"}, {"configMap", {{"name", kNamesOfAll}}}},
                                Json{{"name", "work"}, {"emptyDir", Json::object()}}})}};
   Json spec = Json::object();
-  if (!job.pairs.empty()) {
+  if (!job.numbers.empty()) {
     // A pair that fails for good must not stop the others:
     // https://kubernetes.io/docs/concepts/workloads/controllers/job/
     spec["completionMode"] = "Indexed";
-    spec["completions"] = numbers.size();
-    spec["parallelism"] = numbers.size();
+    spec["completions"] = job.numbers.size();
+    spec["parallelism"] = job.numbers.size();
     spec["backoffLimitPerIndex"] = 1;
-    spec["maxFailedIndexes"] = numbers.size();
+    spec["maxFailedIndexes"] = job.numbers.size();
   } else {
     spec["backoffLimit"] = 1;
   }
-  spec["activeDeadlineSeconds"] = job.size.minutes * 60 * 2;
   spec["template"] = Json{{"metadata", {{"labels", {{kNamesOfAll, job.label}}}}}, {"spec", pod}};
   return {
       {"apiVersion", "batch/v1"}, {"kind", "Job"}, {"metadata", kubernetes_meta(job.name, job.label)}, {"spec", spec}};
@@ -233,21 +233,20 @@ std::vector<GeneratedFile> kubernetes_files(const Matrix& matrix, const std::vec
     const std::string name = concat("torchpatch-pairs-", i + 1, group.board.empty() ? "" : "-" + dashed(group.board));
     pairs.push_back(
         pod_job({name, "pairs", "set -- $PAIRS; shift \"$JOB_COMPLETION_INDEX\"; exec sh /scripts/pair.sh \"$1\"",
-                 group.board, group.size, numbers_text(group.numbers)},
-                group.numbers));
+                 group.board, group.size, group.numbers}));
   }
-  return {{"gather.yaml",
-           documents("The job that gathers.",
-                     {pod_job({"torchpatch-gather", "gather", "exec sh /scripts/gather.sh", "", small, ""}, {})})},
-          {"pairs.yaml", documents("The jobs of the pairs.", pairs)},
-          {"sources.yaml",
-           documents("The job that brings the sources.",
-                     {pod_job({"torchpatch-sources", "sources", "exec sh /scripts/sources.sh", "", small, ""}, {})})},
-          {"storage.yaml", documents("What the jobs share.", {volume, config})},
-          {"submit.sh",
-           concat(script_head("Runs the jobs of all pairs: sh submit.sh."),
-                  "here=$(cd -P -- \"$(dirname -- \"$0\")\" && pwd)\n\n", kKubernetesScript),
-           true}};
+  return {
+      {"gather.yaml", documents("The job that gathers.",
+                                {pod_job({"torchpatch-gather", "gather", "exec sh /scripts/gather.sh", "", small})})},
+      {"pairs.yaml", documents("The jobs of the pairs.", pairs)},
+      {"sources.yaml",
+       documents("The job that brings the sources.",
+                 {pod_job({"torchpatch-sources", "sources", "exec sh /scripts/sources.sh", "", small})})},
+      {"storage.yaml", documents("What the jobs share.", {volume, config})},
+      {"submit.sh",
+       concat(script_head("Runs the jobs of all pairs: sh submit.sh."),
+              "here=$(cd -P -- \"$(dirname -- \"$0\")\" && pwd)\n\n", kKubernetesScript),
+       true}};
 }
 
 }  // namespace torchpatch::record
