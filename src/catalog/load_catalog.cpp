@@ -248,20 +248,15 @@ void lay_build_sizes(const Layer& layer, Assembly& assembly) {
   builds.insert(builds.begin(), sizes.builds.begin(), sizes.builds.end());
 }
 
+/// What a catalog may consist of.
+const std::vector<std::string> kCatalogParts = {
+    "releases/",  "boards/",        "known_issues/",           "patchsets/",
+    "results/",   "approvals/",     "moved_repositories.json", "variables.json",
+    "cores.json", "platforms.json", "build_sizes.json"};
+
 bool holds_catalog(const std::string& directory) {
-  const std::vector<std::string> names = {"releases",
-                                          "boards",
-                                          "known_issues",
-                                          "patchsets",
-                                          "results",
-                                          "approvals",
-                                          "moved_repositories.json",
-                                          "variables.json",
-                                          "cores.json",
-                                          "platforms.json",
-                                          "build_sizes.json"};
-  return std::any_of(names.begin(), names.end(),
-                     [&](const std::string& name) { return is_present(concat(directory, '/', name)); });
+  return std::ranges::any_of(kCatalogParts,
+                             [&](const std::string& part) { return is_present(concat(directory, '/', part)); });
 }
 
 template <typename Map>
@@ -364,10 +359,7 @@ CheckedCatalog load_catalog_with_findings(const std::vector<Layer>& layers) {
 
 void lay_layer(const Layer& layer, Assembly& assembly) {
   if (!holds_catalog(layer.directory)) {
-    assembly.findings.add(layer.directory, 0, "",
-                          "is no catalog: it has none of releases/, boards/, known_issues/, "
-                          "patchsets/, results/, approvals/, moved_repositories.json, variables.json, cores.json, "
-                          "platforms.json and build_sizes.json");
+    assembly.findings.add(layer.directory, 0, "", concat("is no catalog: it has none of ", join(kCatalogParts, ", ")));
     return;
   }
   assembly.catalog.layers.push_back(layer.name);

@@ -59,10 +59,11 @@ inline constexpr auto kNamesOf<BuildCache> = std::to_array<Named<BuildCache>>({{
 struct MatrixPair {
   std::string id;  ///< "1.8.1-rpi4-debian-11", good for a file's name
   std::string release, board, image;
-  RecipeKind recipe = RecipeKind::native;
-  bool on_board = false;             ///< built on a machine with the board's label, else on any PC
-  std::vector<std::string> options;  ///< of prepare
+  RecipeKind recipe = RecipeKind::native;  ///< on a machine with the board's label, or sysroot: on any PC
+  std::vector<std::string> options;        ///< of prepare
   JobSize size;
+
+  bool is_on_board() const { return recipe == RecipeKind::native; }
 };
 
 /// A pair that is not built, and why.

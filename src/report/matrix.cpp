@@ -4,6 +4,7 @@
 
 #include "document/html.h"
 #include "record/json.h"
+#include "record/matrix/matrix_files.h"
 #include "report/reports.h"
 #include "report/words.h"
 #include "support/text.h"
@@ -80,13 +81,18 @@ Table grid(const MatrixStatus& status) {
   return table;
 }
 
+/// Returns "1.8.1 on rpi4 (debian-11)".
+template <typename Pair>
+std::string pair_name(const Pair& pair) {
+  return concat(pair.release, " on ", pair.board, pair.image.empty() ? "" : concat(" (", pair.image, ")"));
+}
+
 /// "1.8.1 on rpi4 (debian-11) failed at build: …; log …"
 Items pair_lines(const MatrixStatus& status, PairState state) {
   Items items;
   for (const PairStatus& pair : status.pairs) {
     if (pair.state != state) continue;
-    Line line = {
-        text(concat(pair.release, " on ", pair.board, pair.image.empty() ? "" : concat(" (", pair.image, ")")))};
+    Line line = {text(pair_name(pair))};
     if (pair.stage) line.push_back(text(concat(" at ", name_of(*pair.stage))));
     if (!pair.reason.empty()) line.push_back(text(": " + visible(pair.reason)));
     if (!pair.log.empty()) {
@@ -147,38 +153,15 @@ Document matrix_document(const Matrix& matrix, const std::string& output) {
                                                " in ", printable(output), "; see README.md there"))}});
   Items left_out;
   for (const LeftOutPair& pair : matrix.left_out)
-    left_out.items.push_back(
-        {text(concat(pair.release, " on ", pair.board, pair.image.empty() ? "" : concat(" (", pair.image, ")"), ": ",
-                     visible(pair.reason)))});
+    left_out.items.push_back({text(concat(pair_name(pair), ": ", visible(pair.reason)))});
   add_section(page.blocks, "Left out", {left_out});
   return page;
 }
 
 Json matrix_json(const Matrix& matrix, const std::string& output) {
-  const auto pair_json = [](const MatrixPair& pair) -> Json {
-    return {{"id", pair.id},
-            {"release", pair.release},
-            {"board", pair.board},
-            {"image", pair.image},
-            {"recipe", name_of(pair.recipe)},
-            {"on_board", pair.on_board},
-            {"cpus", pair.size.cpus},
-            {"memory_mib", pair.size.memory_mib},
-            {"disk_mib", pair.size.disk_mib},
-            {"minutes", pair.size.minutes},
-            {"estimated", pair.size.is_estimated}};
-  };
-  const auto left_out_json = [](const LeftOutPair& pair) -> Json {
-    return {{"release", pair.release},
-            {"board", pair.board},
-            {"image", record::text_or_null(pair.image)},
-            {"reason", pair.reason}};
-  };
-  return {{"schema", 1},
-          {"engine", name_of(matrix.engine)},
-          {"output", output},
-          {"pairs", record::array_of(matrix.pairs, pair_json)},
-          {"left_out", record::array_of(matrix.left_out, left_out_json)}};
+  Json json = record::matrix_record(matrix);
+  json["output"] = output;
+  return json;
 }
 
 }  // namespace torchpatch::report

@@ -47,18 +47,13 @@ TEST_CASE(
       "==1.8.1", "tx2,rpi4", {"--image", "jetpack-4.6", "--image", "debian-11", "--image", "debian-13", "--json"});
   INFO(result.err);
   CHECK(result.exit_code == 0);
-  CHECK(result.out.find(
-            "\"id\": \"1.8.1-tx2-jetpack-4.6\",\n      \"release\": \"1.8.1\",\n      \"board\": \"tx2\",\n      "
-            "\"image\": \"jetpack-4.6\",\n      \"recipe\": \"native\",\n      \"on_board\": true,\n      \"cpus\": "
-            "4,\n      "
-            "\"memory_mib\": 6144,") != std::string::npos);
-  CHECK(
-      result.out.find(
-          "\"id\": \"1.8.1-rpi4-debian-11\",\n      \"release\": \"1.8.1\",\n      \"board\": \"rpi4\",\n      "
-          "\"image\": \"debian-11\",\n      \"recipe\": \"sysroot\",\n      \"on_board\": false,\n      \"cpus\": 2,\n "
-          "     "
-          "\"memory_mib\": 4096,\n      \"disk_mib\": 9036,\n      \"minutes\": 150,\n      \"estimated\": false\n") !=
-      std::string::npos);
+  const auto shows = [&](const std::string& text) { return result.out.find(text) != std::string::npos; };
+  CHECK(shows("\"image\": \"jetpack-4.6\",\n      \"recipe\": \"native\",\n"));
+  CHECK(shows("\"cpus\": 4,\n        \"memory_mib\": 6144,"));
+  CHECK(shows("\"image\": \"debian-11\",\n      \"recipe\": \"sysroot\",\n"));
+  CHECK(shows(
+      "\"cpus\": 2,\n        \"memory_mib\": 4096,\n        \"disk_mib\": 9036,\n        \"minutes\": 150,\n        "
+      "\"estimated\": false\n"));
   CHECK(result.out.find("\"image\": \"debian-13\",\n      \"reason\": ") != std::string::npos);
   CHECK(read_file(workspace.path("matrix/submit.sh"))
             .find("  submit_pairs 4 6144 1800 tx2 1\n  submit_pairs 2 4096 150 '' 2\n") != std::string::npos);
@@ -82,8 +77,28 @@ TEST_CASE("matrix: refuses what cannot be meant, and writes nothing") {
           "--image: none of the boards has an image 'debian-1'\nhint: they have ");
   refuses(workspace.matrix("==1.0.0", "jetson-thor"), "no release and board go together; 1.0.0 on thor: ");
   refuses(workspace.matrix("==1.8.1", "rpi4", {"--set", "cross"}), "--set 'cross' is not of the form KEY=VALUE\n");
-  refuses(workspace.matrix("==1.8.1", "rpi4", {"--catalog", "mine"}),
-          "the jobs know the catalog that comes with torchpatch alone: leave --catalog out\n");
+}
+
+TEST_CASE("matrix: a layer's measurements count; a board of a layer is left out, for the jobs do not have it") {
+  MatrixWorkspace workspace;
+  workspace.write(
+      "mine/build_sizes.json",
+      R"({"schema": 1, "builds": [{"id": "here", "release": "1.8.1", "recipe": "sysroot", "arch": "aarch64",)"
+      R"( "cpus": 16, "minutes": 10, "disk_mib": 100, "measured": true}],)"
+      R"( "sources": [{"keys": ["builds"], "source": "a test", "verified": true}]})");
+  const CliResult result =
+      workspace.matrix("==1.8.1", "rpi4", {"--image", "debian-11", "--catalog", workspace.path("mine"), "--json"});
+  INFO(result.err);
+  CHECK(result.exit_code == 0);
+  CHECK(result.out.find("\"cpus\": 16,\n        \"memory_mib\": 32768,\n        \"disk_mib\": 200,\n        "
+                        "\"minutes\": 30,") != std::string::npos);
+  MatrixWorkspace other;
+  other.write("mine/boards/rpi4.json", read_file(test::source_directory() + "/boards/rpi4.json"));
+  const CliResult refused = other.matrix("==1.8.1", "rpi4", {"--catalog", other.path("mine")});
+  CHECK(refused.exit_code == 2);
+  CHECK(
+      refused.err.find("1.8.1 on rpi4: its plan takes from a catalog of one's own, which the jobs would not have\n") !=
+      std::string::npos);
 }
 
 TEST_CASE("matrix: GitHub takes 256 jobs of one matrix") {

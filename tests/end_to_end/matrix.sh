@@ -62,8 +62,9 @@ for signal in TERM HUP KILL; do
   STUB_SECONDS=60 sh pair.sh 2 2>/dev/null &
   running=$!
   for _ in $(seq 200); do grep -qs '"stage": "build"' results/*/pair.json && [ "$(wc -l <"$STUB_LOG")" -gt 3 ] && break; sleep 0.1; done
+  stage=$(pgrep --parent "$running" --full pair.sh)
   kill "-$signal" "$running"
-  [ "$signal" != KILL ] || pkill -KILL -f "$WORK/slurm-none/work/$pair/made"
+  [ "$signal" != KILL ] || kill -KILL -- "-$stage"
   wait "$running" 2>/dev/null && fail "it ended well at $signal"
   case $signal in KILL) wanted=running ;; *) wanted=failed ;; esac
   [ "$(state_of "$pair")" = "$wanted" ] || fail "at $signal its state is '$(state_of "$pair")'"
@@ -80,6 +81,10 @@ STUB_SECONDS=2 sh pair.sh 2 2>/dev/null
 wait $!
 [ "$(wc -l <"$STUB_LOG")" = 5 ] || fail "one pair was built twice at a time: $(cat "$STUB_LOG")"
 
+# A wheel that will not work is a failure, in the words of wheel check.
+STUB_GLIBC=2.99 expect_status 1 sh pair.sh 3
+expect_status 1 "$TORCHPATCH" matrix status .
+expect_text "$WORK/out.txt" "at check: will not import: needs GLIBC_2.99 of libc.so.6"
 expect_status 0 sh pair.sh 3
 expect_status 0 "$TORCHPATCH" matrix status .
 expect_status 2 sh pair.sh 4

@@ -79,7 +79,7 @@ start_node() {
 # As a node does that loses its power: the daemon, and whatever its jobs run.
 kill_node() {
   local pids=() parents next
-  parents=$(pgrep -f "^slurmstepd: \[" || :)
+  parents=$(for pid in $(pgrep -f "^slurmstepd: \["); do ! grep -qs "$work" "/proc/$pid/environ" || echo "$pid"; done)
   while [ -n "$parents" ]; do
     next=''
     for pid in $parents; do

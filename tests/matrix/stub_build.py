@@ -3,7 +3,8 @@
 """Stands for the recipe of a pair (BUILD_WITH): stub_build.py OUT MADE. Reads the prepared tree and leaves a wheel of torch for its
 board, with one library that a cross compiler makes, in MADE/dist.
 
-STUB_SECONDS: how long a build takes; STUB_FAIL: the board whose builds fail; STUB_LOG: a file that gets a line for each start.
+STUB_SECONDS: how long a build takes; STUB_FAIL: the board whose builds fail; STUB_GLIBC: the version
+that the library needs (default: 2.17); STUB_LOG: a file that gets a line for each start.
 """
 import json
 import os
@@ -27,4 +28,4 @@ digits = manifest["python"].replace(".", "")
 abi = "cp" + digits + ("" if int(digits) >= 38 else "m")
 os.makedirs(made + "/dist", exist_ok=True)
 make.wheel("%s/dist/torch-%s-cp%s-%s-linux_%s.whl" % (made, release, digits, abi, machine),
-           {"torch/lib/libtorch.so": make.library(machine, {"libc.so.6": ["GLIBC_2.17"]})}, "torch", release)
+           {"torch/lib/libtorch.so": make.library(machine, {"libc.so.6": ["GLIBC_" + os.environ.get("STUB_GLIBC", "2.17")]})}, "torch", release)

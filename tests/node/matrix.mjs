@@ -26,7 +26,7 @@ check(jobs.pair.strategy.matrix.include.length === github.matrix.pairs.length, '
 check(jobs.pair.strategy['fail-fast'] === false && jobs.gather.if === 'always()', 'a failure stops nothing');
 for (const each of jobs.pair.strategy.matrix.include) {
   const pair = github.matrix.pairs.find((other) => other.id === each.pair);
-  check(each.runner.includes('self-hosted') === pair.on_board && each.minutes === pair.size.minutes, `the runner of ${each.pair}`);
+  check(each.runner.includes('self-hosted') === (pair.recipe === 'native') && each.minutes === pair.size.minutes, `the runner of ${each.pair}`);
 }
 
 const gitlab = write('gitlab-ci');
@@ -34,7 +34,7 @@ const pipeline = parse(gitlab.file('.gitlab-ci.yml'));
 for (const pair of gitlab.matrix.pairs) {
   const job = pipeline[pair.id];
   check(job?.extends === '.pair' && job.variables.PAIR === pair.id, `a job for ${pair.id}`);
-  check(JSON.stringify(job.tags ?? []) === JSON.stringify(pair.on_board ? [pair.board] : []), `the tags of ${pair.id}`);
+  check(JSON.stringify(job.tags ?? []) === JSON.stringify((pair.recipe === 'native') ? [pair.board] : []), `the tags of ${pair.id}`);
 }
 
 const kubernetes = write('kubernetes');

@@ -2,26 +2,20 @@
 // What grid_sample's kernel does with the coordinates of samples: those that lie between the borders keep a gradient of 2.
 #ifdef VEC256
 #include <ATen/cpu/vec256/vec256_base.h>
-using Doubles = at::vec256::Vec256<double>;
-using Integers = at::vec256::Vec256<int64_t>;
-using at::vec256::cast;
-using at::vec256::maximum;
-using at::vec256::minimum;
+namespace vectors = at::vec256;
+using Doubles = vectors::Vec256<double>;
 #else
 #include <ATen/cpu/vec/vec_base.h>
-using Doubles = at::vec::Vectorized<double>;
-using Integers = at::vec::Vectorized<int64_t>;
-using at::vec::cast;
-using at::vec::maximum;
-using at::vec::minimum;
+namespace vectors = at::vec;
+using Doubles = vectors::Vectorized<double>;
 #endif
 #include <cstdio>
 
 __attribute__((noinline)) Doubles gradients(const Doubles& in, double last) {
-  const Doubles above = maximum(in, Doubles(0));
-  const Doubles is_above = cast<double>(cast<int64_t>(above) != cast<int64_t>(Doubles(0)));
-  const Doubles within = minimum(above, Doubles(last));
-  const Doubles is_below = cast<double>(cast<int64_t>(within) != cast<int64_t>(Doubles(last)));
+  const Doubles above = vectors::maximum(in, Doubles(0));
+  const Doubles is_above = vectors::cast<double>(vectors::cast<int64_t>(above) != vectors::cast<int64_t>(Doubles(0)));
+  const Doubles within = vectors::minimum(above, Doubles(last));
+  const Doubles is_below = vectors::cast<double>(vectors::cast<int64_t>(within) != vectors::cast<int64_t>(Doubles(last)));
   return (is_above & is_below) & Doubles(2.0);
 }
 

@@ -64,8 +64,6 @@ struct MatrixLine {
   }
 
   int run(Context& context) const {
-    if (!catalog.catalogs.empty())
-      throw usage_of("matrix", "the jobs know the catalog that comes with torchpatch alone: leave --catalog out");
     const Catalog loaded = load_catalog(catalog, context.environment);
     const Matrix matrix = ops::plan_matrix(loaded, request());
     if (matrix.pairs.empty()) {
@@ -73,7 +71,7 @@ struct MatrixLine {
       throw Error(ErrorKind::usage,
                   concat("no release and board go together; ", first.release, " on ", first.board, ": ", first.reason));
     }
-    ops::write_recipe(record::matrix_files(matrix), output, context.console);
+    ops::write_generated(record::matrix_files(matrix), output, context.console);
     print_result(context, json, report::matrix_json(matrix, output), report::matrix_document(matrix, output));
     return kDone;
   }

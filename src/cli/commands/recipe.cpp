@@ -50,7 +50,7 @@ struct RecipeLine {
     const std::vector<record::GeneratedFile> files = record::recipe_files(input);
     std::vector<std::string> different;
     if (check.empty())
-      ops::write_recipe(files, output, context.console);
+      ops::write_generated(files, output, context.console);
     else
       different = ops::compare_recipe(files, check);
     const RecipeReport report = {check.empty() ? output : check, files.size(), check.empty(), different};

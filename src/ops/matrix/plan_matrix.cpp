@@ -2,10 +2,11 @@
 #include "ops/matrix/plan_matrix.h"
 
 #include <algorithm>
-#include <set>
+#include <tuple>
 
 #include "model/doctor.h"
 #include "ops/prepare/manifest.h"
+#include "ops/prepare/prepare.h"
 #include "plan/make_plan.h"
 #include "record/recipe/recipe.h"
 #include "support/error.h"
@@ -35,14 +36,14 @@ PlanOptions cross_options(PlanOptions options) {
   return options;
 }
 
-/// Returns why no cross compiler can build the plan, or nothing where one can.
-std::string cross_problem(const Manifest& manifest) {
+/// Returns whether a cross compiler can build the plan.
+bool can_cross_build(const Manifest& manifest) {
   try {
     record::recipe_files({RecipeKind::sysroot, {}, &manifest, {}, {}});
-    return {};
+    return true;
   } catch (const Error& error) {
     if (error.kind() != ErrorKind::usage) throw;
-    return error.message();
+    return false;
   }
 }
 
@@ -91,38 +92,31 @@ class MatrixPlanner {
   }
 
   MatrixPair make_pair(const Release& release, const Board& board, const std::string& image) const {
-    const std::string& version = release.version.text();
-    Plan plan = plan::make_plan(catalog_, version, board.id, image, request_.options);
+    const auto plan_with = [&](const PlanOptions& options) {
+      return plan::make_plan(catalog_, release.version.text(), board.id, image, options);
+    };
+    Plan plan = plan_with(request_.options);
     Manifest manifest = make_manifest(plan, catalog_, {});
-    bool on_board = builds_for_cuda(plan.facts);
-    if (!on_board) {
-      Plan crossed = plan::make_plan(catalog_, version, board.id, image, cross_options(request_.options));
+    RecipeKind recipe = RecipeKind::native;
+    if (!builds_for_cuda(plan.facts)) {
+      Plan crossed = plan_with(cross_options(request_.options));
       Manifest of_cross = make_manifest(crossed, catalog_, {});
-      on_board = !cross_problem(of_cross).empty();
-      if (!on_board) {
+      if (can_cross_build(of_cross)) {
+        recipe = RecipeKind::sysroot;
         plan = std::move(crossed);
         manifest = std::move(of_cross);
       }
     }
-    refuse_uncertified(plan);
-    const RecipeKind recipe = on_board ? RecipeKind::native : RecipeKind::sysroot;
-    return {concat(version, "-", board.id, "-", plan.image->id),
-            version,
-            board.id,
-            plan.image->id,
+    require_certificates(plan, catalog_, false);
+    if (!foreign_layers(manifest).empty() && !manifest.stand_in)
+      throw Error(ErrorKind::usage, "its plan takes from a catalog of one's own, which the jobs would not have");
+    return {concat(manifest.release, "-", manifest.board, "-", manifest.image),
+            manifest.release,
+            manifest.board,
+            manifest.image,
             recipe,
-            on_board,
             prepare_words(manifest),
             size_job(catalog_.build_sizes, plan, recipe)};
-  }
-
-  /// prepare would refuse it.
-  static void refuse_uncertified(const Plan& plan) {
-    std::vector<std::string> names;
-    for (const IssueDecision& issue : plan.issues)
-      if (issue.status == IssueStatus::uncertified) names.push_back(issue.issue);
-    if (names.empty()) return;
-    throw Error(ErrorKind::patch, concat("no certificate of the patch for ", join(names, ", "), " is there"));
   }
 
   const Catalog& catalog_;

@@ -22,9 +22,9 @@ struct MatrixRequest {
 
 /// Returns the pairs of the catalog's releases and these boards, by release, board and image. A board whose image
 /// brings CUDA is built on the board, since no cross compiler has its toolkit; any other by the sysroot recipe, and
-/// where that has no compiler for the image, on the board too. What does not go together is left out with the reason.
-/// Raises usage: no release in the range, an unknown board, an image that no board has, and options that make_plan
-/// refuses whatever the pair.
+/// where that has no compiler for the image, on the board too (recipe native). What does not go together is left out
+/// with the reason. Raises usage: no release in the range, an unknown board, an image that no board has, and options
+/// that make_plan refuses whatever the pair.
 Matrix plan_matrix(const Catalog& catalog, const MatrixRequest& request);
 
 /// Returns what the job of a build asks for: by the measured build of this release, recipe and architecture; else by

@@ -14,7 +14,7 @@
 
 namespace torchpatch::ops {
 
-void write_recipe(const std::vector<record::GeneratedFile>& files, const std::string& output, Console& console) {
+void write_generated(const std::vector<record::GeneratedFile>& files, const std::string& output, Console& console) {
   tree::Staging staging(tree::output_path(output), tree::IfExists::refuse, console);
   std::vector<tree::FileToWrite> to_write;
   for (const record::GeneratedFile& file : files) {

@@ -11,8 +11,8 @@
 
 namespace torchpatch::ops {
 
-/// Writes the files to `output`, all or nothing. Raises environment as tree::Staging does.
-void write_recipe(const std::vector<record::GeneratedFile>& files, const std::string& output, Console& console);
+/// Writes generated files to the directory `output`, all or nothing. Raises environment as tree::Staging does.
+void write_generated(const std::vector<record::GeneratedFile>& files, const std::string& output, Console& console);
 
 /// Returns the names of files in `directory` that are not these: changed, missing, extra, or executable where they must
 /// not be and the other way round, sorted. Raises environment where it cannot be read.

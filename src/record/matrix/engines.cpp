@@ -28,7 +28,7 @@ constexpr const char* kCheckout = "actions/checkout@v4";
 constexpr const char* kUpload = "actions/upload-artifact@v4";
 
 Json github_runner(const MatrixPair& pair) {
-  if (!pair.on_board) return Json::array({kGithubPc});
+  if (!pair.is_on_board()) return Json::array({kGithubPc});
   return Json::array({"self-hosted", pair.board});
 }
 
@@ -187,7 +187,7 @@ std::vector<GeneratedFile> gitlab_files(const Matrix& matrix) {
   for (const MatrixPair& pair : matrix.pairs) {
     Json job = {
         {"extends", ".pair"}, {"timeout", concat(pair.size.minutes, " minutes")}, {"variables", {{"PAIR", pair.id}}}};
-    if (pair.on_board) job["tags"] = Json::array({pair.board});
+    if (pair.is_on_board()) job["tags"] = Json::array({pair.board});
     pipeline[pair.id] = job;
   }
   pipeline["gather"] = Json{{"stage", "gather"},

@@ -25,7 +25,6 @@ void fields(Fields& f, MatrixPair& pair) {
   f("board", pair.board);
   f("image", pair.image);
   f("recipe", pair.recipe);
-  f("on_board", pair.on_board);
   f("options", pair.options);
   f("size", pair.size);
 }
@@ -34,7 +33,7 @@ template <typename Fields>
 void fields(Fields& f, LeftOutPair& pair) {
   f("release", pair.release);
   f("board", pair.board);
-  f("image", pair.image);
+  f.optional("image", pair.image);
   f("reason", pair.reason);
 }
 
@@ -172,7 +171,7 @@ std::vector<PairGroup> groups_of(const Matrix& matrix) {
   std::vector<PairGroup> groups;
   for (std::size_t i = 0; i < matrix.pairs.size(); ++i) {
     const MatrixPair& pair = matrix.pairs[i];
-    const std::string board = pair.on_board ? pair.board : "";
+    const std::string board = pair.is_on_board() ? pair.board : "";
     // Whether a size is a guess is no matter to an engine.
     JobSize size = pair.size;
     size.is_estimated = false;
@@ -184,9 +183,11 @@ std::vector<PairGroup> groups_of(const Matrix& matrix) {
   return groups;
 }
 
+Json matrix_record(const Matrix& matrix) { return to_json(matrix); }
+
 std::vector<GeneratedFile> matrix_files(const Matrix& matrix) {
   std::vector<GeneratedFile> files = {{"gather.sh", gather_script(), true},
-                                      {"matrix.json", canonical_json(to_json(matrix), "a matrix")},
+                                      {"matrix.json", canonical_json(matrix_record(matrix), "a matrix")},
                                       {"pair.sh", pair_script(matrix), true},
                                       {"sources.sh", sources_script(matrix), true}};
   std::vector<GeneratedFile> more;

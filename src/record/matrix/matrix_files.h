@@ -9,8 +9,12 @@
 
 #include "model/matrix.h"
 #include "record/out_files.h"
+#include "support/json.h"
 
 namespace torchpatch::record {
+
+/// Returns matrix.json.
+Json matrix_record(const Matrix& matrix);
 
 /// Returns the files of a matrix, by name. Raises usage where the engine cannot run so many jobs.
 std::vector<GeneratedFile> matrix_files(const Matrix& matrix);

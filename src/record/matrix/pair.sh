@@ -12,7 +12,7 @@ report() { # STATE [REASON]
 
 # The line of a log that says most, as text of JSON.
 reason_in() { # LOG
-  line=$(grep -a -E 'error: |^(will not import|may crash): ' "$1" | tail -n 1)
+  line=$(grep -a -E 'error: |^ *(will not import|may crash): ' "$1" | tail -n 1)
   [ -n "$line" ] || line=$(grep -a . "$1" | tail -n 1)
   printf '%s' "$line" | LC_ALL=C tr -cd '\40-\176' | cut -c 1-300 | sed 's/[\\"]/\\&/g'
 }

@@ -19,16 +19,18 @@ EngineText text_of(MatrixEngine engine) {
   switch (engine) {
     case MatrixEngine::github_actions:
       return {"Make this directory the root of a repository, and start the workflow `torchpatch matrix` there.",
-              "\"Re-run failed jobs\" runs those pairs again that failed.",
+              "\"Re-run failed jobs\" runs those pairs again that failed, from the beginning, with the mirror and the "
+              "caches.",
               "a self-hosted runner with the board's name as a label"};
     case MatrixEngine::gitlab_ci:
       return {
           "Make this directory the root of a project; each pipeline builds all pairs. On one's own machine: "
           "`gitlab-ci-local`.",
-          "The button of a job runs that pair again.", "a runner with the board's name as a tag"};
+          "The button of a job runs that pair again, from the beginning, with the mirror and the caches.",
+          "a runner with the board's name as a tag"};
     case MatrixEngine::slurm:
       return {"On a file system that all nodes share: `sh submit.sh`. Jobs get the environment of that shell.",
-              "`sh submit.sh NUMBER…` runs these pairs again, and nothing else.",
+              "`sh submit.sh NUMBER…` runs these pairs again, and nothing else. Each goes on where it was stopped.",
               "a node with the board's name as a feature"};
     case MatrixEngine::kubernetes:
       return {
@@ -36,8 +38,8 @@ EngineText text_of(MatrixEngine engine) {
           "qemu-user-static, git and sudo), or name yours in the files; then `sh submit.sh`. `storage.yaml` asks for a "
           "volume "
           "that several nodes can write to.",
-          "A pair that failed is tried once more. `sh submit.sh` later runs all again; those that are done end at "
-          "once.",
+          "A pair that failed is tried once more, from the beginning. `sh submit.sh` later runs all again; those that "
+          "are done end at once.",
           "a node with the label `torchpatch/board=BOARD`"};
   }
   return {};
@@ -46,7 +48,7 @@ EngineText text_of(MatrixEngine engine) {
 std::string places(const Matrix& matrix) {
   std::set<std::string> boards;
   for (const MatrixPair& pair : matrix.pairs)
-    if (pair.on_board) boards.insert(pair.board);
+    if (pair.is_on_board()) boards.insert(pair.board);
   std::string text =
       "What needs no board is cross compiled on any PC with Debian or Ubuntu, as root or with a sudo that asks for no "
       "password, "
@@ -78,9 +80,10 @@ std::string table(const Matrix& matrix) {
   std::string text = "| pair | recipe | where | processors | memory | disk | time |\n|---|---|---|---|---|---|---|\n";
   for (std::size_t i = 0; i < matrix.pairs.size(); ++i) {
     const MatrixPair& pair = matrix.pairs[i];
-    text += concat("| ", i + 1, " ", pair.id, " | ", name_of(pair.recipe), " | ", pair.on_board ? pair.board : "any PC",
-                   " | ", pair.size.cpus, " | ", pair.size.memory_mib, " MiB | ", pair.size.disk_mib, " MiB | ",
-                   pair.size.minutes, " min", pair.size.is_estimated ? ", estimated" : "", " |\n");
+    text += concat("| ", i + 1, " ", pair.id, " | ", name_of(pair.recipe), " | ",
+                   pair.is_on_board() ? pair.board : "any PC", " | ", pair.size.cpus, " | ", pair.size.memory_mib,
+                   " MiB | ", pair.size.disk_mib, " MiB | ", pair.size.minutes, " min",
+                   pair.size.is_estimated ? ", estimated" : "", " |\n");
   }
   return text;
 }
@@ -104,7 +107,7 @@ std::string matrix_readme(const Matrix& matrix) {
                 "wheels against the board, and keeps wheels, logs and reports in `results/PAIR/`; a last one gathers. "
                 "A pair that fails "
                 "stops no other. ",
-                text.again, " What was done before is not done again.\n\n", places(matrix),
+                text.again, "\n\n", places(matrix),
                 " torchpatch is `$TORCHPATCH`, or `torchpatch/bin/torchpatch` here, or on the path of each machine.",
                 cache_text(matrix.cache),
                 "\n\n```sh\ntorchpatch matrix status .   # what came of it: exit code 1 where a pair failed\nsh "
