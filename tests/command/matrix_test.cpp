@@ -153,4 +153,9 @@ TEST_CASE("matrix status: a report that cannot be read is a failure, a matrix th
   const CliResult broken = workspace.status();
   CHECK(broken.exit_code == 3);
   CHECK(broken.err.find("torchpatch: error: reading a matrix: ") == 0);
+  const CliResult absent = workspace.run({"matrix", "status", workspace.path("nowhere")});
+  CHECK(absent.exit_code == 7);
+  CHECK(absent.err ==
+        "torchpatch: error: reading the matrix in '$TMP/nowhere': it has no matrix.json\n"
+        "hint: name a directory that 'torchpatch matrix' wrote\n");
 }

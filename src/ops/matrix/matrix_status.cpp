@@ -75,6 +75,10 @@ PairStatus status_of(const MatrixPair& pair, const FoundReport* found, const std
 
 MatrixStatus matrix_status(const std::string& directory, const std::string& results, std::int64_t now) {
   const std::string file = directory + "/matrix.json";
+  if (!file_exists(file)) {
+    throw Error(ErrorKind::environment, concat("reading the matrix in ", quote(directory), ": it has no matrix.json"),
+                "name a directory that 'torchpatch matrix' wrote");
+  }
   const Matrix matrix = record::parse_matrix(read_file(file), file);
   std::map<std::string, FoundReport> reports = read_reports(results);
   MatrixStatus status;
