@@ -135,7 +135,8 @@ UniqueFd open_to_empty(int parent, const std::string& name, const std::string& p
 void remove_entry(int parent, const std::string& name, dev_t device, const std::string& path) {
   const struct stat status = status_at(parent, name, path);
   const bool is_directory = S_ISDIR(status.st_mode);
-  if (status.st_dev != device) {
+  // On an overlay a file may be of another device than its directory; one that is mounted cannot be unlinked.
+  if (is_directory && status.st_dev != device) {
     throw Error(ErrorKind::environment, "removing " + quote(path) + ": it is on another file system",
                 "unmount it first");
   }
