@@ -7,12 +7,12 @@
 
 #include <csignal>
 #include <ctime>
-#include <filesystem>
 
 #include "cli/command.h"
 #include "document/document.h"
 #include "support/error.h"
 #include "support/file.h"
+#include "support/program.h"
 #include "support/signals.h"
 #include "support/text.h"
 
@@ -41,8 +41,7 @@ Environment process_environment() {
     const std::size_t equals = text.find('=');
     if (equals != std::string::npos) environment.variables.emplace(text.substr(0, equals), text.substr(equals + 1));
   }
-  std::error_code ignored;
-  environment.executable = std::filesystem::read_symlink("/proc/self/exe", ignored).string();
+  environment.executable = own_program();
   environment.err_is_terminal = isatty(STDERR_FILENO) == 1;
   environment.out_is_terminal = isatty(STDOUT_FILENO) == 1;
   winsize size = {};

@@ -3,6 +3,7 @@
 
 #include <fcntl.h>
 #include <poll.h>
+#include <sys/auxv.h>
 #include <sys/prctl.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
@@ -13,6 +14,7 @@
 #include <cerrno>
 #include <csignal>
 #include <cstdlib>
+#include <filesystem>
 #include <memory>
 #include <optional>
 #include <utility>
@@ -252,6 +254,20 @@ void lower_limit(decltype(RLIMIT_AS) resource, rlim_t soft, rlim_t hard) {
   limit.rlim_cur = std::min(soft, limit.rlim_cur);
   limit.rlim_max = std::min(hard, limit.rlim_max);
   setrlimit(resource, &limit);
+}
+
+std::string own_program() {
+  // Once: another working directory would make another file of a relative name.
+  static const std::string path = [] {
+    std::error_code failed;
+    const auto link = std::filesystem::read_symlink("/proc/self/exe", failed);
+    if (!failed) return link.string();
+    const auto* const name = reinterpret_cast<const char*>(::getauxval(AT_EXECFN));
+    const auto started = std::filesystem::canonical(name == nullptr ? "" : name, failed);
+    if (failed) throw Error(ErrorKind::environment, "looking for the running program: " + failed.message());
+    return started.string();
+  }();
+  return path;
 }
 
 std::string find_program(const std::string& name) {

@@ -56,6 +56,9 @@ struct ProgramResult {
 ProgramResult run_program(const ProgramRun& run);
 /// Runs several side by side, at most `parallel` at a time; results in the order of `runs`.
 std::vector<ProgramResult> run_programs(const std::vector<ProgramRun>& runs, int parallel);
+/// Returns the absolute path of the running program: /proc/self/exe, without /proc what it was started by (AT_EXECFN,
+/// getauxval(3)). Raises environment.
+std::string own_program();
 /// Returns the absolute path of a program in our own PATH, or empty text. Relative entries of PATH are passed over; a
 /// name with a slash is a path already.
 std::string find_program(const std::string& name);

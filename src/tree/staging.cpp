@@ -58,12 +58,20 @@ void sync_directory(const UniqueFd& fd, const std::string& path) {
   if (::fsync(fd.get()) != 0) throw system_error("syncing directory " + quote(path));
 }
 
-std::string path_of_descriptor(int fd) { return concat("/proc/self/fd/", fd); }
+/// The open directory whose name was `name`, by its descriptor; where there is no /proc, by that name while it has it.
+std::string path_of_directory(int fd, const std::string& name) {
+  const std::string by_descriptor = concat("/proc/self/fd/", fd);
+  if (stands_at(fd, by_descriptor + "/.")) return by_descriptor;
+  if (stands_at(fd, name)) return name;
+  throw Error(ErrorKind::environment,
+              concat("writing to ", quote(name), ": it was moved, and /proc/self/fd does not lead to open files"),
+              "write to a directory that nobody else may change, and mount /proc: mount -t proc proc /proc");
+}
 
 /// Removes all that lies in an open directory, wherever that stands by now; returns whether there was anything. `path`
 /// is for messages.
 bool empty_directory(int fd, const std::string& path) {
-  const std::string own_path = path_of_descriptor(fd);
+  const std::string own_path = path_of_directory(fd, path);
   try {
     const std::vector<std::string> names = list_directory(own_path);
     for (const std::string& name : names) remove_tree(concat(own_path, "/", name));
@@ -214,11 +222,6 @@ void Staging::lock() {
 
 void Staging::remove_leftovers() {
   if (::fchmod(lock_.get(), 0700) != 0) throw system_error("setting the mode of " + quote(path_));
-  if (!stands_at(lock_.get(), path() + "/.")) {
-    throw Error(ErrorKind::environment,
-                concat("writing to ", quote(out_), ": /proc/self/fd does not lead to open files"),
-                "mount it: mount -t proc proc /proc");
-  }
   if (empty_directory(lock_.get(), path_))
     console_.warning(concat("removed what an interrupted run left in ", quote(path_)));
 }
@@ -230,7 +233,7 @@ bool Staging::check_out() const {
               "replace it with --replace, or name another directory");
 }
 
-std::string Staging::path() const { return path_of_descriptor(lock_.get()); }
+std::string Staging::path() const { return path_of_directory(lock_.get(), path_); }
 
 void Staging::rename_into_place(unsigned flags) {
   const std::string from = base_name(path_);

@@ -1,10 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "source/fetch/remote.h"
 
-#include <unistd.h>
-
 #include <algorithm>
-#include <array>
 #include <random>
 #include <thread>
 #include <utility>
@@ -119,14 +116,6 @@ class Parts {
   std::optional<TempDir> scratch_;
   FetchOutcome outcome_;  ///< of the last program; the time is that of all
 };
-
-/// The program that runs, whatever it is called and wherever it lies.
-std::string own_program() {
-  std::array<char, 4096> path{};
-  const ssize_t length = readlink("/proc/self/exe", path.data(), path.size());
-  if (length <= 0) throw system_error("looking for the running program");
-  return {path.data(), static_cast<std::size_t>(length)};
-}
 
 /// git's number for no end, which takes a repository without history for what it is, unlike --unshallow
 /// (https://git-scm.com/docs/shallow).
