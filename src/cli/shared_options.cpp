@@ -6,6 +6,7 @@
 #include "model/manifest.h"
 #include "plan/make_plan.h"
 #include "sample/write_repositories.h"
+#include "source/fetch/certificates.h"
 #include "source/fetch/git_home.h"
 #include "source/store/archive_store.h"
 #include "source/store/mirror.h"
@@ -150,6 +151,15 @@ void declare_source_options(OptionSet& options, SourceOptions& target) {
                  0);
 }
 
+/// The user's proxies and authorities; where he names none, the authorities that were found.
+std::map<std::string, std::string> network_variables(const Environment& environment) {
+  std::map<std::string, std::string> variables = source::network_variables(environment.variables);
+  if (variables.contains("GIT_SSL_CAINFO") || variables.contains("GIT_SSL_CAPATH")) return variables;
+  const std::string found = source::find_certificate_authorities(data_directory(environment)).path;
+  if (!found.empty()) variables["GIT_SSL_CAINFO"] = found;
+  return variables;
+}
+
 source::NetworkOptions network_options(const SourceOptions& options, const Environment& environment) {
   source::NetworkOptions network;
   network.cache = cache_directory(environment);
@@ -158,7 +168,7 @@ source::NetworkOptions network_options(const SourceOptions& options, const Envir
   network.fetch.retries = options.retries;
   network.fetch.timeouts = {std::chrono::seconds(options.connect_timeout), std::chrono::seconds(options.idle_timeout),
                             std::chrono::seconds(options.timeout)};
-  network.fetch.network = source::network_variables(environment.variables);
+  network.fetch.network = network_variables(environment);
   network.fetch.home = environment.variable("HOME");
   if (options.credentials) network.fetch.credentials = source::read_credentials(environment.variables);
   return network;

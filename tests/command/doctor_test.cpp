@@ -54,6 +54,19 @@ TEST_CASE("doctor: exit code 1 where something will fail") {
   CHECK_THAT(result.out, Catch::EndsWith("\n2 things will fail here\n"));
 }
 
+TEST_CASE("doctor: a system without certificate authorities is told by whose https goes") {
+  const Clinic clinic;
+  CHECK_THAT(clinic.doctor({"--version", "1.1.0"}).out,
+             Catch::Contains("\n  note: this system has no certificate authorities: https:// needs SSL_CERT_FILE\n"));
+  write_file_atomically(clinic.upstream.catalog_directory() + "/ca-certificates.crt", "# Mozilla's list of 2023\n");
+  CHECK_THAT(clinic.doctor({"--version", "1.1.0"}).out,
+             Catch::Contains("\n  note: this system has no certificate authorities; https:// goes by Mozilla's list of "
+                             "2023\n"));
+  make_directories(clinic.host.root() + "/etc/ssl/certs");
+  write_file_atomically(clinic.host.root() + "/etc/ssl/certs/ca-certificates.crt", "");
+  CHECK_THAT(clinic.doctor({"--version", "1.1.0"}).out, !Catch::Contains("certificate"));
+}
+
 TEST_CASE("doctor: JSON") {
   const Clinic clinic;
   clinic.host.tool("cmake", "echo cmake version 4.0.1");

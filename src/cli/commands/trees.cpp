@@ -17,6 +17,7 @@
 #include "plan/make_plan.h"
 #include "record/manifest_file.h"
 #include "report/reports.h"
+#include "source/fetch/certificates.h"
 #include "support/text.h"
 
 namespace torchpatch::cli {
@@ -221,7 +222,18 @@ struct DoctorLine {
       report.checks.push_back(std::move(check));
   }
 
-  int conclude(const DoctorReport& report, Context& context) const {
+  /// A host whose certificate authorities are not its own is told so: a list in an archive grows old.
+  void look_for_certificates(const Context& context, DoctorReport& report) const {
+    const source::CertificateAuthorities found =
+        source::find_certificate_authorities(data_directory(context.environment), root);
+    if (found.path.empty())
+      report.notes.emplace_back("this system has no certificate authorities: https:// needs SSL_CERT_FILE");
+    else if (!found.title.empty())
+      report.notes.push_back(concat("this system has no certificate authorities; https:// goes by ", found.title));
+  }
+
+  int conclude(DoctorReport report, Context& context) const {
+    look_for_certificates(context, report);
     print_result(context, json, report::doctor_json(report), report::doctor_document(report));
     return count_failures(report) == 0 ? kDone : kFindings;
   }
@@ -237,7 +249,7 @@ struct DoctorLine {
     const Catalog loaded = load_catalog(with_embedded_layer(catalog, ops::layers_of(read)), context.environment);
     DoctorReport report = examine(loaded, ops::target_of(read), context);
     probe(read, loaded, context, report);
-    return conclude(report, context);
+    return conclude(std::move(report), context);
   }
 };
 

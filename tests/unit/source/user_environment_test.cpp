@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "source/fetch/git_home.h"
 
+#include "source/fetch/certificates.h"
 #include "support/catch.h"
 #include "support/file.h"
 #include "support/text.h"
@@ -21,6 +22,21 @@ TEST_CASE("network_variables: proxies and authorities, under the names that git 
   CHECK(network_variables({{"SSL_CERT_FILE", "/a"}, {"CURL_CA_BUNDLE", "/b"}, {"SSL_CERT_DIR", "/c"}}) ==
         Variables{{"GIT_SSL_CAINFO", "/b"}, {"GIT_SSL_CAPATH", "/c"}});
   CHECK(network_variables({{"SSL_CERT_FILE", "a"}}).at("GIT_SSL_CAINFO") == absolute_path("a"));
+}
+
+TEST_CASE("find_certificate_authorities: the system's, else the list beside the catalog, by its first line",
+          "[source]") {
+  const TempDir system, data;
+  CHECK(find_certificate_authorities(data.path(), system.path()).path.empty());
+  write_file_atomically(data.path() + "/ca-certificates.crt", "# Mozilla's list of 2023-03-11\nrest\n");
+  const CertificateAuthorities brought = find_certificate_authorities(data.path(), system.path());
+  CHECK(brought.path == data.path() + "/ca-certificates.crt");
+  CHECK(brought.title == "Mozilla's list of 2023-03-11");
+  make_directories(system.path() + "/etc/pki/tls/certs");
+  write_file_atomically(system.path() + "/etc/pki/tls/certs/ca-bundle.crt", "");
+  const CertificateAuthorities own = find_certificate_authorities(data.path(), system.path());
+  CHECK(own.path == system.path() + "/etc/pki/tls/certs/ca-bundle.crt");
+  CHECK(own.title.empty());
 }
 
 TEST_CASE("read_credentials: credential.* of the user's configuration, in its order, and nothing else", "[source]") {
