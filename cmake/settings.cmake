@@ -8,7 +8,8 @@ set(CMAKE_UNITY_BUILD_BATCH_SIZE 0)  # with CMAKE_UNITY_BUILD a target is one un
 
 add_library(torchpatch_settings INTERFACE)
 target_compile_features(torchpatch_settings INTERFACE cxx_std_20)
-target_compile_definitions(torchpatch_settings INTERFACE TORCHPATCH_VERSION="${PROJECT_VERSION}")
+target_compile_definitions(torchpatch_settings INTERFACE TORCHPATCH_VERSION="${PROJECT_VERSION}"
+  _FILE_OFFSET_BITS=64)  # files of 2 GiB, and any inode, on 32 bits
 target_compile_options(torchpatch_settings INTERFACE
   -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wnon-virtual-dtor -Wold-style-cast -Woverloaded-virtual -Wextra-semi
   -ffile-prefix-map=${PROJECT_SOURCE_DIR}=.  # the same bytes wherever the checkout lies
@@ -16,6 +17,9 @@ target_compile_options(torchpatch_settings INTERFACE
   $<$<CXX_COMPILER_ID:GNU>:-Wno-subobject-linkage>  # takes a .cpp file of a unity build for a header
   $<$<BOOL:${TORCHPATCH_WERROR}>:-Werror>)
 target_include_directories(torchpatch_settings INTERFACE "${PROJECT_SOURCE_DIR}/src")
+if(TORCHPATCH_STATIC)
+  target_compile_definitions(torchpatch_settings INTERFACE TORCHPATCH_STATIC)
+endif()
 if(TORCHPATCH_SANITIZE)
   target_compile_options(torchpatch_settings INTERFACE
     -fsanitize=${TORCHPATCH_SANITIZE} -fno-sanitize-recover=all -fno-omit-frame-pointer

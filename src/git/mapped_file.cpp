@@ -7,6 +7,7 @@
 
 #include <cerrno>
 #include <cstring>
+#include <utility>
 
 #include "support/error.h"
 #include "support/text.h"
@@ -37,7 +38,10 @@ UniqueFd open_foreign_file(const std::string& path) {
 }
 
 std::size_t file_size(const UniqueFd& file, const std::string& path) {
-  return static_cast<std::size_t>(status_of(file, path).st_size);
+  const off_t size = status_of(file, path).st_size;
+  if (!std::in_range<std::size_t>(size))
+    fail(path, concat("its ", size, " bytes are more than a program of 32 bits reaches"));
+  return static_cast<std::size_t>(size);
 }
 
 MappedFile::MappedFile(const UniqueFd& file, const std::string& path) {

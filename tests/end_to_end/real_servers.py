@@ -241,7 +241,8 @@ class Servers:
         self.write("users", "alice:" + login)
         self.write("nginx.conf", NGINX % self.values)
         self.start("fcgiwrap", "-c", "2", "-s", "unix:" + self.at("fcgi.sock"))
-        self.start("nginx", "-p", self.work, "-e", self.at("nginx.log"), "-c", self.at("nginx.conf"))
+        as_root = ("-g", "user root;") if os.geteuid() == 0 else ()  # it would take another user, who cannot reach fcgiwrap
+        self.start("nginx", "-p", self.work, "-e", self.at("nginx.log"), "-c", self.at("nginx.conf"), *as_root)
 
     def start_sshd(self):
         for name in ("host_key", "user_key", "other_key"):
