@@ -90,14 +90,14 @@ read_work() {
   esac
 }
 
-# A directory with anything else in it is not ours to write to.
+# A directory with anything else in it, but what a recipe says to bring, is not ours to write to.
 claim_work() {
   if [ -f "$work/recipe" ]; then
     [ "$(cat "$work/recipe")" = "$recipe $plan_digest $manifest_digest" ] ||
       fail "'$work' belongs to another recipe or tree: name an empty directory"
     return
   fi
-  [ -z "$(ls -A "$work")" ] || fail "'$work' is neither empty nor a work directory of this recipe: name another one"
+  [ -z "$(find "$work" -mindepth 1 -maxdepth 1 ! -name "${brought:-.}")" ] || fail "'$work' is neither empty nor a work directory of this recipe: name another one"
   printf '%s %s %s\n' "$recipe" "$plan_digest" "$manifest_digest" >"$work/recipe"
 }
 

@@ -50,6 +50,7 @@ main() {
   here=$(cd -P -- "$(dirname -- "$0")" && pwd)
   read_options "$@"
   [ -z "$components" ] || [ "$last" = dev ] || wrong_usage "a STEP leaves nothing for the stage runtime: add --stage dev"
+  brought=acl
   claim_work
   find_owner
   find_engine
