@@ -74,7 +74,7 @@ class DeltaBases {
 };
 
 /// Mapped at a time: all of most packs. A few packs are open, and a worker has 4 GiB of addresses.
-constexpr std::uint64_t kWindowBytes = 1u << 30;
+constexpr std::uint64_t kWindowBytes = sizeof(void*) == 4 ? 128u << 20 : 1u << 30;
 /// Windows begin at multiples of this, which every page size divides.
 constexpr std::uint64_t kWindowAlignment = 1u << 20;
 

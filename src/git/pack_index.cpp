@@ -42,12 +42,13 @@ void PackIndex::check_fan_out() {
 }
 
 void PackIndex::check_size() {
-  const std::size_t size = file_.bytes().size();
-  const std::size_t without_long_offsets = kNamesStart + kEntryBytes * count_ + kTrailerBytes;
+  // In 64 bits: 2^32 entries are more than a size holds on 32.
+  const std::uint64_t size = file_.bytes().size();
+  const std::uint64_t without_long_offsets = kNamesStart + kEntryBytes * std::uint64_t{count_} + kTrailerBytes;
   if (size < without_long_offsets || (size - without_long_offsets) % 8 != 0 ||
       (size - without_long_offsets) / 8 > count_)
     fail(concat("its size does not fit ", count_, " objects"));
-  long_offset_count_ = (size - without_long_offsets) / 8;
+  long_offset_count_ = static_cast<std::size_t>((size - without_long_offsets) / 8);
 }
 
 std::uint32_t PackIndex::fan_out(std::size_t first_byte) const {
