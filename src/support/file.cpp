@@ -132,21 +132,22 @@ UniqueFd open_to_empty(int parent, const std::string& name, const std::string& p
   return fd;
 }
 
-void remove_entry(int parent, const std::string& name, dev_t device, const std::string& path) {
-  const struct stat status = status_at(parent, name, path);
-  const bool is_directory = S_ISDIR(status.st_mode);
-  // On an overlay a file may be of another device than its directory; one that is mounted cannot be unlinked.
-  if (is_directory && status.st_dev != device) {
-    throw Error(ErrorKind::environment, "removing " + quote(path) + ": it is on another file system",
-                "unmount it first");
-  }
-  if (is_directory) {
-    const UniqueFd directory = open_to_empty(parent, name, path);
-    for (const std::string& child : names_in(directory, path))
-      remove_entry(directory.get(), child, device, child_path(path, child));
-  }
-  const int flags = is_directory ? AT_REMOVEDIR : 0;
-  if (::unlinkat(parent, name.c_str(), flags) != 0 && errno != ENOENT) throw system_error("removing " + quote(path));
+bool is_error_of_full_directory(int error) { return error == ENOTEMPTY || error == EEXIST; }
+
+/// What is mounted is not emptied: the system calls it busy, full or not, whatever device it is of.
+void remove_entry(int parent, const std::string& name, const std::string& path) {
+  const auto removed = [&](int flags) {
+    if (::unlinkat(parent, name.c_str(), flags) == 0 || errno == ENOENT) return true;
+    if (errno == EBUSY)
+      throw Error(ErrorKind::environment, "removing " + quote(path) + ": something is mounted there",
+                  "unmount it first");
+    if (flags == AT_REMOVEDIR && is_error_of_full_directory(errno)) return false;
+    throw system_error("removing " + quote(path));
+  };
+  const int flags = S_ISDIR(status_at(parent, name, path).st_mode) ? AT_REMOVEDIR : 0;
+  if (removed(flags)) return;
+  empty_directory(open_to_empty(parent, name, path), path);
+  if (!removed(flags)) throw Error(ErrorKind::environment, "removing " + quote(path) + ": somebody writes into it");
 }
 
 UniqueFd open_lock(const std::string& path) {
@@ -278,6 +279,12 @@ std::vector<std::string> list_files_below(const std::string& root) {
   return files;
 }
 
+bool empty_directory(const UniqueFd& directory, const std::string& path) {
+  const std::vector<std::string> names = names_in(directory, path);
+  for (const std::string& name : names) remove_entry(directory.get(), name, child_path(path, name));
+  return !names.empty();
+}
+
 void remove_tree(const std::string& path) {
   const std::string name = base_name(path);
   const UniqueFd parent(::open(parent_path(path).c_str(), kOpenDirectory));
@@ -286,7 +293,7 @@ void remove_tree(const std::string& path) {
     if (errno == ENOENT) return;
     throw system_error("removing " + quote(path));
   }
-  remove_entry(parent.get(), name, status.st_dev, path);
+  remove_entry(parent.get(), name, path);
 }
 
 TempDir::TempDir() {

@@ -75,8 +75,11 @@ std::vector<DirectoryItem> read_directory(const UniqueFd& directory, const std::
 /// Raises environment.
 std::vector<std::string> list_files_below(const std::string& root);
 /// Removes a tree (or a file) without following links; absent is fine. Directories that their bits close to us are
-/// opened first. Raises environment: permission, or something of another file system is mounted in it.
+/// opened first. Raises environment: permission, or something is mounted in it.
 void remove_tree(const std::string& path);
+/// The same of all that lies in a directory that was just opened, wherever it stands by now, without its name; returns
+/// whether there was anything. `path` is for messages.
+bool empty_directory(const UniqueFd& directory, const std::string& path);
 /// Returns the directory part ("." if none) and the last component of a path.
 std::string parent_path(const std::string& path);
 std::string base_name(const std::string& path);

@@ -58,29 +58,34 @@ void sync_directory(const UniqueFd& fd, const std::string& path) {
   if (::fsync(fd.get()) != 0) throw system_error("syncing directory " + quote(path));
 }
 
-/// The open directory whose name was `name`, by its descriptor; where there is no /proc, by that name while it has it.
+/// Whether nobody but us and root can put something else in the place of `path`, or of a directory above it.
+bool is_safe_from_others(const std::string& path) {
+  for (std::string above = parent_path(real_path(path));; above = parent_path(above)) {
+    struct stat status = {};
+    if (::lstat(above.c_str(), &status) != 0) throw system_error("looking at " + quote(above));
+    const bool is_ours = status.st_uid == 0 || status.st_uid == ::geteuid();
+    const bool others_may_move = (status.st_mode & 022) != 0 && (status.st_mode & S_ISVTX) == 0;
+    if (!is_ours || others_may_move) return false;
+    if (above == "/") return true;
+  }
+}
+
+/// The open directory whose name was `name`, by its descriptor; where there is no /proc, by that name, if it keeps it.
 std::string path_of_directory(int fd, const std::string& name) {
   const std::string by_descriptor = concat("/proc/self/fd/", fd);
   if (stands_at(fd, by_descriptor + "/.")) return by_descriptor;
-  if (stands_at(fd, name)) return name;
-  throw Error(ErrorKind::environment,
-              concat("writing to ", quote(name), ": it was moved, and /proc/self/fd does not lead to open files"),
-              "write to a directory that nobody else may change, and mount /proc: mount -t proc proc /proc");
+  if (stands_at(fd, name) && is_safe_from_others(name)) return name;
+  throw Error(
+      ErrorKind::environment,
+      concat("writing to ", quote(name), ": others may move it away, and /proc/self/fd does not lead to open files"),
+      "mount it, or write below directories that nobody else may change: mount -t proc proc /proc");
 }
 
-/// Removes all that lies in an open directory, wherever that stands by now; returns whether there was anything. `path`
-/// is for messages.
-bool empty_directory(int fd, const std::string& path) {
-  const std::string own_path = path_of_directory(fd, path);
-  try {
-    const std::vector<std::string> names = list_directory(own_path);
-    for (const std::string& name : names) remove_tree(concat(own_path, "/", name));
-    return !names.empty();
-  } catch (const Error& error) {
-    std::string message = error.message();
-    if (const std::size_t at = message.find(own_path); at != message.npos) message.replace(at, own_path.size(), path);
-    throw Error(error.kind(), message, error.hint());
-  }
+/// As empty_directory, for a directory that may have been read before.
+bool empty_again(const UniqueFd& fd, const std::string& path) {
+  const UniqueFd directory(::openat(fd.get(), ".", kOpenDirectory));
+  if (!directory) throw system_error("opening " + quote(path));
+  return empty_directory(directory, path);
 }
 
 /// Locks an open directory; returns false where another run has it.
@@ -190,7 +195,7 @@ Staging::Staging(const std::string& out, IfExists if_exists, Console& console, O
 Staging::~Staging() {
   if (is_committed_) return;
   try {
-    empty_directory(lock_.get(), path_);
+    empty_again(lock_, path_);
     const bool is_there = stands_at(lock_.get(), path_);
     if (is_there && ::rmdir(path_.c_str()) != 0) throw system_error("removing " + quote(path_));
   } catch (const Error& error) {
@@ -222,8 +227,7 @@ void Staging::lock() {
 
 void Staging::remove_leftovers() {
   if (::fchmod(lock_.get(), 0700) != 0) throw system_error("setting the mode of " + quote(path_));
-  if (empty_directory(lock_.get(), path_))
-    console_.warning(concat("removed what an interrupted run left in ", quote(path_)));
+  if (empty_again(lock_, path_)) console_.warning(concat("removed what an interrupted run left in ", quote(path_)));
 }
 
 bool Staging::check_out() const {
@@ -281,7 +285,7 @@ void Staging::swap_with_old_tree() {
   is_committed_ = true;
   try {
     if (!stands_at(old.get(), path_)) return;
-    empty_directory(old.get(), path_);
+    empty_again(old, path_);
     if (::rmdir(path_.c_str()) != 0) throw system_error("removing " + quote(path_));
   } catch (const Error& error) {
     console_.warning(concat("the old tree is left behind: ", error.message()));

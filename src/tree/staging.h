@@ -55,7 +55,7 @@ class Staging {
 
   /// The directory to build in: mode 0700 until commit(). It goes by the open descriptor (/proc/self/fd), so that what
   /// is written by it stays in this directory, whoever moves it away or puts a link in its place. Without /proc it is
-  /// the directory's name; raises environment where that was moved away then.
+  /// the directory's name; raises environment where somebody else could move it.
   std::string path() const;
   /// Renames (or swaps, then removes the old tree); OUT then has mode 0755. `sync`: fsync the directory and its parent
   /// as well. Raises environment where OUT has changed in the meantime, the directory does not stand where it was made,

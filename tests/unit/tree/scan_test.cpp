@@ -135,6 +135,22 @@ TEST_CASE("scan: does not go below another file system or deeper than its limit"
   CHECK(entries.back().error == "it is nested deeper than 512 directories");
 }
 
+TEST_CASE("remove_tree: what is mounted is refused, not emptied") {
+  const TempDir root;
+  const std::string mounted = root.path() + "/mounted";
+  make_directories(mounted);
+  const test::Confined result = test::with_tmpfs(mounted, 64, [&] {
+    write(mounted + "/x", "x");
+    for (const std::string& tree : {mounted, root.path()})
+      if (test::message_of(ErrorKind::environment, [&] { remove_tree(tree); }) !=
+          concat("removing '", mounted, "': something is mounted there"))
+        return false;
+    return file_exists(mounted + "/x");
+  });
+  if (result == test::Confined::unavailable) WARN("no mount namespace here: a mount is not tested");
+  CHECK(result != test::Confined::failed);
+}
+
 TEST_CASE("scan: a root that is not there is an environment error") {
   const TempDir root;
   CHECK(test::message_of(ErrorKind::environment, [&] { scan(root.path() + "/absent"); }) ==
