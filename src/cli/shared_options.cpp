@@ -151,12 +151,13 @@ void declare_source_options(OptionSet& options, SourceOptions& target) {
                  0);
 }
 
-/// The user's proxies and authorities; where he names none, the authorities that were found.
+/// The user's proxies and authorities; where he names none, the authorities that were found. Git knows the system's by
+/// itself, libgit2 goes by the last of these variables.
 std::map<std::string, std::string> network_variables(const Environment& environment) {
   std::map<std::string, std::string> variables = source::network_variables(environment.variables);
   if (variables.contains("GIT_SSL_CAINFO") || variables.contains("GIT_SSL_CAPATH")) return variables;
-  const std::string found = source::find_certificate_authorities(data_directory(environment)).path;
-  if (!found.empty()) variables["GIT_SSL_CAINFO"] = found;
+  const source::CertificateAuthorities found = source::find_certificate_authorities(data_directory(environment));
+  if (!found.path.empty()) variables[found.title.empty() ? "SSL_CERT_FILE" : "GIT_SSL_CAINFO"] = found.path;
   return variables;
 }
 

@@ -18,6 +18,7 @@
 #include "record/manifest_file.h"
 #include "report/reports.h"
 #include "source/fetch/certificates.h"
+#include "source/fetch/git_home.h"
 #include "support/text.h"
 
 namespace torchpatch::cli {
@@ -224,6 +225,8 @@ struct DoctorLine {
 
   /// A host whose certificate authorities are not its own is told so: a list in an archive grows old.
   void look_for_certificates(const Context& context, DoctorReport& report) const {
+    const source::Variables named = source::network_variables(context.environment.variables);
+    if (named.contains("GIT_SSL_CAINFO") || named.contains("GIT_SSL_CAPATH")) return;
     const source::CertificateAuthorities found =
         source::find_certificate_authorities(data_directory(context.environment), root);
     if (found.path.empty())

@@ -28,12 +28,15 @@ TEST_CASE("find_certificate_authorities: the system's, else the list beside the 
           "[source]") {
   const TempDir system, data;
   CHECK(find_certificate_authorities(data.path(), system.path()).path.empty());
-  write_file_atomically(data.path() + "/ca-certificates.crt", "# Mozilla's list of 2023-03-11\nrest\n");
+  write_file_atomically(data.path() + "/ca-certificates.crt",
+                        "# Mozilla's list of 2023-03-11\n-----BEGIN CERTIFICATE-----\n");
   const CertificateAuthorities brought = find_certificate_authorities(data.path(), system.path());
   CHECK(brought.path == data.path() + "/ca-certificates.crt");
   CHECK(brought.title == "Mozilla's list of 2023-03-11");
   make_directories(system.path() + "/etc/pki/tls/certs");
   write_file_atomically(system.path() + "/etc/pki/tls/certs/ca-bundle.crt", "");
+  CHECK(find_certificate_authorities(data.path(), system.path()).path == brought.path);
+  write_file_atomically(system.path() + "/etc/pki/tls/certs/ca-bundle.crt", "-----BEGIN CERTIFICATE-----\n");
   const CertificateAuthorities own = find_certificate_authorities(data.path(), system.path());
   CHECK(own.path == system.path() + "/etc/pki/tls/certs/ca-bundle.crt");
   CHECK(own.title.empty());
