@@ -41,7 +41,10 @@ Environment process_environment() {
     const std::size_t equals = text.find('=');
     if (equals != std::string::npos) environment.variables.emplace(text.substr(0, equals), text.substr(equals + 1));
   }
-  environment.executable = own_program();
+  try {
+    environment.executable = own_program();
+  } catch (const Error&) {  // data_directory() says so, where it matters
+  }
   environment.err_is_terminal = isatty(STDERR_FILENO) == 1;
   environment.out_is_terminal = isatty(STDOUT_FILENO) == 1;
   winsize size = {};
@@ -62,10 +65,13 @@ int end_process(int code) {
   return code;
 }
 
+std::string shipped_data_directory(const Environment& environment) {
+  return parent_path(environment.executable) + "/" TORCHPATCH_DATA_FROM_PROGRAM;
+}
+
 std::string data_directory(const Environment& environment) {
   const std::string named = environment.variable("TORCHPATCH_DATA");
-  std::string directory =
-      named.empty() ? parent_path(environment.executable) + "/" TORCHPATCH_DATA_FROM_PROGRAM : named;
+  std::string directory = named.empty() ? shipped_data_directory(environment) : named;
   if (is_directory(directory + "/releases")) return directory;
   throw Error(ErrorKind::environment, concat("looking for the catalog: ", quote(directory), " has no releases/"),
               named.empty() ? "set TORCHPATCH_DATA to the directory that holds releases/, boards/ and patchsets/"

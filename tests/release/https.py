@@ -78,7 +78,7 @@ def check(w):
         write(ROOT + place, text)
         prepares()
         os.remove(ROOT + place)
-    fails(base="https://nobody.invalid/")
+    fails("failed to resolve", base="https://nobody.invalid/")
     print("%d runs as they should be" % tried)
 
 

@@ -21,6 +21,15 @@ work=$(mktemp -d /var/tmp/torchpatch-release.XXXXXX)
 trap 'rm -rf --one-file-system "$work"' EXIT
 
 debian_arch_of() { case $1 in x86_64) echo amd64 ;; aarch64) echo arm64 ;; armv7l) echo armhf ;; esac; }
+triplet_of() { case $1 in armv7l) echo arm-linux-gnueabihf ;; *) echo "$1-linux-gnu" ;; esac; }
+
+# What a static program must not need of a system: a name service whose library ends whoever loads it, and a locale for the
+# names in a zip.
+make_traps() { # ARCH
+  "$(triplet_of "$1")-gcc" -shared -fPIC -nostdlib -x c -o "$work/mount.so" - <<<'__attribute__((constructor)) void f(void) { __builtin_trap(); }'
+  python3 -c 'import sys, zipfile
+with zipfile.ZipFile(sys.argv[1], "w") as wheel: wheel.writestr("\u00fc.py", "")' "$work/mount.whl"
+}
 
 make_debian() { # ROOT ARCH SUITE
   [ -d "$1" ] && return
@@ -55,13 +64,18 @@ inside() { # ROOT ARCH PROC COMMAND…
     [ -z "$proc" ] || mount -t proc proc "$root/proc"
     [ -c "$root/dev/null" ] || mknod -m 666 "$root/dev/null" c 1 3
     echo "127.0.0.1 localhost" >"$root/etc/hosts"
-    echo "hosts: files mdns4_minimal [NOTFOUND=return] dns" >"$root/etc/nsswitch.conf" # whose library is not there
+    echo "hosts: files mdns4_minimal [NOTFOUND=return] dns" >"$root/etc/nsswitch.conf"
+    for directory in lib "usr/lib/$6"; do # whoever loads the library ends
+      mkdir -p "$root/$directory"
+      cp "$2.so" "$root/$directory/libnss_mdns4_minimal.so.2"
+    done
+    cp "$2.whl" "$root/tmp/t-1-py3-none-any.whl"
     tar -x -f "$archive" -C "$root/opt"
     ln -sfn "../../../$(cd "$root" && echo opt/torchpatch-*)/bin/torchpatch" "$root/usr/local/bin/torchpatch"
     [ -z "$5" ] || mount --bind -o ro "$5" "$root/mirror"
     export ROOT=$root
-    shift 5
-    "$@"' inside "$dist"/torchpatch-*-linux-"$2".tar.xz "$work/mount" "$1" "$3" "$mirror" "${@:4}"
+    shift 6
+    "$@"' inside "$dist"/torchpatch-*-linux-"$2".tar.xz "$work/mount" "$1" "$3" "$mirror" "$(triplet_of "$2")" "${@:4}"
 }
 
 say() { printf '%-28s %s\n' "$1" "$2"; }
@@ -84,9 +98,10 @@ check_root() { # NAME ROOT ARCH PROC
       grep -q \"https:// goes by\" doctor
       torchpatch docs --output site >/dev/null
       echo changed >>out/torchpatch/build.sh
-      ! torchpatch verify out >verified 2>/dev/null
-      ls -a | grep -v staging >/dev/null"
-    (cd "$ROOT/tmp" && find explained out site -type f -print0 | sort -z | xargs -0 sha256sum) | sha256sum | cut -c 1-16 >"$0"' "$work/sum"
+      if torchpatch verify out >verified 2>/dev/null; then exit 1; fi
+      torchpatch wheel check /tmp/t-1-py3-none-any.whl --board rpi4 >wheel || [ \$? = 1 ]
+      if ls -a | grep staging; then exit 1; fi"
+    (cd "$ROOT/tmp" && find explained out site wheel -type f -print0 | sort -z | xargs -0 sha256sum) | sha256sum | cut -c 1-16 >"$0"' "$work/sum"
   if [ ! -f "$work/first" ]; then cp "$work/sum" "$work/first"; fi
   cmp "$work/first" "$work/sum"
   say "$1" "prepare, verify, explain, doctor, docs: $(cat "$work/sum")"
@@ -100,14 +115,15 @@ check_https() { # NAME ROOT ARCH
 
 check_real() { # NAME ROOT
   # shellcheck disable=SC2016
-  inside "$2" x86_64 proc bash -euc '
+  inside "$2" x86_64 proc bash -o pipefail -euc '
     chroot "$ROOT" /usr/local/bin/torchpatch prepare --version 1.1.0 --board tx2 --mirror /mirror --output /tmp/out --quiet | grep manifest
-    chroot "$ROOT" /usr/local/bin/torchpatch verify /tmp/out --quiet | head -n 1' >"$work/real.log"
+    chroot "$ROOT" /usr/local/bin/torchpatch verify /tmp/out --quiet | grep "no difference"' >"$work/real.log"
   say "$1" "the real 1.1.0: $(tr -s ' \n' ' ' <"$work/real.log")"
 }
 
 for arch in "$@"; do
   debian=$(debian_arch_of "$arch")
+  make_traps "$arch"
   for suite in bullseye bookworm trixie; do
     root=$roots/$debian-$suite
     make_debian "$root" "$debian" "$suite"
