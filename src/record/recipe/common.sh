@@ -17,7 +17,7 @@ wrong_usage() {
 # Sets a variable for each option that this recipe has, the components, and the two places.
 read_options() {
   out='' work='' components='' any_system='' distcc='' image_file='' root_directory='' packages_url='' mirror='' ccache=''
-  engine='' base='' last='' build_arguments='' skipped=''
+  engine='' base='' last='' build_arguments='' skipped='' brought=''
   while [ "$#" -gt 0 ]; do
     case $1 in
       -h | --help)
