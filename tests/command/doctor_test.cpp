@@ -56,18 +56,18 @@ TEST_CASE("doctor: exit code 1 where something will fail") {
 
 TEST_CASE("doctor: a system without certificate authorities is told by whose https goes") {
   Clinic clinic;
-  const std::string kCertificate = "-----BEGIN CERTIFICATE-----\n";
+  const std::string certificate = "-----BEGIN CERTIFICATE-----\n";
   CHECK_THAT(clinic.doctor({"--version", "1.1.0"}).out,
              Catch::Contains("\n  note: this system has no certificate authorities: https:// needs SSL_CERT_FILE\n"));
   write_file_atomically(clinic.upstream.catalog_directory() + "/ca-certificates.crt",
-                        "# Mozilla's list of 2023\n" + kCertificate);
+                        "# Mozilla's list of 2023\n" + certificate);
   CHECK_THAT(clinic.doctor({"--version", "1.1.0"}).out,
              Catch::Contains("\n  note: this system has no certificate authorities; https:// goes by Mozilla's list of "
                              "2023\n"));
   make_directories(clinic.host.root() + "/etc/ssl/certs");
   write_file_atomically(clinic.host.root() + "/etc/ssl/certs/ca-certificates.crt", "");  // of no use
   CHECK_THAT(clinic.doctor({"--version", "1.1.0"}).out, Catch::Contains("goes by Mozilla's list"));
-  write_file_atomically(clinic.host.root() + "/etc/ssl/certs/ca-certificates.crt", kCertificate);
+  write_file_atomically(clinic.host.root() + "/etc/ssl/certs/ca-certificates.crt", certificate);
   CHECK_THAT(clinic.doctor({"--version", "1.1.0"}).out, !Catch::Contains("certificate"));
   write_file_atomically(clinic.host.root() + "/etc/ssl/certs/ca-certificates.crt", "");
   clinic.set_variable("SSL_CERT_FILE", "/of/ours");
