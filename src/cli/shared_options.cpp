@@ -151,16 +151,6 @@ void declare_source_options(OptionSet& options, SourceOptions& target) {
                  0);
 }
 
-/// The user's proxies and authorities; where he names none, the authorities that were found. Git knows the system's by
-/// itself, libgit2 goes by the last of these variables.
-std::map<std::string, std::string> network_variables(const Environment& environment) {
-  std::map<std::string, std::string> variables = source::network_variables(environment.variables);
-  if (variables.contains("GIT_SSL_CAINFO") || variables.contains("GIT_SSL_CAPATH")) return variables;
-  const source::CertificateAuthorities found = source::find_certificate_authorities(data_directory(environment));
-  if (!found.path.empty()) variables[found.title.empty() ? "SSL_CERT_FILE" : "GIT_SSL_CAINFO"] = found.path;
-  return variables;
-}
-
 source::NetworkOptions network_options(const SourceOptions& options, const Environment& environment) {
   source::NetworkOptions network;
   network.cache = cache_directory(environment);
@@ -169,7 +159,8 @@ source::NetworkOptions network_options(const SourceOptions& options, const Envir
   network.fetch.retries = options.retries;
   network.fetch.timeouts = {std::chrono::seconds(options.connect_timeout), std::chrono::seconds(options.idle_timeout),
                             std::chrono::seconds(options.timeout)};
-  network.fetch.network = network_variables(environment);
+  network.fetch.network = source::network_variables(environment.variables);
+  source::settle_certificate_authorities(network.fetch.network, data_directory(environment));
   network.fetch.home = environment.variable("HOME");
   if (options.credentials) network.fetch.credentials = source::read_credentials(environment.variables);
   return network;

@@ -225,10 +225,9 @@ struct DoctorLine {
 
   /// A host whose certificate authorities are not its own is told so: a list in an archive grows old.
   void look_for_certificates(const Context& context, DoctorReport& report) const {
-    const source::Variables named = source::network_variables(context.environment.variables);
-    if (named.contains("GIT_SSL_CAINFO") || named.contains("GIT_SSL_CAPATH")) return;
+    source::Variables network = source::network_variables(context.environment.variables);
     const source::CertificateAuthorities found =
-        source::find_certificate_authorities(data_directory(context.environment), root);
+        source::settle_certificate_authorities(network, data_directory(context.environment), root);
     if (found.path.empty())
       report.notes.emplace_back("this system has no certificate authorities: https:// needs SSL_CERT_FILE");
     else if (!found.title.empty())

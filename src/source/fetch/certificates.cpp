@@ -48,4 +48,13 @@ CertificateAuthorities find_certificate_authorities(const std::string& data, con
   return {};
 }
 
+CertificateAuthorities settle_certificate_authorities(std::map<std::string, std::string>& network,
+                                                      const std::string& data, const std::string& root) {
+  for (const char* name : {"GIT_SSL_CAINFO", "GIT_SSL_CAPATH"})
+    if (const auto named = network.find(name); named != network.end()) return {named->second};
+  CertificateAuthorities found = find_certificate_authorities(data, root);
+  if (!found.path.empty()) network[found.title.empty() ? "SSL_CERT_FILE" : "GIT_SSL_CAINFO"] = found.path;
+  return found;
+}
+
 }  // namespace torchpatch::source

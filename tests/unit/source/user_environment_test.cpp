@@ -40,6 +40,15 @@ TEST_CASE("find_certificate_authorities: the system's, else the list beside the 
   const CertificateAuthorities own = find_certificate_authorities(data.path(), system.path());
   CHECK(own.path == system.path() + "/etc/pki/tls/certs/ca-bundle.crt");
   CHECK(own.title.empty());
+
+  Variables named = {{"GIT_SSL_CAPATH", "/c"}};
+  CHECK(settle_certificate_authorities(named, data.path(), system.path()).path == "/c");
+  CHECK(named == Variables{{"GIT_SSL_CAPATH", "/c"}});
+  Variables of_system, of_archive;
+  settle_certificate_authorities(of_system, data.path(), system.path());
+  CHECK(of_system == Variables{{"SSL_CERT_FILE", own.path}});
+  settle_certificate_authorities(of_archive, data.path(), data.path());
+  CHECK(of_archive == Variables{{"GIT_SSL_CAINFO", brought.path}});
 }
 
 TEST_CASE("read_credentials: credential.* of the user's configuration, in its order, and nothing else", "[source]") {
