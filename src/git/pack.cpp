@@ -73,7 +73,8 @@ class DeltaBases {
   std::size_t bytes_ = 0;
 };
 
-/// Mapped at a time: all of most packs. A few packs are open, and a worker has 4 GiB of addresses.
+/// Mapped at a time: all of most packs. A few packs are open, and a worker has 4 GiB of addresses, on 32 bits two or
+/// three.
 constexpr std::uint64_t kWindowBytes = sizeof(void*) == 4 ? 128u << 20 : 1u << 30;
 /// Windows begin at multiples of this, which every page size divides.
 constexpr std::uint64_t kWindowAlignment = 1u << 20;

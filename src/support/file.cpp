@@ -132,8 +132,6 @@ UniqueFd open_to_empty(int parent, const std::string& name, const std::string& p
   return fd;
 }
 
-bool is_error_of_full_directory(int error) { return error == ENOTEMPTY || error == EEXIST; }
-
 /// What is mounted is not emptied: the system calls it busy, full or not, whatever device it is of.
 void remove_entry(int parent, const std::string& name, const std::string& path) {
   const auto removed = [&](int flags) {
@@ -141,13 +139,15 @@ void remove_entry(int parent, const std::string& name, const std::string& path) 
     if (errno == EBUSY)
       throw Error(ErrorKind::environment, "removing " + quote(path) + ": something is mounted there",
                   "unmount it first");
-    if (flags == AT_REMOVEDIR && is_error_of_full_directory(errno)) return false;
+    if (flags == AT_REMOVEDIR && (errno == ENOTEMPTY || errno == EEXIST)) return false;
     throw system_error("removing " + quote(path));
   };
   const int flags = S_ISDIR(status_at(parent, name, path).st_mode) ? AT_REMOVEDIR : 0;
   if (removed(flags)) return;
   empty_directory(open_to_empty(parent, name, path), path);
-  if (!removed(flags)) throw Error(ErrorKind::environment, "removing " + quote(path) + ": somebody writes into it");
+  if (!removed(flags))
+    throw Error(ErrorKind::environment, "removing " + quote(path) + ": somebody writes into it",
+                "try again when that has ended");
 }
 
 UniqueFd open_lock(const std::string& path) {

@@ -78,7 +78,7 @@ std::string path_of_directory(int fd, const std::string& name) {
   throw Error(
       ErrorKind::environment,
       concat("writing to ", quote(name), ": others may move it away, and /proc/self/fd does not lead to open files"),
-      "mount it, or write below directories that nobody else may change: mount -t proc proc /proc");
+      "mount /proc (mount -t proc proc /proc), or write below directories that nobody else may change");
 }
 
 /// As empty_directory, for a directory that may have been read before.

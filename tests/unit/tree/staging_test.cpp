@@ -212,4 +212,34 @@ TEST_CASE("Staging: does not touch something else that has its name") {
   CHECK_FALSE(file_exists(out));
 }
 
+TEST_CASE("Staging: without /proc goes by names, below directories that nobody else may change") {
+  if (::geteuid() != 0) {
+    WARN("not root: a system without /proc is not tested");
+    return;
+  }
+  const TempDir temp;
+  const test::Confined result = test::with_tmpfs("/proc", 64, [&] {
+    NullConsole console;
+    {
+      Staging staging(temp.path() + "/out", IfExists::refuse, console);
+      if (staging.path() != temp.path() + "/.out.torchpatch-staging") return false;
+      fill(staging.path(), "first");
+      staging.commit(false);
+    }
+    {
+      Staging staging(temp.path() + "/out", IfExists::replace, console);
+      fill(staging.path(), "second");
+      staging.commit(false);
+    }
+    if (list_directory(temp.path()) != std::vector<std::string>{"out"}) return false;
+    if (read_file(temp.path() + "/out/torchpatch/manifest.json") != "second") return false;
+    ::chmod(temp.path().c_str(), 0777);
+    const Staging staging(temp.path() + "/more", IfExists::refuse, console);
+    return message_of(ErrorKind::environment, [&] { staging.path(); })
+        .ends_with(": others may move it away, and /proc/self/fd does not lead to open files");
+  });
+  if (result == test::Confined::unavailable) WARN("no mount namespace here: a system without /proc is not tested");
+  CHECK(result != test::Confined::failed);
+}
+
 }  // namespace torchpatch::tree
