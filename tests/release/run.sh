@@ -107,9 +107,9 @@ check_root() { # NAME ROOT ARCH PROC
   say "$1" "prepare, verify, explain, doctor, docs: $(cat "$work/sum")"
 }
 
-check_https() { # NAME ROOT ARCH
+check_https() { # NAME ROOT ARCH PROC
   # shellcheck disable=SC2016
-  inside "$2" "$3" proc sh -euc 'mount -t tmpfs tmpfs /run && mkdir /run/sshd && exec python3 -B "$0"' "$here/https.py" >"$work/https.log" 2>&1 || { cat "$work/https.log" >&2 && exit 1; }
+  inside "$2" "$3" "$4" sh -euc 'mount -t tmpfs tmpfs /run && mkdir /run/sshd && exec python3 -B "$0"' "$here/https.py" >"$work/https.log" 2>&1 || { cat "$work/https.log" >&2 && exit 1; }
   say "$1" "https: $(tail -n 1 "$work/https.log")"
 }
 
@@ -121,18 +121,21 @@ check_real() { # NAME ROOT
   say "$1" "the real 1.1.0: $(tr -s ' \n' ' ' <"$work/real.log")"
 }
 
+check_all() { # NAME ROOT ARCH PROC
+  check_root "$@"
+  check_https "$@"
+}
+
 for arch in "$@"; do
   debian=$(debian_arch_of "$arch")
   make_traps "$arch"
   for suite in bullseye bookworm trixie; do
     root=$roots/$debian-$suite
     make_debian "$root" "$debian" "$suite"
-    check_root "$arch $suite" "$root" "$arch" proc
-    check_https "$arch $suite" "$root" "$arch"
+    check_all "$arch $suite" "$root" "$arch" proc
     if [ "$arch" = x86_64 ] && [ -n "$mirror" ]; then check_real "$arch $suite" "$root"; fi
   done
-  check_root "$arch bookworm, no /proc" "$roots/$debian-bookworm" "$arch" ""
+  check_all "$arch bookworm, no /proc" "$roots/$debian-bookworm" "$arch" ""
   make_busybox "$roots/$debian-busybox" "$debian"
-  check_root "$arch BusyBox and musl" "$roots/$debian-busybox" "$arch" proc
-  check_https "$arch BusyBox and musl" "$roots/$debian-busybox" "$arch"
+  check_all "$arch BusyBox and musl" "$roots/$debian-busybox" "$arch" proc
 done
