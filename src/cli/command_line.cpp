@@ -17,6 +17,7 @@ namespace {
 constexpr std::string_view kOrder[] = {"prepare",
                                        "verify",
                                        "explain",
+                                       "diagnose",
                                        "doctor",
                                        "flags",
                                        "recipe",

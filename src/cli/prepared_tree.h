@@ -22,6 +22,10 @@ struct PreparedTree {
 void require_tree_or_pair(const std::string& command, const std::string& tree, const PlanLine& plan,
                           const std::string& else_name = "a prepared tree");
 
+/// Returns the manifest of the tree at `directory`, whatever a build has made of the rest. Raises environment where it
+/// has none, and as parse_manifest does.
+Manifest read_tree_manifest(const std::string& directory);
+
 /// Returns the tree at `directory` where it is what was prepared; else prints verify's report, as JSON where `json`,
 /// and returns nothing. Raises as ops::scan_prepared_tree and load_catalog do.
 std::optional<PreparedTree> open_prepared_tree(const std::string& directory, const CatalogOptions& options, int jobs,

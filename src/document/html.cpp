@@ -49,6 +49,7 @@ std::string head(const HtmlPage& page, const std::string& style, const std::stri
       "<head>\n<meta charset=\"utf-8\">\n"
       "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; base-uri 'none'; form-action 'none'",
       source_list("style-src", style, page.style_files), source_list("script-src", script, page.script_files),
+      page.has_worker ? "; worker-src blob:" : "",
       "\">\n<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n<title>", html_text(page.title),
       "</title>\n");
   if (!page.description.empty())

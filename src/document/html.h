@@ -73,6 +73,7 @@ struct HtmlPage {
   std::string script{};                     ///< JavaScript, written into the page behind all else
   std::vector<std::string> style_files{};   ///< addresses of style sheets
   std::vector<std::string> script_files{};  ///< addresses of scripts, run in order when the page is there
+  bool has_worker = false;                  ///< its scripts may run a part of themselves beside the page
 };
 
 /// Returns a complete document, the same bytes for the same values. Its content security policy lets in nothing but the

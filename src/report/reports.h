@@ -7,6 +7,7 @@
 
 #include "document/document.h"
 #include "model/catalog.h"
+#include "model/diagnosis.h"
 #include "model/diff.h"
 #include "model/doctor.h"
 #include "model/flags.h"
@@ -25,6 +26,10 @@ namespace torchpatch::report {
 /// of a prepared tree, `tree`, also what whoever prepared it chose.
 Document plan_document(const Plan& plan, const VerifyReport* tree = nullptr);
 Json plan_json(const Plan& plan, const VerifyReport* tree = nullptr);
+
+/// diagnose: the issues that a log tells of, best first, with what to do; where to go on if there is none.
+Document diagnosis_document(const Diagnosis& diagnosis);
+Json diagnosis_json(const Diagnosis& diagnosis);
 
 /// What the catalog says, in both forms.
 struct Listing {

@@ -187,6 +187,12 @@ std::string read_file(const std::string& path, std::uint64_t limit) {
   return bytes;
 }
 
+std::string read_stdin(std::uint64_t limit) {
+  std::string bytes = read_all(STDIN_FILENO, 0, limit, "stdin");
+  if (bytes.size() > limit) throw too_large("stdin", limit);
+  return bytes;
+}
+
 bool file_exists(const std::string& path) { return type_behind(path) != 0; }
 
 bool is_directory(const std::string& path) { return type_behind(path) == S_IFDIR; }

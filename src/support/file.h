@@ -43,6 +43,8 @@ inline constexpr std::uint64_t kMaxInputBytes = 64ull << 20;
 UniqueFd open_regular_file(const std::string& path, const std::string& what = "");
 /// Returns the bytes of a regular file. Raises environment: missing, unreadable, not a regular file, over `limit`.
 std::string read_file(const std::string& path, std::uint64_t limit = kMaxInputBytes);
+/// Returns what is piped in, to its end. Raises environment: unreadable, or over `limit`.
+std::string read_stdin(std::uint64_t limit);
 /// Returns whether anything is there that a path leads to; links are followed. Raises environment: no leave to look.
 bool file_exists(const std::string& path);
 bool is_directory(const std::string& path);

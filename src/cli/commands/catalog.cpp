@@ -5,6 +5,7 @@
 #include "cli/prepared_tree.h"
 #include "cli/shared_options.h"
 #include "cli/terminal.h"
+#include "ops/diagnose/diagnose.h"
 #include "ops/docs/docs.h"
 #include "ops/verify/verify.h"
 #include "report/reports.h"
@@ -45,6 +46,59 @@ struct ExplainLine {
     const Plan made = plan_from(plan, catalog);
     print_result(context, json, report::plan_json(made), report::plan_document(made));
     return kDone;
+  }
+};
+
+/// Longest log that is read: that of a build with all commands has some 20 MB.
+constexpr std::uint64_t kMaxLogBytes = std::uint64_t{256} << 20;
+
+struct DiagnoseLine {
+  std::string log;   ///< "-" or empty: stdin
+  std::string tree;  ///< a prepared tree, or empty
+  PlanLine plan;
+  bool json = false;
+
+  void declare(OptionSet& options) {
+    options.argument("LOG", log, "a file with the error or the whole log; default, and -: what is piped in",
+                     Need::optional);
+    options.value("--version", plan.version, "VERSION", "PyTorch version that is built: its issues first");
+    options.value("--board", plan.board, "BOARD", "board that it is built for");
+    options.value("--image", plan.image, "IMAGE", "system software of the board; default: what the board names");
+    options.values("--set", plan.settings, "KEY=VALUE", "set a fact, such as cross=true or gcc=12");
+    options.value("--tree", tree, "OUT", "the prepared tree that is built: says what it answers already");
+    declare_catalog_options(options, plan.catalog);
+    options.flag("--json", json, "print JSON");
+  }
+
+  /// A tree that a build has changed is no longer what was prepared: its manifest alone is read.
+  std::optional<Plan> plan_of(const std::optional<Manifest>& manifest, const Catalog& catalog) const {
+    if (manifest) return ops::plan_again(*manifest, catalog);
+    if (plan.version.empty() && plan.board.empty()) return std::nullopt;
+    return plan_from(plan, catalog);
+  }
+
+  void check() const {
+    if (!tree.empty() && chooses_plan(plan))
+      throw usage_of("diagnose", "a prepared tree has its own release and board; leave out what chooses a plan");
+    if (plan.version.empty() != plan.board.empty())
+      throw usage_of("diagnose", concat("missing: ", missing_of_pair(plan)));
+    if (plan.version.empty() && chooses_plan(plan))
+      throw usage_of("diagnose", "--image and --set go with --version and --board");
+  }
+
+  int run(Context& context) const {
+    check();
+    std::optional<Manifest> manifest;
+    if (!tree.empty()) manifest = read_tree_manifest(tree);
+    const CatalogOptions layers =
+        manifest ? with_embedded_layer(plan.catalog, ops::layers_of(*manifest)) : plan.catalog;
+    const Catalog catalog = load_catalog(layers, context.environment);
+    const std::optional<Plan> made = plan_of(manifest, catalog);
+    const std::string text = log.empty() || log == "-" ? read_stdin(kMaxLogBytes) : read_file(log, kMaxLogBytes);
+    Diagnosis found = ops::diagnose(catalog, text, made ? &*made : nullptr);
+    found.is_tree = manifest.has_value();
+    print_result(context, json, report::diagnosis_json(found), report::diagnosis_document(found));
+    return found.matches.empty() ? kFindings : kDone;
   }
 };
 
@@ -141,6 +195,18 @@ std::vector<Command> catalog_commands() {
        .examples = {"torchpatch explain --version 1.1.0 --board tx2",
                     "torchpatch explain --version 1.1.0 --board tx2 --set gcc=7.5 --json", "torchpatch explain out"},
        .declare = declare_line<ExplainLine>},
+      {.name = "diagnose",
+       .summary = "find the known issue behind an error or a build log",
+       .details =
+           "Reads an error, one line or a whole log, from a file or from what is piped in, and names the known issues "
+           "that it tells of, the likeliest first, with what to do. `match`: the telling words of a symptom are there; "
+           "`possible`: it may be another cause. With a release and a board, or with the tree that is built, issues "
+           "that concern them come first, and what prepare answers already is said. Exit code 1: no known issue has "
+           "this text. The documentation's pages search by the same rules.",
+       .examples = {"torchpatch diagnose build.log",
+                    "torch/build.sh 2>&1 | tee log; torchpatch diagnose log --tree out",
+                    "echo \"ImportError: libcudnn.so.8: cannot open shared object file\" | torchpatch diagnose --json"},
+       .declare = declare_line<DiagnoseLine>},
       {.name = "list",
        .summary = "list the releases, boards, known issues or patchsets there are",
        .examples = {"torchpatch list boards", "torchpatch list issues --json"},

@@ -196,13 +196,7 @@ struct DoctorLine {
   }
 
   Manifest read_manifest() const {
-    const std::string path = manifest.empty() ? directory + "/torchpatch/manifest.json" : manifest;
-    if (manifest.empty() && !file_exists(path)) {
-      throw Error(ErrorKind::environment,
-                  concat(quote(directory), " is not a prepared tree: it has no torchpatch/manifest.json"),
-                  "name the directory that 'torchpatch prepare --output' wrote");
-    }
-    return record::parse_manifest(read_file(path), path);
+    return manifest.empty() ? read_tree_manifest(directory) : record::parse_manifest(read_file(manifest), manifest);
   }
 
   DoctorReport examine(const Catalog& loaded, const ops::DoctorTarget& target, const Context& context) const {

@@ -10,6 +10,7 @@
 #include "report/check/heat_map.h"
 #include "report/reports.h"
 #include "report/site/site_pages.h"
+#include "search/symptom_index.h"
 #include "support/text.h"
 
 namespace torchpatch::report {
@@ -129,7 +130,10 @@ SiteFile page_file(const SiteData& data, const Document& document) {
                 .footer = footer(data),
                 .style_files = {relative_address(path, "style.css")},
                 .script_files = {relative_address(path, "copy.js")}};
-  if (self.kind == PageKind::index) page.script_files = {"search-data.js", "search.js"};
+  if (self.kind == PageKind::index) {
+    page.script_files = {"search-data.js", "search-engine.js", "search.js"};
+    page.has_worker = true;
+  }
   return {path, html_page(page)};
 }
 
@@ -144,7 +148,8 @@ std::string search_data(const SiteData& data) {
                       {"tone", kind.tone == Tone::bad ? "bad" : "caution"},
                       {"symptoms", issue.symptoms}});
   }
-  return concat("'use strict';\n\nconst torchpatchIssues = ", indented_json(issues, 1), ";\n");
+  return concat("'use strict';\n\nconst torchpatchIssues = ", indented_json(issues, 1),
+                ";\n\nconst torchpatchIndex = ", indented_json(search::index_json(*data.catalog), -1), ";\n");
 }
 
 /// What `show --json` prints, without its own schema number.
@@ -249,6 +254,7 @@ Table site_map_table(const SiteData& data) {
 std::vector<SiteFile> site_html(const SiteData& data) {
   std::vector<SiteFile> files = {{"copy.js", std::string(kCopyJs)},
                                  {"search-data.js", search_data(data)},
+                                 {"search-engine.js", std::string(kSearchEngineJs)},
                                  {"search.js", std::string(kSearchJs)},
                                  {"style.css", page_style(concat(kPatchCss, kSiteCss, heat_map_css()))}};
   for (const Document& document : site_documents(data)) files.push_back(page_file(data, document));

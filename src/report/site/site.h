@@ -26,6 +26,7 @@ std::vector<SiteFile> site_json(const SiteData& data);
 // Files of the site, as embedded by cmake/embed.cmake.
 
 extern const std::string_view kSiteCss;
+extern const std::string_view kSearchEngineJs;
 extern const std::string_view kSearchJs;
 extern const std::string_view kCopyJs;
 

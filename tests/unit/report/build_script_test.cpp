@@ -146,6 +146,16 @@ TEST_CASE("build.sh: stops at the first step that fails, whose log is kept") {
   CHECK_THAT(result.out, Catch::EndsWith(read_file(log)));
 }
 
+TEST_CASE("build.sh: asks torchpatch, where it is at hand, which known issue this run's log tells of") {
+  const Site site("out", {{"issue", "fix", false, {"echo it broke", "false"}}});
+  write_file_atomically(site.tree.temp() + "/torchpatch", "#!/bin/sh\necho \"$*\" >&2\ngrep -c broke >&2\n");
+  site.tree.set_mode("../torchpatch", 0755);
+  CHECK(site.run({"torch"}).exit_code == 1);
+  const ProgramResult again = site.run({"torch"});
+  CHECK(again.exit_code == 1);
+  CHECK_THAT(again.err, Catch::StartsWith(concat("diagnose --tree ", site.tree.root(), "\n1\nbuild.sh: error: ")));
+}
+
 TEST_CASE("build.sh: builds vision against the torch just built, which it unpacks and does not install") {
   for (const std::string& shell : test::script_shells()) {
     const Site site;

@@ -27,6 +27,7 @@ Variables:
   MAX_JOBS                  number of compile jobs (default: by processors and memory, see build.env)
   TORCHPATCH_KEEP_ENV=1     variables that are set already win over build.env
 
+Where a build fails and torchpatch is on the PATH, 'torchpatch diagnose' names the known issues that its log tells of.
 Exit status: 0 built, 1 refused or failed, 2 wrong usage.
 END
 }
@@ -638,9 +639,16 @@ run_step() {
   esac
 }
 
+# Names the known issues behind a failure, where torchpatch is at hand. $1: log, $2: its lines before this run.
+diagnose_log() {
+  command -v torchpatch >/dev/null || return 0
+  tail -n +"$(($2 + 1))" -- "$1" | torchpatch diagnose --tree "$root" >&2 || :
+}
+
 # In a subshell, so that no component gets what is for another one; what it says goes into the log in dist/, too.
 log_step() {
   log=$root/dist/${1%%:*}.log
+  lines=$([ ! -f "$log" ] || wc -l <"$log")
   {
     set +e
     (
@@ -650,7 +658,9 @@ log_step() {
     ) 2>&1
     echo "$?" >"$probes/status"
   } | tee -a "$log"
-  [ "$(cat "$probes/status")" = 0 ] || fail "$1 failed, its log is $log"
+  [ "$(cat "$probes/status")" != 0 ] || return 0
+  diagnose_log "$log" "${lines:-0}"
+  fail "$1 failed, its log is $log"
 }
 
 main() {

@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/// What diagnose found in a log.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "model/issue.h"
+#include "model/plan.h"
+#include "support/names.h"
+
+namespace torchpatch {
+
+enum class Confidence { match, possible };
+template <>
+inline constexpr auto kNamesOf<Confidence> = std::to_array<Named<Confidence>>({{Confidence::match, "match"},
+                                                                               {Confidence::possible, "possible"}});
+
+/// An issue that a log tells of.
+struct Match {
+  const Issue* issue = nullptr;  ///< owned by the catalog
+  Confidence confidence = Confidence::possible;
+  std::string symptom;     ///< the issue's text that fits best
+  std::string line;        ///< of the log, without colours
+  std::size_t number = 0;  ///< of the line, from 1
+  std::int64_t score = 0;  ///< in thousandths
+  /// What the plan of the named release and board says of it; absent where none is named.
+  std::optional<IssueDecision> decision{};
+};
+
+struct Diagnosis {
+  std::vector<Match> matches{};             ///< best first
+  std::string release{}, board{}, image{};  ///< what it was judged for, or empty
+  bool is_tree = false;                     ///< of a prepared tree: what `applied` says is in it
+};
+
+}  // namespace torchpatch

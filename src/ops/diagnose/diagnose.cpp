@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "ops/diagnose/diagnose.h"
+
+#include <algorithm>
+
+#include "search/symptom_index.h"
+
+namespace torchpatch::ops {
+
+namespace {
+
+bool is_elsewhere(const Match& match) { return match.decision && match.decision->status == IssueStatus::not_affected; }
+
+}  // namespace
+
+Diagnosis diagnose(const Catalog& catalog, std::string_view log, const Plan* plan) {
+  Diagnosis diagnosis{.matches = search::find_issues(search::make_index(catalog), log)};
+  if (plan == nullptr) return diagnosis;
+  diagnosis.release = plan->release->version.text();
+  diagnosis.board = plan->board->id;
+  diagnosis.image = plan->image->id;
+  for (Match& match : diagnosis.matches) {
+    const auto decision = std::ranges::find(plan->issues, match.issue->id, &IssueDecision::issue);
+    if (decision != plan->issues.end()) match.decision = *decision;
+    if (is_elsewhere(match)) match.confidence = Confidence::possible;
+  }
+  std::ranges::stable_partition(diagnosis.matches, [](const Match& match) { return !is_elsewhere(match); });
+  return diagnosis;
+}
+
+}  // namespace torchpatch::ops

@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "record/json.h"
+#include "report/reports.h"
+#include "report/words.h"
+#include "support/text.h"
+
+namespace torchpatch::report {
+
+namespace {
+
+Json match_json(const Match& match) {
+  Json object = {{"issue", match.issue->id}, {"title", match.issue->title}, {"confidence", name_of(match.confidence)},
+                 {"symptom", match.symptom}, {"line", match.line},          {"number", match.number}};
+  object["status"] = match.decision ? Json(issue_status_name(match.decision->status)) : Json(nullptr);
+  object["fix"] = match.decision ? record::text_or_null(match.decision->fix) : Json(nullptr);
+  return object;
+}
+
+/// What the plan says of an issue: "answered in the tree by …", "not on 1.1.0 on tx2: …".
+std::string decision_text(const Match& match, const Diagnosis& diagnosis) {
+  const IssueDecision& decision = *match.decision;
+  const bool is_change = decision.kind != FixKind::advice;
+  switch (decision.status) {
+    case IssueStatus::applied:
+      if (!is_change) return "yours to do";
+      return concat(diagnosis.is_tree ? "answered in this tree already: " : "answered by prepare: ",
+                    fix_text(decision.kind, decision.fix, decision.variant));
+    case IssueStatus::not_affected:
+      return concat("not expected here: ", decision.reason);
+    case IssueStatus::undecided:
+    case IssueStatus::declined:
+    case IssueStatus::uncertified:
+      break;
+  }
+  return decision.reason;
+}
+
+/// What is to be done: the summary of the fix that is used, or else of each there is.
+std::vector<Line> what_to_do(const Match& match) {
+  std::vector<Line> lines;
+  for (const Fix& fix : match.issue->fixes)
+    if (!match.decision || match.decision->fix.empty() || match.decision->fix == fix.id)
+      lines.push_back({text(concat("do: ", fix.summary))});
+  return lines;
+}
+
+/// A long line is shown around its beginning.
+std::string shortened(const std::string& line) {
+  constexpr std::size_t kRoom = 160;
+  return printable(line.size() <= kRoom ? line : line.substr(0, kRoom) + "…");
+}
+
+Line match_lines(const Match& match, const Diagnosis& diagnosis) {
+  const bool is_match = match.confidence == Confidence::match;
+  std::vector<Line> lines = {{is_match ? toned("match   ", Tone::good) : toned("possible", Tone::caution),
+                              text(concat(" ", match.issue->id, ": ", match.issue->title))},
+                             {text(concat("line ", match.number, ": ", shortened(match.line)))}};
+  if (match.decision) lines.push_back({text(decision_text(match, diagnosis))});
+  for (Line& line : what_to_do(match)) lines.push_back(std::move(line));
+  lines.push_back({text("more: torchpatch show issue " + match.issue->id)});
+  return stacked(lines);
+}
+
+}  // namespace
+
+Json diagnosis_json(const Diagnosis& diagnosis) {
+  return {{"schema", 1},
+          {"release", record::text_or_null(diagnosis.release)},
+          {"board", record::text_or_null(diagnosis.board)},
+          {"image", record::text_or_null(diagnosis.image)},
+          {"matches", record::array_of(diagnosis.matches, match_json)}};
+}
+
+Document diagnosis_document(const Diagnosis& diagnosis) {
+  const std::string target = diagnosis.release.empty()
+                                 ? std::string("Known issues that this tells of")
+                                 : concat("Known issues that this tells of, for PyTorch ",
+                                          target_text(diagnosis.release, diagnosis.board, diagnosis.image));
+  Document page{.title = target};
+  if (diagnosis.matches.empty()) {
+    page.title = "No known issue has this text";
+    page.blocks.push_back(
+        plain_items({"Give the whole end of the log, or the first line that says \"error\", as it stands there.",
+                     "torchpatch doctor --version V --board B compares this machine with what the build asks of it.",
+                     "torchpatch list issues has all titles, and torchpatch docs writes the symptoms from A to Z.",
+                     "To have it added, report the lines with release, board and image: CONTRIBUTING.md says where."}));
+    return page;
+  }
+  Items items;
+  for (const Match& match : diagnosis.matches) items.items.push_back(match_lines(match, diagnosis));
+  page.blocks.push_back(std::move(items));
+  return page;
+}
+
+}  // namespace torchpatch::report

@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "command/toy_workspace.h"
+#include "support/catch.h"
+#include "support/file.h"
+#include "support/json.h"
+#include "support/source_directory.h"
+#include "support/text.h"
+
+using namespace torchpatch;
+using test::CliResult;
+using test::TestWorkspace;
+
+namespace {
+
+Json json_file(const std::string& path) {
+  Findings findings;
+  return *parse_json(read_file(path), path, 1, findings);
+}
+
+Json json_of(const CliResult& result) {
+  INFO(result.err);
+  Findings findings;
+  return *parse_json(result.out, "stdout", 1, findings);
+}
+
+/// Works on the shipped catalog.
+struct Diagnosing : TestWorkspace {
+  Diagnosing() { set_variable("TORCHPATCH_DATA", test::source_directory()); }
+
+  CliResult diagnose(const std::string& log, std::vector<std::string> options = {}) {
+    write_file_atomically(path("log"), log);
+    options.insert(options.begin(), {"diagnose", path("log")});
+    return run(options);
+  }
+};
+
+}  // namespace
+
+TEST_CASE("diagnose: the cases that a page is held to, too") {
+  Diagnosing workspace;
+  for (Json& each : json_file(test::source_directory() + "/tests/data/diagnose/cases.json").items) {
+    std::string log;
+    for (const Json& line : each["log"].items) log += line.string + "\n";
+    INFO(log);
+    const CliResult result = workspace.diagnose(log, {"--json"});
+    Json found = json_of(result);
+    CHECK(result.exit_code == (each["first"].string.empty() ? 1 : 0));
+    CHECK(found["matches"].items.empty() == each["first"].string.empty());
+    if (found["matches"].items.empty() || each["first"].string.empty()) continue;
+    Json& first = found["matches"].items[0];
+    CHECK(first["issue"].string == each["first"].string);
+    CHECK(first["confidence"].string == each["confidence"].string);
+    CHECK(first["number"].integer == each["number"].integer);
+  }
+}
+
+TEST_CASE("diagnose: what concerns release and board comes first, and what prepare answers is said") {
+  Diagnosing workspace;
+  const std::string log =
+      "nvlink error : entry function 'x' with max regcount of 80 calls function 'y' with regcount of 96";
+  const CliResult here = workspace.diagnose(log, {"--version", "1.1.0", "--board", "tx2"});
+  CHECK(here.exit_code == 0);
+  CHECK_THAT(here.out, Catch::Contains("match    nccl-device-link") && Catch::Contains("answered by prepare"));
+  const CliResult elsewhere = workspace.diagnose(log, {"--version", "1.1.0", "--board", "zcu104"});
+  CHECK_THAT(elsewhere.out, Catch::Contains("possible nccl-device-link") && Catch::Contains("not expected here"));
+  Json json = json_of(workspace.diagnose(log, {"--version", "1.1.0", "--board", "tx2", "--json"}));
+  CHECK(json["release"].string == "1.1.0");
+  CHECK(json["matches"].items[0]["status"].string == "applied");
+  CHECK(json["matches"].items[0]["fix"].string == "nccl-default");
+}
+
+TEST_CASE("diagnose: nothing is better than something wrong, and then says where to go on") {
+  Diagnosing workspace;
+  for (const char* log : {"", "hello world", "make: *** [all] Error 2", "No such file or directory",
+                          "-- disabling MKLDNN because USE_MKLDNN is not set", "Building wheel torch-1.1.0",
+                          "ImportError: libfoo.so.3: cannot open shared object file: No such file or directory",
+                          "c++ -O2 -Wall -Werror=format -fPIC -Ia -c a.cpp"}) {
+    INFO(log);
+    const CliResult result = workspace.diagnose(log);
+    CHECK(result.exit_code == 1);
+    CHECK_THAT(result.out, Catch::Contains("No known issue has this text") && Catch::Contains("torchpatch doctor"));
+  }
+  Json json = json_of(workspace.diagnose("hello world", {"--json"}));
+  CHECK(json["matches"].items.empty());
+}
+
+TEST_CASE("diagnose: the end of a long log counts") {
+  Diagnosing workspace;
+  std::string log;
+  for (int i = 0; i < 200'000; ++i) log += concat("[", i, "/200000] c++ -c ", i, ".cpp\n");
+  Json json =
+      json_of(workspace.diagnose(log + "Compatibility with CMake < 3.5 has been removed from CMake.\n", {"--json"}));
+  CHECK(json["matches"].items[0]["issue"].string == "cmake-4");
+  CHECK(json["matches"].items[0]["number"].integer == 200'001);
+}
+
+TEST_CASE("diagnose: refuses what cannot be meant") {
+  Diagnosing workspace;
+  CHECK(workspace.diagnose("x", {"--version", "1.1.0"}).exit_code == 2);
+  CHECK(workspace.diagnose("x", {"--image", "l4t-28.2"}).exit_code == 2);
+  CHECK(workspace.diagnose("x", {"--tree", workspace.path("none"), "--board", "tx2"}).exit_code == 2);
+  CHECK(workspace.diagnose("x", {"--tree", workspace.path("none")}).exit_code == 7);
+  CHECK(workspace.run({"diagnose", workspace.path("none")}).exit_code == 7);
+}
