@@ -115,6 +115,38 @@ std::vector<Component> components_of(const Release& release) {
   return components;
 }
 
+/// Returns the tree of each component as it is where nothing is missing: ids decide a tree, the bytes of files that no
+/// patch touches do not. A component with a submodule that is nowhere has none.
+std::map<Component, ObjectId> complete_trees(const PinnedTree& pinned, const PatchedTree& patched) {
+  const std::vector<source::ClosureGap>& gaps = pinned.closure().gaps;
+  if (gaps.empty()) return patched.whole.trees;
+  std::vector<Component> components;
+  for (const auto& [component, tree] : patched.whole.trees) components.push_back(component);
+  std::vector<tree::Leaf> leaves;
+  std::vector<std::string> paths;
+  paths.reserve(gaps.size());  // leaves refer to them
+  for (const tree::FileToWrite& file : patched.files) leaves.push_back({file.path, file.mode, file.blob});
+  for (const source::ClosureGap& gap : gaps) {
+    if (gap.entry.mode == FileMode::gitlink) continue;
+    paths.push_back(concat(repository_directory(gap.repository), "/", gap.entry.path));
+    leaves.push_back({paths.back(), gap.entry.mode, gap.entry.id});
+  }
+  std::map<Component, ObjectId> trees = whole_trees(components, std::move(leaves)).trees;
+  for (const source::ClosureGap& gap : gaps)
+    if (gap.entry.mode == FileMode::gitlink) trees.erase(gap.repository.component);
+  return trees;
+}
+
+/// Says what is recorded without having been there.
+void tell_gaps(const Release& release, const source::Closure& closure, Console& console) {
+  for (const source::ClosureGap& gap : closure.gaps) {
+    const bool is_submodule = gap.entry.mode == FileMode::gitlink;
+    console.warning(concat(
+        "release ", release.version.text(), ": ", gap.repository.text(), ": ", quote(gap.entry.path),
+        is_submodule ? " is nowhere: no tree is recorded for its component" : " is nowhere: recorded by its id"));
+  }
+}
+
 }  // namespace
 
 std::vector<const Release*> chosen_releases(const Catalog& catalog, const std::vector<std::string>& names) {
@@ -172,12 +204,15 @@ std::vector<std::string> record_results(const Catalog& catalog, source::ObjectSo
       const std::vector<SubmoduleOverride> overrides = overrides_of(plan);
       auto pinned = trees.find(overrides);
       if (pinned == trees.end()) {
-        source::Closure closure = source::read_closure(*release, components_of(*release), overrides,
-                                                       catalog.moved_repositories, source, options.jobs, console);
+        source::Closure closure =
+            source::read_closure(*release, components_of(*release), overrides, catalog.moved_repositories, source,
+                                 options.jobs, console, source::Gaps::allowed);
+        tell_gaps(*release, closure, console);
         pinned = trees.try_emplace(overrides, std::move(closure), source).first;
       }
-      results[plan.digest] =
-          make_patched_tree(pinned->second, patch_steps(plan.patches), add_steps(plan.files), console).whole.trees;
+      const PatchedTree patched =
+          make_patched_tree(pinned->second, patch_steps(plan.patches), add_steps(plan.files), console);
+      results[plan.digest] = complete_trees(pinned->second, patched);
     }
     const std::string version = release->version.text();
     written.push_back(write_recorded(concat(options.directory, "/results/", version, ".json"),

@@ -34,7 +34,8 @@ std::vector<std::string> certify_patches(const Catalog& catalog, source::ObjectS
                                          const CertifyOptions& options, Console& console);
 
 /// Writes results/<release>.json below options.directory: plan digest → trees for every certified (release, board,
-/// image). Returns the files written.
+/// image). What is nowhere is told by warnings: a file counts by its id, a component with a submodule that is nowhere
+/// has no tree. Returns the files written.
 std::vector<std::string> record_results(const Catalog& catalog, source::ObjectSource& source,
                                         const CertifyOptions& options, Console& console);
 
