@@ -98,7 +98,7 @@ void declare_globals(CLI::App& app, GlobalOptions& globals) {
 
 void declare_program(CLI::App& app, GlobalOptions& globals) {
   declare_globals(app, globals);
-  OptionSet(app).flag("--version", globals.version, "print the version");
+  OptionSet(app).flag("-V,--version", globals.version, "print the version");
   app.prefix_command();  // everything from the command's name on is left to the command
 }
 
@@ -273,6 +273,11 @@ CommandLine parse_command_line(const std::vector<std::string>& args, const std::
     return line;
   }
   if (starts_with(words.front(), "-")) refuse_leftover(program, words.front(), program_help);
+  if (words.front() == "help") {  // "help prepare" is "prepare --help"
+    line.globals.help = true;
+    words.erase(words.begin());
+    if (words.empty()) return line;
+  }
 
   line.command = &take_command(commands, words);
   const std::string help = concat("see 'torchpatch ", line.command->name, " --help'");

@@ -33,6 +33,17 @@ const Entry& look_up(const std::map<std::string, Entry>& entries, const std::str
   return found->second;
 }
 
+/// Returns the ids that have the letters before the first number of `name`: "zcu102" and "zcu104" for "zcu106". Hints
+/// never say that one number was meant for another.
+std::vector<std::string> same_letters(const std::string& name, const std::vector<std::string>& ids) {
+  const std::size_t letters = name.find_first_of("0123456789");
+  std::vector<std::string> found;
+  if (letters == std::string::npos || letters < 2) return found;
+  for (const std::string& id : ids)
+    if (starts_with(id, name.substr(0, letters)) && id.find_first_of("0123456789") == letters) found.push_back(id);
+  return found;
+}
+
 using Releases = std::map<Version, Release>;
 
 std::vector<std::string> family_members(const Releases& releases, const Version& family) {
@@ -69,24 +80,32 @@ Error no_such_release(const Releases& releases, const std::string& name) {
 
 }  // namespace
 
-const Release& Catalog::release(const std::string& name) const {
+const Release& Catalog::release(const std::string& typed) const {
+  const std::string name = starts_with(typed, "v") ? typed.substr(1) : typed;  // as tags are written
   // The text decides too: 1.10 compares equal to 1.10.0, but names a family.
   const std::optional<Version> version = Version::parse(name);
   const auto found = version ? releases.find(*version) : releases.end();
-  if (found == releases.end() || found->first.text() != name) throw no_such_release(releases, name);
+  if (found == releases.end() || found->first.text() != name) throw no_such_release(releases, version ? name : typed);
   return found->second;
 }
 
-const Board& Catalog::board(const std::string& name) const {
+const Board& Catalog::board(const std::string& typed) const {
+  const std::string name = lower_case(typed);
   if (const auto found = boards.find(name); found != boards.end()) return found->second;
-  std::vector<std::string> known = ids_of(boards);
+  std::vector<std::string> known = ids_of(boards), family;
   for (const auto& [id, board] : boards) {
+    bool is_member = starts_with(id, name + "-");
     for (const std::string& alias : board.aliases) {
       if (alias == name) return board;
+      is_member = is_member || starts_with(alias, name + "-");
       known.push_back(alias);
     }
+    if (is_member) family.push_back(id);
   }
-  throw unknown_entry("board", name, known);
+  if (family.size() > 1) throw Error(ErrorKind::usage, quote(typed) + " is not one board: " + there_are(family));
+  const std::vector<std::string> similar = same_letters(name, ids_of(boards));
+  if (similar.empty()) throw unknown_entry("board", typed, known);
+  throw Error(ErrorKind::usage, "unknown board " + quote(typed), there_are(similar));
 }
 
 const Issue& Catalog::issue(const std::string& id) const { return look_up(issues, "issue", id); }

@@ -101,3 +101,20 @@ TEST_CASE("explain: unknown board, version and component") {
         "torchpatch: error: unknown component 'vison': there are torch, vision and audio\n"
         "hint: did you mean 'vision'?\n");
 }
+
+TEST_CASE("explain: a name that can mean one thing is taken, one that could mean several is refused with all of them") {
+  TestWorkspace workspace;
+  workspace.set_variable("TORCHPATCH_DATA", test::source_directory());
+  const auto with = [&](const std::string& version, const std::string& board) {
+    return workspace.run({"explain", "--version", version, "--board", board, "--component", "torchvision"});
+  };
+  CHECK(with("v1.1.0", "TX2").out == with("1.1.0", "tx2").out);
+  CHECK(with("1.1.0", "tx2").exit_code == 0);
+  const CliResult orin = with("2.1.0", "orin");
+  CHECK(orin.exit_code == 2);
+  CHECK(orin.err ==
+        "torchpatch: error: 'orin' is not one board: there are orin-agx, orin-nano, orin-nano-4gb, orin-nx\n");
+  CHECK(with("1.1.0", "tx22").err == "torchpatch: error: unknown board 'tx22'\nhint: there are tx1, tx2\n");
+  CHECK(with("v1.1.9", "tx2").err ==
+        "torchpatch: error: unknown release '1.1.9'\nhint: of the 1.1 family there is 1.1.0\n");
+}

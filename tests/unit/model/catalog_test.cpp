@@ -66,8 +66,9 @@ TEST_CASE("Catalog::release: hints never cross a number") {
   CHECK(release_error("1.100") == "unknown release '1.100'" + list);
   CHECK(release_error("1.2") == "unknown release '1.2'" + list);
   CHECK(release_error("3") == "unknown release '3'" + list);
-  CHECK(release_error("v1.1.0") == "unknown release 'v1.1.0' | did you mean '1.1.0'?");
-  CHECK(release_error("v1.10") == "unknown release 'v1.10'" + list);
+  CHECK(catalog.release("v1.1.0").version.text() == "1.1.0");
+  CHECK(release_error("v1.10") == "'1.10' is not one release; of the 1.10 family there are 1.10.0, 1.10.1, 1.10.2");
+  CHECK(release_error("vista") == "unknown release 'vista'" + list);
   CHECK(release_error("latest") == "unknown release 'latest'" + list);
   CHECK(release_error("") == "unknown release ''" + list);
   CHECK(release_error("1.10.0.0") == "unknown release '1.10.0.0'" + list);
@@ -80,7 +81,8 @@ TEST_CASE("Catalog::board: by id or alias, else with the nearest names") {
   CHECK(catalog.board("nano").id == "jetson-nano");
   CHECK(board_error("jetson-nanno") == "unknown board 'jetson-nanno' | did you mean 'jetson-nano'?");
   CHECK(board_error("jetson-tx") == "unknown board 'jetson-tx' | did you mean 'jetson-tx2'?");
-  CHECK(board_error("tx1") == "unknown board 'tx1' | 'torchpatch list boards' shows what there is");
+  CHECK(catalog.board("TX2").id == "tx2");
+  CHECK(board_error("tx1") == "unknown board 'tx1' | there is tx2");
 }
 
 TEST_CASE("Catalog: issues and patchsets by id") {
