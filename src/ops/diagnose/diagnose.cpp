@@ -24,7 +24,9 @@ Diagnosis diagnose(const Catalog& catalog, std::string_view log, const Plan* pla
     if (decision != plan->issues.end()) match.decision = *decision;
     if (is_elsewhere(match)) match.confidence = Confidence::possible;
   }
-  std::ranges::stable_partition(diagnosis.matches, [](const Match& match) { return !is_elsewhere(match); });
+  // Not that of std::ranges, which clang 14 cannot compile.
+  std::stable_partition(diagnosis.matches.begin(), diagnosis.matches.end(),
+                        [](const Match& match) { return !is_elsewhere(match); });
   return diagnosis;
 }
 
