@@ -24,9 +24,14 @@ Diagnosis diagnose(const Catalog& catalog, std::string_view log, const Plan* pla
     if (decision != plan->issues.end()) match.decision = *decision;
     if (is_elsewhere(match)) match.confidence = Confidence::possible;
   }
-  // Not that of std::ranges, which clang 14 cannot compile.
-  std::stable_partition(diagnosis.matches.begin(), diagnosis.matches.end(),
-                        [](const Match& match) { return !is_elsewhere(match); });
+  // Of those that concern it and fit equally well, the most specific first: its conditions hold. Not by std::ranges,
+  // whose partition clang 14 cannot compile.
+  const auto others = std::stable_partition(diagnosis.matches.begin(), diagnosis.matches.end(),
+                                            [](const Match& match) { return !is_elsewhere(match); });
+  std::stable_sort(diagnosis.matches.begin(), others, [](const Match& a, const Match& b) {
+    if (a.score != b.score) return a.score > b.score;
+    return search::conditions_of(*a.issue) > search::conditions_of(*b.issue);
+  });
   return diagnosis;
 }
 
