@@ -83,7 +83,9 @@ Document diagnosis_document(const Diagnosis& diagnosis) {
         plain_items({"Give the whole end of the log, or the first line that says \"error\", as it stands there.",
                      "torchpatch doctor --version V --board B compares this machine with what the build asks of it.",
                      "torchpatch list issues has all titles, and torchpatch docs writes the symptoms from A to Z.",
-                     "To have it added, report the lines with release, board and image: CONTRIBUTING.md says where."}));
+                     "To have it added, write its page, or give the lines with release, board and image to whoever "
+                     "keeps the catalog: "
+                     "docs/adding-an-issue.md."}));
     return page;
   }
   Items items;

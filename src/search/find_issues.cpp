@@ -20,7 +20,7 @@ struct LogLine {
 };
 
 bool is_prefix_of(const Word& wanted, const Word& word) {
-  return wanted.text.starts_with("_z") && wanted.text.size() < 16 && word.text.starts_with(wanted.text);
+  return is_mangled_prefix(wanted) && word.text.starts_with(wanted.text);
 }
 
 /// Returns what a word of a line says for one of a symptom: all, a little less where numbers in it differ, or nothing.
@@ -145,8 +145,7 @@ std::vector<Match> find_issues(const SymptomIndex& index, std::string_view text)
     before = std::move(line);
   }
   look(nullptr);
-  std::vector<Match> list = search.matches();
-  return list;
+  return search.matches();
 }
 
 }  // namespace torchpatch::search

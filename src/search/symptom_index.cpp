@@ -14,7 +14,6 @@ constexpr double kPlain = 0.15, kNumber = 0.3, kTelling = 1;
 
 bool is_number(const Word& word) { return word.form == "#"; }
 bool is_plain(const Word& word) { return std::ranges::binary_search(rules().plain, word.text); }
-bool is_mangled_prefix(const Word& word) { return word.text.starts_with("_z") && word.text.size() < 16; }
 
 double kind_of(const Word& word) {
   if (is_number(word)) return kNumber;
@@ -56,6 +55,11 @@ void mark_shared(std::vector<Symptom>& symptoms) {
 }
 
 }  // namespace
+
+bool is_mangled_prefix(const Word& word) {
+  constexpr std::size_t kLongest = 16;
+  return word.text.starts_with("_z") && word.text.size() < kLongest;
+}
 
 std::size_t conditions_of(const Issue& issue) {
   const bool is_open = std::ranges::any_of(issue.releases, [](const VersionRange& range) {

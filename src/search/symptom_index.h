@@ -30,6 +30,9 @@ struct Symptom {
   bool is_shared = false;   ///< other issues have the same words
 };
 
+/// Whether a word of a symptom is the beginning of a mangled name, which any name that begins so has.
+bool is_mangled_prefix(const Word& word);
+
 /// Returns how many conditions an issue has: clauses, and an end of its releases; that it is about
 /// cross builds, which are rare, counts three times.
 std::size_t conditions_of(const Issue& issue);

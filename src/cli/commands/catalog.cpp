@@ -204,7 +204,7 @@ std::vector<Command> catalog_commands() {
            "that concern them come first, and what prepare answers already is said. Exit code 1: no known issue has "
            "this text. The documentation's pages search by the same rules.",
        .examples = {"torchpatch diagnose build.log",
-                    "torch/build.sh 2>&1 | tee log; torchpatch diagnose log --tree out",
+                    "out/torchpatch/build.sh 2>&1 | tee log; torchpatch diagnose log --tree out",
                     "echo \"ImportError: libcudnn.so.8: cannot open shared object file\" | torchpatch diagnose --json"},
        .declare = declare_line<DiagnoseLine>},
       {.name = "list",
