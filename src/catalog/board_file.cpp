@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "catalog/board_file.h"
+#include "catalog/citations.h"
 
 #include <algorithm>
 
@@ -103,6 +104,7 @@ Entry<Board> read_board(const DataFile& file, const std::string& stem, Findings&
   board.environment = optional_environment(reader, "environment");
   board.build_steps = optional_lines(reader, "build_steps");
   board.sources = read_source_notes(reader);
+  board.citations = read_citations(reader);
   reader.finish();
   check_figures(file.json, file.path, board.sources, kBoardFigures, findings);
   return entry;

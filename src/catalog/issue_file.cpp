@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "catalog/issue_file.h"
+#include "catalog/citations.h"
 
 #include <cmark.h>
 
@@ -107,6 +108,7 @@ Entry<Issue> read_metadata(ObjectReader& reader, const std::string& stem) {
   issue.symptoms = required_texts(reader, "symptoms", kLine);
   issue.links = optional_texts(reader, "links", kWebLink);
   issue.seeds = optional_texts(reader, "seeds", kLine);
+  issue.citations = read_citations(reader);
   read_objects(reader, "fixes", Presence::required, [&](ObjectReader& item) { issue.fixes.push_back(read_fix(item)); });
   reader.finish();
   return entry;

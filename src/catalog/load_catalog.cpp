@@ -213,6 +213,7 @@ void lay_variables(const Layer& layer, Assembly& assembly) {
   VariableTable table = read_variables(*file, assembly.findings);
   VariableTable& below = assembly.catalog.variables;
   for (auto& [name, instead] : table.never_read) below.never_read.insert_or_assign(name, std::move(instead));
+  for (auto& [name, by] : table.implied) below.implied.insert_or_assign(name, std::move(by));
   below.of_tools.insert(below.of_tools.end(), table.of_tools.begin(), table.of_tools.end());
 }
 
@@ -340,6 +341,26 @@ void check_issues(Assembly& assembly) {
   }
 }
 
+/// What a file cites has to be of a release that the catalog pins.
+void check_citations(const std::string& entry, const Citations& citations, Assembly& assembly) {
+  const auto check = [&](const std::string& key, const std::vector<Citation>& list) {
+    for (const Citation& each : list) {
+      const std::optional<Version> release = Version::parse(each.release);
+      if (release && !assembly.catalog.releases.contains(*release))
+        assembly.report(entry, concat(key, '.', each.release), concat("there is no release ", quote(each.release)));
+    }
+  };
+  check("citations", citations.present);
+  check("absences", citations.absent);
+}
+
+void check_citations(Assembly& assembly) {
+  for (const auto& [version, release] : assembly.catalog.releases)
+    check_citations(release_entry(version.text()), release.citations, assembly);
+  for (const auto& [id, board] : assembly.catalog.boards) check_citations(board_entry(id), board.citations, assembly);
+  for (const auto& [id, issue] : assembly.catalog.issues) check_citations(issue_entry(id), issue.citations, assembly);
+}
+
 }  // namespace
 
 Catalog load_catalog(const std::vector<Layer>& layers) {
@@ -378,6 +399,7 @@ void lay_layer(const Layer& layer, Assembly& assembly) {
 
 void check_references(Assembly& assembly) {
   check_issues(assembly);
+  check_citations(assembly);
   check_order(assembly);
   check_added_files(assembly);
 }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "catalog/release_file.h"
+#include "catalog/citations.h"
 
 #include <algorithm>
 
@@ -122,6 +123,7 @@ Entry<Release> read_release(const DataFile& file, const std::string& stem, Findi
   release.notes = optional_texts(reader, "notes", kLine);
   if (const std::string text = optional_text(reader, "stand_in", kLine); !text.empty()) release.stand_in = text;
   release.sources = read_source_notes(reader);
+  release.citations = read_citations(reader);
   reader.finish();
   check_figures(file.json, file.path, release.sources, kReleaseFigures, findings);
   return entry;
@@ -153,6 +155,10 @@ VariableTable read_variables(const DataFile& file, Findings& findings) {
       item.report("name", concat(quote(name), " is there twice"));
   });
   table.of_tools = optional_texts(reader, "of_tools", kVariablePattern);
+  read_objects(reader, "implied", Presence::optional, [&](ObjectReader& item) {
+    const std::string by = required_text(item, "by", kLine);
+    for (const std::string& name : required_texts(item, "names", kVariableName)) table.implied[name] = by;
+  });
   reader.finish();
   return table;
 }

@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "model/citation.h"
 #include "model/release.h"
 #include "model/version.h"
 
@@ -52,6 +53,7 @@ struct Board {
   std::vector<std::pair<std::string, std::string>> environment;
   std::vector<std::string> build_steps;  ///< commands of its recipe besides the usual ones, may be empty
   std::vector<SourceNote> sources;
+  Citations citations;  ///< of the sources' texts
 
   const Image* find_image(const std::string& id) const;
 };

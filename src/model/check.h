@@ -65,6 +65,47 @@ struct MissingCommit {
   std::string text;  ///< repository, commit, URL, and why
 };
 
+/// What was cited and does not stand there.
+struct WrongCitation {
+  std::string file;  ///< of the catalog: "known_issues/cudnn-8.md"
+  std::string release, place, words;
+  std::string found;  ///< the line, or why there is none
+
+  /// "known_issues/cudnn-8.md: 'cudnn.h' at setup.py:12 of 1.8.0: the line is …"
+  std::string text() const;
+};
+template <typename Fields>
+void fields(Fields& f, WrongCitation& wrong) {
+  f("file", wrong.file);
+  f("release", wrong.release);
+  f("place", wrong.place);
+  f("words", wrong.words);
+  f("found", wrong.found);
+}
+
+/// What became of the places in upstream's sources that the catalog names; numbers of places that were looked at.
+struct CitationCheck {
+  std::int64_t flags = 0;     ///< of releases: where variables are read and modules imported
+  std::int64_t pages = 0;     ///< of issues
+  std::int64_t releases = 0;  ///< of the sources' texts of releases
+  std::int64_t boards = 0;    ///< and of boards
+  std::int64_t absences = 0;  ///< what is said not to be there, of any file
+  std::int64_t not_here = 0;  ///< whose commits or files are nowhere, and that were not looked at
+  std::vector<WrongCitation> wrong;
+
+  std::int64_t checked() const { return flags + pages + releases + boards + absences; }
+};
+template <typename Fields>
+void fields(Fields& f, CitationCheck& check) {
+  f("flags", check.flags);
+  f("pages", check.pages);
+  f("releases", check.releases);
+  f("boards", check.boards);
+  f("absences", check.absences);
+  f("not_here", check.not_here);
+  f("wrong", check.wrong);
+}
+
 struct CheckReport {
   bool has_sources = false;            ///< false: no patch was applied
   std::vector<Finding> findings;       ///< of the data; where there are any in the catalog, there are no cells
@@ -72,6 +113,7 @@ struct CheckReport {
   std::vector<std::string> boards;     ///< that were checked, in order
   std::vector<CheckCell> cells;        ///< by release, board, image, issue
   std::vector<MissingCommit> missing;  ///< by release
+  CitationCheck citations;             ///< with sources
 };
 
 /// Number of cells of each status.

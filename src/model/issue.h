@@ -8,6 +8,7 @@
 #include <variant>
 #include <vector>
 
+#include "model/citation.h"
 #include "model/version.h"
 #include "support/names.h"
 
@@ -89,6 +90,7 @@ struct Issue {
   std::vector<std::string> symptoms;  ///< texts as a log shows them, most telling first
   std::vector<std::string> links;
   std::vector<std::string> seeds;  ///< what in the project's sources told of it
+  Citations citations;             ///< of the page's text
   std::vector<Fix> fixes;
   /// The sections of the page as CommonMark: Symptom, Cause, Fix, How to verify; in this order, none empty.
   std::vector<std::pair<std::string, std::string>> sections;

@@ -10,6 +10,7 @@
 #include <utility>
 #include <vector>
 
+#include "model/citation.h"
 #include "model/repository_path.h"
 #include "model/version.h"
 #include "support/object_id.h"
@@ -77,6 +78,8 @@ struct VariableTable {
   std::map<std::string, std::vector<std::string>> never_read;
   /// What compilers, CMake, Python, the loader and other tools read: names, or beginnings of them with a final '*'.
   std::vector<std::string> of_tools;
+  /// What CMake reads on its own → the command that does: CC → "project(".
+  std::map<std::string, std::string> implied;
 };
 
 struct Release {
@@ -98,6 +101,7 @@ struct Release {
   /// Set where these repositories only stand in for upstream: what to tell the user. Absent = the real thing.
   std::optional<std::string> stand_in;
   std::vector<SourceNote> sources;
+  Citations citations;  ///< of the sources' texts
 
   const ComponentPin* find(Component component) const;
   /// Returns where a variable is read, or null.

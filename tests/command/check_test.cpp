@@ -55,7 +55,7 @@ TEST_CASE("check: a certified patch is applied and compared") {
   const CliResult result = toy.check_sources();
   CHECK(result.err.empty());
   CHECK(result.exit_code == 0);
-  CHECK_THAT(result.out, Catch::Contains("1.1.0   0   1\n") && Catch::EndsWith(": 1 applied, 2 environment, 0 files, 0 "
+  CHECK_THAT(result.out, Catch::Contains("1.1.0   0   1\n") && Catch::Contains(": 1 applied, 2 environment, 0 files, 0 "
                                                                                "advice, 1 not_affected, 0 "
                                                                                "fixed_upstream, 0 uncertified, 0 "
                                                                                "broken, 0 undecided\n"));
@@ -184,4 +184,52 @@ TEST_CASE("check: refuses what it does not know") {
   CHECK_THAT(board.err, Catch::Contains("did you mean 'small'?"));
   CHECK(toy.check({"--json", "--format", "svg"}).err ==
         "torchpatch: error: --json and --format exclude each other\nhint: leave one of them out\n");
+}
+
+TEST_CASE("check: what a page cites is looked up") {
+  const Checking toy;
+  toy.upstream.certify();
+  const auto cite = [&](const std::string& before, const std::string& citations) {
+    toy.replace("known_issues/quiet.md", before, citations);
+  };
+  cite("\"severity\"", R"("citations": {"1.1.0": {"include/limits.h:3": "limits 3", "vision:setup.py:1": "vision",
+        "third_party/onnx/onnx.h:2": "onnx"}}, "absences": {"1.1.0": {"setup.cfg": "", "setup.py": "torchvision"}},
+        "severity")");
+  const CliResult right = toy.check_sources({"--json"});
+  CHECK(right.exit_code == 0);
+  CHECK_THAT(right.out, Catch::Contains(R"("citations": {
+    "checked": 5,
+    "flags": 0,
+    "pages": 3,
+    "releases": 0,
+    "boards": 0,
+    "absences": 2,
+    "wrong": [],
+    "not_here": 0
+  })"));
+  CHECK_THAT(toy.check().out, !Catch::Contains("citations"));
+
+  cite("\"limits 3\"", "\"limits 4\"");
+  cite("vision:setup.py:1", "vision:setup.py:9");
+  cite("third_party/onnx/onnx.h:2", "third_party/onnx/onyx.h:2");
+  cite("\"setup.cfg\": \"\"", "\"empty\": \"\"");
+  cite("torchvision", "setup 7");
+  const CliResult wrong = toy.check_sources();
+  CHECK(wrong.exit_code == 1);
+  CHECK(wrong.err.empty());
+  CHECK_THAT(wrong.out,
+             Catch::Contains("cited, and not there\n"
+                             "  known_issues/quiet.md: 'limits 4' at include/limits.h:3 of 1.1.0: the line is "
+                             "'// limits 3'\n"));
+  for (const char* line :
+       {"'vision' at vision:setup.py:9 of 1.1.0: the file has 2 lines\n",
+        "'onnx' at third_party/onnx/onyx.h:2 of 1.1.0: there is no such file\n",
+        "known_issues/quiet.md: empty of 1.1.0: the file is there\n", "'setup 7' at setup.py of 1.1.0: line 7 has it\n",
+        "5 citations of sources were looked at (0 of flags, 3 of pages, 0 of releases, 0 of boards, 2 "
+        "absences), 5 are wrong; 0 are of sources that are not here\n"})
+    CHECK_THAT(wrong.out, Catch::Contains(line));
+  CHECK_THAT(toy.check_sources({"--format", "junit"}).out,
+             Catch::Contains("<failure message=\"5 findings\">known_issues/quiet.md: 'limits 4' at "));
+  CHECK_THAT(toy.check({"--mirror", toy.upstream.mirror() + "/vision", "--json"}).out,
+             Catch::Contains("\"not_here\": 4"));
 }

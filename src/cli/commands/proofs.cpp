@@ -57,7 +57,8 @@ struct CheckLine {
     check_report_options(form);
     const CheckReport report = make_report(context);
     print_report(context, form, text_of(report, context));
-    if (!report.findings.empty() || count_cells(report).at(CellStatus::broken) > 0) return kFindings;
+    if (!report.findings.empty() || !report.citations.wrong.empty() || count_cells(report).at(CellStatus::broken) > 0)
+      return kFindings;
     if (report.missing.empty()) return kDone;
     throw Error(ErrorKind::source,
                 concat("checking the catalog: ", report.missing.size(),

@@ -8,6 +8,7 @@
 #include <set>
 
 #include "ops/certify/certify.h"
+#include "ops/check/citations.h"
 #include "ops/check/pinned_state.h"
 #include "patch/header.h"
 #include "patch/parse_patch.h"
@@ -145,6 +146,7 @@ ReleaseCheck check_release(const Catalog& catalog, const Release& release, const
   std::optional<PinnedState> state;
   if (lookup) state.emplace(catalog, release, *lookup);
   ReleaseCheck result;
+  if (lookup) result.citations = check_citations(catalog, release, *lookup);
   for (const Board* board : boards) {
     for (const Image& image : board->images) {
       const std::optional<Plan> plan = plan::plan_if_fits(catalog, release, *board, image);
@@ -181,6 +183,7 @@ CheckReport check(const Catalog& catalog, source::ObjectSource* source, const Ch
   for (std::size_t i = 0; i < results.size(); ++i) {
     ReleaseCheck checked = from_wire<ReleaseCheck>(results[i].bytes);
     std::move(checked.cells.begin(), checked.cells.end(), std::back_inserter(report.cells));
+    add(report.citations, std::move(checked.citations));
     for (const source::MissingPin& pin : results[i].missing) {
       if (!checked.needed.contains(pin.repository.commit)) continue;
       report.missing.push_back({report.releases[i], source::missing_text(pin)});

@@ -24,11 +24,13 @@ std::vector<source::LookupResult> run_planning(std::size_t items, const std::fun
 struct ReleaseCheck {
   std::vector<CheckCell> cells;  ///< by board, image and issue
   std::set<ObjectId> needed;     ///< commits that are nowhere, and without which cells are undecided
+  CitationCheck citations;
 };
 template <typename Fields>
 void fields(Fields& f, ReleaseCheck& check) {
   f("cells", check.cells);
   f("needed", check.needed);
+  f("citations", check.citations);
 }
 
 /// Plans every image of the boards that fits the release; with `lookup`, applies each chain of patches once to the

@@ -65,6 +65,7 @@ std::vector<Block> troubles(const CheckReport& report) {
   add_groups(report, CellStatus::uncertified, "uncertified: no certificate says what the patch makes", blocks);
   add_groups(report, CellStatus::undecided, "undecided", blocks);
   add_items(blocks, "findings in the data", texts_of(report.findings, &Finding::text));
+  add_items(blocks, "cited, and not there", texts_of(report.citations.wrong, &WrongCitation::text));
   add_items(blocks, "not to be had, and so not checked", texts_of(report.missing, [](const MissingCommit& missing) {
               return concat(missing.release, ": ", missing.text);
             }));
@@ -124,9 +125,14 @@ std::string counts_text(const CheckReport& report) {
                 " cells (release, board, image, issue): ", join(texts_of(kNamesOf<CellStatus>, part), ", "));
 }
 
-std::string no_sources_text(const CheckReport& report) {
-  if (report.has_sources) return {};
-  return "without sources: no patch was applied; the plans say what would be (--mirror DIR applies them)";
+std::string sources_text(const CheckReport& report) {
+  if (!report.has_sources)
+    return "without sources: no patch was applied; the plans say what would be (--mirror DIR applies them)";
+  const CitationCheck& check = report.citations;
+  return concat(check.checked(), " citations of sources were looked at (", check.flags, " of flags, ", check.pages,
+                " of pages, ", check.releases, " of releases, ", check.boards, " of boards, ", check.absences,
+                " absences), ", check.wrong.size(), " are wrong; ", check.not_here,
+                " are of sources that are not here");
 }
 
 Document check_document(const CheckReport& report) {
@@ -134,13 +140,13 @@ Document check_document(const CheckReport& report) {
   if (const std::string map = matrix(report); !map.empty()) page.blocks.push_back(Literal{map});
   add_blocks(page.blocks, troubles(report));
   page.blocks.push_back(Heading{2, counts_text(report)});
-  if (!report.has_sources) page.blocks.push_back(plain_items({no_sources_text(report)}));
+  page.blocks.push_back(plain_items({sources_text(report)}));
   return page;
 }
 
 std::string check_html(const CheckReport& report) {
   std::vector<Block> lead = {Paragraph{{text(counts_text(report) + ".")}}};
-  if (!report.has_sources) lead.push_back(Paragraph{{text(no_sources_text(report) + ".")}});
+  lead.push_back(Paragraph{{text(sources_text(report) + ".")}});
   const HeatMap map = report.cells.empty() ? HeatMap{} : make_heat_map(report);
   return html_page(
       {.title = "torchpatch check",

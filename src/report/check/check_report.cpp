@@ -24,6 +24,20 @@ Json cell_json(const CheckCell& cell) {
           {"reason", cell.reason}};
 }
 
+Json citations_json(const CitationCheck& check) {
+  Json wrong = Json::array();
+  for (const WrongCitation& each : check.wrong) {
+    wrong.push_back({{"file", each.file},
+                     {"release", each.release},
+                     {"place", each.place},
+                     {"words", each.words},
+                     {"found", each.found}});
+  }
+  return {
+      {"checked", check.checked()}, {"flags", check.flags},       {"pages", check.pages}, {"releases", check.releases},
+      {"boards", check.boards},     {"absences", check.absences}, {"wrong", wrong},       {"not_here", check.not_here}};
+}
+
 struct Suite {
   std::string name;
   std::string cases;
@@ -67,10 +81,11 @@ void add_case(const CellRange& cells, Suite& suite) {
 }
 
 Suite data_suite(const CheckReport& report) {
-  Suite suite{"catalog", "", 1, report.findings.empty() ? 0u : 1u, report.missing.empty() ? 0u : 1u, 0};
-  suite.tests += suite.errors;
   std::vector<std::string> lines;
   for (const Finding& finding : report.findings) lines.push_back(xml_text(finding.text()));
+  for (const WrongCitation& wrong : report.citations.wrong) lines.push_back(xml_text(wrong.text()));
+  Suite suite{"catalog", "", 1, lines.empty() ? 0u : 1u, report.missing.empty() ? 0u : 1u, 0};
+  suite.tests += suite.errors;
   suite.cases = "    <testcase classname=\"catalog\" name=\"data\">\n";
   if (!lines.empty()) suite.cases += outcome("failure", "findings", lines);
   suite.cases += "    </testcase>\n";
@@ -112,6 +127,7 @@ std::string check_json(const CheckReport& report) {
                {"counts", Json::object()},
                {"findings", Json::array()},
                {"missing", Json::array()},
+               {"citations", citations_json(report.citations)},
                {"cells", Json::array()}};
   for (const auto& [status, count] : count_cells(report)) root["counts"][cell_status_name(status)] = count;
   for (const Finding& finding : report.findings) {

@@ -22,7 +22,7 @@ std::string check_html(const CheckReport& report);
 
 /// Returns the number of cells, and how many have which status.
 std::string counts_text(const CheckReport& report);
-/// Returns "without sources: …", for a report that has none; else empty text.
-std::string no_sources_text(const CheckReport& report);
+/// Returns "without sources: …", for a report that has none; else how many citations were looked at.
+std::string sources_text(const CheckReport& report);
 
 }  // namespace torchpatch::report

@@ -143,7 +143,7 @@ std::string legend(const CheckReport& report, const Layout& layout) {
     text += text_at(kMargin + kWidth + 8, y + kHeight - 5, meaning.text) + "\n";
     y += kLine + kGap;
   }
-  for (const std::string& line : {counts_text(report), no_sources_text(report)}) {
+  for (const std::string& line : {counts_text(report), sources_text(report)}) {
     text += text_at(kMargin, y + kHeight - 5, line) + "\n";
     y += kLine;
   }
