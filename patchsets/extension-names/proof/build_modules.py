@@ -1,12 +1,14 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Builds two tiny modules with the build_ext of the tree's own setup.py: build_modules.py TREE MODULE_C.
+"""Builds three tiny modules with the build_ext of the tree's own setup.py: build_modules.py TREE MODULE_C.
 
-Prints the name of each file and loads it; exit code 1 where a name is not the plain one.
+Prints the name of each file and loads it; exit code 1 where torch._C and torch._dl have not their plain names, or
+another module not the one that the interpreter gives.
 """
 import importlib.util
 import os
 import subprocess
 import sys
+import sysconfig
 
 import setuptools.command.build_ext
 import setuptools.dist
@@ -22,10 +24,10 @@ setup_of_the_tree = importlib.util.module_from_spec(specification)
 specification.loader.exec_module(setup_of_the_tree)
 os.chdir(work)
 
-NAMES = ['torch._C', 'torch._dl']
+SUFFIXES = {'torch._C': '.so', 'torch._dl': '.so', 'torch.other': sysconfig.get_config_var('EXT_SUFFIX')}
 distribution = setuptools.dist.Distribution({
     'name': 'torch',
-    'ext_modules': [setuptools.Extension(name, [source]) for name in NAMES],
+    'ext_modules': [setuptools.Extension(name, [source]) for name in SUFFIXES],
 })
 command = setup_of_the_tree.build_ext(distribution)
 command.build_lib, command.build_temp = 'lib', 'objects'
@@ -35,10 +37,10 @@ setuptools.command.build_ext.build_ext.run(command)
 
 with open('lib/torch/__init__.py', 'w'):
     pass
-is_plain = True
-for name in NAMES:
+are_right = True
+for name, suffix in SUFFIXES.items():
     (found,) = [each for each in os.listdir('lib/torch') if each.startswith(name[len('torch.'):])]
     print(name, 'is torch/' + found)
     subprocess.check_call([sys.executable, '-c', 'import ' + name], cwd='lib')
-    is_plain = is_plain and 'torch/' + found == name.replace('.', '/') + '.so'
-sys.exit(0 if is_plain else 1)
+    are_right = are_right and 'torch/' + found == name.replace('.', '/') + suffix
+sys.exit(0 if are_right else 1)

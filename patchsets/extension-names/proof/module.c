@@ -5,3 +5,4 @@ static struct PyModuleDef definition = {PyModuleDef_HEAD_INIT, "module", NULL, -
 
 PyMODINIT_FUNC PyInit__C(void) { return PyModule_Create(&definition); }
 PyMODINIT_FUNC PyInit__dl(void) { return PyModule_Create(&definition); }
+PyMODINIT_FUNC PyInit_other(void) { return PyModule_Create(&definition); }
