@@ -40,6 +40,7 @@ std::string run_report_json(const RunReport& report) {
     json["origins"].push_back({{"repository", repository}, {"objects", folder}});
   for (const ArchiveComparison& archive : report.archives) json["archives"].push_back(archive_object(archive));
   json["warnings"] = report.warnings;
+  json["notes"] = report.notes;
   return report_json(json);
 }
 

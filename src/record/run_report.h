@@ -24,6 +24,7 @@ struct RunReport {
   std::vector<std::pair<std::string, std::string>> origins;  ///< repository → object folder
   std::vector<ArchiveComparison> archives;                   ///< in the order of the command line
   std::vector<std::string> warnings;
+  std::vector<std::string> notes;  ///< what nobody can act on: a stale entry of .gitmodules
 };
 
 /// Returns the report as JSON (docs/formats.md, "Run report").

@@ -145,6 +145,7 @@ int prepare_from(const PrepareLine& line, const std::string& output, Context& co
   report.origins = prepared.origins;
   report.archives = prepared.archives;
   report.warnings = prepared.warnings;
+  report.notes = prepared.notes;
   write_report(report, line.report, context);
   print(context, line.json ? record::manifest_json(prepared.manifest)
                            : document_text(summary(prepared, !line.locked.empty()), text_style(context)));

@@ -109,8 +109,9 @@ Prepared finish(tree::Staging& staging, TreeRecord record, const WrittenTree& tr
   std::vector<ArchiveComparison> archives = source::compare_archives(tree.closure, source.archives());
   for (const ArchiveComparison& archive : archives)
     for (std::string& line : source::archive_warnings(archive)) warnings.push_back(std::move(line));
-  return {options.output,      std::move(record.manifest), digest, folders_of(tree.closure, source),
-          std::move(archives), std::move(warnings)};
+  return {
+      options.output,      std::move(record.manifest), digest, folders_of(tree.closure, source), std::move(archives),
+      std::move(warnings), tree.closure.notes};
 }
 
 /// What a directory holds that prepare wrote, and nothing else: what lies beside it would go with it.

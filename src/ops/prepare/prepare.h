@@ -47,6 +47,7 @@ struct Prepared {
   std::vector<std::pair<std::string, std::string>> origins;
   std::vector<ArchiveComparison> archives;  ///< what the release archives among the sources had
   std::vector<std::string> warnings;
+  std::vector<std::string> notes;  ///< what nobody can act on
 };
 
 /// Refuses a plan with patches that nobody has certified for these pins, unless that is allowed, and one with a fix

@@ -96,7 +96,7 @@ class ClosureReader {
           if (is_accepted ? !has_files(trees[i]) : trees[i].missing_files.empty()) continue;
         }
         add(level[i], trees[i]);
-        Level found = find_submodules(level[i], trees[i], moved_, closure_.warnings);
+        Level found = find_submodules(level[i], trees[i], moved_, closure_.notes);
         overrides_.take(found);
         std::move(found.begin(), found.end(), std::back_inserter(next));
       }

@@ -68,6 +68,7 @@ struct Closure {
   std::vector<ClosureGap> gaps;                 ///< sorted by (repository, path); none unless they are allowed
   std::uint64_t bytes = 0;                      ///< of the files, as the folders that they are read from declare
   std::vector<std::string> warnings;            ///< of the content: the same wherever it was read from
+  std::vector<std::string> notes;               ///< of the content as well: what nobody can act on
 };
 
 enum class Gaps { refused, allowed };
@@ -75,8 +76,8 @@ enum class Gaps { refused, allowed };
 /// Walks the pins of `components` through `source`, level by level, reading in worker processes. Raises source with
 /// every missing pin at once (path, URL, commit, why, where else it is known to live); unsafe for paths, modes, URLs or
 /// .gitmodules that the rules refuse, for a gitlink without an entry in .gitmodules, and for limits: 16 levels, 1000
-/// repositories, 1,000,000 entries. An entry without a gitlink and names that differ only in case are warnings of the
-/// result; damaged repositories are warnings on `console`.
+/// repositories, 1,000,000 entries. An entry without a gitlink is a note of the result, names that differ only in case
+/// are warnings; damaged repositories are warnings on `console`.
 ///
 /// A missing commit is asked for (bring) at its recorded URL, then at those of `moved`. A URL out of .gitmodules is
 /// only fetched from where it is https, or of the scheme, host and port of the repository that names it, or where the

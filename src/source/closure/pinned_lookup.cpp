@@ -164,8 +164,8 @@ const LocatedRepository* PinnedLookup::enter(const Key& key, const LocatedReposi
   const auto modules = find(parent, ".gitmodules");
   if (modules && (modules->mode == FileMode::regular || modules->mode == FileMode::executable))
     tree.gitmodules = read_blob(parent, *modules);
-  std::vector<std::string> warnings;  // the closure gives them
-  std::vector<PinnedRepository> submodules = find_submodules(parent.pin, tree, moved_, warnings);
+  std::vector<std::string> notes;  // the closure gives them
+  std::vector<PinnedRepository> submodules = find_submodules(parent.pin, tree, moved_, notes);
   Overrides(std::get<2>(key), moved_).take(submodules);
   return &open(key, std::move(submodules.at(0)));
 }

@@ -106,7 +106,7 @@ std::vector<std::string> find_moved_urls(const std::string& url, const std::vect
 
 std::vector<PinnedRepository> find_submodules(const PinnedRepository& parent, const RepositoryTree& tree,
                                               const std::vector<MovedRepository>& moved,
-                                              std::vector<std::string>& warnings) {
+                                              std::vector<std::string>& notes) {
   std::map<std::string, git::Submodule> known = read_gitmodules(parent, tree);
   std::vector<PinnedRepository> submodules;
   for (const PinnedEntry& entry : tree.entries) {
@@ -121,8 +121,8 @@ std::vector<PinnedRepository> find_submodules(const PinnedRepository& parent, co
     known.erase(found);
   }
   for (const auto& [path, submodule] : known) {
-    warnings.push_back(concat(parent.path.text(), ": .gitmodules has an entry for ", quote(path), " (line ",
-                              submodule.line, "), but the commit has no submodule there"));
+    notes.push_back(concat(parent.path.text(), ": .gitmodules has an entry for ", quote(path), " (line ",
+                           submodule.line, "), but the commit has no submodule there"));
   }
   return submodules;
 }

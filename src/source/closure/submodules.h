@@ -59,10 +59,11 @@ WantedCommit wanted_commit(const PinnedRepository& repository);
 std::vector<std::string> find_moved_urls(const std::string& url, const std::vector<MovedRepository>& moved);
 
 /// Returns the submodules of `parent`, sorted by path. Raises unsafe where .gitmodules is malformed, a gitlink has no
-/// entry, or a URL is refused; an entry without a gitlink is a line in `warnings`.
+/// entry, or a URL is refused; an entry without a gitlink is a line in `notes`: nobody
+/// can act on it (gloo has one since 2017).
 std::vector<PinnedRepository> find_submodules(const PinnedRepository& parent, const RepositoryTree& tree,
                                               const std::vector<MovedRepository>& moved,
-                                              std::vector<std::string>& warnings);
+                                              std::vector<std::string>& notes);
 
 /// Returns "torch:third_party/onnx at 7ec692a6…", for messages.
 std::string name_of(const PinnedRepository& repository);

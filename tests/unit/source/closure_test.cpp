@@ -176,7 +176,8 @@ TEST_CASE("read_closure: an object that is damaged everywhere is a missing pin w
   CHECK(message.find("': it is not a zlib stream; not in any mirror") != std::string::npos);
 }
 
-TEST_CASE("read_closure: an entry without a submodule and names that differ only in case are warnings", "[source]") {
+TEST_CASE("read_closure: an entry without a submodule is a note, names that differ only in case are a warning",
+          "[source]") {
   test::Upstream upstream;
   upstream.sandbox.init("torch");
   upstream.sandbox.write("torch/sub/File", "1");
@@ -186,7 +187,9 @@ TEST_CASE("read_closure: an entry without a submodule and names that differ only
   CHECK(closure.warnings ==
         std::vector<std::string>{
             "torch: 'sub/File' and 'sub/file' differ only in case; the tree cannot be copied to a file system that "
-            "ignores it",
+            "ignores it"});
+  CHECK(closure.notes ==
+        std::vector<std::string>{
             "torch: .gitmodules has an entry for 'x' (line 1), but the commit has no submodule there"});
 }
 
