@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "ops/audit/audit.h"
+
+#include <algorithm>
+
 #include "cli/commands/commands.h"
 #include "cli/prepared_tree.h"
 #include "cli/shared_options.h"

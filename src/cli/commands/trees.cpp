@@ -112,7 +112,9 @@ struct DiffLine {
                   "name a directory that prepare wrote, its torchpatch/manifest.json, or a pair such as 1.1.0:tx2");
     }
     if (!loaded) loaded = load_catalog(catalog, context.environment);
-    const Plan plan = make_named_plan(*loaded, target->release, target->board, target->image, {});
+    const std::string release =
+        settle_version(target->release, target->board, target->image, {}, *loaded, context.console);
+    const Plan plan = make_named_plan(*loaded, release, target->board, target->image, {});
     return ops::diff_input_of_plan(name, plan, *loaded);
   }
 
