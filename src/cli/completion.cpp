@@ -10,19 +10,33 @@ namespace torchpatch::cli {
 
 namespace {
 
-// Finds the command among the words before the cursor, then asks the tables for what may follow.
+// Finds the command among the words before the cursor, then asks the tables for what may follow. Bash has parted words
+// at
+// ':', which BOARD:IMAGE and RELEASE:BOARD have in them: they are put together, and what is before the last ':' is no
+// part of what is offered.
 constexpr const char* kDriver = R"bash(
+_torchpatch_list() { torchpatch list "$@" 2>/dev/null | cut -d ' ' -f 1; }
 _torchpatch() {
-  local current=${COMP_WORDS[COMP_CWORD]} previous=${COMP_WORDS[COMP_CWORD - 1]} command='' word values
-  for word in "${COMP_WORDS[@]:1:COMP_CWORD - 1}"; do
+  local words=() command='' board='' is_command=1 word values current previous i
+  for word in "${COMP_WORDS[@]:0:COMP_CWORD + 1}"; do
+    if ((${#words[@]} > 1)) && [[ $word == : || ${words[-1]} == *: ]]; then
+      words[-1]+=$word
+    else
+      words+=("$word")
+    fi
+  done
+  current=${words[-1]} previous=${words[-2]}
+  for ((i = 1; i < ${#words[@]} - 1; i++)); do
+    word=${words[i]}
+    if [[ ${words[i - 1]} == --board ]]; then board=$word; fi
     case $word in
       -*) ;;
       auto | always | never) ;;  # the value of --color
       *)
         # Two words go before one: 'audit' may take arguments and have a command 'audit sign' beside it.
-        if [[ -n $command ]] && ! _torchpatch_is_command "$command $word"; then break; fi
-        command="$command${command:+ }$word"
-        if [[ $command == *' '* ]]; then break; fi
+        if [[ -n $command ]] && ! _torchpatch_is_command "$command $word"; then is_command=''; fi
+        if [[ -n $is_command ]]; then command="$command${command:+ }$word"; fi
+        if [[ $command == *' '* ]]; then is_command=''; fi
         ;;
     esac
   done
@@ -35,6 +49,10 @@ _torchpatch() {
     '<any>') ;;
     *) mapfile -t COMPREPLY < <(compgen -W "$values" -- "$current") ;;
   esac
+  if [[ $current == *:* && $COMP_WORDBREAKS == *:* ]]; then
+    COMPREPLY=("${COMPREPLY[@]#"${current%"${current##*:}"}"}")
+  fi
+  if [[ ${COMPREPLY[0]-} == *= ]]; then compopt -o nospace 2>/dev/null || true; fi
 }
 complete -o filenames -F _torchpatch torchpatch
 )bash";
@@ -54,22 +72,61 @@ struct Completer {
   std::string bash, fish, zsh;
 };
 
-/// It goes by the metavar: VERSION and BOARD are what `torchpatch list` names.
+/// What `torchpatch list` names, of the board that the line names where the kind is a board's.
+Completer listed_names(const std::string& kind) {
+  const bool has_board = kind == "releases" || kind == "images";
+  return {concat("_torchpatch_list ", kind, has_board ? " ${board:+--board \"$board\"}" : ""),
+          concat(" -x -a '(__torchpatch_list ", kind, has_board ? " (__torchpatch_board)" : "", ")'"),
+          concat("_torchpatch_entries ", kind)};
+}
+
+/// The same, each name without what is before the ':'.
+Completer image_names() {
+  return {listed_names("images").bash + " | sed 's/.*://' | sort -u",
+          " -x -a '(__torchpatch_list images (__torchpatch_board) | string replace -r \".*:\" \"\")'",
+          "_torchpatch_images"};
+}
+
+/// NAME= of what --set takes.
+Completer setting_names() {
+  return {"_torchpatch_list settings | sed 's/$/=/'",
+          " -x -a '(__torchpatch_list settings | string replace -r \"\\$\" \"=\")'", "_torchpatch_settings"};
+}
+
+/// What `torchpatch list` names, or a path.
+Completer names_or(const std::string& kind, const Completer& path) {
+  return {concat("_torchpatch_list ", kind, "; ", path.bash), concat(" -F -a '(__torchpatch_list ", kind, ")'"),
+          concat("{_torchpatch_entries ", kind, "; ", path.zsh, "}")};
+}
+
+/// It goes by the metavar: VERSION, BOARD and others are what `torchpatch list` names.
 Completer completer_of(const OptionDescription& option) {
   const std::string& kind = option.metavar;
   if (!option.choices.empty()) {
     const std::string choices = join(option.choices, " ");
     return {concat("echo '", choices, "'"), concat(" -x -a ", fish_quote(choices)), concat("(", choices, ")")};
   }
-  if (kind == "VERSION" || kind == "BOARD") {
-    const std::string list = kind == "VERSION" ? "releases" : "boards";
-    return {concat("torchpatch list ", list, " 2>/dev/null | cut -d ' ' -f 1"),
-            concat(" -x -a '(torchpatch list ", list, " 2>/dev/null | string replace -r \" .*\" \"\")'"),
-            "_torchpatch_entries " + list};
-  }
+  if (kind == "VERSION") return listed_names("releases");
+  if (kind == "BOARD") return listed_names("boards");
+  if (kind == "IMAGE") return image_names();
+  if (kind == "FIX") return listed_names("fixes");
+  if (kind == "PATCHSET") return listed_names("patchsets");
+  if (kind == "KEY=VALUE" || kind == "NAME=VALUE") return setting_names();
+  if (kind == "DIR|ISSUE") return names_or("issues", {"compgen -d -- \"$current\"", "", "_directories"});
+  if (kind == "A" || kind == "B") return names_or("pairs", {"compgen -f -- \"$current\"", "", "_files"});  // of diff
   if (kind == "DIR") return {"echo '<directory>'", " -x -a '(__fish_complete_directories)'", "_directories"};
   if (kind == "FILE" || kind == "MANIFEST") return {"echo '<file>'", " -r -F", "_files"};
   return {"echo '<any>'", " -x", " "};
+}
+
+/// The kinds of `show`, whose names follow them: "board" and "boards"; empty for other commands.
+std::vector<std::pair<std::string, std::string>> named_kinds(const CommandDescription& command) {
+  std::vector<std::pair<std::string, std::string>> kinds;
+  if (command.name != "show") return kinds;
+  for (const OptionDescription& option : command.options)
+    if (option.is_argument)
+      for (const std::string& kind : option.choices) kinds.emplace_back(kind, kind + (kind == "fix" ? "es" : "s"));
+  return kinds;
 }
 
 /// Returns the two words of "patch certify"; the second is empty where there is one.
@@ -89,25 +146,32 @@ std::string words_of(const CommandDescription& command) {
   return join(words, " ");
 }
 
-bool takes_directory(const CommandDescription& command) {
-  return std::ranges::any_of(command.options,
-                             [](const auto& each) { return each.is_argument && each.metavar == "DIR"; });
+/// Returns what lists the arguments that are no fixed words, in the words of bash.
+std::string listed_arguments(const CommandDescription& command) {
+  std::string commands;
+  for (const OptionDescription& option : command.options) {
+    const std::string& kind = option.metavar;
+    if (!option.is_argument || kind == "B") continue;  // as A
+    if (kind == "DIR") commands += "; compgen -d -- \"$current\"";
+    if (kind == "DIR|ISSUE" || kind == "A" || kind == "PATCHSET") commands += "; " + completer_of(option).bash;
+  }
+  return commands;
 }
 
 std::string words_function(const ProgramDescription& program) {
   std::map<std::string, std::vector<std::string>> words;  // what may follow each command, or its first word
-  std::map<std::string, std::string> directories;
+  std::map<std::string, std::string> arguments;
   std::vector<std::string> names;
   for (const CommandDescription& command : user_commands(program)) {
     const auto [first, second] = words_of_name(command);
     if (!words.contains(first)) names.push_back(first);
     if (!second.empty()) words[first].push_back(second);
     words[command.name].push_back(words_of(command));
-    if (takes_directory(command)) directories[command.name] = "; compgen -d -- \"$current\"";
+    arguments[command.name] = listed_arguments(command);
   }
   std::string cases;
   for (const auto& [name, list] : words)
-    cases += concat("    '", name, "') echo '", join(list, " "), "'", directories[name], " ;;\n");
+    cases += concat("    '", name, "') echo '", join(list, " "), "'", arguments[name], " ;;\n");
   return concat("_torchpatch_words() {\n  case $1 in\n    '') echo '", join(names, " "), " ", words_of(program.program),
                 "' ;;\n", cases, "  esac\n}\n");
 }
@@ -122,6 +186,8 @@ std::string values_function(const ProgramDescription& program) {
       for (const std::string& name : option.names)
         cases += concat("    '", command.name, " ", name, "') ", completer_of(option).bash, " ;;\n");
     }
+    for (const auto& [kind, list] : named_kinds(command))
+      cases += concat("    '", command.name, " ", kind, "') _torchpatch_list ", list, " ;;\n");
   }
   return "_torchpatch_values() {\n  case \"$1 $2\" in\n" + cases + "  esac\n}\n";
 }
@@ -144,6 +210,18 @@ std::string condition(const CommandDescription& command, const ProgramDescriptio
   }
   return join(tests, "; and ");
 }
+
+constexpr const char* kFishHelpers = R"fish(function __torchpatch_list
+  torchpatch list $argv 2>/dev/null | string replace -r " .*" ""
+end
+function __torchpatch_board
+  set -l words (commandline -opc)
+  set -l at (contains -i -- --board $words)
+  if test -n "$at"; and test (count $words) -gt $at
+    echo --board=$words[(math $at + 1)]
+  end
+end
+)fish";
 
 std::string option_line(const CommandDescription& command, const OptionDescription& option,
                         const ProgramDescription& program) {
@@ -169,11 +247,33 @@ std::string command_line(const CommandDescription& command) {
 }
 
 constexpr const char* kHelpers = R"zsh(
+# What 'torchpatch list' names, into the array names; of the board on the line where the kind is a board's.
+_torchpatch_names() {
+  local board at=${words[(I)--board]}
+  if (( at )) && [[ $1 == (releases|images) ]]; then board=${words[at + 1]}; fi
+  names=(${(f)"$(torchpatch list $1 ${board:+--board=$board} 2>/dev/null | cut -d ' ' -f 1)"})
+}
 # _arguments puts its own options before the kind: they go on to compadd.
 _torchpatch_entries() {
   local -a names
-  names=(${(f)"$(torchpatch list ${@[-1]} 2>/dev/null | cut -d ' ' -f 1)"})
+  _torchpatch_names ${@[-1]}
   compadd "${@[1,-2]}" -a names
+}
+_torchpatch_images() {
+  local -a names
+  _torchpatch_names images
+  names=(${names#*:})
+  compadd "$@" -a names
+}
+_torchpatch_settings() {
+  local -a names
+  _torchpatch_names settings
+  compadd "$@" -S = -a names
+}
+# The word before says of which kind.
+_torchpatch_shown() {
+  local kind=${words[CURRENT - 1]}s
+  _torchpatch_entries "$@" ${kind/fixs/fixes}
 }
 )zsh";
 
@@ -200,15 +300,16 @@ std::string option_spec(const OptionDescription& option) {
   return concat("'(", join(option.names, " "), ")'{", join(option.names, ","), "}'", tail);
 }
 
-std::string argument_spec(const OptionDescription& argument) {
+std::string argument_spec(const OptionDescription& argument, const CommandDescription& command) {
+  const bool is_named = !named_kinds(command).empty() && argument.choices.empty();
   return concat("'", argument.may_repeat ? "*" : "", ":", escape(argument.names.front()), ":",
-                escape(completer_of(argument).zsh), "'");
+                escape(is_named ? "_torchpatch_shown" : completer_of(argument).zsh), "'");
 }
 
 std::string arguments_call(const CommandDescription& command, const std::string& indent) {
   std::string call = indent + "_arguments";
   for (const OptionDescription& option : command.options)
-    call += " \\\n" + indent + "  " + (option.is_argument ? argument_spec(option) : option_spec(option));
+    call += " \\\n" + indent + "  " + (option.is_argument ? argument_spec(option, command) : option_spec(option));
   return call + "\n";
 }
 
@@ -245,11 +346,16 @@ std::string bash_completion(const ProgramDescription& program) {
 
 std::string fish_completion(const ProgramDescription& program) {
   std::string text =
-      "# fish completion for torchpatch; generated by 'torchpatch completion fish'\ncomplete -c torchpatch -f\n";
+      concat("# fish completion for torchpatch; generated by 'torchpatch completion fish'\ncomplete -c torchpatch -f\n",
+             kFishHelpers);
   for (const OptionDescription& option : program.program.options) text += option_line(program.program, option, program);
   for (const CommandDescription& command : user_commands(program)) {
     text += command_line(command);
     for (const OptionDescription& option : command.options) text += option_line(command, option, program);
+    for (const auto& [kind, list] : named_kinds(command)) {
+      text += concat("complete -c torchpatch -n '__fish_seen_subcommand_from ", command.name,
+                     "; and __fish_seen_subcommand_from ", kind, "' -x -a '(__torchpatch_list ", list, ")'\n");
+    }
   }
   return text;
 }

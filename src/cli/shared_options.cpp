@@ -4,6 +4,8 @@
 #include <algorithm>
 
 #include "model/manifest.h"
+#include "plan/fitting_releases.h"
+#include "plan/image_choice.h"
 #include "plan/make_plan.h"
 #include "sample/write_repositories.h"
 #include "source/fetch/certificates.h"
@@ -53,6 +55,21 @@ void add_forced_setting(const std::string& text, PlanOptions& options) {
                 "--set is for facts such as gcc or cross");
   }
   options.forced_settings.insert(name);
+}
+
+PlanOptions plan_options(const PlanLine& line) {
+  PlanOptions options;
+  const std::vector<Component> components = components_from(line.components);
+  options.components = {components.begin(), components.end()};
+  options.with_fixes = {line.with_fixes.begin(), line.with_fixes.end()};
+  options.without_fixes = {line.without_fixes.begin(), line.without_fixes.end()};
+  for (const std::string& setting : line.settings) add_setting(setting, options);
+  for (const std::string& setting : line.forced_settings) add_forced_setting(setting, options);
+  options.build_target = line.build_target;
+  options.host = line.host;
+  options.force = line.force;
+  options.unpatched = line.unpatched;
+  return options;
 }
 
 /// Lays the archives, if any, over another source.
@@ -223,7 +240,9 @@ void declare_jobs(OptionSet& options, int& jobs) {
 void add_setting(const std::string& text, PlanOptions& options) { add_entry("--set", text, options); }
 
 void declare_plan_options(OptionSet& options, PlanLine& target, Need need) {
-  options.value("--version", target.version, "VERSION", "PyTorch version to prepare, such as 1.1.0", need);
+  options.value("--version", target.version, "VERSION",
+                "PyTorch version to prepare, such as 1.1.0; newest: the newest certified one that fits the board",
+                need);
   options.value("--board", target.board, "BOARD", "board to prepare for, such as tx2", need);
   options.value("--image", target.image, "IMAGE", "system software of the board; default: what the board names");
   options.value("--host", target.host, "BOARD",
@@ -257,19 +276,56 @@ std::string missing_of_pair(const PlanLine& line) {
   return join(missing, ", ");
 }
 
-Plan plan_from(const PlanLine& line, const Catalog& catalog) {
-  PlanOptions options;
-  const std::vector<Component> components = components_from(line.components);
-  options.components = {components.begin(), components.end()};
-  options.with_fixes = {line.with_fixes.begin(), line.with_fixes.end()};
-  options.without_fixes = {line.without_fixes.begin(), line.without_fixes.end()};
-  for (const std::string& setting : line.settings) add_setting(setting, options);
-  for (const std::string& setting : line.forced_settings) add_forced_setting(setting, options);
-  options.build_target = line.build_target;
-  options.host = line.host;
-  options.force = line.force;
-  options.unpatched = line.unpatched;
-  return plan::make_plan(catalog, line.version, line.board, line.image, options);
+std::string settle_version(const std::string& version, const std::string& board, const std::string& image,
+                           const PlanOptions& options, const Catalog& catalog, Console& console) {
+  if (version != kNewest) return version;
+  if (board.empty()) {
+    throw Error(ErrorKind::usage, "--version newest needs --board",
+                "it is the newest certified release that fits the board");
+  }
+  const Release* const newest = plan::newest_release(catalog, board, image, options);
+  const std::string whom = concat("board ", quote(board), image.empty() ? "" : " with image " + quote(image));
+  if (newest == nullptr) {
+    throw Error(ErrorKind::usage, concat("--version newest: no certified release fits ", whom),
+                plan::fitting_text(catalog, catalog.board(board), image));
+  }
+  console.status(concat("release ", newest->version.text(), " is the newest certified one that fits ", whom));
+  return newest->version.text();
+}
+
+Error naming_releases(const Error& error, const Catalog& catalog, const std::string& version, const std::string& board,
+                      const std::string& image) {
+  if (error.kind() != ErrorKind::usage) return error;
+  std::string fitting;
+  try {
+    const Board& target = catalog.board(board);
+    fitting = plan::fitting_text(catalog, target, image);
+    if (!plan::fitting_images(catalog.release(version), target, image, {}).empty()) return error;
+  } catch (const Error&) {
+    if (fitting.empty()) return error;  // it is the board or the image that is not there
+  }
+  const char* const separator = error.hint().empty() ? "" : ends_with(error.hint(), "?") ? " " : "; ";
+  return {error.kind(), error.message(), concat(error.hint(), separator, fitting)};
+}
+
+Plan make_named_plan(const Catalog& catalog, const std::string& version, const std::string& board,
+                     const std::string& image, const PlanOptions& options) {
+  try {
+    return plan::make_plan(catalog, version, board, image, options);
+  } catch (const Error& error) {
+    throw naming_releases(error, catalog, version, board, image);
+  }
+}
+
+PlanLine settled(PlanLine line, const Catalog& catalog, Console& console) {
+  if (line.version == kNewest)
+    line.version = settle_version(kNewest, line.board, line.image, plan_options(line), catalog, console);
+  return line;
+}
+
+Plan plan_from(const PlanLine& line, const Catalog& catalog, Console& console) {
+  const std::string version = settled(line, catalog, console).version;
+  return make_named_plan(catalog, version, line.board, line.image, plan_options(line));
 }
 
 void declare_report_options(OptionSet& options, ReportOptions& target, const std::vector<std::string>& formats) {

@@ -139,9 +139,29 @@ std::string missing_of_pair(const PlanLine& line);
 /// Adds the KEY=VALUE of --set. Raises usage where it has not that form, or the key is there already.
 void add_setting(const std::string& text, PlanOptions& options);
 
-/// Raises usage: a component or a setting of the wrong form, and everything make_plan raises. The plan points into
-/// `catalog`.
-Plan plan_from(const PlanLine& line, const Catalog& catalog);
+/// Returns the line with the release that --version newest is (settle_version).
+PlanLine settled(PlanLine line, const Catalog& catalog, Console& console);
+
+/// Raises usage: a component or a setting of the wrong form, and as settle_version and make_named_plan do. The plan
+/// points into `catalog`.
+Plan plan_from(const PlanLine& line, const Catalog& catalog, Console& console);
+
+/// The --version that stands for the newest certified release that fits the board.
+inline constexpr const char* kNewest = "newest";
+
+/// Returns `version`; for kNewest that release, and says which on the console. Raises usage: no board, no such release,
+/// and as plan::newest_release does.
+std::string settle_version(const std::string& version, const std::string& board, const std::string& image,
+                           const PlanOptions& options, const Catalog& catalog, Console& console);
+
+/// Returns the error; where release and board (or its image) do not go together, or there is no such release, its hint
+/// ends with those that fit the board.
+Error naming_releases(const Error& error, const Catalog& catalog, const std::string& version, const std::string& board,
+                      const std::string& image);
+
+/// Returns the plan. Raises as make_plan does, with the releases that fit.
+Plan make_named_plan(const Catalog& catalog, const std::string& version, const std::string& board,
+                     const std::string& image, const PlanOptions& options);
 
 // --format, --output and --json of commands that write reports.
 

@@ -19,13 +19,6 @@ std::vector<std::string> ids_of(const std::map<std::string, Entry>& entries) {
   return ids;
 }
 
-/// `kind` as in "board"; its plural is a topic of the list command.
-Error unknown_entry(const std::string& kind, const std::string& name, const std::vector<std::string>& known) {
-  const std::string suggestion = did_you_mean(name, known);
-  const std::string list = "'torchpatch list " + kind + "s' shows what there is";
-  return Error(ErrorKind::usage, "unknown " + kind + " " + quote(name), suggestion.empty() ? list : suggestion);
-}
-
 template <typename Entry>
 const Entry& look_up(const std::map<std::string, Entry>& entries, const std::string& kind, const std::string& id) {
   const auto found = entries.find(id);
@@ -119,6 +112,35 @@ std::vector<std::string> Catalog::releases_at(Component component, const ObjectI
     if (pin && pin->commit == commit) versions.push_back(version.text());
   }
   return versions;
+}
+
+Error unknown_entry(const std::string& kind, const std::string& name, const std::vector<std::string>& known) {
+  const std::string suggestion = did_you_mean(name, known);
+  const std::string list = "'torchpatch list " + kind + (kind == "fix" ? "es" : "s") + "' shows what there is";
+  return Error(ErrorKind::usage, "unknown " + kind + " " + quote(name), suggestion.empty() ? list : suggestion);
+}
+
+std::string releases_where(const Catalog& catalog, const std::function<bool(const Release&)>& holds) {
+  std::vector<std::string> runs;
+  const Version* first = nullptr;
+  const Version* last = nullptr;
+  const auto end_run = [&] {
+    if (first) runs.push_back(first == last ? first->text() : concat(first->text(), " to ", last->text()));
+    first = nullptr;
+  };
+  for (const auto& [version, release] : catalog.releases) {
+    if (!holds(release)) {
+      end_run();
+      continue;
+    }
+    if (!first) first = &version;
+    last = &version;
+  }
+  end_run();
+  if (runs.size() < 2) return join(runs, "");
+  const std::string tail = runs.back();
+  runs.pop_back();
+  return concat(join(runs, ", "), " and ", tail);
 }
 
 }  // namespace torchpatch

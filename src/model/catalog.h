@@ -2,6 +2,7 @@
 /// The catalog: everything the data files say, from the shipped directory and the layers over it.
 #pragma once
 
+#include <functional>
 #include <map>
 #include <string>
 #include <vector>
@@ -14,6 +15,7 @@
 #include "model/patchset.h"
 #include "model/platform.h"
 #include "model/release.h"
+#include "support/error.h"
 #include "support/object_id.h"
 
 namespace torchpatch {
@@ -59,5 +61,12 @@ struct Catalog {
   /// Returns the releases that pin a component at this commit, oldest first.
   std::vector<std::string> releases_at(Component component, const ObjectId& commit) const;
 };
+
+/// Returns an error of kind usage with the nearest of the `known` names. `kind` as in "board"; its plural is what
+/// `list` lists.
+Error unknown_entry(const std::string& kind, const std::string& name, const std::vector<std::string>& known);
+
+/// Returns the releases of which it is true, runs of neighbours as one: "1.0.0 to 1.4.1 and 2.0.0", or empty text.
+std::string releases_where(const Catalog& catalog, const std::function<bool(const Release&)>& holds);
 
 }  // namespace torchpatch

@@ -11,6 +11,10 @@ bool is_exported(const PlannedSetting& setting) {
   return setting.unread.empty() || std::ranges::count(origins_of(setting), kForceSet) > 0;
 }
 
+bool is_certified(const Plan& plan) {
+  return std::ranges::count(plan.issues, IssueStatus::uncertified, &IssueDecision::status) == 0;
+}
+
 std::vector<std::string> origins_of(const PlannedSetting& setting) {
   constexpr std::string_view kAnd = " and ";
   std::vector<std::string> origins;

@@ -145,4 +145,15 @@ struct Plan {
   Sha256 digest;
 };
 
+/// Returns whether each patch that the plan needs has a certificate for its release.
+bool is_certified(const Plan& plan);
+
+/// A release that goes together with a board.
+struct FittingRelease {
+  const Release* release = nullptr;  ///< owned by the catalog
+  const Board* board = nullptr;
+  std::vector<const Image*> images;  ///< that it goes together with, the one that a plan takes by itself first
+  bool is_certified = false;         ///< of the plan for the first image (look_at_certificates)
+};
+
 }  // namespace torchpatch

@@ -101,7 +101,9 @@ const Issue& issue_of_fix(const Catalog& catalog, std::string_view option, const
       known.push_back(fix.id);
     }
   }
-  throw Error(ErrorKind::usage, concat(option, ' ', quote(id), ": no issue has such a fix"), did_you_mean(id, known));
+  const std::string near = did_you_mean(id, known);
+  throw Error(ErrorKind::usage, concat(option, ' ', quote(id), ": no issue has such a fix"),
+              near.empty() ? "'torchpatch list fixes' shows what there is" : near);
 }
 
 /// Returns the choice on the issue that has this fix.

@@ -225,4 +225,12 @@ ImageChoice choose_image(const Release& release, const Board& board, const std::
   return *fitting;
 }
 
+std::vector<const Image*> fitting_images(const Release& release, const Board& board, const std::string& name,
+                                         const PlanOptions& options) {
+  std::vector<const Image*> fitting;
+  for (const Image* image : images_in_order(release, board, name))
+    if (fits(make_choice(release, board, *image, options, {}).misfits)) fitting.push_back(image);
+  return fitting;
+}
+
 }  // namespace torchpatch::plan

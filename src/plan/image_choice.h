@@ -39,4 +39,9 @@ const Image& named_image(const Board& board, const std::string& name);
 ImageChoice choose_image(const Release& release, const Board& board, const std::string& name,
                          const PlanOptions& options, const std::vector<Component>& components);
 
+/// Returns the images that the release goes together with, in the order in which choose_image takes them; of the one
+/// called `name` alone unless that is empty. Raises usage: an unknown image, a wrong --set.
+std::vector<const Image*> fitting_images(const Release& release, const Board& board, const std::string& name,
+                                         const PlanOptions& options);
+
 }  // namespace torchpatch::plan

@@ -78,26 +78,7 @@ std::string quoted(const std::vector<std::string>& names) {
 }  // namespace
 
 std::string releases_reading(const Catalog& catalog, const std::string& name) {
-  std::vector<std::string> runs;
-  const Version* first = nullptr;
-  const Version* last = nullptr;
-  const auto end_run = [&] {
-    if (first) runs.push_back(first == last ? first->text() : concat(first->text(), " to ", last->text()));
-    first = nullptr;
-  };
-  for (const auto& [version, release] : catalog.releases) {
-    if (!release.find_flag(name)) {
-      end_run();
-      continue;
-    }
-    if (!first) first = &version;
-    last = &version;
-  }
-  end_run();
-  if (runs.size() < 2) return join(runs, "");
-  const std::string tail = runs.back();
-  runs.pop_back();
-  return concat(join(runs, ", "), " and ", tail);
+  return releases_where(catalog, [&](const Release& release) { return release.find_flag(name) != nullptr; });
 }
 
 Reading reading_of(const Catalog& catalog, const Release& release, const std::string& name) {

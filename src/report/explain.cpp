@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
+#include <algorithm>
+
 #include "record/json.h"
 #include "report/reports.h"
 #include "report/words.h"
+#include "support/find.h"
 #include "support/text.h"
 
 namespace torchpatch::report {
@@ -124,15 +127,116 @@ Json steps_json(const Plan& plan, bool after_wheel) {
   return array;
 }
 
-/// The issues of one status, each with its fix on a line and its reason on the next.
-void add_decisions(const Plan& plan, IssueStatus status, const std::string& heading, std::vector<Block>& blocks) {
-  Items items;
-  for (const IssueDecision& decision : plan.issues) {
-    if (decision.status != status) continue;
-    const std::string fix = decision.fix.empty() ? "" : ": " + fix_text(decision.kind, decision.fix, decision.variant);
-    items.items.push_back({text(decision.issue + fix), line_end(), text(decision.reason)});
+/// What becomes of an issue, as people are told: what nobody answers first.
+enum class PlanGroup { undecided, uncertified, declined, patch, variable, after_build, by_hand, none };
+
+struct GroupWords {
+  const char* name;     ///< in counts
+  const char* heading;  ///< of those issues
+  const char* done;     ///< of one of them
+};
+
+const GroupWords& group_words(PlanGroup group) {
+  static constexpr GroupWords kWords[] = {
+      {"undecided", "undecided: a fact is not known, and nothing is done",
+       "nothing, as long as the fact is not known: --set says it"},
+      {"uncertified", "uncertified: they apply, and their patch has no certificate for these sources",
+       "prepare refuses: the patch has no certificate for these sources"},
+      {"declined", "declined: they apply, and no fix is used", "nothing"},
+      {"patch", "patch: prepare applies it", "prepare changes the sources"},
+      {"variable", "variable: build.env sets it", "build.env sets variables"},
+      {"after the build", "after the build: build.sh runs it", "build.sh runs commands after the build"},
+      {"by hand", "by hand: you do it", "nothing: it is up to you"},
+      {"not affected", "issues that do not apply", "nothing is needed"}};
+  return kWords[static_cast<std::size_t>(group)];
+}
+
+constexpr PlanGroup kPlanGroups[] = {PlanGroup::undecided, PlanGroup::uncertified, PlanGroup::declined,
+                                     PlanGroup::patch,     PlanGroup::variable,    PlanGroup::after_build,
+                                     PlanGroup::by_hand,   PlanGroup::none};
+
+PlanGroup group_of_fix(FixKind kind) {
+  switch (kind) {
+    case FixKind::patch:
+    case FixKind::files:
+      return PlanGroup::patch;
+    case FixKind::environment:
+      return PlanGroup::variable;
+    case FixKind::post_build:
+      return PlanGroup::after_build;
+    case FixKind::advice:
+      return PlanGroup::by_hand;
   }
-  add_section(blocks, heading, {items});
+  return PlanGroup::by_hand;
+}
+
+PlanGroup plan_group_of(const IssueDecision& decision) {
+  switch (decision.status) {
+    case IssueStatus::undecided:
+      return PlanGroup::undecided;
+    case IssueStatus::uncertified:
+      return PlanGroup::uncertified;
+    case IssueStatus::declined:
+      return PlanGroup::declined;
+    case IssueStatus::applied:
+      return group_of_fix(decision.kind);
+    case IssueStatus::not_affected:
+      return PlanGroup::none;
+  }
+  return PlanGroup::none;
+}
+
+std::vector<const IssueDecision*> decisions_of(const Plan& plan, PlanGroup group) {
+  std::vector<const IssueDecision*> decisions;
+  for (const IssueDecision& decision : plan.issues)
+    if (plan_group_of(decision) == group) decisions.push_back(&decision);
+  return decisions;
+}
+
+/// Returns the reason without the release, which all that apply have in common, where there is more to say.
+std::string terse_reason(const Plan& plan, const IssueDecision& decision) {
+  constexpr std::string_view kNext = "; ";
+  const std::size_t end = decision.reason.find(kNext);
+  const bool is_release = starts_with(decision.reason, concat("release ", plan.release->version.text(), " is in ")) &&
+                          end != std::string::npos;
+  return is_release ? decision.reason.substr(end + kNext.size()) : decision.reason;
+}
+
+const Fix* chosen_fix(const IssueDecision& decision, const Catalog& catalog) {
+  return find_where(catalog.issue(decision.issue).fixes, [&](const Fix& fix) { return fix.id == decision.fix; });
+}
+
+/// Title and id, what the fix does, and why.
+Line decision_item(const Plan& plan, const IssueDecision& decision, const Catalog& catalog) {
+  Line line = {text(concat(catalog.issue(decision.issue).title, " (", decision.issue, ")")), line_end()};
+  if (const Fix* const fix = chosen_fix(decision, catalog)) {
+    line.push_back(
+        text(concat(fix->summary, " (", fix->id, decision.variant.empty() ? "" : ", variant ", decision.variant, ")")));
+    line.push_back(line_end());
+  }
+  line.push_back(toned(terse_reason(plan, decision), Tone::soft));
+  return line;
+}
+
+void add_issue_groups(const Plan& plan, const Catalog& catalog, bool all, std::vector<Block>& blocks) {
+  for (const PlanGroup group : kPlanGroups) {
+    if (group == PlanGroup::none && !all) continue;
+    Items items;
+    for (const IssueDecision* const decision : decisions_of(plan, group))
+      items.items.push_back(decision_item(plan, *decision, catalog));
+    add_section(blocks, group_words(group).heading, {items});
+  }
+}
+
+/// Returns "4 patch, 9 variable, 30 by hand; 80 do not apply".
+std::string issue_counts(const Plan& plan) {
+  std::vector<std::string> counts;
+  for (const PlanGroup group : kPlanGroups) {
+    const std::size_t count = decisions_of(plan, group).size();
+    if (group != PlanGroup::none && count > 0) counts.push_back(concat(count, " ", group_words(group).name));
+  }
+  return concat(counts.empty() ? "none applies" : join(counts, ", "), "; ", decisions_of(plan, PlanGroup::none).size(),
+                " do not apply");
 }
 
 Rows component_rows(const Plan& plan) {
@@ -183,6 +287,27 @@ std::string machine_text(const Board& board, const Image& image) {
   return concat(board.title, " (", board.id, "), image ", image.id);
 }
 
+std::string plan_title(const Plan& plan) {
+  return concat("PyTorch ", plan.release->version.text(), " for ", machine_text(*plan.board, *plan.image), ", Python ",
+                plan.python);
+}
+
+/// What the reason of a decision is one of.
+const char* applies_text(IssueStatus status) {
+  switch (status) {
+    case IssueStatus::applied:
+      return "applies";
+    case IssueStatus::not_affected:
+      return "does not apply";
+    case IssueStatus::undecided:
+      return "may apply";
+    case IssueStatus::declined:
+    case IssueStatus::uncertified:
+      return "applies, but";
+  }
+  return "";
+}
+
 }  // namespace
 
 Json plan_json(const Plan& plan, const VerifyReport* tree) {
@@ -208,25 +333,62 @@ Json plan_json(const Plan& plan, const VerifyReport* tree) {
   return root;
 }
 
-Document plan_document(const Plan& plan, const VerifyReport* tree) {
-  Document page{.title = concat("PyTorch ", plan.release->version.text(), " for ",
-                                machine_text(*plan.board, *plan.image), ", Python ", plan.python)};
+Document plan_document(const Plan& plan, const Catalog& catalog, const PlanView& view) {
+  Document page{.title = plan_title(plan)};
   std::vector<std::string> notes = {"plan " + plan.digest.hex()};
   if (plan.host) notes.push_back("built on " + machine_text(*plan.host->board, *plan.host->image));
   if (plan.release->stand_in) notes.push_back("note: " + stand_in_text(*plan.release->stand_in));
-  for (const std::string& option : tree ? tree->options : std::vector<std::string>{})
+  for (const std::string& option : view.tree ? view.tree->options : std::vector<std::string>{})
     notes.push_back(chosen_text(option));
   for (const std::string& warning : plan.warnings) notes.push_back("warning: " + warning);
+  notes.push_back(concat("known issues: ", issue_counts(plan), view.all ? "" : " ('explain --all' says why)"));
   page.blocks.push_back(plain_items(notes));
+  add_issue_groups(plan, catalog, view.all, page.blocks);
   add_rows(page.blocks, "components", component_rows(plan));
-  add_decisions(plan, IssueStatus::undecided, "undecided issues (a fact is unknown; nothing is done)", page.blocks);
-  add_decisions(plan, IssueStatus::uncertified,
-                "uncertified issues (they apply; their patch has no certificate for these sources)", page.blocks);
-  add_decisions(plan, IssueStatus::applied, "issues that apply", page.blocks);
-  add_decisions(plan, IssueStatus::declined, "declined issues", page.blocks);
-  add_decisions(plan, IssueStatus::not_affected, "issues that do not apply", page.blocks);
   add_changes(plan, page.blocks);
   add_build(plan, page.blocks);
+  return page;
+}
+
+Plan plan_of_issue(const Plan& plan, const std::string& issue) {
+  Plan part = plan;
+  const auto is_other = [&](const auto& planned) { return std::ranges::count(planned.issues, issue) == 0; };
+  std::erase_if(part.issues, [&](const IssueDecision& decision) { return decision.issue != issue; });
+  std::erase_if(part.overrides, is_other);
+  std::erase_if(part.patches, is_other);
+  std::erase_if(part.files, is_other);
+  std::erase_if(part.environment, [&](const PlannedSetting& setting) {
+    return std::ranges::count(origins_of(setting), "issue " + issue) == 0;
+  });
+  std::erase_if(part.steps, [&](const PlannedStep& step) { return step.issue != issue; });
+  return part;
+}
+
+Document issue_plan_document(const Plan& plan, const Catalog& catalog, const std::string& id) {
+  const Issue& issue = catalog.issue(id);
+  const Plan part = plan_of_issue(plan, issue.id);
+  const IssueDecision& decision = part.issues.front();
+  const PlanGroup group = plan_group_of(decision);
+  const Fix* const fix = chosen_fix(decision, catalog);
+  Document page{.title = concat("issue ", issue.id, ": ", issue.title)};
+  page.blocks.push_back(Terms{
+      {{"for", said(plan_title(plan))},
+       {applies_text(decision.status), said(decision.reason)},
+       {"done", said(group_words(group).done)},
+       {"fix", said(fix ? concat(fix->summary, " (", fix_text(decision.kind, fix->id, decision.variant), ")") : "")},
+       {"severity", said(issue.severity)}}});
+  add_changes(part, page.blocks);
+  add_build(part, page.blocks);
+  Rows others;
+  for (const Fix& other : issue.fixes) {
+    if (&other == fix || group == PlanGroup::none) continue;
+    const std::string when = other.when.clauses.empty() ? "" : "when " + condition_text(other.when);
+    others.push_back({"--with " + other.id, other.summary, when});
+  }
+  add_rows(page.blocks, "other fixes", others);
+  if (group == PlanGroup::none) return page;
+  for (const auto& [heading, words] : issue.sections)
+    if (heading == "Fix") add_blocks(page.blocks, {Heading{2, heading}, Markdown{words}});
   return page;
 }
 

@@ -22,10 +22,20 @@
 
 namespace torchpatch::report {
 
-/// explain: every issue with its decision and reason, patches in order, environment, warnings, plan digest. Of the plan
-/// of a prepared tree, `tree`, also what whoever prepared it chose.
-Document plan_document(const Plan& plan, const VerifyReport* tree = nullptr);
+/// How a plan is shown.
+struct PlanView {
+  const VerifyReport* tree = nullptr;  ///< of a prepared tree: also what whoever prepared it chose
+  bool all = false;                    ///< also the issues that do not apply
+};
+/// explain: the issues by what is done about them, patches in order, environment, warnings, plan digest; in JSON every
+/// issue with its decision and reason.
+Document plan_document(const Plan& plan, const Catalog& catalog, const PlanView& view = {});
 Json plan_json(const Plan& plan, const VerifyReport* tree = nullptr);
+
+/// explain ISSUE: whether and why it applies to the plan, and what is done about it.
+Document issue_plan_document(const Plan& plan, const Catalog& catalog, const std::string& id);
+/// Returns the plan with this issue alone, and what answers it: plan_json of it is the JSON of explain ISSUE.
+Plan plan_of_issue(const Plan& plan, const std::string& issue);
 
 /// diagnose: the issues that a log tells of, best first, with what to do; where to go on if there is none.
 Document diagnosis_document(const Diagnosis& diagnosis);
@@ -36,11 +46,16 @@ struct Listing {
   Document page;
   Json json;
 };
-/// list: what `kind` ("releases", "boards", "issues", "patchsets") there is, one line each.
-Listing list_entries(const Catalog& catalog, const std::string& kind);
+/// list: what `kind` ("releases", "boards", "images", "issues", "fixes", "patchsets", "settings") there is, one line
+/// each, the name that other commands take first. `board`: images of this one alone.
+Listing list_entries(const Catalog& catalog, const std::string& kind, const Board* board = nullptr);
+/// list releases --board: those that fit it, and with which images.
+Listing list_fitting(const std::vector<FittingRelease>& fitting, const Board& board);
+/// list pairs: releases and boards that go together.
+Listing list_pairs(const std::vector<FittingRelease>& fitting);
 
-/// show: one entry of a kind ("release", "board", "issue", else a patchset) in full, with its sources and what is
-/// unverified. Raises usage where there is none of that name.
+/// show: one entry of a kind ("release", "board", "image", "issue", "fix", "patchset", "setting") in full, with its
+/// sources and what is unverified. Raises usage where there is none of that name.
 Listing show_entry(const Catalog& catalog, const std::string& kind, const std::string& name);
 Json release_json(const Release& release);
 Json board_json(const Board& board);

@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
+#include <algorithm>
+
 #include "model/prove.h"
 #include "record/json.h"
 #include "report/reports.h"
+#include "report/settings.h"
 #include "report/site/site_pages.h"
 #include "report/words.h"
 #include "support/error.h"
@@ -12,62 +15,6 @@ namespace torchpatch::report {
 namespace {
 
 using record::array_of;
-
-std::string name_of(const std::pair<const Component, ComponentPin>& pin) { return component_name(pin.first); }
-
-/// What list says of an entry: a row of text, and an object.
-using ListedEntry = std::pair<std::vector<std::string>, Json>;
-
-ListedEntry listed_release(const Release& release) {
-  const std::vector<std::string> components = texts_of(release.components, name_of);
-  return {{release.version.text(), release.date, join(components, " "), "Python " + join(release.python, " "),
-           release.stand_in ? "not PyTorch" : ""},
-          {{"version", release.version.text()},
-           {"date", release.date},
-           {"components", components},
-           {"python", release.python},
-           {"genuine", !release.stand_in.has_value()}}};
-}
-
-ListedEntry listed_board(const Board& board) {
-  const std::vector<std::string> images = texts_of(board.images, &Image::id);
-  return {
-      {board.id, board.title, board.arch, join(images, " ")},
-      {{"id", board.id}, {"title", board.title}, {"aliases", board.aliases}, {"arch", board.arch}, {"images", images}}};
-}
-
-ListedEntry listed_issue(const Issue& issue) {
-  return {{issue.id, issue.severity, issue.title},
-          {{"id", issue.id}, {"severity", issue.severity}, {"title", issue.title}}};
-}
-
-ListedEntry listed_patchset(const Patchset& patchset, const Catalog& catalog) {
-  const std::vector<std::string> variants = texts_of(patchset.variants, &Variant::id);
-  const std::string proven = coverage_text(patchset, catalog);
-  return {{patchset.id, join(variants, " "), proven, patchset.summary},
-          {{"id", patchset.id}, {"summary", patchset.summary}, {"variants", variants}, {"proofs", proven}}};
-}
-
-template <typename Entries, typename Describe>
-Listing listed(const std::string& kind, const Entries& entries, Describe describe) {
-  Rows rows;
-  Json objects = Json::array();
-  for (const auto& [key, entry] : entries) {
-    auto [row, object] = describe(entry);
-    rows.push_back(std::move(row));
-    objects.push_back(std::move(object));
-  }
-  return {{.blocks = {plain_table(rows)}}, {{"schema", 1}, {kind, std::move(objects)}}};
-}
-
-/// The facts of an image that may be unknown.
-std::vector<std::pair<const char*, const std::optional<Version>*>> versions_of(const Image& image) {
-  return {{"glibc", &image.glibc},
-          {"gcc", &image.gcc},
-          {"cmake", &image.cmake},
-          {"cuda", &image.cuda},
-          {"cudnn", &image.cudnn}};
-}
 
 Json image_json(const Image& image) {
   Json object = {{"id", image.id}, {"title", image.title}, {"os", image.os}};
@@ -93,16 +40,12 @@ Json gpu_json(const Gpu& gpu) {
 
 Rows image_rows(const Board& board) {
   Rows rows;
-  for (const Image& image : board.images) {
-    std::vector<std::string> facts = {image.os, "Python " + join(texts_of(image.python, &Version::text), " ")};
-    if (image.arch) facts.push_back(*image.arch);
-    for (const auto& [name, version] : versions_of(image)) {
-      if (*version) facts.push_back(concat(name, " ", (*version)->text()));
-      if (image.known_absent.contains(name)) facts.push_back(concat("no ", name));
-    }
-    rows.push_back({image.id, image.title, join(facts, ", ")});
-  }
+  for (const Image& image : board.images) rows.push_back({image.id, image.title, image_text(image)});
   return rows;
+}
+
+void add_members(Json& object, const Json& more) {
+  for (const JsonMember& member : more.members) object[member.name] = member.value;
 }
 
 std::string assignment(const std::pair<std::string, std::string>& setting) {
@@ -306,17 +249,90 @@ Document show_release(const Release& release) {
   return page;
 }
 
-}  // namespace
-
-Listing list_entries(const Catalog& catalog, const std::string& kind) {
-  if (kind == "releases") return listed(kind, catalog.releases, listed_release);
-  if (kind == "boards") return listed(kind, catalog.boards, listed_board);
-  if (kind == "issues") return listed(kind, catalog.issues, listed_issue);
-  if (kind == "patchsets")
-    return listed(kind, catalog.patchsets, [&](const Patchset& each) { return listed_patchset(each, catalog); });
-  throw Error(ErrorKind::usage, concat("listing ", quote(kind), ": there is no such kind of entry"),
-              "the kinds are releases, boards, issues and patchsets");
+/// Returns the images that `name` can mean: BOARD:IMAGE, or IMAGE of every board that has it.
+std::vector<std::pair<const Board*, const Image*>> images_named(const Catalog& catalog, const std::string& name) {
+  const std::size_t colon = name.find(':');
+  const std::string id = colon == std::string::npos ? name : name.substr(colon + 1);
+  const Board* const only = colon == std::string::npos ? nullptr : &catalog.board(name.substr(0, colon));
+  std::vector<std::pair<const Board*, const Image*>> found;
+  std::vector<std::string> known;
+  for (const auto& [board_id, board] : catalog.boards) {
+    if (only && only != &board) continue;
+    if (const Image* const image = board.find_image(id)) found.emplace_back(&board, image);
+    for (const Image& image : board.images) known.push_back(only ? concat(board_id, ":", image.id) : image.id);
+  }
+  if (found.empty()) throw unknown_entry("image", name, known);
+  return found;
 }
+
+/// Returns where the figures of an image come from.
+std::vector<SourceNote> sources_of(const Board& board, const Image& image) {
+  const std::string own = concat("images.", image.id, ".");
+  const auto is_about = [&](const std::string& key) { return key == "images" || starts_with(key + ".", own); };
+  std::vector<SourceNote> sources;
+  for (const SourceNote& note : board.sources)
+    if (std::ranges::any_of(note.keys, is_about)) sources.push_back(note);
+  return sources;
+}
+
+Listing show_image(const Catalog& catalog, const std::string& name) {
+  const std::vector<std::pair<const Board*, const Image*>> found = images_named(catalog, name);
+  if (found.size() > 1) {
+    const std::vector<std::string> names =
+        texts_of(found, [](const auto& each) { return concat(each.first->id, ":", each.second->id); });
+    throw Error(ErrorKind::usage, quote(name) + " is an image of several boards", "there are " + join(names, ", "));
+  }
+  const auto& [board, image] = found.front();
+  std::vector<std::string> releases;
+  for (const DefaultImage& entry : board->default_images)
+    if (entry.image == image->id) releases.push_back(entry.releases.text());
+  const std::vector<SourceNote> sources = sources_of(*board, *image);
+  Document page{.title = concat("image ", board->id, ":", image->id, ": ", image->title)};
+  page.blocks.push_back(Terms{{{"board", said(concat(board->title, " (", board->id, ")"))},
+                               {"has", said(image_text(*image))},
+                               {"default for", said(join(releases, " or "))}}});
+  add_blocks(page.blocks, source_blocks(sources));
+  Json object = {{"schema", 1}, {"board", board->id}};
+  add_members(object, image_json(*image));
+  object["default_for"] = releases;
+  object["sources"] = record::sources_json(sources);
+  return {std::move(page), std::move(object)};
+}
+
+Listing show_fix(const Catalog& catalog, const std::string& name) {
+  std::vector<std::string> known;
+  for (const auto& [id, issue] : catalog.issues) {
+    for (const Fix& fix : issue.fixes) {
+      known.push_back(fix.id);
+      if (fix.id != name) continue;
+      Document page{.title = concat("fix ", fix.id, " of issue ", id, ": ", issue.title)};
+      add_fix(fix, page.blocks);
+      Json object = {{"schema", 1}, {"issue", id}};
+      add_members(object, fix_json(fix));
+      return {std::move(page), std::move(object)};
+    }
+  }
+  throw unknown_entry("fix", name, known);
+}
+
+Listing show_setting(const Catalog& catalog, const std::string& name) {
+  std::vector<std::string> known;
+  for (const Setting& setting : settings_of(catalog)) {
+    known.push_back(setting.name);
+    if (setting.name != name) continue;
+    Document page{.title = concat("setting ", name)};
+    page.blocks.push_back(Terms{{{"kind", said(setting.kind)},
+                                 {"read by releases", said(readers_of(setting, catalog))},
+                                 {"asked by issues", said(join(setting.issues, ", "))},
+                                 {"set by fixes", said(join(setting.fixes, ", "))}}});
+    Json object = {{"schema", 1}};
+    add_members(object, setting_json(setting, catalog));
+    return {std::move(page), std::move(object)};
+  }
+  throw unknown_entry("setting", name, known);
+}
+
+}  // namespace
 
 Listing show_entry(const Catalog& catalog, const std::string& kind, const std::string& name) {
   if (kind == "release") {
@@ -331,6 +347,9 @@ Listing show_entry(const Catalog& catalog, const std::string& kind, const std::s
     const Issue& issue = catalog.issue(name);
     return {show_issue(issue), issue_json(issue)};
   }
+  if (kind == "image") return show_image(catalog, name);
+  if (kind == "fix") return show_fix(catalog, name);
+  if (kind == "setting") return show_setting(catalog, name);
   const Patchset& patchset = catalog.patchset(name);
   return {show_patchset(patchset, catalog), patchset_json(patchset, catalog)};
 }

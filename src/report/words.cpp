@@ -53,6 +53,24 @@ std::string condition_text(const Condition& condition) {
   return join(texts_of(condition.clauses, &Clause::text), "; ");
 }
 
+std::vector<std::pair<const char*, const std::optional<Version>*>> versions_of(const Image& image) {
+  return {{"glibc", &image.glibc},
+          {"gcc", &image.gcc},
+          {"cmake", &image.cmake},
+          {"cuda", &image.cuda},
+          {"cudnn", &image.cudnn}};
+}
+
+std::string image_text(const Image& image) {
+  std::vector<std::string> facts = {image.os, "Python " + join(texts_of(image.python, &Version::text), " ")};
+  if (image.arch) facts.push_back(*image.arch);
+  for (const auto& [name, version] : versions_of(image)) {
+    if (*version) facts.push_back(concat(name, " ", (*version)->text()));
+    if (image.known_absent.contains(name)) facts.push_back(concat("no ", name));
+  }
+  return join(facts, ", ");
+}
+
 std::string gpu_text(const Board& board) {
   if (!board.gpu) return "none";
   const auto& registers = board.gpu->registers_per_block;

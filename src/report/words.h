@@ -3,7 +3,9 @@
 #pragma once
 
 #include <functional>
+#include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "document/document.h"
@@ -48,6 +50,10 @@ std::string issues_text(const std::vector<std::string>& issues);
 std::string fix_text(FixKind kind, const std::string& fix, const std::string& variant);
 /// Returns the clauses: "arch is 'aarch64'; registers_per_block <65536"; "always" where there are none.
 std::string condition_text(const Condition& condition);
+/// The facts of an image that may be unknown, by name.
+std::vector<std::pair<const char*, const std::optional<Version>*>> versions_of(const Image& image);
+/// Returns "ubuntu-16.04, Python 3.5, gcc 5.4.0, no cuda": what is known of the image.
+std::string image_text(const Image& image);
 /// Returns "compute capability 6.2, 32768 registers per block" or "none".
 std::string gpu_text(const Board& board);
 /// Returns the first digits of an id, enough to know it by.

@@ -50,6 +50,14 @@ TEST_CASE("audit --against: equal series") {
   CHECK_THAT(toy.audit("1.1.0").out, Catch::Contains("2 same\n"));
 }
 
+TEST_CASE("audit --against: --version newest is the release that it is by the line's own catalog") {
+  const Against toy;
+  toy.change_patch("V1/0001-cap.patch", "// limit of 512", "// limit of 256");
+  const CliResult newest = toy.run({"audit", "--version", "newest", "--board", "small", "--against", toy.other()});
+  CHECK(newest.err == "release 1.1.0 is the newest certified one that fits board 'small'\n");
+  CHECK(newest.out == toy.audit(toy.other()).out);
+}
+
 TEST_CASE("audit --against: what changed in a patch, without its surroundings") {
   const Against toy;
   toy.change_patch("V1/0001-cap.patch", "// limit of 512", "// limit of 256");

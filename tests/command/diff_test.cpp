@@ -50,6 +50,7 @@ TEST_CASE("diff: two preparations of the same are equal, as trees and as manifes
   CHECK(workspace.diff("1.1.0:small", "1.1.0:small").exit_code == 0);
   CHECK(workspace.diff("1.1.0:small", "1.1.0:small:one").exit_code == 0);
   CHECK(workspace.diff("1.1.0:small", workspace.path("b")).exit_code == 0);
+  CHECK(workspace.diff("newest:small", "1.1.0:small").exit_code == 0);
   CHECK(workspace.diff(workspace.path("a") + kManifest, workspace.path("b")).exit_code == 0);
 }
 

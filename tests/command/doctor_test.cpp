@@ -26,6 +26,16 @@ struct Clinic : test::ToyWorkspace {
 
 }  // namespace
 
+TEST_CASE("doctor: --version newest is settled by the board; an unknown release names those that fit it") {
+  const Clinic clinic;
+  CHECK_THAT(clinic.doctor({"--version", "newest", "--board", "plain"}).err,
+             Catch::StartsWith("release 1.1.0 is the newest certified one that fits board 'plain'\n"));
+  CHECK(clinic.doctor({"--version", "newest"}).exit_code == 2);
+  CHECK(clinic.doctor({"--version", "3.1.0", "--board", "plain"}).err ==
+        "torchpatch: error: unknown release '3.1.0'\n"
+        "hint: 'torchpatch list releases' shows what there is; releases that fit board 'plain': 1.1.0\n");
+}
+
 TEST_CASE("doctor: a host within the bounds") {
   const Clinic clinic;
   const CliResult result = clinic.doctor({"--version", "1.1.0"});

@@ -52,6 +52,18 @@ TEST_CASE("flags: --check reports a script line by line") {
   CHECK_THAT(workspace.run(json).out, Catch::Contains("\"board\": \"ultra96\"") && Catch::Contains("\"ok\": true"));
 }
 
+TEST_CASE("flags: --version newest needs a board, and takes the release that fits it") {
+  ShippedWorkspace workspace;
+  CHECK(workspace.run({"flags", "--version", "newest", "USE_NCCL"}).err ==
+        "torchpatch: error: --version newest needs --board\n"
+        "hint: it is the newest certified release that fits the board\n");
+  workspace.write("script", "export USE_NCCL=0\n");
+  const CliResult checked = workspace.run({"flags", "--version", "newest", "--board", "tx2", "--image", "jetpack-3.3",
+                                           "--check", workspace.path("script"), "--json"});
+  CHECK(checked.err == "release 1.5.1 is the newest certified one that fits board 'tx2' with image 'jetpack-3.3'\n");
+  CHECK_THAT(checked.out, Catch::Contains("\"release\": \"1.5.1\""));
+}
+
 TEST_CASE("flags: refuses options that do not go together") {
   const ShippedWorkspace workspace;
   CHECK(workspace.run({"flags", "--version", "1.5.1", "A", "--check", "x"}).err ==

@@ -12,6 +12,14 @@ TEST_CASE("list: each kind, in text and JSON") {
   CHECK_THAT(workspace.run({"list", "boards"}).out, Catch::StartsWith("plain") && Catch::Contains("\nsmall"));
   CHECK_THAT(workspace.run({"list", "issues"}).out, Catch::StartsWith("block-limit"));
   CHECK_THAT(workspace.run({"list", "patchsets"}).out, Catch::StartsWith("block-limit"));
+  CHECK_THAT(workspace.run({"list", "images"}).out,
+             Catch::StartsWith("plain:one  ") && Catch::Contains("\nsmall:one  "));
+  CHECK_THAT(workspace.run({"list", "images", "--board", "small"}).out, Catch::StartsWith("small:one  "));
+  CHECK_THAT(workspace.run({"list", "fixes"}).out,
+             Catch::StartsWith("cap       patch        block-limit  Cap\nbe-quiet  environment  quiet "));
+  CHECK_THAT(workspace.run({"list", "settings"}).out, Catch::Contains("\ngcc                  version        fact\n"));
+  CHECK(workspace.run({"list", "pairs"}).out == "1.1.0:plain  one\n1.1.0:small  one\n");
+  CHECK(workspace.run({"list", "pairs", "--board", "small"}).out == "1.1.0:small  one\n");
   const CliResult json = workspace.run({"list", "boards", "--json"});
   CHECK(json.exit_code == 0);
   CHECK_THAT(json.out, Catch::Contains("\"schema\": 1") && Catch::Contains("\"small\""));
@@ -20,9 +28,11 @@ TEST_CASE("list: each kind, in text and JSON") {
 TEST_CASE("list: an unknown kind") {
   const CliResult result = ToyWorkspace().run({"list", "board"});
   CHECK(result.exit_code == 2);
-  CHECK(result.err ==
-        "torchpatch: error: 'board' is no value of 'KIND': it takes releases, boards, issues, patchsets\n"
-        "hint: did you mean 'boards'?\n");
+  CHECK(
+      result.err ==
+      "torchpatch: error: 'board' is no value of 'KIND': it takes releases, boards, images, issues, fixes, patchsets, "
+      "settings, pairs\n"
+      "hint: did you mean 'boards'?\n");
 }
 
 TEST_CASE("list: --catalog adds a layer") {
@@ -55,4 +65,24 @@ TEST_CASE("list: --catalog names a layer that is shipped") {
   CHECK(result.err.empty());
   CHECK_THAT(result.out, Catch::StartsWith("other"));
   CHECK(workspace.run({"list", "boards", "--source", "sample"}).out == result.out);
+}
+
+TEST_CASE("list: --board lists the releases that fit, with their images, and whether they are certified") {
+  const ToyWorkspace workspace;
+  const auto list = [&](const std::string& board, const std::string& form = "--color=never") {
+    return workspace.run({"list", "releases", "--board", board, form}).out;
+  };
+  CHECK(list("plain") == "1.1.0  2019-04-30  torch vision  one  Python 3.5\n");
+  CHECK(list("small") == "1.1.0  2019-04-30  torch vision  one  Python 3.5    NOT CERTIFIED\n");
+  CHECK_THAT(list("small", "--json"), Catch::Contains("\"images\": [\n        \"one\"\n      ],\n      "
+                                                      "\"certified\": false\n") &&
+                                          Catch::Contains("\"board\": \"small\""));
+}
+
+TEST_CASE("list: --board goes with what a board has") {
+  const CliResult result = ToyWorkspace().run({"list", "issues", "--board", "small"});
+  CHECK(result.exit_code == 2);
+  CHECK(result.err ==
+        "torchpatch: error: --board goes with releases, images and pairs, not with issues\n"
+        "hint: see 'torchpatch list --help'\n");
 }

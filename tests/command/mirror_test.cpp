@@ -107,6 +107,15 @@ TEST_CASE("mirror: --board brings the submodules that the board takes, none what
   CHECK_THAT(small.out, Contains(commit) && Contains("\"commits\": 4"));
 }
 
+TEST_CASE("mirror: --version newest is settled by the board") {
+  const MirrorWorkspace workspace;
+  const CliResult result = workspace.run({"mirror", "--version", "newest", "--board", "plain", "--mirror",
+                                          workspace.upstream.mirror(), "--output", workspace.path("m"), "--json"});
+  CHECK(result.exit_code == 0);
+  CHECK_THAT(result.err, Catch::StartsWith("release 1.1.0 is the newest certified one that fits board 'plain'\n"));
+  CHECK_THAT(result.out, Contains("\"releases\": [\n    \"1.1.0\"\n  ]"));
+}
+
 TEST_CASE("mirror: what is asked for has to make sense") {
   const MirrorWorkspace workspace;
   CHECK(workspace.run({"mirror"}).err ==

@@ -48,6 +48,15 @@ TEST_CASE("prepare: --dry-run prints the plan and writes nothing") {
   CHECK_FALSE(file_exists(shop.path("out")));
 }
 
+TEST_CASE("prepare: --version newest prepares the release that it stands for, by default in a directory of its name") {
+  const Workshop shop;
+  const CliResult result = shop.run({"prepare", "--version", "newest", "--board", "small", "--mirror",
+                                     shop.upstream.mirror(), "--output", shop.path("out")});
+  CHECK(result.exit_code == 0);
+  CHECK_THAT(result.err, Catch::StartsWith("release 1.1.0 is the newest certified one that fits board 'small'\n"));
+  CHECK_THAT(read_file(shop.path("out/torchpatch/manifest.json")), Catch::Contains("\"release\": \"1.1.0\""));
+}
+
 TEST_CASE("prepare: a tag that names another commit is a warning, and an error with --strict-tags") {
   const Workshop shop;
   const std::string refs = shop.upstream.mirror() + "/torch/.git/packed-refs";

@@ -42,5 +42,25 @@ expect "never" torchpatch --color ne
 expect "verify" torchpatch --color never ver
 expect "mirrors" torchpatch verify mir
 expect "--into" torchpatch patch certify --in
-expect "" torchpatch prepare --set any
+expect "USE_OPENCV=" torchpatch prepare --set USE_OPENCV
+expect "gcc=" torchpatch explain --set gc
+expect "jetpack-3.2 jetpack-3.3" torchpatch prepare --board tx2 --version 1.1.0 --image jetpack-3
+expect "raspios-10-32" torchpatch prepare --image raspios-10
+expect "cap-threads cap-threads-for-upsampling" torchpatch prepare --without cap-t
+expect "2.5.1" torchpatch prepare --board rpi5 --version 2.5.1
+expect "" torchpatch prepare --board tx2 --version 2.5
+expect "out-of-memory" torchpatch explain out-
+expect "mirrors" torchpatch explain mir
+expect "images" torchpatch list im
+expect "cap-threads cap-threads-for-upsampling" torchpatch show fix cap-t
+expect "neoverse-n1 neoverse-n2 neoverse-v1" torchpatch show board neo
+expect "cuda-threads" torchpatch prove cuda-
+COMP_WORDBREAKS=''
+expect "1.1.0:tx1 1.1.0:tx2" torchpatch diff 1.1.0:tx
+# Bash parts words at ':', and what is offered is what follows it.
+COMP_WORDBREAKS=:
+expect "tx1 tx2" torchpatch diff 1.1.0 : tx
+expect "tx1 tx2" torchpatch diff 1.0.0 : tx2 1.1.0 : tx
+expect "jetpack-3.2 jetpack-3.3" torchpatch show image tx2 : jetpack-3
+expect "mirrors" torchpatch diff mir
 echo "completion: ok"

@@ -26,6 +26,8 @@ class TestWorkspace {
   /// Writes a file below the workspace, with its directories.
   void write(const std::string& name, const std::string& bytes) const;
   void set_variable(const std::string& name, const std::string& value) { variables_[name] = value; }
+  /// The columns of the terminal that stdout is taken for; 0: none.
+  void set_width(std::size_t columns) { width_ = columns; }
   /// Further text to replace in output, such as the path of an upstream.
   void replace_in_output(const std::string& text, const std::string& by) { replaced_[text] = by; }
   CliResult run(const std::vector<std::string>& args) const;
@@ -34,6 +36,7 @@ class TestWorkspace {
   std::string normalized(std::string text) const;
 
   TempDir temp_;
+  std::size_t width_ = 0;
   std::map<std::string, std::string> variables_;
   std::map<std::string, std::string> replaced_;
 };

@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "ops/audit/audit.h"
+
+#include <algorithm>
+
 #include "cli/commands/commands.h"
 #include "cli/prepared_tree.h"
 #include "cli/shared_options.h"
@@ -111,12 +114,16 @@ Catalog audit_catalog(const AuditLine& line, const Environment& environment) {
 AuditReport make_audit_report(const AuditLine& line, const Catalog& catalog, Context& context) {
   // An embedded source stands in for upstream: other releases of it say nothing.
   std::vector<std::string> releases;
-  if (!line.plan.version.empty()) releases.push_back(line.plan.version);
+  std::optional<Plan> plan;
+  if (!line.all && line.tree.empty()) {
+    plan = plan_from(line.plan, catalog, context.console);
+    releases.push_back(plan->release->version.text());
+  }
   const OpenSource source = open_named_source(line.source, line.plan.catalog.source, context, releases);
   source::ObjectSource* const objects = source.objects.get();
   if (line.all) return ops::audit_all(catalog, objects, line.audit, context.console);
   if (!line.tree.empty()) return ops::audit_tree(line.tree, catalog, objects, line.audit, context.console);
-  return ops::audit(plan_from(line.plan, catalog), catalog, objects, line.audit, context.console);
+  return ops::audit(*plan, catalog, objects, line.audit, context.console);
 }
 
 // audit --against: the series of patches that an audit is of, compared with another one.
@@ -127,7 +134,8 @@ struct Series {
 };
 
 Series series_of_plan(const PlanLine& line, const Catalog& catalog) {
-  const Plan plan = plan_from(line, catalog);
+  NullConsole console;  // make_series_report() settled the version
+  const Plan plan = plan_from(line, catalog, console);
   return {"release " + report::target_text(plan.release->version.text(), plan.board->id, plan.image->id),
           ops::plan_steps(plan)};
 }
@@ -191,7 +199,8 @@ Series series_against(const AuditLine& line, const Catalog& catalog) {
 }
 
 /// The other one is the earlier side.
-SeriesReport make_series_report(const AuditLine& line, const Catalog& catalog) {
+SeriesReport make_series_report(AuditLine line, const Catalog& catalog, Console& console) {
+  line.plan = settled(line.plan, catalog, console);
   const Series before = series_against(line, catalog), after = series_of_line(line, catalog);
   SeriesReport report = ops::compare_series(before.steps, after.steps);
   report.before = before.title;
@@ -253,7 +262,7 @@ int AuditLine::run(Context& context) const {
     if (unapproved) ops::leave_unapproved(report);
     text = report_text(report, form, style);
   } else {
-    text = report_text(make_series_report(*this, catalog), form, style);
+    text = report_text(make_series_report(*this, catalog, context.console), form, style);
     if (!are_as_prepared(*this, catalog, context)) code = kFindings;
   }
   const bool is_text = !form.json && (form.format.empty() || form.format == "text");

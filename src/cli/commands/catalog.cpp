@@ -8,6 +8,7 @@
 #include "ops/diagnose/diagnose.h"
 #include "ops/docs/docs.h"
 #include "ops/verify/verify.h"
+#include "plan/fitting_releases.h"
 #include "report/reports.h"
 #include "report/site/site.h"
 #include "support/text.h"
@@ -18,33 +19,79 @@ namespace {
 
 struct ExplainLine {
   PlanLine plan;
-  std::string tree;  ///< a prepared tree, or empty
+  std::string subject;  ///< a prepared tree, an issue, or empty
   int jobs = 1;
-  bool json = false;
+  bool all = false, json = false;
 
   void declare(OptionSet& options) {
-    options.argument("DIR", tree, "a directory that prepare wrote: explain the plan that it was made with",
+    options.argument("DIR|ISSUE", subject,
+                     "a directory that prepare wrote: explain the plan that it was made with; or a known issue: why it "
+                     "applies to a release and a board or does not, or without these all about it",
                      Need::optional);
     declare_plan_options(options, plan, Need::optional);
+    options.flag("--all", all, "also the issues that do not apply, and why");
     declare_jobs(options, jobs);
-    options.flag("--json", json, "print JSON");
+    options.flag("--json", json, "print JSON; it has all issues");
   }
 
   /// A tree that is not what was prepared is not explained: verify's report says why.
   int explain_tree(Context& context) const {
-    const std::optional<PreparedTree> opened = open_prepared_tree(tree, plan.catalog, jobs, json, context);
+    const std::optional<PreparedTree> opened = open_prepared_tree(subject, plan.catalog, jobs, json, context);
     if (!opened) return kFindings;
     const Plan made = ops::plan_again(opened->scanned.manifest, opened->catalog);
-    print_result(context, json, report::plan_json(made, &opened->report), report::plan_document(made, &opened->report));
+    print_result(context, json, report::plan_json(made, &opened->report),
+                 report::plan_document(made, opened->catalog, {&opened->report, all}));
     return kDone;
   }
 
+  int explain_issue(const Catalog& catalog, Context& context) const {
+    const Issue& issue = catalog.issue(subject);
+    if (!chooses_plan(plan)) {
+      const report::Listing entry = report::show_entry(catalog, "issue", issue.id);
+      print_result(context, json, entry.json, entry.page);
+      return kDone;
+    }
+    if (const std::string missing = missing_of_pair(plan); !missing.empty())
+      throw usage_of("explain", concat("missing: ", missing));
+    const Plan made = plan_from(plan, catalog, context.console);
+    print_result(context, json, report::plan_json(report::plan_of_issue(made, issue.id)),
+                 report::issue_plan_document(made, catalog, issue.id));
+    return kDone;
+  }
+
+  /// What is neither an issue nor there may be a misspelt issue, where a release and a board are named for sure.
+  bool is_issue(const Catalog& catalog) const {
+    const bool is_there = file_exists(subject);
+    const bool is_known = catalog.issues.contains(subject);
+    if (is_known && is_there && !chooses_plan(plan)) {
+      throw Error(ErrorKind::usage, concat(quote(subject), " is a path as well as a known issue"),
+                  concat("write ", quote("./" + subject), " for the path, or 'torchpatch show issue ", subject, "'"));
+    }
+    if (is_known || chooses_plan(plan)) return is_known || !is_there;
+    return !is_there && subject.find('/') == std::string::npos && is_near_issue(catalog);
+  }
+
+  bool is_near_issue(const Catalog& catalog) const {
+    std::vector<std::string> ids;
+    for (const auto& [id, issue] : catalog.issues) ids.push_back(id);
+    return !nearest_names(subject, ids).empty();
+  }
+
   int run(Context& context) const {
-    require_tree_or_pair("explain", tree, plan);
-    if (!tree.empty()) return explain_tree(context);
+    if (subject.empty()) require_tree_or_pair("explain", subject, plan);
     const Catalog catalog = load_catalog(plan.catalog, context.environment);
-    const Plan made = plan_from(plan, catalog);
-    print_result(context, json, report::plan_json(made), report::plan_document(made));
+    if (!subject.empty() && is_issue(catalog)) return explain_issue(catalog, context);
+    if (!subject.empty()) {
+      require_tree_or_pair("explain", subject, plan);
+      if (!file_exists(subject)) {
+        throw Error(ErrorKind::environment, concat(quote(subject), " is neither a prepared tree nor a known issue"),
+                    "name the directory that 'torchpatch prepare --output' wrote; 'torchpatch list issues' shows the "
+                    "issues");
+      }
+      return explain_tree(context);
+    }
+    const Plan made = plan_from(plan, catalog, context.console);
+    print_result(context, json, report::plan_json(made), report::plan_document(made, catalog, {nullptr, all}));
     return kDone;
   }
 };
@@ -61,7 +108,7 @@ struct DiagnoseLine {
   void declare(OptionSet& options) {
     options.argument("LOG", log, "a file with the error or the whole log; default, and -: what is piped in",
                      Need::optional);
-    options.value("--version", plan.version, "VERSION", "PyTorch version that is built: its issues first");
+    options.value("--version", plan.version, "VERSION", "PyTorch version that is built: its issues first; also newest");
     options.value("--board", plan.board, "BOARD", "board that it is built for");
     options.value("--image", plan.image, "IMAGE", "system software of the board; default: what the board names");
     options.values("--set", plan.settings, "KEY=VALUE", "set a fact, such as cross=true or gcc=12");
@@ -71,10 +118,10 @@ struct DiagnoseLine {
   }
 
   /// A tree that a build has changed is no longer what was prepared: its manifest alone is read.
-  std::optional<Plan> plan_of(const std::optional<Manifest>& manifest, const Catalog& catalog) const {
+  std::optional<Plan> plan_of(const std::optional<Manifest>& manifest, const Catalog& catalog, Console& console) const {
     if (manifest) return ops::plan_again(*manifest, catalog);
     if (plan.version.empty() && plan.board.empty()) return std::nullopt;
-    return plan_from(plan, catalog);
+    return plan_from(plan, catalog, console);
   }
 
   void check() const {
@@ -93,7 +140,7 @@ struct DiagnoseLine {
     const CatalogOptions layers =
         manifest ? with_embedded_layer(plan.catalog, ops::layers_of(*manifest)) : plan.catalog;
     const Catalog catalog = load_catalog(layers, context.environment);
-    const std::optional<Plan> made = plan_of(manifest, catalog);
+    const std::optional<Plan> made = plan_of(manifest, catalog, context.console);
     const std::string text = log.empty() || log == "-" ? read_stdin(kMaxLogBytes) : read_file(log, kMaxLogBytes);
     Diagnosis found = ops::diagnose(catalog, text, made ? &*made : nullptr);
     found.is_tree = manifest.has_value();
@@ -104,17 +151,38 @@ struct DiagnoseLine {
 
 struct ListLine {
   CatalogOptions catalog;
-  std::string kind;
+  std::string kind, board;
   bool json = false;
 
   void declare(OptionSet& options) {
-    options.choice("KIND", kind, {"releases", "boards", "issues", "patchsets"}, "what to list", Need::required);
+    options.choice("KIND", kind, {"releases", "boards", "images", "issues", "fixes", "patchsets", "settings", "pairs"},
+                   "what to list", Need::required);
+    options.value("--board", board, "BOARD", "the releases that fit this board, its images, or its pairs");
     declare_catalog_options(options, catalog);
     options.flag("--json", json, "print JSON");
   }
 
+  report::Listing list(const Catalog& loaded) const {
+    const Board* const only = board.empty() ? nullptr : &loaded.board(board);
+    if (kind == "pairs") {
+      std::vector<FittingRelease> pairs;
+      for (const auto& [id, each] : loaded.boards) {
+        if (only && only != &each) continue;
+        const std::vector<FittingRelease> fitting = plan::fitting_releases(loaded, each);
+        pairs.insert(pairs.end(), fitting.begin(), fitting.end());
+      }
+      return report::list_pairs(pairs);
+    }
+    if (kind != "releases" || !only) return report::list_entries(loaded, kind, only);
+    std::vector<FittingRelease> fitting = plan::fitting_releases(loaded, *only);
+    plan::look_at_certificates(loaded, fitting);
+    return report::list_fitting(fitting, *only);
+  }
+
   int run(Context& context) const {
-    const report::Listing listing = report::list_entries(load_catalog(catalog, context.environment), kind);
+    if (!board.empty() && kind != "releases" && kind != "images" && kind != "pairs")
+      throw usage_of("list", concat("--board goes with releases, images and pairs, not with ", kind));
+    const report::Listing listing = list(load_catalog(catalog, context.environment));
     print_result(context, json, listing.json, listing.page);
     return kDone;
   }
@@ -126,8 +194,10 @@ struct ShowLine {
   bool json = false;
 
   void declare(OptionSet& options) {
-    options.choice("KIND", kind, {"release", "board", "issue", "patchset"}, "what to show", Need::required);
-    options.argument("NAME", name, "its version or id; a board also by an alias", Need::required);
+    options.choice("KIND", kind, {"release", "board", "image", "issue", "fix", "patchset", "setting"}, "what to show",
+                   Need::required);
+    options.argument("NAME", name, "its version or id; a board also by an alias, an image as BOARD:IMAGE",
+                     Need::required);
     declare_catalog_options(options, catalog);
     options.flag("--json", json, "print JSON");
   }
@@ -188,11 +258,15 @@ std::vector<Command> catalog_commands() {
       {.name = "explain",
        .summary = "say why each known issue does or does not apply",
        .details =
-           "Prints the plan that prepare would follow: every known issue with the reason why it applies or not, "
-           "the patches in order, and the variables of the build. Reads the catalog only, no sources. Of a prepared "
-           "tree it verifies that first (exit code 1 where it is not what was prepared), and says what whoever "
-           "prepared it chose.",
+           "Prints the plan that prepare would follow: the known issues that apply, by what is done about them (a "
+           "patch, a variable, a step after the build, or nothing: by hand), the patches in order, and the variables "
+           "of the build. What nobody answers stands first. Reads the catalog only, no sources. Of a prepared tree it "
+           "verifies that first (exit code 1 where it is not what was prepared), and says what whoever prepared it "
+           "chose.\n\n"
+           "With an issue, says why it applies to the release and the board or does not, and what is done about it.",
        .examples = {"torchpatch explain --version 1.1.0 --board tx2",
+                    "torchpatch explain --version newest --board tx2 --all",
+                    "torchpatch explain cuda-threads-per-block --version 1.1.0 --board tx2",
                     "torchpatch explain --version 1.1.0 --board tx2 --set gcc=7.5 --json", "torchpatch explain out"},
        .declare = declare_line<ExplainLine>},
       {.name = "diagnose",
@@ -208,11 +282,14 @@ std::vector<Command> catalog_commands() {
                     "echo \"ImportError: libcudnn.so.8: cannot open shared object file\" | torchpatch diagnose --json"},
        .declare = declare_line<DiagnoseLine>},
       {.name = "list",
-       .summary = "list the releases, boards, known issues or patchsets there are",
-       .examples = {"torchpatch list boards", "torchpatch list issues --json"},
+       .summary = "list the releases, boards, images, known issues, fixes and so on there are",
+       .details = "One line each, its name first. With a board, the releases that fit it, each with the images that it "
+                  "fits, the one that is taken by itself first; or its images. pairs: releases and boards that go "
+                  "together, as diff takes them; settings: what --set takes.",
+       .examples = {"torchpatch list boards", "torchpatch list releases --board tx2", "torchpatch list issues --json"},
        .declare = declare_line<ListLine>},
       {.name = "show",
-       .summary = "show one release, board, known issue or patchset in full",
+       .summary = "show one release, board, image, known issue, fix, patchset or setting in full",
        .details = "Prints everything the catalog says of one entry, with where each figure comes from and which of "
                   "them nobody has verified.",
        .examples = {"torchpatch show board tx2", "torchpatch show issue cuda-threads-per-block"},

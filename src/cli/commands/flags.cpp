@@ -22,7 +22,8 @@ struct FlagsLine {
 
   void declare(OptionSet& options) {
     options.arguments("NAME", names, "variables to look up; default: every one that the release reads");
-    options.value("--version", plan.version, "VERSION", "PyTorch version, such as 1.1.0", Need::required);
+    options.value("--version", plan.version, "VERSION", "PyTorch version, such as 1.1.0; with --board also newest",
+                  Need::required);
     options.value("--check", script, "FILE", "compare what a shell script, Dockerfile or env file sets with it");
     options.value("--board", plan.board, "BOARD", "with --check: also compare with what the plan for this board sets");
     options.value("--image", plan.image, "IMAGE", "system software of the board; default: what the board names");
@@ -30,11 +31,16 @@ struct FlagsLine {
     options.flag("--json", json, "print JSON");
   }
 
+  const Release& release_of_line(const Catalog& catalog, Context& context) const {
+    return catalog.release(settle_version(plan.version, plan.board, plan.image, {}, catalog, context.console));
+  }
+
   int check_script(const Catalog& catalog, Context& context) const {
     std::optional<Plan> made;
-    if (!plan.board.empty()) made = plan_from(plan, catalog);
-    const FlagCheckReport report = ops::check_flags(catalog, catalog.release(plan.version), made ? &*made : nullptr,
-                                                    script, read_file(script, ops::kMaxScript));
+    if (!plan.board.empty()) made = plan_from(plan, catalog, context.console);
+    const Release& release = made ? *made->release : release_of_line(catalog, context);
+    const FlagCheckReport report =
+        ops::check_flags(catalog, release, made ? &*made : nullptr, script, read_file(script, ops::kMaxScript));
     print_result(context, json, report::flag_check_json(report), report::flag_check_document(report));
     return report.findings.empty() ? kDone : kFindings;
   }
@@ -46,7 +52,7 @@ struct FlagsLine {
     if (plan.board.empty() && !plan.image.empty()) throw usage_of("flags", "--image needs --board");
     const Catalog catalog = load_catalog(plan.catalog, context.environment);
     if (!script.empty()) return check_script(catalog, context);
-    const FlagsReport report = ops::flags(catalog, catalog.release(plan.version), names);
+    const FlagsReport report = ops::flags(catalog, release_of_line(catalog, context), names);
     print_result(context, json, report::flags_json(report), report::flags_document(report));
     const bool are_read = std::ranges::all_of(report.flags, [](const FlagFact& flag) { return !flag.read_at.empty(); });
     return are_read ? kDone : kFindings;

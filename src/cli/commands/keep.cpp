@@ -23,7 +23,8 @@ struct BringLine {
   bool json = false;
 
   void declare_choice(OptionSet& options) {
-    options.values("--version", versions, "VERSION", "PyTorch version to bring, such as 1.1.0; may be repeated",
+    options.values("--version", versions, "VERSION",
+                   "PyTorch version to bring, such as 1.1.0; with --board also newest; may be repeated",
                    Need::required);
     declare_component_option(options, components);
     options.value("--board", board, "BOARD",
@@ -48,10 +49,15 @@ struct BringLine {
   /// Lets `action` bring what was chosen from the catalog and the source.
   template <typename Action>
   int bring(Context& context, Action action) const {
+    ops::ReleaseChoice wanted = choice();
     check_source_options(source, catalog.source);
     const Catalog loaded = load_catalog(catalog, context.environment);
-    const OpenSource opened = open_source(source, catalog.source, context, versions);
-    const MirrorReport report = action(loaded, *opened.objects);
+    PlanOptions options;
+    options.components = {wanted.components.begin(), wanted.components.end()};
+    for (std::string& version : wanted.versions)
+      version = settle_version(version, board, image, options, loaded, context.console);
+    const OpenSource opened = open_source(source, catalog.source, context, wanted.versions);
+    const MirrorReport report = action(loaded, wanted, *opened.objects);
     print_result(context, json, report::mirror_json(report), report::mirror_document(report));
     return kDone;
   }
@@ -71,11 +77,11 @@ struct MirrorLine : BringLine {
 
   int run(Context& context) const {
     ops::MirrorOptions options = mirror;
-    options.choice = choice();
     if (is_full && source.offline)
       throw Error(ErrorKind::usage, "--full fetches histories, which --offline forbids", "leave one of them out");
     if (is_full) options.histories = network_options(source, context.environment);
-    return bring(context, [&](const Catalog& loaded, source::ObjectSource& objects) {
+    return bring(context, [&](const Catalog& loaded, const ops::ReleaseChoice& wanted, source::ObjectSource& objects) {
+      options.choice = wanted;
       return ops::mirror(loaded, options, objects, context.console);
     });
   }
@@ -94,9 +100,9 @@ struct BundleCreateLine : BringLine {
 
   int run(Context& context) const {
     ops::BundleOptions options = bundle;
-    options.choice = choice();
     ops::check_bundle_output(options);
-    return bring(context, [&](const Catalog& loaded, source::ObjectSource& objects) {
+    return bring(context, [&](const Catalog& loaded, const ops::ReleaseChoice& wanted, source::ObjectSource& objects) {
+      options.choice = wanted;
       return ops::create_bundle(loaded, options, objects, context.console);
     });
   }

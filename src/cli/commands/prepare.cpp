@@ -154,9 +154,9 @@ int prepare_from(const PrepareLine& line, const std::string& output, Context& co
 
 int prepare_planned(const PrepareLine& line, ops::PrepareOptions options, Context& context) {
   const Catalog catalog = load_catalog(line.plan.catalog, context.environment);
-  const Plan plan = plan_from(line.plan, catalog);
+  const Plan plan = plan_from(line.plan, catalog, context.console);
   if (line.dry_run) {
-    print_result(context, line.json, report::plan_json(plan), report::plan_document(plan));
+    print_result(context, line.json, report::plan_json(plan), report::plan_document(plan, catalog));
     return kDone;
   }
   for (const std::string& warning : plan.warnings) context.console.warning(warning);

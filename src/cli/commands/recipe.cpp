@@ -65,7 +65,7 @@ struct RecipeLine {
       return opened ? write_or_check(ops::recipe_for(opened->scanned), context) : kFindings;
     }
     const Catalog catalog = load_catalog(plan.catalog, context.environment);
-    const Plan made = plan_from(plan, catalog);
+    const Plan made = plan_from(plan, catalog, context.console);
     const Manifest manifest = ops::make_manifest(made, catalog, {});
     if (!foreign_layers(manifest).empty() && !manifest.stand_in)
       throw usage_of("recipe", "a recipe with a catalog of one's own needs the prepared tree: name it");

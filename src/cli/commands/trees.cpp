@@ -14,7 +14,6 @@
 #include "ops/keep/export_tree.h"
 #include "ops/verify/comparisons.h"
 #include "ops/verify/verify.h"
-#include "plan/make_plan.h"
 #include "record/manifest_file.h"
 #include "report/reports.h"
 #include "source/fetch/certificates.h"
@@ -113,7 +112,9 @@ struct DiffLine {
                   "name a directory that prepare wrote, its torchpatch/manifest.json, or a pair such as 1.1.0:tx2");
     }
     if (!loaded) loaded = load_catalog(catalog, context.environment);
-    const Plan plan = plan::make_plan(*loaded, target->release, target->board, target->image, {});
+    const std::string release =
+        settle_version(target->release, target->board, target->image, {}, *loaded, context.console);
+    const Plan plan = make_named_plan(*loaded, release, target->board, target->image, {});
     return ops::diff_input_of_plan(name, plan, *loaded);
   }
 
@@ -174,7 +175,7 @@ struct DoctorLine {
   void declare(OptionSet& options) {
     options.argument("DIR", directory, "a directory that prepare wrote: can it be built here?", Need::optional);
     options.value("--manifest", manifest, "FILE", "a manifest.json without its tree");
-    options.value("--version", version, "VERSION", "PyTorch version to build, such as 1.1.0");
+    options.value("--version", version, "VERSION", "PyTorch version to build, such as 1.1.0; with --board also newest");
     options.value("--board", board, "BOARD", "board to build for; default: this host");
     options.value("--image", image, "IMAGE", "system software of the board; default: what the board names");
     options.values("--set", settings, "KEY=VALUE", "set a fact, such as cross=true or compute_capability=6.2");
@@ -239,7 +240,13 @@ struct DoctorLine {
     if (!version.empty()) {
       ops::DoctorTarget target{version, board, image, {}, {}, {}, false};
       for (const std::string& setting : settings) add_setting(setting, target.options);
-      return conclude(examine(load_catalog(catalog, context.environment), target, context), context);
+      const Catalog loaded = load_catalog(catalog, context.environment);
+      target.release = settle_version(version, board, image, target.options, loaded, context.console);
+      try {
+        return conclude(examine(loaded, target, context), context);
+      } catch (const Error& error) {
+        throw naming_releases(error, loaded, target.release, board, image);
+      }
     }
     const Manifest read = read_manifest();
     const Catalog loaded = load_catalog(with_embedded_layer(catalog, ops::layers_of(read)), context.environment);

@@ -26,14 +26,15 @@ void check_both(const std::string& name, const Document& page, const Json& objec
 TEST_CASE("plan_report: has the documented form") {
   const Catalog catalog = test::example_catalog();
   const Plan plan = test::example_plan(catalog);
-  check_both("plan", plan_document(plan), plan_json(plan));
+  check_both("plan", plan_document(plan, catalog), plan_json(plan));
 }
 
 TEST_CASE("plan_report: says that a release only stands in for PyTorch") {
   Catalog catalog = test::example_catalog();
   catalog.releases.begin()->second.stand_in = "Made-up files.";
   const Plan plan = test::example_plan(catalog);
-  CHECK_THAT(document_text(plan_document(plan)), Catch::Contains("note: this is not PyTorch: Made-up files.\n"));
+  CHECK_THAT(document_text(plan_document(plan, catalog)),
+             Catch::Contains("note: this is not PyTorch: Made-up files.\n"));
   CHECK_THAT(report_json(plan_json(plan)), Catch::Contains("\"genuine\": false,\n  \"stand_in\": \"Made-up files.\""));
 }
 
@@ -41,26 +42,36 @@ TEST_CASE("plan_report: tells a patch without certificates") {
   const Catalog catalog = test::example_catalog();
   Plan plan = test::example_plan(catalog);
   plan.patches[0].edges.clear();
-  CHECK_THAT(document_text(plan_document(plan)), Catch::Contains("NOT CERTIFIED"));
+  CHECK_THAT(document_text(plan_document(plan, catalog)), Catch::Contains("NOT CERTIFIED"));
   CHECK_THAT(report_json(plan_json(plan)), Catch::Contains("\"is_certified\": false"));
+}
+
+TEST_CASE("plan_report: of one issue, says why and what is done") {
+  const Catalog catalog = test::example_catalog();
+  const Plan plan = test::example_plan(catalog);
+  for (const IssueDecision& decision : plan.issues)
+    check_golden("plan-" + decision.issue + ".txt", document_text(issue_plan_document(plan, catalog, decision.issue)));
+  check_golden("plan-of-issue.json", report_json(plan_json(plan_of_issue(plan, "cuda-threads-per-block"))));
 }
 
 TEST_CASE("list_report: lists each kind of entry") {
   const Catalog catalog = test::example_catalog();
-  for (const std::string kind : {"releases", "boards", "issues", "patchsets"}) {
+  for (const std::string kind : {"releases", "boards", "images", "issues", "fixes", "patchsets", "settings"}) {
     const Listing listing = list_entries(catalog, kind);
     check_both("list-" + kind, listing.page, listing.json);
   }
 }
 
 TEST_CASE("list_report: refuses a kind that there is not") {
-  CHECK_THROWS_WITH(list_entries({}, "fixes"), "listing 'fixes': there is no such kind of entry");
+  CHECK_THROWS_WITH(list_entries({}, "plans"), "listing 'plans': there is no such kind of entry");
 }
 
 TEST_CASE("show: shows entries in full") {
   const Catalog catalog = test::example_catalog();
   const std::vector<std::pair<std::string, std::string>> entries = {
-      {"release", "1.1.0"}, {"board", "tx2"}, {"issue", "cuda-threads-per-block"}, {"patchset", "cuda-threads"}};
+      {"release", "1.1.0"},        {"board", "tx2"},        {"image", "jetpack-3.3"},
+      {"fix", "cap-threads"},      {"setting", "USE_NCCL"}, {"issue", "cuda-threads-per-block"},
+      {"patchset", "cuda-threads"}};
   for (const auto& [kind, name] : entries) {
     const Listing entry = show_entry(catalog, kind, name);
     check_both("show-" + kind, entry.page, entry.json);

@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "report/settings.h"
+
+#include <algorithm>
+#include <map>
+
+#include "model/issue.h"
+
+namespace torchpatch::report {
+
+namespace {
+
+const char* fact_kind_text(FactKind kind) {
+  switch (kind) {
+    case FactKind::boolean:
+      return "true or false";
+    case FactKind::integer:
+      return "number";
+    case FactKind::version:
+      return "version";
+    case FactKind::text:
+      return "text";
+    case FactKind::list:
+      return "list";
+  }
+  return "";
+}
+
+/// --component and --version say these.
+bool is_settable(const std::string& fact) { return fact != "components" && fact != "release"; }
+
+bool asks_for(const Condition& condition, const std::string& fact) {
+  return std::ranges::any_of(condition.clauses, [&](const Clause& clause) { return clause.fact == fact; });
+}
+
+std::vector<std::string> issues_asking_for(const Catalog& catalog, const std::string& fact) {
+  std::vector<std::string> issues;
+  for (const auto& [id, issue] : catalog.issues) {
+    const bool asks = asks_for(issue.when, fact) ||
+                      std::ranges::any_of(issue.fixes, [&](const Fix& fix) { return asks_for(fix.when, fact); });
+    if (asks) issues.push_back(id);
+  }
+  return issues;
+}
+
+}  // namespace
+
+std::vector<Setting> settings_of(const Catalog& catalog) {
+  std::vector<Setting> settings;
+  for (const auto& [name, kind] : known_facts())
+    if (is_settable(name)) settings.push_back({name, fact_kind_text(kind), true, issues_asking_for(catalog, name)});
+  std::map<std::string, Setting> variables;
+  for (const auto& [version, release] : catalog.releases)
+    for (const BuildFlag& flag : release.flags) variables.emplace(flag.name, Setting{flag.name, "variable"});
+  for (const auto& [id, issue] : catalog.issues) {
+    for (const Fix& fix : issue.fixes) {
+      for (const EnvironmentSetting& set : fix.environment) {
+        const auto variable = variables.find(set.name);
+        if (variable != variables.end()) variable->second.fixes.push_back(fix.id);
+      }
+    }
+  }
+  for (auto& [name, variable] : variables) settings.push_back(std::move(variable));
+  return settings;
+}
+
+std::string readers_of(const Setting& setting, const Catalog& catalog) {
+  return releases_where(catalog, [&](const Release& release) { return release.find_flag(setting.name) != nullptr; });
+}
+
+Json setting_json(const Setting& setting, const Catalog& catalog) {
+  std::vector<std::string> releases;
+  for (const auto& [version, release] : catalog.releases)
+    if (release.find_flag(setting.name) != nullptr) releases.push_back(version.text());
+  return {{"name", setting.name},
+          {"kind", setting.kind},
+          {"releases", setting.is_fact ? Json(nullptr) : Json(releases)},
+          {"issues", setting.issues},
+          {"fixes", setting.fixes}};
+}
+
+}  // namespace torchpatch::report
