@@ -48,6 +48,8 @@ std::string issues_text(const std::vector<std::string>& issues);
 std::string fix_text(FixKind kind, const std::string& fix, const std::string& variant);
 /// Returns the clauses: "arch is 'aarch64'; registers_per_block <65536"; "always" where there are none.
 std::string condition_text(const Condition& condition);
+/// Returns the same in words, without what is said of releases: "aarch64, gcc below 9"; nothing where there is no more.
+std::string condition_words(const Condition& condition);
 /// Returns "compute capability 6.2, 32768 registers per block" or "none".
 std::string gpu_text(const Board& board);
 /// Returns the first digits of an id, enough to know it by.
