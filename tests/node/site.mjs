@@ -114,6 +114,10 @@ for (const [name, found] of [['issues/cmake-4.html', 'nccl-device-link.html'], [
   await hand.fill('#search-text', wideError);
   await hand.waitForSelector('#search-results a');
   check(await hand.evaluate('document.scrollingElement.scrollWidth') <= 390, `what is found does not scroll sideways: ${name}`);
+  const place = "document.querySelector('h1').getBoundingClientRect().top + scrollY";
+  const before = await hand.evaluate(place);
+  await hand.evaluate('document.activeElement.blur()');
+  check(await hand.evaluate(place) === before, `nothing moves when the box loses the focus: ${name}`);
   const link = await hand.evaluate("document.querySelector('#search-results a').href");
   check(link === new URL(found, url(name)).href, `found from ${name}: ${link}`);
   await hand.click('#search-results a');
@@ -147,8 +151,12 @@ await plain.context().close();
 // The search, in the page itself.
 const page = await openPage(browser, {viewport: {width: 1280, height: 900}});
 await page.goto(url('index.html'));
-await page.focus('#search-text');
-await page.waitForFunction("typeof torchpatchIssues !== 'undefined'");
+/// Goes to the box, as who pastes does, and waits for what it loads.
+const goToBox = async () => {
+  await page.focus('#search-text');
+  await page.waitForFunction("typeof torchpatchIssues !== 'undefined' && typeof torchpatchEngine !== 'undefined'");
+};
+await goToBox();
 const issues = await page.evaluate('torchpatchIssues');
 check(issues.length === pages.filter((name) => name.startsWith('issues/')).length, 'every issue can be found');
 
@@ -225,6 +233,7 @@ const stall = (text) => page.evaluate(async (value) => {
 }, text);
 for (const how of ['a worker', 'slices']) {
   await page.reload();
+  await goToBox();
   if (how === 'slices') await page.evaluate('window.Worker = undefined');
   const {longest, total, first} = await stall(long);
   check(first === 'issues/nccl-device-link.html', `the end of a long log counts, in ${how}: ${first}`);

@@ -8,12 +8,13 @@
   const box = document.getElementById('search-text');
   const state = document.getElementById('search-state');
   const results = document.getElementById('search-results');
-  const {root} = document.getElementById('search').dataset;
+  const form = document.getElementById('search');
+  const {root} = form.dataset;
   let engine, index, issueOf; // once they are here
   const longText = 20000; // more is not searched at once
   const sliceTime = 20; // milliseconds
   let asked = 0; // searches so far: the answer to an older one is not shown
-  document.getElementById('search').hidden = false;
+  form.hidden = false;
 
   function element(name, properties, ...children) {
     const made = Object.assign(document.createElement(name), properties);
@@ -161,6 +162,7 @@
       state.textContent = '';
       return;
     }
+    form.classList.add('open');
     ready(() => {
       if (text === box.value) search(text, (hits) => present(hits.length > 0 ? hits : keywords(text), text));
     });
@@ -182,7 +184,11 @@
     event.preventDefault();
   }
 
-  box.addEventListener('focus', () => ready(() => {}));
+  // Once larger it stays so: what moved while a link is clicked would be missed.
+  box.addEventListener('focus', () => {
+    form.classList.add('open');
+    ready(() => {});
+  });
   let timer = 0;
   box.addEventListener('input', () => {
     clearTimeout(timer);
