@@ -142,8 +142,8 @@ struct Surroundings {
 };
 
 /// Returns the content of <main>: title, blocks, a list of contents where there are three sections or more, and links
-/// to the neighbours. `lead_in`: HTML that goes before the blocks.
-std::string document_html(const Document& document, const Surroundings& around, const std::string& lead_in = "");
+/// to the neighbours.
+std::string document_html(const Document& document, const Surroundings& around);
 /// Returns the blocks alone.
 std::string blocks_html(const std::vector<Block>& blocks, const Surroundings& around = {});
 /// Returns a page of CommonMark with GitHub's tables.

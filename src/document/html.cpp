@@ -70,13 +70,13 @@ std::string header(const HtmlPage& page) {
     html += concat("<span class=\"home\">", html_text(page.home.text), "</span>\n");
   else
     html += concat("<a class=\"home\" href=\"", html_text(page.home.href), "\">", html_text(page.home.text), "</a>\n");
-  if (page.navigation.empty()) return html + "</header>\n";
+  if (page.navigation.empty()) return html + page.below_navigation + "</header>\n";
   html += "<nav aria-label=\"Site\">\n<ul>\n";
   for (const NavigationLink& link : page.navigation) {
     html += concat("<li><a href=\"", html_text(link.href), "\"", link.is_current ? " aria-current=\"true\"" : "", ">",
                    html_text(link.text), "</a></li>\n");
   }
-  return html + "</ul>\n</nav>\n</header>\n";
+  return concat(html, "</ul>\n</nav>\n", page.below_navigation, "</header>\n");
 }
 
 /// Lines of the hunk that are still to come, on both sides.
@@ -337,9 +337,9 @@ std::string blocks_html(const std::vector<Block>& blocks, const Surroundings& ar
   return HtmlWriter(around).blocks(blocks);
 }
 
-std::string document_html(const Document& document, const Surroundings& around, const std::string& lead_in) {
+std::string document_html(const Document& document, const Surroundings& around) {
   HtmlWriter writer(around);
-  std::string body = concat("<h1>", html_text(document.title), "</h1>\n", lead_in, writer.blocks(document.blocks));
+  std::string body = concat("<h1>", html_text(document.title), "</h1>\n", writer.blocks(document.blocks));
   if (document.previous || document.next) {
     body += concat("<nav class=\"neighbours\" aria-label=\"Neighbours\">\n",
                    neighbour("prev", document.previous, around), neighbour("next", document.next, around), "</nav>\n");

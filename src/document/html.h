@@ -67,6 +67,7 @@ struct HtmlPage {
   std::string description;  ///< one sentence for those who have not opened the page; may be empty
   NavigationLink home{};    ///< the name at the head of the page; without an href plain text, empty: none
   std::vector<NavigationLink> navigation{};
+  std::string below_navigation{};           ///< HTML; may be empty
   std::string main;                         ///< HTML; has the level-one heading
   std::string footer{};                     ///< HTML; empty: none
   std::string style{};                      ///< CSS, written into the page

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include <algorithm>
+#include <map>
+#include <set>
 
 #include "document/document.h"
 #include "document/markdown.h"
@@ -24,13 +26,84 @@ std::vector<const IssueDecision*> with_status(const Manifest& manifest, IssueSta
   return decisions;
 }
 
-Paragraph intro(const Manifest& manifest) {
+/// What the page's parts are: who has to do something, or has done it.
+enum class IssuePart { yours, done, know, none };
+
+/// True where something of the issue's condition tells this build from most of its kind: a release that later ones
+/// mend, a version or an amount. What any board of an architecture may meet is mostly not met.
+bool is_expected(const Issue& issue) {
+  static const std::set<std::string> kKinds = {"arch", "components", "distributed", "gpu", "release"};
+  const Version end = *Version::parse("999999999");
+  return std::ranges::none_of(issue.releases, [&](const VersionRange& range) { return range.contains(end); }) ||
+         std::ranges::any_of(issue.when.clauses, [](const Clause& clause) { return !kKinds.contains(clause.fact); });
+}
+
+IssuePart part_of(const IssueDecision& decision, const Issue& issue) {
+  switch (decision.status) {
+    case IssueStatus::applied:
+      if (decision.kind != FixKind::advice) return IssuePart::done;
+      return issue.severity != "limitation" && is_expected(issue) ? IssuePart::yours : IssuePart::know;
+    case IssueStatus::undecided:
+    case IssueStatus::uncertified:
+      return IssuePart::yours;
+    case IssueStatus::declined:
+      return IssuePart::know;
+    case IssueStatus::not_affected:
+      break;
+  }
+  return IssuePart::none;
+}
+
+/// An issue with what becomes of it here.
+struct Entry {
+  const IssueDecision* decision;
+  const Issue* issue;
+  const Fix* fix;  ///< or null
+};
+
+/// Wrong results first: nobody sees them.
+std::size_t gravity(const Entry& entry) {
+  static const std::vector<std::string> kOrder = {"silent-wrong-results", "build-failure", "runtime-failure"};
+  return static_cast<std::size_t>(std::ranges::find(kOrder, entry.issue->severity) - kOrder.begin());
+}
+
+using IssueParts = std::map<IssuePart, std::vector<Entry>>;
+
+/// Returns the issues by part, the gravest first.
+IssueParts issue_parts(const Manifest& manifest, const std::vector<Issue>& issues) {
+  IssueParts parts;
+  for (const IssueDecision& decision : manifest.issues) {
+    const Issue& issue = find_issue(issues, decision.issue);
+    const auto fix = std::ranges::find(issue.fixes, decision.fix, &Fix::id);
+    parts[part_of(decision, issue)].push_back({&decision, &issue, fix == issue.fixes.end() ? nullptr : &*fix});
+  }
+  for (auto& [part, entries] : parts) std::ranges::stable_sort(entries, {}, gravity);
+  return parts;
+}
+
+/// Returns "4 answered by a patch or added files, 3 by a variable": advice answers nothing.
+std::string done_words(const std::vector<Entry>& done) {
+  std::size_t changed = 0, set = 0, stepped = 0;
+  for (const Entry& entry : done) {
+    const FixKind kind = entry.decision->kind;
+    ++(kind == FixKind::environment ? set : kind == FixKind::post_build ? stepped : changed);
+  }
+  std::vector<std::string> words;
+  const auto add = [&words](std::size_t count, const char* by) {
+    if (count > 0) words.push_back(concat(count, words.empty() ? " answered by " : " by ", by));
+  };
+  add(changed, "patches or added files");
+  add(set, "variables");
+  add(stepped, "steps of the build");
+  return words.empty() ? "none answered in the tree" : join(words, ", ");
+}
+
+Paragraph intro(const Manifest& manifest, IssueParts& parts) {
   return {{text(concat("Image ", manifest.image, ", Python ", manifest.python,
-                       manifest.host.empty() ? "" : ", built on " + builder(manifest), ". ",
-                       counted(manifest.issues.size(), "issue"),
-                       " looked at: ", with_status(manifest, IssueStatus::applied).size(),
-                       " answered in this tree or its build files, ",
-                       with_status(manifest, IssueStatus::undecided).size(), " undecided. Plan ")),
+                       manifest.host.empty() ? "" : ", built on " + builder(manifest), ". Of ",
+                       counted(manifest.issues.size(), "known issue"), ": ", done_words(parts[IssuePart::done]), ", ",
+                       parts[IssuePart::yours].size(), " for you to act on, ", parts[IssuePart::know].size(),
+                       " good to know. Plan ")),
            code(manifest.plan.hex().substr(0, 12)), text(".")}};
 }
 
@@ -40,11 +113,12 @@ void add_warnings(const Manifest& manifest, std::vector<Block>& blocks) {
   if (manifest.unpatched) warn("this is the pinned tree as it is; no patch was applied.");
   if (const std::size_t undecided = with_status(manifest, IssueStatus::undecided).size(); undecided > 0) {
     warn(counted(undecided, "issue") +
-         " may concern this build: a fact is not known, and nothing was done; see [Undecided](#undecided).");
+         " may concern this build: a fact is not known, and nothing was done; see "
+         "[You must do this](#you-must-do-this).");
   }
   if (const std::size_t uncertified = with_status(manifest, IssueStatus::uncertified).size(); uncertified > 0) {
     warn(counted(uncertified, "issue") +
-         " met a patch without a certificate for these sources; see [Uncertified](#uncertified).");
+         " met a patch without a certificate for these sources; see [You must do this](#you-must-do-this).");
   }
   for (const std::string& text : manifest.warnings) warn(markdown_text(text));
 }
@@ -87,78 +161,107 @@ void add_settings(const Manifest& manifest, const std::string& issue, Items& ite
   }
 }
 
-/// What was done about the issue here.
-Items answer(const Manifest& manifest, const IssueDecision& decision, const Issue& issue) {
-  Items items{{{text(decision.reason)}}};
+/// What is to be done about an issue, or was, in a line.
+std::string in_short(const Entry& entry) {
+  const auto& [decision, issue, fix] = entry;
+  switch (decision->status) {
+    case IssueStatus::undecided:
+      return concat(decision->reason, "; say it with --set when you prepare",
+                    issue->fixes.empty() ? "" : ", or: " + issue->fixes.front().summary);
+    case IssueStatus::uncertified:
+      return "its patch has no certificate for these sources: look at it (torchpatch audit) before you trust the build";
+    case IssueStatus::declined:
+      return "left out, " + decision->reason;
+    case IssueStatus::applied:
+    case IssueStatus::not_affected:
+      break;
+  }
+  return fix ? fix->summary : decision->reason;
+}
+
+struct IssuePartText {
+  IssuePart part;
+  const char *heading, *meaning;
+};
+
+constexpr IssuePartText kParts[] = {
+    {IssuePart::yours, "You must do this",
+     "Nothing in the tree answers these, and this build is of the kind that meets them."},
+    {IssuePart::done, "Done for you",
+     "Patches, added files, variables of `build.env` and steps of `build.sh` answer these."},
+    {IssuePart::know, "Good to know", "Limitations, and what only some builds meet: look here when something fails."}};
+
+/// The list of what follows, so that nobody must read it all.
+void add_overview(const IssueParts& parts, std::vector<Block>& blocks) {
+  for (const auto& [part, heading, meaning] : kParts) {
+    const auto found = parts.find(part);
+    if (found == parts.end() || found->second.empty()) continue;
+    Items items;
+    for (const Entry& entry : found->second)
+      items.items.push_back({strong(entry.issue->title), text(": " + in_short(entry))});
+    blocks.push_back(Heading{3, concat(heading, ": ", found->second.size())});
+    blocks.push_back(std::move(items));
+  }
+}
+
+/// What was done about the issue here, or why nothing.
+Items what_was_done(const Manifest& manifest, const Entry& entry) {
+  const IssueDecision& decision = *entry.decision;
+  Line line = {text(decision.reason)};
   if (!decision.fix.empty()) {
-    Line line = {text("Fix "), code(decision.fix), text(concat(" (", fix_kind_name(decision.kind)))};
+    line.insert(line.end(), {text("; fix "), code(decision.fix), text(concat(" (", fix_kind_name(decision.kind)))});
     if (!decision.variant.empty()) line.insert(line.end(), {text(", variant "), code(decision.variant)});
     line.push_back(text(")"));
-    const auto fix = std::ranges::find(issue.fixes, decision.fix, &Fix::id);
-    if (fix != issue.fixes.end()) line.insert(line.end(), {text(": "), text(fix->summary)});
-    items.items.push_back(std::move(line));
   }
+  Items items{{std::move(line)}};
   add_changes(manifest, decision.issue, items);
   add_settings(manifest, decision.issue, items);
   return items;
 }
 
-void add_in_full(const Manifest& manifest, const IssueDecision& decision, const Issue& issue,
-                 std::vector<Block>& blocks) {
-  blocks.push_back(Heading{3, issue.title});
-  blocks.push_back(Paragraph{{code(issue.id), text(" · "), text(issue.severity)}});
-  blocks.push_back(answer(manifest, decision, issue));
-  if (!issue.symptoms.empty()) {
-    blocks.push_back(Paragraph{{text("As a log shows it:")}});
-    blocks.push_back(Literal{join(issue.symptoms, "\n")});
-  }
-  for (const auto& [heading, words] : issue.sections) {
-    blocks.push_back(Heading{4, heading});
-    blocks.push_back(Markdown{std::string(trim(words))});
-  }
-  if (issue.links.empty()) return;
-  std::vector<std::string> links;
-  for (const std::string& link : issue.links) links.push_back(concat("- <", comment_text(link), ">"));
-  blocks.push_back(Heading{4, "Links"});
-  blocks.push_back(Markdown{join(links, "\n")});
+void add_page_section(const Issue& issue, const std::string& name, std::vector<Block>& blocks) {
+  const auto found = std::ranges::find(issue.sections, name, &std::pair<std::string, std::string>::first);
+  if (found == issue.sections.end()) return;
+  blocks.push_back(Paragraph{{strong(name)}});
+  blocks.push_back(Markdown{std::string(trim(found->second))});
 }
 
-struct Chapter {
-  IssueStatus status;
-  bool is_in_full;
-  const char* heading;
-  const char* meaning;
-};
-
-constexpr Chapter kChapters[] = {
-    {IssueStatus::undecided, true, "Undecided",
-     "A fact that decides these is not known. Read them, and say the fact with `--set` when you prepare."},
-    {IssueStatus::uncertified, true, "Uncertified",
-     "These concern this build, but nobody has certified their patch for these sources."},
-    {IssueStatus::applied, true, "Applied", "These concern this build and are answered."},
-    {IssueStatus::declined, false, "Declined", "These were left out by choice, or every fix of theirs is optional."},
-    {IssueStatus::not_affected, false, "Not affected", "These do not concern this build."}};
+/// What a board's owner needs where there is no network: how to know it, what to do, how to see that it is done. Causes
+/// are a command away.
+void add_entry(const Manifest& manifest, IssuePart part, const Entry& entry, std::vector<Block>& blocks) {
+  const Issue& issue = *entry.issue;
+  blocks.push_back(Heading{3, issue.title});
+  blocks.push_back(Paragraph{{code(issue.id), text(concat(" · ", issue.severity, " · ", in_short(entry)))}});
+  if (part != IssuePart::know) blocks.push_back(what_was_done(manifest, entry));
+  if (part != IssuePart::done) {
+    const auto telling = std::min<std::ptrdiff_t>(4, std::ssize(issue.symptoms));  // the most telling come first
+    blocks.push_back(Literal{join({issue.symptoms.begin(), issue.symptoms.begin() + telling}, "\n")});
+    add_page_section(issue, "Fix", blocks);
+  }
+  if (part != IssuePart::know) add_page_section(issue, "How to verify", blocks);
+}
 
 }  // namespace
 
 std::string known_issues_page(const Manifest& manifest, const std::vector<Issue>& issues) {
   Document page{.title = concat("Known issues of ", manifest.stand_in ? "a stand-in for PyTorch " : "PyTorch ",
                                 manifest.release, " on ", manifest.board)};
-  page.blocks.push_back(intro(manifest));
+  IssueParts parts = issue_parts(manifest, issues);
+  page.blocks.push_back(intro(manifest, parts));
   add_warnings(manifest, page.blocks);
-  for (const auto& [status, is_in_full, heading, meaning] : kChapters) {
-    const std::vector<const IssueDecision*> decisions = with_status(manifest, status);
-    if (decisions.empty()) continue;
+  page.blocks.push_back(Heading{2, "In short"});
+  add_overview(parts, page.blocks);
+  for (const auto& [part, heading, meaning] : kParts) {
+    if (parts[part].empty()) continue;
     page.blocks.push_back(Heading{2, heading});
     page.blocks.push_back(Markdown{meaning});
-    Items brief;
-    for (const IssueDecision* decision : decisions) {
-      const Issue& issue = find_issue(issues, decision->issue);
-      if (is_in_full) add_in_full(manifest, *decision, issue, page.blocks);
-      brief.items.push_back({code(issue.id), text(", "), text(issue.title), text(": "), text(decision->reason)});
-    }
-    if (!is_in_full) page.blocks.push_back(std::move(brief));
+    for (const Entry& entry : parts[part]) add_entry(manifest, part, entry, page.blocks);
   }
+  page.blocks.push_back(Heading{2, "More"});
+  page.blocks.push_back(Markdown{concat(
+      "`torchpatch show issue ID` has the cause and the sources of each. ",
+      counted(parts[IssuePart::none].size(), "known issue"), parts[IssuePart::none].size() == 1 ? " does" : " do",
+      " not concern this build; `manifest.json` and `torchpatch explain` on this directory say why.")});
   return document_markdown(page);
 }
 

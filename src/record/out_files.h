@@ -44,9 +44,9 @@ std::string build_environment(const Manifest& manifest);
 std::string build_script(const Manifest& manifest, const std::vector<PlannedStep>& steps,
                          const std::vector<std::string>& recipe, const std::vector<HostRequirement>& requirements);
 
-/// KNOWN_ISSUES.md: each issue of the plan; warnings on top; applied ones with symptom, cause, fix and check, as well
-/// as those that are undecided or uncertified; the others with the reason. `issues`: every issue that manifest.issues
-/// names.
+/// KNOWN_ISSUES.md: warnings and a list of what is to be done on top; then what is the builder's to do, what was done,
+/// and what is good to know, the gravest first, with symptoms, fix and check; causes are left to `show issue`. Advice
+/// counts as nothing done. `issues`: every issue that manifest.issues names.
 std::string known_issues_page(const Manifest& manifest, const std::vector<Issue>& issues);
 
 // Text that becomes part of a POSIX sh script.

@@ -206,14 +206,16 @@ Document show_board(const Board& board) {
   return page;
 }
 
-Document show_issue(const Issue& issue) {
-  Document page{.title = concat("issue ", issue.id, ": ", issue.title)};
-  page.blocks.push_back(Terms{{{"severity", said(issue.severity)},
-                               {"releases", said(join(texts_of(issue.releases, &VersionRange::text), " or "))},
-                               {"when", said(condition_text(issue.when))}}});
+/// In the order of the site's page: what to do, for which release and board; how to know and mend it; why.
+Document show_issue(const Issue& issue, const Catalog& catalog) {
+  Document page{.title = concat("issue ", issue.id, ": ", issue.title), .blocks = what_to_do_blocks(catalog, issue)};
+  page.blocks.push_back(Terms{{{"releases", said(affected_words(catalog, issue))},
+                               {"where", said(condition_words(issue.when))},
+                               {"severity", said(issue.severity)}}});
   add_items(page.blocks, "as a log shows it", issue.symptoms);
-  for (const auto& [heading, words] : issue.sections) add_blocks(page.blocks, {Heading{2, heading}, Markdown{words}});
+  for (const char* name : {"Symptom", "Fix", "How to verify"}) add_blocks(page.blocks, section_blocks(issue, name));
   for (const Fix& fix : issue.fixes) add_fix(fix, page.blocks);
+  add_blocks(page.blocks, section_blocks(issue, "Cause"));
   add_items(page.blocks, "links", issue.links);
   add_items(page.blocks, "told by", issue.seeds);
   return page;
@@ -345,7 +347,7 @@ Listing show_entry(const Catalog& catalog, const std::string& kind, const std::s
   }
   if (kind == "issue") {
     const Issue& issue = catalog.issue(name);
-    return {show_issue(issue), issue_json(issue)};
+    return {show_issue(issue, catalog), issue_json(issue)};
   }
   if (kind == "image") return show_image(catalog, name);
   if (kind == "fix") return show_fix(catalog, name);

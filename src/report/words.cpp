@@ -3,10 +3,88 @@
 
 #include <algorithm>
 #include <iterator>
+#include <string_view>
+#include <variant>
 
 #include "support/text.h"
 
 namespace torchpatch::report {
+
+namespace {
+
+/// "<9": "below 9"; ">=7": "7 or later"; "3.5" and "==3.5" stay a number.
+std::string comparison_words(const std::string& comparison) {
+  const std::size_t sign = comparison.find_first_of("0123456789");
+  const std::string number = comparison.substr(std::min(sign, comparison.size()));
+  const std::string relation = comparison.substr(0, sign);
+  if (relation == ">=") return number + " or later";
+  if (relation == "<") return "below " + number;
+  if (relation == "<=") return "at most " + number;
+  if (relation == ">") return "above " + number;
+  return number.empty() ? "any" : number;
+}
+
+std::string range_words(const VersionRange& range) {
+  return join(texts_of(split(range.text(), ' '), comparison_words), ", ");
+}
+
+/// An amount has no later ones.
+std::string amount_words(const VersionRange& range, const std::string& unit) {
+  std::string words = range_words(range);
+  constexpr std::string_view kLater = " or later";
+  if (ends_with(words, kLater)) words.replace(words.size() - kLater.size(), kLater.size(), " or more");
+  return concat(words, " ", unit);
+}
+
+struct FlagWords {
+  std::string_view fact, yes, no;
+};
+constexpr FlagWords kFlagWords[] = {{"gpu", "with a GPU", "without a GPU"},
+                                    {"cross", "built on another machine", "built on the board"},
+                                    {"distributed", "with torch.distributed", "without torch.distributed"}};
+
+/// Facts with a range: what stands before it, or behind it where it is an amount.
+struct RangeWords {
+  std::string_view fact, before, unit;
+};
+constexpr RangeWords kRangeWords[] = {{"bits", "", "bits"},
+                                      {"cmake", "CMake", ""},
+                                      {"compute_capability", "compute capability", ""},
+                                      {"cuda", "CUDA", ""},
+                                      {"cudnn", "cuDNN", ""},
+                                      {"memory_mib", "", "MiB of memory"},
+                                      {"python", "Python", ""},
+                                      {"registers_per_block", "", "registers per block"}};
+
+std::string flag_words(const Clause& clause, bool expected) {
+  const auto* words = std::ranges::find(kFlagWords, clause.fact, &FlagWords::fact);
+  if (words == std::end(kFlagWords)) return clause.text;
+  return std::string(expected ? words->yes : words->no);
+}
+
+std::string ranged_words(const Clause& clause, const VersionRange& range) {
+  const auto* words = std::ranges::find(kRangeWords, clause.fact, &RangeWords::fact);
+  if (words == std::end(kRangeWords)) return concat(clause.fact, " ", range_words(range));
+  if (!words->unit.empty()) return amount_words(range, std::string(words->unit));
+  return concat(words->before, " ", range_words(range));
+}
+
+std::string named_words(const Clause& clause, std::vector<std::string> names) {
+  if (clause.fact == "has") return "with " + join(names, " and ");
+  if (clause.fact == "lacks") return "without " + join(names, " and ");
+  if (clause.fact != "components") return join(names, " or ");
+  for (std::string& name : names)
+    if (name != "torch") name.insert(0, "torch");
+  return join(names, " and ");
+}
+
+std::string clause_words(const Clause& clause) {
+  if (const bool* expected = std::get_if<bool>(&clause.expected)) return flag_words(clause, *expected);
+  if (const auto* range = std::get_if<VersionRange>(&clause.expected)) return ranged_words(clause, *range);
+  return named_words(clause, std::get<std::vector<std::string>>(clause.expected));
+}
+
+}  // namespace
 
 Table plain_table(const Rows& rows) { return {{}, {}, plain_rows(rows)}; }
 
@@ -69,6 +147,13 @@ std::string image_text(const Image& image) {
     if (image.known_absent.contains(name)) facts.push_back(concat("no ", name));
   }
   return join(facts, ", ");
+}
+
+std::string condition_words(const Condition& condition) {
+  std::vector<std::string> words;
+  for (const Clause& clause : condition.clauses)
+    if (clause.fact != "release") words.push_back(clause_words(clause));
+  return join(words, ", ");
 }
 
 std::string gpu_text(const Board& board) {

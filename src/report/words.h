@@ -54,6 +54,8 @@ std::string condition_text(const Condition& condition);
 std::vector<std::pair<const char*, const std::optional<Version>*>> versions_of(const Image& image);
 /// Returns "ubuntu-16.04, Python 3.5, gcc 5.4.0, no cuda": what is known of the image.
 std::string image_text(const Image& image);
+/// Returns the same in words, without what is said of releases: "aarch64, gcc below 9"; nothing where there is no more.
+std::string condition_words(const Condition& condition);
 /// Returns "compute capability 6.2, 32768 registers per block" or "none".
 std::string gpu_text(const Board& board);
 /// Returns the first digits of an id, enough to know it by.

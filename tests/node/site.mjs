@@ -81,7 +81,10 @@ for (const colorScheme of ['light', 'dark']) {
   const page = await openPage(browser, {colorScheme, viewport: {width: 1280, height: 900}, bypassCSP: true});
   for (const name of samples) {
     await page.goto(url(name));
-    if (name === 'index.html') await page.fill('#search-text', `x\n${wideError}`);
+    if (name === 'index.html' || name.startsWith('issues/')) {
+      await page.fill('#search-text', `x\n${wideError}`);
+      await page.waitForSelector('#search-results a');
+    }
     await page.evaluate(axe);
     const {violations} = await page.evaluate('axe.run({preload: false})');
     for (const each of violations) check(false, `axe, ${colorScheme}, ${name}: ${each.id}: ${each.nodes[0].html}`);
@@ -101,6 +104,42 @@ for (const name of pages) {
 }
 await phone.context().close();
 
+// The box stands on every page, and what it needs comes when it is used.
+const hand = await openPage(browser, {viewport: {width: 390, height: 844}});
+for (const name of pages) check(/<search id="search"[^>]* hidden>/.test(text.get(name)), `a box for errors: ${name}`);
+for (const [name, found] of [['issues/cmake-4.html', 'nccl-device-link.html'], ['boards/tx2.html', '../issues/nccl-device-link.html'],
+  ['symptoms.html', 'issues/nccl-device-link.html']]) {
+  await hand.goto(url(name));
+  check(await hand.evaluate("typeof torchpatchIndex === 'undefined'"), `nothing to search is loaded unasked: ${name}`);
+  await hand.fill('#search-text', wideError);
+  await hand.waitForSelector('#search-results a');
+  check(await hand.evaluate('document.scrollingElement.scrollWidth') <= 390, `what is found does not scroll sideways: ${name}`);
+  const place = "document.querySelector('h1').getBoundingClientRect().top + scrollY";
+  const before = await hand.evaluate(place);
+  await hand.evaluate('document.activeElement.blur()');
+  check(await hand.evaluate(place) === before, `nothing moves when the box loses the focus: ${name}`);
+  const link = await hand.evaluate("document.querySelector('#search-results a').href");
+  check(link === new URL(found, url(name)).href, `found from ${name}: ${link}`);
+  await hand.click('#search-results a');
+  await hand.waitForURL(url('issues/nccl-device-link.html'));
+  check((await hand.textContent('h1')).includes('NCCL'), `the search of ${name} leads to the issue`);
+}
+await hand.goto(url('boards/tx2.html'));
+check(!(await hand.isVisible('details:not([open]) li')), 'lists of older releases open when asked');
+await hand.emulateMedia({media: 'print'});
+check(await hand.isVisible('details:not([open]) li'), 'on paper they are open');
+check(!(await hand.isVisible('#search-text')), 'paper has no search box');
+await hand.context().close();
+
+// What a page begins with.
+const order = (name) => [...text.get(name).matchAll(/<h2 id="([^"]+)"/g)].map((match) => match[1]);
+for (const name of pages.filter((each) => each.startsWith('issues/'))) {
+  const sections = order(name);
+  check(sections[0] === 'what-to-do', `begins with what to do: ${name}`);
+  check(sections.indexOf('how-to-verify') < sections.indexOf('cause'), `the cause comes last: ${name}`);
+}
+check(order('index.html').slice(0, 3).join() === 'i-have-an-error,i-want-to-build,i-must-review', 'three ways in');
+
 // Without scripts: no box that does nothing, and an index that serves.
 const plain = await openPage(browser, {javaScriptEnabled: false});
 await plain.goto(url('index.html'));
@@ -112,6 +151,12 @@ await plain.context().close();
 // The search, in the page itself.
 const page = await openPage(browser, {viewport: {width: 1280, height: 900}});
 await page.goto(url('index.html'));
+/// Goes to the box, as who pastes does, and waits for what it loads.
+const goToBox = async () => {
+  await page.focus('#search-text');
+  await page.waitForFunction("typeof torchpatchIssues !== 'undefined' && typeof torchpatchEngine !== 'undefined'");
+};
+await goToBox();
 const issues = await page.evaluate('torchpatchIssues');
 check(issues.length === pages.filter((name) => name.startsWith('issues/')).length, 'every issue can be found');
 
@@ -188,6 +233,7 @@ const stall = (text) => page.evaluate(async (value) => {
 }, text);
 for (const how of ['a worker', 'slices']) {
   await page.reload();
+  await goToBox();
   if (how === 'slices') await page.evaluate('window.Worker = undefined');
   const {longest, total, first} = await stall(long);
   check(first === 'issues/nccl-device-link.html', `the end of a long log counts, in ${how}: ${first}`);

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include <algorithm>
+#include <string_view>
+#include <variant>
 
 #include "record/json.h"
 #include "report/site/site_pages.h"
@@ -10,14 +12,85 @@ namespace torchpatch::report {
 
 namespace {
 
-/// Returns the releases of the catalog that are affected, and whether later ones would be.
-std::string affected_words(const SiteData& data, const Issue& issue) {
-  std::vector<bool> affected;
-  for (const Release* release : data.releases) affected.push_back(affects(issue, release->version));
-  const bool goes_on = !affected.empty() && affected.back();
-  if (std::find(affected.begin(), affected.end(), true) == affected.end()) return "none of the catalog";
-  const bool is_all = std::find(affected.begin(), affected.end(), false) == affected.end();
-  return release_runs(data, affected) + (goes_on && !is_all ? " and later" : "");
+/// Who does what a fix of the kind does.
+std::string_view doer(const Fix& fix) {
+  static constexpr std::string_view kDoers[] = {"Patched by prepare", "Set by build.env", "Added by prepare",
+                                                "Done by build.sh, after the build", "By hand"};
+  return kDoers[static_cast<std::size_t>(fix.kind)];
+}
+
+bool takes_release(const Condition& condition, const Version& release) {
+  return std::ranges::all_of(condition.clauses, [&](const Clause& clause) {
+    const auto* range = std::get_if<VersionRange>(&clause.expected);
+    return clause.fact != "release" || !range || range->contains(release);
+  });
+}
+
+/// Returns the releases that a fix is for; nothing where it is for all that the issue affects.
+std::string fix_releases(const Catalog& catalog, const Issue& issue, const Fix& fix) {
+  const Releases releases = releases_of(catalog);
+  std::vector<bool> affected, answered;
+  for (const Release* release : releases) {
+    affected.push_back(affects(issue, release->version));
+    answered.push_back(affected.back() && takes_release(fix.when, release->version));
+  }
+  if (affected == answered) return {};
+  const std::string runs = release_runs(releases, answered);
+  return runs.empty() ? "no release of the catalog" : runs;
+}
+
+Line fix_settings(const Fix& fix) {
+  std::vector<std::pair<std::string, std::string>> settings;
+  for (const EnvironmentSetting& setting : fix.environment) settings.emplace_back(setting.name, setting.value);
+  return settings_line(settings);
+}
+
+/// Says for what a fix is: releases, conditions; that it is for the rest where one before it is for a part.
+std::string fix_scope(const Catalog& catalog, const Issue& issue, const Fix& fix, bool is_rest) {
+  const std::string releases = fix_releases(catalog, issue, fix), condition = condition_words(fix.when);
+  if (releases.empty() && condition.empty()) return is_rest ? "for all else" : "";
+  if (condition.empty()) return "for " + releases;
+  return concat(releases.empty() ? "" : "for " + releases + ", ", "where: ", condition);
+}
+
+Line fix_line(const Catalog& catalog, const Issue& issue, const Fix& fix, bool is_rest) {
+  Line line = {strong(concat(fix.is_optional ? "On request: " : "", doer(fix))), text(": " + fix.summary)};
+  const auto add = [&line](const std::string& words, const Line& more) {
+    if (more.empty()) return;
+    line.push_back(text(words));
+    line.insert(line.end(), more.begin(), more.end());
+  };
+  add(" · ", fix_settings(fix));
+  add(" · patch ", fix.patchset.empty() ? Line{} : Line{patchset_link(fix.patchset)});
+  if (fix.is_optional) add(" · ", {code("torchpatch prepare --with " + fix.id)});
+  add(" · ", said(fix_scope(catalog, issue, fix, is_rest)));
+  return line;
+}
+
+/// Returns the boards of which an image is concerned by some release, by their titles.
+Line concerned_boards(const SiteData& data, const Issue& issue) {
+  std::vector<Line> concerned, others;
+  const auto& matrix = data.matrix.at(issue.id);
+  for (const auto& [id, board] : data.catalog->boards) {
+    bool is_concerned = false;
+    for (std::size_t i = 0; i < data.targets.size(); ++i) {
+      const bool is_own = data.targets[i].board == &board;
+      is_concerned =
+          is_concerned || (is_own && std::ranges::any_of(matrix[i], [&](int answer) {
+                             return answer != SiteData::kNoFit &&
+                                    data.answers[static_cast<std::size_t>(answer)].status != IssueStatus::not_affected;
+                           }));
+    }
+    (is_concerned ? concerned : others).push_back({board_link(board)});
+  }
+  if (concerned.empty())
+    return {text("none as it is: it takes what is installed later, or another machine to build on")};
+  if (others.empty()) return {text("every board")};
+  if (others.size() > 4) return joined(concerned, ", ");
+  Line line = {text("every board but ")};
+  const Line excepted = joined(others, ", ");
+  line.insert(line.end(), excepted.begin(), excepted.end());
+  return line;
 }
 
 std::string kind_words(const Fix& fix) {
@@ -54,15 +127,8 @@ std::vector<const Patchset*> patchsets_of(const Catalog& catalog, const Issue& i
   return patchsets;
 }
 
-/// A section that has no heading of its own below the page's: Markdown as it is.
-std::vector<Block> section(const Issue& issue, const std::string& name) {
-  for (const auto& [heading, words] : issue.sections)
-    if (heading == name) return {Heading{2, name}, Markdown{words}};
-  return {};
-}
-
 std::vector<Block> symptom(const Issue& issue) {
-  std::vector<Block> blocks = section(issue, "Symptom");
+  std::vector<Block> blocks = section_blocks(issue, "Symptom");
   if (!blocks.empty()) blocks.insert(blocks.begin() + 1, Block(Literal{join(issue.symptoms, "\n") + "\n"}));
   return blocks;
 }
@@ -105,20 +171,48 @@ std::vector<Block> links(const Issue& issue) {
 
 }  // namespace
 
+std::vector<Block> what_to_do_blocks(const Catalog& catalog, const Issue& issue) {
+  Items items;
+  bool is_rest = false;
+  for (const Fix& fix : issue.fixes) {
+    items.items.push_back(fix_line(catalog, issue, fix, is_rest && !fix.is_optional));
+    is_rest = is_rest || (!fix.is_optional && !fix.when.clauses.empty());
+  }
+  return {Heading{2, "What to do"}, std::move(items)};
+}
+
+std::string affected_words(const Catalog& catalog, const Issue& issue) {
+  const Releases releases = releases_of(catalog);
+  std::vector<bool> affected;
+  for (const Release* release : releases) affected.push_back(affects(issue, release->version));
+  const bool goes_on = !affected.empty() && affected.back();
+  if (std::find(affected.begin(), affected.end(), true) == affected.end()) return "none of the catalog";
+  const bool is_all = std::find(affected.begin(), affected.end(), false) == affected.end();
+  return release_runs(releases, affected) + (goes_on && !is_all ? " and later" : "");
+}
+
+std::vector<Block> section_blocks(const Issue& issue, const std::string& name) {
+  for (const auto& [heading, words] : issue.sections)
+    if (heading == name) return {Heading{2, name}, Markdown{words}};
+  return {};
+}
+
 Document issue_document(const SiteData& data, const Issue& issue) {
   Document page{{PageKind::issue, issue.id},
                 issue.title,
                 concat("Known issue ", issue.id, " of PyTorch on boards: ", issue.symptoms.front()),
-                {Terms{{{"Kind", {severity_tag(issue)}},
-                        {"Releases", {text(affected_words(data, issue))}},
-                        {"Where", {text(condition_text(issue.when))}},
-                        {"Name", {code(issue.id)}}}}}};
+                what_to_do_blocks(*data.catalog, issue)};
+  page.blocks.push_back(Terms{{{"Releases", {text(affected_words(*data.catalog, issue))}},
+                               {"Boards", concerned_boards(data, issue)},
+                               {"Where", said(condition_words(issue.when))},
+                               {"Kind", {severity_tag(issue)}},
+                               {"Name", {code(issue.id)}}}});
   add_blocks(page.blocks, symptom(issue));
-  add_blocks(page.blocks, section(issue, "Cause"));
-  add_blocks(page.blocks, section(issue, "Fix"));
+  add_blocks(page.blocks, section_blocks(issue, "Fix"));
   for (const Fix& fix : issue.fixes) add_blocks(page.blocks, fix_blocks(fix));
-  add_blocks(page.blocks, section(issue, "How to verify"));
+  add_blocks(page.blocks, section_blocks(issue, "How to verify"));
   add_blocks(page.blocks, where(data, issue));
+  add_blocks(page.blocks, section_blocks(issue, "Cause"));
   add_blocks(page.blocks, patches(data, issue));
   add_blocks(page.blocks, links(issue));
   return page;

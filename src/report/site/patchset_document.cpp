@@ -102,9 +102,9 @@ std::vector<Block> proof_blocks(const SiteData& data, const Patchset& patchset) 
       {text(concat("A proof fails on the pinned tree without the patch and passes with it: ", coverage, "."))}});
   Table table{concat("Proofs of ", patchset.id), {"Proof", "Outcome", "Releases", "Since", "What it shows"}, {}};
   for (const Outcome& outcome : outcomes_of(data, patchset)) {
-    table.rows.push_back({cell({code(outcome.proof->id)}),
-                          cell({tag(state_words(outcome.state), state_tone(outcome.state))}),
-                          cell(release_runs(data, outcome.releases)), cell(outcome.date), cell(outcome.proof->claim)});
+    table.rows.push_back(
+        {cell({code(outcome.proof->id)}), cell({tag(state_words(outcome.state), state_tone(outcome.state))}),
+         cell(release_runs(data.releases, outcome.releases)), cell(outcome.date), cell(outcome.proof->claim)});
   }
   blocks.push_back(std::move(table));
   Items unproven;

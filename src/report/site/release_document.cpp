@@ -101,11 +101,11 @@ std::size_t boards_of(const SiteData& data, const Release& release) {
 Table issues(const SiteData& data, const Release& release) {
   Table table{"Known issues of the release", {"Issue", "Kind", "What is done", "Boards"}, {}};
   const std::size_t all = boards_of(data, release);
-  for (const auto& [id, issue] : data.catalog->issues) {
-    for (const auto& [answer, ids] : answers_for(data, release, id)) {
+  for (const Issue* issue : issues_by_severity(*data.catalog)) {
+    for (const auto& [answer, ids] : answers_for(data, release, issue->id)) {
       std::vector<Line> links;
       for (const std::string& board : ids) links.push_back({board_link(board)});
-      table.rows.push_back({cell({issue_link(issue)}), cell({severity_tag(issue)}),
+      table.rows.push_back({cell({issue_link(*issue)}), cell({severity_tag(*issue)}),
                             cell({text(answer_words(answer))}, answer_tone(answer)),
                             cell(ids.size() == all ? Line{text("all of them")} : joined(links, ", "))});
     }

@@ -1,19 +1,20 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The box that takes an error: search-engine.js finds the known issues of it, in a worker where the browser has one, else
-// in slices; `torchpatchIssues` and `torchpatchIndex` (search-data.js) have the texts to look for.
+// in slices; `torchpatchIssues` and `torchpatchIndex` (search-data.js) have the texts to look for. Both files come when the
+// box is first used, so that a page that is only read does without them.
 'use strict';
 
 (() => {
   const box = document.getElementById('search-text');
   const state = document.getElementById('search-state');
   const results = document.getElementById('search-results');
-  const engine = torchpatchEngine();
-  const index = engine.prepare(torchpatchIndex);
-  const issueOf = new Map(torchpatchIssues.map((issue) => [issue.id, issue]));
+  const form = document.getElementById('search');
+  const {root} = form.dataset;
+  let engine, index, issueOf; // once they are here
   const longText = 20000; // more is not searched at once
   const sliceTime = 20; // milliseconds
   let asked = 0; // searches so far: the answer to an older one is not shown
-  document.getElementById('search').hidden = false;
+  form.hidden = false;
 
   function element(name, properties, ...children) {
     const made = Object.assign(document.createElement(name), properties);
@@ -41,6 +42,29 @@
     } catch {
       return null;
     }
+  }
+
+  /// Runs a script of the site.
+  function load(name) {
+    return new Promise((done, failed) => {
+      document.head.append(element('script', {src: root + name, onload: done, onerror: failed}));
+    });
+  }
+
+  let coming = null;
+
+  /// Calls `then` when the engine and its texts are here, at once where they are.
+  function ready(then) {
+    if (issueOf) {
+      then();
+      return;
+    }
+    coming ??= Promise.all([load('search-engine.js'), load('search-data.js')]).then(() => {
+      engine = torchpatchEngine();
+      index = engine.prepare(torchpatchIndex);
+      issueOf = new Map(torchpatchIssues.map((issue) => [issue.id, issue]));
+    });
+    coming.then(then, () => { state.textContent = 'The texts to look for are not here: search-data.js did not load.'; });
   }
 
   let worker; // undefined: not tried yet
@@ -111,7 +135,7 @@
 
   function item(hit, lines) {
     const issue = issueOf.get(hit.issue);
-    const link = element('a', {href: `issues/${issue.id}.html`, textContent: issue.title});
+    const link = element('a', {href: `${root}issues/${issue.id}.html`, textContent: issue.title});
     const where = lines > 1 ? [element('span', {className: 'small soft', textContent: `line ${hit.number}`}), ' '] : [];
     const doubt = hit.confidence === 'match' ? [] : [' ', element('span', {className: 'tag caution', textContent: 'possible'})];
     return element('li', {}, link, ' ', element('span', {className: `tag ${issue.tone}`, textContent: issue.kind}), ...doubt,
@@ -126,7 +150,7 @@
       return;
     }
     state.replaceChildren('No known issue has this text. Try the first line that says “error”, as it stands in the log, or look through the ',
-      element('a', {href: 'symptoms.html', textContent: 'symptoms'}), '. ', element('code', {textContent: 'torchpatch doctor'}),
+      element('a', {href: `${root}symptoms.html`, textContent: 'symptoms'}), '. ', element('code', {textContent: 'torchpatch doctor'}),
       ' compares a machine with what a build asks of it.');
   }
 
@@ -138,7 +162,10 @@
       state.textContent = '';
       return;
     }
-    search(text, (hits) => present(hits.length > 0 ? hits : keywords(text), text));
+    form.classList.add('open');
+    ready(() => {
+      if (text === box.value) search(text, (hits) => present(hits.length > 0 ? hits : keywords(text), text));
+    });
   }
 
   const links = () => [...results.querySelectorAll('a')];
@@ -157,6 +184,11 @@
     event.preventDefault();
   }
 
+  // Once larger it stays so: what moved while a link is clicked would be missed.
+  box.addEventListener('focus', () => {
+    form.classList.add('open');
+    ready(() => {});
+  });
   let timer = 0;
   box.addEventListener('input', () => {
     clearTimeout(timer);

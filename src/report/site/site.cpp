@@ -22,13 +22,20 @@ std::size_t count(const Plan& plan, IssueStatus status) {
                                                 [status](const IssueDecision& each) { return each.status == status; }));
 }
 
+/// Advice answers nothing by itself.
+std::size_t applied_without_advice(const Plan& plan) {
+  return static_cast<std::size_t>(std::ranges::count_if(plan.issues, [](const IssueDecision& each) {
+    return each.status == IssueStatus::applied && each.kind != FixKind::advice;
+  }));
+}
+
 Square square_of(const Plan& plan) {
   const std::size_t uncertified = count(plan, IssueStatus::uncertified);
   const std::size_t undecided = count(plan, IssueStatus::undecided);
   const std::size_t changes = tree_changes(plan).size();
   const std::string title = concat(plan.release->version.text(), " on ", plan.board->id, ", ", plan.image->id, ": ",
                                    counted(changes, "issue"), " answered in the tree, ",
-                                   count(plan, IssueStatus::applied) - changes, " by the environment, steps and advice",
+                                   applied_without_advice(plan) - changes, " by variables and steps of the build",
                                    uncertified > 0 ? concat(", ", uncertified, " without certificate") : "",
                                    undecided > 0 ? concat(", ", undecided, " undecided") : "");
   if (uncertified > 0) return {SquareKind::uncertified, uncertified, title};
@@ -48,17 +55,26 @@ std::vector<std::string> board_names(const SiteData& data) {
   return names;
 }
 
-constexpr const char* kSearchForm =
-    R"(<p class="lead">Paste an error, one line or the whole end of a log: colours, paths and line numbers do no harm.</p>
-<search id="search" hidden>
-<label for="search-text">Error message or log</label>
-<textarea id="search-text" rows="5" spellcheck="false" autocomplete="off" autocapitalize="off" placeholder="nvlink error : entry function '_Z32ncclAllReduce… with max regcount of 80 calls function with regcount of 96"></textarea>
-<p class="hint"><kbd>/</kbd> to get here, <kbd>↓</kbd> and <kbd>↑</kbd> to walk through what is found, <kbd>Enter</kbd> to open it. Nothing leaves this page.</p>
-<p id="search-state" role="status"></p>
-<ol id="search-results"></ol>
-</search>
-<noscript><p class="note">Searching needs JavaScript. Without it, look through the <a href="symptoms.html">symptoms from A to Z</a>, or below.</p></noscript>
-)";
+/// The box that takes an error, at the head of every page; the first page's is larger. `root`: the way to the site's
+/// own directory, where the script finds the rest.
+std::string search_form(const std::string& root, bool is_first_page) {
+  return concat(
+      "<search id=\"search\"", is_first_page ? " class=\"large\"" : "", " data-root=\"", root, "\" hidden>\n",
+      "<label for=\"search-text\"", is_first_page ? "" : " class=\"visually-hidden\"", ">",
+      is_first_page ? "I have an error: paste it here, one line or a whole log" : "Paste an error or a log",
+      "</label>\n<textarea id=\"search-text\" rows=\"", is_first_page ? 5 : 1,
+      "\" spellcheck=\"false\" autocomplete=\"off\" autocapitalize=\"off\" placeholder=\"",
+      is_first_page ? "nvlink error : entry function '_Z32ncclAllReduce… with max regcount of 80 calls function with "
+                      "regcount of 96"
+                    : "Paste an error or a log",
+      "\"></textarea>\n<p class=\"hint\"><kbd>/</kbd> to get here, <kbd>↓</kbd> and <kbd>↑</kbd> to walk through what "
+      "is "
+      "found, <kbd>Enter</kbd> to open it. Nothing leaves this page.</p>\n<p id=\"search-state\" role=\"status\"></p>\n"
+      "<ol id=\"search-results\"></ol>\n</search>\n",
+      is_first_page ? "<noscript><p class=\"note\">Searching needs JavaScript. Without it, look through the <a "
+                      "href=\"symptoms.html\">symptoms from A to Z</a>, or below.</p></noscript>\n"
+                    : "");
+}
 
 /// What is said of each kind of page: the part of the site that it belongs to, where it lies, and its manual page; the
 /// page's id goes behind both. The map has no manual page: it needs more columns than a terminal has.
@@ -98,11 +114,10 @@ std::string footer(const SiteData& data) {
       ". Every statement comes from the catalog of torchpatch; written by <code>torchpatch docs</code>.</p>\n");
 }
 
-/// The search stands before the list of issues, the map below its explanation; both lists of many have their own
-/// layout.
+/// The map stands below its explanation; both lists of many have their own layout.
 std::string main_part(const SiteData& data, const Document& document, const Surroundings& around) {
   const PageKind kind = document.self.kind;
-  std::string main = document_html(document, around, kind == PageKind::index ? kSearchForm : "");
+  std::string main = document_html(document, around);
   if (kind == PageKind::coverage) return main + site_map_html(data);
   if (kind != PageKind::index && kind != PageKind::symptoms) return main;
   return concat("<div class=\"list-page ", kind == PageKind::index ? "index" : "symptoms", "\">\n", main, "</div>\n");
@@ -122,18 +137,17 @@ SiteFile page_file(const SiteData& data, const Document& document) {
   const PageRef& self = document.self;
   const Surroundings around = surroundings(data, self, "index", ".html");
   const std::string path = page_path(self, "index", ".html");
-  HtmlPage page{.title = window_title(document),
-                .description = document.description,
-                .home = {"torchpatch", around.address({}), false},
-                .navigation = navigation(document, around),
-                .main = main_part(data, document, around),
-                .footer = footer(data),
-                .style_files = {relative_address(path, "style.css")},
-                .script_files = {relative_address(path, "copy.js")}};
-  if (self.kind == PageKind::index) {
-    page.script_files = {"search-data.js", "search-engine.js", "search.js"};
-    page.has_worker = true;
-  }
+  const bool is_first_page = self.kind == PageKind::index;
+  const HtmlPage page{.title = window_title(document),
+                      .description = document.description,
+                      .home = {"torchpatch", around.address({}), false},
+                      .navigation = navigation(document, around),
+                      .below_navigation = search_form(relative_address(path, ""), is_first_page),
+                      .main = main_part(data, document, around),
+                      .footer = footer(data),
+                      .style_files = {relative_address(path, "style.css")},
+                      .script_files = {relative_address(path, "copy.js"), relative_address(path, "search.js")},
+                      .has_worker = true};
   return {path, html_page(page)};
 }
 

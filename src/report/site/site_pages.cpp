@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <map>
+#include <set>
 
 #include "support/text.h"
 
@@ -57,7 +58,7 @@ std::string gpu_words(const Board& board) {
 Terms board_facts(const SiteData& data, const Board& board) {
   const std::vector<bool> planned = planned_releases(data, board);
   const bool is_any = std::find(planned.begin(), planned.end(), true) != planned.end();
-  return {{{"Releases", said(is_any ? release_runs(data, planned) : "none of the catalog")},
+  return {{{"Releases", said(is_any ? release_runs(data.releases, planned) : "none of the catalog")},
            {"CPU", {text(board.arch + ", "), code(board.cpu_flags)}},
            {"GPU", said(gpu_words(board))},
            {"Memory", said(concat(board.memory_mib, " MiB"))},
@@ -95,41 +96,128 @@ std::vector<Block> commands(const SiteData& data, const Board& board) {
   return blocks;
 }
 
+/// What a plan does about an issue: "patch T2", `USE_NCCL=0`.
+struct DoneFor {
+  const Issue* issue;
+  Answer answer;
+  Line settings;
+
+  Line line(bool has_variant) const {
+    Answer named = answer;
+    if (!has_variant) named.variant.clear();
+    Line words = {tag(answer_words(named), answer_tone(named))};
+    if (settings.empty()) return words;
+    words.push_back(text(" · "));
+    words.insert(words.end(), settings.begin(), settings.end());
+    return words;
+  }
+  /// To compare by.
+  std::string key(bool has_variant) const {
+    std::string words = issue->id;
+    for (const Inline& part : line(has_variant)) words += "\n" + part.text;
+    return words;
+  }
+};
+
+/// Returns what a plan does about each issue, the gravest first.
+std::vector<DoneFor> done_for(const SiteData& data, const Plan& plan) {
+  std::vector<DoneFor> list;
+  for (const Issue* issue : issues_by_severity(*data.catalog)) {
+    const auto found = std::ranges::find(plan.issues, issue->id, &IssueDecision::issue);
+    if (found == plan.issues.end()) continue;
+    list.push_back({issue, {found->status, found->fix, found->kind, found->variant}, settings_for(plan, found->issue)});
+  }
+  return list;
+}
+
+/// Returns the keys that every plan of the board has: which variant of a patch it is does not count.
+std::set<std::string> common_keys(const SiteData& data, const Board& board) {
+  std::map<std::string, std::size_t> counts;
+  std::size_t plans = 0;
+  for (const Release* release : data.releases) {
+    const Plan* plan = plan_for(data, *release, board.id);
+    if (!plan) continue;
+    ++plans;
+    for (const DoneFor& done : done_for(data, *plan)) ++counts[done.key(false)];
+  }
+  std::set<std::string> common;
+  for (const auto& [key, count] : counts)
+    if (count == plans) common.insert(key);
+  return common;
+}
+
+Line board_issue_line(const DoneFor& done, bool has_variant, bool has_severity) {
+  Line line = {issue_link(*done.issue), text(" · ")};
+  if (has_severity) line.insert(line.end(), {severity_tag(*done.issue), text(" · ")});
+  const Line words = done.line(has_variant);
+  line.insert(line.end(), words.begin(), words.end());
+  return line;
+}
+
+/// Says once what holds for every release.
+std::vector<Block> for_every_release(const SiteData& data, const Plan& plan, const std::set<std::string>& common) {
+  std::vector<Block> blocks = {Heading{2, "Known issues of every release"}};
+  for (const Severity& severity : severities()) {
+    Items items;
+    for (const DoneFor& done : done_for(data, plan))
+      if (done.issue->severity == severity.id && common.contains(done.key(false)))
+        items.items.push_back(board_issue_line(done, false, false));
+    if (items.items.empty()) continue;
+    blocks.push_back(Heading{3, severity.heading});
+    blocks.push_back(std::move(items));
+  }
+  return blocks;
+}
+
 /// Releases that follow each other and get the same.
 struct Group {
   std::size_t first, last;
   const Plan* plan;
-  Terms facts;
+  Items rest;  ///< besides what every release gets
   std::string key;
 };
 
-std::vector<Group> make_groups(const SiteData& data, const Board& board) {
+Group make_group(const SiteData& data, std::size_t release, const Plan& plan, const std::set<std::string>& common) {
+  Group group{release, release, &plan, {}, concat(plan.image->id, "\n", plan.python)};
+  for (const DoneFor& done : done_for(data, plan)) {
+    if (common.contains(done.key(false))) continue;
+    group.rest.items.push_back(board_issue_line(done, true, true));
+    group.key += "\n" + done.key(true);
+  }
+  return group;
+}
+
+std::vector<Group> make_groups(const SiteData& data, const Board& board, const std::set<std::string>& common) {
   std::vector<Group> groups;
   for (std::size_t release = 0; release < data.releases.size(); ++release) {
     const Plan* plan = plan_for(data, *data.releases[release], board.id);
     if (!plan) continue;
-    Terms facts = plan_facts(*plan);
-    const std::string key = concat(plan->image->id, "\n", plan->python, "\n", facts_key(facts));
-    if (!groups.empty() && groups.back().key == key && groups.back().last + 1 == release)
+    Group group = make_group(data, release, *plan, common);
+    if (!groups.empty() && groups.back().key == group.key && groups.back().last + 1 == release)
       groups.back().last = release;
     else
-      groups.push_back({release, release, plan, std::move(facts), key});
+      groups.push_back(std::move(group));
   }
   return groups;
 }
 
-std::vector<Block> releases(const SiteData& data, const Board& board) {
-  std::vector<Block> blocks = {
-      Heading{2, "What each release gets"},
-      Paragraph{{text("With the image that torchpatch takes where none is named, the newest first. Releases that "
-                      "follow each other and get the same stand together.")}}};
-  std::vector<Group> groups = make_groups(data, board);
+std::vector<Block> known_issues(const SiteData& data, const Board& board) {
+  const std::set<std::string> common = common_keys(data, board);
+  std::vector<Group> groups = make_groups(data, board, common);
+  if (groups.empty()) return {};
   std::reverse(groups.begin(), groups.end());
-  for (Group& group : groups) {
-    blocks.push_back(Heading{3, release_run(data, group.first, group.last)});
-    Terms facts{{{"Image", {text(concat(group.plan->image->title, ", Python ", group.plan->python))}}}};
-    std::move(group.facts.rows.begin(), group.facts.rows.end(), std::back_inserter(facts.rows));
-    blocks.push_back(std::move(facts));
+  std::vector<Block> blocks = for_every_release(data, *groups.front().plan, common);
+  blocks.push_back(Heading{2, "What each release has besides"});
+  blocks.push_back(
+      Paragraph{{text("The newest first, with the image that torchpatch takes where none is named. Releases that "
+                      "follow each other and have the same stand together.")}});
+  for (std::size_t i = 0; i < groups.size(); ++i) {
+    Group& group = groups[i];
+    blocks.push_back(Heading{3, release_run(data.releases, group.first, group.last)});
+    blocks.push_back(Paragraph{{text(concat(group.plan->image->title, ", Python ", group.plan->python))}});
+    if (group.rest.items.empty()) continue;
+    const std::string summary = counted(group.rest.items.size(), "issue");
+    blocks.push_back(Fold{summary, {std::move(group.rest)}, i == 0});
   }
   return blocks;
 }
@@ -150,14 +238,39 @@ std::vector<std::pair<std::string, std::vector<bool>>> misfits_of(const SiteData
 std::vector<Block> misfits(const SiteData& data, const Board& board) {
   Items items;
   for (const auto& [reason, chosen] : misfits_of(data, board))
-    items.items.push_back({strong(release_runs(data, chosen)), text(": " + reason)});
+    items.items.push_back({strong(release_runs(data.releases, chosen)), text(": " + reason)});
   if (items.items.empty()) return {};
-  return {Heading{2, "Releases that do not go with it"}, std::move(items)};
+  std::vector<bool> misfit;
+  for (const Release* release : data.releases) misfit.push_back(data.misfits.contains({release->version, board.id}));
+  return {Heading{2, "Releases that do not go with it"}, Paragraph{{text(release_runs(data.releases, misfit) + ".")}},
+          Fold{"Why, image by image", {std::move(items)}, false}};
 }
 
 std::string version_words(const std::optional<Version>& version, const Image& image, const char* name) {
   if (version) return version->text();
   return image.known_absent.contains(name) ? "none" : "unknown";
+}
+
+/// What a reader may have come for.
+std::vector<Block> ways_in(const SiteData& data) {
+  std::vector<Line> boards;
+  for (const auto& [id, board] : data.catalog->boards) boards.push_back({board_link(board)});
+  Paragraph build{{text("Choose a board: ")}};
+  const Line all = joined(boards, ", ");
+  build.line.insert(build.line.end(), all.begin(), all.end());
+  return {
+      Heading{2, "I have an error"},
+      Paragraph{{text("Look through the "), link_to({PageKind::symptoms}, "symptoms from A to Z"),
+                 text(", or let a terminal look through the log:")}},
+      Literal{"torchpatch diagnose build.log\n"},
+      Heading{2, "I want to build"},
+      std::move(build),
+      Paragraph{{text("Or a "), link_to({PageKind::releases}, "release"), text("; the "),
+                 link_to({PageKind::coverage}, "coverage"), text(" shows which go together.")}},
+      Heading{2, "I must review"},
+      Paragraph{{text("Every "), link_to({PageKind::patchsets}, "patch"),
+                 text(" with its certificates and proofs; and each changed line of a prepared tree with its issue:")}},
+      Literal{"torchpatch audit out --format html --output audit.html\n"}};
 }
 
 Table image_table(const Board& board) {
@@ -184,11 +297,12 @@ Document index_document(const SiteData& data) {
   Document page{{PageKind::index},
                 "Known issues of PyTorch on boards",
                 "Paste an error of a PyTorch build on a Jetson, a Pi, a Zynq or an Arm server, and find the issue."};
+  add_blocks(page.blocks, ways_in(data));
   for (const Severity& severity : severities()) {
     Items items;
-    for (const auto& [id, issue] : data.catalog->issues)
-      if (issue.severity == severity.id)
-        items.items.push_back({issue_link(issue), text(" "), code(issue.symptoms.front())});
+    for (const Issue* issue : issues_by_severity(*data.catalog))
+      if (issue->severity == severity.id)
+        items.items.push_back({issue_link(*issue), text(" "), code(issue->symptoms.front())});
     if (items.items.empty()) continue;
     page.blocks.push_back(Heading{2, severity.heading});
     page.blocks.push_back(std::move(items));
@@ -263,7 +377,7 @@ Document board_document(const SiteData& data, const Board& board) {
                 concat("PyTorch on ", board.title, ": releases, images, what gets patched, and how to build."),
                 {board_facts(data, board)}};
   add_blocks(page.blocks, commands(data, board));
-  add_blocks(page.blocks, releases(data, board));
+  add_blocks(page.blocks, known_issues(data, board));
   add_blocks(page.blocks, misfits(data, board));
   add_blocks(page.blocks, {Heading{2, "Images"}, image_table(board)});
   add_blocks(page.blocks, source_blocks(board.sources));
@@ -276,7 +390,7 @@ Document boards_document(const SiteData& data) {
     table.rows.push_back({cell({link_to({PageKind::board, id}, board.title)}), cell({code(id)}), cell(board.arch),
                           cell(board.gpu ? board.gpu->compute_capability.text() : "none"),
                           cell(concat(board.memory_mib, " MiB")),
-                          cell(release_runs(data, planned_releases(data, board)))});
+                          cell(release_runs(data.releases, planned_releases(data, board)))});
   }
   return {{PageKind::boards},
           "Boards",

@@ -29,6 +29,12 @@ std::vector<Document> site_documents(const SiteData& data);
 
 /// Returns the variants of a patchset: patches, added files, submodules at another commit.
 std::vector<Block> variant_blocks(const Patchset& patchset);
+/// Returns what to do about an issue, a line a fix: who does it, what, for which releases and where.
+std::vector<Block> what_to_do_blocks(const Catalog& catalog, const Issue& issue);
+/// Returns the releases of the catalog that are affected, and whether later ones would be.
+std::string affected_words(const Catalog& catalog, const Issue& issue);
+/// Returns a section of an issue's page below a heading of its own; nothing where the page has none.
+std::vector<Block> section_blocks(const Issue& issue, const std::string& name);
 /// Returns what its proofs show, and the outcomes.
 std::vector<Block> proof_blocks(const SiteData& data, const Patchset& patchset);
 /// Returns where the figures of a release or a board come from.
@@ -36,12 +42,16 @@ std::vector<Block> source_blocks(const std::vector<SourceNote>& sources);
 
 // How the pages name things.
 
+/// The releases of a catalog, oldest first.
+using Releases = std::vector<const Release*>;
+Releases releases_of(const Catalog& catalog);
+
 /// Returns "1.0.0 to 1.2.0, 1.4.0": runs of releases that follow each other in the catalog; "every release" for all.
 /// `chosen` has a flag for each release.
-std::string release_runs(const SiteData& data, const std::vector<bool>& chosen);
+std::string release_runs(const Releases& releases, const std::vector<bool>& chosen);
 
 /// Returns "1.0.0 to 1.2.0" for the releases from index `first` to `last`.
-std::string release_run(const SiteData& data, std::size_t first, std::size_t last);
+std::string release_run(const Releases& releases, std::size_t first, std::size_t last);
 
 /// Returns "patch T2", "environment", "advice", "not affected", ….
 std::string answer_words(const Answer& answer);
@@ -55,11 +65,16 @@ struct Severity {
   Tone tone;
 };
 const std::vector<Severity>& severities();
+/// Returns the place of an issue's severity among them.
+std::size_t severity_rank(const Issue& issue);
+/// Returns all issues, the gravest first, then by title.
+std::vector<const Issue*> issues_by_severity(const Catalog& catalog);
 Inline severity_tag(const Issue& issue);
 
 Inline issue_link(const Issue& issue);  ///< by its title
 Inline issue_id_link(const std::string& id);
 Inline board_link(const std::string& id);
+Inline board_link(const Board& board);  ///< by its title
 Inline release_link(const std::string& version);
 Inline patchset_link(const std::string& id);
 
@@ -70,15 +85,11 @@ Cell cell(Line line, Tone tone = Tone::none);
 
 // What prepare does for a release and a board, in words.
 
-/// Returns facts: what changes in the tree, what the build is given, what to keep in mind, each as links to the issues;
-/// nothing that differs from release to release alone, so that releases can be grouped by it.
-Terms plan_facts(const Plan& plan);
+/// Returns the variables that a plan sets for an issue: "`USE_NCCL=0`", ….
+Line settings_for(const Plan& plan, const std::string& issue);
 
 /// Returns the issues whose patches or added files change the tree, as links with their variants.
 std::vector<Line> tree_changes(const Plan& plan);
-
-/// Returns all words of facts, to compare them by.
-std::string facts_key(const Terms& facts);
 
 /// Returns the plan where no image is named, or null where none goes with the release.
 const Plan* plan_for(const SiteData& data, const Release& release, const std::string& board);

@@ -20,38 +20,6 @@ Line change(const IssueDecision& decision) {
   return {issue_id_link(decision.issue), text(concat(" (", answer_words(answer), ")"))};
 }
 
-/// Links to the issues that `is_wanted` takes.
-template <typename Predicate>
-Line issues_where(const Plan& plan, Predicate is_wanted) {
-  std::vector<Line> links;
-  for (const IssueDecision& decision : plan.issues)
-    if (is_wanted(decision)) links.push_back({issue_id_link(decision.issue)});
-  return joined(links, ", ");
-}
-
-Line applied_by(const Plan& plan, FixKind kind) {
-  return issues_where(
-      plan, [kind](const IssueDecision& each) { return each.status == IssueStatus::applied && each.kind == kind; });
-}
-
-Line with_status(const Plan& plan, IssueStatus status) {
-  return issues_where(plan, [status](const IssueDecision& each) { return each.status == status; });
-}
-
-Line settings_of(const Plan& plan) {
-  std::vector<Line> settings;
-  for (const PlannedSetting& setting : plan.environment) {
-    static constexpr std::string_view kIssue = "issue ";
-    if (!is_exported(setting)) continue;
-    for (const std::string& origin : origins_of(setting)) {
-      if (!starts_with(origin, kIssue)) continue;
-      settings.push_back({code(concat(setting.name, "=", shell_quote(setting.value))), text(" ("),
-                          issue_id_link(origin.substr(kIssue.size())), text(")")});
-    }
-  }
-  return joined(settings, ", ");
-}
-
 using Answers = std::vector<int>;  ///< of one image, by release
 
 struct Row {
@@ -68,7 +36,7 @@ class TableMaker {
     const auto columns = make_columns(rows);
     Table table{"What applies where", {"Boards"}, {}};
     if (rows.empty()) return table;
-    for (const auto& [first, last] : columns) table.heads.push_back(release_run(data_, first, last));
+    for (const auto& [first, last] : columns) table.heads.push_back(release_run(data_.releases, first, last));
     for (const Row& row : rows) {
       std::vector<Cell>& cells = table.rows.emplace_back();
       cells.push_back(cell(target_words(data_, row.targets)));
@@ -141,20 +109,26 @@ class TableMaker {
 
 }  // namespace
 
-std::string release_run(const SiteData& data, std::size_t first, std::size_t last) {
-  const std::string& from = data.releases[first]->version.text();
-  const std::string& to = data.releases[last]->version.text();
+Releases releases_of(const Catalog& catalog) {
+  Releases releases;
+  for (const auto& [version, release] : catalog.releases) releases.push_back(&release);
+  return releases;
+}
+
+std::string release_run(const Releases& releases, std::size_t first, std::size_t last) {
+  const std::string& from = releases[first]->version.text();
+  const std::string& to = releases[last]->version.text();
   return first == last ? from : concat(from, first + 1 == last ? ", " : " to ", to);
 }
 
-std::string release_runs(const SiteData& data, const std::vector<bool>& chosen) {
+std::string release_runs(const Releases& releases, const std::vector<bool>& chosen) {
   if (std::find(chosen.begin(), chosen.end(), false) == chosen.end()) return "every release";
   std::vector<std::string> runs;
   for (std::size_t first = 0; first < chosen.size(); ++first) {
     if (!chosen[first]) continue;
     std::size_t last = first;
     while (last + 1 < chosen.size() && chosen[last + 1]) ++last;
-    runs.push_back(release_run(data, first, last));
+    runs.push_back(release_run(releases, first, last));
     first = last;
   }
   return join(runs, ", ");
@@ -184,15 +158,29 @@ const std::vector<Severity>& severities() {
   return list;
 }
 
+std::size_t severity_rank(const Issue& issue) {
+  const auto found = std::ranges::find(severities(), issue.severity, &Severity::id);
+  return static_cast<std::size_t>(found - severities().begin());
+}
+
+std::vector<const Issue*> issues_by_severity(const Catalog& catalog) {
+  std::vector<const Issue*> issues;
+  for (const auto& [id, issue] : catalog.issues) issues.push_back(&issue);
+  std::ranges::sort(issues, {},
+                    [](const Issue* issue) { return std::make_pair(severity_rank(*issue), lower_case(issue->title)); });
+  return issues;
+}
+
 Inline severity_tag(const Issue& issue) {
-  for (const Severity& severity : severities())
-    if (severity.id == issue.severity) return tag(severity.words, severity.tone);
-  return tag(issue.severity, Tone::none);
+  const std::size_t rank = severity_rank(issue);
+  if (rank == severities().size()) return tag(issue.severity, Tone::none);
+  return tag(severities()[rank].words, severities()[rank].tone);
 }
 
 Inline issue_link(const Issue& issue) { return link_to({PageKind::issue, issue.id}, issue.title); }
 Inline issue_id_link(const std::string& id) { return link_to({PageKind::issue, id}, id); }
 Inline board_link(const std::string& id) { return link_to({PageKind::board, id}, id); }
+Inline board_link(const Board& board) { return link_to({PageKind::board, board.id}, board.title); }
 Inline release_link(const std::string& version) { return link_to({PageKind::release, version}, version); }
 Inline patchset_link(const std::string& id) { return link_to({PageKind::patchset, id}, id); }
 
@@ -212,23 +200,12 @@ std::vector<Line> tree_changes(const Plan& plan) {
   return changes;
 }
 
-Terms plan_facts(const Plan& plan) {
-  return {{{"In the tree", joined(tree_changes(plan), ", ")},
-           {"Environment", settings_of(plan)},
-           {"Steps", applied_by(plan, FixKind::post_build)},
-           {"To keep in mind", applied_by(plan, FixKind::advice)},
-           {"On request", with_status(plan, IssueStatus::declined)},
-           {"No certificate", with_status(plan, IssueStatus::uncertified)},
-           {"Undecided", with_status(plan, IssueStatus::undecided)}}};
-}
-
-std::string facts_key(const Terms& facts) {
-  std::string key;
-  for (const auto& [term, line] : facts.rows) {
-    for (const Inline& part : line) key += part.text;
-    key += '\n';
-  }
-  return key;
+Line settings_for(const Plan& plan, const std::string& issue) {
+  std::vector<std::pair<std::string, std::string>> settings;
+  for (const PlannedSetting& setting : plan.environment)
+    if (is_exported(setting) && std::ranges::count(origins_of(setting), "issue " + issue) > 0)
+      settings.emplace_back(setting.name, setting.value);
+  return settings_line(settings);
 }
 
 const Plan* plan_for(const SiteData& data, const Release& release, const std::string& board) {

@@ -1,7 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
+#include <algorithm>
+#include <variant>
+
 #include "report/site/site.h"
 #include "report/site/site_pages.h"
+#include "report/words.h"
 #include "support/catch.h"
+#include "support/text.h"
 
 using namespace torchpatch;
 using namespace torchpatch::report;
@@ -50,14 +55,141 @@ std::vector<std::string> words(const std::vector<Cell>& cells) {
 
 using Texts = std::vector<std::string>;
 
+VersionRange range(const std::string& text) { return *VersionRange::parse(text); }
+
+/// Returns the headings, and below each what its items say.
+Texts outline(const std::vector<Block>& blocks) {
+  Texts lines;
+  for (const Block& block : blocks) {
+    if (const auto* heading = std::get_if<Heading>(&block)) lines.push_back(heading->words);
+    if (const auto* fold = std::get_if<Fold>(&block))
+      for (const std::string& line : outline(fold->blocks)) lines.push_back(line);
+    const auto* items = std::get_if<Items>(&block);
+    if (!items) continue;
+    for (const Line& item : items->items) lines.push_back("- " + words(item));
+  }
+  return lines;
+}
+
+Issue make_issue(const std::string& id, const std::string& title, const std::string& severity) {
+  Issue issue;
+  issue.id = id;
+  issue.title = title;
+  issue.severity = severity;
+  issue.releases = {range(">=1.0 <1.4")};
+  issue.symptoms = {"error: " + id};
+  issue.sections = {{"Symptom", "S"}, {"Cause", "C"}, {"Fix", "F"}, {"How to verify", "V"}};
+  return issue;
+}
+
+/// A patch for some releases, a variable for gcc 8, advice for what is left, and a step that must be asked for.
+Issue issue_with_fixes() {
+  Issue issue = make_issue("one", "One", "build-failure");
+  issue.fixes.resize(4);
+  issue.fixes[0] = {"cap", FixKind::patch, "Cap it", "caps", {{"USE_CAP", "0", "why"}}, {}, {}, false};
+  issue.fixes[0].when.clauses = {{"release", range("<1.2"), "release <1.2"}};
+  issue.fixes[1] = {"set", FixKind::environment, "Set it", "", {{"USE_IT", "1", "why"}}, {}, {}, false};
+  issue.fixes[1].when.clauses = {{"release", range(">=1.2"), ""}, {"gcc", range(">=8 <9"), ""}};
+  issue.fixes[2] = {"say", FixKind::advice, "Look at it", "", {}, {}, {}, false};
+  issue.fixes[3] = {"do", FixKind::post_build, "Do it", "", {}, {"true"}, {}, true};
+  return issue;
+}
+
+/// Plans for the board tx2: release 1.0 gets one patch, 1.1 another variant of it, 1.2 advice in its place; all get
+/// `all`.
+struct Planned : Example {
+  Planned() {
+    catalog.issues["limit"] = make_issue("limit", "A limit", "limitation");
+    catalog.issues["all"] = make_issue("all", "Zero results", "silent-wrong-results");
+    catalog.issues["some"] = make_issue("some", "Some of them", "build-failure");
+    catalog.issues["cap"] = make_issue("cap", "Cap", "runtime-failure");
+    catalog.boards["tx2"].title = "The board";
+    plan(0, "T1", {});
+    plan(1, "T2", {});
+    plan(2, "T2", {"some", IssueStatus::applied, "", "say", FixKind::advice, ""});
+  }
+  void plan(std::size_t release, const std::string& variant, const IssueDecision& more) {
+    const Board& board = catalog.boards["tx2"];
+    Plan& plan = data.plans[{data.releases[release]->version, board.id}];
+    plan.release = data.releases[release];
+    plan.board = &board;
+    plan.image = &board.images.front();
+    plan.python = "3.6";
+    plan.issues = {{"all", IssueStatus::applied, "", "set", FixKind::environment, ""},
+                   {"cap", IssueStatus::applied, "", "cap", FixKind::patch, variant},
+                   {"limit", IssueStatus::applied, "", "say", FixKind::advice, ""}};
+    if (!more.issue.empty()) plan.issues.push_back(more);
+    PlannedSetting setting;
+    setting.name = "USE_ALL";
+    setting.value = "0";
+    setting.origin = "board tx2 and issue all";
+    plan.environment = {setting};
+  }
+};
+
 }  // namespace
+
+TEST_CASE("condition_words: says conditions as people do") {
+  const auto said = [](const std::string& fact, const decltype(Clause::expected)& expected) {
+    return condition_words({{{fact, expected, fact + " as it is"}}});
+  };
+  CHECK(said("gcc", range(">=7 <9")) == "gcc 7 or later, below 9");
+  CHECK(said("cudnn", range("<8")) == "cuDNN below 8");
+  CHECK(said("python", range("3.5")) == "Python 3.5");
+  CHECK(said("bits", range("==32")) == "32 bits");
+  CHECK(said("memory_mib", range("<16384")) == "below 16384 MiB of memory");
+  CHECK(said("registers_per_block", range(">=65536")) == "65536 or more registers per block");
+  CHECK(said("gpu", true) == "with a GPU");
+  CHECK(said("cross", false) == "built on the board");
+  CHECK(said("arch", Texts{"aarch64", "armv7l"}) == "aarch64 or armv7l");
+  CHECK(said("components", Texts{"vision"}) == "torchvision");
+  CHECK(said("lacks", Texts{"nccl", "magma"}) == "without nccl and magma");
+  CHECK(said("release", range("<2")).empty());
+  CHECK(condition_words({{{"arch", Texts{"aarch64"}, ""}, {"gpu", false, ""}}}) == "aarch64, without a GPU");
+}
+
+TEST_CASE("what_to_do_blocks: a line a fix, with who does it, for which releases and where") {
+  const Example example;
+  CHECK(outline(what_to_do_blocks(example.catalog, issue_with_fixes())) ==
+        Texts{"What to do", "- Patched by prepare: Cap it · USE_CAP=0 · patch caps · for 1.0, 1.1",
+              "- Set by build.env: Set it · USE_IT=1 · for 1.2, 1.3, where: gcc 8 or later, below 9",
+              "- By hand: Look at it · for all else",
+              "- On request: Done by build.sh, after the build: Do it · torchpatch prepare --with do"});
+}
+
+TEST_CASE("issue_document: what to do stands first, causes behind how to mend and verify") {
+  Example example;
+  example.data.matrix["one"] = {{1, 1, 2, 0, 0}, {0, 0, 2, 0, 0}, {0, 0, 0, 0, 0}, {0, 0, 0, 0, 0}};
+  for (const char* board : {"big", "pi", "tx2"}) example.catalog.boards[board].title = concat("Board ", board);
+  const Document page = issue_document(example.data, issue_with_fixes());
+  Texts sections;
+  for (const Block& block : page.blocks)
+    if (const auto* heading = std::get_if<Heading>(&block); heading && heading->level == 2)
+      sections.push_back(heading->words);
+  CHECK(sections == Texts{"What to do", "Symptom", "Fix", "How to verify", "Releases and boards", "Cause"});
+  const auto& facts = std::get<Terms>(page.blocks.at(2));
+  CHECK(facts.rows.at(0).first == "Releases");
+  CHECK(words(facts.rows.at(0).second) == "1.0 to 1.3");
+  CHECK(words(facts.rows.at(1).second) == "every board but Board pi, Board tx2");
+}
+
+TEST_CASE("board_document: says once what holds for every release, the gravest first and by titles") {
+  const Planned planned;
+  const Document page = board_document(planned.data, planned.catalog.boards.at("tx2"));
+  Texts lines = outline(page.blocks);
+  lines.erase(lines.begin(), std::ranges::find(lines, "Known issues of every release"));
+  CHECK(lines == Texts{"Known issues of every release", "Wrong results without a message",
+                       "- Zero results · environment · USE_ALL=0", "It fails when it runs", "- Cap · patch",
+                       "Limitations and surprises", "- A limit · advice", "What each release has besides", "1.2",
+                       "- Some of them · build failure · advice", "1.0, 1.1", "Images"});
+}
 
 TEST_CASE("release_runs: names releases that follow each other by the first and the last") {
   const Example example;
-  CHECK(release_runs(example.data, {true, true, true, false, true}) == "1.0 to 1.2, 1.4");
-  CHECK(release_runs(example.data, {false, false, true, true, false}) == "1.2, 1.3");
-  CHECK(release_runs(example.data, {true, true, true, true, true}) == "every release");
-  CHECK(release_runs(example.data, {false, false, false, false, false}).empty());
+  CHECK(release_runs(example.data.releases, {true, true, true, false, true}) == "1.0 to 1.2, 1.4");
+  CHECK(release_runs(example.data.releases, {false, false, true, true, false}) == "1.2, 1.3");
+  CHECK(release_runs(example.data.releases, {true, true, true, true, true}) == "every release");
+  CHECK(release_runs(example.data.releases, {false, false, false, false, false}).empty());
 }
 
 TEST_CASE("answer_table: images with the same answers share a row, releases a column") {
