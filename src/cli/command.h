@@ -25,6 +25,7 @@ struct Context {
   Console& console;
   std::string command_line;  ///< as typed, for the run report
   bool color = false;        ///< the result may be coloured: --color, NO_COLOR, and what stdout is
+  bool has_printed = false;  ///< something of the result went to stdout
 };
 
 /// Writes a part of the command's result to stdout. Raises environment where it cannot be written in full; BrokenPipe

@@ -133,7 +133,7 @@ Terms exit_code_terms() {
            row(ErrorKind::source, "source: an object is missing, damaged or cannot be fetched"),
            row(ErrorKind::patch, "patch: one does not apply, or has no certificate"),
            row(ErrorKind::unsafe, "unsafe: a path, mode, link, URL or size that is refused"),
-           row(ErrorKind::environment, "environment: disk full, permission, lock, missing program"),
+           row(ErrorKind::environment, "environment: disk full, permission, lock, missing file, folder or program"),
            row(ErrorKind::internal, "internal: a bug in torchpatch"),
            {std::to_string(kSignalBase) + "+n", {text("ended by signal n, after cleaning up")}}}};
 }

@@ -18,6 +18,8 @@ void require_tree_or_pair(const std::string& command, const std::string& tree, c
 }
 
 Manifest read_tree_manifest(const std::string& directory) {
+  require_directory(directory, "reading the prepared tree " + quote(directory),
+                    "name the directory that 'torchpatch prepare --output' wrote");
   const std::string path = directory + "/torchpatch/manifest.json";
   if (!file_exists(path)) {
     throw Error(ErrorKind::environment,

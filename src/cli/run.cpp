@@ -15,6 +15,7 @@
 #include "cli/command_line.h"
 #include "cli/help.h"
 #include "cli/terminal.h"
+#include "report/reports.h"
 #include "support/error.h"
 #include "support/file.h"
 #include "support/signals.h"
@@ -52,6 +53,20 @@ std::string typed(const std::vector<std::string>& args) {
   return line;
 }
 
+/// Whether the line asks for JSON, also where it cannot be parsed.
+bool asks_for_json(const std::vector<std::string>& args) {
+  const auto options_end = std::ranges::find(args, "--");
+  return std::find(args.begin(), options_end, "--json") != options_end;
+}
+
+/// Says what ended the run: to people on stderr and, where JSON is asked for and nothing was printed yet, to programs
+/// on stdout. Returns the exit code.
+int fail(const Error& error, bool as_json, TerminalConsole& console, const Context& context) {
+  console.error(error);
+  if (as_json && !context.has_printed) context.out << report_json(report::error_json(error)) << std::flush;
+  return static_cast<int>(error.kind());
+}
+
 /// Help is easy to read in 80 columns, wherever it goes.
 TextStyle help_style(const Context& context) {
   TextStyle style = text_style(context);
@@ -59,12 +74,10 @@ TextStyle help_style(const Context& context) {
   return style;
 }
 
-int run_line(const std::vector<std::string>& args, std::ostream& out, TerminalConsole& console,
-             const Environment& environment) {
+int run_line(const std::vector<std::string>& args, TerminalConsole& console, Context& context) {
   const CommandLine line = parse_command_line(args, command_table());
   console.set_quiet(line.globals.quiet);
-  const bool color = use_color(line.globals.color, environment.out_is_terminal, environment);
-  Context context{out, environment, console, typed(args), color};
+  context.color = use_color(line.globals.color, context.environment.out_is_terminal, context.environment);
   if (line.globals.version && line.command == nullptr)
     print(context, concat("torchpatch ", kToolVersion, "\n"));
   else if (line.command == nullptr)
@@ -113,6 +126,7 @@ void write_report(const record::RunReport& begun, const std::string& file, Conte
 }
 
 void print(Context& context, std::string_view text) {
+  context.has_printed = true;
   errno = 0;
   context.out.write(text.data(), static_cast<std::streamsize>(text.size())).flush();
   if (context.out) return;
@@ -123,22 +137,23 @@ void print(Context& context, std::string_view text) {
 int run(const std::vector<std::string>& args, std::ostream& out, std::ostream& err, const Environment& environment) {
   TerminalConsole console(err, {.is_terminal = environment.err_is_terminal,
                                 .color = use_color(color_option(args), environment.err_is_terminal, environment)});
+  Context context{out, environment, console, typed(args)};
+  const bool as_json = asks_for_json(args);
   try {
-    return run_line(args, out, console, environment);
+    return run_line(args, console, context);
   } catch (const Error& error) {
-    console.error(error);
-    return static_cast<int>(error.kind());
+    return fail(error, as_json, console, context);
   } catch (const Interrupted& interrupted) {
     console.progress_done();
     return kSignalBase + interrupted.signal();
   } catch (const BrokenPipe&) {
     return kSignalBase + SIGPIPE;
   } catch (const std::bad_alloc&) {
-    console.error(Error(ErrorKind::environment, "out of memory", "fewer --jobs need less"));
-    return static_cast<int>(ErrorKind::environment);
+    const Error error(ErrorKind::environment, "out of memory", "fewer --jobs need less");
+    return fail(error, as_json, console, context);
   } catch (const std::exception& bug) {
-    console.error(Error(ErrorKind::internal, bug.what(), "this is a bug in torchpatch: please report it"));
-    return static_cast<int>(ErrorKind::internal);
+    const Error error(ErrorKind::internal, bug.what(), "this is a bug in torchpatch: please report it");
+    return fail(error, as_json, console, context);
   }
 }
 

@@ -32,8 +32,10 @@ catalog::Layer embedded_layer(const std::string& source, const std::string& data
 catalog::Layer named_layer(const std::string& text, const std::string& data) {
   if (is_directory(text)) return {base_name(absolute_path(text)), text};
   if (std::ranges::count(embedded_source_names(), text) > 0) return embedded_layer(text, data);
-  throw Error(ErrorKind::usage,
-              concat("--catalog ", quote(text), " is neither a directory nor a layer that is shipped"));
+  throw Error(ErrorKind::environment,
+              concat("--catalog ", quote(text), " is neither a directory nor a layer that is shipped"),
+              concat("name a directory with releases/, boards/, known_issues/ or patchsets/ of your own, or the layer ",
+                     join(embedded_source_names(), " or ")));
 }
 
 /// Returns the key of the KEY=VALUE that an option adds.

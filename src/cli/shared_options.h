@@ -45,7 +45,7 @@ void declare_catalog_options(OptionSet& options, CatalogOptions& target);
 CatalogOptions with_embedded_layer(CatalogOptions options, const std::vector<std::string>& layers);
 
 /// Returns the shipped catalog, the layer of the embedded source and the user's own, for one over the other. Raises
-/// usage for a name of none.
+/// environment where there is none of that name.
 std::vector<catalog::Layer> catalog_layers(const CatalogOptions& options, const Environment& environment);
 /// Loads these layers.
 Catalog load_catalog(const CatalogOptions& options, const Environment& environment);
@@ -97,8 +97,7 @@ struct OpenSource {
 
 /// `embedded`: name of an embedded source, which then is the only one, or empty; `releases`: those that will be read of
 /// it (empty: any). Mirrors are read alone; without any, the cache, then the network. Archives come before either.
-/// Raises as network_options and source::open_archives, and usage: a mirror that is no directory, an archive that is no
-/// file.
+/// Raises as network_options, source::find_object_folders and source::open_archives.
 OpenSource open_source(const SourceOptions& options, const std::string& embedded, Context& context,
                        const std::vector<std::string>& releases = {});
 

@@ -18,9 +18,15 @@
 #include "model/recipe.h"
 #include "model/verify.h"
 #include "model/wheel.h"
+#include "support/error.h"
 #include "support/json.h"
 
 namespace torchpatch::report {
+
+/// One thing that is wrong in a data file.
+Json data_finding_json(const Finding& finding);
+/// What a command that has --json prints where it ends with an error.
+Json error_json(const Error& error);
 
 /// How a plan is shown.
 struct PlanView {

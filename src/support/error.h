@@ -31,6 +31,16 @@ inline constexpr auto kNamesOf<ErrorKind> = std::to_array<Named<ErrorKind>>({{Er
                                                                              {ErrorKind::environment, "environment"},
                                                                              {ErrorKind::internal, "internal"}});
 
+/// One thing that is wrong in a data file.
+struct Finding {
+  std::string file;
+  int line = 0;     ///< 1-based; 0 where no line is known
+  std::string key;  ///< such as "patches[2].sha256", or empty
+  std::string message;
+  /// Returns "file:line: key: message" without the parts that are absent; hostile names are quoted.
+  std::string text() const;
+};
+
 /// An error: what was attempted and why it failed, in lower case without a final period, names in single quotes.
 /// Callers at layer borders add context ("while preparing board 'tx2'"); advice goes into the hint.
 class Error : public std::exception {
@@ -43,6 +53,9 @@ class Error : public std::exception {
   const std::vector<std::string>& context() const { return context_; }
   /// What to do next, or empty.
   const std::string& hint() const { return hint_; }
+  /// What is wrong in data files, one by one; the message has it in words.
+  const std::vector<Finding>& findings() const { return findings_; }
+  void set_findings(std::vector<Finding> findings) { findings_ = std::move(findings); }
   void add_context(std::string line) { context_.push_back(std::move(line)); }
   const char* what() const noexcept override { return message_.c_str(); }
 
@@ -51,6 +64,7 @@ class Error : public std::exception {
   std::string message_;
   std::string hint_;
   std::vector<std::string> context_;
+  std::vector<Finding> findings_;
 };
 
 /// Returns an environment Error made of `action` and errno's text: "opening '/x': Permission denied".

@@ -163,6 +163,17 @@ bool try_lock(const UniqueFd& file, LockKind kind, const std::string& path) {
   return false;
 }
 
+/// The hint says how far the path leads.
+Error missing_file(const std::string& action, const std::string& path) {
+  const std::string why = system_error(action).message();
+  std::string there = parent_path(absolute_path(path)), next = base_name(path);
+  while (there != "/" && type_at(there) == 0) {
+    next = base_name(there);
+    there = parent_path(there);
+  }
+  return Error(ErrorKind::environment, why, concat("there is no ", quote(next), " in ", quote(there)));
+}
+
 }  // namespace
 
 void UniqueFd::reset() {
@@ -173,6 +184,7 @@ void UniqueFd::reset() {
 UniqueFd open_regular_file(const std::string& path, const std::string& what) {
   // O_NONBLOCK: opening a FIFO must not wait for a writer.
   UniqueFd fd(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY));
+  if (!fd && errno == ENOENT) throw missing_file(concat("opening ", what, quote(path)), path);
   if (!fd) throw system_error(concat("opening ", what, quote(path)));
   if (S_ISREG(status_of(fd, path).st_mode)) return fd;
   throw Error(ErrorKind::environment, concat("reading ", what, quote(path), ": it is not a regular file"));
@@ -198,6 +210,12 @@ bool file_exists(const std::string& path) { return type_behind(path) != 0; }
 bool is_directory(const std::string& path) { return type_behind(path) == S_IFDIR; }
 
 bool is_regular_file(const std::string& path) { return type_behind(path) == S_IFREG; }
+
+void require_directory(const std::string& path, const std::string& action, const std::string& hint) {
+  if (is_directory(path)) return;
+  const char* const why = file_exists(path) ? ": it is not a directory" : ": there is no such directory";
+  throw Error(ErrorKind::environment, action + why, hint);
+}
 
 mode_t type_at(const std::string& path) {
   struct stat status = {};
@@ -319,9 +337,11 @@ TempDir::~TempDir() {
 
 TemporaryFile::TemporaryFile(const std::string& target) {
   require_replaceable(target);
+  const std::string action = concat("writing ", quote(target), ": creating a temporary file beside it");
   path_ = target + ".tmp-XXXXXX";
   fd_ = UniqueFd(::mkostemp(path_.data(), O_CLOEXEC));
-  if (!fd_) throw system_error("writing " + quote(target) + ": creating a temporary file beside it");
+  if (!fd_ && errno == ENOENT) throw missing_file(action, target);
+  if (!fd_) throw system_error(action);
 }
 
 TemporaryFile::~TemporaryFile() {

@@ -49,6 +49,8 @@ std::string read_stdin(std::uint64_t limit);
 bool file_exists(const std::string& path);
 bool is_directory(const std::string& path);
 bool is_regular_file(const std::string& path);
+/// Raises environment where no directory is at a path that somebody named. `action` begins the message.
+void require_directory(const std::string& path, const std::string& action, const std::string& hint);
 /// Returns the type (S_IFMT) of what stands at a path, a link's own, or 0 where nothing is to be seen.
 mode_t type_at(const std::string& path);
 /// Writes all bytes to `fd`. Raises environment with `path` in the message.

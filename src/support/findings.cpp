@@ -40,7 +40,9 @@ void Findings::raise_if_any(const std::string& action, ErrorKind kind, const std
   std::string message = concat(action, ": ", count, count == 1 ? " finding" : " findings");
   for (const Finding& finding : sorted) message += "\n  " + finding.text();
   if (omitted_ > 0) message += concat("\n  and ", omitted_, " more");
-  throw Error(kind, message, hint);
+  Error error(kind, message, hint);
+  error.set_findings(std::move(sorted));
+  throw error;
 }
 
 }  // namespace torchpatch

@@ -10,16 +10,6 @@
 
 namespace torchpatch {
 
-/// One thing that is wrong in a data file.
-struct Finding {
-  std::string file;
-  int line = 0;     ///< 1-based; 0 where no line is known
-  std::string key;  ///< such as "patches[2].sha256", or empty
-  std::string message;
-  /// Returns "file:line: key: message" without the parts that are absent; hostile names are quoted.
-  std::string text() const;
-};
-
 /// Collects findings so that all of all files are reported at once. Of a hostile file, which can have more than memory
 /// holds, the first kMostFindings are kept and the others counted.
 class Findings {

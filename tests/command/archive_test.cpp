@@ -189,17 +189,18 @@ TEST_CASE("prepare --archive: an archive alone cannot say what is pinned") {
 
 TEST_CASE("prepare --archive: names have to be of this form") {
   const test::ToyWorkspace workspace;
-  const auto refusal = [&](const std::string& archive) {
+  const auto refusal = [&](const std::string& archive, int code = 2) {
     const CliResult result =
         workspace.run({"prepare", "--version", "1.1.0", "--board", "plain", "--archive", archive, "--output", "out"});
-    CHECK(result.exit_code == 2);
+    CHECK(result.exit_code == code);
     return result.err;
   };
   const std::string hint = "hint: such as torch=pytorch-1.1.0.tar.gz or torch:third_party/onnx=onnx.zip\n";
   for (const std::string text : {"a.tar.gz", "torch=", "caffe=a.tar.gz", "torch:../x=a.tar.gz"})
     CHECK(refusal(text) == concat("torchpatch: error: --archive '", text, "': it is not REPOSITORY=FILE\n", hint));
-  CHECK(refusal("torch=" + workspace.path("no.tar")) ==
-        "torchpatch: error: opening the archive '$TMP/no.tar': it is not there\n");
+  CHECK(refusal("torch=" + workspace.path("no.tar"), 7) ==
+        "torchpatch: error: opening the archive '$TMP/no.tar': it is not there\n"
+        "hint: behind the '=' of --archive stands the file of a release archive\n");
 }
 
 TEST_CASE("cache: what was read of archives is listed, verified, and goes when it is damaged or told to go") {

@@ -47,7 +47,8 @@ std::string commands_page(const cli::ProgramDescription& program) {
   std::string text =
       "# Commands\n\nWritten from the program's own description of its options; a test compares the two "
       "(`TORCHPATCH_ACCEPT=1 tools/test` writes it again).\n\n"
-      "The result of a command goes to stdout; progress, warnings and errors go to stderr.\n\n| command | "
+      "The result of a command goes to stdout; progress, warnings and errors go to stderr; with --json an error goes "
+      "to stdout as well, in JSON.\n\n| command | "
       "|\n|---|---|\n";
   for (const cli::CommandDescription& command : cli::user_commands(program)) {
     std::string anchor = command.name;

@@ -175,9 +175,10 @@ TEST_CASE("diff: what is no side is an error that says what is") {
     CHECK(result.out.empty());
     return result.err;
   };
-  CHECK(error("nothing", 2) ==
+  CHECK(error("nothing", 7) ==
         "torchpatch: error: 'nothing' is neither a prepared tree, nor a manifest, nor RELEASE:BOARD\n"
         "hint: name a directory that prepare wrote, its torchpatch/manifest.json, or a pair such as 1.1.0:tx2\n");
+  for (const char* side : {"1.1.0", "1.1.0:small:one:two"}) CHECK_THAT(error(side, 2), Contains("nor RELEASE:BOARD"));
   CHECK_THAT(error("1.1.0:smal", 2), Contains("did you mean 'small'?"));
   CHECK_THAT(error("1.2.0:small", 2), Contains("'1.2.0'"));
   workspace.write("empty/x", "");

@@ -163,7 +163,7 @@ TEST_CASE("doctor: refuses what does not go together") {
         "torchpatch: error: --board, --image and --set go with --version; a manifest says them itself");
   CHECK(error({"--version", "1.1.0", "--image", "i"}) == "torchpatch: error: --image needs --board");
   CHECK(error({clinic.path("out")}, 7) ==
-        "torchpatch: error: '$TMP/out' is not a prepared tree: it has no torchpatch/manifest.json");
+        "torchpatch: error: reading the prepared tree '$TMP/out': there is no such directory");
   CHECK(error({"--version", "1.1.0", "--set", "gcc=new"}) ==
         "torchpatch: error: --set gcc: 'new' is not a version such as 7.5 or none");
 }

@@ -49,8 +49,11 @@ TEST_CASE("list: --catalog adds a layer") {
 TEST_CASE("list: a layer that is not there") {
   const ToyWorkspace workspace;
   const CliResult result = workspace.run({"list", "boards", "--catalog", workspace.path("no")});
-  CHECK(result.exit_code == 2);
-  CHECK(result.err == "torchpatch: error: --catalog '$TMP/no' is neither a directory nor a layer that is shipped\n");
+  CHECK(result.exit_code == 7);
+  CHECK(
+      result.err ==
+      "torchpatch: error: --catalog '$TMP/no' is neither a directory nor a layer that is shipped\n"
+      "hint: name a directory with releases/, boards/, known_issues/ or patchsets/ of your own, or the layer sample\n");
 }
 
 TEST_CASE("list: --catalog names a layer that is shipped") {

@@ -155,8 +155,10 @@ TEST_CASE("prepare: a mirror that is not there") {
   const test::ToyWorkspace workspace;
   const CliResult result = workspace.run({"prepare", "--version", "1.1.0", "--board", "plain", "--mirror",
                                           workspace.path("no"), "--output", workspace.path("out")});
-  CHECK(result.exit_code == 2);
-  CHECK_THAT(result.err, Catch::Contains("'$TMP/no': it is not a directory"));
+  CHECK(result.exit_code == 7);
+  CHECK(result.err ==
+        "torchpatch: error: looking for repositories in '$TMP/no': there is no such directory\n"
+        "hint: name a folder that holds clones or bare repositories, at any depth\n");
 }
 
 TEST_CASE("prepare: an uncertified patch stops it") {

@@ -79,6 +79,60 @@ TEST_CASE("run: NO_COLOR and a dumb terminal have no colour") {
   CHECK_THAT(error_on_terminal({{"TERM", "dumb"}}), !Catch::Contains("\033["));
 }
 
+TEST_CASE("run: with --json an error is JSON too, one document on stdout, and in words on stderr") {
+  const CliResult result = TestWorkspace().run({"list", "board", "--json"});
+  CHECK(result.exit_code == 2);
+  CHECK(result.err ==
+        "torchpatch: error: 'board' is no value of 'KIND': it takes releases, boards, issues, patchsets\n"
+        "hint: did you mean 'boards'?\n");
+  CHECK(result.out ==
+        "{\n"
+        "  \"schema\": 1,\n"
+        "  \"error\": {\n"
+        "    \"code\": \"usage\",\n"
+        "    \"exit_code\": 2,\n"
+        "    \"message\": \"'board' is no value of 'KIND': it takes releases, boards, issues, patchsets\",\n"
+        "    \"hint\": \"did you mean 'boards'?\",\n"
+        "    \"context\": [],\n"
+        "    \"findings\": []\n"
+        "  }\n"
+        "}\n");
+}
+
+TEST_CASE("run: an error is JSON wherever --json stands, also where the line cannot be parsed") {
+  for (const std::vector<std::string>& args : std::vector<std::vector<std::string>>{
+           {"--json"}, {"prepair", "--json"}, {"prepare", "--json", "--no-such-option"}, {"audit", "sign", "--json"}}) {
+    const CliResult result = TestWorkspace().run(args);
+    CHECK(result.exit_code == 2);
+    CHECK_THAT(result.out, Catch::Contains("\"code\": \"usage\""));
+  }
+  CHECK(TestWorkspace().run({"list", "board"}).out.empty());
+  CHECK(TestWorkspace().run({"list", "board", "--", "--json"}).out.empty());  // no option
+}
+
+TEST_CASE("run: with --json each finding of an error is told by itself") {
+  TestWorkspace workspace;
+  workspace.write("data/releases/1.1.0.json", "{\"schema\": 1,\n \"vers\": \"1.1.0\"}");
+  workspace.set_variable("TORCHPATCH_DATA", workspace.path("data"));
+  const CliResult result = workspace.run({"list", "releases", "--json"});
+  CHECK(result.exit_code == 3);
+  CHECK_THAT(result.out, Catch::Contains("\"code\": \"data\"") && Catch::Contains("\"hint\": null") &&
+                             Catch::Contains("\"message\": \"loading the catalog: 6 findings\\n") &&
+                             Catch::Contains("        \"file\": \"$TMP/data/releases/1.1.0.json\",\n"
+                                             "        \"line\": 2,\n"
+                                             "        \"key\": \"vers\",\n"
+                                             "        \"message\": \"unknown key"));
+}
+
+TEST_CASE("run: an error after the result is printed adds no second document") {
+  test::ToyWorkspace toy;
+  const CliResult result =
+      toy.run({"check", "--mirror", toy.upstream.mirror() + "/vision", "--board", "small", "--quiet", "--json"});
+  CHECK(result.exit_code == 4);
+  CHECK_THAT(result.out, Catch::Contains("\"missing\": [\n") && !Catch::Contains("\"error\""));
+  CHECK_THAT(result.err, Catch::Contains("1 commit is not there"));
+}
+
 TEST_CASE("run: a result that cannot be written is an error") {
   std::ostringstream out, err;
   out.setstate(std::ios::badbit);

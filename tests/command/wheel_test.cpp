@@ -89,6 +89,15 @@ TEST_CASE("wheel check: one that works is said to, and exits with 0") {
   CHECK(result.out == concat("$TMP/", kName, ": works on rpi4 (debian-11)\n"));
 }
 
+TEST_CASE("wheel fix-names: says in JSON that no name is wrong") {
+  WheelWorkspace workspace;
+  const std::string file = workspace.wheel(kName, {{"torch/__init__.py", ""}});
+  const CliResult result = workspace.run({"wheel", "fix-names", file, "--board", "rpi4", "--image", "debian-11",
+                                          "--output", workspace.path("fixed"), "--json"});
+  CHECK(result.exit_code == 0);
+  CHECK_THAT(result.out, Catch::Contains("\"output\": null,\n  \"modules\": [],\n  \"platform\": null\n"));
+}
+
 TEST_CASE("wheel check: says what it cannot read") {
   WheelWorkspace workspace;
   workspace.write("a.whl", "no archive");

@@ -195,6 +195,10 @@ Series series_against(const AuditLine& line, const Catalog& catalog) {
                 concat("--against ", quote(other), " is neither a prepared tree, its manifest, nor a catalog"),
                 "a prepared tree has torchpatch/manifest.json, a catalog releases/ and patchsets/");
   }
+  if (!Version::parse(other)) {
+    throw Error(ErrorKind::environment, concat("--against ", quote(other), ": nothing is there, and it is no release"),
+                "name a release, a prepared tree, its manifest, or a directory with releases/ and patchsets/");
+  }
   return series_of_release(line, catalog);
 }
 

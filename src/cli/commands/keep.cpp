@@ -165,8 +165,8 @@ struct CacheFolder {
 
   std::string directory(const Context& context) const {
     if (named.empty()) return cache_directory(context.environment);
-    if (is_directory(named)) return absolute_path(named);
-    throw Error(ErrorKind::usage, concat("--directory ", quote(named), ": it is not a directory"));
+    require_directory(named, "--directory " + quote(named), "name a folder that 'torchpatch mirror' wrote");
+    return absolute_path(named);
   }
 };
 

@@ -89,6 +89,10 @@ struct MatrixStatusLine {
 
   int run(Context& context) const {
     check_report_options(form);
+    if (!results.empty()) {
+      require_directory(results, "reading the reports in " + quote(results),
+                        "name the folder that holds what the jobs left, or leave --results out");
+    }
     const MatrixStatus status =
         ops::matrix_status(directory, results.empty() ? directory + "/results" : results, std::time(nullptr));
     for (const std::string& warning : status.warnings) context.console.warning(warning);

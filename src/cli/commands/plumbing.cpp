@@ -22,6 +22,7 @@ struct ApplyTreeLine {
   }
 
   int run(Context& context) const {
+    require_directory(git_dir, "--git-dir " + quote(git_dir), "name a bare repository or the .git of a clone");
     const auto id = ObjectId::parse(tree);
     if (!id) {
       throw Error(ErrorKind::usage, concat("--tree ", quote(tree), " is not an object id of 40 hex digits"),
@@ -45,6 +46,7 @@ struct FetchCommitsLine {
   }
 
   int run(Context& context) const {
+    require_directory(git_dir, "--git-dir " + quote(git_dir), "'git init --bare' makes one");
     if (const auto problem = url_problem(url)) throw Error(ErrorKind::usage, concat("--url: ", *problem));
     source::Fetch fetch{url, git_dir, {}};
     for (const std::string& text : commits) {

@@ -97,10 +97,10 @@ struct ProveLine {
     const Catalog loaded = load_catalog(catalog, context.environment);
     const OpenSource opened = open_source(source, catalog.source, context);
     const ProveReport report = ops::prove(loaded, *opened.objects, prove, context.console);
-    print_result(context, json, report::prove_json(report), report::prove_document(report));
     if (!record.empty())
       for (const std::string& file : ops::record_proofs(loaded, report, record, context.environment.today()))
         context.console.status("recorded " + file);
+    print_result(context, json, report::prove_json(report), report::prove_document(report));
     return std::ranges::any_of(report.proofs, [&](const ProofOutcome& each) { return is_finding(each); }) ? kFindings
                                                                                                           : kDone;
   }
@@ -138,7 +138,7 @@ std::vector<Command> proofs_commands() {
        .summary = "check the whole catalog: every release, board and image",
        .details =
            "Checks the data and the form of every patch, plans every release for every board and image, and says for "
-           "each issue: applied, environment, files, advice, not affected, fixed upstream, uncertified, broken or "
+           "each issue: applied, environment, files, advice, not_affected, fixed_upstream, uncertified, broken or "
            "undecided. With --mirror or --source each patch is applied, in memory, to the pinned files and compared "
            "with its certificates; only files that patches touch are read. Exit code 1 where anything is broken or "
            "the data have errors, 4 where a commit is nowhere to be had.",

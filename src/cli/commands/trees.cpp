@@ -107,7 +107,8 @@ struct DiffLine {
     }
     if (is_there) return ops::diff_input_of_manifest(name);
     if (!target) {
-      throw Error(ErrorKind::usage,
+      const bool is_path = !Version::parse(name) && name.find(':') == std::string::npos;
+      throw Error(is_path ? ErrorKind::environment : ErrorKind::usage,
                   concat(quote(name), " is neither a prepared tree, nor a manifest, nor RELEASE:BOARD"),
                   "name a directory that prepare wrote, its torchpatch/manifest.json, or a pair such as 1.1.0:tx2");
     }
@@ -237,6 +238,7 @@ struct DoctorLine {
 
   int run(Context& context) const {
     check();
+    require_directory(root, "--root " + quote(root), "name a system that is mounted or unpacked there");
     if (!version.empty()) {
       ops::DoctorTarget target{version, board, image, {}, {}, {}, false};
       for (const std::string& setting : settings) add_setting(setting, target.options);

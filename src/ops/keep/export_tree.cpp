@@ -172,7 +172,8 @@ void check_export(const std::string& root, const ExportOptions& options) {
   const std::string directory = real_path(parent_path(options.output));
   if (directory.empty()) {
     throw Error(ErrorKind::environment,
-                concat("writing ", quote(options.output), ": ", quote(parent_path(options.output)), " is not there"));
+                concat("writing ", quote(options.output), ": ", quote(parent_path(options.output)), " is not there"),
+                "make it first");
   }
   const std::string tree = real_path(root);
   if (!tree.empty() && starts_with(directory + "/", tree + "/")) {

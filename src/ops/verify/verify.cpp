@@ -27,7 +27,8 @@ namespace {
 
 std::string read_record_file(const std::string& root, const std::string& name) {
   const std::string path = root + "/torchpatch/" + name;
-  if (!is_directory(root)) throw Error(ErrorKind::environment, concat(quote(root), " is not a directory"));
+  require_directory(root, "reading the prepared tree " + quote(root),
+                    "name the directory that 'torchpatch prepare --output' wrote");
   if (!file_exists(path)) {
     throw Error(ErrorKind::environment, concat(quote(root), " is not a prepared tree: it has no torchpatch/", name),
                 "name the directory that 'torchpatch prepare --output' wrote");

@@ -92,7 +92,7 @@ Suite data_suite(const CheckReport& report) {
   if (report.missing.empty()) return suite;
   lines.clear();
   for (const MissingCommit& each : report.missing) lines.push_back(xml_text(each.release + ": " + each.text));
-  suite.cases += "    <testcase classname=\"catalog\" name=\"sources\">\n" + outcome("error", "not to be had", lines) +
+  suite.cases += "    <testcase classname=\"catalog\" name=\"sources\">\n" + outcome("error", "missing", lines) +
                  "    </testcase>\n";
   return suite;
 }
@@ -130,10 +130,7 @@ std::string check_json(const CheckReport& report) {
                {"citations", citations_json(report.citations)},
                {"cells", Json::array()}};
   for (const auto& [status, count] : count_cells(report)) root["counts"][cell_status_name(status)] = count;
-  for (const Finding& finding : report.findings) {
-    root["findings"].push_back(
-        {{"file", finding.file}, {"line", finding.line}, {"key", finding.key}, {"message", finding.message}});
-  }
+  for (const Finding& finding : report.findings) root["findings"].push_back(data_finding_json(finding));
   for (const MissingCommit& missing : report.missing)
     root["missing"].push_back({{"release", missing.release}, {"reason", missing.text}});
   // There are hundreds of thousands of cells: one a line.

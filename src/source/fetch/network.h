@@ -49,8 +49,8 @@ struct NetworkOptions {
 
 class NetworkSource : public ObjectSource {
  public:
-  /// Searches the mirrors, then the repositories that are in the cache. Raises usage where a mirror is not a directory,
-  /// environment where the cache is one of a newer torchpatch.
+  /// Searches the mirrors, then the repositories that are in the cache. Raises environment where a mirror is not a
+  /// directory or the cache is one of a newer torchpatch.
   NetworkSource(NetworkOptions options, Console& console);
 
   const std::vector<std::string>& object_folders() const override { return object_folders_; }

@@ -42,8 +42,10 @@ constexpr std::chrono::minutes kLongestRead{5};
 
 UniqueFd open_archive(const std::string& path) {
   if (is_regular_file(path)) return open_regular_file(path, "the archive ");
-  throw Error(ErrorKind::usage, concat("opening the archive ", quote(path), ": it is not ",
-                                       file_exists(path) ? "a regular file" : "there"));
+  throw Error(
+      ErrorKind::environment,
+      concat("opening the archive ", quote(path), ": it is not ", file_exists(path) ? "a regular file" : "there"),
+      "behind the '=' of --archive stands the file of a release archive");
 }
 
 /// Returns a text with LF where it has CR LF; nothing where it has none or is binary, as git tells (a NUL near its

@@ -76,8 +76,8 @@ struct OpenArchive {
   ArchiveContents contents;
 };
 
-/// Opens the archives; one that was read before is not read again. Raises usage where a file is not there or no regular
-/// one, environment where it cannot be read or the cache cannot be written, and what archive::read_archive raises;
+/// Opens the archives; one that was read before is not read again. Raises environment where a file is not there, no
+/// regular one or cannot be read, or the cache cannot be written, and what archive::read_archive raises;
 /// source where reading one takes longer than five minutes or its worker dies.
 std::vector<OpenArchive> open_archives(const std::vector<NamedArchive>& archives, const Cache& cache, int jobs,
                                        Console& console);

@@ -101,13 +101,10 @@ class Finder {
 FoundFolders find_object_folders(const std::vector<std::string>& directories) {
   Finder finder;
   for (const std::string& directory : directories) {
-    const bool is_there = is_directory(directory);
+    const std::string action = "looking for repositories in " + quote(directory);
+    require_directory(directory, action, "name a folder that holds clones or bare repositories, at any depth");
     const std::string root = real_path(directory);
-    if (is_there && root.empty()) throw system_error("looking for repositories in " + quote(directory));
-    if (!is_there) {
-      throw Error(ErrorKind::usage, concat("looking for repositories in ", quote(directory), ": it is not a directory"),
-                  "name a folder that holds clones or bare repositories, at any depth");
-    }
+    if (root.empty()) throw system_error(action);
     finder.search(root, 0);
   }
   return finder.take();

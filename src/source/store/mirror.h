@@ -18,14 +18,14 @@ struct FoundFolders {
 /// Returns the object folders of every repository at any depth below `directories`, in the order of these and bytewise
 /// within one: bare repositories, ".git" directories and ".git/modules/**". Work trees are searched as well; symbolic
 /// links (but for `directories` themselves), "objects" and "refs" are not entered. A repository that lacks parts, a
-/// folder that cannot be read, and objects borrowed (info/alternates) from outside are warnings. Raises usage where one
-/// of `directories` is not a directory.
+/// folder that cannot be read, and objects borrowed (info/alternates) from outside are warnings. Raises environment
+/// where one of `directories` is not a directory.
 FoundFolders find_object_folders(const std::vector<std::string>& directories);
 
 /// Reads from folders of repositories only.
 class MirrorSource : public ObjectSource {
  public:
-  /// Raises usage as above, source where no repository is found at all. Warnings go to `console`.
+  /// Raises as above, and source where no repository is found at all. Warnings go to `console`.
   MirrorSource(std::vector<std::string> directories, Console& console);
 
   const std::vector<std::string>& object_folders() const override { return object_folders_; }

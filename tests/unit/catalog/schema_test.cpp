@@ -7,16 +7,16 @@
 #include "model/issue.h"
 #include "support/catch.h"
 #include "support/file.h"
+#include "support/json_schema.h"
 #include "support/source_directory.h"
 #include "support/text.h"
-#include "unit/catalog/json_schema.h"
 
 namespace torchpatch::catalog {
 namespace {
 
-using namespace test;
+using namespace torchpatch::test;
 
-const std::string kRoot = torchpatch::test::source_directory();
+const std::string kRoot = source_directory();
 
 Json parse(const std::string& text, const std::string& file) {
   Findings findings;
@@ -25,9 +25,8 @@ Json parse(const std::string& text, const std::string& file) {
   return *json;
 }
 
-Json read_schema(const std::string& name) {
-  const std::string path = concat(kRoot, "/docs/schema/", name, ".schema.json");
-  return parse(read_file(path), path);
+const Json& read_schema(const std::string& name) {
+  return json_of_file(concat(kRoot, "/docs/schema/", name, ".schema.json"));
 }
 
 /// Returns the text of the json block of a page.
@@ -140,7 +139,8 @@ TEST_CASE("docs/formats.md: its examples conform to the schemas") {
                                                                      {"## cores.json", "cores"},
                                                                      {"## platforms.json", "platforms"},
                                                                      {"## build_sizes.json", "build_sizes"},
-                                                                     {"## What `check` prints", "check"}};
+                                                                     {"## What `check` prints", "check"},
+                                                                     {"## What --json prints", "output/error"}};
   for (const auto& [place, schema] : examples) {
     INFO("the example behind " << place);
     const std::size_t at = page.find(place);

@@ -4,6 +4,7 @@
 #include "document/html.h"
 #include "document/text.h"
 #include "support/catch.h"
+#include "support/text.h"
 #include "unit/report/golden.h"
 
 using namespace torchpatch;
@@ -56,6 +57,26 @@ TEST_CASE("check_report: has the documented forms") {
   test::check_golden("check.junit.xml", report::check_junit(report));
   test::check_golden("check.svg", report::check_svg(report));
   test::check_golden("check.html", without_style(report::check_html(report)));
+}
+
+TEST_CASE("check_report: what fails has one word in every form") {
+  const CheckReport report = checked();
+  for (const CellStatus status : {CellStatus::broken, CellStatus::uncertified, CellStatus::undecided}) {
+    const std::string word = cell_status_name(status);
+    CheckReport alone = report;  // of this status alone: the counts, which name them all, do not help
+    std::erase_if(alone.cells, [&](const CheckCell& cell) { return cell.status != status; });
+    const std::string& issue = alone.cells.front().issue;
+    INFO(word);
+    CHECK_THAT(report::check_json(alone),
+               Catch::Contains(concat("\"issue\":\"", issue, "\",\"status\":\"", word, "\"")));
+    CHECK_THAT(document_text(report::check_document(alone)),
+               Catch::Contains(concat("1: ", word, " issues (")) && Catch::Contains("\n" + word));
+    CHECK_THAT(report::check_html(alone), Catch::Contains(concat("image, 1 ", word, "\">")) &&
+                                              Catch::Contains(concat("</span> ", word, " issues (")) &&
+                                              Catch::Contains(concat(">", word)));
+    CHECK_THAT(report::check_svg(alone), Catch::Contains(concat("image, 1 ", word, "</title>")));
+    CHECK_THAT(report::check_junit(alone), Catch::Contains(concat("message=\"1 ", word, "\">", issue)));
+  }
 }
 
 TEST_CASE("check_report: says that no patch was applied where there were no sources") {

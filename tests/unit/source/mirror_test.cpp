@@ -103,11 +103,12 @@ TEST_CASE("find_object_folders: warns of objects borrowed from outside only", "[
 TEST_CASE("find_object_folders: refuses what is not a directory", "[source]") {
   const TempDir directory;
   write_file_atomically(directory.path() + "/file", "");
-  for (const char* name : {"/nowhere", "/file"}) {
-    const std::string path = directory.path() + name;
-    CHECK(test::message_of(ErrorKind::usage, [&] { find_object_folders({path}); }) ==
-          concat("looking for repositories in '", path, "': it is not a directory"));
-  }
+  const auto refusal = [&](const std::string& name) {
+    return test::message_of(ErrorKind::environment, [&] { find_object_folders({directory.path() + name}); });
+  };
+  const std::string action = concat("looking for repositories in '", directory.path());
+  CHECK(refusal("/nowhere") == action + "/nowhere': there is no such directory");
+  CHECK(refusal("/file") == action + "/file': it is not a directory");
 }
 
 TEST_CASE("MirrorSource: says so where there is no repository", "[source]") {

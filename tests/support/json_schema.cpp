@@ -1,14 +1,16 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "unit/catalog/json_schema.h"
+#include "support/json_schema.h"
 
 #include <algorithm>
 #include <map>
 #include <regex>
 
 #include "support/catch.h"
+#include "support/file.h"
+#include "support/source_directory.h"
 #include "support/text.h"
 
-namespace torchpatch::catalog::test {
+namespace torchpatch::test {
 
 namespace {
 
@@ -29,7 +31,8 @@ const std::regex& compiled(const std::string& pattern) {
 
 class Validator {
  public:
-  explicit Validator(const Json& root) : root_(root) {}
+  /// `directory`: where the file of the schema lies.
+  Validator(const Json& root, std::string directory) : root_(root), directory_(std::move(directory)) {}
 
   void check(const Json& schema, const Json& value, const std::string& path);
   const std::vector<std::string>& problems() const { return problems_; }
@@ -42,9 +45,15 @@ class Validator {
   bool check_object(const std::string& keyword, const Json& schema, const Json& rule, const Json& value,
                     const std::string& path);
   void check_others(const Json& schema, const Json& rule, const Json& value, const std::string& path);
-  std::size_t count_problems(const Json& schema, const Json& value) const;
+  void check_reference(const std::string& reference, const Json& value, const std::string& path);
+  void check_alternatives(const Json& rule, const Json& value, const std::string& path);
+  void take_over(const std::vector<std::string>& others) {
+    problems_.insert(problems_.end(), others.begin(), others.end());
+  }
+  std::vector<std::string> problems_with(const Json& schema, const Json& value, const std::string& path) const;
 
   const Json& root_;
+  std::string directory_;
   std::vector<std::string> problems_;
 };
 
@@ -66,17 +75,38 @@ const char* type_name(const Json& value) {
   return "";
 }
 
-std::size_t Validator::count_problems(const Json& schema, const Json& value) const {
-  Validator inner(root_);
-  inner.check(schema, value, "");
-  return inner.problems().size();
+std::vector<std::string> Validator::problems_with(const Json& schema, const Json& value,
+                                                  const std::string& path) const {
+  Validator inner(root_, directory_);
+  inner.check(schema, value, path);
+  return inner.problems();
+}
+
+/// "#/$defs/name", "other.schema.json" or both, one behind the other.
+void Validator::check_reference(const std::string& reference, const Json& value, const std::string& path) {
+  const std::string file = reference.substr(0, reference.find('#'));
+  const std::string place = file.empty() ? "" : concat(directory_, "/", file);
+  const Json& root = file.empty() ? root_ : json_of_file(place);
+  Validator inner(root, file.empty() ? directory_ : parent_path(place));
+  const std::string name = reference.substr(file.size());
+  inner.check(name.empty() ? root : *member(*member(root, "$defs"), name.substr(std::string("#/$defs/").size())), value,
+              path);
+  take_over(inner.problems());
+}
+
+/// Of alternatives that are objects, the one that is nearest says what is wrong.
+void Validator::check_alternatives(const Json& rule, const Json& value, const std::string& path) {
+  std::vector<std::vector<std::string>> problems;
+  for (const Json& one : rule.items) problems.push_back(problems_with(one, value, path));
+  if (std::ranges::count_if(problems, &std::vector<std::string>::empty) == 1) return;
+  report(path, "is not exactly one of the alternatives");
+  if (value.kind == Kind::object) take_over(*std::ranges::min_element(problems, {}, &std::vector<std::string>::size));
 }
 
 bool Validator::check_general(const std::string& keyword, const Json& rule, const Json& value,
                               const std::string& path) {
   if (keyword == "$ref") {
-    const std::string name = rule.string.substr(std::string("#/$defs/").size());
-    check(*member(*member(root_, "$defs"), name), value, path);
+    check_reference(rule.string, value, path);
   } else if (keyword == "type") {
     if (rule.string != type_name(value)) report(path, "must be of type " + rule.string);
   } else if (keyword == "const") {
@@ -85,9 +115,7 @@ bool Validator::check_general(const std::string& keyword, const Json& rule, cons
     if (std::none_of(rule.items.begin(), rule.items.end(), [&](const Json& one) { return is_equal(one, value); }))
       report(path, "is none of the choices");
   } else if (keyword == "oneOf") {
-    const auto fits = [&](const Json& one) { return count_problems(one, value) == 0; };
-    if (std::count_if(rule.items.begin(), rule.items.end(), fits) != 1)
-      report(path, "is not exactly one of the alternatives");
+    check_alternatives(rule, value, path);
   } else {
     return keyword == "description" || keyword == "title" || keyword == "$schema" || keyword == "$defs";
   }
@@ -188,8 +216,24 @@ const Json* member(const Json& object, const std::string& key) {
   return found == object.members.end() ? nullptr : &found->value;
 }
 
-std::vector<std::string> schema_problems(const Json& schema, const Json& value) {
-  Validator validator(schema);
+const Json& json_of_file(const std::string& path) {
+  static std::map<std::string, Json> known;
+  const auto found = known.find(path);
+  if (found != known.end()) return found->second;
+  Findings findings;
+  const std::optional<Json> json = parse_json(read_file(path), path, 1, findings);
+  findings.raise_if_any("reading a test's JSON");
+  return known.emplace(path, *json).first->second;
+}
+
+std::string output_schema_file(const std::string& command) {
+  std::string name = command;
+  std::ranges::replace(name, ' ', '-');
+  return concat(source_directory(), "/docs/schema/output/", name, ".schema.json");
+}
+
+std::vector<std::string> schema_problems(const Json& schema, const Json& value, const std::string& directory) {
+  Validator validator(schema, directory);
   validator.check(schema, value, "");
   return validator.problems();
 }
@@ -200,4 +244,4 @@ std::set<std::string> property_names(const Json& schema) {
   return names;
 }
 
-}  // namespace torchpatch::catalog::test
+}  // namespace torchpatch::test

@@ -1,0 +1,161 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// docs/schema/output says what --json prints. TestWorkspace::run() holds every output of the tests to it; these tests
+// say that nothing is left out, neither a command nor a key.
+#include <algorithm>
+#include <iterator>
+#include <set>
+
+#include "cli/command_line.h"
+#include "command/toy_workspace.h"
+#include "support/catch.h"
+#include "support/json_schema.h"
+#include "support/source_directory.h"
+#include "support/text.h"
+
+namespace torchpatch::test {
+namespace {
+
+using Lines = std::vector<std::vector<std::string>>;
+
+std::set<std::string> json_commands() {
+  std::set<std::string> names;
+  for (const cli::CommandDescription& command : cli::describe_program(cli::command_table()).commands)
+    for (const cli::OptionDescription& option : command.options)
+      if (option.names.back() == "--json") names.insert(command.name);
+  return names;
+}
+
+/// Calls `look` with every schema in a schema.
+template <typename Look>
+void each_schema(const Json& schema, const Look& look) {
+  look(schema);
+  for (const auto& [key, value] : schema.members) each_schema(value, look);
+  for (const Json& item : schema.items) each_schema(item, look);
+}
+
+std::vector<std::string> problems_of_output(const std::string& command, const Json& printed) {
+  const std::string file = output_schema_file(command);
+  return schema_problems(json_of_file(file), printed, parent_path(file));
+}
+
+}  // namespace
+
+TEST_CASE("docs/schema/output: a schema for each command that has --json, one for errors, and no other") {
+  std::set<std::string> expected = {output_schema_file("error")};
+  for (const std::string& command : json_commands()) expected.insert(output_schema_file(command));
+  std::set<std::string> found;
+  const std::string directory = parent_path(output_schema_file("error"));
+  for (const std::string& name : list_directory(directory)) found.insert(directory + "/" + name);
+  CHECK(found == expected);
+}
+
+TEST_CASE("docs/schema: no object takes a key that its schema does not name") {
+  const std::string directory = source_directory() + "/docs/schema";
+  for (const std::string& name : list_files_below(directory)) {
+    INFO(name);
+    each_schema(json_of_file(concat(directory, "/", name)), [&](const Json& schema) {
+      if (const Json* const type = member(schema, "type"); type && type->string == "object")
+        CHECK(member(schema, "additionalProperties") != nullptr);
+    });
+  }
+}
+
+TEST_CASE("docs/formats.md: names every key that --json prints") {
+  const std::string page = read_file(source_directory() + "/docs/formats.md");
+  const auto is_part = [](char c) { return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '_'; };
+  std::set<std::string> words;
+  for (auto begin = page.begin(); begin != page.end();) {
+    const auto end = std::find_if_not(begin, page.end(), is_part);
+    words.emplace(begin, end);
+    begin = std::find_if(end, page.end(), is_part);
+  }
+  std::set<std::string> keys = property_names(json_of_file(output_schema_file("error")));
+  for (const std::string& command : json_commands())
+    keys.merge(property_names(json_of_file(output_schema_file(command))));
+  std::vector<std::string> missing;
+  std::ranges::set_difference(keys, words, std::back_inserter(missing));
+  CHECK(missing == std::vector<std::string>{});
+}
+
+TEST_CASE("docs/schema/output: what the reports' own tests expect conforms") {
+  const std::string golden = source_directory() + "/tests/unit/report/golden/";
+  std::size_t count = 0;
+  for (const std::string& name : list_directory(golden)) {
+    if (!ends_with(name, ".json") || starts_with(name, "sbom.") || starts_with(name, "provenance.")) continue;
+    const std::string first = name.substr(0, name.find_first_of("-."));
+    const std::string command = first == "plan" ? "explain" : first == "manifest" ? "prepare" : first;
+    INFO(name);
+    CHECK(problems_of_output(command, json_of_file(golden + name)) == std::vector<std::string>{});
+    ++count;
+  }
+  CHECK(count > 10);
+}
+
+TEST_CASE("schema_problems: a key that no schema names is told, behind references to other files as well") {
+  Json listed = {{"schema", 1}, {"issues", Json::array()}, {"extra", 1}};
+  CHECK(problems_of_output("list", listed).size() > 1);
+  CHECK(std::ranges::count(problems_of_output("list", listed), ".extra: unknown key") == 1);
+  Json verified = json_of_file(source_directory() + "/tests/unit/report/golden/verify-differences.json");
+  CHECK(problems_of_output("export", verified).empty());
+  verified["differences"].items.front()["extra"] = 1;
+  CHECK(std::ranges::count(problems_of_output("export", verified), ".differences[0].extra: unknown key") == 1);
+}
+
+TEST_CASE("--json: every command prints what its schema says") {
+  ToyWorkspace toy;
+  const std::string out = toy.path("out"), mirror = toy.upstream.mirror();
+  toy.upstream.certify();
+  toy.write("log", "no error\n");
+  toy.write("script", "export USE_NCCL=0\n");
+  const Lines toy_lines = {
+      {"prepare", "--version", "1.1.0", "--board", "small", "--mirror", mirror, "--dry-run"},
+      {"prepare", "--version", "1.1.0", "--board", "small", "--mirror", mirror, "--output", out},
+      {"verify", out},
+      {"explain", out},
+      {"explain", "--version", "1.1.0", "--board", "plain"},
+      {"diagnose", toy.path("log")},
+      {"doctor", out},
+      {"flags", "--version", "1.1.0"},
+      {"flags", "--version", "1.1.0", "--check", toy.path("script"), "--board", "small"},
+      {"list", "patchsets"},
+      {"show", "patchset", "block-limit"},
+      {"check", "--mirror", mirror},
+      {"prove", "--mirror", mirror},
+      {"audit", out, "--mirror", mirror},
+      {"audit", "--all", "--mirror", mirror},
+      {"audit", "--version", "1.1.0", "--board", "small", "--against", out},
+      {"docs", "--output", toy.path("docs")},
+      {"diff", out, "1.1.0:plain"},
+      {"export", out, "--output", toy.path("out.tar")},
+      {"mirror", "--version", "1.1.0", "--mirror", mirror, "--output", toy.path("mirror")},
+      {"bundle", "create", "--version", "1.1.0", "--mirror", mirror, "--output", toy.path("bundle.tar")},
+      {"bundle", "verify", toy.path("bundle.tar")},
+      {"bundle", "unpack", toy.path("bundle.tar"), "--output", toy.path("unpacked")},
+      {"cache", "list", "--directory", toy.path("mirror")},
+      {"cache", "verify", "--directory", toy.path("mirror")},
+      {"cache", "gc"}};
+  const Lines shipped_lines = {
+      // what needs real boards
+      {"recipe", "--version", "1.8.1", "--board", "rpi4", "--set", "cross=true", "--kind", "sysroot", "--output",
+       toy.path("recipe")},
+      {"matrix", "--versions", "==1.8.1", "--boards", "rpi4,tx2", "--emit", "slurm", "--output", toy.path("matrix")},
+      {"matrix", "status", toy.path("matrix")}};
+  std::set<std::string> left = json_commands();
+  const auto run_all = [&](const Lines& lines) {
+    for (std::vector<std::string> line : lines) {
+      INFO(join(line, " "));
+      if (left.erase(line[0] + " " + line[1]) == 0) left.erase(line[0]);
+      line.insert(line.end(), {"--quiet", "--json"});
+      const CliResult result = toy.run(line);  // holds it to the schema
+      CHECK(result.exit_code <= 1);
+      CHECK_THAT(result.out, Catch::StartsWith("{\n  \"schema\": 1,\n"));
+    }
+  };
+  run_all(toy_lines);
+  toy.set_variable("TORCHPATCH_DATA", source_directory());
+  run_all(shipped_lines);
+  // wheel_test.cpp, tests/wheels and signature_test.cpp run these.
+  CHECK(left == std::set<std::string>{"audit verify-signature", "wheel check", "wheel fix-names"});
+}
+
+}  // namespace torchpatch::test
