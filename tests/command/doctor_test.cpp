@@ -26,7 +26,7 @@ struct Clinic : test::ToyWorkspace {
 
 }  // namespace
 
-TEST_CASE("doctor: --version newest is settled by the board; an unknown release names those that fit it") {
+TEST_CASE("doctor: --version newest is settled by the board, an unknown release names those that fit it") {
   const Clinic clinic;
   CHECK_THAT(clinic.doctor({"--version", "newest", "--board", "plain"}).err,
              Catch::StartsWith("release 1.1.0 is the newest certified one that fits board 'plain'\n"));

@@ -4,6 +4,7 @@
 #include <string>
 
 #include "support/catch.h"
+#include "support/digest.h"
 #include "support/file.h"
 #include "support/run_cli.h"
 #include "support/source_directory.h"
@@ -78,7 +79,7 @@ TEST_CASE("matrix: refuses what cannot be meant, and writes nothing") {
   refuses(workspace.matrix("==1.8.1", "rpi4", {"--set", "cross"}), "--set 'cross' is not of the form KEY=VALUE\n");
 }
 
-TEST_CASE("matrix: a layer's measurements count; a board of a layer is left out, for the jobs do not have it") {
+TEST_CASE("matrix: a layer's measurements count, a board of a layer is left out, for the jobs do not have it") {
   MatrixWorkspace workspace;
   workspace.write(
       "mine/build_sizes.json",
@@ -92,7 +93,9 @@ TEST_CASE("matrix: a layer's measurements count; a board of a layer is left out,
   CHECK(result.out.find("\"cpus\": 16,\n        \"memory_mib\": 32768,\n        \"disk_mib\": 200,\n        "
                         "\"minutes\": 30,") != std::string::npos);
   MatrixWorkspace other;
-  other.write("mine/boards/rpi4.json", read_file(test::source_directory() + "/boards/rpi4.json"));
+  std::string board = read_file(test::source_directory() + "/boards/rpi4.json");
+  board.insert(board.find('{') + 1, concat("\n  \"replaces\": \"", sha256(board).hex(), "\","));
+  other.write("mine/boards/rpi4.json", board);
   const CliResult refused = other.matrix("==1.8.1", "rpi4", {"--catalog", other.path("mine")});
   CHECK(refused.exit_code == 2);
   CHECK(

@@ -187,6 +187,17 @@ TEST_CASE("layers: the check itself sees what is forbidden") {
   CHECK(includes_of("#include <a>\n  # include \"b/c.h\"\n// no #include <d>\n").size() == 2);
 }
 
+TEST_CASE("layers: no test has a semicolon in its name, at which ctest would split it and run neither half") {
+  const std::string tests = torchpatch::test::source_directory() + "/tests";
+  const std::regex name("TEST_CASE[(]\\s*\"[^\"]*;");
+  for (const std::string directory : {"/unit", "/command"})
+    for (const std::string& path : list_files_below(tests + directory))
+      if (path.ends_with(".cpp")) {
+        CAPTURE(path);
+        CHECK_FALSE(std::regex_search(read_file(concat(tests, directory, "/", path)), name));
+      }
+}
+
 TEST_CASE("layers: third-party headers are not in the headers that others include") {
   for (const SourceFile& file : source_files()) {
     if (!file.path.ends_with(".h")) continue;

@@ -121,7 +121,7 @@ TEST_CASE("make_plan: --set refuses what the release is known not to read, and m
   CHECK(error_of("1.1.0", "_PYTHON_HOST_PLATFORM") == std::pair<std::string, std::string>{});
 }
 
-TEST_CASE("make_plan: --force-set sets what the release does not read; what a fix sets is left out") {
+TEST_CASE("make_plan: --force-set sets what the release does not read, what a fix sets is left out") {
   Catalog catalog = catalog_without_prefix();
   add_issue(catalog, "gloo", {}, {environment_fix("off", "USE_GLOO", "0")});
   PlanOptions options;

@@ -118,7 +118,7 @@ TEST_CASE("verify_report: says that there is no difference") {
   check_both("verify-fine", verify_document(report), verify_json(report));
 }
 
-TEST_CASE("verify_report: tells each difference; a hostile name does not reach the terminal") {
+TEST_CASE("verify_report: tells each difference, a hostile name does not reach the terminal") {
   VerifyReport report = example_report();
   report.differences = {{"", "result", "the tree is not the recorded one"},
                         {"pytorch/a\x1B[2J\n\xFF", "extra", ""},

@@ -94,7 +94,7 @@ TEST_CASE("expect_patch: a removed file holds nothing but what the patch removes
 }
 
 TEST_CASE(
-    "expect_patch: patches that meet in a file each find their lines; where they contradict each other it fails") {
+    "expect_patch: patches that meet in a file each find their lines, where they contradict each other it fails") {
   const std::string other = "@@ -5,3 +5,4 @@\n three\n four\n+new\n five\n";
   const FileDrafts drafts = drafts_for({hunk_of("f", kHunk), hunk_of("f", other)});
   CHECK_THAT(applied(hunk_of("f", kHunk), drafts, "f"), Catch::Contains("2\nthree\nfour\nfive\n"));

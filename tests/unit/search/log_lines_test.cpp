@@ -22,7 +22,7 @@ TEST_CASE("words: versions are one, identifiers stay whole") {
   CHECK(forms("Manually-specified CUDA::nvToolsExt") == "manually specified cuda nvtoolsext");
 }
 
-TEST_CASE("words: a path is its last part; places and addresses are none") {
+TEST_CASE("words: a path is its last part, places and addresses are none") {
   CHECK(forms("/home/me/pytorch/third_party/gloo/types.h:66:11: error: x") == "types.h error x");
   CHECK(forms("C:\\src\\cub.cuh(63): error") == "c cub.cuh error");
   CHECK(forms("at 0x00007fff12 in third_party/") == "at in");

@@ -47,7 +47,7 @@ std::string link_target(const std::string& path) {
 
 }  // namespace
 
-TEST_CASE("write_files: writes blobs, computed bytes, links and modes; one row a file in the order asked for") {
+TEST_CASE("write_files: writes blobs, computed bytes, links and modes, one row a file in the order asked for") {
   const test::GitSandbox sandbox;
   sandbox.init("r");
   sandbox.write("r/run.sh", "#!/bin/sh\n");
