@@ -2,6 +2,7 @@
 #include "model/issue.h"
 
 #include <algorithm>
+#include <set>
 
 #include "support/error.h"
 #include "support/text.h"
@@ -119,6 +120,14 @@ Verdict evaluate(const Condition& condition, const Facts& facts) {
 bool affects(const Issue& issue, const Version& release) {
   return std::any_of(issue.releases.begin(), issue.releases.end(),
                      [&](const VersionRange& range) { return range.contains(release); });
+}
+
+bool is_to_act_on(const Issue& issue) {
+  static const std::set<std::string> kKinds = {"arch", "components", "distributed", "gpu", "release"};
+  if (issue.severity == "limitation") return false;
+  const Version end = *Version::parse("999999999");
+  return std::ranges::none_of(issue.releases, [&](const VersionRange& range) { return range.contains(end); }) ||
+         std::ranges::any_of(issue.when.clauses, [](const Clause& clause) { return !kKinds.contains(clause.fact); });
 }
 
 }  // namespace torchpatch

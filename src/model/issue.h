@@ -99,4 +99,9 @@ struct Issue {
 /// Returns true where one of the issue's ranges holds the release.
 bool affects(const Issue& issue, const Version& release);
 
+/// Returns true where who builds for a board that the issue applies to has to act on an advice, and false where it is
+/// good to know: for a limitation, and where nothing of the condition tells this build from most of its kind (a release
+/// that later ones mend, a version, an amount), for what any board of an architecture may meet is mostly not met.
+bool is_to_act_on(const Issue& issue);
+
 }  // namespace torchpatch

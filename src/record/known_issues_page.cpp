@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include <algorithm>
 #include <map>
-#include <set>
 
 #include "document/document.h"
 #include "document/markdown.h"
@@ -29,20 +28,11 @@ std::vector<const IssueDecision*> with_status(const Manifest& manifest, IssueSta
 /// What the page's parts are: who has to do something, or has done it.
 enum class IssuePart { yours, done, know, none };
 
-/// True where something of the issue's condition tells this build from most of its kind: a release that later ones
-/// mend, a version or an amount. What any board of an architecture may meet is mostly not met.
-bool is_expected(const Issue& issue) {
-  static const std::set<std::string> kKinds = {"arch", "components", "distributed", "gpu", "release"};
-  const Version end = *Version::parse("999999999");
-  return std::ranges::none_of(issue.releases, [&](const VersionRange& range) { return range.contains(end); }) ||
-         std::ranges::any_of(issue.when.clauses, [](const Clause& clause) { return !kKinds.contains(clause.fact); });
-}
-
 IssuePart part_of(const IssueDecision& decision, const Issue& issue) {
   switch (decision.status) {
     case IssueStatus::applied:
       if (decision.kind != FixKind::advice) return IssuePart::done;
-      return issue.severity != "limitation" && is_expected(issue) ? IssuePart::yours : IssuePart::know;
+      return is_to_act_on(issue) ? IssuePart::yours : IssuePart::know;
     case IssueStatus::undecided:
     case IssueStatus::uncertified:
       return IssuePart::yours;

@@ -128,7 +128,7 @@ Json steps_json(const Plan& plan, bool after_wheel) {
 }
 
 /// What becomes of an issue, as people are told: what nobody answers first.
-enum class PlanGroup { undecided, uncertified, declined, patch, variable, after_build, by_hand, none };
+enum class PlanGroup { undecided, uncertified, declined, patch, variable, after_build, by_hand, know, none };
 
 struct GroupWords {
   const char* name;     ///< in counts
@@ -146,16 +146,17 @@ const GroupWords& group_words(PlanGroup group) {
       {"patch", "patch: prepare applies it", "prepare changes the sources"},
       {"variable", "variable: build.env sets it", "build.env sets variables"},
       {"after the build", "after the build: build.sh runs it", "build.sh runs commands after the build"},
-      {"by hand", "by hand: you do it", "nothing: it is up to you"},
+      {"by hand", "by hand: you must do it", "nothing: it is up to you"},
+      {"good to know", "good to know: look here when something fails", "nothing: most builds do not meet it"},
       {"not affected", "issues that do not apply", "nothing is needed"}};
   return kWords[static_cast<std::size_t>(group)];
 }
 
 constexpr PlanGroup kPlanGroups[] = {PlanGroup::undecided, PlanGroup::uncertified, PlanGroup::declined,
                                      PlanGroup::patch,     PlanGroup::variable,    PlanGroup::after_build,
-                                     PlanGroup::by_hand,   PlanGroup::none};
+                                     PlanGroup::by_hand,   PlanGroup::know,        PlanGroup::none};
 
-PlanGroup group_of_fix(FixKind kind) {
+PlanGroup group_of_fix(FixKind kind, const Issue& issue) {
   switch (kind) {
     case FixKind::patch:
     case FixKind::files:
@@ -165,12 +166,12 @@ PlanGroup group_of_fix(FixKind kind) {
     case FixKind::post_build:
       return PlanGroup::after_build;
     case FixKind::advice:
-      return PlanGroup::by_hand;
+      break;
   }
-  return PlanGroup::by_hand;
+  return is_to_act_on(issue) ? PlanGroup::by_hand : PlanGroup::know;
 }
 
-PlanGroup plan_group_of(const IssueDecision& decision) {
+PlanGroup plan_group_of(const IssueDecision& decision, const Catalog& catalog) {
   switch (decision.status) {
     case IssueStatus::undecided:
       return PlanGroup::undecided;
@@ -179,17 +180,17 @@ PlanGroup plan_group_of(const IssueDecision& decision) {
     case IssueStatus::declined:
       return PlanGroup::declined;
     case IssueStatus::applied:
-      return group_of_fix(decision.kind);
+      return group_of_fix(decision.kind, catalog.issue(decision.issue));
     case IssueStatus::not_affected:
       return PlanGroup::none;
   }
   return PlanGroup::none;
 }
 
-std::vector<const IssueDecision*> decisions_of(const Plan& plan, PlanGroup group) {
+std::vector<const IssueDecision*> decisions_of(const Plan& plan, const Catalog& catalog, PlanGroup group) {
   std::vector<const IssueDecision*> decisions;
   for (const IssueDecision& decision : plan.issues)
-    if (plan_group_of(decision) == group) decisions.push_back(&decision);
+    if (plan_group_of(decision, catalog) == group) decisions.push_back(&decision);
   return decisions;
 }
 
@@ -206,15 +207,15 @@ const Fix* chosen_fix(const IssueDecision& decision, const Catalog& catalog) {
   return find_where(catalog.issue(decision.issue).fixes, [&](const Fix& fix) { return fix.id == decision.fix; });
 }
 
-/// Title and id, what the fix does, and why.
-Line decision_item(const Plan& plan, const IssueDecision& decision, const Catalog& catalog) {
-  Line line = {text(concat(catalog.issue(decision.issue).title, " (", decision.issue, ")")), line_end()};
+/// Title and id, what the fix does, and perhaps why.
+Line decision_item(const Plan& plan, const IssueDecision& decision, const Catalog& catalog, bool gives_reason) {
+  Line line = {text(concat(catalog.issue(decision.issue).title, " (", decision.issue, ")"))};
   if (const Fix* const fix = chosen_fix(decision, catalog)) {
+    line.push_back(line_end());
     line.push_back(
         text(concat(fix->summary, " (", fix->id, decision.variant.empty() ? "" : ", variant ", decision.variant, ")")));
-    line.push_back(line_end());
   }
-  line.push_back(toned(terse_reason(plan, decision), Tone::soft));
+  if (gives_reason) line.insert(line.end(), {line_end(), toned(terse_reason(plan, decision), Tone::soft)});
   return line;
 }
 
@@ -222,21 +223,21 @@ void add_issue_groups(const Plan& plan, const Catalog& catalog, bool all, std::v
   for (const PlanGroup group : kPlanGroups) {
     if (group == PlanGroup::none && !all) continue;
     Items items;
-    for (const IssueDecision* const decision : decisions_of(plan, group))
-      items.items.push_back(decision_item(plan, *decision, catalog));
+    for (const IssueDecision* const decision : decisions_of(plan, catalog, group))
+      items.items.push_back(decision_item(plan, *decision, catalog, group != PlanGroup::know));
     add_section(blocks, group_words(group).heading, {items});
   }
 }
 
-/// Returns "4 patch, 9 variable, 30 by hand; 80 do not apply".
-std::string issue_counts(const Plan& plan) {
+/// Returns "4 patch, 9 variable, 3 by hand, 27 good to know; 80 do not apply".
+std::string issue_counts(const Plan& plan, const Catalog& catalog) {
   std::vector<std::string> counts;
   for (const PlanGroup group : kPlanGroups) {
-    const std::size_t count = decisions_of(plan, group).size();
+    const std::size_t count = decisions_of(plan, catalog, group).size();
     if (group != PlanGroup::none && count > 0) counts.push_back(concat(count, " ", group_words(group).name));
   }
-  return concat(counts.empty() ? "none applies" : join(counts, ", "), "; ", decisions_of(plan, PlanGroup::none).size(),
-                " do not apply");
+  return concat(counts.empty() ? "none applies" : join(counts, ", "), "; ",
+                decisions_of(plan, catalog, PlanGroup::none).size(), " do not apply");
 }
 
 Rows component_rows(const Plan& plan) {
@@ -341,7 +342,7 @@ Document plan_document(const Plan& plan, const Catalog& catalog, const PlanView&
   for (const std::string& option : view.tree ? view.tree->options : std::vector<std::string>{})
     notes.push_back(chosen_text(option));
   for (const std::string& warning : plan.warnings) notes.push_back("warning: " + warning);
-  notes.push_back(concat("known issues: ", issue_counts(plan), view.all ? "" : " ('explain --all' says why)"));
+  notes.push_back(concat("known issues: ", issue_counts(plan, catalog), view.all ? "" : " ('explain --all' says why)"));
   page.blocks.push_back(plain_items(notes));
   add_issue_groups(plan, catalog, view.all, page.blocks);
   add_rows(page.blocks, "components", component_rows(plan));
@@ -368,7 +369,7 @@ Document issue_plan_document(const Plan& plan, const Catalog& catalog, const std
   const Issue& issue = catalog.issue(id);
   const Plan part = plan_of_issue(plan, issue.id);
   const IssueDecision& decision = part.issues.front();
-  const PlanGroup group = plan_group_of(decision);
+  const PlanGroup group = plan_group_of(decision, catalog);
   const Fix* const fix = chosen_fix(decision, catalog);
   Document page{.title = concat("issue ", issue.id, ": ", issue.title)};
   page.blocks.push_back(Terms{

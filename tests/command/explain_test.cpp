@@ -151,8 +151,9 @@ TEST_CASE("explain: groups the issues by what is done, in titles, what applies a
        {"\npatch: prepare applies it\n  CUDA kernels ask for more registers than a block of the GPU has "
         "(cuda-threads-per-block)\n      Launch at most 512 threads per block (cap-threads, variant T2)\n"
         "      gpu is true; registers_per_block is 32768 (<65536)\n",
-        "\nvariable: build.env sets it\n", "\nafter the build: build.sh runs it\n", "\nby hand: you do it\n",
-        "\ncomponents\n", "\npatches, in order\n", "\nenvironment of the build\n"}) {
+        "\nvariable: build.env sets it\n", "\nafter the build: build.sh runs it\n", "\nby hand: you must do it\n",
+        "\ngood to know: look here when something fails\n", "\ncomponents\n", "\npatches, in order\n",
+        "\nenvironment of the build\n"}) {
     INFO(heading);
     places.push_back(out.find(heading));
     CHECK(places.back() != std::string::npos);

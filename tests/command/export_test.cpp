@@ -116,7 +116,8 @@ TEST_CASE("export: names, places and prefixes that are none") {
   CHECK(
       error("out/a.tar", 2) ==
       "torchpatch: error: the archive '$TMP/out/a.tar' would lie in the tree itself\nhint: write it somewhere else\n");
-  CHECK(error("nowhere/a.tar", 7) == "torchpatch: error: writing '$TMP/nowhere/a.tar': '$TMP/nowhere' is not there\n");
+  CHECK(error("nowhere/a.tar", 7) ==
+        "torchpatch: error: writing '$TMP/nowhere/a.tar': '$TMP/nowhere' is not there\nhint: make it first\n");
   CHECK(error("a.tar", 2, {"--prefix", "../b"}) ==
         "torchpatch: error: the archive's top directory '../b' has a slash\n"
         "hint: name another one with --prefix\n");

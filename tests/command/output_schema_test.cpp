@@ -101,7 +101,7 @@ TEST_CASE("schema_problems: a key that no schema names is told, behind reference
   CHECK(std::ranges::count(problems_of_output("export", verified), ".differences[0].extra: unknown key") == 1);
 }
 
-TEST_CASE("--json: every command prints what its schema says") {
+TEST_CASE("json output: every command prints what its schema says") {
   ToyWorkspace toy;
   const std::string out = toy.path("out"), mirror = toy.upstream.mirror();
   toy.upstream.certify();

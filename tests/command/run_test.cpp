@@ -83,7 +83,8 @@ TEST_CASE("run: with --json an error is JSON too, one document on stdout, and in
   const CliResult result = TestWorkspace().run({"list", "board", "--json"});
   CHECK(result.exit_code == 2);
   CHECK(result.err ==
-        "torchpatch: error: 'board' is no value of 'KIND': it takes releases, boards, images, issues, fixes, patchsets, settings, pairs\n"
+        "torchpatch: error: 'board' is no value of 'KIND': it takes releases, boards, images, issues, fixes, "
+        "patchsets, settings, pairs\n"
         "hint: did you mean 'boards'?\n");
   CHECK(result.out ==
         "{\n"
@@ -91,7 +92,8 @@ TEST_CASE("run: with --json an error is JSON too, one document on stdout, and in
         "  \"error\": {\n"
         "    \"code\": \"usage\",\n"
         "    \"exit_code\": 2,\n"
-        "    \"message\": \"'board' is no value of 'KIND': it takes releases, boards, images, issues, fixes, patchsets, settings, pairs\",\n"
+        "    \"message\": \"'board' is no value of 'KIND': it takes releases, boards, images, issues, fixes, "
+        "patchsets, settings, pairs\",\n"
         "    \"hint\": \"did you mean 'boards'?\",\n"
         "    \"context\": [],\n"
         "    \"findings\": []\n"

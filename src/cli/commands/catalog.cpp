@@ -259,7 +259,8 @@ std::vector<Command> catalog_commands() {
        .summary = "say why each known issue does or does not apply",
        .details =
            "Prints the plan that prepare would follow: the known issues that apply, by what is done about them (a "
-           "patch, a variable, a step after the build, or nothing: by hand), the patches in order, and the variables "
+           "patch, a variable, a step after the build, you by hand, or good to know), the patches in order, and the "
+           "variables "
            "of the build. What nobody answers stands first. Reads the catalog only, no sources. Of a prepared tree it "
            "verifies that first (exit code 1 where it is not what was prepared), and says what whoever prepared it "
            "chose.\n\n"

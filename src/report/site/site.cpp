@@ -33,11 +33,11 @@ Square square_of(const Plan& plan) {
   const std::size_t uncertified = count(plan, IssueStatus::uncertified);
   const std::size_t undecided = count(plan, IssueStatus::undecided);
   const std::size_t changes = tree_changes(plan).size();
-  const std::string title = concat(plan.release->version.text(), " on ", plan.board->id, ", ", plan.image->id, ": ",
-                                   counted(changes, "issue"), " answered in the tree, ",
-                                   applied_without_advice(plan) - changes, " by variables and steps of the build",
-                                   uncertified > 0 ? concat(", ", uncertified, " uncertified") : "",
-                                   undecided > 0 ? concat(", ", undecided, " undecided") : "");
+  const std::string title =
+      concat(plan.release->version.text(), " on ", plan.board->id, ", ", plan.image->id, ": ",
+             counted(changes, "issue"), " answered in the tree, ", applied_without_advice(plan) - changes,
+             " by variables and steps of the build", uncertified > 0 ? concat(", ", uncertified, " uncertified") : "",
+             undecided > 0 ? concat(", ", undecided, " undecided") : "");
   if (uncertified > 0) return {SquareKind::uncertified, uncertified, title};
   if (undecided > 0) return {SquareKind::undecided, undecided, title};
   return {changes > 0 ? SquareKind::patched : SquareKind::plain, changes, title};
