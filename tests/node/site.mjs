@@ -154,7 +154,9 @@ await page.goto(url('index.html'));
 /// Goes to the box, as who pastes does, and waits for what it loads.
 const goToBox = async () => {
   await page.focus('#search-text');
-  await page.waitForFunction("typeof torchpatchIssues !== 'undefined' && typeof torchpatchEngine !== 'undefined'");
+  // The policy of the page lets nobody poll in it.
+  const isLoaded = () => typeof torchpatchIssues !== 'undefined' && typeof torchpatchEngine !== 'undefined';
+  while (!(await page.evaluate(isLoaded))) await new Promise((resolve) => setTimeout(resolve, 20));
 };
 await goToBox();
 const issues = await page.evaluate('torchpatchIssues');
