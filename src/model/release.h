@@ -68,6 +68,11 @@ struct BuildFlag {
   std::string name;
   std::string read_at;
 };
+template <typename Fields>
+void fields(Fields& f, BuildFlag& flag) {
+  f("name", flag.name);
+  f("read_at", flag.read_at);
+}
 
 /// Returns whether a build can get a variable of that name: `_?[A-Z][A-Z0-9_]*`.
 bool is_variable_name(std::string_view name);

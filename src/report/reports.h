@@ -16,6 +16,7 @@
 #include "model/plan.h"
 #include "model/prove.h"
 #include "model/recipe.h"
+#include "model/release_draft.h"
 #include "model/verify.h"
 #include "model/wheel.h"
 #include "support/error.h"
@@ -46,6 +47,10 @@ Plan plan_of_issue(const Plan& plan, const std::string& issue);
 /// diagnose: the issues that a log tells of, best first, with what to do; where to go on if there is none.
 Document diagnosis_document(const Diagnosis& diagnosis);
 Json diagnosis_json(const Diagnosis& diagnosis);
+
+/// release add: what was written, and what a person has to look at; long lists whole with `all`.
+Document release_draft_document(const ReleaseDraft& draft, bool all);
+Json release_draft_json(const ReleaseDraft& draft);
 
 /// What the catalog says, in both forms.
 struct Listing {

@@ -67,6 +67,8 @@ std::vector<Args> lines() {
       {"matrix", "status", "MATRIX", "--output", at + "/report"},
       {"list", "boards", "--catalog", at},
       {"show", "board", "small", "--catalog", at},
+      {"release", "add", "1.2.0", "--commit", std::string(40, '1'), "--into", "OUT", "--mirror", at},
+      {"release", "add", "1.2.0", "--commit", std::string(40, '1'), "--into", "OUT", "--catalog", at},
       {"check", "--mirror", at},
       {"check", "--catalog", at},
       {"check", "--output", at + "/report"},

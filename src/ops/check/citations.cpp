@@ -34,28 +34,15 @@ bool has_quoted(std::string_view line, std::string_view text) {
   return has_text(line, concat('\'', text, '\'')) || has_text(line, concat('"', text, '"'));
 }
 
-/// "vision:setup.py:97", in parts.
+/// "vision:setup.py:97" in parts.
 struct CitedPlace {
-  RepositoryPath repository;
-  std::string path;  ///< in the repository
+  CitedFile file;
   std::size_t line = 0;
 };
 
-CitedPlace parse_cited_place(const std::string& text, bool has_line) {
-  CitedPlace place;
-  place.path = text;
-  if (has_line) {
-    const std::size_t colon = text.rfind(':');
-    place.path = text.substr(0, colon);
-    place.line = parse_decimal(std::string_view(text).substr(colon + 1)).value_or(0);
-  }
-  const std::size_t colon = place.path.find(':');
-  if (colon == std::string::npos) return place;
-  if (const auto component = parse_component(place.path.substr(0, colon))) {
-    place.repository.component = *component;
-    place.path.erase(0, colon + 1);
-  }
-  return place;
+CitedPlace parse_cited_place(const std::string& text) {
+  const std::size_t colon = text.rfind(':');
+  return {parse_cited_file(text.substr(0, colon)), parse_decimal(std::string_view(text).substr(colon + 1)).value_or(0)};
 }
 
 /// Looks at the citations of one release.
@@ -69,8 +56,6 @@ class CitationReader {
   CitationCheck take() { return std::move(check_); }
 
  private:
-  /// Returns the content of a file, null where there is none. Raises MissingObject.
-  const std::string* find_file(const CitedPlace& place);
   /// Returns what is wrong with `place`, or empty text; `holds` is asked about its line.
   template <typename Holds>
   std::string problem_at(const CitedPlace& place, Holds holds);
@@ -85,32 +70,9 @@ class CitationReader {
   CitationCheck check_;
 };
 
-const std::string* CitationReader::find_file(const CitedPlace& place) {
-  RepositoryPath repository = place.repository;
-  if (!release_.find(repository.component)) return nullptr;
-  std::string path = place.path;
-  while (const source::LocatedRepository* located = lookup_.find_repository(release_, repository)) {
-    const auto entry = lookup_.find(*located, path);
-    if (entry)
-      return (entry->mode == FileMode::regular || entry->mode == FileMode::executable)
-                 ? &lookup_.read_blob(*located, *entry)
-                 : nullptr;
-    // The file of a submodule: the shortest beginning that is a gitlink.
-    std::size_t slash = path.find('/');
-    for (; slash != std::string::npos; slash = path.find('/', slash + 1)) {
-      const auto above = lookup_.find(*located, path.substr(0, slash));
-      if (above && above->mode == FileMode::gitlink) break;
-    }
-    if (slash == std::string::npos) return nullptr;
-    repository.path = join_path(repository.path, path.substr(0, slash));
-    path.erase(0, slash + 1);
-  }
-  return nullptr;
-}
-
 template <typename Holds>
 std::string CitationReader::problem_at(const CitedPlace& place, Holds holds) {
-  const std::string* text = find_file(place);
+  const std::string* text = find_cited_file(release_, place.file, lookup_);
   if (!text) return "there is no such file";
   const std::vector<std::string> lines = split(*text, '\n');
   if (place.line == 0 || place.line > lines.size()) return concat("the file has ", lines.size(), " lines");
@@ -119,7 +81,7 @@ std::string CitationReader::problem_at(const CitedPlace& place, Holds holds) {
 }
 
 std::string CitationReader::absence_problem(const Citation& absence) {
-  const std::string* text = find_file(parse_cited_place(absence.place, false));
+  const std::string* text = find_cited_file(release_, parse_cited_file(absence.place), lookup_);
   if (!text) return {};
   if (absence.words.empty()) return "the file is there";
   const std::size_t at = text->find(absence.words);
@@ -131,6 +93,10 @@ std::string CitationReader::absence_problem(const Citation& absence) {
 template <typename Problem>
 void CitationReader::note(const std::string& file, const Citation& citation, std::int64_t CitationCheck::*count,
                           Problem problem) {
+  if (release_.stand_in) {  // what stands in for upstream has not its lines
+    ++check_.not_here;
+    return;
+  }
   try {
     std::string found = problem();
     ++(check_.*count);
@@ -146,7 +112,7 @@ void CitationReader::read(const std::string& file, const Citations& citations, s
   for (const Citation& each : citations.present) {
     if (each.release != version) continue;
     const auto holds = [&](const std::string& line) { return has_text(line, each.words); };
-    note(file, each, count, [&] { return problem_at(parse_cited_place(each.place, true), holds); });
+    note(file, each, count, [&] { return problem_at(parse_cited_place(each.place), holds); });
   }
   for (const Citation& each : citations.absent)
     if (each.release == version) note(file, each, &CitationCheck::absences, [&] { return absence_problem(each); });
@@ -158,19 +124,53 @@ void CitationReader::read_release() {
   for (const BuildFlag& flag : release_.flags) {
     const auto holds = [&](const std::string& line) { return line_reads(line, flag.name, catalog_.variables); };
     note(file, {version, flag.read_at, flag.name}, &CitationCheck::flags,
-         [&] { return problem_at(parse_cited_place(flag.read_at, true), holds); });
+         [&] { return problem_at(parse_cited_place(flag.read_at), holds); });
   }
   for (const auto& [component, modules] : release_.imports) {
     for (const auto& [module, place] : modules) {
       const auto holds = [&, &name = module](const std::string& line) { return has_word(line, name); };
       note(file, {version, place, module}, &CitationCheck::flags,
-           [&, &at = place] { return problem_at(parse_cited_place(at, true), holds); });
+           [&, &at = place] { return problem_at(parse_cited_place(at), holds); });
     }
   }
   read(file, release_.citations, &CitationCheck::releases);
 }
 
 }  // namespace
+
+CitedFile parse_cited_file(const std::string& text) {
+  const std::size_t colon = text.find(':');
+  const auto component = colon == std::string::npos ? std::nullopt : parse_component(text.substr(0, colon));
+  return component ? CitedFile{{*component, ""}, text.substr(colon + 1)} : CitedFile{{}, text};
+}
+
+std::string cited_file_text(const CitedFile& file) {
+  const Component component = file.repository.component;
+  return component == Component::torch ? file.path : concat(component_name(component), ":", file.path);
+}
+
+const std::string* find_cited_file(const Release& release, const CitedFile& file, source::PinnedLookup& lookup) {
+  RepositoryPath repository = file.repository;
+  if (!release.find(repository.component)) return nullptr;
+  std::string path = file.path;
+  while (const source::LocatedRepository* located = lookup.find_repository(release, repository)) {
+    const auto entry = lookup.find(*located, path);
+    if (entry) {
+      const bool is_file = entry->mode == FileMode::regular || entry->mode == FileMode::executable;
+      return is_file ? &lookup.read_blob(*located, *entry) : nullptr;
+    }
+    // The file of a submodule: the shortest beginning that is a gitlink.
+    std::size_t slash = path.find('/');
+    for (; slash != std::string::npos; slash = path.find('/', slash + 1)) {
+      const auto above = lookup.find(*located, path.substr(0, slash));
+      if (above && above->mode == FileMode::gitlink) break;
+    }
+    if (slash == std::string::npos) return nullptr;
+    repository.path = join_path(repository.path, path.substr(0, slash));
+    path.erase(0, slash + 1);
+  }
+  return nullptr;
+}
 
 bool line_reads(std::string_view line, const std::string& variable, const VariableTable& table) {
   if (has_word(line, variable)) return true;

@@ -11,6 +11,18 @@
 
 namespace torchpatch::ops {
 
+/// "vision:setup.py" in parts.
+struct CitedFile {
+  RepositoryPath repository;  ///< of a component
+  std::string path;           ///< from there, perhaps through submodules
+  auto operator<=>(const CitedFile&) const = default;
+};
+CitedFile parse_cited_file(const std::string& text);
+std::string cited_file_text(const CitedFile& file);
+
+/// Returns the content of a file of the release, null where there is none. Raises as PinnedLookup.
+const std::string* find_cited_file(const Release& release, const CitedFile& file, source::PinnedLookup& lookup);
+
 /// Looks at every place of `release` that a release, page or board cites. Raises as PinnedLookup, but for objects that
 /// are nowhere.
 CitationCheck check_citations(const Catalog& catalog, const Release& release, source::PinnedLookup& lookup);

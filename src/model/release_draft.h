@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/// A release that is added by an older one, and what a person has to look at.
+#pragma once
+
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "model/release.h"
+
+namespace torchpatch {
+
+/// A place that the release before cites, and that is not there any more.
+struct LostPlace {
+  std::string name;                     ///< of a variable or a module
+  std::string before;                   ///< "setup.py:12"
+  std::vector<std::string> candidates;  ///< "setup.py:14: os.getenv('NAME')", of the same file
+};
+
+template <typename Fields>
+void fields(Fields& f, LostPlace& place) {
+  f("name", place.name);
+  f("before", place.before);
+  f("candidates", place.candidates);
+}
+
+/// What became of a submodule: "new", "gone", or "moved" (its URL is another).
+struct SubmoduleChange {
+  std::string change;
+  std::string repository;     ///< "torch:third_party/fmt"
+  std::string before, after;  ///< URLs; empty where there is none
+};
+
+/// A licence file that is new, gone or has another content.
+struct LicenceChange {
+  std::string change;  ///< "new", "gone", "changed"
+  std::string file;    ///< "torch:third_party/fmt/LICENSE.rst"
+};
+
+/// What becomes of an issue on some boards, as it was and as it is now.
+struct PlanChange {
+  std::string issue;
+  std::string before, after;  ///< "patch 1.10", "advice older-gcc", "undecided"
+  std::string reason;         ///< of what it is now
+  std::vector<std::string> boards;
+};
+
+struct ReleaseDraft {
+  Release release;
+  std::string like;                ///< the release it was made by
+  std::string file;                ///< that was written
+  std::size_t moved = 0;           ///< places that were carried over
+  std::vector<LostPlace> lost;     ///< places that were not
+  std::vector<std::string> first;  ///< variables that these sources name for the first time: "NAME at FILE:LINE"
+  std::vector<SubmoduleChange> submodules;
+  std::vector<LicenceChange> licences;
+  std::vector<std::string> missing;  ///< files and submodules of the pins that are nowhere
+  std::vector<PlanChange> plans;     ///< where the release is worse off than the one before
+};
+
+}  // namespace torchpatch

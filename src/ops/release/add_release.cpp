@@ -1,0 +1,302 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "ops/release/add_release.h"
+
+#include <algorithm>
+#include <set>
+
+#include "ops/certify/certify.h"
+#include "ops/release/carry_places.h"
+#include "plan/make_plan.h"
+#include "source/closure/closure.h"
+#include "support/file.h"
+#include "support/json.h"
+#include "support/text.h"
+#include "support/wire.h"
+
+namespace torchpatch::ops {
+
+namespace {
+
+const Release& release_before(const Catalog& catalog, const Version& version) {
+  const auto after = catalog.releases.lower_bound(version);
+  if (after == catalog.releases.begin()) {
+    throw Error(ErrorKind::usage, concat("adding release ", version.text(), ": the catalog has no release before it"),
+                "--like names the one to go by");
+  }
+  return std::prev(after)->second;
+}
+
+/// Returns what the newest release that has the component says of it. Raises usage where none has it.
+const ComponentPin& pin_before(const Catalog& catalog, const Release& like, Component component) {
+  if (const ComponentPin* const pin = like.find(component)) return *pin;
+  for (auto release = catalog.releases.rbegin(); release != catalog.releases.rend(); ++release)
+    if (const ComponentPin* const pin = release->second.find(component)) return *pin;
+  throw Error(ErrorKind::usage,
+              concat("no release of the catalog has ", component_name(component), ", so nothing says where it is"));
+}
+
+/// Returns the release with its pins, and what else the older one says: to be checked by a person.
+Release begin_release(const Catalog& catalog, const Release& like, const Version& version,
+                      const AddReleaseOptions& options) {
+  Release release = like;
+  release.version = version;
+  release.components.clear();
+  release.flags.clear();
+  release.imports.clear();
+  release.notes.clear();
+  release.citations = {};
+  for (const auto& [component, pin] : options.pins) {
+    ComponentPin& now = release.components[component] = pin_before(catalog, like, component);
+    const std::string old_version = now.version;
+    const auto tag = options.tags.find(component);
+    now.version = pin.version;
+    now.commit = pin.commit;
+    now.tag = tag == options.tags.end() ? "v" + pin.version : tag->second;
+    for (auto& [name, value] : now.environment)
+      if (value == old_version) value = pin.version;
+  }
+  for (auto& [name, value] : release.environment)
+    if (value == like.version.text()) value = version.text();
+  return release;
+}
+
+/// The date of a time in seconds since 1970, UTC: "2019-04-30".
+std::string utc_date(std::int64_t seconds) {
+  const std::time_t time = seconds;
+  std::tm parts{};
+  gmtime_r(&time, &parts);
+  char text[16];
+  return {text, std::strftime(text, sizeof text, "%Y-%m-%d", &parts)};
+}
+
+source::Closure closure_of(const Catalog& catalog, const Release& release, source::ObjectSource& source, int jobs,
+                           Console& console) {
+  std::vector<Component> components;
+  for (const auto& [component, pin] : release.components) components.push_back(component);
+  return source::read_closure(release, components, {}, catalog.moved_repositories, source, jobs, console,
+                              source::Gaps::allowed);
+}
+
+std::map<std::string, std::string> urls_of(const source::Closure& closure) {
+  std::map<std::string, std::string> urls;
+  for (const source::ClosureRepository& repository : closure.repositories)
+    urls.emplace(repository.path.text(), repository.url);
+  return urls;
+}
+
+std::vector<SubmoduleChange> submodule_changes(const source::Closure& before, const source::Closure& after) {
+  const std::map<std::string, std::string> old_urls = urls_of(before), new_urls = urls_of(after);
+  std::vector<SubmoduleChange> changes;
+  for (const auto& [repository, url] : new_urls) {
+    const auto known = old_urls.find(repository);
+    if (known == old_urls.end())
+      changes.push_back({"new", repository, "", url});
+    else if (known->second != url)
+      changes.push_back({"moved", repository, known->second, url});
+  }
+  for (const auto& [repository, url] : old_urls)
+    if (!new_urls.contains(repository)) changes.push_back({"gone", repository, url, ""});
+  return changes;
+}
+
+bool is_licence_name(const std::string& path) {
+  static const std::vector<std::string> kNames = {"LICENSE", "LICENCE", "COPYING", "NOTICE"};
+  std::string upper = path;
+  std::ranges::transform(upper, upper.begin(),
+                         [](char c) { return c >= 'a' && c <= 'z' ? static_cast<char>(c - 32) : c; });
+  return std::ranges::any_of(kNames, [&](const std::string& name) { return starts_with(upper, name); });
+}
+
+/// The licence files at the roots of the repositories → blob.
+std::map<std::string, ObjectId> licences_of(const source::Closure& closure) {
+  std::map<std::string, ObjectId> licences;
+  for (const source::ClosureFile& file : closure.files) {
+    if (file.path.find('/') != std::string::npos || !is_licence_name(file.path)) continue;
+    const auto& repository = closure.repositories[static_cast<std::size_t>(file.repository)];
+    licences.emplace(concat(repository.path.text(), ":", file.path), file.blob);
+  }
+  return licences;
+}
+
+std::vector<LicenceChange> licence_changes(const source::Closure& before, const source::Closure& after) {
+  const std::map<std::string, ObjectId> old_files = licences_of(before), new_files = licences_of(after);
+  std::vector<LicenceChange> changes;
+  for (const auto& [file, blob] : new_files) {
+    const auto known = old_files.find(file);
+    if (known == old_files.end())
+      changes.push_back({"new", file});
+    else if (known->second != blob)
+      changes.push_back({"changed", file});
+  }
+  for (const auto& [file, blob] : old_files)
+    if (!new_files.contains(file)) changes.push_back({"gone", file});
+  return changes;
+}
+
+/// What is done about an issue, in a few words.
+std::string standing_of(const IssueDecision& decision) {
+  if (decision.status != IssueStatus::applied) return issue_status_name(decision.status);
+  return concat(fix_kind_name(decision.kind), " ", decision.fix,
+                decision.variant.empty() ? "" : ", variant " + decision.variant);
+}
+
+bool has_patch(const IssueDecision& decision) {
+  return decision.status == IssueStatus::applied && !decision.variant.empty();
+}
+
+/// Adds what the board loses with the new release: a patch, or that something is known.
+void add_plan_changes(const Plan& before, const Plan& after, std::map<std::string, PlanChange>& changes) {
+  for (std::size_t i = 0; i < before.issues.size(); ++i) {
+    const IssueDecision &was = before.issues[i], &is = after.issues[i];
+    const bool loses_patch = has_patch(was) && !has_patch(is) && is.status != IssueStatus::not_affected;
+    const bool loses_fact = was.status != IssueStatus::undecided && is.status == IssueStatus::undecided;
+    if (!loses_patch && !loses_fact) continue;
+    PlanChange& change = changes[concat(was.issue, "\n", standing_of(was), "\n", standing_of(is))];
+    change.issue = was.issue;
+    change.before = standing_of(was);
+    change.after = standing_of(is);
+    change.reason = is.reason;
+    if (change.boards.empty() || change.boards.back() != after.board->id) change.boards.push_back(after.board->id);
+  }
+}
+
+std::vector<PlanChange> plan_changes(const Catalog& catalog, const Release& like, const Release& release) {
+  Catalog with = catalog;
+  const Release& added = with.releases.insert_or_assign(release.version, release).first->second;
+  const Release& before = with.releases.at(like.version);
+  std::map<std::string, PlanChange> changes;
+  for (const auto& [id, board] : with.boards) {
+    for (const Image& image : board.images) {
+      const std::optional<Plan> was = plan::plan_if_fits(with, before, board, image);
+      const std::optional<Plan> is = plan::plan_if_fits(with, added, board, image);
+      if (was && is) add_plan_changes(*was, *is, changes);
+    }
+  }
+  std::vector<PlanChange> list;
+  for (auto& [key, change] : changes) list.push_back(std::move(change));
+  return list;
+}
+
+std::vector<SourceNote> sources_of_draft(const Release& like, const Release& release, bool has_cmake) {
+  const std::string by = concat("as of ", like.version.text(), ", by release add");
+  const std::string moved =
+      concat("the places of ", like.version.text(), ", moved by what differs between the pinned files");
+  std::vector<SourceNote> notes = {{{"components"}, "the commits that were given to release add", false}};
+  if (!release.flags.empty()) notes.push_back({{"flags"}, moved, false});
+  if (!release.imports.empty()) notes.push_back({{"imports"}, moved, false});
+  notes.push_back({{"python"}, by, false});
+  if (release.cuda) notes.push_back({{"cuda"}, by, false});
+  for (const auto& [tool, range] : release.build_tools)
+    if (tool == "cmake" && has_cmake)
+      notes.push_back(
+          {{"build_tools.cmake"}, "lower bound: CMakeLists.txt of the pinned commit; upper bound " + by, false});
+    else
+      notes.push_back({{"build_tools." + tool}, by, false});
+  return notes;
+}
+
+/// Puts CMake's minimum in the place of the lower bound.
+void set_cmake(Release& release, const std::string& minimum) {
+  const auto known = release.build_tools.find("cmake");
+  std::string range = ">=" + minimum;
+  if (known != release.build_tools.end()) {
+    for (const std::string& part : split(known->second.text(), ' '))
+      if (starts_with(part, "<")) range += " " + part;
+  }
+  if (const auto parsed = VersionRange::parse(range)) release.build_tools.insert_or_assign("cmake", *parsed);
+}
+
+Json texts_json(const std::vector<std::pair<std::string, std::string>>& entries) {
+  Json object = Json::object();
+  for (const auto& [name, value] : entries) object[name] = value;
+  return object;
+}
+
+/// docs/formats.md, "releases/<version>.json".
+std::string release_file_text(const Release& release) {
+  Json root = {{"schema", 1}, {"version", release.version.text()}, {"date", release.date}, {"python", release.python}};
+  if (release.cuda) root["cuda"] = release.cuda->text();
+  for (const auto& [component, pin] : release.components) {
+    Json object = {{"url", pin.url}, {"tag", pin.tag}, {"version", pin.version}, {"commit", pin.commit.hex()}};
+    if (!pin.environment.empty()) object["environment"] = texts_json(pin.environment);
+    root["components"][component_name(component)] = std::move(object);
+  }
+  for (const auto& [tool, range] : release.build_tools) root["build_tools"][tool] = range.text();
+  for (const auto& [component, modules] : release.imports) root["imports"][component_name(component)] = modules;
+  for (const BuildFlag& flag : release.flags) root["flags"][flag.name] = flag.read_at;
+  if (!release.environment.empty()) root["environment"] = texts_json(release.environment);
+  if (release.stand_in) root["stand_in"] = *release.stand_in;
+  root["sources"] = Json::array();
+  for (const SourceNote& note : release.sources)
+    root["sources"].push_back({{"keys", note.keys}, {"source", note.source}, {"verified", note.verified}});
+  return report_json(root);
+}
+
+void require_new(const Catalog& catalog, const Version& version, const std::string& file) {
+  if (catalog.releases.contains(version) || file_exists(file)) {
+    throw Error(ErrorKind::usage, concat("adding release ", version.text(), ": it is there already"),
+                "remove its file to write it anew");
+  }
+}
+
+/// Reads what the pinned sources say, in a worker.
+CarriedPlaces read_places(const Catalog& catalog, const Release& like, const Release& release,
+                          source::ObjectSource& source, Console& console) {
+  const auto task = [&](source::PinnedLookup& lookup, std::size_t) {
+    return to_wire(carry_places(catalog, like, release, lookup));
+  };
+  const std::vector<source::LookupResult> results =
+      source::run_lookups(1, task, catalog.moved_repositories, source, 1, console);
+  if (!results[0].missing.empty()) {
+    throw Error(ErrorKind::source,
+                concat("adding release ", release.version.text(), ": ", source::missing_text(results[0].missing[0])),
+                concat(source.hint(), "; --like names a release whose sources are here"));
+  }
+  return from_wire<CarriedPlaces>(results[0].bytes);
+}
+
+}  // namespace
+
+std::optional<NewPin> NewPin::parse(const std::string& text) {
+  const std::size_t equals = text.find('=');
+  if (equals == std::string::npos || !Version::parse(text.substr(0, equals))) return std::nullopt;
+  const auto commit = ObjectId::parse(text.substr(equals + 1));
+  if (!commit) return std::nullopt;
+  return NewPin{text.substr(0, equals), *commit};
+}
+
+ReleaseDraft add_release(const Catalog& catalog, const AddReleaseOptions& options, source::ObjectSource& source,
+                         Console& console) {
+  const std::optional<Version> version = Version::parse(options.version);
+  if (!version) throw Error(ErrorKind::usage, concat(quote(options.version), " is no version such as 1.10.2"));
+  const std::string file = concat(options.directory, "/releases/", version->text(), ".json");
+  require_new(catalog, *version, file);
+  const Release& like = options.like.empty() ? release_before(catalog, *version) : catalog.release(options.like);
+
+  ReleaseDraft draft;
+  draft.release = begin_release(catalog, like, *version, options);
+  draft.like = like.version.text();
+  CarriedPlaces places = read_places(catalog, like, draft.release, source, console);
+  draft.release.flags = std::move(places.flags);
+  for (const CarriedImport& each : places.imports)
+    draft.release.imports[each.component][each.module.name] = each.module.read_at;
+  if (!places.cmake.empty()) set_cmake(draft.release, places.cmake);
+  draft.release.sources = sources_of_draft(like, draft.release, !places.cmake.empty());
+  draft.moved = draft.release.flags.size() + places.imports.size();
+  draft.lost = std::move(places.lost);
+  draft.first = std::move(places.first);
+
+  const source::Closure before = closure_of(catalog, like, source, options.jobs, console);
+  const source::Closure after = closure_of(catalog, draft.release, source, options.jobs, console);
+  for (const source::ClosureRepository& repository : after.repositories)
+    if (repository.path == RepositoryPath{Component::torch, ""}) draft.release.date = utc_date(repository.time);
+  draft.submodules = submodule_changes(before, after);
+  draft.licences = licence_changes(before, after);
+  for (const source::ClosureGap& gap : after.gaps)
+    draft.missing.push_back(concat(gap.repository.text(), ": ", gap.entry.path));
+  draft.plans = plan_changes(catalog, like, draft.release);
+  draft.file = write_recorded(file, release_file_text(draft.release));
+  return draft;
+}
+
+}  // namespace torchpatch::ops

@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "record/json.h"
+#include "report/reports.h"
+#include "report/words.h"
+#include "support/text.h"
+
+namespace torchpatch::report {
+
+namespace {
+
+using record::array_of;
+
+std::string place_text(const LostPlace& place) {
+  return concat(place.name, ", was at ", place.before,
+                place.candidates.empty() ? ": nothing in the file reads it"
+                                         : concat("; perhaps ", join(place.candidates, " | ")));
+}
+
+std::string submodule_text(const SubmoduleChange& change) {
+  return concat(change.change, " ", change.repository, ": ",
+                change.before.empty()  ? change.after
+                : change.after.empty() ? change.before
+                                       : concat(change.before, " became ", change.after));
+}
+
+std::string licence_text(const LicenceChange& change) { return concat(change.change, " ", change.file); }
+
+std::string plan_change_text(const PlanChange& change) {
+  return concat(change.issue, " on ", join(change.boards, ", "), ": ", change.before, " became ", change.after, " (",
+                change.reason, ")");
+}
+
+/// The first of a list, and how many there are besides.
+void add_some(std::vector<Block>& blocks, const std::string& heading, std::vector<std::string> texts, bool all) {
+  constexpr std::size_t kFew = 8;
+  if (!all && texts.size() > kFew + 1) {
+    const std::string rest = concat(texts.size() - kFew, " more: --all");
+    texts.resize(kFew);
+    texts.push_back(rest);
+  }
+  add_items(blocks, heading, texts);
+}
+
+}  // namespace
+
+Document release_draft_document(const ReleaseDraft& draft, bool all) {
+  Document page{.title = concat("wrote ", draft.file, ", by that of ", draft.like)};
+  page.blocks.push_back(plain_items(
+      {concat(counted(draft.moved, "place"), " of variables and modules carried over, ", draft.lost.size(), " lost"),
+       "what was not derived is marked in its sources as not verified: Python, CUDA, the bounds of tools"}));
+  add_some(page.blocks, "worse off than before", texts_of(draft.plans, plan_change_text), all);
+  add_some(page.blocks, "places that are gone: put them back by hand, or leave the variable out",
+           texts_of(draft.lost, place_text), all);
+  add_some(page.blocks, "named here for the first time", draft.first, all);
+  add_some(page.blocks, "submodules", texts_of(draft.submodules, submodule_text), all);
+  add_some(page.blocks, "licence files", texts_of(draft.licences, licence_text), all);
+  add_some(page.blocks, "missing: not to be had, and so not in a tree", draft.missing, all);
+  return page;
+}
+
+Json release_draft_json(const ReleaseDraft& draft) {
+  const auto lost = [](const LostPlace& place) -> Json {
+    return {{"name", place.name}, {"before", place.before}, {"candidates", place.candidates}};
+  };
+  const auto submodule = [](const SubmoduleChange& change) -> Json {
+    return {{"change", change.change},
+            {"repository", change.repository},
+            {"before", record::text_or_null(change.before)},
+            {"after", record::text_or_null(change.after)}};
+  };
+  const auto licence = [](const LicenceChange& change) -> Json {
+    return {{"change", change.change}, {"file", change.file}};
+  };
+  const auto plan = [](const PlanChange& change) -> Json {
+    return {{"issue", change.issue},
+            {"before", change.before},
+            {"after", change.after},
+            {"reason", change.reason},
+            {"boards", change.boards}};
+  };
+  return {{"schema", 1},
+          {"release", draft.release.version.text()},
+          {"like", draft.like},
+          {"file", draft.file},
+          {"moved", draft.moved},
+          {"lost", array_of(draft.lost, lost)},
+          {"first", draft.first},
+          {"submodules", array_of(draft.submodules, submodule)},
+          {"licences", array_of(draft.licences, licence)},
+          {"missing", draft.missing},
+          {"plans", array_of(draft.plans, plan)}};
+}
+
+}  // namespace torchpatch::report
