@@ -271,6 +271,31 @@ bool chooses_plan(const PlanLine& line) {
          line.unpatched;
 }
 
+std::vector<std::string> plan_words(const PlanLine& line) {
+  std::vector<std::string> words;
+  const auto add = [&words](const char* option, const std::string& value) {
+    if (!value.empty()) words.insert(words.end(), {option, value});
+  };
+  const auto add_all = [&](const char* option, const std::vector<std::string>& values) {
+    for (const std::string& value : values) add(option, value);
+  };
+  add("--version", line.version);
+  add("--board", line.board);
+  add("--image", line.image);
+  add("--host", line.host);
+  add("--build-target", line.build_target);
+  add_all("--component", line.components);
+  add_all("--with", line.with_fixes);
+  add_all("--without", line.without_fixes);
+  add_all("--set", line.settings);
+  add_all(kForceSet, line.forced_settings);
+  if (line.force) words.emplace_back("--force");
+  if (line.unpatched) words.emplace_back("--unpatched");
+  add_all("--catalog", line.catalog.catalogs);
+  add("--source", line.catalog.source);
+  return words;
+}
+
 std::string missing_of_pair(const PlanLine& line) {
   std::vector<std::string> missing;
   if (line.version.empty()) missing.push_back("--version VERSION");
@@ -328,6 +353,10 @@ PlanLine settled(PlanLine line, const Catalog& catalog, Console& console) {
 Plan plan_from(const PlanLine& line, const Catalog& catalog, Console& console) {
   const std::string version = settled(line, catalog, console).version;
   return make_named_plan(catalog, version, line.board, line.image, plan_options(line));
+}
+
+bool is_image_assumed(const PlanLine& line, const Plan& plan) {
+  return line.image.empty() && plan.board->images.size() > 1;
 }
 
 void declare_report_options(OptionSet& options, ReportOptions& target, const std::vector<std::string>& formats) {

@@ -132,6 +132,8 @@ void declare_plan_options(OptionSet& options, PlanLine& target, Need need);
 
 /// True where an option is given that chooses a plan; --catalog and --source are none.
 bool chooses_plan(const PlanLine& line);
+/// Returns the options of a line as they would be typed again: "--version", "1.1.0", "--board", …
+std::vector<std::string> plan_words(const PlanLine& line);
 /// Returns what is missing of "--version VERSION, --board BOARD", or empty text.
 std::string missing_of_pair(const PlanLine& line);
 
@@ -144,6 +146,9 @@ PlanLine settled(PlanLine line, const Catalog& catalog, Console& console);
 /// Raises usage: a component or a setting of the wrong form, and as settle_version and make_named_plan do. The plan
 /// points into `catalog`.
 Plan plan_from(const PlanLine& line, const Catalog& catalog, Console& console);
+
+/// Returns true where the line names no image and the board of its plan has others than the one that was taken.
+bool is_image_assumed(const PlanLine& line, const Plan& plan);
 
 /// The --version that stands for the newest certified release that fits the board.
 inline constexpr const char* kNewest = "newest";

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <memory>
+#include <utility>
 
 #include "document/document.h"
 #include "document/text.h"
@@ -15,9 +16,50 @@ namespace {
 
 bool is_alphanumeric(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9'); }
 
-/// An underscore between letters never begins emphasis, so that names stay readable in the source.
-bool is_inside_word(std::string_view text, std::size_t at) {
-  return at > 0 && at + 1 < text.size() && is_alphanumeric(text[at - 1]) && is_alphanumeric(text[at + 1]);
+bool is_punctuation(char c) { return c > ' ' && c < 0x7f && !is_alphanumeric(c); }
+
+/// The characters around the run of characters like the one at `at`; null at the ends, where other pieces may follow.
+std::pair<char, char> around_run(std::string_view text, std::size_t at) {
+  std::size_t first = at, last = at;
+  while (first > 0 && text[first - 1] == text[at]) --first;
+  while (last + 1 < text.size() && text[last + 1] == text[at]) ++last;
+  return {first > 0 ? text[first - 1] : '\0', last + 1 < text.size() ? text[last + 1] : '\0'};
+}
+
+/// Emphasis neither begins nor ends between spaces, nor at underscores within a word, so that names stay readable in
+/// the source (https://spec.commonmark.org/0.31.2/#emphasis-and-strong-emphasis).
+bool is_emphasis(std::string_view text, std::size_t at) {
+  const auto [before, after] = around_run(text, at);
+  if (before == ' ' && after == ' ') return false;
+  return text[at] != '_' || !is_alphanumeric(before) || !is_alphanumeric(after);
+}
+
+/// Returns true where CommonMark would read a character as markup. What begins a quote or a heading does so at the
+/// start of a line alone; at the end another piece may follow.
+bool is_markup(std::string_view text, std::size_t at) {
+  const char next = at + 1 < text.size() ? text[at + 1] : '\0';
+  switch (text[at]) {
+    case '`':
+    case '[':
+    case ']':
+    case '~':
+      return true;
+    case '>':
+    case '#':
+      return at == 0;
+    case '*':
+    case '_':
+      return is_emphasis(text, at);
+    case '<':  // a tag, a comment, an autolink, which may be a mail address
+      return next == '\0' || next == '/' || next == '!' || next == '?' || (is_alphanumeric(next) && next > '9') ||
+             text.substr(at, text.find_first_of(" >", at) - at).find('@') != std::string_view::npos;
+    case '&':  // an entity
+      return next == '\0' || next == '#' || is_alphanumeric(next);
+    case '\\':
+      return next == '\0' || is_punctuation(next);
+    default:
+      return false;
+  }
 }
 
 std::size_t longest_run_of_backticks(std::string_view text) {
@@ -159,10 +201,7 @@ std::string markdown_text(std::string_view text) {
   const std::string line = comment_text(text);
   std::string out;
   for (std::size_t i = 0; i < line.size(); ++i) {
-    // Quotes and headings begin at the start of a line only.
-    const std::string_view markup = i == 0 ? "\\`*[]<&~>#" : "\\`*[]<&~";
-    const bool is_markup = markup.find(line[i]) != std::string_view::npos;
-    if (is_markup || (line[i] == '_' && !is_inside_word(line, i))) out += '\\';
+    if (is_markup(line, i)) out += '\\';
     out += line[i];
   }
   return out;

@@ -211,6 +211,7 @@ struct AuditApproval {
 struct AuditApprovals {
   std::vector<AuditApproval> of;     ///< each thing that runs, in the order of the report
   std::vector<std::string> refused;  ///< files of approvals that do not count, and why
+  bool are_none_read = false;        ///< no catalog that was read has any
 };
 
 /// What an audit is of.

@@ -29,12 +29,14 @@ struct Match {
   std::int64_t score = 0;  ///< in thousandths
   /// What the plan of the named release and board says of it; absent where none is named.
   std::optional<IssueDecision> decision{};
+  std::vector<const Fix*> remedies{};  ///< of the issue: the fix that is used, else those that may help
 };
 
 struct Diagnosis {
   std::vector<Match> matches{};             ///< best first
   std::string release{}, board{}, image{};  ///< what it was judged for, or empty
   bool is_tree = false;                     ///< of a prepared tree: what `applied` says is in it
+  bool is_image_assumed = false;            ///< nobody named the image, and the board has others
 };
 
 }  // namespace torchpatch

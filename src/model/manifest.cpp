@@ -18,6 +18,19 @@ std::string gaps_text(const Manifest& manifest) {
   return concat(join(parts, " and "), " of the pinned commits ", manifest.gaps.size() == 1 ? "is" : "are", " missing");
 }
 
+std::vector<std::string> gap_lines(const Manifest& manifest) {
+  constexpr std::size_t kShown = 10;
+  std::vector<std::string> lines;
+  for (const ManifestGap& gap : manifest.gaps) {
+    if (lines.size() == kShown) {
+      lines.push_back(concat("… and ", manifest.gaps.size() - kShown, " more (manifest.json has all)"));
+      break;
+    }
+    lines.push_back(quote(gap.out_path()));
+  }
+  return lines;
+}
+
 std::vector<std::string> chosen_options(const Manifest& manifest) {
   std::vector<std::string> options;
   for (const std::string& fix : manifest.with_fixes) options.push_back("--with " + fix);

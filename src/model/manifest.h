@@ -138,6 +138,8 @@ struct Manifest {
 
 /// Returns "2 files and 1 submodule of the pinned commits are missing", or empty text where the tree is whole.
 std::string gaps_text(const Manifest& manifest);
+/// Returns the paths in OUT of the first ten, and "… and 3 more": manifest.json has them all.
+std::vector<std::string> gap_lines(const Manifest& manifest);
 
 /// Returns what whoever prepared it chose, as options: "--set CC=gcc-11", "--unpatched". Nothing can prove a choice.
 std::vector<std::string> chosen_options(const Manifest& manifest);

@@ -37,11 +37,19 @@ void add_to(PlannedSetting& earlier, const PlannedSetting& setting) {
   earlier.why = concat(earlier.why, "; ", setting.why);
 }
 
+/// A release says of a variable one place; where another companion reads it, that tells nothing of this one.
+bool is_of_other_companion(const std::string& place, Component component) {
+  return std::ranges::any_of(kComponents, [&](Component other) {
+    return other != component && starts_with(place, concat(component_name(other), ":"));
+  });
+}
+
 /// Sets one variable, in the place of the earlier settings of it where there are any: what every build gets takes the
 /// place of what one component's gets, too. What adds up stands behind them.
 void set(const Catalog& catalog, Plan& plan, PlannedSetting setting) {
   Reading reading = reading_of(catalog, plan, setting.name);
-  setting.read_at = std::move(reading.read_at);
+  if (!setting.component || !is_of_other_companion(reading.read_at, *setting.component))
+    setting.read_at = std::move(reading.read_at);
   setting.unread = std::move(reading.unread);
   const auto is_replaced = [&](const PlannedSetting& other) {
     return other.name == setting.name && (!setting.component || other.component == setting.component);

@@ -26,7 +26,7 @@ std::vector<const IssueDecision*> with_status(const Manifest& manifest, IssueSta
 }
 
 /// What the page's parts are: who has to do something, or has done it.
-enum class IssuePart { yours, done, know, none };
+enum class IssuePart { yours, done, declined, know, none };
 
 IssuePart part_of(const IssueDecision& decision, const Issue& issue) {
   switch (decision.status) {
@@ -37,7 +37,7 @@ IssuePart part_of(const IssueDecision& decision, const Issue& issue) {
     case IssueStatus::uncertified:
       return IssuePart::yours;
     case IssueStatus::declined:
-      return IssuePart::know;
+      return IssuePart::declined;
     case IssueStatus::not_affected:
       break;
   }
@@ -89,10 +89,12 @@ std::string done_words(const std::vector<Entry>& done) {
 }
 
 Paragraph intro(const Manifest& manifest, IssueParts& parts) {
+  const std::size_t declined = parts[IssuePart::declined].size();
   return {{text(concat("Image ", manifest.image, ", Python ", manifest.python,
                        manifest.host.empty() ? "" : ", built on " + builder(manifest), ". Of ",
                        counted(manifest.issues.size(), "known issue"), ": ", done_words(parts[IssuePart::done]), ", ",
-                       parts[IssuePart::yours].size(), " for you to act on, ", parts[IssuePart::know].size(),
+                       parts[IssuePart::yours].size(), " for you to act on, ",
+                       declined > 0 ? concat(declined, " declined, ") : "", parts[IssuePart::know].size(),
                        " good to know. Plan ")),
            code(manifest.plan.hex().substr(0, 12)), text(".")}};
 }
@@ -111,6 +113,10 @@ void add_warnings(const Manifest& manifest, std::vector<Block>& blocks) {
          " met a patch without a certificate for these sources; see [You must do this](#you-must-do-this).");
   }
   for (const std::string& text : manifest.warnings) warn(markdown_text(text));
+  if (manifest.gaps.empty()) return;
+  blocks.push_back(Paragraph{{text("Missing:")}});
+  Items& missing = std::get<Items>(blocks.emplace_back(Items{}));
+  for (const std::string& each : gap_lines(manifest)) missing.items.push_back({text(each)});
 }
 
 bool has(const std::vector<std::string>& issues, const std::string& issue) {
@@ -137,11 +143,23 @@ void add_changes(const Manifest& manifest, const std::string& issue, Items& item
   }
 }
 
+/// Adds a line of the catalog: what stands between backticks is code.
+void add_prose(const std::string& words, Line& line) {
+  const std::vector<std::string> parts = split(words, '`');
+  if (parts.size() % 2 == 0) {  // one of them has no other
+    line.push_back(text(words));
+    return;
+  }
+  for (std::size_t i = 0; i < parts.size(); ++i)
+    if (!parts[i].empty()) line.push_back(i % 2 == 1 ? code(parts[i]) : text(parts[i]));
+}
+
 void add_settings(const Manifest& manifest, const std::string& issue, Items& items) {
   for (const PlannedSetting& setting : manifest.environment) {
     if (std::ranges::count(origins_of(setting), "issue " + issue) == 0) continue;
     Line& line = items.items.emplace_back(Line{code(setting.name + "=" + setting.value)});
-    if (!setting.why.empty()) line.insert(line.end(), {text(": "), text(setting.why)});
+    if (!setting.why.empty()) line.push_back(text(": "));
+    add_prose(setting.why, line);
     if (!setting.unread.empty())
       line.push_back(text(concat("; ", reading_text(setting), ".")));
     else if (setting.read_at.empty())
@@ -179,6 +197,7 @@ constexpr IssuePartText kParts[] = {
      "Nothing in the tree answers these, and this build is of the kind that meets them."},
     {IssuePart::done, "Done for you",
      "Patches, added files, variables of `build.env` and steps of `build.sh` answer these."},
+    {IssuePart::declined, "Declined", "They apply, and no fix is used here."},
     {IssuePart::know, "Good to know", "Limitations, and what only some builds meet: look here when something fails."}};
 
 /// The list of what follows, so that nobody must read it all.
@@ -187,8 +206,10 @@ void add_overview(const IssueParts& parts, std::vector<Block>& blocks) {
     const auto found = parts.find(part);
     if (found == parts.end() || found->second.empty()) continue;
     Items items;
-    for (const Entry& entry : found->second)
-      items.items.push_back({strong(entry.issue->title), text(": " + in_short(entry))});
+    for (const Entry& entry : found->second) {
+      items.items.push_back({strong(entry.issue->title), text(": ")});
+      add_prose(in_short(entry), items.items.back());
+    }
     blocks.push_back(Heading{3, concat(heading, ": ", found->second.size())});
     blocks.push_back(std::move(items));
   }
@@ -212,8 +233,12 @@ Items what_was_done(const Manifest& manifest, const Entry& entry) {
 void add_page_section(const Issue& issue, const std::string& name, std::vector<Block>& blocks) {
   const auto found = std::ranges::find(issue.sections, name, &std::pair<std::string, std::string>::first);
   if (found == issue.sections.end()) return;
+  constexpr std::string_view kAbove = "As above.";  // of a section that this page leaves out
+  std::string_view words = trim(found->second);
+  if (starts_with(words, kAbove)) words = trim(words.substr(kAbove.size()));
+  if (words.empty()) return;
   blocks.push_back(Paragraph{{strong(name)}});
-  blocks.push_back(Markdown{std::string(trim(found->second))});
+  blocks.push_back(Markdown{std::string(words)});
 }
 
 /// What a board's owner needs where there is no network: how to know it, what to do, how to see that it is done. Causes
@@ -221,14 +246,17 @@ void add_page_section(const Issue& issue, const std::string& name, std::vector<B
 void add_entry(const Manifest& manifest, IssuePart part, const Entry& entry, std::vector<Block>& blocks) {
   const Issue& issue = *entry.issue;
   blocks.push_back(Heading{3, issue.title});
-  blocks.push_back(Paragraph{{code(issue.id), text(concat(" · ", issue.severity, " · ", in_short(entry)))}});
-  if (part != IssuePart::know) blocks.push_back(what_was_done(manifest, entry));
+  const bool is_short = part == IssuePart::know || part == IssuePart::declined;
+  Line lead = {code(issue.id), text(concat(" · ", issue.severity, " · "))};
+  add_prose(in_short(entry), lead);
+  blocks.push_back(Paragraph{std::move(lead)});
+  if (!is_short) blocks.push_back(what_was_done(manifest, entry));
   if (part != IssuePart::done) {
     const auto telling = std::min<std::ptrdiff_t>(4, std::ssize(issue.symptoms));  // the most telling come first
     blocks.push_back(Literal{join({issue.symptoms.begin(), issue.symptoms.begin() + telling}, "\n")});
     add_page_section(issue, "Fix", blocks);
   }
-  if (part != IssuePart::know) add_page_section(issue, "How to verify", blocks);
+  if (!is_short) add_page_section(issue, "How to verify", blocks);
 }
 
 }  // namespace

@@ -26,7 +26,10 @@ std::string decision_text(const Match& match, const Diagnosis& diagnosis) {
       return concat(diagnosis.is_tree ? "answered in this tree already: " : "answered by prepare: ",
                     fix_text(decision.kind, decision.fix, decision.variant));
     case IssueStatus::not_affected:
-      return concat("not expected here: ", decision.reason);
+      return concat("not expected here: ", decision.reason, "; ",
+                    match.issue->severity == "build-failure"
+                        ? "this was probably no build of this plan"
+                        : "the torch that runs was probably not built from this plan");
     case IssueStatus::undecided:
     case IssueStatus::declined:
     case IssueStatus::uncertified:
@@ -35,12 +38,16 @@ std::string decision_text(const Match& match, const Diagnosis& diagnosis) {
   return decision.reason;
 }
 
-/// What is to be done: the summary of the fix that is used, or else of each there is.
+/// True where prepare does what is to be done.
+bool is_answered(const Match& match) {
+  return match.decision && match.decision->status == IssueStatus::applied && match.decision->kind != FixKind::advice;
+}
+
+/// What is to be done, or what prepare does: the summaries of the fixes.
 std::vector<Line> what_to_do(const Match& match) {
   std::vector<Line> lines;
-  for (const Fix& fix : match.issue->fixes)
-    if (!match.decision || match.decision->fix.empty() || match.decision->fix == fix.id)
-      lines.push_back({text(concat("do: ", fix.summary))});
+  for (const Fix* const fix : match.remedies)
+    lines.push_back({text(concat(is_answered(match) ? "does: " : "do: ", fix->summary))});
   return lines;
 }
 
@@ -91,6 +98,8 @@ Document diagnosis_document(const Diagnosis& diagnosis) {
   Items items;
   for (const Match& match : diagnosis.matches) items.items.push_back(match_lines(match, diagnosis));
   page.blocks.push_back(std::move(items));
+  if (diagnosis.release.empty()) page.blocks.push_back(plain_items({"More exact with --version and --board."}));
+  if (diagnosis.is_image_assumed) page.blocks.push_back(plain_items({"image " + image_assumed_text(diagnosis.image)}));
   return page;
 }
 

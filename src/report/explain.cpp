@@ -128,7 +128,7 @@ Json steps_json(const Plan& plan, bool after_wheel) {
 }
 
 /// What becomes of an issue, as people are told: what nobody answers first.
-enum class PlanGroup { undecided, uncertified, declined, patch, variable, after_build, by_hand, know, none };
+enum class PlanGroup { undecided, uncertified, declined, by_hand, patch, files, variable, after_build, know, none };
 
 struct GroupWords {
   const char* name;     ///< in counts
@@ -143,24 +143,26 @@ const GroupWords& group_words(PlanGroup group) {
       {"uncertified", "uncertified: they apply, and their patch has no certificate for these sources",
        "prepare refuses: the patch has no certificate for these sources"},
       {"declined", "declined: they apply, and no fix is used", "nothing"},
+      {"by hand", "by hand: you must do it", "nothing: it is up to you"},
       {"patch", "patch: prepare applies it", "prepare changes the sources"},
+      {"files", "files: prepare adds them", "prepare adds files"},
       {"variable", "variable: build.env sets it", "build.env sets variables"},
       {"after the build", "after the build: build.sh runs it", "build.sh runs commands after the build"},
-      {"by hand", "by hand: you must do it", "nothing: it is up to you"},
       {"good to know", "good to know: look here when something fails", "nothing: most builds do not meet it"},
       {"not affected", "issues that do not apply", "nothing is needed"}};
   return kWords[static_cast<std::size_t>(group)];
 }
 
-constexpr PlanGroup kPlanGroups[] = {PlanGroup::undecided, PlanGroup::uncertified, PlanGroup::declined,
-                                     PlanGroup::patch,     PlanGroup::variable,    PlanGroup::after_build,
-                                     PlanGroup::by_hand,   PlanGroup::know,        PlanGroup::none};
+constexpr PlanGroup kPlanGroups[] = {
+    PlanGroup::undecided, PlanGroup::uncertified, PlanGroup::declined,    PlanGroup::by_hand, PlanGroup::patch,
+    PlanGroup::files,     PlanGroup::variable,    PlanGroup::after_build, PlanGroup::know,    PlanGroup::none};
 
 PlanGroup group_of_fix(FixKind kind, const Issue& issue) {
   switch (kind) {
     case FixKind::patch:
-    case FixKind::files:
       return PlanGroup::patch;
+    case FixKind::files:
+      return PlanGroup::files;
     case FixKind::environment:
       return PlanGroup::variable;
     case FixKind::post_build:
@@ -212,8 +214,8 @@ Line decision_item(const Plan& plan, const IssueDecision& decision, const Catalo
   Line line = {text(concat(catalog.issue(decision.issue).title, " (", decision.issue, ")"))};
   if (const Fix* const fix = chosen_fix(decision, catalog)) {
     line.push_back(line_end());
-    line.push_back(
-        text(concat(fix->summary, " (", fix->id, decision.variant.empty() ? "" : ", variant ", decision.variant, ")")));
+    const std::string variant = decision.variant.empty() ? "" : ", variant " + decision.variant;
+    line.push_back(text(concat(fix->summary, " (fix ", fix->id, variant, ")")));
   }
   if (gives_reason) line.insert(line.end(), {line_end(), toned(terse_reason(plan, decision), Tone::soft)});
   return line;
@@ -229,7 +231,7 @@ void add_issue_groups(const Plan& plan, const Catalog& catalog, bool all, std::v
   }
 }
 
-/// Returns "4 patch, 9 variable, 3 by hand, 27 good to know; 80 do not apply".
+/// Returns "3 by hand, 4 patch, 9 variable, 27 good to know; 80 do not apply".
 std::string issue_counts(const Plan& plan, const Catalog& catalog) {
   std::vector<std::string> counts;
   for (const PlanGroup group : kPlanGroups) {
@@ -270,16 +272,26 @@ void add_changes(const Plan& plan, std::vector<Block>& blocks) {
   add_rows(blocks, "added files", files);
 }
 
+/// Adds the lines of a step; of a long script the first alone, unless all are wanted.
+void add_step(const PlannedStep& step, bool all, Rows& rows) {
+  constexpr std::size_t kShown = 3, kLong = 6;
+  const bool is_cut = !all && step.commands.size() > kLong;
+  for (std::size_t i = 0; i < (is_cut ? kShown : step.commands.size()); ++i)
+    rows.push_back({step.fix, step.commands[i]});
+  if (!is_cut) return;
+  const std::size_t rest = step.commands.size() - kShown;
+  rows.push_back({step.fix, concat("… and ", counted(rest, "more line"), " ('explain --all' prints all)")});
+}
+
 /// What the build is given.
-void add_build(const Plan& plan, std::vector<Block>& blocks) {
+void add_build(const Plan& plan, bool all, std::vector<Block>& blocks) {
   Rows settings, steps;
   for (const PlannedSetting& setting : plan.environment) {
     const std::string component = setting.component ? concat(" (", component_name(*setting.component), ")") : "";
     settings.push_back(
         {concat(setting.name, "=", shell_quote(setting.value), component), setting.origin, reading_text(setting)});
   }
-  for (const PlannedStep& step : plan.steps)
-    for (const std::string& command : step.commands) steps.push_back({step.fix, command});
+  for (const PlannedStep& step : plan.steps) add_step(step, all, steps);
   add_rows(blocks, "environment of the build", settings);
   add_rows(blocks, "after the build", steps);
 }
@@ -337,6 +349,7 @@ Json plan_json(const Plan& plan, const VerifyReport* tree) {
 Document plan_document(const Plan& plan, const Catalog& catalog, const PlanView& view) {
   Document page{.title = plan_title(plan)};
   std::vector<std::string> notes = {"plan " + plan.digest.hex()};
+  if (view.is_image_assumed) notes.push_back("image " + image_assumed_text(plan.image->id));
   if (plan.host) notes.push_back("built on " + machine_text(*plan.host->board, *plan.host->image));
   if (plan.release->stand_in) notes.push_back("note: " + stand_in_text(*plan.release->stand_in));
   for (const std::string& option : view.tree ? view.tree->options : std::vector<std::string>{})
@@ -347,7 +360,7 @@ Document plan_document(const Plan& plan, const Catalog& catalog, const PlanView&
   add_issue_groups(plan, catalog, view.all, page.blocks);
   add_rows(page.blocks, "components", component_rows(plan));
   add_changes(plan, page.blocks);
-  add_build(plan, page.blocks);
+  add_build(plan, view.all, page.blocks);
   return page;
 }
 
@@ -365,21 +378,22 @@ Plan plan_of_issue(const Plan& plan, const std::string& issue) {
   return part;
 }
 
-Document issue_plan_document(const Plan& plan, const Catalog& catalog, const std::string& id) {
+Document issue_plan_document(const Plan& plan, const Catalog& catalog, const std::string& id, const PlanView& view) {
   const Issue& issue = catalog.issue(id);
   const Plan part = plan_of_issue(plan, issue.id);
   const IssueDecision& decision = part.issues.front();
   const PlanGroup group = plan_group_of(decision, catalog);
   const Fix* const fix = chosen_fix(decision, catalog);
   Document page{.title = concat("issue ", issue.id, ": ", issue.title)};
-  page.blocks.push_back(Terms{
-      {{"for", said(plan_title(plan))},
-       {applies_text(decision.status), said(decision.reason)},
-       {"done", said(group_words(group).done)},
-       {"fix", said(fix ? concat(fix->summary, " (", fix_text(decision.kind, fix->id, decision.variant), ")") : "")},
-       {"severity", said(issue.severity)}}});
+  page.blocks.push_back(
+      Terms{{{"for", said(plan_title(plan))},
+             {"image", said(view.is_image_assumed ? image_assumed_text(plan.image->id) : "")},
+             {applies_text(decision.status), said(decision.reason)},
+             {"done", said(group_words(group).done)},
+             {"fix", said(fix ? concat(fix->summary, ": ", fix_text(decision.kind, fix->id, decision.variant)) : "")},
+             {"severity", said(issue.severity)}}});
   add_changes(part, page.blocks);
-  add_build(part, page.blocks);
+  add_build(part, true, page.blocks);
   Rows others;
   for (const Fix& other : issue.fixes) {
     if (&other == fix || group == PlanGroup::none) continue;

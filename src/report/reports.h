@@ -32,7 +32,8 @@ Json error_json(const Error& error);
 /// How a plan is shown.
 struct PlanView {
   const VerifyReport* tree = nullptr;  ///< of a prepared tree: also what whoever prepared it chose
-  bool all = false;                    ///< also the issues that do not apply
+  bool all = false;                    ///< also the issues that do not apply, and every line of a script
+  bool is_image_assumed = false;       ///< nobody named the image, and the board has others
 };
 /// explain: the issues by what is done about them, patches in order, environment, warnings, plan digest; in JSON every
 /// issue with its decision and reason.
@@ -40,7 +41,8 @@ Document plan_document(const Plan& plan, const Catalog& catalog, const PlanView&
 Json plan_json(const Plan& plan, const VerifyReport* tree = nullptr);
 
 /// explain ISSUE: whether and why it applies to the plan, and what is done about it.
-Document issue_plan_document(const Plan& plan, const Catalog& catalog, const std::string& id);
+Document issue_plan_document(const Plan& plan, const Catalog& catalog, const std::string& id,
+                             const PlanView& view = {});
 /// Returns the plan with this issue alone, and what answers it: plan_json of it is the JSON of explain ISSUE.
 Plan plan_of_issue(const Plan& plan, const std::string& issue);
 

@@ -46,7 +46,9 @@ std::string signature_text(const std::string& signer, const std::string& key);
 std::string certificate_text(bool is_certified);
 /// Returns "for block-limit, quiet": the issues that something answers.
 std::string issues_text(const std::vector<std::string>& issues);
-/// Returns "patch cap-threads, variant T2"; of a fix without a variant "advice swap".
+/// Returns "jetpack-3.3 assumed; --image takes another".
+std::string image_assumed_text(const std::string& image);
+/// Returns "fix cap-threads (patch, variant T2)"; of a fix without a variant "fix swap (advice)".
 std::string fix_text(FixKind kind, const std::string& fix, const std::string& variant);
 /// Returns the clauses: "arch is 'aarch64'; registers_per_block <65536"; "always" where there are none.
 std::string condition_text(const Condition& condition);

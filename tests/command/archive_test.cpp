@@ -107,14 +107,17 @@ TEST_CASE("prepare --archive: says what is missing, and goes on only where it is
   CHECK(refused.exit_code == 4);
   CHECK_THAT(refused.err, Catch::Contains("    'tools/run.sh' is not in '$TMP/asset.tar.gz'\n") &&
                               Catch::Contains("    'onnx.h' is not in '$TMP/asset.tar.gz'\n") &&
-                              Catch::EndsWith("hint: name a source that has them with --mirror or --archive, or go on "
-                                              "without them: --allow-partial\n"));
+                              Catch::Contains(": 2 files are not there\n") &&
+                              Catch::EndsWith("hint: name a source that has them with --mirror or --archive; or go on "
+                                              "without them (--allow-partial)\n"));
   CHECK(!file_exists(shop.path("out")));
 
   const CliResult partial = shop.prepare_from("out", archives, {"--allow-partial"});
   REQUIRE(partial.exit_code == 0);
   CHECK_THAT(partial.err, Catch::Contains("warning: the tree is partial: 2 files of the pinned commits are missing\n"));
-  CHECK_THAT(partial.out, Catch::Contains("  PARTIAL   2 files of the pinned commits are missing\n"));
+  CHECK_THAT(partial.out, Catch::Contains("  PARTIAL   2 files of the pinned commits are missing\n"
+                                          "            'pytorch/tools/run.sh'\n"
+                                          "            'pytorch/third_party/onnx/onnx.h'\n"));
   CHECK(!file_exists(shop.path("out/pytorch/tools/run.sh")));
   CHECK_THAT(read_file(shop.path("out/torchpatch/KNOWN_ISSUES.md")), Catch::Contains("the tree is partial"));
   CHECK_THAT(read_file(shop.path("out/torchpatch/manifest.json")), Catch::Contains("\"path\": \"tools/run.sh\""));
@@ -162,12 +165,26 @@ TEST_CASE("prepare --allow-partial: a submodule that nobody has is left out as a
   const ArchiveShop shop;
   remove_tree(shop.trees() + "/onnx.git");
   const Arguments archives = {"torch=" + shop.git_archive("torch", "torch.tar"), shop.vision()};
-  CHECK(shop.prepare_from("out", archives).exit_code == 4);
+  const CliResult refused = shop.prepare_from("out", archives);
+  CHECK(refused.exit_code == 4);
+  CHECK_THAT(refused.err, Catch::Contains(": 1 commit is not there\n") &&
+                              Catch::EndsWith("; or go on without them (--allow-partial)\n"));
   const CliResult partial = shop.prepare_from("out", archives, {"--allow-partial"});
   REQUIRE(partial.exit_code == 0);
   CHECK_THAT(partial.out, Catch::Contains("  PARTIAL   1 submodule of the pinned commits is missing\n"));
   CHECK_THAT(read_file(shop.path("out/torchpatch/manifest.json")), Catch::Contains("\"mode\": \"160000\""));
   CHECK(shop.run({"verify", shop.path("out")}).exit_code == 0);
+}
+
+TEST_CASE("prepare: where a companion alone lacks files, the hint says how to leave it out") {
+  const ArchiveShop shop;
+  const std::string torch = shop.release_asset("");
+  shop.shell("echo other >unpatched/vision/setup.py && tar -cf part.tar -C unpatched vision");
+  const Arguments archives = {torch, "vision=" + shop.path("part.tar")};
+  const CliResult refused = shop.prepare_from("out", archives);
+  CHECK(refused.exit_code == 4);
+  CHECK_THAT(refused.err, Catch::EndsWith("or leave vision out (--component torch)\n"));
+  CHECK(shop.prepare_from("out", archives, {"--component", "torch"}).exit_code == 0);
 }
 
 TEST_CASE("prepare --allow-partial: a patch needs its file") {

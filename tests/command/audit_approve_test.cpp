@@ -90,7 +90,8 @@ TEST_CASE("audit --unapproved: shows what is new since") {
   const Approving toy;
   toy.approve("alice");
   const CliResult none = toy.audit("allowed", {"--unapproved"});
-  CHECK_THAT(none.out, Catch::Contains("All of it is approved.") && !Catch::Contains("Patch 1 of"));
+  CHECK_THAT(none.out, Catch::Contains("All of it is approved. build.sh and check.sh are no part of an approval;") &&
+                           !Catch::Contains("Patch 1 of"));
   const CliResult variables = toy.audit("allowed", {"--unapproved", "--set", "USE_NEW=1", "--json"});
   CHECK_THAT(variables.out, Catch::Contains("\"USE_NEW\"") && Catch::Contains("\"kind\": \"variables\"") &&
                                 !Catch::Contains("\"kind\": \"patch\"") && Catch::Contains("\"patches\": []"));
@@ -108,7 +109,41 @@ TEST_CASE("audit approve --only: one thing, by name or digest") {
   CHECK_THAT(rest.out, Catch::Contains("0002-cap-more") && !Catch::Contains("V1/0001-cap.patch in torch"));
   const CliResult unknown = toy.approve("alice", {"--only", "block-limit/V1/0001-cpa.patch"});
   CHECK(unknown.exit_code == 2);
-  CHECK_THAT(unknown.err, Catch::Contains("0001-cap.patch"));
+  CHECK_THAT(unknown.err, Catch::Contains("hint: did you mean 'block-limit/V1/0001-cap.patch'? there are "
+                                          "'block-limit/V1/0001-cap.patch', 'block-limit/V1/0002-cap-more.patch', ") &&
+                              Catch::EndsWith("; a patchset's id, variables and commands stand for all of theirs\n"));
+}
+
+TEST_CASE("audit approve --only: a patchset, variables and commands by their names") {
+  const Approving toy;
+  CHECK(
+      toy.approve("alice", {"--only", "block-limit", "--only", "block-limit/V1/0001-cap.patch"})
+          .out.find("approved patch block-limit/V1/0001-cap.patch\napproved patch block-limit/V1/0002-cap-more.patch\n"
+                    "recorded in ") == 0);
+  CHECK_THAT(toy.approve("alice", {"--only", "variables"}).out,
+             Catch::StartsWith("approved variables 1.1.0 for small (one)\nrecorded in "));
+}
+
+TEST_CASE("audit approve: says which audit counts it") {
+  const Approving toy;
+  const CliResult approved = toy.run({"audit", "approve", "--version", "1.1.0", "--board", "small", "--set",
+                                      "USE_NEW=a b", "--key", toy.keys.path("alice"), "--into", toy.path("mine")});
+  const std::string next = "next: torchpatch audit --version 1.1.0 --board small --set 'USE_NEW=a b' --catalog ";
+  CHECK_THAT(approved.out, Catch::Contains(next) && Catch::Contains("alice.pub") && Catch::EndsWith(" --unapproved\n"));
+  CHECK_THAT(toy.approve("alice").out, !Catch::Contains("--catalog"));
+}
+
+TEST_CASE("audit --unapproved: says where no approval was read") {
+  const Approving toy;
+  const std::string none = "No approvals read; --catalog DIR names the one that holds them.";
+  CHECK_THAT(toy.audit("allowed", {"--unapproved"}).out, Catch::Contains(none));
+  toy.approve("alice", {"--only", "variables"});
+  CHECK_THAT(toy.audit("allowed", {"--unapproved"}).out, !Catch::Contains(none));
+}
+
+TEST_CASE("audit: says of what the plan's digest is") {
+  CHECK_THAT(Approving().audit("allowed").out,
+             Catch::Contains("digest of the sources of the plan: pins, patches and added files, and neither"));
 }
 
 TEST_CASE("audit approve: an added file is approved where it lies") {

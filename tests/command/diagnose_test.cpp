@@ -73,6 +73,44 @@ TEST_CASE("diagnose: what concerns release and board comes first, and what prepa
   CHECK(json["matches"].items[0]["fix"].string == "nccl-default");
 }
 
+TEST_CASE("diagnose: advises nobody to build without what he misses") {
+  Diagnosing workspace;
+  const std::string log = "AttributeError: module 'torch.distributed' has no attribute 'init_process_group'";
+  const std::string advice = "\n      do: Rebuild torch without USE_DISTRIBUTED=0 or NO_DISTRIBUTED=1, or take a wheel";
+  for (const std::vector<std::string>& target :
+       {std::vector<std::string>{}, std::vector<std::string>{"--version", "1.10.2", "--board", "rpi4"}}) {
+    const std::string out = workspace.diagnose(log, target).out;
+    CHECK_THAT(out, Catch::Contains("distributed-off") && Catch::Contains(advice) && !Catch::Contains("as asked"));
+    CHECK((out.find("the torch that runs was probably not built from this plan") != std::string::npos) ==
+          !target.empty());
+  }
+  CHECK_THAT(workspace.diagnose(log, {"--version", "1.10.2", "--board", "rpi4", "--set", "distributed=false"}).out,
+             Catch::Contains("\n      answered by prepare: fix distributed-off (environment)\n"
+                             "      does: Build without torch.distributed, as asked\n"));
+}
+
+TEST_CASE("diagnose: says what it took for granted, and what would make it more exact") {
+  Diagnosing workspace;
+  const std::string log = "Illegal instruction (core dumped)";
+  CHECK_THAT(workspace.diagnose(log).out, Catch::EndsWith("More exact with --version and --board.\n"));
+  const auto tx2 = [&](const std::string& option, const std::string& value) {
+    return workspace.diagnose(log, {"--version", "1.1.0", "--board", "tx2", option, value}).out;
+  };
+  const std::string assumed = "image jetpack-3.3 assumed; --image takes another\n";
+  CHECK_THAT(tx2("--set", "gcc=7.5"), Catch::EndsWith(assumed));
+  CHECK_THAT(tx2("--image", "jetpack-3.3"), !Catch::Contains("assumed") && !Catch::Contains("More exact"));
+}
+
+TEST_CASE("diagnose: a version or a board alone is looked up before the other is asked for") {
+  Diagnosing workspace;
+  CHECK(workspace.diagnose("x", {"--version", "1.1.0"}).err ==
+        "torchpatch: error: missing: --board BOARD; --version and --board go together\n"
+        "hint: see 'torchpatch diagnose --help'\n");
+  CHECK(workspace.diagnose("x", {"--board", "tx22"}).err ==
+        "torchpatch: error: unknown board 'tx22'\nhint: there are tx1, tx2\n");
+  CHECK_THAT(workspace.diagnose("x", {"--version", "1.1.9"}).err, Catch::Contains("unknown release '1.1.9'"));
+}
+
 TEST_CASE("diagnose: nothing is better than something wrong, and then says where to go on") {
   Diagnosing workspace;
   for (const char* log : {"", "hello world", "make: *** [all] Error 2", "No such file or directory",

@@ -148,10 +148,11 @@ TEST_CASE("explain: groups the issues by what is done, in titles, what applies a
   const std::string out = workspace.explain({"--version", "1.1.0", "--board", "tx2"}).out;
   std::vector<std::size_t> places;
   for (const char* heading :
-       {"\npatch: prepare applies it\n  CUDA kernels ask for more registers than a block of the GPU has "
-        "(cuda-threads-per-block)\n      Launch at most 512 threads per block (cap-threads, variant T2)\n"
+       {"\nby hand: you must do it\n",
+        "\npatch: prepare applies it\n  CUDA kernels ask for more registers than a block of the GPU has "
+        "(cuda-threads-per-block)\n      Launch at most 512 threads per block (fix cap-threads, variant T2)\n"
         "      gpu is true; registers_per_block is 32768 (<65536)\n",
-        "\nvariable: build.env sets it\n", "\nafter the build: build.sh runs it\n", "\nby hand: you must do it\n",
+        "\nvariable: build.env sets it\n", "\nafter the build: build.sh runs it\n",
         "\ngood to know: look here when something fails\n", "\ncomponents\n", "\npatches, in order\n",
         "\nenvironment of the build\n"}) {
     INFO(heading);
@@ -178,6 +179,37 @@ TEST_CASE("explain: what nobody answers stands first") {
                                                    Catch::Contains("(quiet)\n      --without be-quiet\n"));
 }
 
+TEST_CASE("explain: says which image it took where none is named") {
+  const ExplainWorkspace workspace;
+  const auto explain = [&](std::vector<std::string> more) {
+    more.insert(more.begin(), {"--version", "1.1.0", "--board", "tx2"});
+    return workspace.explain(more).out;
+  };
+  CHECK_THAT(explain({}), Catch::Contains("\n  image jetpack-3.3 assumed; --image takes another\n"));
+  for (const std::vector<std::string>& more :
+       {std::vector<std::string>{"--image", "jetpack-3.3"}, std::vector<std::string>{"--json"}})
+    CHECK_THAT(explain(more), !Catch::Contains("assumed"));
+}
+
+TEST_CASE("explain: of a long script the first lines, with --all every one") {
+  const ExplainWorkspace workspace;
+  const auto explain = [&](const std::string& option) {
+    const std::string out = workspace.explain({"--version", "1.1.0", "--board", "tx2", option}).out;
+    return out.substr(out.rfind("\nafter the build\n"));
+  };
+  const std::string cut = explain("--color=never"), all = explain("--all");
+  CHECK_THAT(cut, Catch::Contains(" more lines ('explain --all' prints all)\n"));
+  CHECK_THAT(all, !Catch::Contains("more lines"));
+  CHECK(std::ranges::count(all, '\n') > std::ranges::count(cut, '\n') + 10);
+}
+
+TEST_CASE("explain: added files are no patch") {
+  const ExplainWorkspace workspace;
+  const std::string out = workspace.explain({"--version", "2.1.0", "--board", "kv260"}).out;
+  CHECK_THAT(out, Catch::Contains(", 1 files, ") && Catch::Contains("\nfiles: prepare adds them\n") &&
+                      !Catch::Contains("\npatch: prepare applies it\n"));
+}
+
 TEST_CASE("explain: wraps at the terminal's width, ids stay whole") {
   ExplainWorkspace workspace;
   workspace.set_width(72);
@@ -198,9 +230,10 @@ TEST_CASE("explain: of one issue, why it applies and what is done, or why it doe
              Catch::StartsWith(
                  "issue cuda-threads-per-block: CUDA kernels ask for more registers than a block of the GPU has\n"
                  "  for       PyTorch 1.1.0 for NVIDIA Jetson TX2 (tx2), image jetpack-3.3, Python 3.5\n"
+                 "  image     jetpack-3.3 assumed; --image takes another\n"
                  "  applies   release 1.1.0 is in >=1.0.0 <1.14; gpu is true; registers_per_block is 32768 (<65536)\n"
                  "  done      prepare changes the sources\n"
-                 "  fix       Launch at most 512 threads per block (patch cap-threads, variant T2)\n"));
+                 "  fix       Launch at most 512 threads per block: fix cap-threads (patch, variant T2)\n"));
   CHECK_THAT(patched.out, Catch::Contains("\npatches, in order\n  cuda-threads/T2/0001-") && !Catch::Contains("nccl") &&
                               !Catch::Contains("USE_FBGEMM"));
   CHECK_THAT(explain("fbgemm-on-arm", "tx2").out, Catch::Contains("\n  USE_FBGEMM=0  issue fbgemm-on-arm  read at "));

@@ -277,23 +277,51 @@ int AuditLine::run(Context& context) const {
   return code;
 }
 
-/// Returns what of the report is wanted, by name or digest. Raises usage where one is not there.
+/// Whether --only `wanted` means it: a name or digest, the id of its patchset, or the word for all commands or
+/// variables.
+bool is_meant(const Approvable& each, const std::string& wanted, const AuditReport& report) {
+  if (each.name == wanted || each.sha256.hex() == wanted) return true;
+  const bool is_kind = each.kind == ApprovalKind::commands || each.kind == ApprovalKind::variables;
+  if (is_kind) return name_of(each.kind) == wanted;
+  if (each.kind == ApprovalKind::patch) return starts_with(each.name, wanted + "/");
+  return std::ranges::any_of(report.added_files, [&](const AuditAddedFile& file) {
+    return file.patchset == wanted && file.sha256 == each.sha256;
+  });
+}
+
+/// The names that --only takes, the nearest first.
+std::string names_hint(const std::string& wanted, const std::vector<Approvable>& all) {
+  constexpr std::size_t kShown = 20;
+  if (all.empty()) return "nothing of it needs an approval";
+  std::vector<std::string> names, shown;
+  for (const Approvable& each : all) names.push_back(each.name);
+  for (std::size_t i = 0; i < std::min(kShown, names.size()); ++i) shown.push_back(quote(names[i]));
+  const std::string near = did_you_mean(wanted, names);
+  return concat(near, near.empty() ? "" : " ", "there are ", join(shown, ", "),
+                names.size() > kShown ? concat(" and ", names.size() - kShown, " more") : "",
+                "; a patchset's id, variables and commands stand for all of theirs");
+}
+
+/// Returns what of the report is wanted. Raises usage where one is not there.
 std::vector<Approvable> chosen_of(const AuditReport& report, const std::vector<std::string>& only) {
   const std::vector<Approvable> all = ops::what_is_approved(report);
   if (only.empty()) return all;
-  std::vector<Approvable> chosen;
+  std::vector<bool> is_chosen(all.size());
   for (const std::string& wanted : only) {
-    const auto is_wanted = [&](const Approvable& each) { return each.name == wanted || each.sha256.hex() == wanted; };
-    const auto found = std::ranges::find_if(all, is_wanted);
-    if (found == all.end()) {
-      std::vector<std::string> names;
-      for (const Approvable& each : all) names.push_back(each.name);
+    bool is_there = false;
+    for (std::size_t i = 0; i < all.size(); ++i) {
+      if (!is_meant(all[i], wanted, report)) continue;
+      is_chosen[i] = is_there = true;
+    }
+    if (!is_there) {
       throw Error(ErrorKind::usage,
                   concat("--only ", quote(wanted), ": ", report::audit_subject(report), " runs no such thing"),
-                  did_you_mean(wanted, names));
+                  names_hint(wanted, all));
     }
-    chosen.push_back(*found);
   }
+  std::vector<Approvable> chosen;
+  for (std::size_t i = 0; i < all.size(); ++i)
+    if (is_chosen[i]) chosen.push_back(all[i]);
   return chosen;
 }
 
@@ -305,13 +333,32 @@ struct ApproveLine {
 
   void declare(OptionSet& options) {
     of.declare_subject(options);
-    options.values(
-        "--only", only, "NAME",
-        "approve this alone: a name or SHA-256 that 'audit' prints; may be repeated; default: all that runs");
+    options.values("--only", only, "NAME",
+                   "approve this alone: a name or SHA-256 that 'audit' prints, a patchset, variables or commands; may "
+                   "be repeated; "
+                   "default: all that runs");
     options.value("--key", key.file, "KEY", "an OpenSSH key, the .pub of a key in ssh-agent, or a minisign secret key",
                   Need::required);
     options.value("--into", into, "DIR", "catalog directory that records it, in approvals/", Need::required);
     declare_jobs(options, of.audit.jobs);
+  }
+
+  /// The audit of the same that takes the approval into account. The public half of an OpenSSH key says who may sign.
+  std::string next_command(const Environment& environment) const {
+    std::vector<std::string> words = {"torchpatch", "audit"};
+    if (of.all) words.emplace_back("--all");
+    if (!of.tree.empty()) words.push_back(of.tree);
+    for (std::string& word : plan_words(of.plan)) words.push_back(std::move(word));
+    const std::vector<catalog::Layer> layers = catalog_layers(of.plan.catalog, environment);
+    const auto is_into = [&](const catalog::Layer& layer) {
+      return absolute_path(layer.directory) == absolute_path(into);
+    };
+    if (std::ranges::none_of(layers, is_into)) words.insert(words.end(), {"--catalog", into});
+    const std::string public_key = ends_with(key.file, ".pub") ? key.file : key.file + ".pub";
+    words.insert(words.end(), {"--signer", file_exists(public_key) ? public_key : "allowed_signers", "--unapproved"});
+    std::vector<std::string> quoted;
+    for (const std::string& word : words) quoted.push_back(shell_quote(word));
+    return join(quoted, " ");
   }
 
   int run(Context& context) const {
@@ -333,7 +380,7 @@ struct ApproveLine {
     const std::string file = ops::write_approval(what, context.environment.today(), with, into);
     std::string text;
     for (const Approvable& each : what) text += concat("approved ", name_of(each.kind), " ", each.name, "\n");
-    print(context, concat(text, "recorded in ", quote(file), "\n"));
+    print(context, concat(text, "recorded in ", quote(file), "\nnext: ", next_command(context.environment), "\n"));
     return kDone;
   }
 };
@@ -419,7 +466,10 @@ std::vector<Command> audit_commands() {
            "Signs the SHA-256 of every patch, added file, set of commands and set of variables of a plan, of a "
            "prepared tree, which is verified first, or of the whole catalog, into approvals/ of a catalog of yours. "
            "Who approved is whose key signed; 'audit --signer FILE' counts only those whom FILE allows, and needs no "
-           "network. An approval lapses when a byte changes. ssh-keygen or minisign ask for a passphrase themselves; "
+           "network. An approval lapses when a byte changes. build.sh and check.sh are no part of it: the audit shows "
+           "where "
+           "they differ from those that any plan of the release gets. ssh-keygen or minisign ask for a passphrase "
+           "themselves; "
            "the name space (trusted comment) is torchpatch-approval.",
        .examples = {"torchpatch audit approve --version 1.1.0 --board tx2 --key ~/.ssh/id_ed25519 --into catalog",
                     "torchpatch audit --version 1.1.0 --board tx2 --catalog catalog --signer allowed_signers "

@@ -29,7 +29,7 @@ struct ExplainLine {
                      "applies to a release and a board or does not, or without these all about it",
                      Need::optional);
     declare_plan_options(options, plan, Need::optional);
-    options.flag("--all", all, "also the issues that do not apply, and why");
+    options.flag("--all", all, "also the issues that do not apply, and why; scripts of the build to their last line");
     declare_jobs(options, jobs);
     options.flag("--json", json, "print JSON; it has all issues");
   }
@@ -40,7 +40,7 @@ struct ExplainLine {
     if (!opened) return kFindings;
     const Plan made = ops::plan_again(opened->scanned.manifest, opened->catalog);
     print_result(context, json, report::plan_json(made, &opened->report),
-                 report::plan_document(made, opened->catalog, {&opened->report, all}));
+                 report::plan_document(made, opened->catalog, {&opened->report, all, false}));
     return kDone;
   }
 
@@ -55,7 +55,7 @@ struct ExplainLine {
       throw usage_of("explain", concat("missing: ", missing));
     const Plan made = plan_from(plan, catalog, context.console);
     print_result(context, json, report::plan_json(report::plan_of_issue(made, issue.id)),
-                 report::issue_plan_document(made, catalog, issue.id));
+                 report::issue_plan_document(made, catalog, issue.id, {nullptr, all, is_image_assumed(plan, made)}));
     return kDone;
   }
 
@@ -91,7 +91,8 @@ struct ExplainLine {
       return explain_tree(context);
     }
     const Plan made = plan_from(plan, catalog, context.console);
-    print_result(context, json, report::plan_json(made), report::plan_document(made, catalog, {nullptr, all}));
+    print_result(context, json, report::plan_json(made),
+                 report::plan_document(made, catalog, {nullptr, all, is_image_assumed(plan, made)}));
     return kDone;
   }
 };
@@ -127,10 +128,16 @@ struct DiagnoseLine {
   void check() const {
     if (!tree.empty() && chooses_plan(plan))
       throw usage_of("diagnose", "a prepared tree has its own release and board; leave out what chooses a plan");
-    if (plan.version.empty() != plan.board.empty())
-      throw usage_of("diagnose", concat("missing: ", missing_of_pair(plan)));
-    if (plan.version.empty() && chooses_plan(plan))
+    if (plan.version.empty() && plan.board.empty() && chooses_plan(plan))
       throw usage_of("diagnose", "--image and --set go with --version and --board");
+  }
+
+  /// Where one of the pair is alone, a misspelt name is the nearer error.
+  void require_pair(const Catalog& catalog) const {
+    if (plan.version.empty() == plan.board.empty()) return;
+    if (!plan.board.empty()) catalog.board(plan.board);
+    if (!plan.version.empty() && plan.version != kNewest) catalog.release(plan.version);
+    throw usage_of("diagnose", concat("missing: ", missing_of_pair(plan), "; --version and --board go together"));
   }
 
   int run(Context& context) const {
@@ -140,10 +147,12 @@ struct DiagnoseLine {
     const CatalogOptions layers =
         manifest ? with_embedded_layer(plan.catalog, ops::layers_of(*manifest)) : plan.catalog;
     const Catalog catalog = load_catalog(layers, context.environment);
+    require_pair(catalog);
     const std::optional<Plan> made = plan_of(manifest, catalog, context.console);
     const std::string text = log.empty() || log == "-" ? read_stdin(kMaxLogBytes) : read_file(log, kMaxLogBytes);
     Diagnosis found = ops::diagnose(catalog, text, made ? &*made : nullptr);
     found.is_tree = manifest.has_value();
+    found.is_image_assumed = made && !manifest && is_image_assumed(plan, *made);
     print_result(context, json, report::diagnosis_json(found), report::diagnosis_document(found));
     return found.matches.empty() ? kFindings : kDone;
   }

@@ -38,6 +38,13 @@ void add_changes(const Manifest& manifest, Terms& facts) {
     add("added", concat(file.path, " in ", file.repository.text(), ", ", report::issues_text(file.issues)));
 }
 
+Line what_is_missing(const Manifest& manifest) {
+  if (manifest.gaps.empty()) return {};
+  std::vector<Line> lines = {{text(gaps_text(manifest))}};
+  for (const std::string& each : gap_lines(manifest)) lines.push_back({text(each)});
+  return stacked(lines);
+}
+
 std::string next_step(const Manifest& manifest, const std::string& out) {
   if (manifest.stand_in)
     return concat("torchpatch verify ", out, "; then the same with --mirror DIR or from the network");
@@ -55,7 +62,7 @@ Document summary(const ops::Prepared& prepared, bool is_locked) {
                 {text(concat(count(manifest.repositories.size(), "repository", "repositories"), ", ",
                              count(manifest.file_count, "file"), ", ", count(manifest.link_count, "link"), ", ",
                              megabytes(static_cast<double>(manifest.byte_count))))}},
-               {"PARTIAL", report::said(manifest.gaps.empty() ? "" : gaps_text(manifest))}}};
+               {"PARTIAL", what_is_missing(manifest)}}};
   add_changes(manifest, facts);
   if (is_locked) {
     facts.rows.push_back({"locked",
@@ -156,7 +163,8 @@ int prepare_planned(const PrepareLine& line, ops::PrepareOptions options, Contex
   const Catalog catalog = load_catalog(line.plan.catalog, context.environment);
   const Plan plan = plan_from(line.plan, catalog, context.console);
   if (line.dry_run) {
-    print_result(context, line.json, report::plan_json(plan), report::plan_document(plan, catalog));
+    print_result(context, line.json, report::plan_json(plan),
+                 report::plan_document(plan, catalog, {nullptr, false, is_image_assumed(line.plan, plan)}));
     return kDone;
   }
   for (const std::string& warning : plan.warnings) context.console.warning(warning);

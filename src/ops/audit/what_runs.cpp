@@ -118,6 +118,7 @@ std::vector<Approvable> what_is_approved(const AuditReport& report) {
 
 void look_up_approvals(const Catalog& catalog, const std::string& signers, AuditReport& report) {
   AuditApprovals& approvals = report.approvals.emplace();
+  approvals.are_none_read = catalog.approvals.empty();
   for (Approvable& each : what_is_approved(report)) approvals.of.push_back({std::move(each), {}, {}, {}, {}});
   signers_kind(signers);  // raises, also where there is no approval
   for (Approval approval : catalog.approvals) {

@@ -447,6 +447,11 @@ void add_what_runs(const AuditReport& report, std::vector<Block>& blocks) {
   if (!section.empty()) add_section(blocks, "What will run", std::move(section));
 }
 
+constexpr const char* kAllApproved =
+    "All of it is approved. build.sh and check.sh are no part of an approval; without --unapproved the audit shows "
+    "where "
+    "they differ from those that any plan of the release gets.";
+
 void add_approvals(const AuditReport& report, std::vector<Block>& blocks) {
   if (!report.approvals) return;
   Table table{"Approvals", {"What", "Name", "Approved by", "SHA-256"}, {}};
@@ -459,9 +464,11 @@ void add_approvals(const AuditReport& report, std::vector<Block>& blocks) {
   }
   std::vector<Block> section;
   if (table.rows.empty())
-    section.push_back(Paragraph{{text(report.is_unapproved_alone ? "All of it is approved." : "Nothing runs.")}});
+    section.push_back(Paragraph{{text(report.is_unapproved_alone ? kAllApproved : "Nothing runs.")}});
   else
     section.push_back(std::move(table));
+  if (report.approvals->are_none_read)
+    section.push_back(Paragraph{{text("No approvals read; --catalog DIR names the one that holds them.")}});
   Items refused;
   for (const std::string& why : report.approvals->refused) refused.items.push_back({text(why)});
   if (!refused.items.empty()) {
@@ -484,6 +491,11 @@ void add_legend(const AuditReport& report, std::vector<Block>& blocks) {
     terms.rows.emplace_back("same, shifted, changed",
                             Line{text("against the variant of the patch above it: the same text; the same changes at "
                                       "other lines; other changes or another header")});
+  }
+  if (report.plan) {
+    terms.rows.emplace_back("plan",
+                            Line{text("digest of the sources of the plan: pins, patches and added files, and neither "
+                                      "variables nor the image")});
   }
   if (report.approvals)
     terms.rows.emplace_back("approved", Line{text("signed, byte for byte, by a key that the reader allows")});

@@ -82,6 +82,7 @@ class ClosureReader {
       : overrides_(overrides, moved), moved_(moved), source_(source), jobs_(jobs), console_(console), gaps_(gaps) {}
 
   Closure read(Level level) {
+    for (const PinnedRepository& pin : level) components_.insert(pin.path.component);
     for (int depth = 0; !level.empty(); ++depth) {
       if (depth == kMaxLevels) {
         throw Error(ErrorKind::unsafe, concat("reading ", name_of(level.front()), ": submodules lie more than ",
@@ -161,11 +162,15 @@ class ClosureReader {
     return trees;
   }
 
+  /// Whether --allow-partial goes on without it: files, and submodules as a whole.
+  static bool may_be_gap(const PinnedRepository& repository, const RepositoryTree& tree) {
+    return has_files(tree) || (!repository.path.path.empty() && repository.commit == repository.gitlink);
+  }
+
   /// Returns whether what is missing may be left out; a submodule that is not there at all is noted as a gap around it.
   bool accept_gap(const PinnedRepository& repository, const RepositoryTree& tree) {
-    if (gaps_ == Gaps::refused) return false;
+    if (gaps_ == Gaps::refused || !may_be_gap(repository, tree)) return false;
     if (has_files(tree)) return true;
-    if (repository.path.path.empty() || repository.commit != repository.gitlink) return false;
     const ClosureRepository& parent = innermost_around(repository.path, closure_.repositories);
     const std::size_t skipped = parent.path.path.empty() ? 0 : parent.path.path.size() + 1;
     closure_.gaps.push_back(
@@ -174,7 +179,10 @@ class ClosureReader {
   }
 
   void note_missing(const PinnedRepository& repository, const RepositoryTree& tree) {
-    are_gaps_ = are_gaps_ && !tree.missing_files.empty();
+    are_gaps_ = are_gaps_ && may_be_gap(repository, tree);
+    missing_in_.insert(repository.path.component);
+    if (!tree.missing_files.empty()) ++lack_.partial;
+    lack_.files += tree.missing_files.size();
     std::string text = missing_text({repository, tree.missing});
     if (has_files(tree) || repository.path.path.empty())
       for (const std::string& line : explain_missing(repository.path, tree.missing_files, source_.archives()))
@@ -210,12 +218,28 @@ class ClosureReader {
       if (told_.insert(line).second) console_.warning(line);
   }
 
+  /// Where nothing but companions lacks something: the options that leave them out.
+  std::string without_companions() const {
+    if (missing_in_.contains(Component::torch)) return {};
+    std::vector<std::string> left, options;
+    for (const Component component : missing_in_) left.emplace_back(component_name(component));
+    for (const Component component : components_)
+      if (!missing_in_.contains(component)) options.push_back(concat("--component ", component_name(component)));
+    return options.empty() ? "" : concat("leave ", join(left, " and "), " out (", join(options, " "), ")");
+  }
+
+  /// Where it can be had, and the ways to go on without it.
+  std::string hint() const {
+    std::vector<std::string> ways = {
+        lack_.partial == missing_.size() ? "name a source that has them with --mirror or --archive" : source_.hint()};
+    if (ways.front().empty()) ways.clear();
+    if (are_gaps_) ways.emplace_back("go on without them (--allow-partial)");
+    if (const std::string way = without_companions(); !way.empty()) ways.push_back(way);
+    return join(ways, "; or ");
+  }
+
   [[noreturn]] void raise_missing() const {
-    const std::string hint = are_gaps_
-                                 ? "name a source that has them with --mirror or --archive, or go on without them: "
-                                   "--allow-partial"
-                                 : source_.hint();
-    source::raise_missing("reading the closure", missing_, source_, hint);
+    source::raise_missing("reading the closure", missing_, source_, hint(), lack_);
   }
 
   Overrides overrides_;
@@ -226,7 +250,10 @@ class ClosureReader {
   Gaps gaps_;
   Closure closure_;
   std::vector<std::string> missing_;  ///< a text for each commit that is not there whole
-  bool are_gaps_ = true;              ///< of each of them nothing but files is missing
+  bool are_gaps_ = true;              ///< each of them may be left out
+  MissingFiles lack_;                 ///< of them
+  std::set<Component> missing_in_;    ///< where they are
+  std::set<Component> components_;    ///< all that are read
   std::set<std::string> told_;        ///< damage that the console has been told of
   std::uint64_t entry_count_ = 0;
   std::uint64_t read_count_ = 0;

@@ -65,10 +65,14 @@ std::string missing_text(const MissingPin& missing) {
 }
 
 void raise_missing(const std::string& action, const std::vector<std::string>& lines, const ObjectSource& source,
-                   const std::string& hint) {
+                   const std::string& hint, const MissingFiles& of) {
+  const std::size_t commits = lines.size() - of.partial;
+  std::vector<std::string> counts;
+  if (commits > 0) counts.push_back(concat(commits, commits == 1 ? " commit" : " commits"));
+  if (of.files > 0) counts.push_back(concat(of.files, of.files == 1 ? " file" : " files"));
   throw Error(ErrorKind::source,
-              concat(action, " from ", source.describe(), ": ", lines.size(),
-                     lines.size() == 1 ? " commit is" : " commits are", " not there\n  ", join(lines, "\n  ")),
+              concat(action, " from ", source.describe(), ": ", join(counts, " and "),
+                     commits + of.files == 1 ? " is" : " are", " not there\n  ", join(lines, "\n  ")),
               hint);
 }
 

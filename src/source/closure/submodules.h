@@ -45,9 +45,13 @@ void fields(Fields& f, MissingPin& pin) {
 
 /// Returns one line: "torch:third_party/onnx: commit … of https://…: the commit is in no folder; not in any mirror".
 std::string missing_text(const MissingPin& missing);
-/// Raises source: what was attempted of `source`, such a line for each commit that is not there, and a hint.
+/// Raises source: what was attempted of `source`, such a line for each commit that is not there whole, and a hint. Of
+/// these, `partial` lack nothing but files, `files` in all.
+struct MissingFiles {
+  std::size_t partial = 0, files = 0;
+};
 [[noreturn]] void raise_missing(const std::string& action, const std::vector<std::string>& lines,
-                                const ObjectSource& source, const std::string& hint);
+                                const ObjectSource& source, const std::string& hint, const MissingFiles& of = {});
 
 /// Returns the pin of a component. Raises unsafe where its URL is refused.
 PinnedRepository component_pin(const Release& release, Component component, const std::vector<MovedRepository>& moved);

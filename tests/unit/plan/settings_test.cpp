@@ -82,7 +82,7 @@ Catalog catalog_with_versions() {
   return catalog;
 }
 
-TEST_CASE("make_plan: a component's variable is that component's, wherever one is known to read it") {
+TEST_CASE("make_plan: a component's variable is that component's, and no place of another's is told of it") {
   const Catalog catalog = catalog_with_versions();
   const Plan plan = make_plan(catalog, "1.1.0", "duo", "", {});
   REQUIRE(plan.environment.size() == 4);
@@ -92,7 +92,8 @@ TEST_CASE("make_plan: a component's variable is that component's, wherever one i
   CHECK(plan.environment.at(1).why == "the build of vision alone has it");
   CHECK(plan.environment.at(2).component == Component::audio);
   CHECK(plan.environment.at(2).value == "0.2.0");
-  CHECK(plan.environment.at(2).read_at == "vision:setup.py:44");
+  CHECK(plan.environment.at(1).read_at == "vision:setup.py:44");
+  CHECK(plan.environment.at(2).read_at.empty());
   CHECK_FALSE(plan.environment.at(3).component.has_value());
   CHECK(plan.warnings.empty());
   PlanOptions options;

@@ -5,6 +5,7 @@
 #include "record/out_files.h"
 #include "support/catch.h"
 #include "support/error.h"
+#include "support/text.h"
 #include "unit/report/examples.h"
 #include "unit/report/golden.h"
 
@@ -61,6 +62,46 @@ TEST_CASE(
   }
 }
 
+TEST_CASE("KNOWN_ISSUES.md: a summary keeps its code, and nothing of it is escaped that need not be") {
+  Manifest manifest = test::example_manifest();
+  std::vector<Issue> issues = test::example_issues();
+  const auto applied = std::ranges::find(manifest.issues, IssueStatus::applied, &IssueDecision::status);
+  Issue& issue = *std::ranges::find(issues, applied->issue, &Issue::id);
+  Fix& fix = *std::ranges::find(issue.fixes, applied->fix, &Fix::id);
+  fix.summary = "Run `pip install 'numpy<2'` in the_tree";
+  CHECK_THAT(known_issues_page(manifest, issues), Catch::Contains("**: Run `pip install 'numpy<2'` in the_tree\n"));
+  fix.summary = "An odd ` alone";
+  CHECK_THAT(known_issues_page(manifest, issues), Catch::Contains("**: An odd \\` alone\n"));
+}
+
+TEST_CASE("KNOWN_ISSUES.md: what is declined is called so") {
+  const std::string page = known_issues_page(test::example_manifest(), test::example_issues());
+  CHECK_THAT(page, Catch::Contains("2 for you to act on, 1 declined, 0 good to know") &&
+                       Catch::Contains("\n### Declined: 1\n") && Catch::Contains("\n## Declined\n"));
+}
+
+TEST_CASE("KNOWN_ISSUES.md: \"As above.\" is left out, for what is above is another section of the issue's page") {
+  std::vector<Issue> issues = test::example_issues();
+  const auto page_with = [&](const std::string& fix) {
+    for (Issue& issue : issues)
+      for (auto& [name, words] : issue.sections)
+        if (name == "Fix") words = fix;
+    return known_issues_page(test::example_manifest(), issues);
+  };
+  CHECK_THAT(page_with("As above."), !Catch::Contains("As above") && !Catch::Contains("**Fix**"));
+  CHECK_THAT(page_with("As above. And then some.\n"), Catch::Contains("**Fix**\n\nAnd then some.\n"));
+}
+
+TEST_CASE("KNOWN_ISSUES.md: lists what a partial tree lacks, up to ten") {
+  Manifest manifest = test::example_manifest();
+  CHECK_THAT(known_issues_page(manifest, test::example_issues()), !Catch::Contains("Missing:"));
+  for (int i = 0; i < 12; ++i)
+    manifest.gaps.push_back({{Component::torch, ""}, concat("tools/", i, ".py"), FileMode::regular, {}});
+  CHECK_THAT(known_issues_page(manifest, test::example_issues()),
+             Catch::Contains("Missing:\n\n- 'pytorch/tools/0.py'\n") && Catch::Contains("- 'pytorch/tools/9.py'\n") &&
+                 !Catch::Contains("tools/10.py") && Catch::Contains("- … and 2 more (manifest.json has all)\n"));
+}
+
 TEST_CASE("KNOWN_ISSUES.md: wrong results come before what fails aloud") {
   Manifest manifest = test::example_manifest();
   std::vector<Issue> issues = test::example_issues();
@@ -101,7 +142,10 @@ TEST_CASE("document_markdown: hidden characters are visible in text, in code and
 
 TEST_CASE("markdown_text: escapes markup, not names") {
   CHECK(markdown_text("registers_per_block <65536 _x_ a*b `c` [d](e) & # >\n") ==
-        "registers_per_block \\<65536 \\_x\\_ a\\*b \\`c\\` \\[d\\](e) \\& # > ");
+        "registers_per_block <65536 \\_x\\_ a\\*b \\`c\\` \\[d\\](e) & # > ");
+  CHECK(markdown_text("numpy<2 a_b__c <b> <5@a.b> &lt; a * b _ c \\d \\_") ==
+        "numpy<2 a_b__c \\<b> \\<5@a.b> \\&lt; a * b _ c \\d \\\\\\_");
+  CHECK(markdown_text("a<") == "a\\<");
   CHECK(markdown_text("> # x") == "\\> # x");
   CHECK(code_span("a") == "`a`");
   CHECK(code_span("a``b`") == "``` a``b` ```");
