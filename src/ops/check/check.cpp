@@ -10,6 +10,7 @@
 #include "ops/certify/certify.h"
 #include "ops/check/citations.h"
 #include "ops/check/pinned_state.h"
+#include "ops/check/variant_ends.h"
 #include "patch/header.h"
 #include "patch/parse_patch.h"
 #include "plan/make_plan.h"
@@ -184,6 +185,7 @@ CheckReport check(const Catalog& catalog, source::ObjectSource* source, const Ch
     ReleaseCheck checked = from_wire<ReleaseCheck>(results[i].bytes);
     std::move(checked.cells.begin(), checked.cells.end(), std::back_inserter(report.cells));
     add(report.citations, std::move(checked.citations));
+  std::ranges::move(find_unexplained_ends(catalog), std::back_inserter(report.findings));
     for (const source::MissingPin& pin : results[i].missing) {
       if (!checked.needed.contains(pin.repository.commit)) continue;
       report.missing.push_back({report.releases[i], source::missing_text(pin)});
