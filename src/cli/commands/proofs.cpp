@@ -166,8 +166,9 @@ std::vector<Command> proofs_commands() {
            "Checks the data and the form of every patch, plans every release for every board and image, and says for "
            "each issue: applied, environment, files, advice, not_affected, fixed_upstream, uncertified, broken or "
            "undecided. With --mirror or --source each patch is applied, in memory, to the pinned files and compared "
-           "with its certificates; only files that patches touch are read. Exit code 1 where anything is broken or "
-           "the data have errors, 4 where a commit is nowhere to be had.",
+           "with its certificates; only files that patches touch are read. What else prepare would miss is named as "
+           "well: every commit of the releases, submodules included, that is nowhere or lacks files. Exit code 1 where "
+           "anything is broken or the data have errors, 4 where anything is missing.",
        .examples = {"torchpatch check", "torchpatch check --mirror ~/mirrors --format html --output check.html",
                     "torchpatch check --mirror ~/mirrors --version 1.6.0 --board tx2 --json"},
        .declare = declare_line<CheckLine>},
