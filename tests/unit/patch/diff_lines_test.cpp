@@ -65,6 +65,17 @@ Lines edited_list(const Lines& lines, std::mt19937& random, unsigned rarity) {
   return out;
 }
 
+/// Returns the length of a longest common subsequence.
+std::size_t common_length(const Lines& before, const Lines& after) {
+  std::vector<std::size_t> above(after.size() + 1), row(after.size() + 1);
+  for (const std::string& line : before) {
+    for (std::size_t j = 0; j < after.size(); ++j)
+      row[j + 1] = line == after[j] ? above[j] + 1 : std::max(above[j + 1], row[j]);
+    above.swap(row);
+  }
+  return above.back();
+}
+
 constexpr std::size_t kLong = 100'000;
 /// By far more than is needed on a machine that is busy; a table of all pairs of 100000 lines would take longer.
 constexpr double kMostSeconds = 20;
@@ -89,6 +100,19 @@ TEST_CASE("diff_lines: applied, it gives the other list, whatever the lists are"
         difference_of(before, edited_list(before, random, rarity));
       }
     }
+  }
+}
+
+TEST_CASE("diff_lines: long lists that differ in some hundred lines have no smaller difference", "[patch]") {
+  std::mt19937 random(23);
+  for (const unsigned words : {30u, 1'000u}) {
+    Lines before;
+    for (std::size_t i = 0; i < 4'500; ++i) before.push_back(concat("word ", random() % words));
+    const Lines after = edited_list(before, random, 60);
+    const std::size_t common = common_length(before, after);
+    const Difference difference = difference_of(before, after);
+    CHECK(difference.removed == before.size() - common);
+    CHECK(difference.added == after.size() - common);
   }
 }
 
