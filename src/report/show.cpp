@@ -98,7 +98,7 @@ Json override_json(const SubmoduleOverride& what) {
 Json variant_json(const Variant& variant) {
   return {{"id", variant.id},
           {"releases", variant.releases.text()},
-          {"ends", variant.ends},
+          {"ends", variant.ends.empty() ? Json(nullptr) : Json(variant.ends)},
           {"patches", array_of(variant.patches, patch_file_json)},
           {"files", array_of(variant.files, added_file_json)},
           {"overrides", array_of(variant.overrides, override_json)}};

@@ -143,7 +143,8 @@ bool is_below(const std::string& path, const std::string& directory) {
 }
 
 /// Rewrites a file with what still holds of it, or removes it.
-void rewrite(const catalog::RecordedFile& file, const std::vector<ProofRecord>& current, CertifyReport& report) {
+void rewrite_recorded(const catalog::RecordedFile& file, const std::vector<ProofRecord>& current,
+                      CertifyReport& report) {
   if (file.edges.empty() && current.empty()) {
     remove_tree(file.path);
     report.removed.push_back(file.path);
@@ -166,7 +167,7 @@ void drop_stale(const catalog::CatalogToCertify& loaded, const std::string& dire
     std::vector<ProofRecord> current;
     std::ranges::copy_if(file.records, std::back_inserter(current),
                          [&](const ProofRecord& record) { return is_current(record, loaded.catalog, file.patchset); });
-    if (file.has_stale || current.size() < file.records.size()) rewrite(file, current, report);
+    if (file.has_stale || current.size() < file.records.size()) rewrite_recorded(file, current, report);
   }
 }
 
