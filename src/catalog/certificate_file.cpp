@@ -160,24 +160,36 @@ const Patch* find_patch(const Patchset& patchset, const Sha256& digest) {
 }
 
 void add_certificates(const DataFile& file, const CertificateFile& certificates, Assembly& assembly) {
+  const bool is_to_certify = assembly.to_certify.contains(certificates.patchset);
+  RecordedFile recorded{file.path, certificates.patchset, certificates.release, false, false, {}, {}};
+  Findings stale;
+  Findings& findings = is_to_certify ? stale : assembly.findings;
   const auto patchset = assembly.catalog.patchsets.find(certificates.patchset);
   if (patchset == assembly.catalog.patchsets.end()) return;  // a finding of its folder
   const Release* release = find_release(assembly.catalog, certificates.release);
   if (release == nullptr && !assembly.is_known(release_entry(certificates.release))) {
-    assembly.findings.add(file.path, line_of(file.json, "release"), "release",
-                          concat("there is no release ", quote(certificates.release)));
+    findings.add(file.path, line_of(file.json, "release"), "release",
+                 concat("there is no release ", quote(certificates.release)));
   }
+  const bool is_all_stale = !stale.empty();
   std::vector<CertificateEdge>& known = patchset->second.certificates;
   for (std::size_t i = 0; i < certificates.edges.size(); ++i) {
     const CertificateEdge& edge = certificates.edges[i];
-    const EdgeReport report{file, i, assembly.findings};
+    if (!is_all_stale) stale = {};
+    const EdgeReport report{file, i, findings};
     check_patch(edge, patchset->second, assembly.catalog, report);
     if (release != nullptr) check_commit(edge, *release, report);
     check_override(edge, assembly.catalog, report);
     check_agreement(edge, assembly.catalog, report);
+    if (!stale.empty()) {
+      recorded.has_stale = true;
+      continue;
+    }
+    if (is_to_certify) recorded.edges.push_back(edge);
     if (std::none_of(known.begin(), known.end(), [&](const auto& other) { return is_same_edge(edge, other); }))
       known.push_back(edge);
   }
+  if (is_to_certify) assembly.recorded.push_back(std::move(recorded));
 }
 
 std::vector<RecordedResult> read_results(const DataFile& file, const std::string& release, Findings& findings) {

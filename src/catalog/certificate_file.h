@@ -29,7 +29,8 @@ CertificateFile read_certificates(const DataFile& file, const std::string& patch
 const Patch* find_patch(const Patchset& patchset, const Sha256& digest);
 
 /// Adds the edges of one file to their patchset. Findings: an edge for a patch or a release that the layers so far do
-/// not have, for another commit than the release pins, or at odds with an edge that is there already.
+/// not have, for another commit than the release pins, or at odds with an edge that is there already. Of a
+/// patchset that is to be certified such edges are left out.
 void add_certificates(const DataFile& file, const CertificateFile& certificates, Assembly& assembly);
 
 // results/<release>.json (docs/formats.md).

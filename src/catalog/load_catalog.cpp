@@ -21,8 +21,9 @@ namespace torchpatch::catalog {
 
 namespace {
 
-Assembly assemble(const std::vector<Layer>& layers) {
+Assembly assemble(const std::vector<Layer>& layers, const std::set<std::string>& to_certify = {}) {
   Assembly assembly;
+  assembly.to_certify = to_certify;
   for (const Layer& layer : layers) lay_layer(layer, assembly);
   check_references(assembly);
   return assembly;
@@ -376,6 +377,12 @@ CheckedCatalog load_catalog_with_findings(const std::vector<Layer>& layers) {
     return std::tie(a.file, a.line) < std::tie(b.file, b.line);
   });
   return {std::move(assembly.catalog), std::move(findings)};
+}
+
+CatalogToCertify load_catalog_to_certify(const std::vector<Layer>& layers, const std::set<std::string>& patchsets) {
+  Assembly assembly = assemble(layers, patchsets);
+  assembly.findings.raise_if_any("loading the catalog");
+  return {std::move(assembly.catalog), std::move(assembly.recorded)};
 }
 
 void lay_layer(const Layer& layer, Assembly& assembly) {

@@ -32,6 +32,28 @@ struct CheckedCatalog {
 };
 CheckedCatalog load_catalog_with_findings(const std::vector<Layer>& layers);
 
+// What is recorded of patchsets that are being changed, and goes with what they were before.
+
+/// A certificates/<release>.json or proofs/<release>.json of such a patchset.
+struct RecordedFile {
+  std::string path;
+  std::string patchset;
+  std::string release;
+  bool is_proofs = false;
+  bool has_stale = false;              ///< it had more than what follows
+  std::vector<CertificateEdge> edges;  ///< that are in place
+  std::vector<ProofRecord> records;    ///< of proofs, variants and releases that are there; the subject may be another
+};
+
+struct CatalogToCertify {
+  Catalog catalog;
+  std::vector<RecordedFile> recorded;
+};
+
+/// Loads as load_catalog(), but certificates and outcomes of proofs of `patchsets` that go with other patches, pins or
+/// proofs than there are now are left out, and are no findings. Raises data for all else.
+CatalogToCertify load_catalog_to_certify(const std::vector<Layer>& layers, const std::set<std::string>& patchsets);
+
 // A catalog while its layers are laid one over the other.
 
 struct Assembly {
@@ -41,6 +63,9 @@ struct Assembly {
   std::map<std::string, DataFile> files;
   /// Entries whose file is there but cannot be read; what refers to them is not to blame.
   std::set<std::string> unreadable;
+  /// Patchsets whose stale certificates and outcomes are left out, and what was read of theirs.
+  std::set<std::string> to_certify = {};
+  std::vector<RecordedFile> recorded = {};
 
   bool is_known(const std::string& entry) const {
     return catalog.origins.count(entry) > 0 || unreadable.count(entry) > 0;

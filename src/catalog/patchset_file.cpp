@@ -105,6 +105,7 @@ Variant PatchsetReader::read_variant(ObjectReader& item) {
   Variant variant;
   variant.id = required_text(item, "id", kName);
   variant.releases = required_as<VersionRange>(item, "releases");
+  variant.ends = optional_text(item, "ends", kLine);
   read_objects(item, "patches", Presence::optional,
                [&](ObjectReader& patch) { add_patch(patch, read_patch(patch), variant); });
   read_objects(item, "files", Presence::optional,

@@ -153,7 +153,7 @@ void read_outcome(ObjectReader& reader, ProofRecord& record) {
     reader.report("verdict", concat(quote(name), " does not follow from the exit codes"));
 }
 
-ProofRecord read_record(ObjectReader& reader, const Patchset& patchset) {
+ProofRecord read_record(ObjectReader& reader) {
   ProofRecord record;
   record.proof = required_text(reader, "proof", kId);
   record.variant = required_text(reader, "variant", kName);
@@ -161,11 +161,18 @@ ProofRecord read_record(ObjectReader& reader, const Patchset& patchset) {
   read_outcome(reader, record);
   for (auto& [tool, version] : reader.optional_string_map("tools")) record.tools.emplace(tool, version);
   record.date = required_text(reader, "date", kDate);
+  return record;
+}
+
+bool has_subject(const ProofRecord& record, const Patchset& patchset) {
+  return has_id(patchset.proof.proofs, record.proof) && has_id(patchset.variants, record.variant);
+}
+
+void check_subject(ObjectReader& reader, const ProofRecord& record, const Patchset& patchset) {
   if (!record.proof.empty() && !has_id(patchset.proof.proofs, record.proof))
     reader.report("proof", concat("patchset ", quote(patchset.id), " has no proof ", quote(record.proof)));
   if (!record.variant.empty() && !has_id(patchset.variants, record.variant))
     reader.report("variant", concat("patchset ", quote(patchset.id), " has no variant ", quote(record.variant)));
-  return record;
 }
 
 void lay_record(ProofRecord record, std::vector<ProofRecord>& records) {
@@ -221,17 +228,26 @@ void add_proof_records(const DataFile& file, const std::string& patchset, const 
   required_id(reader, "patchset", patchset);
   required_id(reader, "release", release);
   const auto version = Version::parse(release);
-  if (!assembly.is_known(release_entry(release)))
-    reader.report("release", concat("there is no release ", quote(release)));
+  const bool is_to_certify = assembly.to_certify.contains(patchset);
+  const bool is_release = assembly.is_known(release_entry(release));
+  RecordedFile recorded{file.path, patchset, release, true, false, {}, {}};
+  if (!is_release && !is_to_certify) reader.report("release", concat("there is no release ", quote(release)));
   std::set<std::string> seen;
   read_objects(reader, "proofs", Presence::required, [&](ObjectReader& item) {
-    ProofRecord record = read_record(item, found->second);
+    ProofRecord record = read_record(item);
+    if (is_to_certify && !(is_release && has_subject(record, found->second))) {
+      recorded.has_stale = true;
+      return;
+    }
+    check_subject(item, record, found->second);
     record.release = version.value_or(Version{});
     if (!record.proof.empty() && !seen.insert(record.proof).second)
       item.report("proof", concat("the proof ", quote(record.proof), " is there twice"));
+    if (is_to_certify) recorded.records.push_back(record);
     lay_record(std::move(record), found->second.proof.records);
   });
   reader.finish();
+  if (is_to_certify) assembly.recorded.push_back(std::move(recorded));
 }
 
 }  // namespace torchpatch::catalog

@@ -20,8 +20,8 @@ ProofSet read_proof_set(const std::string& directory, const Patchset& patchset, 
 // patchsets/<id>/proofs/<release>.json (docs/formats.md).
 
 /// Adds the recorded outcomes of one file to their patchset; one that a lower layer recorded too is replaced. Findings:
-/// a release, proof or variant that the layers so far do not have, an outcome that contradicts itself. `patchset` and
-/// `release`: what the path says.
+/// a release, proof or variant that the layers so far do not have, an outcome that contradicts itself. The former are
+/// left out where the patchset is to be certified. `patchset` and `release`: what the path says.
 void add_proof_records(const DataFile& file, const std::string& patchset, const std::string& release,
                        Assembly& assembly);
 

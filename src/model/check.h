@@ -59,7 +59,7 @@ void fields(Fields& f, CheckCell& cell) {
   f("reason", cell.reason);
 }
 
-/// A commit that is nowhere.
+/// A commit of a release's closure, or of an override that decides cells, that is nowhere or not whole.
 struct MissingCommit {
   std::string release;
   std::string text;  ///< repository, commit, URL, and why

@@ -45,6 +45,8 @@ struct Variant {
   /// Submodules that it takes at another commit. Nothing certifies those but their own `replaces`, so a variant that
   /// has some is used for its `releases` alone.
   std::vector<SubmoduleOverride> overrides{};
+  /// Why no variant follows, where issues that it answers go on; or empty.
+  std::string ends{};
 };
 
 /// A certified step for one path: the blob before a patch → the blob after it, in the tree of one pinned commit, or of

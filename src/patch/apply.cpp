@@ -49,16 +49,24 @@ std::string gitlink_commit(const FilePatch& patch, std::string_view text) {
   return std::string(id);
 }
 
-std::string apply_hunks(const FilePatch& patch, const std::string& text, std::vector<MovedHunk>& moved) {
+/// Returns nothing where hunks failed.
+std::optional<std::string> apply_hunks(const FilePatch& patch, const std::string& text, std::vector<MovedHunk>& moved,
+                                       std::vector<FailedHunk>& failed) {
+  const std::size_t failed_before = failed.size();
   HunkLocator locator(text);
   int number = 0;
   for (const Hunk& hunk : patch.hunks) {
     ++number;
     const std::optional<Place> place = locator.place(hunk);
-    if (!place) throw ApplyError(Failure::conflict, patch.path(), locator.explain(hunk), number);
-    if (!place->is_stated) moved.push_back({patch.path(), number, place->offset});
+    if (!place) {
+      failed.push_back({patch.path(), number, locator.explain(hunk)});
+      if (failed.size() == kMostFailedHunks) throw ApplyError(failed);
+      locator.pass_over(hunk);
+    } else if (!place->is_stated) {
+      moved.push_back({patch.path(), number, place->offset});
+    }
   }
-  return locator.result();
+  return failed.size() > failed_before ? std::nullopt : std::optional(locator.result());
 }
 
 std::string apply_binary(const FilePatch& patch, const std::string& bytes) {
@@ -77,6 +85,18 @@ std::string apply_binary(const FilePatch& patch, const std::string& bytes) {
   return std::move(*result);
 }
 
+/// "'a.txt', hunk 1: why; hunk 3: why; 'b.txt', hunk 1: why". One line: it stands in tables, too.
+std::string text_of(const std::vector<FailedHunk>& hunks) {
+  std::string text;
+  for (std::size_t i = 0; i < hunks.size(); ++i) {
+    const bool is_same_file = i > 0 && hunks[i].path == hunks[i - 1].path;
+    text += concat(i > 0 ? "; " : "", is_same_file ? std::string() : quote(hunks[i].path) + ", ", "hunk ",
+                   hunks[i].number, ": ", hunks[i].why);
+  }
+  if (hunks.size() == kMostFailedHunks) text += "; no further hunk was tried";
+  return text;
+}
+
 bool takes_away(const FilePatch& patch) { return patch.kind == ChangeKind::remove || patch.kind == ChangeKind::rename; }
 
 bool is_plain(FileMode mode) { return mode == FileMode::regular || mode == FileMode::executable; }
@@ -89,6 +109,26 @@ bool same_type(FileMode one, FileMode other) { return one == other || (is_plain(
 
 void check_path(const std::string& path) {
   if (const auto problem = path_problem(path)) refuse(path, *problem);
+}
+
+/// apply_content(), but hunks that fit nowhere are added to `failed`; then the result is `old`.
+std::optional<TreeFile> content_after(const FilePatch& patch, const std::optional<TreeFile>& old,
+                                      std::vector<MovedHunk>& moved, std::vector<FailedHunk>& failed) {
+  const FileMode mode = patch.new_mode.value_or(old ? old->mode : FileMode::regular);
+  TreeFile file{mode, old ? patched_side(*old) : std::string()};
+  if (patch.binary) file.bytes = apply_binary(patch, file.bytes);
+  if (!patch.hunks.empty()) {
+    std::optional<std::string> result = apply_hunks(patch, file.bytes, moved, failed);
+    if (!result) return old;
+    file.bytes = std::move(*result);
+  }
+  if (patch.kind == ChangeKind::remove) {
+    if (!file.bytes.empty())
+      throw ApplyError(Failure::conflict, patch.path(), "the file has more content than the patch removes");
+    return std::nullopt;
+  }
+  if (file.mode == FileMode::gitlink) file.bytes = gitlink_commit(patch, file.bytes);
+  return file;
 }
 
 /// Applies the files of one patch one after the other, under the rules for several changes that meet in one path.
@@ -104,7 +144,8 @@ class TreePatcher {
 
   /// Applies all. Raises as apply_patch, but never already_applied.
   Applied run() {
-    for (const FilePatch& file : patch_.files) apply(file);
+    apply_all();
+    if (!failed_.empty()) throw ApplyError(failed_);
     check_places();
     for (const std::string& path : gone_) applied_.changes[path] = std::nullopt;
     for (auto& [path, file] : result_) applied_.changes[path] = std::move(file);
@@ -112,13 +153,20 @@ class TreePatcher {
   }
 
  private:
+  /// What fails otherwise than by a hunk ends the patch, but the hunks that failed before it count.
+  void apply_all() try {
+    for (const FilePatch& file : patch_.files) apply(file);
+  } catch (const ApplyError&) {
+    if (failed_.empty()) throw;
+  }
+
   void apply(const FilePatch& patch) {
     if (patch.kind != ChangeKind::create) check_path(patch.old_path);
     if (patch.kind != ChangeKind::remove) check_path(patch.new_path);
     const std::optional<TreeFile> old = read_old(patch);
     if (old) check_types(patch, *old);
     if (patch.kind != ChangeKind::remove && patch.kind != ChangeKind::modify) check_free(patch);
-    std::optional<TreeFile> made = apply_content(patch, old, applied_.moved);
+    std::optional<TreeFile> made = content_after(patch, old, applied_.moved, failed_);
     if (takes_away(patch)) gone_.insert(patch.old_path);
     if (patch.kind == ChangeKind::rename && old->mode == FileMode::link) renamed_links_.insert(patch.old_path);
     if (patch.kind == ChangeKind::modify) modified_.insert(patch.new_path);
@@ -222,6 +270,7 @@ class TreePatcher {
   std::set<std::string> modified_;          ///< modified in place so far
   std::map<std::string, TreeFile> result_;  ///< what stands in the tree after the patch, of the touched paths
   std::size_t result_bytes_ = 0;
+  std::vector<FailedHunk> failed_;
   Applied applied_;
 };
 
@@ -273,6 +322,13 @@ ApplyError::ApplyError(Failure failure, std::string path, const std::string& mes
       path_(std::move(path)),
       hunk_(hunk) {}
 
+ApplyError::ApplyError(const std::vector<FailedHunk>& hunks)
+    : Error(ErrorKind::patch, concat(text_of(Failure::conflict).name, ": ", text_of(hunks)),
+            text_of(Failure::conflict).advice),
+      failure_(Failure::conflict),
+      path_(hunks.front().path),
+      hunk_(hunks.front().number) {}
+
 Applied apply_patch(const PatchFile& patch, FileSource& files) {
   try {
     return TreePatcher(patch, files).run();
@@ -284,18 +340,9 @@ Applied apply_patch(const PatchFile& patch, FileSource& files) {
 
 std::optional<TreeFile> apply_content(const FilePatch& patch, const std::optional<TreeFile>& old,
                                       std::vector<MovedHunk>& moved) {
-  const FileMode mode = patch.new_mode.value_or(old ? old->mode : FileMode::regular);
-  TreeFile file{mode, old ? patched_side(*old) : std::string()};
-  if (patch.binary)
-    file.bytes = apply_binary(patch, file.bytes);
-  else if (!patch.hunks.empty())
-    file.bytes = apply_hunks(patch, file.bytes, moved);
-  if (patch.kind == ChangeKind::remove) {
-    if (!file.bytes.empty())
-      throw ApplyError(Failure::conflict, patch.path(), "the file has more content than the patch removes");
-    return std::nullopt;
-  }
-  if (file.mode == FileMode::gitlink) file.bytes = gitlink_commit(patch, file.bytes);
+  std::vector<FailedHunk> failed;
+  std::optional<TreeFile> file = content_after(patch, old, moved, failed);
+  if (!failed.empty()) throw ApplyError(failed);
   return file;
 }
 

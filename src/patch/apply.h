@@ -81,11 +81,23 @@ inline constexpr std::size_t kMaxResultBytes = 256u << 20;
 /// Why a patch does not apply.
 enum class Failure { already_applied, conflict, file_absent, file_exists, wrong_content };
 
-/// Error of kind patch with its class, file, hunk and first differing line in the message.
+/// A hunk that fits nowhere.
+struct FailedHunk {
+  std::string path;
+  int number = 0;  ///< 1-based in its file
+  std::string why;
+};
+/// After so many no further hunk of a patch is tried: of a hostile one each may take long.
+inline constexpr std::size_t kMostFailedHunks = 20;
+
+/// Error of kind patch with its class, file, hunk and first differing line in the message; of several hunks that fit
+/// nowhere all are in it, and the first is the one of path() and hunk().
 class ApplyError : public Error {
  public:
   /// `hunk` is 1-based in its file; 0 where the failure is not one of a hunk. The hint follows from the class.
   ApplyError(Failure failure, std::string path, const std::string& message, int hunk = 0);
+  /// Hunks of one file or of several; there is at least one.
+  explicit ApplyError(const std::vector<FailedHunk>& hunks);
   Failure failure() const { return failure_; }
   const std::string& path() const { return path_; }
   int hunk() const { return hunk_; }

@@ -2,9 +2,13 @@
 #include "patch/context.h"
 
 #include <algorithm>
+#include <array>
 #include <cstdint>
 #include <span>
 #include <string_view>
+#include <tuple>
+#include <unordered_map>
+#include <utility>
 
 #include "patch/apply.h"
 #include "patch/locate_hunk.h"
@@ -15,7 +19,9 @@ namespace {
 
 using Lines = std::vector<std::string>;
 
-constexpr std::size_t kMostCells = 16'000'000;
+/// Of lists whose lengths multiply to so much, or parts of longer lists to the smaller of these, a longest common
+/// subsequence is computed by the table of all pairs.
+constexpr std::size_t kMostCells = 16'000'000, kMostCellsOfPart = 250'000;
 
 /// How long the longest common subsequences are of what is left of two sequences, from each pair of places on.
 class CommonLengths {
@@ -38,26 +44,190 @@ class CommonLengths {
   std::vector<std::uint32_t> lengths_;
 };
 
+/// Calls `use(i, j)` for the pairs of a longest common subsequence of two sequences, in order.
+template <typename IsEqual, typename Use>
+void common_pairs(std::size_t before, std::size_t after, IsEqual is_equal, Use use) {
+  const CommonLengths common(before, after, is_equal);
+  for (std::size_t i = 0, j = 0; i < before && j < after;)
+    if (is_equal(i, j))
+      use(i++, j++);
+    else
+      ++(common.leaves_out_before(i, j) ? i : j);
+}
+
+/// A line that both sides have: its number, equal for equal lines, and its place.
+struct SharedLine {
+  std::size_t id = 0;
+  std::size_t at = 0;
+};
+using SharedLines = std::vector<SharedLine>;
+
+/// Returns the lines of each side that the other has, too: no other can be common.
+std::array<SharedLines, 2> shared_lines(const Lines& before, const Lines& after) {
+  struct Seen {
+    std::size_t id = 0;
+    bool is_before = false, is_after = false;
+  };
+  std::unordered_map<std::string_view, Seen> seen;
+  for (const std::string& line : before)
+    seen.try_emplace(line, Seen{seen.size(), false, false}).first->second.is_before = true;
+  for (const std::string& line : after)
+    seen.try_emplace(line, Seen{seen.size(), false, false}).first->second.is_after = true;
+  std::array<SharedLines, 2> shared;
+  const auto collect_of = [&](const Lines& lines, SharedLines& kept) {
+    for (std::size_t i = 0; i < lines.size(); ++i)
+      if (const Seen& line = seen.at(lines[i]); line.is_before && line.is_after) kept.push_back({line.id, i});
+  };
+  collect_of(before, shared[0]);
+  collect_of(after, shared[1]);
+  return shared;
+}
+
+/// A common subsequence of long lists: E. W. Myers, "An O(ND) difference algorithm and its variations" (1986), in the
+/// linear space of its section 4b. The middle of a shortest edit is searched from both ends at once; where that takes
+/// more than kMostSteps edits, the point that got furthest from the beginning is taken for the middle.
+class LongAligner {
+ public:
+  using Pairs = std::vector<std::pair<std::size_t, std::size_t>>;
+
+  LongAligner(const SharedLines& before, const SharedLines& after)
+      : before_(before), after_(after), forward_(2 * kMostSteps + 3), backward_(2 * kMostSteps + 3) {}
+
+  /// Returns the pairs of places that are common, in order.
+  Pairs run() {
+    std::vector<Part> todo = {{0, before_.size(), 0, after_.size()}};
+    while (!todo.empty()) {
+      Part part = todo.back();
+      todo.pop_back();
+      std::vector<Part> parts = split(part);  // behind the pairs at its beginning; its end is a part of its own
+      todo.insert(todo.end(), parts.rbegin(), parts.rend());
+    }
+    return std::move(pairs_);
+  }
+
+ private:
+  static constexpr long kMostSteps = 400;
+
+  /// Lines [before, before_end) against [after, after_end).
+  struct Part {
+    std::size_t before = 0, before_end = 0, after = 0, after_end = 0;
+    std::size_t removed() const { return before_end - before; }
+    std::size_t added() const { return after_end - after; }
+    bool is_empty() const { return removed() == 0 || added() == 0; }
+  };
+
+  bool is_equal(std::size_t i, std::size_t j) const { return before_[i].id == after_[j].id; }
+  void add(std::size_t i, std::size_t j) { pairs_.emplace_back(before_[i].at, after_[j].at); }
+
+  /// Adds the pairs of a part that can be told at once, and returns what has still to be looked at, in order.
+  std::vector<Part> split(Part part) {
+    while (!part.is_empty() && is_equal(part.before, part.after)) add(part.before++, part.after++);
+    Part tail{part.before_end, part.before_end, part.after_end, part.after_end};
+    while (!part.is_empty() && is_equal(part.before_end - 1, part.after_end - 1)) {
+      tail.before = --part.before_end;
+      tail.after = --part.after_end;
+    }
+    if (part.is_empty()) return with_tail({}, tail);
+    if ((part.removed() + 1) * (part.added() + 1) <= kMostCellsOfPart) {
+      common_pairs(
+          part.removed(), part.added(),
+          [&](std::size_t i, std::size_t j) { return is_equal(part.before + i, part.after + j); },
+          [&](std::size_t i, std::size_t j) { add(part.before + i, part.after + j); });
+      return with_tail({}, tail);
+    }
+    const auto [i, j] = middle(part);
+    return with_tail({{part.before, i, part.after, j}, {i, part.before_end, j, part.after_end}}, tail);
+  }
+
+  static std::vector<Part> with_tail(std::vector<Part> parts, const Part& tail) {
+    if (!tail.is_empty()) parts.push_back(tail);
+    return parts;
+  }
+
+  /// Returns a point that a shortest edit of the part leads through, or nearly one; never its beginning nor its end.
+  std::pair<std::size_t, std::size_t> middle(const Part& part) {
+    const long width = static_cast<long>(part.removed()), height = static_cast<long>(part.added());
+    const long delta = width - height;
+    const auto is_match = [&](long x, long y) {
+      return is_equal(part.before + static_cast<std::size_t>(x), part.after + static_cast<std::size_t>(y));
+    };
+    const auto point = [&](long x, long y) {
+      return std::pair(part.before + static_cast<std::size_t>(x), part.after + static_cast<std::size_t>(y));
+    };
+    // forward(k): how far x got on the diagonal x - y = k; backward(k): the same from the end, on x - y = delta - k.
+    const auto forward = [&](long k) -> long& { return forward_[static_cast<std::size_t>(k + kMostSteps + 1)]; };
+    const auto backward = [&](long k) -> long& { return backward_[static_cast<std::size_t>(k + kMostSteps + 1)]; };
+    const auto next = [](const auto& reached, long k, long steps) {
+      const bool is_down = k == -steps || (k != steps && reached(k - 1) < reached(k + 1));
+      return is_down ? reached(k + 1) : reached(k - 1) + 1;
+    };
+    forward(1) = backward(1) = 0;
+    for (long steps = 0; steps <= kMostSteps; ++steps) {
+      for (long k = -steps; k <= steps; k += 2) {
+        long x = next(forward, k, steps);
+        while (x < width && x - k < height && is_match(x, x - k)) ++x;
+        forward(k) = x;
+        const long opposite = delta - k;
+        if (delta % 2 != 0 && opposite > -steps && opposite < steps && x + backward(opposite) >= width)
+          return point(x, x - k);
+      }
+      for (long k = -steps; k <= steps; k += 2) {
+        long x = next(backward, k, steps);
+        while (x < width && x - k < height && is_match(width - 1 - x, height - 1 - (x - k))) ++x;
+        backward(k) = x;
+        const long opposite = delta - k;
+        if (delta % 2 == 0 && opposite >= -steps && opposite <= steps && x + forward(opposite) >= width)
+          return point(width - x, height - (x - k));
+      }
+    }
+    return furthest(width, height, forward, point);
+  }
+
+  /// Of the diagonals that the search from the beginning reached, the point with the most lines behind it.
+  template <typename Forward, typename Point>
+  static std::pair<std::size_t, std::size_t> furthest(long width, long height, const Forward& forward,
+                                                      const Point& point) {
+    long best_x = 0, best_y = 0;
+    for (long k = -kMostSteps; k <= kMostSteps; k += 2) {
+      const long x = forward(k), y = x - k;  // a diagonal that left the part goes on outside
+      if (x <= width && y <= height && x + y > best_x + best_y) std::tie(best_x, best_y) = std::pair(x, y);
+    }
+    return point(best_x, best_y);
+  }
+
+  const SharedLines& before_;
+  const SharedLines& after_;
+  std::vector<long> forward_, backward_;
+  Pairs pairs_;
+};
+
+/// Returns the places of the lines that are common, in order.
+LongAligner::Pairs common_places(const Lines& before, const Lines& after) {
+  LongAligner::Pairs pairs;
+  if ((before.size() + 1) * (after.size() + 1) <= kMostCells) {
+    common_pairs(
+        before.size(), after.size(), [&](std::size_t i, std::size_t j) { return before[i] == after[j]; },
+        [&](std::size_t i, std::size_t j) { pairs.emplace_back(i, j); });
+    return pairs;
+  }
+  const std::array<SharedLines, 2> shared = shared_lines(before, after);
+  return LongAligner(shared[0], shared[1]).run();
+}
+
 /// All lines of both sides in order; removed ones before added ones.
 std::vector<HunkLine> align(const Lines& before, const Lines& after) {
   std::vector<HunkLine> lines;
   std::size_t i = 0, j = 0;
-  if ((before.size() + 1) * (after.size() + 1) <= kMostCells) {
-    const CommonLengths common(before.size(), after.size(),
-                               [&](std::size_t a, std::size_t b) { return before[a] == after[b]; });
-    while (i < before.size() && j < after.size()) {
-      if (before[i] == after[j]) {
-        lines.push_back({LineKind::context, before[i++] + "\n"});
-        ++j;
-      } else if (common.leaves_out_before(i, j)) {
-        lines.push_back({LineKind::removed, before[i++] + "\n"});
-      } else {
-        lines.push_back({LineKind::added, after[j++] + "\n"});
-      }
-    }
+  const auto leave_out_until = [&](std::size_t before_end, std::size_t after_end) {
+    while (i < before_end) lines.push_back({LineKind::removed, before[i++] + "\n"});
+    while (j < after_end) lines.push_back({LineKind::added, after[j++] + "\n"});
+  };
+  for (const auto& [common_before, common_after] : common_places(before, after)) {
+    leave_out_until(common_before, common_after);
+    lines.push_back({LineKind::context, before[i++] + "\n"});
+    ++j;
   }
-  while (i < before.size()) lines.push_back({LineKind::removed, before[i++] + "\n"});
-  while (j < after.size()) lines.push_back({LineKind::added, after[j++] + "\n"});
+  leave_out_until(before.size(), after.size());
   return lines;
 }
 
@@ -101,13 +271,9 @@ Tokens tokens_of(const std::vector<HunkLine>& lines, std::size_t first, std::siz
 
 /// Marks a longest common subsequence on both sides.
 void mark_common(Tokens& before, Tokens& after) {
-  const CommonLengths common(before.size(), after.size(),
-                             [&](std::size_t a, std::size_t b) { return before[a].text == after[b].text; });
-  for (std::size_t i = 0, j = 0; i < before.size() && j < after.size();)
-    if (before[i].text == after[j].text)
-      before[i++].is_common = after[j++].is_common = true;
-    else
-      ++(common.leaves_out_before(i, j) ? i : j);
+  common_pairs(
+      before.size(), after.size(), [&](std::size_t i, std::size_t j) { return before[i].text == after[j].text; },
+      [&](std::size_t i, std::size_t j) { before[i].is_common = after[j].is_common = true; });
 }
 
 /// A blank between two words that changed changes with them: one mark reads better than two.

@@ -12,8 +12,8 @@
 namespace torchpatch::patch {
 
 /// Returns the hunks that turn `before` into `after`, by a longest common subsequence, with `context` common lines
-/// around each; none where they are equal. Lists whose lengths multiply to more than 16 million are taken for all
-/// different.
+/// around each; none where they are equal. Of long lists the subsequence is nearly the longest: what differs in too
+/// much for an exact answer is cut where the search got furthest, so that the time grows with the lines alone.
 std::vector<Hunk> diff_lines(const std::vector<std::string>& before, const std::vector<std::string>& after,
                              std::size_t context);
 

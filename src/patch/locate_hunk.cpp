@@ -16,12 +16,30 @@ long stated_new_line(const Hunk& hunk) { return static_cast<long>(hunk.new_start
 
 long growth(const Hunk& hunk) { return static_cast<long>(hunk.new_count) - static_cast<long>(hunk.old_count); }
 
-/// A line of a file or patch for messages: quoted, without its newline, cut where it is long.
-std::string show(std::string_view line) {
+bool is_inside_character(std::string_view text, std::size_t at) {
+  return at < text.size() && (static_cast<unsigned char>(text[at]) & 0xC0) == 0x80;
+}
+
+/// A line of a file or patch for messages: quoted, without its newline; of a long one the part from `begin` on, cut
+/// between characters.
+std::string show(std::string_view line, std::size_t begin) {
   constexpr std::size_t kShown = 60;
   const bool has_newline = line.ends_with('\n');
   const std::string_view text = line.substr(0, line.size() - (has_newline ? 1 : 0));
-  return concat(quote(text.substr(0, kShown)), text.size() > kShown ? "…" : "", has_newline ? "" : " without newline");
+  if (text.size() <= kShown) begin = 0;
+  while (is_inside_character(text, begin)) --begin;
+  std::size_t end = std::min(begin + kShown, text.size());
+  while (end > begin + 1 && is_inside_character(text, end)) --end;
+  return concat(begin > 0 ? "…" : "", quote(text.substr(begin, end - begin)), end < text.size() ? "…" : "",
+                has_newline ? "" : " without newline");
+}
+
+/// Where two lines have to be shown from, so that their first difference is seen with some bytes before it.
+std::size_t shown_from(std::string_view one, std::string_view other) {
+  constexpr std::size_t kBefore = 20;
+  const auto same =
+      static_cast<std::size_t>(std::ranges::mismatch(one, other).in1 - one.begin());  // ranges: of different lengths
+  return same - std::min(same, kBefore);
 }
 
 }  // namespace
@@ -135,13 +153,19 @@ std::optional<Place> HunkLocator::place(const Hunk& hunk) {
   return Place{line, false, from_new != 0 ? from_new : static_cast<long>(line) - old_line};
 }
 
+void HunkLocator::pass_over(const Hunk& hunk) { shift_ += growth(hunk); }
+
 std::string HunkLocator::first_difference(const Hunk& hunk, const Pattern& pattern) const {
   const auto begin = static_cast<std::size_t>(stated_old_line(hunk));
   for (std::size_t i = 0; i < pattern.lines.size(); ++i) {
     const std::size_t line = begin + i;
-    const std::string place = concat("line ", line + 1, " should be ", show(pattern.lines[i]));
-    if (line >= lines_.size()) return concat(place, ", but the file has ", lines_.size(), " lines");
-    if (lines_[line] != pattern.lines[i]) return concat(place, ", but is ", show(lines_[line]));
+    const std::string place = concat("line ", line + 1, " should be ");
+    if (line >= lines_.size())
+      return concat(place, show(pattern.lines[i], 0), ", but the file has ", lines_.size(), " lines");
+    if (lines_[line] != pattern.lines[i]) {
+      const std::size_t from = shown_from(pattern.lines[i], lines_[line]);
+      return concat(place, show(pattern.lines[i], from), ", but is ", show(lines_[line], from));
+    }
     if (is_taken_[line]) return concat("line ", line + 1, " is changed by another hunk as well");
   }
   if (pattern.lines.empty())

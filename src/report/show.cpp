@@ -98,6 +98,7 @@ Json override_json(const SubmoduleOverride& what) {
 Json variant_json(const Variant& variant) {
   return {{"id", variant.id},
           {"releases", variant.releases.text()},
+          {"ends", variant.ends.empty() ? Json(nullptr) : Json(variant.ends)},
           {"patches", array_of(variant.patches, patch_file_json)},
           {"files", array_of(variant.files, added_file_json)},
           {"overrides", array_of(variant.overrides, override_json)}};
@@ -142,6 +143,7 @@ void add_variant(const Variant& variant, std::vector<Block>& blocks) {
     rows.push_back({concat("commit ", what.commit.hex()), what.repository.text(),
                     concat("instead of ", what.replaces.hex(), ", from ", what.url)});
   }
+  if (!variant.ends.empty()) rows.push_back({"none follows", variant.ends});
   add_rows(blocks, concat("variant ", variant.id, ", made for ", variant.releases.text()), rows);
 }
 

@@ -153,17 +153,45 @@ TEST_CASE("check: a commit that is nowhere leaves its cells undecided, and is to
   CHECK(result.err ==
         "torchpatch: error: checking the catalog: 1 commit is not there; all else was checked\n"
         "hint: the report names them: name a folder that holds them with --mirror, or bring them into one with git\n");
-  CHECK_THAT(result.out, Catch::Contains("not to be had, and so not checked\n  1.1.0: torch: commit " +
+  CHECK_THAT(result.out, Catch::Contains("not to be had, which prepare would miss\n  1.1.0: torch: commit " +
                                          toy.upstream.torch_commit()));
   CHECK_THAT(result.out,
              Catch::Contains("undecided\n  block-limit, 1.1.0, on small\n      not checked: reading torch at "));
 }
 
-TEST_CASE("check: a submodule that no patch needs does not matter") {
+TEST_CASE("check: names the submodule and the file that prepare would miss, though no patch needs them") {
   const Checking toy;
   toy.upstream.certify();
+  const std::string six = toy.upstream.mirror() + "/a-fork-of-six";
+  const std::string blob = git(six, {"rev-parse", "HEAD:six.py"}), of_six = git(six, {"rev-parse", "HEAD"});
+  std::filesystem::remove(six + "/.git/objects/" + blob.substr(0, 2) + "/" + blob.substr(2));
+  const auto missing = [](const CliResult& result) {
+    const std::size_t begin = result.out.find("\"missing\":"), end = result.out.find("\"citations\":");
+    return result.out.substr(begin, end - begin);
+  };
+  const CliResult without_file = toy.check_sources({"--json"});
+  CHECK(without_file.exit_code == 4);
+  CHECK_THAT(without_file.out, Catch::Contains(R"("status":"applied")"));
+  CHECK_THAT(missing(without_file), Catch::Contains("torch:third_party/onnx/deep/six: commit " + of_six) &&
+                                        Catch::Contains("the blob " + blob + " ('six.py') is in no folder"));
+
   std::filesystem::remove_all(toy.upstream.mirror() + "/nested");
-  CHECK(toy.check_sources().exit_code == 0);
+  const CliResult without_submodule = toy.check_sources({"--json"});
+  CHECK(without_submodule.exit_code == 4);
+  CHECK_THAT(missing(without_submodule), Catch::Contains("torch:third_party/onnx: commit ") &&
+                                             Catch::Contains("is in no folder") && !Catch::Contains("deep/six"));
+}
+
+TEST_CASE("check: a commit that several releases have is told of each") {
+  const Checking toy;
+  toy.upstream.certify();
+  write_file_atomically(toy.file("releases/1.2.0.json"), read_file(toy.file("releases/1.1.0.json")));
+  toy.replace("releases/1.2.0.json", "\"version\": \"1.1.0\"", "\"version\": \"1.2.0\"");
+  std::filesystem::remove_all(toy.upstream.mirror() + "/nested");
+  const CliResult result = toy.check_sources();
+  CHECK_THAT(result.out, Catch::Contains("\n  1.1.0: torch:third_party/onnx: commit ") &&
+                             Catch::Contains("\n  1.2.0: torch:third_party/onnx: commit "));
+  CHECK_THAT(toy.check_sources({"--version", "1.2.0"}).out, !Catch::Contains("\n  1.1.0: torch:third_party/onnx"));
 }
 
 TEST_CASE("check: writes the same report whatever the number of workers, into a file where one is named") {

@@ -227,7 +227,7 @@ void ToyUpstream::certify() const {
   NullConsole console;
   source::MirrorSource source({mirror()}, console);
   const ops::CertifyOptions options{catalog_directory(), {}, 2};
-  ops::certify_patches(load(), source, options, console);
+  ops::certify_patches({load(), {}}, source, options, console);
   ops::record_results(load(), source, options, console);
 }
 

@@ -106,8 +106,7 @@ struct ProveLine {
   }
 };
 
-/// patch certify and results record: write recorded data and print the files written, one a line.
-template <auto record>
+/// What patch certify and results record have in common: they write recorded data and print the files, one a line.
 struct RecordingLine {
   CatalogOptions catalog;
   SourceOptions source;
@@ -121,11 +120,38 @@ struct RecordingLine {
     declare_jobs(options, into.jobs);
   }
 
+  OpenSource open(Context& context) const { return open_source(source, catalog.source, context, into.releases); }
+};
+
+struct CertifyLine : RecordingLine {
+  void declare(OptionSet& options) {
+    options.arguments("PATCHSET", into.patchsets, "patchsets to certify; default: all");
+    RecordingLine::declare(options);
+  }
+
+  int run(Context& context) const {
+    check_source_options(source, catalog.source);
+    const catalog::CatalogToCertify loaded = catalog::load_catalog_to_certify(
+        catalog_layers(catalog, context.environment), {into.patchsets.begin(), into.patchsets.end()});
+    const OpenSource opened = open(context);
+    const ops::CertifyReport report = ops::certify_patches(loaded, *opened.objects, into, context.console);
+    for (const std::string& file : report.written) print(context, file + "\n");
+    for (const std::string& file : report.removed) context.console.status("removed " + file);
+    if (report.left_out.empty()) return kDone;
+    throw Error(ErrorKind::patch,
+                concat("not certified, since their sources are nowhere; all else was written:\n  ",
+                       join(report.left_out, "\n  ")),
+                "name a folder that holds them with --mirror, or the releases that are wanted with --version");
+  }
+};
+
+struct RecordLine : RecordingLine {
   int run(Context& context) const {
     check_source_options(source, catalog.source);
     const Catalog loaded = load_catalog(catalog, context.environment);
-    const OpenSource opened = open_source(source, catalog.source, context, into.releases);
-    for (const std::string& file : record(loaded, *opened.objects, into, context.console)) print(context, file + "\n");
+    const OpenSource opened = open(context);
+    for (const std::string& file : ops::record_results(loaded, *opened.objects, into, context.console))
+      print(context, file + "\n");
     return kDone;
   }
 };
@@ -140,8 +166,9 @@ std::vector<Command> proofs_commands() {
            "Checks the data and the form of every patch, plans every release for every board and image, and says for "
            "each issue: applied, environment, files, advice, not_affected, fixed_upstream, uncertified, broken or "
            "undecided. With --mirror or --source each patch is applied, in memory, to the pinned files and compared "
-           "with its certificates; only files that patches touch are read. Exit code 1 where anything is broken or "
-           "the data have errors, 4 where a commit is nowhere to be had.",
+           "with its certificates; only files that patches touch are read. What else prepare would miss is named as "
+           "well: every commit of the releases, submodules included, that is nowhere or lacks files. Exit code 1 where "
+           "anything is broken or the data have errors, 4 where anything is missing.",
        .examples = {"torchpatch check", "torchpatch check --mirror ~/mirrors --format html --output check.html",
                     "torchpatch check --mirror ~/mirrors --version 1.6.0 --board tx2 --json"},
        .declare = declare_line<CheckLine>},
@@ -162,16 +189,21 @@ std::vector<Command> proofs_commands() {
        .details =
            "Applies the patches of every combination that some board and image of a release reaches to the pinned "
            "sources, in memory, and writes patchsets/ID/certificates/VERSION.json below DIR: for each path the blob "
-           "before and after. Writes nothing where a patch does not apply.",
-       .examples = {"torchpatch patch certify --version 1.1.0 --mirror ~/mirrors --into ."},
-       .declare = declare_line<RecordingLine<ops::certify_patches>>},
+           "before and after. Writes nothing where a patch does not apply. For the patchsets that are named the "
+           "catalog "
+           "is read although their certificates and the outcomes of their proofs go with what they were before; below "
+           "DIR just these are dropped. Exit code 5 where a patch does not apply, and where a release was left out "
+           "since its sources are nowhere.",
+       .examples = {"torchpatch patch certify --version 1.1.0 --mirror ~/mirrors --into .",
+                    "torchpatch patch certify cuda-threads --mirror ~/mirrors --into ."},
+       .declare = declare_line<CertifyLine>},
       {.name = "results record",
        .summary = "write which tree each certified plan gives",
        .details = "Computes the patched tree of every certified combination of release, board and image from the "
                   "pinned sources and writes results/VERSION.json below DIR. prepare then refuses any other tree "
                   "for the same plan.",
        .examples = {"torchpatch results record --version 1.1.0 --mirror ~/mirrors --into ."},
-       .declare = declare_line<RecordingLine<ops::record_results>>}};
+       .declare = declare_line<RecordLine>}};
 }
 
 }  // namespace torchpatch::cli

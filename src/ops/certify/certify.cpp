@@ -2,8 +2,10 @@
 #include "ops/certify/certify.h"
 
 #include <algorithm>
+#include <filesystem>
 #include <tuple>
 
+#include "model/prove.h"
 #include "ops/check/patch_chains.h"
 #include "ops/prepare/patched_tree.h"
 #include "record/recorded_files.h"
@@ -61,12 +63,34 @@ Catalog without_certificates(Catalog catalog) {
   return catalog;
 }
 
-std::vector<ReleaseChains> all_chains(const Catalog& catalog, const std::vector<std::string>& releases) {
+/// Empty: all.
+using PatchsetIds = std::set<std::string>;
+
+bool has_any(const PatchChain& chain, const PatchsetIds& ids) {
+  return std::ranges::any_of(chain.patches, [&](const PlannedPatch& patch) { return ids.contains(patch.patchset); });
+}
+
+/// Leaves the chains that give edges of the chosen patchsets, and of those that meet them: a file has all edges.
+void choose_chains(ReleaseChains& chains, const PatchsetIds& chosen) {
+  PatchsetIds all = chosen;
+  for (const auto* list : {&chains.needed, &chains.possible})
+    for (const PatchChain& chain : *list)
+      if (has_any(chain, chosen))
+        for (const PlannedPatch& patch : chain.patches) all.insert(patch.patchset);
+  for (auto* list : {&chains.needed, &chains.possible})
+    std::erase_if(*list, [&](const PatchChain& chain) { return !has_any(chain, all); });
+}
+
+std::vector<ReleaseChains> all_chains(const Catalog& catalog, const std::vector<std::string>& releases,
+                                      const PatchsetIds& chosen) {
   PatchMeetings meetings;
-  std::vector<ReleaseChains> chains;
-  for (const Release* release : chosen_releases(catalog, releases))
-    chains.push_back(chains_of_release(catalog, *release, meetings));
-  return chains;
+  std::vector<ReleaseChains> all;
+  for (const Release* release : chosen_releases(catalog, releases)) {
+    ReleaseChains chains = chains_of_release(catalog, *release, meetings);
+    if (!chosen.empty()) choose_chains(chains, chosen);
+    if (chosen.empty() || !chains.needed.empty() || !chains.possible.empty()) all.push_back(std::move(chains));
+  }
+  return all;
 }
 
 /// The worker's task: what comes of the needed chains of a release, then of the possible ones.
@@ -84,6 +108,67 @@ source::LookupTask applying(const std::vector<ReleaseChains>& work) {
               concat("no certificates were written, since not every patch applies:\n  ",
                      join({failures.begin(), failures.end()}, "\n  ")),
               "mend the patch, or the releases that its variant says it fits");
+}
+
+bool is_certified(const Catalog& catalog, const std::string& patchset, const CertificateEdge& edge) {
+  const EdgeOrder is_less;
+  return std::ranges::any_of(catalog.patchsets.at(patchset).certificates, [&](const CertificateEdge& known) {
+    return !is_less(edge, known) && !is_less(known, edge) && known.after == edge.after;
+  });
+}
+
+/// Leaves the chosen patchsets, and those with an edge behind another patch that nobody certified yet.
+void choose_files(const Catalog& catalog, const PatchsetIds& chosen, EdgesByPatchset& edges) {
+  std::erase_if(edges, [&](const auto& entry) {
+    const auto is_new = [&](const CertificateEdge& edge) {
+      return edge.follows && !is_certified(catalog, entry.first, edge);
+    };
+    return !chosen.contains(entry.first) && std::ranges::none_of(entry.second, is_new);
+  });
+}
+
+/// True where an outcome is one of what the catalog has now.
+bool is_current(const ProofRecord& record, const Catalog& catalog, const std::string& patchset) {
+  return std::ranges::any_of(proof_states(catalog.patchset(patchset), catalog), [&](const ProofState& state) {
+    return state.release->version == record.release && state.proof->id == record.proof &&
+           record.subject ==
+               proof_subject(*state.release, *state.variant, *state.proof, catalog.patchset(patchset).proof);
+  });
+}
+
+bool is_below(const std::string& path, const std::string& directory) {
+  std::error_code error;
+  const auto relative = std::filesystem::relative(path, directory, error);
+  return !error && !relative.empty() && *relative.begin() != "..";
+}
+
+/// Rewrites a file with what still holds of it, or removes it.
+void rewrite_recorded(const catalog::RecordedFile& file, const std::vector<ProofRecord>& current,
+                      CertifyReport& report) {
+  if (file.edges.empty() && current.empty()) {
+    remove_tree(file.path);
+    report.removed.push_back(file.path);
+    return;
+  }
+  const std::string bytes = file.is_proofs ? record::proof_records_json(file.patchset, file.release, current)
+                                           : record::certificates_json(file.patchset, file.release, file.edges);
+  report.written.push_back(write_recorded(file.path, bytes));
+}
+
+/// Rids the recorded files below a directory of what no longer holds; `certified` are written anew anyway.
+void drop_stale(const catalog::CatalogToCertify& loaded, const std::string& directory,
+                const std::map<std::string, std::string>& certified, CertifyReport& report, Console& console) {
+  for (const catalog::RecordedFile& file : loaded.recorded) {
+    const bool is_here = is_below(file.path, directory);
+    if (!is_here && file.has_stale)
+      console.warning(concat(quote(file.path), " is stale, but does not lie below ", quote(directory), ": it stays"));
+    const std::string name = concat(directory, "/patchsets/", file.patchset, "/certificates/", file.release, ".json");
+    if (!is_here || (!file.is_proofs && certified.contains(name))) continue;
+    std::vector<ProofRecord> current;
+    std::ranges::copy_if(file.records, std::back_inserter(current),
+                         [&](const ProofRecord& record) { return is_current(record, loaded.catalog, file.patchset); });
+    if (file.has_stale || current.size() < file.records.size()) rewrite_recorded(file, current, report);
+  }
 }
 
 /// Collects the edges of one release out of what its worker sent.
@@ -163,10 +248,12 @@ std::string write_recorded(const std::string& path, const std::string& bytes) {
   return path;
 }
 
-std::vector<std::string> certify_patches(const Catalog& catalog, source::ObjectSource& source,
-                                         const CertifyOptions& options, Console& console) {
-  const Catalog bare = without_certificates(catalog);
-  const std::vector<ReleaseChains> work = all_chains(bare, options.releases);
+CertifyReport certify_patches(const catalog::CatalogToCertify& loaded, source::ObjectSource& source,
+                              const CertifyOptions& options, Console& console) {
+  for (const std::string& id : options.patchsets) loaded.catalog.patchset(id);
+  const PatchsetIds chosen(options.patchsets.begin(), options.patchsets.end());
+  const Catalog bare = without_certificates(loaded.catalog);
+  const std::vector<ReleaseChains> work = all_chains(bare, options.releases, chosen);
   const std::vector<source::LookupResult> results =
       source::run_lookups(work.size(), applying(work), bare.moved_repositories, source, options.jobs, console);
 
@@ -175,8 +262,9 @@ std::vector<std::string> certify_patches(const Catalog& catalog, source::ObjectS
   for (std::size_t i = 0; i < work.size(); ++i) {
     const std::string version = work[i].release->version.text();
     for (const source::MissingPin& pin : results[i].missing) missing.insert(source::missing_text(pin));
-    const EdgesByPatchset all = read_edges(work[i], results[i].bytes, failures, console);
+    EdgesByPatchset all = read_edges(work[i], results[i].bytes, failures, console);
     if (!results[i].missing.empty()) continue;  // half of a chain's certificates would be worse than none
+    if (!chosen.empty()) choose_files(loaded.catalog, chosen, all);
     for (const auto& [patchset, edges] : all) {
       files[concat(options.directory, "/patchsets/", patchset, "/certificates/", version, ".json")] =
           record::certificates_json(patchset, version, {edges.begin(), edges.end()});
@@ -185,10 +273,11 @@ std::vector<std::string> certify_patches(const Catalog& catalog, source::ObjectS
   if (!failures.empty()) raise_failures(failures);
   if (!missing.empty() && (!options.releases.empty() || files.empty()))
     source::raise_missing("reading what the patches touch", {missing.begin(), missing.end()}, source, source.hint());
-  for (const std::string& line : missing) console.warning("left out a release: " + line);
-  std::vector<std::string> written;
-  for (const auto& [path, bytes] : files) written.push_back(write_recorded(path, bytes));
-  return written;
+  CertifyReport report;
+  for (const auto& [path, bytes] : files) report.written.push_back(write_recorded(path, bytes));
+  drop_stale(loaded, options.directory, files, report, console);
+  report.left_out.assign(missing.begin(), missing.end());
+  return report;
 }
 
 std::vector<std::string> record_results(const Catalog& catalog, source::ObjectSource& source,

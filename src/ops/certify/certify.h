@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "catalog/load_catalog.h"
 #include "model/catalog.h"
 #include "source/closure/object_source.h"
 #include "support/console.h"
@@ -23,15 +24,24 @@ struct CertifyOptions {
   std::string directory;              ///< catalog directory to write into (a layer)
   std::vector<std::string> releases;  ///< empty = every release of the catalog
   int jobs = 1;
+  std::vector<std::string> patchsets = {};  ///< certify_patches alone; empty = every patchset
+};
+
+struct CertifyReport {
+  std::vector<std::string> written;
+  std::vector<std::string> removed;   ///< files of which nothing holds any more
+  std::vector<std::string> left_out;  ///< what is nowhere of the releases that have no certificates therefore
 };
 
 /// Writes patchsets/<id>/certificates/<release>.json below options.directory: an edge for every chain that some board,
 /// image and flag of the release reaches, for each fitting variant alone, and for those that meet in a file together
-/// (where these do not apply, that is a warning). Returns the files written. Raises patch, naming everything that does
-/// not apply, and writes nothing then; source where objects that patches touch are nowhere: of a release that was asked
-/// for by name, or of all; else the release is left out with a warning.
-std::vector<std::string> certify_patches(const Catalog& catalog, source::ObjectSource& source,
-                                         const CertifyOptions& options, Console& console);
+/// (where these do not apply, that is a warning). With options.patchsets only those of these, and of a patchset that
+/// meets one of them in a file where that gives new edges; what `loaded.recorded` has below options.directory is then
+/// rid of what no longer holds. Raises usage for a name that the catalog does not have; patch, naming everything that
+/// does not apply, and writes nothing then; source where objects that patches touch are nowhere: of a release that was
+/// asked for by name, or of all.
+CertifyReport certify_patches(const catalog::CatalogToCertify& loaded, source::ObjectSource& source,
+                              const CertifyOptions& options, Console& console);
 
 /// Writes results/<release>.json below options.directory: plan digest → trees for every certified (release, board,
 /// image). What is nowhere is told by warnings: a file counts by its id, a component with a submodule that is nowhere

@@ -10,9 +10,11 @@
 #include "ops/certify/certify.h"
 #include "ops/check/citations.h"
 #include "ops/check/pinned_state.h"
+#include "ops/check/variant_ends.h"
 #include "patch/header.h"
 #include "patch/parse_patch.h"
 #include "plan/make_plan.h"
+#include "source/closure/closure.h"
 #include "source/closure/pinned_lookup.h"
 #include "support/text.h"
 #include "support/wire.h"
@@ -126,6 +128,17 @@ std::vector<Finding> lint_patches(const Catalog& catalog) {
   return findings.list();
 }
 
+/// Adds what the closures lack to what is missing already.
+void add_lacks(const std::vector<const Release*>& releases, const std::vector<MovedRepository>& moved,
+               std::set<std::pair<std::size_t, ObjectId>> told, const source::ObjectSource& source, int jobs,
+               Console& console, CheckReport& report) {
+  for (const source::ClosureLack& lack : source::find_lacks(releases, moved, source, jobs, console))
+    if (told.emplace(lack.release, lack.pin.repository.commit).second)
+      report.missing.push_back({report.releases[lack.release], source::missing_text(lack.pin)});
+  const auto place = [&](const MissingCommit& missing) { return std::ranges::find(report.releases, missing.release); };
+  std::ranges::stable_sort(report.missing, {}, place);
+}
+
 }  // namespace
 
 std::vector<source::LookupResult> run_planning(std::size_t items, const std::function<std::string(std::size_t)>& task,
@@ -172,6 +185,7 @@ CheckReport check(const Catalog& catalog, source::ObjectSource* source, const Ch
   CheckReport report;
   report.has_sources = source != nullptr;
   report.findings = lint_patches(catalog);
+  std::ranges::move(find_unexplained_ends(catalog), std::back_inserter(report.findings));
   for (const Release* release : releases) report.releases.push_back(release->version.text());
   for (const Board* board : boards) report.boards.push_back(board->id);
   const std::vector<source::LookupResult> results =
@@ -180,6 +194,7 @@ CheckReport check(const Catalog& catalog, source::ObjectSource* source, const Ch
                    catalog.moved_repositories, *source, options.jobs, console)
              : run_planning(
                    releases.size(), [&](std::size_t item) { return cells_of(item, nullptr); }, options.jobs);
+  std::set<std::pair<std::size_t, ObjectId>> told;
   for (std::size_t i = 0; i < results.size(); ++i) {
     ReleaseCheck checked = from_wire<ReleaseCheck>(results[i].bytes);
     std::move(checked.cells.begin(), checked.cells.end(), std::back_inserter(report.cells));
@@ -187,8 +202,10 @@ CheckReport check(const Catalog& catalog, source::ObjectSource* source, const Ch
     for (const source::MissingPin& pin : results[i].missing) {
       if (!checked.needed.contains(pin.repository.commit)) continue;
       report.missing.push_back({report.releases[i], source::missing_text(pin)});
+      told.emplace(i, pin.repository.commit);
     }
   }
+  if (source) add_lacks(releases, catalog.moved_repositories, std::move(told), *source, options.jobs, console, report);
   return report;
 }
 

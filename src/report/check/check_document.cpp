@@ -66,7 +66,7 @@ std::vector<Block> troubles(const CheckReport& report) {
   add_groups(report, CellStatus::undecided, "undecided", blocks);
   add_items(blocks, "findings in the data", texts_of(report.findings, &Finding::text));
   add_items(blocks, "cited, and not there", texts_of(report.citations.wrong, &WrongCitation::text));
-  add_items(blocks, "missing: not to be had, and so not checked",
+  add_items(blocks, "missing: not to be had, which prepare would miss",
             texts_of(report.missing,
                      [](const MissingCommit& missing) { return concat(missing.release, ": ", missing.text); }));
   return blocks;

@@ -2,6 +2,8 @@
 #include "source/closure/closure.h"
 
 #include <algorithm>
+#include <functional>
+#include <map>
 #include <memory>
 #include <numeric>
 #include <set>
@@ -75,6 +77,38 @@ void sort_closure(Closure& closure) {
   std::ranges::sort(closure.gaps, {}, [](const ClosureGap& gap) { return std::tie(gap.repository, gap.entry.path); });
 }
 
+/// Reads the trees of repositories in worker processes; `keep` says what of each is sent back.
+std::vector<RepositoryTree> read_trees_of(const Level& level, const ObjectSource& source, int jobs,
+                                          const std::function<void(RepositoryTree&)>& keep,
+                                          const std::function<void(const RepositoryTree&)>& on_read) {
+  std::vector<RepositoryTree> trees(level.size());
+  if (level.empty()) return trees;
+  WorkerJob job;
+  job.items = level.size();
+  job.workers = jobs;
+  job.start = [&]() -> WorkerTask {
+    const auto store = std::make_shared<git::ObjectStore>(source.object_folders());
+    return [&, store](std::size_t item) {
+      const PinnedRepository& repository = level[item];
+      try {
+        RepositoryTree tree = read_repository_tree(*store, repository.commit, repository_directory(repository.path));
+        keep(tree);
+        return to_wire(tree);
+      } catch (Error& error) {
+        error.add_context("while reading " + name_of(repository));
+        throw;
+      }
+    };
+  };
+  job.on_result = [&](std::size_t item, std::string_view bytes) {
+    trees[item] = from_wire<RepositoryTree>(bytes);
+    on_read(trees[item]);
+  };
+  job.describe = [&](std::size_t item) { return "reading " + name_of(level[item]); };
+  run_workers(job);
+  return trees;
+}
+
 class ClosureReader {
  public:
   ClosureReader(const std::vector<SubmoduleOverride>& overrides, const std::vector<MovedRepository>& moved,
@@ -136,30 +170,8 @@ class ClosureReader {
   }
 
   std::vector<RepositoryTree> read_trees(const Level& level) {
-    std::vector<RepositoryTree> trees(level.size());
-    if (level.empty()) return trees;
-    WorkerJob job;
-    job.items = level.size();
-    job.workers = jobs_;
-    job.start = [&]() -> WorkerTask {
-      const auto store = std::make_shared<git::ObjectStore>(source_.object_folders());
-      return [&, store](std::size_t item) {
-        const PinnedRepository& repository = level[item];
-        try {
-          return to_wire(read_repository_tree(*store, repository.commit, repository_directory(repository.path)));
-        } catch (Error& error) {
-          error.add_context("while reading " + name_of(repository));
-          throw;
-        }
-      };
-    };
-    job.on_result = [&](std::size_t item, std::string_view bytes) {
-      trees[item] = from_wire<RepositoryTree>(bytes);
-      report_progress(trees[item]);
-    };
-    job.describe = [&](std::size_t item) { return "reading " + name_of(level[item]); };
-    run_workers(job);
-    return trees;
+    return read_trees_of(
+        level, source_, jobs_, [](RepositoryTree&) {}, [&](const RepositoryTree& tree) { report_progress(tree); });
   }
 
   /// Whether --allow-partial goes on without it: files, and submodules as a whole.
@@ -259,6 +271,65 @@ class ClosureReader {
   std::uint64_t read_count_ = 0;
 };
 
+/// A tree without its files: what is missing of it, and its submodules.
+void keep_submodules(RepositoryTree& tree) {
+  std::erase_if(tree.entries, [](const PinnedEntry& entry) { return entry.mode != FileMode::gitlink; });
+  if (!tree.missing_files.empty()) tree.missing_files.resize(1);
+}
+
+/// Walks the closures of many releases at once, level by level.
+class LackFinder {
+ public:
+  LackFinder(const std::vector<MovedRepository>& moved, const ObjectSource& source, int jobs, Console& console)
+      : moved_(moved), source_(source), jobs_(jobs), console_(console) {}
+
+  /// A repository of a release.
+  struct Place {
+    std::size_t release = 0;
+    PinnedRepository repository;
+  };
+
+  std::vector<ClosureLack> run(std::vector<Place> level) {
+    for (int depth = 0; !level.empty() && depth < kMaxLevels; ++depth) {
+      read_new(level);
+      std::vector<Place> next;
+      for (Place& place : level) {
+        const RepositoryTree& tree = trees_.at(place.repository.commit);
+        if (tree.missing.empty() || !tree.missing_files.empty())  // a tree without some files tells its submodules
+          for (PinnedRepository& found : find_submodules(place.repository, tree, moved_, notes_))
+            next.push_back({place.release, std::move(found)});
+        if (!tree.missing.empty()) lacks_.push_back({place.release, {std::move(place.repository), tree.missing}});
+      }
+      level = std::move(next);
+    }
+    console_.progress_done();
+    std::ranges::stable_sort(lacks_, {}, &ClosureLack::release);
+    return std::move(lacks_);
+  }
+
+ private:
+  void read_new(const std::vector<Place>& level) {
+    Level wanted;
+    std::set<ObjectId> seen;
+    for (const Place& place : level)
+      if (!trees_.contains(place.repository.commit) && seen.insert(place.repository.commit).second)
+        wanted.push_back(place.repository);
+    std::vector<RepositoryTree> trees = read_trees_of(
+        wanted, source_, jobs_, keep_submodules,
+        [&](const RepositoryTree&) { console_.progress("looking for what prepare would miss", ++read_count_, 0, 0); });
+    for (std::size_t i = 0; i < wanted.size(); ++i) trees_[wanted[i].commit] = std::move(trees[i]);
+  }
+
+  const std::vector<MovedRepository>& moved_;
+  const ObjectSource& source_;
+  int jobs_;
+  Console& console_;
+  std::map<ObjectId, RepositoryTree> trees_;  ///< by commit, without files
+  std::vector<ClosureLack> lacks_;
+  std::vector<std::string> notes_;
+  std::uint64_t read_count_ = 0;
+};
+
 /// Returns the commit that packed-refs gives for a ref: the peeled line ("^id") where the tag is annotated.
 std::optional<ObjectId> find_packed_ref(const std::string& packed_refs, const std::string& ref) {
   std::optional<ObjectId> found;
@@ -328,6 +399,16 @@ Closure read_closure(const Release& release, const std::vector<Component>& compo
   Level pins;
   for (const Component component : components) pins.push_back(component_pin(release, component, moved));
   return ClosureReader(overrides, moved, source, jobs, console, gaps).read(std::move(pins));
+}
+
+std::vector<ClosureLack> find_lacks(const std::vector<const Release*>& releases,
+                                    const std::vector<MovedRepository>& moved, const ObjectSource& source, int jobs,
+                                    Console& console) {
+  std::vector<LackFinder::Place> pins;
+  for (std::size_t i = 0; i < releases.size(); ++i)
+    for (const auto& [component, pin] : releases[i]->components)
+      pins.push_back({i, component_pin(*releases[i], component, moved)});
+  return LackFinder(moved, source, jobs, console).run(std::move(pins));
 }
 
 std::vector<std::string> check_tags(const Release& release, const Closure& closure, const ObjectSource& source,

@@ -93,6 +93,19 @@ Closure read_closure(const Release& release, const std::vector<Component>& compo
                      const std::vector<SubmoduleOverride>& overrides, const std::vector<MovedRepository>& moved,
                      ObjectSource& source, int jobs, Console& console, Gaps gaps = Gaps::refused);
 
+/// A commit of a release's closure that no folder has whole.
+struct ClosureLack {
+  std::size_t release = 0;  ///< index into the releases
+  MissingPin pin;
+};
+
+/// Walks the closures of releases, without overrides, as far as the folders of `source` go: nothing is brought. Returns
+/// what read_closure() would miss, by release; each commit is read once, whichever releases have it. Raises otherwise
+/// as read_closure().
+std::vector<ClosureLack> find_lacks(const std::vector<const Release*>& releases,
+                                    const std::vector<MovedRepository>& moved, const ObjectSource& source, int jobs,
+                                    Console& console);
+
 /// Returns a warning for each component whose tag, in the repository its commit was read from, names another commit or
 /// cannot be looked up. `strict`: raises source instead.
 std::vector<std::string> check_tags(const Release& release, const Closure& closure, const ObjectSource& source,

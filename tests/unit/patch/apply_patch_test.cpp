@@ -152,6 +152,33 @@ TEST_CASE("apply_patch: says why a patch does not apply", "[patch]") {
   }
 }
 
+TEST_CASE("apply_patch: lists every hunk that fits nowhere, of all files", "[patch]") {
+  const auto hunk = [](int line, const std::string& text) {
+    return concat("@@ -", line, " +", line, " @@\n-", text, "\n+x\n");
+  };
+  const std::string in_f =
+      "diff --git a/f b/f\n--- a/f\n+++ b/f\n" + hunk(1, "k1") + "@@ -2,3 +2,3 @@\n l2\n-l3\n+x\n l4\n" + hunk(5, "k5");
+  const std::string of_f =
+      "conflict: 'f', hunk 1: line 1 should be 'k1', but is 'l1'; hunk 3: line 5 should be 'k5', but is 'l5'";
+  const std::string of_script = "; 'x.sh', hunk 1: line 1 should be 'l1', but is '#!/bin/sh'";
+  CHECK(apply_refusal(in_f) == of_f);
+  CHECK(apply_refusal(in_f + modify("dir/in") + modify("x.sh")) == of_f + of_script);
+  CHECK(apply_refusal(in_f + modify("nope") + modify("x.sh")) == of_f);  // what comes behind it is not looked at
+  // a hunk behind one that adds lines is looked for where it would stand
+  Tree repeating = base_tree();
+  repeating["f"].bytes = "a\nb\nc\na\nb\nc\nd\n";
+  const std::string growing =
+      "diff --git a/f b/f\n--- a/f\n+++ b/f\n@@ -1 +1,2 @@\n-x\n+y\n+z\n@@ -4,3 +5,3 @@\n a\n-b\n+B\n c\n";
+  MemoryFiles files(repeating);
+  CHECK_THROWS_WITH(apply_patch(parse_patch(growing, "p"), files),
+                    Catch::Contains("hunk 1: line 1 should be 'x'") && !Catch::Contains("hunk 2"));
+  std::string many = "diff --git a/f b/f\n--- a/f\n+++ b/f\n";
+  for (int i = 0; i < 30; ++i) many += hunk(1, "k");
+  const std::string message = apply_refusal(many);
+  CHECK_THAT(message, Catch::Contains("; hunk 20: "));
+  CHECK(ends_with(message, "; no further hunk was tried"));
+}
+
 TEST_CASE("apply_patch: refuses unsafe places", "[patch]") {
   for (const char* path : {"../evil", "a/../../evil", "/etc/passwd", "./x", "dir//z", "dir/", ".git/config", ".GIT/x",
                            "git~1/x", "dir/.git/x", "sub/.git/hooks/x", "a\rb", ".git /x", "link/evil", "sub/evil"}) {

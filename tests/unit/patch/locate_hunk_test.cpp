@@ -65,6 +65,25 @@ TEST_CASE("HunkLocator: no byte may differ", "[patch]") {
   }
 }
 
+TEST_CASE("HunkLocator: of two long lines the first difference is shown", "[patch]") {
+  const std::string same(100, '='), text = same + "one" + same + "\n";
+  const auto told = [&](const std::string& is, const std::string& should_be) {
+    const Hunk hunk = hunk_of(concat("@@ -1 +1 @@\n-", should_be, "\n+x\n"));
+    const std::string file = is + "\n";
+    HunkLocator locator(file);
+    CHECK(!locator.place(hunk));
+    return locator.explain(hunk);
+  };
+  CHECK(told(same + "one" + same, same + "two" + same) ==
+        concat("line 1 should be …'====================two", std::string(37, '='),
+               "'…, but is …'====================one", std::string(37, '='), "'…"));
+  CHECK(told(same, same + "!") == "line 1 should be …'====================!', but is …'===================='");
+  CHECK(told("short", same + "!") == concat("line 1 should be '", std::string(60, '='), "'…, but is 'short'"));
+  // not in the middle of a character
+  const std::string euros = "€€€€€€€€€€€€€€€€€€€€€€";
+  CHECK(told(euros + "1", euros + "2") == "line 1 should be …'€€€€€€€2', but is …'€€€€€€€1'");
+}
+
 TEST_CASE("HunkLocator: anchors at the beginning and the end of the file", "[patch]") {
   SECTION("a hunk that starts at line 1 fits nowhere else") {
     const std::string text = "new\n" + kFile;
