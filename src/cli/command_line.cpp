@@ -29,6 +29,7 @@ constexpr std::string_view kOrder[] = {"prepare",
                                        "show",
                                        "check",
                                        "prove",
+                                       "outdated",
                                        "audit",
                                        "audit sign",
                                        "audit verify-signature",
@@ -320,7 +321,7 @@ ProgramDescription describe_program(const std::vector<Command>& commands) {
 
 const std::vector<Command>& command_table() {
   static const std::vector<Command> commands = [] {
-    std::vector<Command> all = {prepare_command(), flags_command(), recipe_command()};
+    std::vector<Command> all = {prepare_command(), flags_command(), recipe_command(), outdated_command()};
     for (const auto& list : {trees_commands(), catalog_commands(), proofs_commands(), audit_commands(),
                              wheel_commands(), matrix_commands(), keep_commands(), plumbing_commands()})
       all.insert(all.end(), list.begin(), list.end());
