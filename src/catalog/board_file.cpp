@@ -72,7 +72,7 @@ std::vector<std::string> image_ids(const Board& board) {
 void read_default_images(ObjectReader& reader, Board& board) {
   read_objects(reader, "default_images", Presence::required, [&](ObjectReader& item) {
     DefaultImage choice;
-    choice.releases = required_as<VersionRange>(item, "releases");
+    choice.releases = required_as<VersionRange>(item, "releases", VersionRange::parse);
     choice.image = required_text(item, "image", kId);
     if (!choice.image.empty() && board.find_image(choice.image) == nullptr) {
       const std::string hint = did_you_mean(choice.image, image_ids(board));

@@ -31,10 +31,10 @@ Expected read_flag(const ClauseReader& clause) {
   return clause.value.boolean;
 }
 
-Expected read_range(const ClauseReader& clause) {
+Expected read_range(const ClauseReader& clause, TextParser<VersionRange> parse) {
   if (clause.value.kind != Json::Kind::string)
     return clause.refuse(concat("must be a range in a string, not ", clause.value.kind_name()));
-  const std::optional<VersionRange> range = VersionRange::parse(clause.value.string);
+  const std::optional<VersionRange> range = parse(clause.value.string);
   if (!range) return clause.refuse(concat(quote(clause.value.string), " is not ", form_of<VersionRange>()));
   return *range;
 }
@@ -52,13 +52,13 @@ Expected read_names(const ClauseReader& clause) {
   return names.empty() ? clause.refuse("must not be empty") : Expected(names);
 }
 
-Expected read_expected(FactKind kind, const ClauseReader& clause) {
+Expected read_expected(const std::string& fact, FactKind kind, const ClauseReader& clause) {
   switch (kind) {
     case FactKind::boolean:
       return read_flag(clause);
     case FactKind::integer:
     case FactKind::version:
-      return read_range(clause);
+      return read_range(clause, fact == "release" ? VersionRange::parse : parse_as<VersionRange>);
     case FactKind::text:
     case FactKind::list:
       break;
@@ -92,7 +92,7 @@ Condition read_condition(ObjectReader& reader, const std::string& key) {
     const auto known = known_facts().find(fact);
     if (known == known_facts().end())
       report_unknown_fact(clause, fact);
-    else if (const Expected expected = read_expected(known->second, clause))
+    else if (const Expected expected = read_expected(fact, known->second, clause))
       condition.clauses.push_back({fact, *expected, clause_text(fact, known->second, *expected)});
   }
   return condition;

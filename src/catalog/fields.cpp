@@ -57,7 +57,7 @@ bool is_name(std::string_view text) {
 bool is_architecture(std::string_view text) {
   constexpr std::string_view kArm = "armv", kProfile = "-a";
   return text.starts_with(kArm) && text.ends_with(kProfile) && text.size() > kArm.size() + kProfile.size() &&
-         Version::parse(text.substr(kArm.size(), text.size() - kArm.size() - kProfile.size())).has_value();
+         parse_as<Version>(text.substr(kArm.size(), text.size() - kArm.size() - kProfile.size())).has_value();
 }
 
 bool is_place(std::string_view text) {
@@ -101,7 +101,7 @@ std::string read_text(ObjectReader& reader, const std::string& key, const TextRu
 }
 
 bool is_minor_version(std::string_view text) {
-  const auto version = Version::parse(text);
+  const auto version = parse_as<Version>(text);
   return version && version->numbers().size() == 2;
 }
 
@@ -173,6 +173,17 @@ const TextRule kLine{"one line of text", is_line};
 const TextRule kName{"a name of letters, digits, '_', '+', '.' and '-'", is_name};
 const TextRule kArchitecture{"an architecture such as armv8-a or armv8.2-a", is_architecture};
 const TextRule kPlace{"a place such as setup.py:12", is_place};
+
+template <>
+std::optional<Version> parse_as(std::string_view text) {
+  const std::optional<Version> version = Version::parse(text);
+  return version && version->is_pre_release() ? std::nullopt : version;
+}
+template <>
+std::optional<VersionRange> parse_as(std::string_view text) {
+  const std::optional<VersionRange> range = VersionRange::parse(text);
+  return range && range->names_pre_release() ? std::nullopt : range;
+}
 
 template <>
 const char* form_of<Version>() {

@@ -47,6 +47,21 @@ const char* form_of<ObjectId>();
 template <>
 const char* form_of<RepositoryPath>();
 
+/// Returns what a text stands for, or nothing. Tools and images have no pre-releases, which check.sh could not compare;
+/// what may name one of torch or a companion is read with Version::parse and VersionRange::parse.
+template <typename T>
+std::optional<T> parse_as(std::string_view text) {
+  return T::parse(text);
+}
+template <>
+std::optional<Version> parse_as(std::string_view text);
+template <>
+std::optional<VersionRange> parse_as(std::string_view text);
+
+/// How the text of a member becomes its value.
+template <typename T>
+using TextParser = std::optional<T> (*)(std::string_view text);
+
 /// Whether a member must be there.
 enum class Presence { required, optional };
 
@@ -55,15 +70,16 @@ const Json* member_of(ObjectReader& reader, const std::string& key, Json::Kind k
 
 /// Returns the value that a member's text stands for, or nothing where it is absent or (a finding) is not one.
 template <typename T>
-std::optional<T> read_as(ObjectReader& reader, const std::string& key, Presence presence) {
+std::optional<T> read_as(ObjectReader& reader, const std::string& key, Presence presence,
+                         TextParser<T> parse = parse_as<T>) {
   const Json* text = member_of(reader, key, Json::Kind::string, presence);
-  std::optional<T> value = text ? T::parse(text->string) : std::nullopt;
+  std::optional<T> value = text ? parse(text->string) : std::nullopt;
   if (text && !value) reader.report(key, concat(quote(text->string), " is not ", form_of<T>()));
   return value;
 }
 template <typename T>
-T required_as(ObjectReader& reader, const std::string& key) {
-  return read_as<T>(reader, key, Presence::required).value_or(T{});
+T required_as(ObjectReader& reader, const std::string& key, TextParser<T> parse = parse_as<T>) {
+  return read_as<T>(reader, key, Presence::required, parse).value_or(T{});
 }
 template <typename T>
 std::optional<T> optional_as(ObjectReader& reader, const std::string& key) {

@@ -104,7 +104,7 @@ void add_override(ObjectReader& item, SubmoduleOverride what, Variant& variant) 
 Variant PatchsetReader::read_variant(ObjectReader& item) {
   Variant variant;
   variant.id = required_text(item, "id", kName);
-  variant.releases = required_as<VersionRange>(item, "releases");
+  variant.releases = required_as<VersionRange>(item, "releases", VersionRange::parse);
   variant.ends = optional_text(item, "ends", kLine);
   read_objects(item, "patches", Presence::optional,
                [&](ObjectReader& patch) { add_patch(patch, read_patch(patch), variant); });

@@ -12,7 +12,7 @@ SymbolLimits read_symbol_limits(ObjectReader& reader) {
   const auto members = reader.optional_string_map("limits");
   if (members.empty()) reader.report("limits", "must not be empty");
   for (const auto& [name, text] : members)
-    if (const std::optional<Version> version = Version::parse(text))
+    if (const std::optional<Version> version = parse_as<Version>(text))
       limits.emplace(name, *version);
     else
       reader.report("limits." + name, concat(quote(text), " is not ", form_of<Version>()));

@@ -100,7 +100,7 @@ Proof read_proof(ObjectReader& reader) {
   Proof proof;
   proof.id = required_text(reader, "id", kId);
   proof.claim = required_text(reader, "claim", kLine);
-  proof.releases = required_as<VersionRange>(reader, "releases");
+  proof.releases = required_as<VersionRange>(reader, "releases", VersionRange::parse);
   proof.tools = required_texts(reader, "tools", kName);
   read_objects(reader, "tree", Presence::optional, [&](ObjectReader& part) {
     proof.tree.push_back({required_as<RepositoryPath>(part, "repository"), optional_texts(part, "paths", kTreePath)});
@@ -198,7 +198,8 @@ ProofSet read_proofs(const DataFile& file, const Patchset& patchset, Findings& f
     set.proofs.push_back(std::move(proof));
   });
   read_objects(reader, "unproven", Presence::optional, [&](ObjectReader& item) {
-    set.unproven.push_back({required_as<VersionRange>(item, "releases"), required_text(item, "why", kLine)});
+    set.unproven.push_back(
+        {required_as<VersionRange>(item, "releases", VersionRange::parse), required_text(item, "why", kLine)});
   });
   if (set.proofs.empty() && set.unproven.empty())
     reader.report("proofs", "there must be a proof, or a reason in 'unproven'");

@@ -18,7 +18,7 @@ ComponentPin read_pin(ObjectReader& reader) {
   ComponentPin pin;
   pin.url = required_text(reader, "url", kUrl);
   pin.tag = required_text(reader, "tag", kName);
-  pin.version = required_as<Version>(reader, "version").text();
+  pin.version = required_as<Version>(reader, "version", Version::parse).text();
   pin.commit = required_as<ObjectId>(reader, "commit");
   pin.environment = optional_environment(reader, "environment");
   return pin;
@@ -56,7 +56,7 @@ std::map<std::string, VersionRange> read_build_tools(ObjectReader& reader) {
   std::map<std::string, VersionRange> tools;
   read_text_members(
       reader, "build_tools", kName, [&](const std::string& name, const Json& value, const std::string& path) {
-        if (const auto range = VersionRange::parse(value.string))
+        if (const auto range = parse_as<VersionRange>(value.string))
           tools.emplace(name, *range);
         else
           report_at(reader, value, path, concat(quote(value.string), " is not ", form_of<VersionRange>()));
@@ -97,7 +97,7 @@ std::vector<BuildFlag> read_flags(ObjectReader& reader) {
 
 /// The version in the file's own words: "1.10" and "1.10.0" compare equal, but only one names the file.
 Version read_version(ObjectReader& reader, const std::string& stem) {
-  Version version = required_as<Version>(reader, "version");
+  Version version = required_as<Version>(reader, "version", Version::parse);
   if (!version.text().empty() && version.text() != stem)
     reader.report("version", concat("is ", quote(version.text()), ", but the file's path says ", quote(stem)));
   return version;

@@ -17,7 +17,7 @@ namespace {
 constexpr std::string_view kOrder[] = {
     "prepare",       "verify",      "explain",         "diagnose",     "doctor",        "flags",
     "recipe",        "wheel check", "wheel fix-names", "matrix",       "matrix status", "list",
-    "show",          "check",       "prove",           "audit",        "audit sign",    "audit verify-signature",
+    "show",          "check",       "prove", "outdated",          "audit",        "audit sign",    "audit verify-signature",
     "docs",          "diff",        "export",          "mirror",       "bundle create", "bundle verify",
     "bundle unpack", "cache list",  "cache verify",    "cache gc",     "apply-tree",    "fetch-commits",
     "patch certify", "release add", "results record",  "write-source", "completion",    "man"};
@@ -292,7 +292,7 @@ ProgramDescription describe_program(const std::vector<Command>& commands) {
 
 const std::vector<Command>& command_table() {
   static const std::vector<Command> commands = [] {
-    std::vector<Command> all = {prepare_command(), flags_command(), recipe_command(), release_add_command()};
+    std::vector<Command> all = {prepare_command(), flags_command(), recipe_command(), release_add_command(), outdated_command()};
     for (const auto& list : {trees_commands(), catalog_commands(), proofs_commands(), audit_commands(),
                              wheel_commands(), matrix_commands(), keep_commands(), plumbing_commands()})
       all.insert(all.end(), list.begin(), list.end());

@@ -152,6 +152,10 @@ void declare_source_options(OptionSet& options, SourceOptions& target) {
                  "submodule, such as torch=pytorch-1.1.0.tar.gz; may be repeated; commits and trees come from the "
                  "mirrors, the cache or the network");
   options.flag("--offline", target.offline, "use the cache, but never the network");
+  declare_fetch_options(options, target);
+}
+
+void declare_fetch_options(OptionSet& options, SourceOptions& target) {
   options.values(
       "--url-map", target.url_maps, "OLD=NEW",
       "fetch from URLs that begin with NEW instead of OLD; the longest OLD counts; may be repeated; https, ssh, "

@@ -76,6 +76,8 @@ struct SourceOptions {
 };
 
 void declare_source_options(OptionSet& options, SourceOptions& target);
+/// Of these the options of fetching alone, from --url-map on.
+void declare_fetch_options(OptionSet& options, SourceOptions& target);
 
 /// Returns the cache's directory: "$XDG_CACHE_HOME/torchpatch", or "$HOME/.cache/torchpatch". Raises environment where
 /// neither is set.

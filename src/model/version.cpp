@@ -9,6 +9,9 @@
 namespace torchpatch {
 namespace {
 
+constexpr std::string_view kPreRelease = "-rc";
+
+/// Returns the first key behind all that begin as `key` does up to `position`.
 VersionKey successor(VersionKey key, std::size_t position) {
   ++key[position];
   std::fill(key.begin() + static_cast<std::ptrdiff_t>(position) + 1, key.end(), 0);
@@ -30,13 +33,16 @@ std::optional<Interval> parse_comparison(std::string_view text) {
   const std::optional<Version> version = Version::parse(text.substr(digits));
   if (!version) return std::nullopt;
   const VersionKey key = version->key();
-  const VersionKey next = successor(key, key.size() - 1);
-  if (relation == "<") return Interval{{}, key};
+  const bool is_pre_release = version->is_pre_release();
+  const VersionKey next = successor(key, is_pre_release ? kMostNumbers : kMostNumbers - 1);
+  VersionKey first = key;
+  if (!is_pre_release) first.back() = 0;  // of its pre-releases
+  if (relation == "<") return Interval{{}, first};
   if (relation == "<=") return Interval{{}, next};
   if (relation == "==") return Interval{key, next};
   if (relation == ">=") return Interval{key, kEnd};
   if (relation == ">") return Interval{next, kEnd};
-  if (relation.empty()) return Interval{key, successor(key, version->numbers().size() - 1)};
+  if (relation.empty()) return Interval{key, is_pre_release ? next : successor(key, version->numbers().size() - 1)};
   return std::nullopt;
 }
 
@@ -45,7 +51,13 @@ std::optional<Interval> parse_comparison(std::string_view text) {
 std::optional<Version> Version::parse(std::string_view text) {
   Version version;
   version.text_ = text;
-  for (const std::string& part : split(text, '.')) {
+  const std::size_t dash = std::min(text.find('-'), text.size());
+  if (dash < text.size()) {
+    if (!starts_with(text.substr(dash), kPreRelease)) return std::nullopt;
+    version.pre_release_ = parse_decimal(text.substr(dash + kPreRelease.size()));
+    if (version.pre_release_.value_or(kNumberEnd) >= kNumberEnd) return std::nullopt;
+  }
+  for (const std::string& part : split(text.substr(0, dash), '.')) {
     const std::optional<std::uint64_t> number = parse_decimal(part);
     if (!number || *number >= kNumberEnd || version.numbers_.size() == kMostNumbers) return std::nullopt;
     version.numbers_.push_back(static_cast<int>(*number));
@@ -56,10 +68,12 @@ std::optional<Version> Version::parse(std::string_view text) {
 VersionKey Version::key() const {
   VersionKey key{};
   std::copy(numbers_.begin(), numbers_.end(), key.begin());
+  key.back() = pre_release_.value_or(kNumberEnd);
   return key;
 }
 
 bool Version::is_in_family(const Version& family) const {
+  if (family.is_pre_release()) return *this == family;
   const VersionKey own = key();
   return std::equal(family.numbers_.begin(), family.numbers_.end(), own.begin());
 }

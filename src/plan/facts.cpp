@@ -61,7 +61,7 @@ FactValue parse_fact(const std::string& name, FactKind kind, const std::string& 
     return static_cast<std::int64_t>(*number);
   }
   const auto version = Version::parse(value);
-  if (!version) refuse_value(name, value, "a version such as 7.5 or none");
+  if (!version || version->is_pre_release()) refuse_value(name, value, "a version such as 7.5 or none");
   return *version;
 }
 

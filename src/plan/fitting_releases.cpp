@@ -50,7 +50,9 @@ const Release* newest_release(const Catalog& catalog, const std::string& board, 
   const bool wants_stand_in = has_stand_ins(catalog);
   for (auto at = catalog.releases.rbegin(); at != catalog.releases.rend(); ++at) {
     const Release& release = at->second;
-    if (release.stand_in.has_value() != wants_stand_in || !has_components(release, options)) continue;
+    if (release.version.is_pre_release() || release.stand_in.has_value() != wants_stand_in ||
+        !has_components(release, options))
+      continue;
     if (fitting_images(release, target, image, options).empty()) continue;
     if (is_certified(make_plan(catalog, release.version.text(), board, image, options))) return &release;
   }

@@ -21,8 +21,8 @@ void look_at_certificates(const Catalog& catalog, std::vector<FittingRelease>& f
 std::string fitting_text(const Catalog& catalog, const Board& board, const std::string& image);
 
 /// Returns the newest release that goes together with the board, or with its image called `image`, has the components
-/// that are asked for, and whose plan is certified; null where there is none. Where the catalog has stand-ins for
-/// PyTorch, they alone count. Raises as make_plan does.
+/// that are asked for, and whose plan is certified; null where there is none. No pre-release counts; where the catalog
+/// has stand-ins for PyTorch, they alone do. Raises as make_plan does.
 const Release* newest_release(const Catalog& catalog, const std::string& board, const std::string& image,
                               const PlanOptions& options);
 

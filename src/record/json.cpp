@@ -63,7 +63,9 @@ void VersionText::read(const JsonPlace& place) const {
   if (!place.is(Json::Kind::string)) return;
   text = place.value.string;
   const bool is_other = !other.empty() && text == other;
-  if (!is_other && !Version::parse(text)) place.report(quote(text) + " is not a version such as 1.10.2");
+  const auto version = Version::parse(text);
+  const bool is_version = version && (other.empty() || !version->is_pre_release());
+  if (!is_other && !is_version) place.report(quote(text) + " is not a version such as 1.10.2");
 }
 
 void RepositoryUrl::read(const JsonPlace& place) const {

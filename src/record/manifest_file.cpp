@@ -271,7 +271,8 @@ void fields(Fields& f, Manifest& manifest) {
     each("tool", bound.first);
     each("range", bound.second);
     each.check([&](ObjectReader& item) {
-      if (VersionRange::parse(bound.second)) return;
+      const auto range = VersionRange::parse(bound.second);
+      if (range && !range->names_pre_release()) return;
       item.report("range", concat(quote(bound.second), " is not a range of versions"));
     });
   });

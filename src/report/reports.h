@@ -13,6 +13,7 @@
 #include "model/flags.h"
 #include "model/keep.h"
 #include "model/matrix.h"
+#include "model/outdated.h"
 #include "model/plan.h"
 #include "model/prove.h"
 #include "model/recipe.h"
@@ -135,6 +136,10 @@ Json diff_json(const DiffReport& report);
 const char* diff_level_name(DiffLevel level);
 /// Returns how many entries nothing explains; they stand first.
 std::size_t count_unexplained(const DiffReport& report);
+
+/// outdated: what upstream's tags say that the catalog does not, by component.
+Document outdated_document(const OutdatedReport& report);
+Json outdated_json(const OutdatedReport& report);
 
 /// mirror, bundle create, bundle unpack: what was brought where.
 Document mirror_document(const MirrorReport& report);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "command/toy_workspace.h"
 #include "support/catch.h"
+#include "support/file.h"
 
 using namespace torchpatch;
 using test::CliResult;
@@ -23,6 +24,31 @@ TEST_CASE("list: each kind, in text and JSON") {
   const CliResult json = workspace.run({"list", "boards", "--json"});
   CHECK(json.exit_code == 0);
   CHECK_THAT(json.out, Catch::Contains("\"schema\": 1") && Catch::Contains("\"small\""));
+}
+
+TEST_CASE("list, show, explain, prepare, verify: a release may be a pre-release, which newest never is") {
+  const ToyWorkspace workspace;
+  const std::string releases = workspace.upstream.catalog_directory() + "/releases/";
+  write_file_atomically(releases + "1.2.0-rc1.json", read_file(releases + "1.1.0.json"));
+  test::edit(releases + "1.2.0-rc1.json", R"("version": "1.1.0")", R"("version": "1.2.0-rc1")");
+  CHECK_THAT(workspace.run({"list", "releases"}).out, Catch::Contains("\n1.2.0-rc1  2019-04-30  torch vision "));
+  CHECK(workspace.run({"list", "releases", "--json"}).exit_code == 0);
+  CHECK_THAT(workspace.run({"show", "release", "v1.2.0-rc1"}).out, Catch::Contains("1.2.0-rc1"));
+  // Its issue is one of ">=1.1.0 <1.2.0".
+  const auto explain = [&](const std::string& version) {
+    return workspace.run({"explain", "block-limit", "--version", version, "--board", "small"}).out;
+  };
+  CHECK_THAT(explain("1.2.0-rc1"), Catch::Contains("does not apply  release 1.2.0-rc1 is not in >=1.1.0 <1.2.0"));
+  CHECK_THAT(workspace.run({"explain", "--version", "newest", "--board", "plain"}).err,
+             Catch::Contains("release 1.1.0 is the newest certified one"));
+  CHECK_THAT(workspace.run({"explain", "--version", "1.2.0", "--board", "plain"}).err,
+             Catch::Contains("of the 1.2 family there is 1.2.0-rc1"));
+  const CliResult prepared = workspace.run({"prepare", "--version", "1.2.0-rc1", "--board", "plain", "--mirror",
+                                            workspace.upstream.mirror(), "--output", workspace.path("out"), "--json"});
+  INFO(prepared.err);
+  CHECK(prepared.exit_code == 0);
+  CHECK_THAT(workspace.run({"verify", workspace.path("out")}).out, Catch::Contains("1.2.0-rc1"));
+  CHECK(workspace.run({"explain", "--version", "1.1.0", "--board", "plain", "--set", "gcc=5-rc1"}).exit_code == 2);
 }
 
 TEST_CASE("list: an unknown kind") {

@@ -72,6 +72,8 @@ std::vector<Args> lines() {
       {"check", "--mirror", at},
       {"check", "--catalog", at},
       {"check", "--output", at + "/report"},
+      {"outdated", "--mirror", at},
+      {"outdated", "--catalog", at},
       {"prove", "--mirror", at},
       {"prove", "--catalog", at},
       {"prove", "--archive", "torch=" + at},

@@ -105,6 +105,7 @@ TEST_CASE("json output: every command prints what its schema says") {
   ToyWorkspace toy;
   const std::string out = toy.path("out"), mirror = toy.upstream.mirror();
   toy.upstream.certify();
+  for (const char* tag : {"v1.1.0", "v1.2.0"}) git(mirror + "/torch", {"tag", tag, toy.upstream.torch_commit()});
   toy.write("log", "no error\n");
   toy.write("script", "export USE_NCCL=0\n");
   const Lines toy_lines = {
@@ -121,6 +122,7 @@ TEST_CASE("json output: every command prints what its schema says") {
       {"show", "patchset", "block-limit"},
       {"check", "--mirror", mirror},
       {"prove", "--mirror", mirror},
+      {"outdated", "torch", "--mirror", mirror},
       {"audit", out, "--mirror", mirror},
       {"audit", "--all", "--mirror", mirror},
       {"audit", "--version", "1.1.0", "--board", "small", "--against", out},

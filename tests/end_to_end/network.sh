@@ -45,6 +45,18 @@ printf '[url "file:///nowhere/"]\n\tinsteadOf = git://\n[credential]\n\thelper =
 export GIT_CONFIG_GLOBAL=$HOME/.gitconfig
 fetched --output out
 fingerprint out | diff expected.txt - >/dev/null || fail "the fetched tree is another one"
+# outdated asks the same daemon for tags; it needs git.
+torch=$(python3 - <<'PY'
+import json
+moved = {m["from"]: m["to"][0] for m in json.load(open("moved/moved_repositories.json"))["moved"]}
+print(*(moved[r["url"]] for r in json.load(open("expected/torchpatch/manifest.json"))["repositories"] if r["path"] == "torch"))
+PY
+)
+asking() { "$TORCHPATCH" outdated torch --quiet --retries 0 --url-map "https://github.com/pytorch/pytorch.git=$torch" "$@"; }
+asking >news.txt || [ $? = 1 ] || fail "outdated failed: $(cat news.txt)"
+expect_text news.txt ", by $torch"
+PATH=/nowhere expect_status 7 asking
+expect_text err.txt "asking for tags: the git program is not installed"
 [ ! -e trapped ] || fail "the user's git configuration was used"
 [ -f "$XDG_CACHE_HOME/torchpatch/CACHEDIR.TAG" ] || fail "the cache has no CACHEDIR.TAG"
 
@@ -57,6 +69,8 @@ left=$(find other-cache -name 'incoming-*')
 [ -z "$left" ] || fail "left behind: $left"
 
 kill "$daemon"
+expect_status 4 asking
+expect_text err.txt "looking for new tags: torch: git says "
 PATH=$WORK/no-programs XDG_CACHE_HOME=$WORK/third-cache expect_status 4 fetched --output nothing --retries 1
 expect_text err.txt "libgit2 says"
 fetched --output again --offline

@@ -73,7 +73,7 @@ Terms board_facts(const SiteData& data, const Board& board) {
 const Release* newest_release(const SiteData& data, const Board& board) {
   const auto is_ready = [&](const Release* release) {
     const Plan* plan = plan_for(data, *release, board.id);
-    return plan &&
+    return plan && !release->version.is_pre_release() &&
            std::ranges::find(plan->issues, IssueStatus::uncertified, &IssueDecision::status) == plan->issues.end();
   };
   const auto newest = std::find_if(data.releases.rbegin(), data.releases.rend(), is_ready);

@@ -65,6 +65,7 @@ struct FetchOutcome {
   bool has_progressed = false;  ///< some parts came, and are kept
   std::chrono::milliseconds took{0};  ///< how long the attempt took
   std::chrono::seconds wait{0};       ///< how long the server asks to be left alone (Retry-After)
+  std::string output{};               ///< what the program printed where it worked, the first 1 MiB
 };
 
 }  // namespace torchpatch::source

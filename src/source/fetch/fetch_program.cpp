@@ -116,7 +116,10 @@ FetchOutcome outcome_of(const ProgramResult& result, FetchWatch& watch, bool has
     outcome.broke_off = has_begun_objects(result.err);
     return outcome;
   }
-  if (result.exit_code == 0) return outcome;
+  if (result.exit_code == 0) {
+    outcome.output = result.out;
+    return outcome;
+  }
   const std::string errors = errors_in(result.err);
   const int status = watch.trace().status();
   outcome.may_pass = status >= 300 ? is_passing_status(status) : tells_of_connection(errors);

@@ -152,14 +152,6 @@ double random_share() {
   return std::uniform_real_distribution<double>(0, 1)(device);
 }
 
-void wait(milliseconds time) {
-  const auto end = std::chrono::steady_clock::now() + time;
-  while (std::chrono::steady_clock::now() < end) {
-    check_interrupted();
-    std::this_thread::sleep_for(milliseconds(50));
-  }
-}
-
 /// What one fetch has come to.
 struct Patience {
   Fetch fetch;
@@ -192,9 +184,7 @@ class Attempts {
   /// Waits; what would then be too late is not tried again. Returns whether something is left.
   bool wait_for_all(Console& console) {
     milliseconds time{0};
-    for (const Patience* item : open_items())
-      time = std::max({time, back_off(item->failures, random_share()), milliseconds(item->outcome.wait)});
-    time = std::min<milliseconds>(time, kLongestWait);
+    for (const Patience* item : open_items()) time = std::max(time, wait_after(item->outcome, item->failures));
     for (Patience* item : open_items()) {
       item->fetch.spent += time;
       item->is_open = item->fetch.spent < options_.timeouts.total;
@@ -295,6 +285,18 @@ milliseconds back_off(int failures, double random) {
   const milliseconds whole = std::chrono::seconds(1) * (1 << std::clamp(failures - 1, 0, 10));
   const milliseconds most = std::min<milliseconds>(whole, kLongestWait);
   return most - milliseconds(static_cast<milliseconds::rep>(static_cast<double>(most.count()) * random / 2));
+}
+
+milliseconds wait_after(const FetchOutcome& outcome, int failures) {
+  return std::min<milliseconds>(std::max<milliseconds>(back_off(failures, random_share()), outcome.wait), kLongestWait);
+}
+
+void wait(milliseconds time) {
+  const auto end = std::chrono::steady_clock::now() + time;
+  while (std::chrono::steady_clock::now() < end) {
+    check_interrupted();
+    std::this_thread::sleep_for(milliseconds(50));
+  }
 }
 
 std::vector<FetchOutcome> run_fetches_patiently(const std::vector<Fetch>& fetches, const FetchOptions& options,

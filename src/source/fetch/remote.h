@@ -45,5 +45,10 @@ void leave_out_fetched(Fetch& fetch);
 /// Returns how long to wait before the attempt after `failures` failed ones: 1, 2, 4 … s, at most 60 s, of which
 /// `random` (0 to 1) takes away up to one half, so that many who failed together do not come back together.
 std::chrono::milliseconds back_off(int failures, double random);
+/// Returns how long to wait after `failures` of which the last is `outcome`: as back_off() with a random number says,
+/// or as the server asks, at most 60 s.
+std::chrono::milliseconds wait_after(const FetchOutcome& outcome, int failures);
+/// Waits. Raises Interrupted.
+void wait(std::chrono::milliseconds time);
 
 }  // namespace torchpatch::source

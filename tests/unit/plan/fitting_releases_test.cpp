@@ -62,6 +62,10 @@ TEST_CASE("fitting_text: says the releases of a board and of an image, or that t
 TEST_CASE("newest_release: goes together with board and image, and its plan is certified") {
   Catalog catalog = make_catalog();
   CHECK(newest(catalog, "duo") == "1.9.0");
+  Release pre_release = catalog.release("1.9.0");
+  pre_release.version = version("1.9.1-rc1");
+  catalog.releases[pre_release.version] = pre_release;
+  CHECK(newest(catalog, "duo") == "1.9.0");
   CHECK(newest(catalog, "duo", "old") == "1.1.0");
   PlanOptions options;
   options.components = {Component::vision};

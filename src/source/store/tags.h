@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/// The tags of repositories that are at hand.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "support/object_id.h"
+
+namespace torchpatch::source {
+
+/// A tag, and the commit that it leads to in the end.
+struct CommitTag {
+  std::string name;
+  ObjectId commit;
+  std::optional<std::int64_t> time{};  ///< of the commit, seconds since 1970; nothing where the commit is not there
+};
+template <typename Fields>
+void fields(Fields& f, CommitTag& tag) {
+  f("name", tag.name);
+  f("commit", tag.commit);
+  f("time", tag.time);
+}
+
+/// Which tags are of interest.
+using TagFilter = std::function<bool(std::string_view name)>;
+
+/// What a folder of objects says.
+struct TaggedCopy {
+  std::vector<ObjectId> held;  ///< of the commits that were asked for, those that are there
+  std::vector<CommitTag> tags;
+};
+template <typename Fields>
+void fields(Fields& f, TaggedCopy& copy) {
+  f("held", copy.held);
+  f("tags", copy.tags);
+}
+
+/// Looks into each of the object folders for the commits, and, where any is there, for the tags of its repository,
+/// loose and packed, sorted by name; one that leads to no commit is left out. In worker processes. Raises source where
+/// a tag is damaged, and as run_workers does.
+std::vector<TaggedCopy> read_tagged_copies(const std::vector<std::string>& object_folders,
+                                           const std::vector<ObjectId>& commits, const TagFilter& is_wanted, int jobs);
+
+/// Sets the times of those tags whose commit is in the object folder. In a worker process. Raises as above.
+void read_tag_times(const std::string& object_folder, std::vector<CommitTag>& tags);
+
+}  // namespace torchpatch::source
