@@ -14,41 +14,14 @@ namespace torchpatch::cli {
 namespace {
 
 /// The order in which help lists the commands.
-constexpr std::string_view kOrder[] = {"prepare",
-                                       "verify",
-                                       "explain",
-                                       "diagnose",
-                                       "doctor",
-                                       "flags",
-                                       "recipe",
-                                       "wheel check",
-                                       "wheel fix-names",
-                                       "matrix",
-                                       "matrix status",
-                                       "list",
-                                       "show",
-                                       "check",
-                                       "prove",
-                                       "audit",
-                                       "audit sign",
-                                       "audit verify-signature",
-                                       "docs",
-                                       "diff",
-                                       "export",
-                                       "mirror",
-                                       "bundle create",
-                                       "bundle verify",
-                                       "bundle unpack",
-                                       "cache list",
-                                       "cache verify",
-                                       "cache gc",
-                                       "apply-tree",
-                                       "fetch-commits",
-                                       "patch certify",
-                                       "results record",
-                                       "write-source",
-                                       "completion",
-                                       "man"};
+constexpr std::string_view kOrder[] = {
+    "prepare",       "verify",         "explain",      "diagnose",        "doctor",
+    "flags",         "recipe",         "wheel check",  "wheel fix-names", "matrix",
+    "matrix status", "list",           "show",         "check",           "prove",
+    "board new",     "issue new",      "audit",        "audit sign",      "audit verify-signature",
+    "docs",          "diff",           "export",       "mirror",          "bundle create",
+    "bundle verify", "bundle unpack",  "cache list",   "cache verify",    "cache gc",
+    "apply-tree",    "fetch-commits",  "patch new",    "patch edit",    "patch certify", "results record", "write-source", "completion",      "man"};
 
 /// CLI11 runs these while it parses; an Error passes through it to cli::run.
 void refuse_empty(CLI::Option& option, const std::string& name) {
@@ -321,8 +294,9 @@ ProgramDescription describe_program(const std::vector<Command>& commands) {
 const std::vector<Command>& command_table() {
   static const std::vector<Command> commands = [] {
     std::vector<Command> all = {prepare_command(), flags_command(), recipe_command()};
-    for (const auto& list : {trees_commands(), catalog_commands(), proofs_commands(), audit_commands(),
-                             wheel_commands(), matrix_commands(), keep_commands(), plumbing_commands()})
+    for (const auto& list :
+         {trees_commands(), catalog_commands(), proofs_commands(), author_commands(), audit_commands(),
+          wheel_commands(), matrix_commands(), keep_commands(), plumbing_commands()})
       all.insert(all.end(), list.begin(), list.end());
     std::ranges::sort(all, {}, [](const Command& command) { return std::ranges::find(kOrder, command.name); });
     return all;

@@ -73,6 +73,11 @@ std::vector<Args> lines() {
       {"prove", "--mirror", at},
       {"prove", "--catalog", at},
       {"prove", "--archive", "torch=" + at},
+      {"board", "new", "mine", "--into", at},
+      {"board", "new", "mine", "--into", "TREE", "--catalog", at},
+      {"board", "new", "mine", "--into", "TREE", "--from-host", "--root", at},
+      {"issue", "new", "mine", "--into", at},
+      {"issue", "new", "mine", "--into", "TREE", "--catalog", at},
       {"audit", at},
       {"audit", "TREE", "--recipe", at},
       {"audit", "TREE", "--signer", at},
@@ -130,7 +135,7 @@ std::vector<Args> lines() {
 const std::set<std::string> kMade = {"write-source --output",    "man --directory",       "mirror --output",
                                      "wheel fix-names --output", "prove --record",        "prove --keep",
                                      "patch certify --into",     "results record --into", "audit approve --into",
-                                     "bundle unpack --output"};
+                                     "bundle unpack --output",   "patch new --work",      "patch edit --work"};
 
 /// Returns "prepare --mirror" or, of an argument, "prepare DIR" for each place of a path.
 std::set<std::string> places_of_paths() {
@@ -177,10 +182,9 @@ struct Things : ToyWorkspace {
     set_variable("TORCHPATCH_DATA",
                  line[0] == "matrix" || line[0] == "wheel" ? source_directory() : upstream.catalog_directory());
     const std::map<std::string, std::string> things = {
-        {"MIRROR", upstream.mirror()}, {"TREE", path("tree")},
-        {"LOG", path("log")},          {"KEY", keys.path("alice")},
-        {"MATRIX", path("matrix")},    {"OUT", path("out")},
-        {"OUT.tar", path("out.tar")},  {"GIT", upstream.mirror() + "/torch/.git"}};
+        {"MIRROR", upstream.mirror()}, {"TREE", path("tree")},       {"LOG", path("log")},
+        {"KEY", keys.path("alice")},   {"WORK", path("work")},       {"MATRIX", path("matrix")},
+        {"OUT", path("out")},          {"OUT.tar", path("out.tar")}, {"GIT", upstream.mirror() + "/torch/.git"}};
     Args args;
     for (std::string word : line) {
       if (things.contains(word)) word = things.at(word);
