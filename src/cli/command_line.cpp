@@ -21,7 +21,8 @@ constexpr std::string_view kOrder[] = {
     "board new",     "issue new",      "audit",        "audit sign",      "audit verify-signature",
     "docs",          "diff",           "export",       "mirror",          "bundle create",
     "bundle verify", "bundle unpack",  "cache list",   "cache verify",    "cache gc",
-    "apply-tree",    "fetch-commits",  "patch new",    "patch edit",    "patch certify", "results record", "write-source", "completion",      "man"};
+    "apply-tree",    "fetch-commits",  "patch new",    "patch edit",      "patch refresh",
+    "patch certify", "results record", "write-source", "completion",      "man"};
 
 /// CLI11 runs these while it parses; an Error passes through it to cli::run.
 void refuse_empty(CLI::Option& option, const std::string& name) {

@@ -122,6 +122,19 @@ std::vector<Args> lines() {
       {"apply-tree", "--git-dir", at, "--tree", "4b825dc642cb6eb9a060e54bf8d69288fbee4904", "--patch", "LOG"},
       {"apply-tree", "--git-dir", "GIT", "--tree", "4b825dc642cb6eb9a060e54bf8d69288fbee4904", "--patch", at},
       {"fetch-commits", "--git-dir", at, "--url", "file:///nowhere"},
+      {"patch", "new", "mine", "setup.py", "--version", "1.1.0", "--repository", "torch", "--into", at},
+      {"patch", "new", "mine", "setup.py", "--version", "1.1.0", "--repository", "torch", "--into", "TREE", "--mirror",
+       at},
+      {"patch", "new", "mine", "setup.py", "--version", "1.1.0", "--repository", "torch", "--into", "TREE", "--catalog",
+       at},
+      {"patch", "new", "mine", "setup.py", "--version", "1.1.0", "--repository", "torch", "--into", "TREE", "--archive",
+       "torch=" + at},
+      {"patch", "edit", "block-limit", "V1", "--version", "1.1.0", "--mirror", at},
+      {"patch", "edit", "block-limit", "V1", "--version", "1.1.0", "--catalog", at},
+      {"patch", "edit", "block-limit", "V1", "--version", "1.1.0", "--archive", "torch=" + at},
+      {"patch", "refresh", at},
+      {"patch", "refresh", "WORK", "--mirror", at},
+      {"patch", "refresh", "WORK", "--archive", "torch=" + at},
       {"patch", "certify", "--into", "OUT", "--mirror", at},
       {"patch", "certify", "--into", "OUT", "--catalog", at},
       {"patch", "certify", "--into", "OUT", "--archive", "torch=" + at},
@@ -171,6 +184,9 @@ struct Things : ToyWorkspace {
     for (const auto& [name, value] : keys.environment()) set_variable(name, value);
     REQUIRE(run({"prepare", "--version", "1.1.0", "--board", "small", "--mirror", upstream.mirror(), "--output",
                  path("tree")})
+                .exit_code == 0);
+    REQUIRE(run({"patch", "edit", "block-limit", "V1", "--version", "1.1.0", "--mirror", upstream.mirror(), "--work",
+                 path("work")})
                 .exit_code == 0);
     set_variable("TORCHPATCH_DATA", source_directory());  // the toy has no recipe that a matrix could name
     REQUIRE(run({"matrix", "--versions", "==1.8.1", "--boards", "rpi4", "--emit", "slurm", "--output", path("matrix")})

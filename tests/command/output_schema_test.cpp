@@ -105,6 +105,9 @@ TEST_CASE("json output: every command prints what its schema says") {
   ToyWorkspace toy;
   const std::string out = toy.path("out"), mirror = toy.upstream.mirror();
   toy.upstream.certify();
+  REQUIRE(toy.run({"patch", "edit", "block-limit", "V1", "--version", "1.1.0", "--mirror", mirror, "--work",
+                   toy.path("work")})
+              .exit_code == 0);
   toy.write("log", "no error\n");
   toy.write("script", "export USE_NCCL=0\n");
   const Lines toy_lines = {
@@ -131,6 +134,7 @@ TEST_CASE("json output: every command prints what its schema says") {
       {"bundle", "create", "--version", "1.1.0", "--mirror", mirror, "--output", toy.path("bundle.tar")},
       {"bundle", "verify", toy.path("bundle.tar")},
       {"bundle", "unpack", toy.path("bundle.tar"), "--output", toy.path("unpacked")},
+      {"patch", "refresh", toy.path("work")},
       {"cache", "list", "--directory", toy.path("mirror")},
       {"cache", "verify", "--directory", toy.path("mirror")},
       {"cache", "gc"}};

@@ -1,9 +1,14 @@
 // SPDX-License-Identifier: BSD-3-Clause
+#include <algorithm>
+
 #include "catalog/marked_places.h"
 #include "cli/commands/commands.h"
 #include "cli/shared_options.h"
+#include "cli/terminal.h"
 #include "ops/author/new_entry.h"
+#include "ops/author/patch_work.h"
 #include "ops/doctor/read_host.h"
+#include "report/reports.h"
 #include "support/text.h"
 
 namespace torchpatch::cli {
@@ -67,6 +72,115 @@ struct NewIssueLine {
   }
 };
 
+std::string own_path(const std::string& path) { return is_directory(path) ? absolute_path(path) : path; }
+
+/// What patch new and patch edit have in common.
+struct PatchWorkLine {
+  CatalogOptions catalog;
+  SourceOptions source;
+  ops::NewPatchWork wanted;
+
+  void declare(OptionSet& options, const std::string& files) {
+    options.argument("ID", wanted.patchset, "the patchset", Need::required);
+    if (files.empty()) options.argument("VARIANT", wanted.variant, "the variant of the patchset", Need::required);
+    options.arguments("PATH", wanted.files, files.empty() ? "further files that may change" : files);
+    options.value("--version", wanted.version, "VERSION", "PyTorch version whose pinned files are written",
+                  Need::required);
+    options.value("--work", wanted.work, "DIR", "an empty or new directory to work in; default: ID");
+    declare_catalog_options(options, catalog);
+    declare_source_options(options, source);
+  }
+
+  int begin(ops::NewPatchWork work, Context& context) const {
+    check_source_options(source, catalog.source);
+    const std::vector<catalog::Layer> layers = catalog_layers(catalog, context.environment);
+    const Catalog loaded = catalog::load_catalog(layers);
+    if (work.work.empty()) work.work = work.patchset;
+    work.today = context.environment.today();
+    work.origin.source = catalog.source;
+    for (const std::string& each : catalog.catalogs) work.origin.catalogs.push_back(own_path(each));
+    for (const std::string& each : source.mirrors) work.origin.mirrors.push_back(own_path(each));
+    const OpenSource opened = open_source(source, catalog.source, context, {work.version});
+    const ops::PatchWork made = ops::begin_patch_work(work, loaded, layers, *opened.objects, context.console);
+    for (const ops::WorkFile& file : made.files)
+      print(context, concat(work.work, "/", repository_directory(file.repository), "/", file.path, "\n"));
+    context.console.status(
+        concat("next: edit, 'git commit --amend -a' (its message is the patch's header), then "
+               "'torchpatch patch refresh ",
+               work.work, "'"));
+    return kDone;
+  }
+};
+
+struct NewPatchLine {
+  PatchWorkLine line;
+  std::string repository, into;
+
+  void declare(OptionSet& options) {
+    line.declare(options,
+                 "files that the patch is to change, as its repository has them; one that is not there may be "
+                 "made");
+    options.value("--repository", repository, "REPOSITORY",
+                  "torch, vision, audio, or a submodule such as torch:third_party/onnx", Need::required);
+    options.value("--into", into, "DIR", "catalog directory that gets the patchset; it is there", Need::required);
+  }
+
+  int run(Context& context) const {
+    require_directory(into, concat("--into ", quote(into)), "'mkdir' makes a directory for a catalog of your own");
+    ops::NewPatchWork work = line.wanted;
+    const auto path = RepositoryPath::parse(repository);
+    if (!path) throw usage_of("patch new", concat("--repository ", quote(repository), " names no repository"));
+    if (work.files.empty()) throw usage_of("patch new", "missing: PATH");
+    work.repository = *path;
+    work.into = into;
+    return line.begin(std::move(work), context);
+  }
+};
+
+struct EditPatchLine {
+  PatchWorkLine line;
+
+  void declare(OptionSet& options) { line.declare(options, ""); }
+  int run(Context& context) const { return line.begin(line.wanted, context); }
+};
+
+struct RefreshPatchLine {
+  std::string work;
+  SourceOptions source;
+  int jobs = 1;
+  bool json = false;
+
+  void declare(OptionSet& options) {
+    options.argument("DIR", work, "a directory that patch new or patch edit wrote", Need::required);
+    declare_source_options(options, source);
+    declare_jobs(options, jobs);
+    options.flag("--json", json, "print JSON");
+  }
+
+  /// A patchset that is new is not in any layer until it is written for the first time.
+  static std::vector<catalog::Layer> layers_of(const ops::PatchWork& state, const Environment& environment) {
+    std::vector<catalog::Layer> layers = catalog_layers({state.origin.catalogs, state.origin.source}, environment);
+    const bool is_known = std::ranges::any_of(
+        layers, [&](const catalog::Layer& each) { return real_path(each.directory) == state.directory; });
+    if (!is_known && !state.described.empty()) layers.push_back({base_name(state.directory), state.directory});
+    return layers;
+  }
+
+  int run(Context& context) const {
+    const ops::PatchWork state = ops::read_patch_work(work);
+    SourceOptions from = source;
+    if (from.mirrors.empty()) from.mirrors = state.origin.mirrors;
+    check_source_options(from, state.origin.source);
+    const std::vector<catalog::Layer> layers = layers_of(state, context.environment);
+    const Catalog loaded = catalog::load_catalog(layers);
+    const OpenSource opened = open_source(from, state.origin.source, context, {state.version});
+    const RefreshReport report = ops::refresh_patch_work(work, state, loaded, layers, *opened.objects,
+                                                         context.environment.today(), jobs, context.console);
+    print_result(context, json, report::refresh_json(report), report::refresh_document(report));
+    return kDone;
+  }
+};
+
 }  // namespace
 
 std::vector<Command> author_commands() {
@@ -86,7 +200,37 @@ std::vector<Command> author_commands() {
            .details = "Writes known_issues/ID.md below DIR: metadata and the four sections. What is to be written is "
                       "marked FILL-IN; check names each such place with file and line.",
            .examples = {"torchpatch issue new my-issue --into ~/our-issues"},
-           .declare = declare_line<NewIssueLine>}};
+           .declare = declare_line<NewIssueLine>},
+          {.name = "patch new",
+           .summary = "write a git repository in which a new patch is made",
+           .details =
+               "Writes DIR, a git repository with the pinned files that are named, below the directories that they "
+               "have in a prepared tree, and a commit for the patch whose message is the patch's header, with FILL-IN "
+               "where a person has to write. Change the files, amend the commit, and let patch refresh write the "
+               "patchset: one variant, for this release alone. Needs git.",
+           .examples = {"torchpatch patch new my-patch --version 1.1.0 --repository torch "
+                        "tools/setup_helpers/nnpack.py --into ~/our-patches --mirror ~/mirrors --work work"},
+           .declare = declare_line<NewPatchLine>},
+          {.name = "patch edit",
+           .summary = "write a git repository in which the patches of a variant are changed",
+           .details =
+               "Writes DIR, a git repository with the pinned files that the variant's patches touch, and a commit for "
+               "each patch in the order of application; its message is the patch's header. Change the files, and "
+               "amend the last commit or leave it at that; git rebase --interactive goes to an earlier one. patch "
+               "refresh then writes the patches anew. Needs git.",
+           .examples = {"torchpatch patch edit cuda-threads T2 --version 1.1.0 --mirror ~/mirrors --work work"},
+           .declare = declare_line<EditPatchLine>},
+          {.name = "patch refresh",
+           .summary = "write the patches of such a repository into the catalog, and certify them again",
+           .details =
+               "Makes each patch that changed anew, with Last-Update from SOURCE_DATE_EPOCH or today, writes it and "
+               "its digest in patchset.json, drops certificates and proof outcomes of the old patches, and certifies "
+               "the release that the work is of. What is not committed belongs to the last patch. Exit code 5, and "
+               "nothing is written, where marks of a conflict are left, a change is empty or in another file, a "
+               "header is not as it must be, commits are not one for each patch in order, pins or patches of the "
+               "catalog changed since, or patches no longer go together.",
+           .examples = {"torchpatch patch refresh work"},
+           .declare = declare_line<RefreshPatchLine>}};
 }
 
 }  // namespace torchpatch::cli
