@@ -30,6 +30,9 @@ constexpr std::string_view kOrder[] = {"prepare",
                                        "check",
                                        "prove",
                                        "outdated",
+                                       "release add",
+                                       "board new",
+                                       "issue new",
                                        "audit",
                                        "audit sign",
                                        "audit verify-signature",
@@ -45,8 +48,10 @@ constexpr std::string_view kOrder[] = {"prepare",
                                        "cache gc",
                                        "apply-tree",
                                        "fetch-commits",
+                                       "patch new",
+                                       "patch edit",
+                                       "patch refresh",
                                        "patch certify",
-                                       "release add",
                                        "results record",
                                        "write-source",
                                        "completion",
@@ -324,7 +329,7 @@ const std::vector<Command>& command_table() {
   static const std::vector<Command> commands = [] {
     std::vector<Command> all = {prepare_command(), flags_command(), recipe_command(), release_add_command(),
                                 outdated_command()};
-    for (const auto& list : {trees_commands(), catalog_commands(), proofs_commands(), audit_commands(),
+    for (const auto& list : {trees_commands(), catalog_commands(), proofs_commands(), author_commands(), audit_commands(),
                              wheel_commands(), matrix_commands(), keep_commands(), plumbing_commands()})
       all.insert(all.end(), list.begin(), list.end());
     std::ranges::sort(all, {}, [](const Command& command) { return std::ranges::find(kOrder, command.name); });

@@ -14,6 +14,7 @@
 #include "model/keep.h"
 #include "model/matrix.h"
 #include "model/outdated.h"
+#include "model/patch_work.h"
 #include "model/plan.h"
 #include "model/prove.h"
 #include "model/recipe.h"
@@ -101,6 +102,10 @@ Json verify_json(const VerifyReport& report);
 /// prove: the outcomes, what the wrong ones printed, what has no proof, the counts.
 Document prove_document(const ProveReport& report);
 Json prove_json(const ProveReport& report);
+
+/// patch refresh: each patch and whether it changed, what was written and dropped.
+Document refresh_document(const RefreshReport& report);
+Json refresh_json(const RefreshReport& report);
 
 /// doctor: the host, one line a check in the words of check.sh, the issues by outcome, the verdict.
 Document doctor_document(const DoctorReport& report);

@@ -77,6 +77,11 @@ std::vector<Args> lines() {
       {"prove", "--mirror", at},
       {"prove", "--catalog", at},
       {"prove", "--archive", "torch=" + at},
+      {"board", "new", "mine", "--into", at},
+      {"board", "new", "mine", "--into", "TREE", "--catalog", at},
+      {"board", "new", "mine", "--into", "TREE", "--from-host", "--root", at},
+      {"issue", "new", "mine", "--into", at},
+      {"issue", "new", "mine", "--into", "TREE", "--catalog", at},
       {"audit", at},
       {"audit", "TREE", "--recipe", at},
       {"audit", "TREE", "--signer", at},
@@ -121,6 +126,19 @@ std::vector<Args> lines() {
       {"apply-tree", "--git-dir", at, "--tree", "4b825dc642cb6eb9a060e54bf8d69288fbee4904", "--patch", "LOG"},
       {"apply-tree", "--git-dir", "GIT", "--tree", "4b825dc642cb6eb9a060e54bf8d69288fbee4904", "--patch", at},
       {"fetch-commits", "--git-dir", at, "--url", "file:///nowhere"},
+      {"patch", "new", "mine", "setup.py", "--version", "1.1.0", "--repository", "torch", "--into", at},
+      {"patch", "new", "mine", "setup.py", "--version", "1.1.0", "--repository", "torch", "--into", "TREE", "--mirror",
+       at},
+      {"patch", "new", "mine", "setup.py", "--version", "1.1.0", "--repository", "torch", "--into", "TREE", "--catalog",
+       at},
+      {"patch", "new", "mine", "setup.py", "--version", "1.1.0", "--repository", "torch", "--into", "TREE", "--archive",
+       "torch=" + at},
+      {"patch", "edit", "block-limit", "V1", "--version", "1.1.0", "--mirror", at},
+      {"patch", "edit", "block-limit", "V1", "--version", "1.1.0", "--catalog", at},
+      {"patch", "edit", "block-limit", "V1", "--version", "1.1.0", "--archive", "torch=" + at},
+      {"patch", "refresh", at},
+      {"patch", "refresh", "WORK", "--mirror", at},
+      {"patch", "refresh", "WORK", "--archive", "torch=" + at},
       {"patch", "certify", "--into", "OUT", "--mirror", at},
       {"patch", "certify", "--into", "OUT", "--catalog", at},
       {"patch", "certify", "--into", "OUT", "--archive", "torch=" + at},
@@ -134,7 +152,7 @@ std::vector<Args> lines() {
 const std::set<std::string> kMade = {"write-source --output",    "man --directory",       "mirror --output",
                                      "wheel fix-names --output", "prove --record",        "prove --keep",
                                      "patch certify --into",     "results record --into", "audit approve --into",
-                                     "bundle unpack --output"};
+                                     "bundle unpack --output",   "patch new --work",      "patch edit --work"};
 
 /// Returns "prepare --mirror" or, of an argument, "prepare DIR" for each place of a path.
 std::set<std::string> places_of_paths() {
@@ -171,6 +189,9 @@ struct Things : ToyWorkspace {
     REQUIRE(run({"prepare", "--version", "1.1.0", "--board", "small", "--mirror", upstream.mirror(), "--output",
                  path("tree")})
                 .exit_code == 0);
+    REQUIRE(run({"patch", "edit", "block-limit", "V1", "--version", "1.1.0", "--mirror", upstream.mirror(), "--work",
+                 path("work")})
+                .exit_code == 0);
     set_variable("TORCHPATCH_DATA", source_directory());  // the toy has no recipe that a matrix could name
     REQUIRE(run({"matrix", "--versions", "==1.8.1", "--boards", "rpi4", "--emit", "slurm", "--output", path("matrix")})
                 .exit_code == 0);
@@ -181,10 +202,9 @@ struct Things : ToyWorkspace {
     set_variable("TORCHPATCH_DATA",
                  line[0] == "matrix" || line[0] == "wheel" ? source_directory() : upstream.catalog_directory());
     const std::map<std::string, std::string> things = {
-        {"MIRROR", upstream.mirror()}, {"TREE", path("tree")},
-        {"LOG", path("log")},          {"KEY", keys.path("alice")},
-        {"MATRIX", path("matrix")},    {"OUT", path("out")},
-        {"OUT.tar", path("out.tar")},  {"GIT", upstream.mirror() + "/torch/.git"}};
+        {"MIRROR", upstream.mirror()}, {"TREE", path("tree")},       {"LOG", path("log")},
+        {"KEY", keys.path("alice")},   {"WORK", path("work")},       {"MATRIX", path("matrix")},
+        {"OUT", path("out")},          {"OUT.tar", path("out.tar")}, {"GIT", upstream.mirror() + "/torch/.git"}};
     Args args;
     for (std::string word : line) {
       if (things.contains(word)) word = things.at(word);

@@ -106,6 +106,9 @@ TEST_CASE("json output: every command prints what its schema says") {
   const std::string out = toy.path("out"), mirror = toy.upstream.mirror();
   toy.upstream.certify();
   for (const char* tag : {"v1.1.0", "v1.2.0"}) git(mirror + "/torch", {"tag", tag, toy.upstream.torch_commit()});
+  REQUIRE(toy.run({"patch", "edit", "block-limit", "V1", "--version", "1.1.0", "--mirror", mirror, "--work",
+                   toy.path("work")})
+              .exit_code == 0);
   toy.write("log", "no error\n");
   toy.write("script", "export USE_NCCL=0\n");
   const Lines toy_lines = {
@@ -133,6 +136,7 @@ TEST_CASE("json output: every command prints what its schema says") {
       {"bundle", "create", "--version", "1.1.0", "--mirror", mirror, "--output", toy.path("bundle.tar")},
       {"bundle", "verify", toy.path("bundle.tar")},
       {"bundle", "unpack", toy.path("bundle.tar"), "--output", toy.path("unpacked")},
+      {"patch", "refresh", toy.path("work")},
       {"cache", "list", "--directory", toy.path("mirror")},
       {"cache", "verify", "--directory", toy.path("mirror")},
       {"cache", "gc"}};

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include <algorithm>
 
+#include "catalog/marked_places.h"
 #include "cli/commands/commands.h"
 #include "cli/shared_options.h"
 #include "cli/terminal.h"
@@ -41,15 +42,17 @@ struct CheckLine {
   }
 
   CheckReport make_report(Context& context) const {
-    const catalog::CheckedCatalog loaded =
-        catalog::load_catalog_with_findings(catalog_layers(catalog, context.environment));
-    if (!loaded.findings.empty()) {
-      CheckReport report;
-      report.findings = loaded.findings;
-      return report;
+    const std::vector<catalog::Layer> layers = catalog_layers(catalog, context.environment);
+    const catalog::CheckedCatalog loaded = catalog::load_catalog_with_findings(layers);
+    CheckReport report;
+    if (loaded.findings.empty()) {
+      const OpenSource opened = open_named_source(source, catalog.source, context);
+      report = ops::check(loaded.catalog, opened.objects.get(), check, context.console);
     }
-    const OpenSource opened = open_named_source(source, catalog.source, context);
-    return ops::check(loaded.catalog, opened.objects.get(), check, context.console);
+    std::vector<Finding> findings = loaded.findings;
+    std::ranges::move(report.findings, std::back_inserter(findings));
+    report.findings = catalog::with_marked_places(layers, std::move(findings));
+    return report;
   }
 
   int run(Context& context) const {
@@ -167,8 +170,9 @@ std::vector<Command> proofs_commands() {
            "each issue: applied, environment, files, advice, not_affected, fixed_upstream, uncertified, broken or "
            "undecided. With --mirror or --source each patch is applied, in memory, to the pinned files and compared "
            "with its certificates; only files that patches touch are read. What else prepare would miss is named as "
-           "well: every commit of the releases, submodules included, that is nowhere or lacks files. Exit code 1 where "
-           "anything is broken or the data have errors, 4 where anything is missing.",
+           "well: every commit of the releases, submodules included, that is nowhere or lacks files. Places that board "
+           "new and issue new marked and nobody has filled in yet are findings. Exit code 1 where anything is broken or "
+           "the data have errors, 4 where anything is missing.",
        .examples = {"torchpatch check", "torchpatch check --mirror ~/mirrors --format html --output check.html",
                     "torchpatch check --mirror ~/mirrors --version 1.6.0 --board tx2 --json"},
        .declare = declare_line<CheckLine>},

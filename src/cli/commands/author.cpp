@@ -1,0 +1,236 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include <algorithm>
+
+#include "catalog/marked_places.h"
+#include "cli/commands/commands.h"
+#include "cli/shared_options.h"
+#include "cli/terminal.h"
+#include "ops/author/new_entry.h"
+#include "ops/author/patch_work.h"
+#include "ops/doctor/read_host.h"
+#include "report/reports.h"
+#include "support/text.h"
+
+namespace torchpatch::cli {
+
+namespace {
+
+/// What board new and issue new have in common.
+struct NewEntryLine {
+  CatalogOptions catalog;
+  std::string id, into;
+
+  void declare(OptionSet& options, const std::string& kind) {
+    options.argument("ID", id, concat("the ", kind, "'s id, which is also the name of its file"), Need::required);
+    options.value("--into", into, "DIR", "catalog directory to write into; it is there", Need::required);
+    declare_catalog_options(options, catalog);
+  }
+
+  ops::NewEntry entry(const Context& context) const {
+    require_directory(into, concat("--into ", quote(into)), "'mkdir' makes a directory for a catalog of your own");
+    return {id, into, catalog_layers(catalog, context.environment)};
+  }
+
+  static int conclude(const std::string& path, Context& context) {
+    print(context, path + "\n");
+    context.console.status(concat("next: write what belongs into the places marked ", catalog::kMarker,
+                                  "; 'torchpatch check' with this catalog names those that are left"));
+    return kDone;
+  }
+};
+
+struct NewBoardLine {
+  NewEntryLine entry;
+  std::string like, root = "/";
+  bool from_host = false;
+
+  void declare(OptionSet& options) {
+    entry.declare(options, "board");
+    options.value("--like", like, "BOARD", "take over this board's figures, as unverified");
+    options.flag("--from-host", from_host, "fill in what doctor reads of this machine");
+    options.value("--root", root, "DIR",
+                  "read etc, proc and usr below this directory; programs are those of PATH; default: /");
+  }
+
+  int run(Context& context) const {
+    if (root != "/" && !from_host) throw usage_of("board new", "--root goes with --from-host");
+    require_directory(root, "--root " + quote(root), "name a system that is mounted or unpacked there");
+    HostFacts host;
+    if (from_host) host = ops::read_host({root, ".", context.environment.variables, {}});
+    const std::string path =
+        ops::write_new_board({entry.entry(context), like, from_host ? &host : nullptr, context.environment.today()});
+    return NewEntryLine::conclude(path, context);
+  }
+};
+
+struct NewIssueLine {
+  NewEntryLine entry;
+
+  void declare(OptionSet& options) { entry.declare(options, "issue"); }
+  int run(Context& context) const {
+    return NewEntryLine::conclude(ops::write_new_issue(entry.entry(context)), context);
+  }
+};
+
+std::string own_path(const std::string& path) { return is_directory(path) ? absolute_path(path) : path; }
+
+/// What patch new and patch edit have in common.
+struct PatchWorkLine {
+  CatalogOptions catalog;
+  SourceOptions source;
+  ops::NewPatchWork wanted;
+
+  void declare(OptionSet& options, const std::string& files) {
+    options.argument("ID", wanted.patchset, "the patchset", Need::required);
+    if (files.empty()) options.argument("VARIANT", wanted.variant, "the variant of the patchset", Need::required);
+    options.arguments("PATH", wanted.files, files.empty() ? "further files that may change" : files);
+    options.value("--version", wanted.version, "VERSION", "PyTorch version whose pinned files are written",
+                  Need::required);
+    options.value("--work", wanted.work, "DIR", "an empty or new directory to work in; default: ID");
+    declare_catalog_options(options, catalog);
+    declare_source_options(options, source);
+  }
+
+  int begin(ops::NewPatchWork work, Context& context) const {
+    check_source_options(source, catalog.source);
+    const std::vector<catalog::Layer> layers = catalog_layers(catalog, context.environment);
+    const Catalog loaded = catalog::load_catalog(layers);
+    if (work.work.empty()) work.work = work.patchset;
+    work.today = context.environment.today();
+    work.origin.source = catalog.source;
+    for (const std::string& each : catalog.catalogs) work.origin.catalogs.push_back(own_path(each));
+    for (const std::string& each : source.mirrors) work.origin.mirrors.push_back(own_path(each));
+    const OpenSource opened = open_source(source, catalog.source, context, {work.version});
+    const ops::PatchWork made = ops::begin_patch_work(work, loaded, layers, *opened.objects, context.console);
+    for (const ops::WorkFile& file : made.files)
+      print(context, concat(work.work, "/", repository_directory(file.repository), "/", file.path, "\n"));
+    context.console.status(
+        concat("next: edit, 'git commit --amend -a' (its message is the patch's header), then "
+               "'torchpatch patch refresh ",
+               work.work, "'"));
+    return kDone;
+  }
+};
+
+struct NewPatchLine {
+  PatchWorkLine line;
+  std::string repository, into;
+
+  void declare(OptionSet& options) {
+    line.declare(options,
+                 "files that the patch is to change, as its repository has them; one that is not there may be "
+                 "made");
+    options.value("--repository", repository, "REPOSITORY",
+                  "torch, vision, audio, or a submodule such as torch:third_party/onnx", Need::required);
+    options.value("--into", into, "DIR", "catalog directory that gets the patchset; it is there", Need::required);
+  }
+
+  int run(Context& context) const {
+    require_directory(into, concat("--into ", quote(into)), "'mkdir' makes a directory for a catalog of your own");
+    ops::NewPatchWork work = line.wanted;
+    const auto path = RepositoryPath::parse(repository);
+    if (!path) throw usage_of("patch new", concat("--repository ", quote(repository), " names no repository"));
+    if (work.files.empty()) throw usage_of("patch new", "missing: PATH");
+    work.repository = *path;
+    work.into = into;
+    return line.begin(std::move(work), context);
+  }
+};
+
+struct EditPatchLine {
+  PatchWorkLine line;
+
+  void declare(OptionSet& options) { line.declare(options, ""); }
+  int run(Context& context) const { return line.begin(line.wanted, context); }
+};
+
+struct RefreshPatchLine {
+  std::string work;
+  SourceOptions source;
+  int jobs = 1;
+  bool json = false;
+
+  void declare(OptionSet& options) {
+    options.argument("DIR", work, "a directory that patch new or patch edit wrote", Need::required);
+    declare_source_options(options, source);
+    declare_jobs(options, jobs);
+    options.flag("--json", json, "print JSON");
+  }
+
+  /// A patchset that is new is not in any layer until it is written for the first time.
+  static std::vector<catalog::Layer> layers_of(const ops::PatchWork& state, const Environment& environment) {
+    std::vector<catalog::Layer> layers = catalog_layers({state.origin.catalogs, state.origin.source}, environment);
+    const bool is_known = std::ranges::any_of(
+        layers, [&](const catalog::Layer& each) { return real_path(each.directory) == state.directory; });
+    if (!is_known && !state.described.empty()) layers.push_back({base_name(state.directory), state.directory});
+    return layers;
+  }
+
+  int run(Context& context) const {
+    const ops::PatchWork state = ops::read_patch_work(work);
+    SourceOptions from = source;
+    if (from.mirrors.empty()) from.mirrors = state.origin.mirrors;
+    check_source_options(from, state.origin.source);
+    const std::vector<catalog::Layer> layers = layers_of(state, context.environment);
+    const Catalog loaded = catalog::load_catalog(layers);
+    const OpenSource opened = open_source(from, state.origin.source, context, {state.version});
+    const RefreshReport report = ops::refresh_patch_work(work, state, loaded, layers, *opened.objects,
+                                                         context.environment.today(), jobs, context.console);
+    print_result(context, json, report::refresh_json(report), report::refresh_document(report));
+    return kDone;
+  }
+};
+
+}  // namespace
+
+std::vector<Command> author_commands() {
+  return {{.name = "board new",
+           .summary = "write the file of a new board, with marks where a person has to write",
+           .details =
+               "Writes boards/ID.json below DIR with everything that a board may have. What is not known is marked "
+               "FILL-IN, with what tells it on the board; check names each such place with file and line. --like "
+               "takes over the figures of a board, whose sources then say so and that nobody verified them; "
+               "--from-host fills in what doctor reads: architecture, memory, system, glibc, gcc, cmake, Python, CUDA "
+               "and cuDNN. With both, what was read comes in place of the other board's.",
+           .examples = {"torchpatch board new my-board --from-host --into ~/our-boards",
+                        "torchpatch board new my-carrier --like tx2 --into ~/our-boards"},
+           .declare = declare_line<NewBoardLine>},
+          {.name = "issue new",
+           .summary = "write the page of a new known issue, with marks where a person has to write",
+           .details = "Writes known_issues/ID.md below DIR: metadata and the four sections. What is to be written is "
+                      "marked FILL-IN; check names each such place with file and line.",
+           .examples = {"torchpatch issue new my-issue --into ~/our-issues"},
+           .declare = declare_line<NewIssueLine>},
+          {.name = "patch new",
+           .summary = "write a git repository in which a new patch is made",
+           .details =
+               "Writes DIR, a git repository with the pinned files that are named, below the directories that they "
+               "have in a prepared tree, and a commit for the patch whose message is the patch's header, with FILL-IN "
+               "where a person has to write. Change the files, amend the commit, and let patch refresh write the "
+               "patchset: one variant, for this release alone. Needs git.",
+           .examples = {"torchpatch patch new my-patch --version 1.1.0 --repository torch "
+                        "tools/setup_helpers/nnpack.py --into ~/our-patches --mirror ~/mirrors --work work"},
+           .declare = declare_line<NewPatchLine>},
+          {.name = "patch edit",
+           .summary = "write a git repository in which the patches of a variant are changed",
+           .details =
+               "Writes DIR, a git repository with the pinned files that the variant's patches touch, and a commit for "
+               "each patch in the order of application; its message is the patch's header. Change the files, and "
+               "amend the last commit or leave it at that; git rebase --interactive goes to an earlier one. patch "
+               "refresh then writes the patches anew. Needs git.",
+           .examples = {"torchpatch patch edit cuda-threads T2 --version 1.1.0 --mirror ~/mirrors --work work"},
+           .declare = declare_line<EditPatchLine>},
+          {.name = "patch refresh",
+           .summary = "write the patches of such a repository into the catalog, and certify them again",
+           .details =
+               "Makes each patch that changed anew, with Last-Update from SOURCE_DATE_EPOCH or today, writes it and "
+               "its digest in patchset.json, drops certificates and proof outcomes of the old patches, and certifies "
+               "the release that the work is of. What is not committed belongs to the last patch. Exit code 5, and "
+               "nothing is written, where marks of a conflict are left, a change is empty or in another file, a "
+               "header is not as it must be, commits are not one for each patch in order, pins or patches of the "
+               "catalog changed since, or patches no longer go together.",
+           .examples = {"torchpatch patch refresh work"},
+           .declare = declare_line<RefreshPatchLine>}};
+}
+
+}  // namespace torchpatch::cli

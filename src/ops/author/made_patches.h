@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/// The patches of a work as its commits say them (internal).
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "model/patchset.h"
+#include "ops/author/patch_work.h"
+#include "ops/author/work_repository.h"
+
+namespace torchpatch::ops {
+
+/// A patch as it is in the work.
+struct MadePatch {
+  std::string text;
+  bool is_changed = false;
+  std::vector<std::string> paths;
+  std::string tip;  ///< its last commit
+};
+
+/// Returns the patches in order; one that nobody changed with the bytes that it has in `patchset` (null: a new one),
+/// the others dated `today`. Raises patch as refresh_patch_work does.
+std::vector<MadePatch> make_work_patches(const PatchWork& state, const Patchset* patchset,
+                                         const WorkRepository& repository, const std::string& today);
+
+}  // namespace torchpatch::ops
