@@ -329,8 +329,9 @@ const std::vector<Command>& command_table() {
   static const std::vector<Command> commands = [] {
     std::vector<Command> all = {prepare_command(), flags_command(), recipe_command(), release_add_command(),
                                 outdated_command()};
-    for (const auto& list : {trees_commands(), catalog_commands(), proofs_commands(), author_commands(), audit_commands(),
-                             wheel_commands(), matrix_commands(), keep_commands(), plumbing_commands()})
+    for (const auto& list :
+         {trees_commands(), catalog_commands(), proofs_commands(), author_commands(), audit_commands(),
+          wheel_commands(), matrix_commands(), keep_commands(), plumbing_commands()})
       all.insert(all.end(), list.begin(), list.end());
     std::ranges::sort(all, {}, [](const Command& command) { return std::ranges::find(kOrder, command.name); });
     return all;

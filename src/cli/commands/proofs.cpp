@@ -171,7 +171,8 @@ std::vector<Command> proofs_commands() {
            "undecided. With --mirror or --source each patch is applied, in memory, to the pinned files and compared "
            "with its certificates; only files that patches touch are read. What else prepare would miss is named as "
            "well: every commit of the releases, submodules included, that is nowhere or lacks files. Places that board "
-           "new and issue new marked and nobody has filled in yet are findings. Exit code 1 where anything is broken or "
+           "new and issue new marked and nobody has filled in yet are findings. Exit code 1 where anything is broken "
+           "or "
            "the data have errors, 4 where anything is missing.",
        .examples = {"torchpatch check", "torchpatch check --mirror ~/mirrors --format html --output check.html",
                     "torchpatch check --mirror ~/mirrors --version 1.6.0 --board tx2 --json"},

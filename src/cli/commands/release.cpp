@@ -25,7 +25,7 @@ struct ReleaseAddLine {
                   "torchvision's version and commit; without it the release has none");
     options.value("--audio", audio, "VERSION=ID", "torchaudio's version and commit; without it the release has none");
     options.value("--like", release.like, "VERSION", "the release to go by; default: the newest before it");
-    options.value("--into", release.directory, "DIR", "catalog directory to write into", Need::required);
+    options.value("--into", release.directory, "DIR", "catalog directory to write into; it is there", Need::required);
     options.flag("--all", all, "print long lists whole");
     declare_catalog_options(options, catalog);
     declare_source_options(options, source);
@@ -57,6 +57,7 @@ struct ReleaseAddLine {
   int run(Context& context) const {
     check_source_options(source, catalog.source);
     const ops::AddReleaseOptions chosen = options();
+    require_directory(release.directory, "--into " + quote(release.directory), "make it first");
     const Catalog loaded = load_catalog(catalog, context.environment);
     const OpenSource opened = open_source(source, catalog.source, context);
     const ReleaseDraft draft = ops::add_release(loaded, chosen, *opened.objects, context.console);

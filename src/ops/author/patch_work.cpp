@@ -87,7 +87,7 @@ void check_unchanged(const PatchWork& state, const Catalog& catalog) {
 void certify_work(const Catalog& catalog, const PatchWork& state, source::ObjectSource& source, int jobs,
                   const RecordedEdges& recorded, FileChanges& changes, Console& console) {
   const TempDir made_in;
-  certify_patches(catalog, source, {made_in.path(), {state.version}, jobs}, console);
+  certify_patches({catalog, {}}, source, {made_in.path(), {state.version}, jobs}, console);
   add_new_certificates(made_in.path(), state, recorded, changes);
 }
 
