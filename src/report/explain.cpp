@@ -145,7 +145,7 @@ const GroupWords& group_words(PlanGroup group) {
       {"declined", "declined: they apply, and no fix is used", "nothing"},
       {"by hand", "by hand: you must do it", "nothing: it is up to you"},
       {"patch", "patch: prepare applies it", "prepare changes the sources"},
-      {"files", "files: prepare adds them", "prepare adds files"},
+      {"file", "files: prepare adds them", "prepare adds files"},
       {"variable", "variable: build.env sets it", "build.env sets variables"},
       {"after the build", "after the build: build.sh runs it", "build.sh runs commands after the build"},
       {"good to know", "good to know: look here when something fails", "nothing: most builds do not meet it"},

@@ -5,6 +5,7 @@
 #include <iterator>
 #include <optional>
 
+#include "support/file.h"
 #include "support/text.h"
 
 namespace torchpatch::ops {

@@ -7,6 +7,7 @@
 #include "ops/certify/certify.h"
 #include "ops/release/carry_places.h"
 #include "plan/make_plan.h"
+#include "record/sbom.h"
 #include "source/closure/closure.h"
 #include "support/file.h"
 #include "support/json.h"
@@ -58,15 +59,6 @@ Release begin_release(const Catalog& catalog, const Release& like, const Version
   for (auto& [name, value] : release.environment)
     if (value == like.version.text()) value = version.text();
   return release;
-}
-
-/// The date of a time in seconds since 1970, UTC: "2019-04-30".
-std::string utc_date(std::int64_t seconds) {
-  const std::time_t time = seconds;
-  std::tm parts{};
-  gmtime_r(&time, &parts);
-  char text[16];
-  return {text, std::strftime(text, sizeof text, "%Y-%m-%d", &parts)};
 }
 
 source::Closure closure_of(const Catalog& catalog, const Release& release, source::ObjectSource& source, int jobs,
@@ -289,7 +281,8 @@ ReleaseDraft add_release(const Catalog& catalog, const AddReleaseOptions& option
   const source::Closure before = closure_of(catalog, like, source, options.jobs, console);
   const source::Closure after = closure_of(catalog, draft.release, source, options.jobs, console);
   for (const source::ClosureRepository& repository : after.repositories)
-    if (repository.path == RepositoryPath{Component::torch, ""}) draft.release.date = utc_date(repository.time);
+    if (repository.path == RepositoryPath{Component::torch, ""})
+      draft.release.date = record::utc_time(repository.time).substr(0, 10);
   draft.submodules = submodule_changes(before, after);
   draft.licences = licence_changes(before, after);
   for (const source::ClosureGap& gap : after.gaps)

@@ -7,6 +7,7 @@
 
 #include "document/html.h"
 #include "record/json.h"
+#include "report/reports.h"
 #include "support/text.h"
 
 namespace torchpatch::report {
