@@ -62,11 +62,6 @@ void mark(cmark_node* document) {
   }
 }
 
-void replace_all(std::string& text, std::string_view what, std::string_view by) {
-  for (std::size_t at = text.find(what); at != std::string::npos; at = text.find(what, at + by.size()))
-    text.replace(at, what.size(), by);
-}
-
 /// A table as a list: a row an item, behind each cell's head.
 std::string table_as_list(const std::vector<std::vector<std::string>>& rows) {
   std::string list = "\n";

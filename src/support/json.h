@@ -55,6 +55,8 @@ struct Json {
   bool empty() const;
   /// Returns the member, which is added at the end where there is none; null becomes an object.
   Json& operator[](std::string_view key);
+  /// Returns the member, or null where there is none.
+  const Json* find(std::string_view key) const;
   /// Null becomes an array.
   void push_back(Json item);
   /// Returns "an object", "a string", … for messages.
@@ -66,6 +68,12 @@ struct JsonMember {
   std::string name;
   Json value;
 };
+
+inline const Json* Json::find(std::string_view key) const {
+  for (const JsonMember& member : members)
+    if (member.name == key) return &member.value;
+  return nullptr;
+}
 
 template <std::integral Number>
 Json::Json(Number number) : Json() {

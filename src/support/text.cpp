@@ -195,6 +195,11 @@ std::string visible(std::string_view text) {
   return out;
 }
 
+void replace_all(std::string& text, std::string_view what, std::string_view by) {
+  for (std::size_t at = text.find(what); at != std::string::npos; at = text.find(what, at + by.size()))
+    text.replace(at, what.size(), by);
+}
+
 std::string lower_case(std::string_view text) {
   std::string lower(text);
   for (char& c : lower)

@@ -13,6 +13,8 @@
 
 namespace torchpatch {
 
+/// Puts `by` in the place of each `what`.
+void replace_all(std::string& text, std::string_view what, std::string_view by);
 /// Returns `text` with A to Z as a to z; all other bytes stay.
 std::string lower_case(std::string_view text);
 

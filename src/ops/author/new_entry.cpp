@@ -137,11 +137,6 @@ Json board_file(const NewEntry& wanted, const std::string& id) {
   throw Error(ErrorKind::internal, concat("no layer has the board ", quote(id)));
 }
 
-const Json* member_of_object(const Json& object, std::string_view name) {
-  const auto found = std::ranges::find(object.members, name, &JsonMember::name);
-  return found == object.members.end() ? nullptr : &found->value;
-}
-
 bool is_of_machine(const std::string& key) {
   return key == "memory_mib" || key == "images" || starts_with(key, "images.");
 }
@@ -150,13 +145,13 @@ bool is_of_machine(const std::string& key) {
 template <typename Keep>
 Json borrowed_notes(const Json& from, const std::string& id, const Keep& keep) {
   Json notes = Json::array();
-  const Json* const given = member_of_object(from, "sources");
+  const Json* const given = from.find("sources");
   for (std::size_t i = 0; given && i < given->items.size(); ++i) {
     std::vector<std::string> keys;
-    const Json* const listed = member_of_object(given->items[i], "keys");
+    const Json* const listed = given->items[i].find("keys");
     for (std::size_t k = 0; listed && k < listed->items.size(); ++k)
       if (keep(listed->items[k].string)) keys.push_back(listed->items[k].string);
-    const Json* const source = member_of_object(given->items[i], "source");
+    const Json* const source = given->items[i].find("source");
     if (!keys.empty())
       notes.push_back(note(
           keys, concat("taken from the board ", id, ", which has it from: ", source ? source->string : ""), false));
@@ -174,7 +169,7 @@ Json like_board(const NewBoard& wanted, const std::string& id) {
   for (const auto& [name, value] : from.members) {
     if (name == "replaces" || name == "aliases" || name == "citations" || name == "absences" || name == "sources")
       continue;
-    if (member_of_object(board, name) == nullptr) board[name] = value;
+    if (board.find(name) == nullptr) board[name] = value;
   }
   Json sources = borrowed_notes(from, id, [&](const std::string& key) { return !wanted.host || !is_of_machine(key); });
   if (wanted.host) {
@@ -247,11 +242,6 @@ constexpr const char* kIssue = R"md(# @MARK@: what goes wrong, in one line
 
 @MARK@: commands, and what they print when all is well.
 )md";
-
-void replace_all(std::string& text, const std::string& from, const std::string& to) {
-  for (std::size_t at = 0; (at = text.find(from, at)) != std::string::npos; at += to.size())
-    text.replace(at, from.size(), to);
-}
 
 }  // namespace
 

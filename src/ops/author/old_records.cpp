@@ -14,12 +14,9 @@ namespace {
 
 const std::string& text_of(const Json& object, std::string_view key) {
   static const std::string none;
-  for (const auto& [name, value] : object.members)
-    if (name == key) return value.string;
-  return none;
+  const Json* const member = object.find(key);
+  return member ? member->string : none;
 }
-
-Json& items_of(Json& object, std::string_view key) { return object[key]; }
 
 /// What makes of a file what the patch after it finds.
 using EdgeEnd = std::vector<std::string>;
@@ -64,7 +61,7 @@ std::set<std::string> drop_edges(RecordedEdges& recorded, const std::set<std::st
   for (bool is_done = false; !is_done;) {
     is_done = true;
     for (auto& [file, json] : recorded) {
-      const std::size_t count = std::erase_if(items_of(json, "edges").items, [&](const Json& edge) {
+      const std::size_t count = std::erase_if(json["edges"].items, [&](const Json& edge) {
         const bool is_stale = stale.contains(text_of(edge, "patch")) || stale.contains(text_of(edge, "follows")) ||
                               gone.contains(start_of_edge(edge));
         if (is_stale) gone.insert(end_of_edge(edge));
@@ -79,7 +76,7 @@ std::set<std::string> drop_edges(RecordedEdges& recorded, const std::set<std::st
 }
 
 std::optional<std::string> bytes_or_nothing(Json& json, const std::string& key, const std::string& path) {
-  if (items_of(json, key).items.empty()) return std::nullopt;
+  if (json[key].items.empty()) return std::nullopt;
   return canonical_json(json, path);
 }
 
@@ -99,8 +96,8 @@ void drop_proof_outcomes(const std::vector<std::string>& directories, const std:
                          const Variant& variant, FileChanges& changes) {
   for (const std::string& file : recorded_files(directories, "proofs", patchset, variant.releases)) {
     Json json = read_recorded_file(file);
-    const auto count = std::erase_if(items_of(json, "proofs").items,
-                                     [&](const Json& each) { return text_of(each, "variant") == variant.id; });
+    const auto count =
+        std::erase_if(json["proofs"].items, [&](const Json& each) { return text_of(each, "variant") == variant.id; });
     if (count > 0) changes[file] = bytes_or_nothing(json, "proofs", file);
   }
 }
@@ -112,11 +109,11 @@ void add_new_certificates(const std::string& made_in, const PatchWork& state, co
     std::set<std::string> known;
     for (const auto& [file, json] : recorded) {
       if (!ends_with(file, concat("/patchsets/", id, name))) continue;
-      for (Json copy = json; const Json& edge : items_of(copy, "edges").items) known.insert(indented_json(edge, -1));
+      for (Json copy = json; const Json& edge : copy["edges"].items) known.insert(indented_json(edge, -1));
     }
     Json json = read_recorded_file(patchset_folder(made_in, id) + name);
     const bool has_new = std::ranges::any_of(
-        items_of(json, "edges").items, [&](const Json& edge) { return !known.contains(indented_json(edge, -1)); });
+        json["edges"].items, [&](const Json& edge) { return !known.contains(indented_json(edge, -1)); });
     const std::string file = patchset_folder(state.directory, id) + name;
     if (has_new) changes[file] = read_file(patchset_folder(made_in, id) + name);
   }
