@@ -6,6 +6,7 @@
 #include <utility>
 #include <vector>
 
+#include "model/plan.h"
 #include "model/release.h"
 
 namespace torchpatch {
@@ -39,9 +40,7 @@ struct LicenceChange {
 
 /// What becomes of an issue on some boards, as it was and as it is now.
 struct PlanChange {
-  std::string issue;
-  std::string before, after;  ///< "patch 1.10", "advice older-gcc", "undecided"
-  std::string reason;         ///< of what it is now
+  IssueDecision before, after;
   std::vector<std::string> boards;
 };
 

@@ -5,6 +5,39 @@
 
 namespace torchpatch::record {
 
+namespace {
+
+Json pins_json(const Release& release) {
+  Json object = Json::object();
+  for (const auto& [component, pin] : release.components) {
+    object[component_name(component)] = {{"url", pin.url},
+                                         {"tag", pin.tag},
+                                         {"version", pin.version},
+                                         {"commit", pin.commit.hex()},
+                                         {"environment", object_json(pin.environment)}};
+  }
+  return object;
+}
+
+}  // namespace
+
+Json release_json(const Release& release) {
+  Json root = {{"schema", 1}, {"version", release.version.text()}, {"date", release.date}, {"python", release.python}};
+  if (release.cuda) root["cuda"] = release.cuda->text();
+  root["components"] = pins_json(release);
+  root["build_tools"] = Json::object();
+  for (const auto& [tool, range] : release.build_tools) root["build_tools"][tool] = range.text();
+  root["imports"] = Json::object();
+  for (const auto& [component, modules] : release.imports) root["imports"][component_name(component)] = modules;
+  root["flags"] = Json::object();
+  for (const BuildFlag& flag : release.flags) root["flags"][flag.name] = flag.read_at;
+  root["environment"] = object_json(release.environment);
+  root["notes"] = release.notes;
+  if (release.stand_in) root["stand_in"] = *release.stand_in;
+  root["sources"] = sources_json(release.sources);
+  return root;
+}
+
 std::string certificates_json(const std::string& patchset, const std::string& release,
                               const std::vector<CertificateEdge>& edges) {
   Json json = {{"schema", 1}, {"patchset", patchset}, {"release", release}, {"edges", Json::array()}};

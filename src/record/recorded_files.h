@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// The JSON of recorded data: certificates, proofs, results and approvals (docs/formats.md).
+/// The JSON of data that commands write: releases, certificates, proofs, results and approvals (docs/formats.md).
 #pragma once
 
 #include <map>
@@ -8,8 +8,13 @@
 
 #include "model/approval.h"
 #include "model/patchset.h"
+#include "model/release.h"
+#include "support/json.h"
 
 namespace torchpatch::record {
+
+/// Returns releases/<version>.json.
+Json release_json(const Release& release);
 
 /// Returns patchsets/<patchset>/certificates/<release>.json.
 std::string certificates_json(const std::string& patchset, const std::string& release,

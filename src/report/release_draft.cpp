@@ -25,9 +25,14 @@ std::string submodule_text(const SubmoduleChange& change) {
 
 std::string licence_text(const LicenceChange& change) { return concat(change.change, " ", change.file); }
 
+std::string standing_text(const IssueDecision& decision) {
+  return decision.status == IssueStatus::applied ? fix_text(decision.kind, decision.fix, decision.variant)
+                                                 : issue_status_name(decision.status);
+}
+
 std::string plan_change_text(const PlanChange& change) {
-  return concat(change.issue, " on ", join(change.boards, ", "), ": ", change.before, " became ", change.after, " (",
-                change.reason, ")");
+  return concat(change.after.issue, " on ", join(change.boards, ", "), ": ", standing_text(change.before), " became ",
+                standing_text(change.after), ", for ", change.after.reason);
 }
 
 /// The first of a list, and how many there are besides.
@@ -72,10 +77,10 @@ Json release_draft_json(const ReleaseDraft& draft) {
     return {{"change", change.change}, {"file", change.file}};
   };
   const auto plan = [](const PlanChange& change) -> Json {
-    return {{"issue", change.issue},
-            {"before", change.before},
-            {"after", change.after},
-            {"reason", change.reason},
+    return {{"issue", change.after.issue},
+            {"before", standing_text(change.before)},
+            {"after", standing_text(change.after)},
+            {"reason", change.after.reason},
             {"boards", change.boards}};
   };
   return {{"schema", 1},

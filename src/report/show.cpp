@@ -3,6 +3,7 @@
 
 #include "model/prove.h"
 #include "record/json.h"
+#include "record/recorded_files.h"
 #include "report/reports.h"
 #include "report/settings.h"
 #include "report/site/site_pages.h"
@@ -158,18 +159,6 @@ void add_proofs(const Patchset& patchset, const Catalog& catalog, std::vector<Bl
   add_rows(blocks, "proofs", proofs);
   add_rows(blocks, "outcomes", outcomes);
   add_rows(blocks, "without proof", unproven);
-}
-
-Json components_json(const Release& release) {
-  Json object = Json::object();
-  for (const auto& [component, pin] : release.components) {
-    object[component_name(component)] = {{"url", pin.url},
-                                         {"tag", pin.tag},
-                                         {"version", pin.version},
-                                         {"commit", pin.commit.hex()},
-                                         {"environment", record::object_json(pin.environment)}};
-  }
-  return object;
 }
 
 void add_components(const Release& release, std::vector<Block>& blocks) {
@@ -359,20 +348,8 @@ Listing show_entry(const Catalog& catalog, const std::string& kind, const std::s
 }
 
 Json release_json(const Release& release) {
-  Json root = {{"schema", 1}, {"version", release.version.text()}, {"date", release.date}, {"python", release.python}};
-  if (release.cuda) root["cuda"] = release.cuda->text();
-  root["components"] = components_json(release);
-  root["build_tools"] = Json::object();
-  for (const auto& [tool, range] : release.build_tools) root["build_tools"][tool] = range.text();
-  root["imports"] = Json::object();
-  for (const auto& [component, modules] : release.imports) root["imports"][component_name(component)] = modules;
-  root["flags"] = Json::object();
-  for (const BuildFlag& flag : release.flags) root["flags"][flag.name] = flag.read_at;
-  root["environment"] = record::object_json(release.environment);
-  root["notes"] = release.notes;
+  Json root = record::release_json(release);
   root["genuine"] = !release.stand_in.has_value();
-  if (release.stand_in) root["stand_in"] = *release.stand_in;
-  root["sources"] = record::sources_json(release.sources);
   return root;
 }
 

@@ -105,8 +105,9 @@ TEST_CASE("release add: says what a board loses") {
   const CliResult result = toy.run({"release", "add", "1.2.0", "--commit", test::git(torch, {"rev-parse", "HEAD"}),
                                     "--into", toy.path(""), "--mirror", toy.upstream.mirror(), "--quiet"});
   CHECK(result.exit_code == 0);
-  CHECK_THAT(result.out, Catch::Contains("worse off than before\n  block-limit on small: patch ") &&
-                             Catch::Contains(", variant V1 became uncertified ("));
+  CHECK_THAT(result.out,
+             Catch::Contains("worse off than before\n  block-limit on small: fix cap (patch, variant V1) became ") &&
+                 Catch::Contains(" became uncertified, for "));
 }
 
 TEST_CASE("release add: refuses what it cannot go by, and writes nothing") {

@@ -7,6 +7,7 @@
 #include "ops/certify/certify.h"
 #include "ops/release/carry_places.h"
 #include "plan/make_plan.h"
+#include "record/recorded_files.h"
 #include "record/sbom.h"
 #include "source/closure/closure.h"
 #include "support/file.h"
@@ -92,11 +93,9 @@ std::vector<SubmoduleChange> submodule_changes(const source::Closure& before, co
 }
 
 bool is_licence_name(const std::string& path) {
-  static const std::vector<std::string> kNames = {"LICENSE", "LICENCE", "COPYING", "NOTICE"};
-  std::string upper = path;
-  std::ranges::transform(upper, upper.begin(),
-                         [](char c) { return c >= 'a' && c <= 'z' ? static_cast<char>(c - 32) : c; });
-  return std::ranges::any_of(kNames, [&](const std::string& name) { return starts_with(upper, name); });
+  const std::string name = lower_case(path);
+  return std::ranges::any_of(std::initializer_list<const char*>{"license", "licence", "copying", "notice"},
+                             [&](const char* beginning) { return starts_with(name, beginning); });
 }
 
 /// The licence files at the roots of the repositories → blob.
@@ -125,30 +124,27 @@ std::vector<LicenceChange> licence_changes(const source::Closure& before, const 
   return changes;
 }
 
-/// What is done about an issue, in a few words.
-std::string standing_of(const IssueDecision& decision) {
-  if (decision.status != IssueStatus::applied) return issue_status_name(decision.status);
-  return concat(fix_kind_name(decision.kind), " ", decision.fix,
-                decision.variant.empty() ? "" : ", variant " + decision.variant);
-}
-
 bool has_patch(const IssueDecision& decision) {
   return decision.status == IssueStatus::applied && !decision.variant.empty();
 }
 
+bool is_same_change(const PlanChange& change, const IssueDecision& was, const IssueDecision& is) {
+  const auto is_same = [](const IssueDecision& a, const IssueDecision& b) {
+    return a.issue == b.issue && a.status == b.status && a.fix == b.fix && a.variant == b.variant;
+  };
+  return is_same(change.before, was) && is_same(change.after, is);
+}
+
 /// Adds what the board loses with the new release: a patch, or that something is known.
-void add_plan_changes(const Plan& before, const Plan& after, std::map<std::string, PlanChange>& changes) {
+void add_plan_changes(const Plan& before, const Plan& after, std::vector<PlanChange>& changes) {
   for (std::size_t i = 0; i < before.issues.size(); ++i) {
     const IssueDecision &was = before.issues[i], &is = after.issues[i];
     const bool loses_patch = has_patch(was) && !has_patch(is) && is.status != IssueStatus::not_affected;
     const bool loses_fact = was.status != IssueStatus::undecided && is.status == IssueStatus::undecided;
     if (!loses_patch && !loses_fact) continue;
-    PlanChange& change = changes[concat(was.issue, "\n", standing_of(was), "\n", standing_of(is))];
-    change.issue = was.issue;
-    change.before = standing_of(was);
-    change.after = standing_of(is);
-    change.reason = is.reason;
-    if (change.boards.empty() || change.boards.back() != after.board->id) change.boards.push_back(after.board->id);
+    auto known = std::ranges::find_if(changes, [&](const PlanChange& each) { return is_same_change(each, was, is); });
+    if (known == changes.end()) known = changes.insert(changes.end(), {was, is, {}});
+    if (known->boards.empty() || known->boards.back() != after.board->id) known->boards.push_back(after.board->id);
   }
 }
 
@@ -156,7 +152,7 @@ std::vector<PlanChange> plan_changes(const Catalog& catalog, const Release& like
   Catalog with = catalog;
   const Release& added = with.releases.insert_or_assign(release.version, release).first->second;
   const Release& before = with.releases.at(like.version);
-  std::map<std::string, PlanChange> changes;
+  std::vector<PlanChange> changes;
   for (const auto& [id, board] : with.boards) {
     for (const Image& image : board.images) {
       const std::optional<Plan> was = plan::plan_if_fits(with, before, board, image);
@@ -164,18 +160,16 @@ std::vector<PlanChange> plan_changes(const Catalog& catalog, const Release& like
       if (was && is) add_plan_changes(*was, *is, changes);
     }
   }
-  std::vector<PlanChange> list;
-  for (auto& [key, change] : changes) list.push_back(std::move(change));
-  return list;
+  std::ranges::stable_sort(changes, {}, [](const PlanChange& change) { return change.after.issue; });
+  return changes;
 }
 
 std::vector<SourceNote> sources_of_draft(const Release& like, const Release& release, bool has_cmake) {
   const std::string by = concat("as of ", like.version.text(), ", by release add");
   const std::string moved =
       concat("the places of ", like.version.text(), ", moved by what differs between the pinned files");
-  std::vector<SourceNote> notes = {{{"components"}, "the commits that were given to release add", false}};
-  if (!release.flags.empty()) notes.push_back({{"flags"}, moved, false});
-  if (!release.imports.empty()) notes.push_back({{"imports"}, moved, false});
+  std::vector<SourceNote> notes = {{{"components"}, "the commits that were given to release add", false},
+                                   {{"flags", "imports"}, moved, false}};
   notes.push_back({{"python"}, by, false});
   if (release.cuda) notes.push_back({{"cuda"}, by, false});
   for (const auto& [tool, range] : release.build_tools)
@@ -196,32 +190,6 @@ void set_cmake(Release& release, const std::string& minimum) {
       if (starts_with(part, "<")) range += " " + part;
   }
   if (const auto parsed = VersionRange::parse(range)) release.build_tools.insert_or_assign("cmake", *parsed);
-}
-
-Json texts_json(const std::vector<std::pair<std::string, std::string>>& entries) {
-  Json object = Json::object();
-  for (const auto& [name, value] : entries) object[name] = value;
-  return object;
-}
-
-/// docs/formats.md, "releases/<version>.json".
-std::string release_file_text(const Release& release) {
-  Json root = {{"schema", 1}, {"version", release.version.text()}, {"date", release.date}, {"python", release.python}};
-  if (release.cuda) root["cuda"] = release.cuda->text();
-  for (const auto& [component, pin] : release.components) {
-    Json object = {{"url", pin.url}, {"tag", pin.tag}, {"version", pin.version}, {"commit", pin.commit.hex()}};
-    if (!pin.environment.empty()) object["environment"] = texts_json(pin.environment);
-    root["components"][component_name(component)] = std::move(object);
-  }
-  for (const auto& [tool, range] : release.build_tools) root["build_tools"][tool] = range.text();
-  for (const auto& [component, modules] : release.imports) root["imports"][component_name(component)] = modules;
-  for (const BuildFlag& flag : release.flags) root["flags"][flag.name] = flag.read_at;
-  if (!release.environment.empty()) root["environment"] = texts_json(release.environment);
-  if (release.stand_in) root["stand_in"] = *release.stand_in;
-  root["sources"] = Json::array();
-  for (const SourceNote& note : release.sources)
-    root["sources"].push_back({{"keys", note.keys}, {"source", note.source}, {"verified", note.verified}});
-  return report_json(root);
 }
 
 void require_new(const Catalog& catalog, const Version& version, const std::string& file) {
@@ -288,7 +256,7 @@ ReleaseDraft add_release(const Catalog& catalog, const AddReleaseOptions& option
   for (const source::ClosureGap& gap : after.gaps)
     draft.missing.push_back(concat(gap.repository.text(), ": ", gap.entry.path));
   draft.plans = plan_changes(catalog, like, draft.release);
-  draft.file = write_recorded(file, release_file_text(draft.release));
+  draft.file = write_recorded(file, report_json(record::release_json(draft.release)));
   return draft;
 }
 
