@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
+#include <set>
+
 #include "record/json.h"
 #include "report/reports.h"
 #include "report/words.h"
@@ -43,11 +45,21 @@ bool is_answered(const Match& match) {
   return match.decision && match.decision->status == IssueStatus::applied && match.decision->kind != FixKind::advice;
 }
 
-/// What is to be done, or what prepare does: the summaries of the fixes.
+/// "Turn NCCL off: USE_NCCL=0": a patch has to be in the tree, a variable anyone can set.
+std::string remedy_text(const Fix& fix) {
+  std::vector<std::string> settings;
+  for (const EnvironmentSetting& setting : fix.environment)
+    settings.push_back(concat(setting.name, "=", shell_quote(setting.value)));
+  return concat(fix.summary, settings.empty() ? "" : ": ", join(settings, " "));
+}
+
+/// What is to be done, or what prepare does; fixes of one summary for different releases are one.
 std::vector<Line> what_to_do(const Match& match) {
   std::vector<Line> lines;
+  std::set<std::string> told;
   for (const Fix* const fix : match.remedies)
-    lines.push_back({text(concat(is_answered(match) ? "does: " : "do: ", fix->summary))});
+    if (told.insert(fix->summary).second)
+      lines.push_back({text(concat(is_answered(match) ? "does: " : "do: ", remedy_text(*fix)))});
   return lines;
 }
 
