@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "catalog/issue_file.h"
-#include "catalog/citations.h"
 
 #include <cmark.h>
 
@@ -8,6 +7,7 @@
 #include <array>
 #include <memory>
 
+#include "catalog/citations.h"
 #include "catalog/conditions.h"
 #include "catalog/fields.h"
 #include "model/url.h"

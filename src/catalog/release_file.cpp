@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "catalog/release_file.h"
-#include "catalog/citations.h"
 
 #include <algorithm>
 
+#include "catalog/citations.h"
 #include "catalog/fields.h"
 
 namespace torchpatch::catalog {

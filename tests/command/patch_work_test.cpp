@@ -34,7 +34,7 @@ struct Work : test::ToyWorkspace {
   CliResult edit_set() const { return begin({"patch", "edit", "block-limit", "V1"}); }
   CliResult refresh() const { return run({"patch", "refresh", work(), "--quiet"}); }
 
-  std::string work() const { return path("work"); }
+  std::string work() const { return path("desk"); }
   std::string file(const std::string& name) const { return work() + "/" + name; }
   void edit(const std::string& name, const std::string& from, const std::string& to) const {
     test::edit(file(name), from, to);
@@ -67,7 +67,7 @@ TEST_CASE("patch edit: one commit for the pinned files that the patches touch, o
   const CliResult result = toy.edit_set();
   CHECK(result.err.empty());
   CHECK(result.exit_code == 0);
-  CHECK(result.out == "$TMP/work/pytorch/include/added.h\n$TMP/work/pytorch/include/limits.h\n");
+  CHECK(result.out == "$TMP/desk/pytorch/include/added.h\n$TMP/desk/pytorch/include/limits.h\n");
   CHECK(git(toy.work(), {"log", "--reverse", "--format=%s"}) ==
         "The pinned files of 1.1.0\nPatch-File: V1/0001-cap.patch\nPatch-File: V1/0002-cap-more.patch");
   CHECK(git(toy.work(), {"ls-tree", "-r", "--name-only", "HEAD~2"}) == kLimits);
@@ -262,7 +262,7 @@ TEST_CASE("patch new: a patchset of one variant, certified") {
   const CliResult begun = toy.begin(
       {"patch", "new", "my-patch", "setup.py", "include/new.h", "--repository", "torch", "--into", toy.path("mine")});
   CHECK(begun.err.empty());
-  CHECK(begun.out == "$TMP/work/pytorch/include/new.h\n$TMP/work/pytorch/setup.py\n");
+  CHECK(begun.out == "$TMP/desk/pytorch/include/new.h\n$TMP/desk/pytorch/setup.py\n");
   CHECK(toy.refresh().err ==
         "torchpatch: error: the patch '1.1.0/0001-my-patch.patch' changes nothing\n"
         "hint: edit its files, or remove it\n");
@@ -319,8 +319,8 @@ TEST_CASE("patch new, patch edit: what cannot be begun is refused, and nothing i
   refused({"patch", "edit", "block-limit", "V2"}, 2, "patchset 'block-limit' has no variant 'V2'\nhint: it has V1\n");
   CHECK(toy.run({"patch", "edit", "block-limit", "V1", "--version", "1.1.0", "--source", "sample", "--mirror", mine})
             .exit_code == 2);
-  toy.write("work/file", "");
-  CHECK(toy.edit_set().err == "torchpatch: error: '$TMP/work' is not empty\nhint: name a new directory with --work\n");
+  toy.write("desk/file", "");
+  CHECK(toy.edit_set().err == "torchpatch: error: '$TMP/desk' is not empty\nhint: name a new directory with --work\n");
 }
 
 TEST_CASE("patch edit: certificates of another layer's pins do not belong beside the patchset") {
@@ -337,12 +337,12 @@ TEST_CASE("patch edit: certificates of another layer's pins do not belong beside
 
 TEST_CASE("patch refresh: a directory that is no work is refused") {
   const Work toy;
-  toy.write("work/file", "");
+  toy.write("desk/file", "");
   const CliResult result = toy.refresh();
   CHECK(result.exit_code == 7);
   CHECK(result.err ==
-        "torchpatch: error: '$TMP/work' was not written by 'patch new' or 'patch edit'\n"
-        "hint: there is no '$TMP/work/.git/torchpatch.json'\n");
+        "torchpatch: error: '$TMP/desk' was not written by 'patch new' or 'patch edit'\n"
+        "hint: there is no '$TMP/desk/.git/torchpatch.json'\n");
 }
 
 TEST_CASE("patch new: links, modes and files without a final newline come through") {

@@ -141,6 +141,7 @@ std::set<WorkFile> files_of_patches(const std::vector<Patch>& patches) {
   }
   return files;
 }
+
 /// Returns the directory of the topmost layer that describes a patchset.
 std::string patchset_directory(const std::string& patchset, const std::vector<catalog::Layer>& layers) {
   for (auto layer = layers.rbegin(); layer != layers.rend(); ++layer)
@@ -162,6 +163,7 @@ void check_layer_of_release(const Catalog& catalog, const std::string& patchset,
              ", which lies over that of the patchset ", quote(patchset), ": its certificates would not hold there"),
       "leave that layer out");
 }
+
 /// A variant of which nobody else has a patch: its bytes can be changed.
 const Variant& variant_to_edit(const Patchset& patchset, const std::string& id, const Version& version) {
   const Variant& variant = variant_named(patchset, id);

@@ -30,6 +30,7 @@ const Variant& variant_named(const Patchset& patchset, const std::string& id) {
   throw Error(ErrorKind::usage, concat("patchset ", quote(patchset.id), " has no variant ", quote(id)),
               "it has " + join(ids, ", "));
 }
+
 std::string file_digest(const std::string& file) { return sha256(read_file(file)).hex(); }
 
 void write_patch_work(const std::string& work, const PatchWork& state) {
@@ -44,6 +45,7 @@ std::map<std::string, std::string> pins_of_work(const Release& release, const Pa
       pins[component_name(file.repository.component)] = pin->commit.hex();
   return pins;
 }
+
 void refuse_work(const std::string& message, const std::string& hint) { throw Error(ErrorKind::patch, message, hint); }
 
 PatchWork read_patch_work(const std::string& work) {
