@@ -31,6 +31,7 @@ constexpr std::string_view kOrder[] = {"prepare",
                                        "prove",
                                        "outdated",
                                        "release add",
+                                       "port",
                                        "board new",
                                        "issue new",
                                        "audit",
@@ -327,8 +328,8 @@ ProgramDescription describe_program(const std::vector<Command>& commands) {
 
 const std::vector<Command>& command_table() {
   static const std::vector<Command> commands = [] {
-    std::vector<Command> all = {prepare_command(), flags_command(), recipe_command(), release_add_command(),
-                                outdated_command()};
+    std::vector<Command> all = {prepare_command(),     flags_command(),    recipe_command(),
+                                release_add_command(), outdated_command(), port_command()};
     for (const auto& list :
          {trees_commands(), catalog_commands(), proofs_commands(), author_commands(), audit_commands(),
           wheel_commands(), matrix_commands(), keep_commands(), plumbing_commands()})

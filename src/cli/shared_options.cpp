@@ -12,6 +12,7 @@
 #include "source/fetch/git_home.h"
 #include "source/store/archive_store.h"
 #include "source/store/mirror.h"
+#include "support/find.h"
 #include "support/text.h"
 #include "support/worker_pool.h"
 
@@ -193,6 +194,11 @@ void check_source_options(const SourceOptions& options, const std::string& embed
   for (const std::string& archive : options.archives) source::NamedArchive::parse(archive);
   exclude({"--source", !embedded.empty()}, {"--mirror", !options.mirrors.empty()});
   exclude({"--source", !embedded.empty()}, {"--archive", !options.archives.empty()});
+}
+
+ops::WorkOrigin origin_of(const CatalogOptions& catalog, const SourceOptions& source) {
+  const auto own_path = [](const std::string& path) { return is_directory(path) ? absolute_path(path) : path; };
+  return {collect(catalog.catalogs, own_path), catalog.source, collect(source.mirrors, own_path)};
 }
 
 OpenSource open_source(const SourceOptions& options, const std::string& embedded, Context& context,

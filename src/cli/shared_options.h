@@ -13,6 +13,7 @@
 #include "model/catalog.h"
 #include "model/plan.h"
 #include "model/repository_path.h"
+#include "ops/author/patch_work.h"
 #include "source/closure/object_source.h"
 #include "source/fetch/network.h"
 #include "support/error.h"
@@ -90,6 +91,9 @@ source::NetworkOptions network_options(const SourceOptions& options, const Envir
 /// Raises usage where an embedded source is named together with mirrors or archives, or an archive is not named as
 /// REPOSITORY=FILE.
 void check_source_options(const SourceOptions& options, const std::string& embedded);
+
+/// Returns what a work says of the catalog and the sources that it began with: directories by their whole paths.
+ops::WorkOrigin origin_of(const CatalogOptions& catalog, const SourceOptions& source);
 
 /// The chosen source of objects, with the temporary directory that an embedded one was written into.
 struct OpenSource {

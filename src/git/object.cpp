@@ -89,6 +89,14 @@ std::int64_t parse_time(std::string_view person) {
   return static_cast<std::int64_t>(*seconds);
 }
 
+/// Returns the first line of a commit's message, which begins behind the first empty line.
+std::string subject_of(std::string_view bytes) {
+  const std::size_t header_end = starts_with(bytes, "\n") ? 0 : bytes.find("\n\n");
+  if (header_end == std::string_view::npos) return {};
+  const std::string_view message = trim(bytes.substr(header_end));
+  return std::string(trim(message.substr(0, message.find('\n'))));
+}
+
 }  // namespace
 
 const char* object_type_name(ObjectType type) { return kTypeNames[static_cast<std::size_t>(type) - 1]; }
@@ -131,11 +139,12 @@ std::string format_tree(std::vector<TreeEntry> entries) {
 Commit parse_commit(std::string_view bytes) {
   Commit commit;
   commit.tree = parse_commit_id(take_line(bytes, "tree"));
-  while (const auto parent = take_line(bytes, "parent")) parse_commit_id(parent);
+  while (const auto parent = take_line(bytes, "parent")) commit.parents.push_back(parse_commit_id(parent));
   if (!take_line(bytes, "author")) fail_parsing("commit", "it has no author");
   const auto committer = take_line(bytes, "committer");
   if (!committer) fail_parsing("commit", "it has no committer");
   commit.time = parse_time(*committer);
+  commit.subject = subject_of(bytes);
   return commit;
 }
 

@@ -46,7 +46,9 @@ std::string format_tree(std::vector<TreeEntry> entries);
 
 struct Commit {
   ObjectId tree;
+  std::vector<ObjectId> parents{};
   std::int64_t time = 0;  ///< committer time, seconds since 1970
+  std::string subject{};  ///< first line of its message
 };
 /// Raises source where the bytes are not a commit object, or its time is before 1970 or after the year 9999.
 Commit parse_commit(std::string_view bytes);

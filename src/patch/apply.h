@@ -21,6 +21,11 @@ struct TreeFile {
   std::string bytes;
   bool operator==(const TreeFile&) const = default;
 };
+template <typename Fields>
+void fields(Fields& f, TreeFile& file) {
+  f("mode", file.mode);
+  f("bytes", file.bytes);
+}
 
 /// Returns a file's blob id, of a gitlink its commit; nothing where there is no file.
 std::optional<ObjectId> file_id(const std::optional<TreeFile>& file);

@@ -16,6 +16,7 @@
 #include "model/outdated.h"
 #include "model/patch_work.h"
 #include "model/plan.h"
+#include "model/port.h"
 #include "model/prove.h"
 #include "model/recipe.h"
 #include "model/release_draft.h"
@@ -106,6 +107,10 @@ Json prove_json(const ProveReport& report);
 /// patch refresh: each patch and whether it changed, what was written and dropped.
 Document refresh_document(const RefreshReport& report);
 Json refresh_json(const RefreshReport& report);
+
+/// port: what became of each patchset, then what a person has to decide; `all`: lists whole.
+Document port_document(const PortReport& report, bool all);
+Json port_json(const PortReport& report);
 
 /// doctor: the host, one line a check in the words of check.sh, the issues by outcome, the verdict.
 Document doctor_document(const DoctorReport& report);

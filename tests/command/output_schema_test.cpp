@@ -160,8 +160,9 @@ TEST_CASE("json output: every command prints what its schema says") {
   run_all(toy_lines);
   toy.set_variable("TORCHPATCH_DATA", source_directory());
   run_all(shipped_lines);
-  // wheel_test.cpp, tests/wheels and signature_test.cpp run these.
-  CHECK(left == std::set<std::string>{"audit verify-signature", "release add", "wheel check", "wheel fix-names"});
+  // wheel_test.cpp, tests/wheels, signature_test.cpp, release_add_test.cpp and port_test.cpp run these.
+  CHECK(left ==
+        std::set<std::string>{"audit verify-signature", "port", "release add", "wheel check", "wheel fix-names"});
 }
 
 }  // namespace torchpatch::test

@@ -72,8 +72,6 @@ struct NewIssueLine {
   }
 };
 
-std::string own_path(const std::string& path) { return is_directory(path) ? absolute_path(path) : path; }
-
 /// What patch new and patch edit have in common.
 struct PatchWorkLine {
   CatalogOptions catalog;
@@ -97,9 +95,7 @@ struct PatchWorkLine {
     const Catalog loaded = catalog::load_catalog(layers);
     if (work.work.empty()) work.work = work.patchset;
     work.today = context.environment.today();
-    work.origin.source = catalog.source;
-    for (const std::string& each : catalog.catalogs) work.origin.catalogs.push_back(own_path(each));
-    for (const std::string& each : source.mirrors) work.origin.mirrors.push_back(own_path(each));
+    work.origin = origin_of(catalog, source);
     const OpenSource opened = open_source(source, catalog.source, context, {work.version});
     const ops::PatchWork made = ops::begin_patch_work(work, loaded, layers, *opened.objects, context.console);
     for (const ops::WorkFile& file : made.files)

@@ -13,6 +13,7 @@ Command flags_command();
 Command recipe_command();
 Command release_add_command();
 Command outdated_command();
+Command port_command();
 std::vector<Command> trees_commands();     ///< verify, diff, export, doctor: about a prepared tree
 std::vector<Command> catalog_commands();   ///< explain, list, show, docs: what the catalog says
 std::vector<Command> proofs_commands();    ///< check, prove, patch certify, results record: what it promises

@@ -86,17 +86,6 @@ WorkTree pinned_files(const Catalog& catalog, const Release& release, const std:
   return tree;
 }
 
-void write_work_file(const std::string& path, const patch::TreeFile& file) {
-  namespace fs = std::filesystem;
-  make_directories(parent_path(path));
-  remove_tree(path);
-  if (file.mode == FileMode::link)
-    fs::create_symlink(file.bytes, path);
-  else
-    write_file_atomically(path, file.bytes);
-  if (file.mode == FileMode::executable) fs::permissions(path, fs::perms(0755));
-}
-
 /// Applies a patch to the files in memory; returns what it changes.
 patch::Changes apply_to_work(const Patch& patch, const std::string& name, WorkTree& tree) {
   WorkTreeFiles files(tree, patch.repository);
@@ -118,11 +107,6 @@ void write_work_changes(const patch::Changes& changes, const RepositoryPath& of,
   }
 }
 
-/// The name stands first: it is what git log shows of a commit.
-std::string commit_message(std::string_view header, const std::string& file) {
-  return concat(kPatchFile, file, "\n\n", trim(header), "\n");
-}
-
 /// What a new patch begins with.
 std::string blank_header(const std::string& today) {
   const std::string mark = concat(catalog::kMarker, ": ");
@@ -140,28 +124,6 @@ std::set<WorkFile> files_of_patches(const std::vector<Patch>& patches) {
         if (!path.empty()) files.insert({patch.repository, path});
   }
   return files;
-}
-
-/// Returns the directory of the topmost layer that describes a patchset.
-std::string patchset_directory(const std::string& patchset, const std::vector<catalog::Layer>& layers) {
-  for (auto layer = layers.rbegin(); layer != layers.rend(); ++layer)
-    if (catalog::is_present(patchset_folder(layer->directory, patchset) + "/patchset.json")) return layer->directory;
-  throw Error(ErrorKind::internal, concat("no layer has the patchset ", quote(patchset)));
-}
-
-/// Certificates lie beside the patchset: those of pins that a layer over it replaces do not belong there.
-void check_layer_of_release(const Catalog& catalog, const std::string& patchset, const Release& release,
-                            const std::vector<catalog::Layer>& layers) {
-  const auto place_of = [&](const std::string& entry) {
-    return std::ranges::find(layers, catalog.origins.at(entry).layer, &catalog::Layer::name);
-  };
-  const auto pins = place_of(catalog::release_entry(release.version.text()));
-  if (pins <= place_of(catalog::patchset_entry(patchset))) return;
-  throw Error(
-      ErrorKind::usage,
-      concat("release ", release.version.text(), " is of the layer ", quote(pins->name),
-             ", which lies over that of the patchset ", quote(patchset), ": its certificates would not hold there"),
-      "leave that layer out");
 }
 
 /// A variant of which nobody else has a patch: its bytes can be changed.

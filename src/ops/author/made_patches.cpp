@@ -6,6 +6,7 @@
 #include "catalog/marked_places.h"
 #include "ops/author/work_state.h"
 #include "patch/header.h"
+#include "patch/locate_hunk.h"
 #include "patch/parse_patch.h"
 #include "support/text.h"
 
@@ -18,17 +19,21 @@ struct Span {
   std::string before, after, message;
 };
 
-std::string patch_named_in(const std::string& message) {
-  for (const std::string& line : split(message, '\n'))
-    if (starts_with(line, kPatchFile)) return std::string(trim(line.substr(std::string_view(kPatchFile).size())));
-  return {};
-}
-
 std::string header_in(const std::string& message) {
   std::string header;
   for (const std::string& line : split(message, '\n'))
     if (!starts_with(line, kPatchFile)) header += line + "\n";
   return std::string(trim(header)) + "\n\n";
+}
+
+/// Raises patch where a line is a mark of a conflict. `patch`: empty, or the patch that adds it.
+void check_conflict_mark(std::string_view line, const std::string& file, std::size_t number, const std::string& patch) {
+  const auto begins = [&](const char* mark) { return starts_with(line, mark); };
+  if (!begins("<<<<<<< ") && !begins("||||||| ") && !begins(">>>>>>> ")) return;
+  const std::string beginning = patch.empty() ? "a mark of a conflict is left in "
+                                              : concat("the patch ", quote(patch), " leaves a mark of a conflict in ");
+  refuse_work(concat(beginning, quote(file), ", line ", number, ": ", quote(trim(line))),
+              "settle the conflict and take the marks out");
 }
 
 constexpr const char* kOneCommitEach =
@@ -90,22 +95,14 @@ std::vector<std::string> paths_of_span(const Span& span, const WorkPatch& patch,
   return paths;
 }
 
-bool is_conflict_mark(const std::string& line) {
-  return starts_with(line, "<<<<<<< ") || starts_with(line, "||||||| ") || starts_with(line, ">>>>>>> ");
-}
-
 /// Raises patch where an added line is a mark of a conflict.
-void check_conflict_marks(const patch::PatchFile& parsed, const std::string& name) {
+void check_added_lines(const patch::PatchFile& parsed, const std::string& name) {
   for (const patch::FilePatch& file : parsed.files) {
     for (const patch::Hunk& hunk : file.hunks) {
       std::uint32_t number = hunk.new_start;
       for (const patch::HunkLine& line : hunk.lines) {
         if (line.kind == patch::LineKind::removed) continue;
-        if (line.kind == patch::LineKind::added && is_conflict_mark(line.text)) {
-          refuse_work(concat("the patch ", quote(name), " leaves a mark of a conflict in ", quote(file.path()),
-                             ", line ", number, ": ", quote(trim(line.text))),
-                      "settle the conflict and take the marks out");
-        }
+        if (line.kind == patch::LineKind::added) check_conflict_mark(line.text, file.path(), number, name);
         ++number;
       }
     }
@@ -114,7 +111,7 @@ void check_conflict_marks(const patch::PatchFile& parsed, const std::string& nam
 
 void check_patch(const std::string& text, const std::string& name) {
   const patch::PatchFile parsed = patch::parse_patch(text, name);
-  check_conflict_marks(parsed, name);
+  check_added_lines(parsed, name);
   std::vector<std::string> problems;
   if (parsed.preamble.find(catalog::kMarker) != std::string::npos)
     problems.push_back(concat("a place of the header is still marked ", catalog::kMarker));
@@ -156,6 +153,17 @@ MadePatch make_work_patch(const Span& span, const WorkPatch& patch, const std::s
 }
 
 }  // namespace
+
+std::string patch_named_in(const std::string& message) {
+  for (const std::string& line : split(message, '\n'))
+    if (starts_with(line, kPatchFile)) return std::string(trim(line.substr(std::string_view(kPatchFile).size())));
+  return {};
+}
+
+void check_conflict_marks(const std::string& text, const std::string& file) {
+  std::size_t number = 0;
+  for (const std::string_view line : patch::split_lines(text)) check_conflict_mark(line, file, ++number, "");
+}
 
 std::vector<MadePatch> make_work_patches(const PatchWork& state, const Patchset* patchset,
                                          const WorkRepository& repository, const std::string& today) {

@@ -24,4 +24,9 @@ struct MadePatch {
 std::vector<MadePatch> make_work_patches(const PatchWork& state, const Patchset* patchset,
                                          const WorkRepository& repository, const std::string& today);
 
+/// Returns the patch that a commit's message names, or empty text.
+std::string patch_named_in(const std::string& message);
+/// Raises patch where a line of a file's text is a mark of a conflict.
+void check_conflict_marks(const std::string& text, const std::string& file);
+
 }  // namespace torchpatch::ops

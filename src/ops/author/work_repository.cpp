@@ -22,8 +22,10 @@ constexpr const char* kConfig =
 
 }  // namespace
 
-std::string WorkRepository::git(const std::vector<std::string>& args, const std::string& index) const {
+std::string WorkRepository::git(const std::vector<std::string>& args, const std::string& index,
+                                const std::string& input) const {
   ProgramRun run;
+  run.input = input;
   run.argv = {"git"};
   run.argv.insert(run.argv.end(), args.begin(), args.end());
   run.directory = directory_;
@@ -64,6 +66,24 @@ std::string WorkRepository::commit(const std::string& message) const {
   git({"commit", "--quiet", "--allow-empty", "--no-verify", "--no-gpg-sign", "--cleanup=verbatim", "--file=" + file});
   remove_tree(file);
   return head();
+}
+
+void WorkRepository::set_branch(const std::string& name, const std::string& commit) const {
+  git({"update-ref", "refs/heads/" + name, commit});
+}
+
+std::string WorkRepository::branch_tip(const std::string& name) const {
+  return line_of_git(git({"rev-parse", "--verify", "refs/heads/" + name}));
+}
+
+void WorkRepository::reset(const std::string& commit) const { git({"reset", "--quiet", "--hard", commit}); }
+
+void WorkRepository::stage_conflicts(const std::string& entries) const {
+  git({"add", "--all", "--force", "."});
+  const std::string file = absolute_path(path(".git/torchpatch.stages"));
+  write_file_atomically(file, entries);
+  git({"update-index", "--index-info"}, {}, file);
+  remove_tree(file);
 }
 
 std::string WorkRepository::head() const { return line_of_git(git({"rev-parse", "--verify", "HEAD"})); }

@@ -19,6 +19,14 @@ class WorkRepository {
 
   /// Makes it an empty repository whose files are taken byte by byte, whatever their attributes say.
   void create() const;
+  /// Lets a branch name a commit.
+  void set_branch(const std::string& name, const std::string& commit) const;
+  std::string branch_tip(const std::string& name) const;
+  /// Makes files, index and newest commit those of a commit.
+  void reset(const std::string& commit) const;
+  /// Takes all files into the index, and lets those of `entries` (lines of git update-index --index-info) be in
+  /// conflict.
+  void stage_conflicts(const std::string& entries) const;
   /// Commits all files as they are; returns the commit's id.
   std::string commit(const std::string& message) const;
   std::string head() const;
@@ -35,7 +43,8 @@ class WorkRepository {
   std::string path(const std::string& name) const { return directory_ + "/" + name; }
 
  private:
-  std::string git(const std::vector<std::string>& args, const std::string& index = {}) const;
+  std::string git(const std::vector<std::string>& args, const std::string& index = {},
+                  const std::string& input = {}) const;
 
   std::string directory_;
 };

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "ops/author/work_state.h"
 
+#include <algorithm>
+#include <filesystem>
+
 #include "catalog/data_file.h"
 #include "support/digest.h"
 #include "support/file.h"
@@ -44,6 +47,41 @@ std::map<std::string, std::string> pins_of_work(const Release& release, const Pa
     if (const ComponentPin* const pin = release.find(file.repository.component))
       pins[component_name(file.repository.component)] = pin->commit.hex();
   return pins;
+}
+
+void write_work_file(const std::string& path, const patch::TreeFile& file) {
+  namespace fs = std::filesystem;
+  make_directories(parent_path(path));
+  remove_tree(path);
+  if (file.mode == FileMode::link)
+    fs::create_symlink(file.bytes, path);
+  else
+    write_file_atomically(path, file.bytes);
+  if (file.mode == FileMode::executable) fs::permissions(path, fs::perms(0755));
+}
+
+std::string commit_message(std::string_view header, const std::string& file) {
+  return concat(kPatchFile, file, "\n\n", trim(header), "\n");
+}
+
+std::string patchset_directory(const std::string& patchset, const std::vector<catalog::Layer>& layers) {
+  for (auto layer = layers.rbegin(); layer != layers.rend(); ++layer)
+    if (catalog::is_present(patchset_folder(layer->directory, patchset) + "/patchset.json")) return layer->directory;
+  throw Error(ErrorKind::internal, concat("no layer has the patchset ", quote(patchset)));
+}
+
+void check_layer_of_release(const Catalog& catalog, const std::string& patchset, const Release& release,
+                            const std::vector<catalog::Layer>& layers) {
+  const auto place_of = [&](const std::string& entry) {
+    return std::ranges::find(layers, catalog.origins.at(entry).layer, &catalog::Layer::name);
+  };
+  const auto pins = place_of(catalog::release_entry(release.version.text()));
+  if (pins <= place_of(catalog::patchset_entry(patchset))) return;
+  throw Error(
+      ErrorKind::usage,
+      concat("release ", release.version.text(), " is of the layer ", quote(pins->name),
+             ", which lies over that of the patchset ", quote(patchset), ": its certificates would not hold there"),
+      "leave that layer out");
 }
 
 void refuse_work(const std::string& message, const std::string& hint) { throw Error(ErrorKind::patch, message, hint); }

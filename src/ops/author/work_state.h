@@ -4,8 +4,11 @@
 
 #include <map>
 #include <string>
+#include <string_view>
+#include <vector>
 
 #include "ops/author/patch_work.h"
+#include "patch/apply.h"
 
 namespace torchpatch::ops {
 
@@ -24,6 +27,15 @@ std::string file_digest(const std::string& file);
 std::map<std::string, std::string> pins_of_work(const Release& release, const PatchWork& state);
 /// Writes the state of a work. Raises environment.
 void write_patch_work(const std::string& work, const PatchWork& state);
+/// Writes a file in place of whatever stands at a path; a link as one. Raises environment.
+void write_work_file(const std::string& path, const patch::TreeFile& file);
+/// Returns the message of a patch's commit. The name stands first: it is what git log shows of a commit.
+std::string commit_message(std::string_view header, const std::string& file);
+/// Returns the directory of the topmost layer that describes a patchset.
+std::string patchset_directory(const std::string& patchset, const std::vector<catalog::Layer>& layers);
+/// Certificates lie beside the patchset: those of pins that a layer over it replaces do not belong there. Raises usage.
+void check_layer_of_release(const Catalog& catalog, const std::string& patchset, const Release& release,
+                            const std::vector<catalog::Layer>& layers);
 /// Raises patch: a work that cannot go into the catalog as it is.
 [[noreturn]] void refuse_work(const std::string& message, const std::string& hint);
 

@@ -57,6 +57,8 @@ class PinnedLookup {
   const std::string& read_blob(const LocatedRepository& repository, const PinnedEntry& entry);
 
   const std::vector<MissingPin>& missing() const { return missing_; }
+  /// The objects themselves, for what is no pin.
+  git::ObjectStore& store() { return store_; }
 
  private:
   /// The component's commit, the repository, and the overrides on the way to it.

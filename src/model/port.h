@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/// What became of patchsets that were carried to another release.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "model/repository_path.h"
+#include "support/names.h"
+#include "support/object_id.h"
+
+namespace torchpatch {
+
+enum class PortResult {
+  upstream,  ///< the release has the change: the variant ends before it
+  widened,   ///< the patches apply as they are: the variant is for the release, too
+  ported,    ///< merged with what changed: a new variant
+  conflict,  ///< a person has to decide
+};
+template <>
+inline constexpr auto kNamesOf<PortResult> = std::to_array<Named<PortResult>>({{PortResult::upstream, "upstream"},
+                                                                               {PortResult::widened, "widened"},
+                                                                               {PortResult::ported, "ported"},
+                                                                               {PortResult::conflict, "conflict"}});
+
+enum class PortConflictKind {
+  content,     ///< both changed the same lines
+  removed,     ///< upstream removed the file
+  created,     ///< both have a file of that name
+  upstream,    ///< upstream seems to have it already, which nothing proves
+  ambiguous,   ///< the patch as it is and the merge make different files
+  repository,  ///< the release has no such repository
+};
+template <>
+inline constexpr auto kNamesOf<PortConflictKind> =
+    std::to_array<Named<PortConflictKind>>({{PortConflictKind::content, "content"},
+                                            {PortConflictKind::removed, "removed"},
+                                            {PortConflictKind::created, "created"},
+                                            {PortConflictKind::upstream, "upstream"},
+                                            {PortConflictKind::ambiguous, "ambiguous"},
+                                            {PortConflictKind::repository, "repository"}});
+
+/// An upstream commit, where the history is at hand.
+struct BlamedCommit {
+  ObjectId id;
+  std::string subject;
+};
+template <typename Fields>
+void fields(Fields& f, BlamedCommit& commit) {
+  f("commit", commit.id);
+  f("subject", commit.subject);
+}
+
+struct PortConflict {
+  RepositoryPath repository;
+  std::string path;      ///< in the older release
+  std::string new_path;  ///< in the release; empty: it is not there
+  PortConflictKind kind = PortConflictKind::content;
+  std::optional<BlamedCommit> commit{};  ///< that moved the lines
+  bool has_words = false;                ///< a merge by words is clean, and offered
+};
+template <typename Fields>
+void fields(Fields& f, PortConflict& conflict) {
+  f("repository", conflict.repository);
+  f("path", conflict.path);
+  f("new_path", conflict.new_path);
+  f("kind", conflict.kind);
+  f("commit", conflict.commit);
+  f("has_words", conflict.has_words);
+}
+
+/// What speaks against a variant although it came out clean, or what nobody has shown of it.
+struct PortGate {
+  std::string gate;  ///< "lint", "python", "certificates" or "proof"
+  std::string message;
+  bool is_wrong = false;  ///< it is not written
+};
+
+struct PortedPatchset {
+  std::string id;
+  std::string from;          ///< variant
+  std::string from_release;  ///< whose pinned files it was carried from
+  PortResult result = PortResult::conflict;
+  std::string variant;  ///< that is for the release now; empty: none
+  std::vector<PortConflict> conflicts{};
+  std::optional<BlamedCommit> commit{};  ///< that brought the change upstream
+  std::vector<PortGate> gates{};
+  std::vector<std::string> issues{};  ///< that it answers and that affect the release
+};
+
+struct PortReport {
+  std::string version;
+  std::string before;  ///< the release before
+  std::vector<PortedPatchset> patchsets;
+  std::vector<std::string> left;     ///< patchsets that were not come to, or that were skipped
+  std::vector<std::string> written;  ///< files of the catalog
+  std::string work;                  ///< where conflicts are to be settled; empty: there are none
+};
+
+}  // namespace torchpatch

@@ -1,0 +1,295 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "ops/port/carry_variant.h"
+
+#include <algorithm>
+
+#include "ops/check/patch_chains.h"
+#include "ops/port/merge_file.h"
+#include "patch/chain.h"
+#include "patch/parse_patch.h"
+#include "support/text.h"
+#include "support/wire.h"
+
+namespace torchpatch {
+
+namespace ops {
+template <typename Fields>
+void fields(Fields& f, CarriedFile& file) {
+  f("path", file.path);
+  f("before", file.before);
+  f("after", file.after);
+}
+template <typename Fields>
+void fields(Fields& f, FileConflict& conflict) {
+  f("what", conflict.what);
+  f("base", conflict.base);
+  f("ours", conflict.ours);
+  f("theirs", conflict.theirs);
+  f("merged", conflict.merged);
+  f("words", conflict.words);
+}
+template <typename Fields>
+void fields(Fields& f, CarriedPatch& patch) {
+  f("files", patch.files);
+  f("conflicts", patch.conflicts);
+}
+template <typename Fields>
+void fields(Fields& f, PinnedFile& pinned) {
+  f("repository", pinned.repository);
+  f("path", pinned.path);
+  f("file", pinned.file);
+}
+template <typename Fields>
+void fields(Fields& f, CarriedVariant& carried) {
+  f("from_release", carried.from_release);
+  f("is_upstream", carried.is_upstream);
+  f("is_reversible", carried.is_reversible);
+  f("applies", carried.applies);
+  f("commit", carried.commit);
+  f("patches", carried.patches);
+  f("rest", carried.rest);
+}
+
+namespace {
+
+using RepositoryChanges = std::map<RepositoryPath, patch::Changes>;
+
+/// Carries the patches of one variant between two releases.
+class Carrier {
+ public:
+  Carrier(const CarryTask& task, const Release& from, source::PinnedLookup& lookup)
+      : task_(task), from_(from), lookup_(lookup), made_(task.settled) {
+    for (const Patch& patch : task.variant->patches) parsed_.push_back(patch::parse_patch(patch.text, patch.file));
+  }
+
+  CarriedVariant carry() {
+    CarriedVariant carried;
+    carried.from_release = from_.version.text();
+    for (std::size_t i = 0; i < parsed_.size(); ++i) {
+      CarriedPatch patch = carry_patch(i);
+      if (i < task_.settled_patches) continue;
+      carried.patches.push_back(std::move(patch));
+      if (carried.patches.back().conflicts.empty()) continue;
+      for (std::size_t rest = i + 1; rest < parsed_.size(); ++rest) add_rest(rest, carried);
+      break;
+    }
+    if (task_.settled_patches == 0) judge(carried);
+    return carried;
+  }
+
+ private:
+  const RepositoryPath& repository_of(std::size_t patch) const { return task_.variant->patches[patch].repository; }
+
+  /// Carries a patch onto what the patches before it made.
+  CarriedPatch carry_patch(std::size_t index) {
+    const RepositoryPath& path = repository_of(index);
+    const source::LocatedRepository* const old = lookup_.find_repository(from_, path);
+    const source::LocatedRepository* const now = lookup_.find_repository(*task_.to, path);
+    CarriedPatch carried;
+    if (!old) throw Error(ErrorKind::patch, concat("release ", from_.version.text(), " has no ", path.text()));
+    if (!now) {
+      carried.conflicts.push_back({{path, "", "", PortConflictKind::repository}, {}, {}, {}, {}, {}});
+      return carried;
+    }
+    LookupFiles old_pinned(lookup_, *old), now_pinned(lookup_, *now);
+    patch::OverlayFiles base(old_pinned, old_made_[path]), theirs(now_pinned, made_[path]);
+    const patch::Changes ours = patch::apply_patch(parsed_[index], base).changes;
+    if (index >= task_.settled_patches) {
+      MergePlace place{path, from_.version.text(), task_.to->version.text(), history(path, *old, *now)};
+      for (const auto& [file, after] : ours) carry_file({file, base.read(file), after}, theirs, place, carried);
+    }
+    for (const auto& [file, after] : ours) old_made_[path][file] = after;
+    for (const CarriedFile& file : carried.files) made_[path][file.path] = file.after;
+    return carried;
+  }
+
+  /// Adds the files that a patch behind a conflict changes.
+  void add_rest(std::size_t index, CarriedVariant& carried) {
+    const RepositoryPath& path = repository_of(index);
+    const source::LocatedRepository* const now = lookup_.find_repository(*task_.to, path);
+    if (!now) return;
+    LookupFiles pinned(lookup_, *now);
+    for (const patch::FilePatch& file : parsed_[index].files) {
+      for (const std::string& name : {file.old_path, file.new_path}) {
+        if (name.empty()) continue;
+        std::string place = name;
+        const auto known = histories_.find(path);
+        if (!pinned.read(name) && known != histories_.end()) place = known->second.new_name(name).value_or(name);
+        carried.rest.push_back({path, place, pinned.read(place)});
+      }
+    }
+  }
+
+  void carry_file(const CarriedFile& change, patch::FileSource& theirs, const MergePlace& place,
+                  CarriedPatch& carried) {
+    std::string path = change.path;
+    std::optional<patch::TreeFile> now = theirs.read(path);
+    if (!now && change.before && place.history) {
+      path = place.history->new_name(change.path).value_or("");
+      if (!path.empty()) now = theirs.read(path);
+    }
+    if (!now && change.before && task_.drops_removed) return;
+    const bool is_new_name = path != change.path && !path.empty();
+    FileMerge merge =
+        merge_file({change.path, is_new_name ? path : change.path, change.before, change.after, now}, place);
+    if (merge.conflict) return carried.conflicts.push_back(std::move(*merge.conflict));
+    carried.files.push_back({is_new_name ? path : change.path, now, merge.file});
+  }
+
+  source::CommitHistory* history(const RepositoryPath& path, const source::LocatedRepository& old,
+                                 const source::LocatedRepository& now) {
+    const auto known = histories_.find(path);
+    if (known != histories_.end()) return &known->second;
+    return &histories_.try_emplace(path, lookup_.store(), old.pin.commit, now.pin.commit).first->second;
+  }
+
+  /// Says how the variant as it is stands to the newer release.
+  void judge(CarriedVariant& carried) {
+    const bool is_whole = carried.patches.size() == parsed_.size();
+    const bool has_conflict = !carried.patches.empty() && !carried.patches.back().conflicts.empty();
+    carried.is_upstream = is_whole && !has_conflict && changes_nothing(carried);
+    carried.is_reversible = carried.is_upstream || (!has_missing_repository(carried) && can_be_taken_out());
+    if (carried.is_reversible) carried.commit = upstream_commit();
+    if (carried.is_upstream || has_missing_repository(carried)) return;
+    const std::optional<RepositoryChanges> applied = apply_as_it_is();
+    if (!applied) return;
+    if (!has_conflict) carried.applies = *applied == merged_changes(carried);
+    if (!has_conflict && !carried.applies) note_ambiguous(carried);
+  }
+
+  static bool changes_nothing(const CarriedVariant& carried) {
+    bool has_files = false;
+    for (const CarriedPatch& patch : carried.patches) {
+      for (const CarriedFile& file : patch.files) {
+        has_files = true;
+        if (file.before != file.after) return false;
+      }
+    }
+    return has_files;
+  }
+
+  static bool has_missing_repository(const CarriedVariant& carried) {
+    return std::ranges::any_of(carried.patches, [](const CarriedPatch& patch) {
+      return std::ranges::any_of(patch.conflicts, [](const FileConflict& conflict) {
+        return conflict.what.kind == PortConflictKind::repository;
+      });
+    });
+  }
+
+  /// Calls `use` with each repository's series and the pinned files of the newer release; false where that raises
+  /// patch.
+  template <typename Use>
+  bool each_series(const Use& use) {
+    std::map<RepositoryPath, std::vector<patch::SeriesStep>> series;
+    for (std::size_t i = 0; i < parsed_.size(); ++i)
+      series[repository_of(i)].push_back({&parsed_[i], task_.variant->patches[i].file, {}});
+    try {
+      for (const auto& [path, steps] : series) {
+        LookupFiles files(lookup_, *lookup_.find_repository(*task_.to, path));
+        use(path, steps, files);
+      }
+      return true;
+    } catch (const Error& error) {
+      if (error.kind() != ErrorKind::patch) throw;
+      return false;
+    }
+  }
+
+  bool can_be_taken_out() {
+    return each_series([](const RepositoryPath&, const std::vector<patch::SeriesStep>& steps,
+                          patch::FileSource& files) { patch::take_series_out(steps, files); });
+  }
+
+  std::optional<RepositoryChanges> apply_as_it_is() {
+    RepositoryChanges changes;
+    const bool applies =
+        each_series([&](const RepositoryPath& path, const std::vector<patch::SeriesStep>& steps,
+                        patch::FileSource& files) { changes[path] = patch::apply_series(steps, files).changes; });
+    return applies ? std::optional(std::move(changes)) : std::nullopt;
+  }
+
+  RepositoryChanges merged_changes(const CarriedVariant& carried) const {
+    RepositoryChanges changes;
+    for (std::size_t i = 0; i < carried.patches.size(); ++i)
+      for (const CarriedFile& file : carried.patches[i].files) changes[repository_of(i)][file.path] = file.after;
+    return changes;
+  }
+
+  /// The patch finds a place that is not the one that its lines went to, or the merge does.
+  void note_ambiguous(CarriedVariant& carried) {
+    CarriedPatch& last = carried.patches.back();
+    for (const CarriedFile& file : last.files) {
+      FileConflict conflict{
+          {repository_of(carried.patches.size() - 1), file.path, file.path, PortConflictKind::ambiguous},
+          {},
+          file.after,
+          file.before,
+          file.after ? file.after->bytes : "",
+          ""};
+      last.conflicts.push_back(std::move(conflict));
+    }
+    last.files.clear();
+  }
+
+  /// Returns the first commit whose file has what the last patch makes of it.
+  std::optional<BlamedCommit> upstream_commit() {
+    for (std::size_t i = parsed_.size(); i-- > 0;) {
+      const auto found = histories_.find(repository_of(i));
+      if (found == histories_.end()) continue;
+      for (const patch::FilePatch& file : parsed_[i].files)
+        if (const auto commit = first_with_change(file, found->second)) return commit;
+    }
+    return std::nullopt;
+  }
+
+  static std::optional<BlamedCommit> first_with_change(const patch::FilePatch& file, source::CommitHistory& history) {
+    const patch::PatchFile one{"", {file}};
+    for (const source::FileChange& change : history.changes_of(file.path())) {
+      try {
+        if (!change.blob && !file.new_path.empty()) continue;
+        std::vector<patch::MovedHunk> moved;
+        std::optional<patch::TreeFile> content;
+        if (change.blob) content = {FileMode::regular, history.read_blob(*change.blob)};
+        patch::apply_content(patch::reverse_patch(one).files.front(), content, moved);
+        return BlamedCommit{change.commit.id, change.commit.subject};
+      } catch (const patch::ApplyError&) {
+        continue;
+      } catch (const source::AbsentObject&) {
+        return std::nullopt;
+      }
+    }
+    return std::nullopt;
+  }
+
+  const CarryTask& task_;
+  const Release& from_;
+  source::PinnedLookup& lookup_;
+  std::vector<patch::PatchFile> parsed_;
+  RepositoryChanges old_made_, made_;
+  std::map<RepositoryPath, source::CommitHistory> histories_;
+};
+
+/// Returns whether the pinned repositories of a variant are at hand for a release.
+bool is_at_hand(const Variant& variant, const Release& release, source::PinnedLookup& lookup) {
+  try {
+    return std::ranges::all_of(variant.patches, [&](const Patch& patch) {
+      return lookup.find_repository(release, patch.repository) != nullptr;
+    });
+  } catch (const source::MissingObject&) {
+    return false;
+  }
+}
+
+}  // namespace
+
+std::string carry_variant(const CarryTask& task, source::PinnedLookup& lookup) {
+  const auto from =
+      std::ranges::find_if(task.from, [&](const Release* each) { return is_at_hand(*task.variant, *each, lookup); });
+  if (from == task.from.end()) return to_wire(CarriedVariant{});
+  return to_wire(Carrier(task, **from, lookup).carry());
+}
+
+CarriedVariant decode_carried_variant(const std::string& bytes) { return from_wire<CarriedVariant>(bytes); }
+
+}  // namespace ops
+}  // namespace torchpatch

@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "ops/port/gates.h"
+
+#include <algorithm>
+
+#include "ops/prove/prove.h"
+#include "support/file.h"
+#include "support/json.h"
+#include "support/program.h"
+#include "support/text.h"
+
+namespace torchpatch::ops {
+
+namespace {
+
+constexpr std::chrono::seconds kPythonTimeout{60};
+
+/// What the program says of one file.
+std::vector<std::string> problems_of(const std::string& line) {
+  Findings findings;
+  const std::optional<Json> said = parse_json(line, "what python3 says", 1, findings);
+  if (!said) return {"python3 says " + quote(line)};
+  if (const Json* const error = said->find("error")) return {"it cannot be compiled: " + error->string};
+  std::vector<std::string> problems;
+  if (const Json* const names = said->find("names"))
+    for (const auto& [name, number] : names->members)
+      problems.push_back(concat("line ", number.integer, " uses ", quote(name), ", which nothing in the file binds"));
+  return problems;
+}
+
+std::string first_printed_line(const std::string& text) { return std::string(trim(text.substr(0, text.find('\n')))); }
+
+PortGate proof_gate(const ProofOutcome& outcome) {
+  const std::string name = concat("proof ", quote(outcome.proof), " ");
+  switch (outcome.verdict) {
+    case ProofVerdict::no_tool:
+      return {"proof", concat(name, "was not run: there is no ", join(outcome.missing_tools, ", ")), false};
+    case ProofVerdict::not_red:
+      if (outcome.before.exit == 0)
+        return {"proof", concat(name, "holds without the patches: the release may have the fix"), true};
+      return {"proof",
+              concat(name, "fails without the patches otherwise than it says: ",
+                     quote(first_printed_line(outcome.before.output))),
+              true};
+    default:
+      return {"proof", concat(name, "fails with the patches: ", quote(first_printed_line(outcome.after.output))), true};
+  }
+}
+
+}  // namespace
+
+std::vector<PortGate> look_at_python(const std::vector<ChangedText>& files) {
+  std::vector<const ChangedText*> python;
+  for (const ChangedText& file : files)
+    if (ends_with(file.path, ".py")) python.push_back(&file);
+  if (python.empty()) return {};
+  const TempDir place;
+  ProgramRun run;
+  run.argv = {"python3", "-I", "-S", place.path() + "/unbound_names.py"};
+  run.timeout = kPythonTimeout;
+  write_file_atomically(run.argv.back(), std::string(kUnboundNames));
+  for (std::size_t i = 0; i < python.size(); ++i) {
+    for (const bool is_after : {false, true}) {
+      run.argv.push_back(concat(place.path(), "/", i, is_after ? "-after" : "-before"));
+      write_file_atomically(run.argv.back(), is_after ? python[i]->after : python[i]->before);
+    }
+  }
+  const ProgramResult result = run_program(run);
+  const std::vector<std::string> lines = split(trim(result.out), '\n');
+  if (result.exit_code != 0 || lines.size() != python.size())
+    return {{"python", concat("nobody looked at the Python files: python3 ended with ", result.exit_code), false}};
+  std::vector<PortGate> gates;
+  for (std::size_t i = 0; i < python.size(); ++i)
+    for (const std::string& problem : problems_of(lines[i]))
+      gates.push_back({"python", concat(quote(python[i]->path), ": ", problem), true});
+  return gates;
+}
+
+ProvedVariant prove_carried(const Catalog& catalog, const std::string& patchset, const Version& from,
+                            const Version& release, source::ObjectSource& source, int jobs, Console& console) {
+  ProvedVariant proved;
+  proved.report = prove(catalog, source, {{patchset}, {release.text()}, jobs}, console);
+  for (const ProofOutcome& outcome : proved.report.proofs)
+    if (outcome.verdict != ProofVerdict::proven) proved.gates.push_back(proof_gate(outcome));
+  const std::size_t before = proved.gates.size();
+  for (const Proof& proof : catalog.patchset(patchset).proof.proofs)
+    if (proof.releases.contains(from) && !proof.releases.contains(release))
+      proved.gates.push_back({"proof",
+                              concat("proof ", quote(proof.id), " holds for ", from.text(), ", and is not made for ",
+                                     release.text(), ": its range is ", quote(proof.releases.text())),
+                              false});
+  if (proved.gates.size() > before) return proved;
+  for (const NotProven& unproven : proved.report.unproven)
+    proved.gates.push_back({"proof", concat("none for ", release.text(), ": ", unproven.why), false});
+  return proved;
+}
+
+bool holds_without_patches(const Catalog& catalog, const std::string& patchset, const Version& release,
+                           source::ObjectSource& source, int jobs, Console& console) {
+  Catalog bare = catalog;
+  Patchset& changed = bare.patchsets.at(patchset);
+  const auto range = VersionRange::parse("==" + release.text());
+  changed.variants = {{release.text(), range.value(), {}, {}}};
+  const ProveReport report = prove(bare, source, {{patchset}, {release.text()}, jobs}, console);
+  return !report.proofs.empty() && std::ranges::all_of(report.proofs, [](const ProofOutcome& outcome) {
+    return outcome.verdict != ProofVerdict::no_tool && outcome.before.exit == 0;
+  });
+}
+
+}  // namespace torchpatch::ops

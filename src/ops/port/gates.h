@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/// Clean is not right: what a carried variant has to pass (internal).
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "model/catalog.h"
+#include "model/port.h"
+#include "model/prove.h"
+#include "source/closure/object_source.h"
+#include "support/console.h"
+
+namespace torchpatch::ops {
+
+/// A Python program: names that a file uses and nobody binds.
+extern const std::string_view kUnboundNames;
+
+/// A file of a patch, as it was and as it is.
+struct ChangedText {
+  std::string path;
+  std::string before, after;
+};
+
+/// Compiles each Python file, and looks for names that the patched one uses, nobody binds, and the other does not use.
+std::vector<PortGate> look_at_python(const std::vector<ChangedText>& files);
+
+/// What came of the proofs of one patchset at one release.
+struct ProvedVariant {
+  ProveReport report;
+  std::vector<PortGate> gates;
+};
+
+/// Proves a patchset of `catalog` at `release`. Each proof that is made for the release that it was carried from must
+/// be made for this one, and show red without the patches and green with them. Raises as prove.
+ProvedVariant prove_carried(const Catalog& catalog, const std::string& patchset, const Version& from,
+                            const Version& release, source::ObjectSource& source, int jobs, Console& console);
+
+/// Returns whether the proofs of a patchset at a release hold without any patch, and there is one.
+bool holds_without_patches(const Catalog& catalog, const std::string& patchset, const Version& release,
+                           source::ObjectSource& source, int jobs, Console& console);
+
+}  // namespace torchpatch::ops

@@ -1,0 +1,409 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "ops/port/port.h"
+
+#include <algorithm>
+#include <set>
+
+#include "catalog/data_file.h"
+#include "model/prove.h"
+#include "ops/author/made_patches.h"
+#include "ops/author/old_records.h"
+#include "ops/author/work_state.h"
+#include "ops/certify/certify.h"
+#include "ops/check/patch_chains.h"
+#include "ops/port/changed_patchset.h"
+#include "ops/port/gates.h"
+#include "ops/port/port_work.h"
+#include "ops/prove/prove.h"
+#include "support/digest.h"
+#include "support/file.h"
+#include "support/json_fields.h"
+#include "support/text.h"
+
+namespace torchpatch::ops {
+
+namespace {
+
+/// A patchset that is carried, and all that comes of it.
+struct PortJob {
+  PortCase of;
+  Direction direction = Direction::newer;
+  CarryTask task;
+  std::optional<SettledWork> settled;
+  CarriedVariant carried;
+  PortedPatchset result;
+};
+
+std::string state_path(const std::string& work) { return work + "/torchpatch-port.json"; }
+
+/// Returns the release before one; where there is none, the one behind it.
+const Release& neighbour_of(const Catalog& catalog, const Version& version) {
+  const auto at = catalog.releases.find(version);
+  if (at != catalog.releases.begin()) return std::prev(at)->second;
+  if (std::next(at) != catalog.releases.end()) return std::next(at)->second;
+  throw Error(ErrorKind::usage, "the catalog has no other release to carry patchsets from");
+}
+
+bool is_certified_at(const Patchset& patchset, const Variant& variant, const Release& release) {
+  return std::ranges::all_of(variant.patches, [&](const Patch& patch) {
+    const ComponentPin* const pin = release.find(patch.repository.component);
+    return pin && std::ranges::any_of(patchset.certificates, [&](const CertificateEdge& edge) {
+             return edge.patch == patch.sha256 && edge.commit == pin->commit;
+           });
+  });
+}
+
+/// Returns the patchsets that plans of a release use, those first that others come behind.
+std::vector<std::string> used_patchsets(const Catalog& catalog, const Release& release) {
+  std::set<std::string> used;
+  for (const Plan& plan : reachable_plans(catalog, release)) {
+    for (const PlannedPatch& patch : plan.patches) used.insert(patch.patchset);
+    for (const PlannedOverride& override : plan.overrides) used.insert(override.patchset);
+    for (const PlannedFile& file : plan.files) used.insert(file.patchset);
+  }
+  return {used.begin(), used.end()};
+}
+
+class Porter {
+ public:
+  Porter(const PortRequest& request, const PortOptions& options, const Catalog& catalog,
+         const std::vector<catalog::Layer>& layers, source::ObjectSource& source, Console& console)
+      : request_(request),
+        options_(options),
+        catalog_(catalog),
+        layers_(layers),
+        source_(source),
+        console_(console),
+        to_(catalog.release(request.version)),
+        before_(neighbour_of(catalog, to_.version)),
+        changed_(catalog) {}
+
+  PortReport run() {
+    report_ = {to_.version.text(), before_.version.text(), {}, {}, {}, {}};
+    std::vector<PortJob> jobs = jobs_to_do();
+    carry(jobs);
+    for (std::size_t i = 0; i < jobs.size(); ++i) {
+      console_.progress("carrying patchsets", i + 1, jobs.size(), 0);
+      decide(jobs[i]);
+      const bool is_done = !needs_person(jobs[i].result);
+      report_.patchsets.push_back(std::move(jobs[i].result));
+      if (is_done || request_.keeps_going) continue;
+      for (std::size_t rest = i + 1; rest < jobs.size(); ++rest) report_.left.push_back(jobs[rest].of.patchset->id);
+      break;
+    }
+    console_.progress_done();
+    finish();
+    return std::move(report_);
+  }
+
+ private:
+  static bool needs_person(const PortedPatchset& ported) {
+    return ported.result == PortResult::conflict || std::ranges::any_of(ported.gates, &PortGate::is_wrong);
+  }
+
+  std::string work_of(const std::string& patchset) const { return concat(options_.work, "/", patchset); }
+
+  std::vector<PortJob> jobs_to_do() {
+    const bool is_asked = !request_.patchsets.empty();
+    std::vector<PortJob> jobs;
+    for (const std::string& id : is_asked ? request_.patchsets : used_patchsets(catalog_, before_)) {
+      const Patchset& patchset = catalog_.patchset(id);
+      if (std::ranges::count(request_.skipped, id) > 0) {
+        report_.left.push_back(id);
+        continue;
+      }
+      const Variant* const there = variant_made_for(patchset, to_.version);
+      if (there && is_certified_at(patchset, *there, to_)) {
+        if (is_asked && !options_.continues)
+          throw Error(ErrorKind::usage,
+                      concat("variant ", quote(there->id), " of ", id, " is for ", to_.version.text(), " already"),
+                      "'torchpatch patch edit' changes it");
+        continue;
+      }
+      jobs.push_back(job_of(patchset));
+    }
+    return jobs;
+  }
+
+  /// Returns the variant that --from names, else that of the nearest release before, or behind.
+  const Variant* variant_to_carry(const Patchset& patchset) const {
+    if (!request_.from.empty()) return &variant_named(patchset, request_.from);
+    const auto at = catalog_.releases.find(to_.version);
+    for (auto release = at; release != catalog_.releases.begin();)
+      if (const Variant* const variant = variant_made_for(patchset, (--release)->first)) return variant;
+    for (auto release = std::next(at); release != catalog_.releases.end(); ++release)
+      if (const Variant* const variant = variant_made_for(patchset, release->first)) return variant;
+    throw Error(ErrorKind::usage, concat("no variant of ", patchset.id, " is for any other release of the catalog"));
+  }
+
+  PortJob job_of(const Patchset& patchset) {
+    PortJob job;
+    const Variant* const variant = variant_to_carry(patchset);
+    check_layer_of_release(catalog_, patchset.id, to_, layers_);
+    job.of = {&patchset, variant, &to_, to_.version.text()};
+    while (std::ranges::count(patchset.variants, job.of.new_variant, &Variant::id) > 0) job.of.new_variant += "-port";
+    job.task = {variant, releases_from(*variant), &to_, options_.drops_removed};
+    if (job.task.from.empty())
+      throw Error(ErrorKind::usage, concat("the catalog has no other release that variant ", quote(variant->id), " of ",
+                                           patchset.id, " is for"));
+    job.direction = job.task.from.front()->version < to_.version ? Direction::newer : Direction::older;
+    job.result = {patchset.id, variant->id, "", PortResult::conflict, ""};
+    if (options_.continues && is_port_work(work_of(patchset.id))) {
+      job.settled = settle_port_work(work_of(patchset.id), options_.drops_removed);
+      job.of.new_variant = job.settled->state.variant;
+      job.task.settled = job.settled->changes;
+      job.task.settled_patches = job.settled->patches;
+    }
+    return job;
+  }
+
+  /// Returns the releases of a variant that may have the files to carry from, the nearest first.
+  std::vector<const Release*> releases_from(const Variant& variant) const {
+    std::vector<const Release*> older, newer;
+    for (const auto& [version, release] : catalog_.releases) {
+      if (version == to_.version || !variant.releases.contains(version)) continue;
+      (version < to_.version ? older : newer).push_back(&release);
+    }
+    std::ranges::reverse(older);
+    older.insert(older.end(), newer.begin(), newer.end());
+    return older;
+  }
+
+  void carry(std::vector<PortJob>& jobs) {
+    const auto task = [&jobs](source::PinnedLookup& lookup, std::size_t item) {
+      return carry_variant(jobs[item].task, lookup);
+    };
+    const std::vector<source::LookupResult> results =
+        source::run_lookups(jobs.size(), task, catalog_.moved_repositories, source_, options_.jobs, console_);
+    std::set<std::string> missing;
+    for (std::size_t i = 0; i < jobs.size(); ++i) {
+      if (!results[i].bytes.empty()) jobs[i].carried = decode_carried_variant(results[i].bytes);
+      if (!jobs[i].carried.from_release.empty()) continue;
+      for (const source::MissingPin& pin : results[i].missing) missing.insert(source::missing_text(pin));
+    }
+    if (!missing.empty())
+      source::raise_missing("reading what the patches touch", {missing.begin(), missing.end()}, source_,
+                            source_.hint());
+  }
+
+  void decide(PortJob& job) {
+    PortedPatchset& result = job.result;
+    const CarriedVariant& carried = job.carried;
+    result.from_release = carried.from_release;
+    result.commit = carried.commit;
+    result.issues = issues_of(result.id);
+    if (!job.settled && (carried.is_upstream || carried.is_reversible) && decide_upstream(job)) return;
+    if (!job.settled && carried.applies) return widen(job);
+    for (const CarriedPatch& patch : carried.patches)
+      for (const FileConflict& conflict : patch.conflicts) result.conflicts.push_back(conflict.what);
+    if (!result.conflicts.empty()) return leave_to_person(job);
+    port(job);
+  }
+
+  std::vector<std::string> issues_of(const std::string& patchset) const {
+    std::vector<std::string> issues;
+    for (const auto& [id, issue] : catalog_.issues)
+      if (std::ranges::count(issue.fixes, patchset, &Fix::patchset) > 0 && affects(issue, to_.version))
+        issues.push_back(id);
+    return issues;
+  }
+
+  std::string patchset_path(const std::string& id) const {
+    return patchset_folder(patchset_directory(id, layers_), id) + "/patchset.json";
+  }
+
+  /// The release has what the patches do: by the ids of the files, or the proof holds there without them.
+  bool decide_upstream(PortJob& job) {
+    PortedPatchset& result = job.result;
+    if (!job.carried.is_upstream &&
+        !holds_without_patches(catalog_, result.id, to_.version, source_, options_.jobs, console_)) {
+      for (const Patch& patch : job.of.variant->patches)
+        result.conflicts.push_back(
+            {patch.repository, patch.file, patch.file, PortConflictKind::upstream, result.commit});
+      return true;
+    }
+    result.result = PortResult::upstream;
+    ChangedPatchset changed(*job.of.patchset, patchset_path(result.id));
+    const std::string by =
+        result.commit ? concat(": ", result.commit->id.hex(), " (", result.commit->subject, ")") : "";
+    changed.end(job.of.variant->id, to_.version, job.direction, concat(to_.version.text(), " has the change", by));
+    take(job, changed, {});
+    return true;
+  }
+
+  void widen(PortJob& job) {
+    ChangedPatchset changed(*job.of.patchset, patchset_path(job.result.id));
+    job.result.result = PortResult::widened;
+    job.result.variant = changed.widen(job.of.variant->id, to_.version, job.direction, catalog_);
+    pass_gates(job, changed, {});
+  }
+
+  /// Makes a new variant of what was merged, or of what a person settled.
+  void port(PortJob& job) {
+    job.result.result = PortResult::ported;
+    job.result.variant = job.of.new_variant;
+    ChangedPatchset changed(*job.of.patchset, patchset_path(job.result.id));
+    changed.end(job.of.variant->id, to_.version, job.direction, "");
+    const TempDir place;
+    const std::string work = job.settled ? work_of(job.result.id) : place.path() + "/work";
+    const PatchWork state = lay(job, work);
+    std::vector<Patch> patches;
+    FileChanges files;
+    try {
+      for (const MadePatch& made : make_work_patches(state, nullptr, WorkRepository(work), options_.today)) {
+        const WorkPatch& patch = state.patches[patches.size()];
+        patches.push_back({patch.file, sha256(made.text), patch.repository, made.text});
+        files[concat(patchset_folder(state.directory, state.patchset), "/", patch.file)] = made.text;
+      }
+    } catch (const Error& error) {
+      if (error.kind() != ErrorKind::patch) throw;
+      job.result.gates.push_back({"lint", error.what(), true});
+      return leave_to_person(job);
+    }
+    changed.add(job.of.new_variant, to_.version, std::move(patches));
+    pass_gates(job, changed, files);
+  }
+
+  PatchWork lay(PortJob& job, const std::string& work) {
+    if (job.settled) return continue_port_work(work, *job.settled, job.of, job.carried);
+    return begin_port_work(work, job.of, job.carried, request_.origin, patchset_directory(job.result.id, layers_));
+  }
+
+  void leave_to_person(PortJob& job) {
+    const std::string work = work_of(job.result.id);
+    if (catalog::is_present(work) && !job.settled)
+      throw Error(ErrorKind::environment, concat(quote(work), " is there already"),
+                  "go on with --continue, --skip or --abort, or name another directory with --work");
+    if (!job.carried.patches.empty()) lay(job, work);
+    report_.work = options_.work;
+  }
+
+  void pass_gates(PortJob& job, ChangedPatchset& changed, const FileChanges& files) {
+    std::vector<PortGate>& gates = job.result.gates;
+    std::ranges::move(look_at_python(changed_texts(job)), std::back_inserter(gates));
+    Catalog with = changed_;
+    with.patchsets.insert_or_assign(job.result.id, changed.patchset());
+    FileChanges all = files;
+    try {
+      certify(with, job, all);
+      prove(with, job, all);
+    } catch (const Error& error) {
+      if (error.kind() != ErrorKind::patch) throw;
+      gates.push_back({"certificates", error.what(), true});
+    }
+    if (needs_person(job.result)) return leave_to_person(job);
+    take(job, changed, all);
+  }
+
+  std::vector<ChangedText> changed_texts(const PortJob& job) const {
+    std::vector<ChangedText> texts;
+    for (const CarriedPatch& patch : job.carried.patches)
+      for (const CarriedFile& file : patch.files)
+        if (file.after) texts.push_back({file.path, file.before ? file.before->bytes : "", file.after->bytes});
+    if (job.settled)
+      for (const auto& [repository, changes] : job.settled->changes)
+        for (const auto& [path, file] : changes)
+          if (file) texts.push_back({path, "", file->bytes});
+    return texts;
+  }
+
+  /// Adds the certificates of the release, with those of patchsets that meet this one.
+  void certify(const Catalog& with, const PortJob& job, FileChanges& all) {
+    const TempDir made_in;
+    certify_patches({with, {}}, source_, {made_in.path(), {to_.version.text()}, options_.jobs, {job.result.id}},
+                    console_);
+    add_recorded(made_in.path(), "certificates", all);
+  }
+
+  void prove(const Catalog& with, PortJob& job, FileChanges& all) {
+    const Version from = Version::parse(job.result.from_release).value();
+    ProvedVariant proved = prove_carried(with, job.result.id, from, to_.version, source_, options_.jobs, console_);
+    std::ranges::move(proved.gates, std::back_inserter(job.result.gates));
+    const TempDir made_in;
+    record_proofs(with, proved.report, made_in.path(), options_.today);
+    add_recorded(made_in.path(), "proofs", all);
+  }
+
+  void add_recorded(const std::string& made_in, const std::string& kind, FileChanges& all) const {
+    if (!catalog::is_present(made_in + "/patchsets")) return;
+    for (const std::string& id : list_directory(made_in + "/patchsets")) {
+      const std::string name = concat("/", kind, "/", to_.version.text(), ".json");
+      all[patchset_folder(patchset_directory(id, layers_), id) + name] = read_file(patchset_folder(made_in, id) + name);
+    }
+  }
+
+  /// What this patchset comes to is part of the catalog from here on.
+  void take(const PortJob& job, const ChangedPatchset& changed, FileChanges files) {
+    files[patchset_path(job.result.id)] = changed.described();
+    for (auto& [path, bytes] : files) changes_[path] = std::move(bytes);
+    changed_.patchsets.insert_or_assign(job.result.id, changed.patchset());
+    if (job.settled) settled_.push_back(work_of(job.result.id));
+  }
+
+  void finish() {
+    if (!report_.work.empty()) {
+      make_directories(options_.work);
+      write_file_atomically(state_path(options_.work), canonical_json(to_json(request_), state_path(options_.work)));
+      if (!request_.keeps_going) return;
+    }
+    for (const auto& [path, bytes] : changes_) {
+      write_recorded(path, *bytes);
+      report_.written.push_back(path);
+    }
+    for (const std::string& work : settled_) remove_tree(work);
+    if (report_.work.empty() && options_.continues) remove_tree(options_.work);
+  }
+
+  const PortRequest& request_;
+  const PortOptions& options_;
+  const Catalog& catalog_;
+  const std::vector<catalog::Layer>& layers_;
+  source::ObjectSource& source_;
+  Console& console_;
+  const Release& to_;
+  const Release& before_;
+  Catalog changed_;
+  FileChanges changes_;
+  std::vector<std::string> settled_;
+  PortReport report_;
+};
+
+}  // namespace
+
+PortReport port_patchsets(const PortRequest& request, const PortOptions& options, const Catalog& catalog,
+                          const std::vector<catalog::Layer>& layers, source::ObjectSource& source, Console& console) {
+  if (!options.continues && catalog::is_present(state_path(options.work)))
+    throw Error(ErrorKind::environment, concat("a port is under way in ", quote(options.work)),
+                "go on with --continue, --skip or --abort, or name another directory with --work");
+  return Porter(request, options, catalog, layers, source, console).run();
+}
+
+PortRequest read_port_request(const std::string& work) {
+  const std::string path = state_path(work);
+  if (!catalog::is_present(path))
+    throw Error(ErrorKind::environment, concat("no port is under way in ", quote(work)),
+                "--work names the directory that port left its conflicts in");
+  Findings findings;
+  PortRequest request = read_json<PortRequest>(read_file(path), path, findings);
+  findings.raise_if_any("reading the state of the port");
+  return request;
+}
+
+std::string skip_in_port(const std::string& work) {
+  PortRequest request = read_port_request(work);
+  for (const std::string& id : list_directory(work)) {
+    if (!is_port_work(concat(work, "/", id))) continue;
+    request.skipped.push_back(id);
+    write_file_atomically(state_path(work), canonical_json(to_json(request), state_path(work)));
+    remove_tree(concat(work, "/", id));
+    return id;
+  }
+  throw Error(ErrorKind::usage, concat("no patchset is left in ", quote(work)), "go on with --continue");
+}
+
+void abort_port(const std::string& work) {
+  read_port_request(work);
+  remove_tree(work);
+}
+
+}  // namespace torchpatch::ops

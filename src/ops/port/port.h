@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/// port: carries the patchsets of a release to the next one.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "catalog/load_catalog.h"
+#include "model/catalog.h"
+#include "model/port.h"
+#include "ops/author/patch_work.h"
+#include "source/closure/object_source.h"
+#include "support/console.h"
+
+namespace torchpatch::ops {
+
+/// What port was asked for; with conflicts it lies in the work directory, as torchpatch-port.json.
+struct PortRequest {
+  std::string version;
+  std::vector<std::string> patchsets;  ///< empty: those that plans of the release before use
+  std::string from;                    ///< variant to begin with; empty: the one of the release before
+  bool keeps_going = false;            ///< past conflicts
+  std::vector<std::string> skipped;
+  WorkOrigin origin;
+};
+template <typename Fields>
+void fields(Fields& f, PortRequest& request) {
+  f.schema(1);
+  f("version", request.version);
+  f("patchsets", request.patchsets);
+  f("from", request.from);
+  f("keep_going", request.keeps_going);
+  f("skipped", request.skipped);
+  f("origin", request.origin);
+}
+
+struct PortOptions {
+  std::string work;            ///< directory for what a person has to settle
+  bool continues = false;      ///< what is settled there is taken
+  bool drops_removed = false;  ///< of files that upstream removed
+  std::string today;           ///< "2026-11-25"
+  int jobs = 1;
+};
+
+/// Carries patchsets to a release of the catalog, with all gates, and changes the catalog at the end: all of it, or
+/// nothing where a patchset is left for a person (unless the request keeps going). Raises usage for names that the
+/// catalog does not have, a variant that is for the release already, and a work directory that is in use; source,
+/// patch, environment.
+PortReport port_patchsets(const PortRequest& request, const PortOptions& options, const Catalog& catalog,
+                          const std::vector<catalog::Layer>& layers, source::ObjectSource& source, Console& console);
+
+/// Returns the request that a work directory was made for. Raises environment where it is none.
+PortRequest read_port_request(const std::string& work);
+/// Leaves the first patchset out that has a work there, from now on; returns its id. Raises as above, usage where there
+/// is none.
+std::string skip_in_port(const std::string& work);
+/// Removes a work directory. Raises as read_port_request.
+void abort_port(const std::string& work);
+
+}  // namespace torchpatch::ops

@@ -1,0 +1,246 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "ops/port/port_work.h"
+
+#include <algorithm>
+#include <filesystem>
+#include <set>
+
+#include "catalog/data_file.h"
+#include "ops/author/made_patches.h"
+#include "ops/author/work_state.h"
+#include "patch/parse_patch.h"
+#include "support/digest.h"
+#include "support/file.h"
+#include "support/json_fields.h"
+#include "support/text.h"
+
+namespace torchpatch::ops {
+
+template <typename Fields>
+void fields(Fields& f, PortWork& work) {
+  f.schema(1);
+  f("from", work.from);
+  f("from_release", work.from_release);
+  f("messages", work.messages);
+  f("removed", work.removed);
+}
+
+namespace {
+
+std::string port_file(const std::string& work) { return work + "/.git/torchpatch-port.json"; }
+/// git commit takes its message from there.
+std::string message_file(const std::string& work) { return work + "/.git/MERGE_MSG"; }
+
+void write_port_state(const std::string& work, const PatchWork& state, const PortWork& port) {
+  write_patch_work(work, state);
+  write_file_atomically(port_file(work), canonical_json(to_json(port), port_file(work)));
+}
+
+/// The file of a patch in the new variant's folder.
+std::string file_in_variant(const std::string& variant, const std::string& file) {
+  return concat(variant, "/", base_name(file));
+}
+
+/// One side of some files: path in the work → file, or nothing.
+using WorkSide = std::map<std::string, std::optional<patch::TreeFile>>;
+
+void lay_side(const WorkSide& side, const WorkRepository& repository) {
+  for (const auto& [path, file] : side)
+    if (file)
+      write_work_file(repository.path(path), *file);
+    else
+      remove_tree(repository.path(path));
+}
+
+/// Where the merged file of a conflict lies: under its new name, where it has one.
+const std::string& place_of(const FileConflict& conflict) {
+  return conflict.what.new_path.empty() ? conflict.what.path : conflict.what.new_path;
+}
+
+std::string work_place(const PortConflict& conflict, const std::string& path) {
+  return work_path({conflict.repository, path});
+}
+
+/// Writes a work, patch by patch.
+class PortWorkWriter {
+ public:
+  PortWorkWriter(std::string work, PatchWork state, PortWork port, const CarriedVariant& carried)
+      : work_(std::move(work)),
+        repository_(work_),
+        state_(std::move(state)),
+        port_(std::move(port)),
+        carried_(carried) {}
+
+  /// Writes the pinned files of the newer release, and what the older one has of the files in conflict.
+  void begin() {
+    make_directories(work_);
+    repository_.create();
+    WorkSide theirs;
+    std::set<WorkFile> files;
+    for (std::size_t i = 0; i < carried_.patches.size(); ++i) add_pinned(i, theirs, files);
+    for (const PinnedFile& file : carried_.rest) {
+      files.insert({file.repository, file.path});
+      theirs.try_emplace(work_path({file.repository, file.path}), file.file);
+    }
+    state_.files.assign(files.begin(), files.end());
+    lay_side(theirs, repository_);
+    state_.base = repository_.commit(concat("The pinned files of ", state_.version, "\n"));
+  }
+
+  /// Lays the carried patches behind the first `settled`.
+  PatchWork lay(std::size_t settled) {
+    for (std::size_t i = 0; i < carried_.patches.size(); ++i) lay_patch(carried_.patches[i], settled + i);
+    write_port_state(work_, state_, port_);
+    return std::move(state_);
+  }
+
+ private:
+  void add_pinned(std::size_t index, WorkSide& theirs, std::set<WorkFile>& files) {
+    const RepositoryPath& repository = state_.patches[index].repository;
+    const auto add = [&](const std::string& path, const std::optional<patch::TreeFile>& file) {
+      files.insert({repository, path});
+      theirs.try_emplace(work_path({repository, path}), file);  // that before the first patch on it
+    };
+    for (const CarriedFile& file : carried_.patches[index].files) add(file.path, file.before);
+    for (const FileConflict& conflict : carried_.patches[index].conflicts) add(place_of(conflict), conflict.theirs);
+  }
+
+  void lay_patch(const CarriedPatch& patch, std::size_t index) {
+    if (!patch.conflicts.empty()) return lay_conflict(patch, index);
+    lay_side(carried_files(patch, index), repository_);
+    state_.patches[index].commit = repository_.commit(port_.messages[index]);
+  }
+
+  WorkSide carried_files(const CarriedPatch& patch, std::size_t index) const {
+    WorkSide side;
+    for (const CarriedFile& file : patch.files)
+      side[work_path({state_.patches[index].repository, file.path})] = file.after;
+    return side;
+  }
+
+  void lay_conflict(const CarriedPatch& patch, std::size_t index) {
+    const std::string before = repository_.head();
+    WorkSide base, ours, words, merged = carried_files(patch, index);
+    std::string stages;
+    for (const FileConflict& conflict : patch.conflicts) {
+      const PortConflict& what = conflict.what;
+      if (what.kind == PortConflictKind::repository) continue;
+      base[work_place(what, what.path)] = conflict.base;
+      ours[work_place(what, what.path)] = conflict.ours;
+      const std::string place = work_place(what, place_of(conflict));
+      if (!conflict.words.empty()) words[place] = patch::TreeFile{conflict.theirs->mode, conflict.words};
+      if (!conflict.merged.empty()) merged[place] = patch::TreeFile{conflict.theirs->mode, conflict.merged};
+      add_stages(conflict, place, stages);
+      if (what.kind == PortConflictKind::removed) port_.removed.push_back({what.repository, what.path});
+    }
+    branch("base", base, before);
+    branch("ours", ours, repository_.branch_tip("base"));
+    repository_.set_branch("theirs", before);
+    if (!words.empty()) branch("words", words, before);
+    repository_.reset(before);
+    lay_side(merged, repository_);
+    repository_.stage_conflicts(stages);
+    write_file_atomically(message_file(work_), port_.messages[index]);
+  }
+
+  void branch(const std::string& name, const WorkSide& side, const std::string& parent) {
+    repository_.reset(parent);
+    lay_side(side, repository_);
+    repository_.set_branch(name, repository_.commit(name + "\n"));
+  }
+
+  /// As git update-index --index-info takes them: the file leaves the index, and comes back in up to three states.
+  static void add_stages(const FileConflict& conflict, const std::string& place, std::string& stages) {
+    stages += concat("0 ", std::string(40, '0'), "\t", place, "\n");
+    const std::optional<patch::TreeFile>* const states[] = {&conflict.base, &conflict.theirs, &conflict.ours};
+    for (int i = 0; i < 3; ++i)
+      if (const auto& file = *states[i])
+        stages +=
+            concat(file_mode_text(file->mode), " ", git_blob_id(file->bytes).hex(), " ", i + 1, "\t", place, "\n");
+  }
+
+  std::string work_;
+  WorkRepository repository_;
+  PatchWork state_;
+  PortWork port_;
+  const CarriedVariant& carried_;
+};
+
+/// Returns a file of a work as it is, or nothing.
+std::optional<patch::TreeFile> read_work_file(const std::string& path) {
+  namespace fs = std::filesystem;
+  const fs::file_status status = fs::symlink_status(path);
+  if (fs::is_symlink(status)) return patch::TreeFile{FileMode::link, fs::read_symlink(path).string()};
+  if (!fs::is_regular_file(status)) return std::nullopt;
+  const bool is_executable = (status.permissions() & fs::perms::owner_exec) != fs::perms::none;
+  return patch::TreeFile{is_executable ? FileMode::executable : FileMode::regular, read_file(path)};
+}
+
+void refuse_removed(const std::string& work, const PortWork& port, bool drops_removed) {
+  if (drops_removed) return;
+  for (const WorkFile& file : port.removed) {
+    if (catalog::is_present(concat(work, "/", work_path(file)))) continue;
+    refuse_work(concat("upstream removed ", quote(work_path(file)), ", which the patch changes"),
+                "put its change where it belongs now, and go on with --continue --drop");
+  }
+}
+
+void refuse_marks(const std::string& work, const PatchWork& state) {
+  for (const WorkFile& file : state.files) {
+    const auto content = read_work_file(concat(work, "/", work_path(file)));
+    if (content && content->mode != FileMode::link) check_conflict_marks(content->bytes, work_path(file));
+  }
+}
+
+}  // namespace
+
+bool is_port_work(const std::string& work) { return catalog::is_present(port_file(work)); }
+
+PatchWork begin_port_work(const std::string& work, const PortCase& of, const CarriedVariant& carried,
+                          const WorkOrigin& origin, const std::string& directory) {
+  PatchWork state;
+  state.patchset = of.patchset->id;
+  state.variant = of.new_variant;
+  state.version = of.to->version.text();
+  state.directory = directory;
+  state.origin = origin;
+  state.described = file_digest(patchset_folder(directory, state.patchset) + "/patchset.json");
+  PortWork port{of.variant->id, carried.from_release, {}, {}};
+  for (const Patch& patch : of.variant->patches) {
+    const std::string file = file_in_variant(of.new_variant, patch.file);
+    state.patches.push_back({file, patch.repository, "", ""});
+    port.messages.push_back(commit_message(patch::parse_patch(patch.text, patch.file).preamble, file));
+  }
+  PortWorkWriter writer(work, std::move(state), std::move(port), carried);
+  writer.begin();
+  return writer.lay(0);
+}
+
+PatchWork continue_port_work(const std::string& work, SettledWork settled, const PortCase&,
+                             const CarriedVariant& carried) {
+  settled.port.removed.clear();
+  return PortWorkWriter(work, std::move(settled.state), std::move(settled.port), carried).lay(settled.patches);
+}
+
+SettledWork settle_port_work(const std::string& work, bool drops_removed) {
+  SettledWork settled;
+  settled.state = read_patch_work(work);
+  Findings findings;
+  settled.port = read_json<PortWork>(read_file(port_file(work)), port_file(work), findings);
+  findings.raise_if_any("reading the state of the work");
+  refuse_marks(work, settled.state);
+  refuse_removed(work, settled.port, drops_removed);
+  const WorkRepository repository(work);
+  for (const WorkCommit& commit : repository.commits_since(settled.state.base))
+    if (!patch_named_in(commit.message).empty()) ++settled.patches;
+  if (catalog::is_present(message_file(work))) {  // git commit takes it away
+    repository.commit(settled.port.messages.at(settled.patches));
+    remove_tree(message_file(work));
+    ++settled.patches;
+  }
+  for (const WorkFile& file : settled.state.files)
+    settled.changes[file.repository][file.path] = read_work_file(concat(work, "/", work_path(file)));
+  return settled;
+}
+
+}  // namespace torchpatch::ops

@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/// What became of the files of a repository between two of its commits: renames, and which commit changed what. Only
+/// ever used inside a worker process.
+#pragma once
+
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "git/object_store.h"
+#include "model/path_rule.h"
+#include "source/closure/repository_tree.h"
+
+namespace torchpatch::source {
+
+struct HistoryCommit {
+  ObjectId id;
+  ObjectId tree;
+  std::string subject;
+};
+template <typename Fields>
+void fields(Fields& f, HistoryCommit& commit) {
+  f("id", commit.id);
+  f("tree", commit.tree);
+  f("subject", commit.subject);
+}
+
+/// A commit that changed a file.
+struct FileChange {
+  HistoryCommit commit;
+  std::string path;              ///< of the file after it
+  std::optional<ObjectId> blob;  ///< after it; nothing where it was removed
+};
+
+class CommitHistory {
+ public:
+  /// The way from where the two commits part (each line of first parents counts) to `to`. `store` must outlive this.
+  /// Where commits or trees on it are in no folder, there is no way.
+  CommitHistory(git::ObjectStore& store, const ObjectId& from, const ObjectId& to);
+
+  /// Whether the commits in between are at hand.
+  bool is_known() const { return is_known_; }
+  /// Returns the changes of a file of `from`, oldest first; renames are followed where it is not in `to` under its
+  /// name. Nothing where the way is not known.
+  std::vector<FileChange> changes_of(const std::string& path);
+  /// Returns what a file of `from` that `to` does not have is called there: by the way, or, without one, by likeness
+  /// alone; nothing where it was removed.
+  std::optional<std::string> new_name(const std::string& path);
+  /// Returns the bytes of a blob. Raises AbsentObject.
+  std::string read_blob(const ObjectId& id);
+
+ private:
+  void find_way(const ObjectId& from, const ObjectId& to);
+  git::Commit read_commit(const ObjectId& id);
+  const std::vector<git::TreeEntry>& entries(const ObjectId& tree);
+  std::optional<ObjectId> find(const ObjectId& tree, const std::string& path);
+  /// Adds the files that `after` has and `before` has not at their paths.
+  void add_new_files(const std::optional<ObjectId>& before, const ObjectId& after, const std::string& prefix,
+                     std::vector<PinnedEntry>& files);
+  std::optional<std::string> renamed(const std::string& path, const ObjectId& before, const ObjectId& after);
+  std::vector<FileChange> follow(std::string path);
+
+  git::ObjectStore& store_;
+  bool is_known_ = false;
+  ObjectId from_tree_, to_tree_;
+  ObjectId start_tree_;             ///< where the two part
+  std::vector<HistoryCommit> way_;  ///< behind that, oldest first
+  std::map<ObjectId, std::vector<git::TreeEntry>> trees_;
+  std::map<std::string, std::vector<FileChange>> known_;
+};
+
+}  // namespace torchpatch::source

@@ -1,0 +1,317 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// port: what becomes of a patchset at the next release.
+#include <filesystem>
+
+#include "command/toy_workspace.h"
+#include "ops/port/changed_patchset.h"
+#include "ops/port/gates.h"
+#include "support/catch.h"
+#include "support/digest.h"
+#include "support/text.h"
+#include "support/toy_proof.h"
+
+using namespace torchpatch;
+using test::CliResult;
+using test::git;
+
+namespace {
+
+const std::string kHeader = "include/limits.h";
+
+/// A certified toy, whose torch goes on behind its release.
+struct PortToy : test::ToyWorkspace {
+  PortToy() {
+    test::write_proof(upstream, {.more = ""});
+    upstream.certify();
+    set_variable("SOURCE_DATE_EPOCH", "1700000000");  // 2023-11-14
+    git(torch, {"checkout", "-q", "-B", "main", upstream.torch_commit()});
+  }
+
+  std::string file(const std::string& name) const { return torch + "/" + name; }
+  void edit(const std::string& name, const std::string& from, const std::string& to) const {
+    test::edit(file(name), from, to);
+  }
+  std::string commit(const std::string& subject) const {
+    git(torch, {"add", "-A"});
+    git(torch, {"commit", "-q", "-m", subject});
+    return git(torch, {"rev-parse", "HEAD"});
+  }
+  /// Releases what upstream has now as 1.2.0; the proof holds for it, too.
+  void release() const {
+    std::string text = read_file(in_catalog("releases/1.1.0.json"));
+    for (const auto& [from, to] : std::vector<std::pair<std::string, std::string>>{
+             {upstream.torch_commit(), git(torch, {"rev-parse", "HEAD"})}, {"1.1.0", "1.2.0"}})
+      for (std::size_t at = text.find(from); at != text.npos; at = text.find(from, at + 1))
+        text.replace(at, from.size(), to);
+    write_file_atomically(in_catalog("releases/1.2.0.json"), text);
+    test::edit(in_catalog("patchsets/block-limit/proof.json"), "==1.1.0", ">=1.1.0");
+  }
+  CliResult port(std::vector<std::string> more = {}) const {
+    std::vector<std::string> line = {"port", "1.2.0"};
+    return go(line, std::move(more));
+  }
+  CliResult go_on(const std::string& how, std::vector<std::string> more = {}) const {
+    return go({"port", how}, std::move(more));
+  }
+  CliResult go(std::vector<std::string> line, std::vector<std::string> more) const {
+    line.insert(line.end(), {"--mirror", upstream.mirror(), "--work", path("desk"), "--quiet"});
+    line.insert(line.end(), more.begin(), more.end());
+    return run(line);
+  }
+
+  std::string in_catalog(const std::string& name) const { return upstream.catalog_directory() + "/" + name; }
+  std::string patchset() const { return read_file(in_catalog("patchsets/block-limit/patchset.json")); }
+  std::string work() const { return path("desk/block-limit"); }
+  bool is_certified() const { return file_exists(in_catalog("patchsets/block-limit/certificates/1.2.0.json")); }
+  /// The catalog is whole, and its certificates are those of the pinned files.
+  void checks_out() const {
+    const CliResult checked = run({"check", "--mirror", upstream.mirror(), "--quiet"});
+    INFO(checked.out << checked.err);
+    CHECK(checked.exit_code == 0);
+  }
+  std::vector<std::string> catalog_state() const {
+    std::vector<std::string> state;
+    for (const std::string& name : list_files_below(upstream.catalog_directory()))
+      state.push_back(concat(name, " ", sha256(read_file(in_catalog(name))).hex()));
+    return state;
+  }
+
+  std::string torch = upstream.mirror() + "/torch";
+};
+
+}  // namespace
+
+TEST_CASE("port: patches that apply as they are: the variant is for the release, too") {
+  const PortToy toy;
+  toy.edit(kHeader, "// limits 30\n", "// limits 30\n// one more\n");
+  toy.commit("Add a line");
+  toy.release();
+  const CliResult result = toy.port();
+  CHECK(result.err.empty());
+  CHECK(result.exit_code == 0);
+  CHECK_THAT(result.out, Catch::Contains("block-limit  variant V1 of 1.1.0 applies as it is"));
+  CHECK_THAT(toy.patchset(), Catch::Contains("\"releases\": \">=1.1.0 <=1.2.0\""));
+  CHECK(toy.is_certified());
+  CHECK_THAT(read_file(toy.in_catalog("patchsets/block-limit/proofs/1.2.0.json")), Catch::Contains("\"proven\""));
+  toy.checks_out();
+  CHECK_FALSE(std::filesystem::exists(toy.path("desk")));
+  CHECK_THAT(toy.port().out, Catch::Contains("nothing to carry"));
+}
+
+TEST_CASE("port: patches that are merged: a new variant with the old headers and names") {
+  const PortToy toy;
+  toy.edit(kHeader, "// limits 12\n", "// limits twelve\n");
+  toy.commit("Say twelve");
+  toy.release();
+  const CliResult result = toy.port({"--json"});
+  CHECK(result.err.empty());
+  CHECK(result.exit_code == 0);
+  CHECK_THAT(result.out, Catch::Contains("\"result\": \"ported\"") && Catch::Contains("\"variant\": \"1.2.0\""));
+  CHECK_THAT(toy.patchset(),
+             Catch::Contains("\"releases\": \"==1.1.0\"") && Catch::Contains("\"releases\": \"==1.2.0\"") &&
+                 Catch::Contains("1.2.0/0001-cap.patch") && Catch::Contains("1.2.0/0002-cap-more.patch"));
+  CHECK_THAT(read_file(toy.in_catalog("patchsets/block-limit/1.2.0/0001-cap.patch")),
+             Catch::StartsWith("Description: Cap the limit\nOrigin: vendor, Example\n") &&
+                 Catch::Contains("\nLast-Update: 2023-11-14\n") && Catch::Contains("\n // limits twelve\n"));
+  toy.checks_out();
+}
+
+TEST_CASE("port: a file that upstream renamed is found by the history") {
+  const PortToy toy;
+  git(toy.torch, {"mv", kHeader, "include/bounds.h"});
+  toy.commit("Call it bounds");
+  toy.edit("include/bounds.h", "// limits 12\n", "// limits twelve\n");
+  toy.commit("Say twelve");
+  toy.release();
+  test::edit(toy.in_catalog("patchsets/block-limit/proof.json"), ">=1.1.0", "==1.1.0");  // it looks for the old name
+  const CliResult result = toy.port();
+  CHECK(result.exit_code == 1);
+  CHECK_THAT(result.out, Catch::Contains("proof 'limit' holds for 1.1.0, and is not made for 1.2.0"));
+  CHECK_THAT(read_file(toy.in_catalog("patchsets/block-limit/1.2.0/0001-cap.patch")),
+             Catch::Contains("--- a/include/bounds.h\n"));
+  CHECK(toy.is_certified());
+}
+
+TEST_CASE("port: a conflict is left to a person, with the commit that is to blame, and nothing is written") {
+  const PortToy toy;
+  toy.edit(kHeader, "// limits 40\n", "// forty\n");
+  toy.commit("Say forty");
+  toy.edit(kHeader, "// limits 10\n", "// limits ten\n");
+  const std::string blamed = toy.commit("Say ten");
+  toy.edit(kHeader, "// limits 20\n", "// twenty\n");
+  toy.commit("Say twenty");
+  toy.release();
+  const std::vector<std::string> before = toy.catalog_state();
+  const CliResult result = toy.port();
+  CHECK(result.exit_code == 1);
+  CHECK_THAT(result.out, Catch::Contains(concat("torch:include/limits.h: upstream changed the same lines: ",
+                                                blamed.substr(0, 12), " Say ten")));
+  CHECK(toy.catalog_state() == before);
+  const std::string text = read_file(toy.work() + "/pytorch/include/limits.h");
+  CHECK_THAT(text, Catch::Contains("<<<<<<< 1.2.0\n// limits ten\n||||||| 1.1.0\n// limits 10\n=======\n// limit of "
+                                   "512\n>>>>>>> 1.1.0 with the patch\n"));
+  CHECK_THAT(git(toy.work(), {"show", "ours:pytorch/include/limits.h"}), Catch::Contains("// limit of 512"));
+  CHECK_THAT(git(toy.work(), {"show", "base:pytorch/include/limits.h"}), Catch::Contains("// limits 10\n"));
+  CHECK_THAT(git(toy.work(), {"show", "theirs:pytorch/include/limits.h"}), Catch::Contains("// limits ten"));
+  CHECK(git(toy.work(), {"status", "--porcelain"}) == "UU pytorch/include/limits.h");
+
+  SECTION("which goes on when it is settled, with the patches behind it") {
+    CHECK(toy.go_on("--continue").exit_code == 5);
+    CHECK_THAT(toy.go_on("--continue").err, Catch::Contains("a mark of a conflict is left in "
+                                                            "'pytorch/include/limits.h', line 10: '<<<<<<< 1.2.0'"));
+    std::string mended = text;
+    const std::size_t begin = mended.find("<<<<<<<"), end = mended.find('\n', mended.find(">>>>>>>")) + 1;
+    write_file_atomically(toy.work() + "/pytorch/include/limits.h",
+                          mended.replace(begin, end - begin, "// limit of 512\n"));
+    const CliResult done = toy.go_on("--continue");
+    CHECK(done.err.empty());
+    CHECK(done.exit_code == 0);
+    CHECK_THAT(toy.patchset(), Catch::Contains("1.2.0/0002-cap-more.patch"));
+    CHECK_THAT(read_file(toy.in_catalog("patchsets/block-limit/1.2.0/0001-cap.patch")),
+               Catch::Contains("-// limits ten\n+// limit of 512\n"));
+    CHECK_FALSE(std::filesystem::exists(toy.path("desk")));
+    toy.checks_out();
+  }
+  SECTION("which is committed by git, with the header that lies there") {
+    git(toy.work(), {"checkout", "-q", "--theirs", "."});
+    git(toy.work(), {"commit", "-q", "-a", "--no-edit"});
+    CHECK(toy.go_on("--continue").exit_code == 0);
+    toy.checks_out();
+  }
+  SECTION("which is left out") {
+    const CliResult done = toy.go_on("--skip");
+    CHECK(done.exit_code == 1);
+    CHECK_THAT(done.out, Catch::Contains("block-limit  left out"));
+    CHECK(toy.catalog_state() == before);
+  }
+  SECTION("which is given up") {
+    CHECK(toy.go_on("--abort").exit_code == 0);
+    CHECK_FALSE(std::filesystem::exists(toy.path("desk")));
+    CHECK(toy.catalog_state() == before);
+  }
+  SECTION("which no other port may disturb") {
+    CHECK(toy.port().exit_code == 7);
+    CHECK_THAT(toy.port().err, Catch::Contains("a port is under way"));
+  }
+}
+
+TEST_CASE("port: what upstream has ends the variant, with the commit that brought it") {
+  const PortToy toy;
+  toy.edit(kHeader, "// limits 10\n", "// limit of 512\n");
+  toy.commit("Cap it");
+  toy.edit(kHeader, "// limits 50\n", "// another limit\n");
+  write_file_atomically(toy.file("include/added.h"), "// added\n");
+  const std::string brought = toy.commit("Cap the other");
+  toy.release();
+  const CliResult result = toy.port();
+  CHECK(result.err.empty());
+  CHECK(result.exit_code == 0);
+  CHECK_THAT(result.out, Catch::Contains(concat("upstream has it: ", brought.substr(0, 12), " Cap the other")));
+  CHECK_THAT(toy.patchset(),
+             Catch::Contains(concat("\"ends\": \"1.2.0 has the change: ", brought, " (Cap the other)\"")));
+  CHECK_FALSE(toy.is_certified());
+  toy.checks_out();
+}
+
+TEST_CASE("port: what seems to be upstream, by the lines alone, is asked for where no proof says so") {
+  const PortToy toy;
+  toy.edit(kHeader, "// limits 10\n", "// limit of 512\n");
+  toy.edit(kHeader, "// limits 50\n", "// another limit\n");
+  toy.edit(kHeader, "// limits 30\n", "// thirty\n");
+  write_file_atomically(toy.file("include/added.h"), "// added\n");
+  toy.commit("Cap both");
+  toy.release();
+  SECTION("it holds") {
+    const CliResult result = toy.port();
+    CHECK(result.exit_code == 0);
+    CHECK_THAT(result.out, Catch::Contains("upstream has it"));
+  }
+  SECTION("there is none") {
+    std::filesystem::remove_all(toy.in_catalog("patchsets/block-limit/proof.json"));
+    std::filesystem::remove_all(toy.in_catalog("patchsets/block-limit/proof"));
+    const CliResult result = toy.port();
+    CHECK(result.exit_code == 1);
+    CHECK_THAT(result.out, Catch::Contains("upstream seems to have the change, and no proof says so"));
+  }
+}
+
+TEST_CASE("port: a line that upstream adds as well, elsewhere, is no clean merge") {
+  const PortToy toy;
+  toy.edit(kHeader, "// limits 30\n", "// limit of 512\n");
+  const std::string added = toy.commit("Cap it elsewhere");
+  toy.release();
+  const CliResult result = toy.port();
+  CHECK(result.exit_code == 1);
+  CHECK_THAT(result.out, Catch::Contains("upstream seems to have the change") && Catch::Contains(added.substr(0, 12)));
+}
+
+TEST_CASE("port: what is done to a file that upstream removed is dropped only when that is asked for") {
+  const PortToy toy;
+  git(toy.torch, {"rm", "-q", kHeader});
+  const std::string removed = toy.commit("Remove it");
+  toy.release();
+  const CliResult result = toy.port();
+  CHECK(result.exit_code == 1);
+  CHECK_THAT(result.out,
+             Catch::Contains(concat("torch:include/limits.h: upstream removed it: ", removed.substr(0, 12))));
+  CHECK(toy.go_on("--abort").exit_code == 0);
+}
+
+TEST_CASE("port: a fix that a proof refutes is not written, however clean it came out") {
+  const PortToy toy;
+  toy.edit(kHeader, "// limits 12\n", "// limits twelve\n");
+  toy.commit("Say twelve");
+  toy.release();
+  write_file_atomically(toy.in_catalog("patchsets/block-limit/proof/limit.sh"),
+                        "grep -q 'limit of 512' \"$1\" || { echo 'the limit is not 512'; exit 3; }\n"
+                        "! grep -q 'limits twelve' \"$1\" || { echo 'twelve is new'; exit 3; }\n");
+  const std::vector<std::string> before = toy.catalog_state();
+  const CliResult result = toy.port();
+  CHECK(result.exit_code == 1);
+  CHECK_THAT(result.out, Catch::Contains("proof: proof 'limit' fails with the patches: 'twelve is new'"));
+  CHECK(toy.catalog_state() == before);
+}
+
+TEST_CASE("port: refuses what it cannot do") {
+  const PortToy toy;
+  toy.release();
+  const auto refuses = [&](const std::vector<std::string>& line, int code, const std::string& message) {
+    const CliResult result = toy.run(line);
+    CHECK(result.exit_code == code);
+    CHECK_THAT(result.err, Catch::Contains(message));
+  };
+  refuses({"port"}, 2, "missing: VERSION");
+  refuses({"port", "9.9.9"}, 2, "9.9.9");
+  refuses({"port", "1.2.0", "--continue"}, 2, "go with --work");
+  refuses({"port", "--continue", "--abort"}, 2, "go with --work");
+  refuses({"port", "1.2.0", "nothing"}, 2, "nothing");
+  refuses({"port", "1.2.0", "block-limit", "--from", "V9", "--mirror", toy.upstream.mirror()}, 2, "it has V1");
+  refuses({"port", "--abort", "--work", toy.path("desk")}, 7, "no port is under way");
+}
+
+TEST_CASE("widened_range and ended_range: bound a range on the side where the release lies") {
+  const auto range = [](const char* text) { return VersionRange::parse(text).value(); };
+  const Version newer = Version::parse("1.4.0").value(), older = Version::parse("1.0.0").value();
+  using ops::Direction;
+  CHECK(ops::widened_range(range(">=1.2.0 <1.4.0"), newer, Direction::newer) == ">=1.2.0 <=1.4.0");
+  CHECK(ops::widened_range(range("==1.2.0"), newer, Direction::newer) == ">=1.2.0 <=1.4.0");
+  CHECK(ops::widened_range(range(">=1.2.0"), newer, Direction::newer) == ">=1.2.0");
+  CHECK(ops::widened_range(range(">=1.2.0 <1.4.0"), older, Direction::older) == ">=1.0.0 <1.4.0");
+  CHECK(ops::ended_range(range(">=1.2.0"), newer, Direction::newer) == ">=1.2.0 <1.4.0");
+  CHECK(ops::ended_range(range("<2.0"), older, Direction::older) == ">1.0.0 <2.0");
+  CHECK(ops::ended_range(range("==1.2.0"), newer, Direction::newer) == "==1.2.0");
+}
+
+TEST_CASE("look_at_python: names that the patched file uses and nobody binds, and what cannot be compiled") {
+  const std::string before = "import os\nprint(os.name, missing)\n";
+  const auto messages = [](const std::vector<PortGate>& gates) {
+    std::string text;
+    for (const PortGate& gate : gates) text += concat(gate.message, gate.is_wrong ? "!" : "", "\n");
+    return text;
+  };
+  CHECK(messages(ops::look_at_python({{"setup.py", before, before}, {"a.cpp", "", "("}})).empty());
+  CHECK(messages(ops::look_at_python({{"setup.py", before, before + "build_ext_parent()\n"}})) ==
+        "'setup.py': line 3 uses 'build_ext_parent', which nothing in the file binds!\n");
+  CHECK_THAT(messages(ops::look_at_python({{"setup.py", before, "def f(:\n"}})),
+             Catch::Contains("it cannot be compiled: line 1"));
+}
