@@ -35,6 +35,9 @@ import steps  # noqa: E402
 import versions  # noqa: E402
 
 
+LONGEST = 300  # seconds that a new release may take a machine
+
+
 class History:
     """What the modes share: the catalog, its sources, the program, and a place to work."""
 
@@ -205,12 +208,15 @@ def show_forward(results):
     for each in results:
         if "error" in each:
             continue
-        words = collections.Counter(entry["result"] for entry in each["patchsets"])
+        of = collections.defaultdict(list)
+        for entry in each["patchsets"]:
+            of[entry["result"]].append(entry["id"])
         by_hand = [entry["id"] for entry in each["patchsets"] if entry["result"] == "conflict" or carry.gates_of(entry)]
-        rows.append((each["name"], each["commit"][:10], ", ".join("%d %s" % (words[word], word) for word in sorted(words)),
+        rows.append((each["name"], each["commit"][:10], "; ".join("%s: %s" % (word, ", ".join(of[word])) for word in sorted(of)),
                      ", ".join(by_hand), "%.1f s" % each["add"], "%.1f s" % each["port"], "%d + %d" % tuple(each["lines"])))
     print("\n".join(table(("release", "commit", "patchsets", "left to a person", "release add", "port", "lines"), rows)))
-    return ["%s: %s" % (each["name"], each["error"]) for each in results if "error" in each]
+    slow = ["%s: longer than %d s" % (each["name"], LONGEST) for each in results if each.get("add", 0) + each.get("port", 0) > LONGEST]
+    return slow + ["%s: %s" % (each["name"], each["error"]) for each in results if "error" in each]
 
 
 def history_mode(history, options):
