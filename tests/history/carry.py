@@ -70,11 +70,14 @@ class Program:
 
     def port_of(self, data, version, patchset, variant):
         """What port says of one patchset that it is asked for: {id, result, …}, or the error."""
+        error = "port: says nothing of it"
         try:
-            entries = self.port(data, version, patchset, "--from", variant).patchsets()
-        except Failed as error:
-            return {"id": patchset, "result": "error", "variant": None, "conflicts": [], "error": str(error)}
-        return next(each for each in entries if each["id"] == patchset)
+            for entry in self.port(data, version, patchset, "--from", variant).patchsets():
+                if entry["id"] == patchset:
+                    return entry
+        except Failed as failed:
+            error = str(failed)
+        return {"id": patchset, "from": variant, "result": "error", "variant": None, "conflicts": [], "error": error}
 
 
 def certified(data, patchset, variant, version, repository):

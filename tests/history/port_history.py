@@ -84,9 +84,8 @@ def beside(history, data, entries, version, listed):
     """Outcomes of what port carried beside the list, against what the catalog ships."""
     for entry in entries:
         if entry["id"] not in listed:
-            variants = [entry["variant"] or entry["from"], entry["from"]]
-            variant = next(each for each in variants if each)
-            for repository in sorted(steps.repositories_of(steps.variant_of(data, entry["id"], variant))):
+            variant = steps.variant_of(data, entry["id"], entry.get("variant") or entry["from"])
+            for repository in sorted(steps.repositories_of(variant)):
                 blobs = history.shipped(entry["id"], version, repository)
                 step = steps.Step(entry["id"], entry["from"], "", "", version, repository, blobs)
                 yield outcome_of(history, data, entry, step, False)
