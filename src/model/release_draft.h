@@ -2,6 +2,7 @@
 /// A release that is added by an older one, and what a person has to look at.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -44,8 +45,33 @@ struct PlanChange {
   std::vector<std::string> boards;
 };
 
+/// A file of a companion that says which version of it goes with a torch.
+struct CompanionTable {
+  std::string repository;  ///< at hand
+  ObjectId commit;
+  std::string file;  ///< "README.rst"
+};
+
+/// The pin of a component, and where it comes from.
+struct NewPin {
+  Component component = Component::torch;
+  std::string version{};
+  std::string tag{};
+  ObjectId commit{};
+  std::vector<std::string> asked{};       ///< repositories whose tag it is; empty: the commit was given
+  std::optional<CompanionTable> table{};  ///< that has the version, which was not given
+};
+
+/// A companion that the release has not, and why nobody can say which it should have.
+struct OpenCompanion {
+  Component component = Component::vision;
+  std::string reason;
+};
+
 struct ReleaseDraft {
   Release release;
+  std::vector<NewPin> pins;
+  std::vector<OpenCompanion> open;
   std::string like;                ///< the release it was made by
   std::string file;                ///< that was written
   std::size_t moved = 0;           ///< places that were carried over

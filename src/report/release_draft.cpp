@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
+#include "model/url.h"
 #include "record/json.h"
 #include "report/reports.h"
 #include "report/words.h"
@@ -35,6 +36,23 @@ std::string plan_change_text(const PlanChange& change) {
                 standing_text(change.after), ", for ", change.after.reason);
 }
 
+/// What a person has to say where nothing else does.
+std::string companion_option(Component component) { return concat("--", component_name(component), " VERSION[=ID]"); }
+
+std::string pin_text(const NewPin& pin) {
+  const std::string table = pin.table ? concat(", by ", pin.table->file, " of commit ", pin.table->commit.hex(), " in ",
+                                               quote(pin.table->repository))
+                                      : "";
+  const std::string commit =
+      pin.asked.empty() ? "as given" : concat("by tag ", pin.tag, " of ", join(texts_of(pin.asked, redact_url), ", "));
+  return concat(component_name(pin.component), " ", pin.version, table, ": ", pin.commit.hex(), ", ", commit);
+}
+
+std::string open_text(const OpenCompanion& open) {
+  return concat(component_name(open.component), ": ", open.reason, ". ", companion_option(open.component),
+                " gives it, --", component_name(open.component), " none leaves it out");
+}
+
 /// The first of a list, and how many there are besides.
 void add_some(std::vector<Block>& blocks, const std::string& heading, std::vector<std::string> texts, bool all) {
   constexpr std::size_t kFew = 8;
@@ -53,6 +71,8 @@ Document release_draft_document(const ReleaseDraft& draft, bool all) {
   page.blocks.push_back(plain_items(
       {concat(counted(draft.moved, "place"), " of variables and modules carried over, ", draft.lost.size(), " lost"),
        "what was not derived is marked in its sources as not verified: Python, CUDA, the bounds of tools"}));
+  add_some(page.blocks, "pins", texts_of(draft.pins, pin_text), true);
+  add_some(page.blocks, "companions that it has not: give them, or none", texts_of(draft.open, open_text), true);
   add_some(page.blocks, "worse off than before", texts_of(draft.plans, plan_change_text), all);
   add_some(page.blocks, "places that are gone: put them back by hand, or leave the variable out",
            texts_of(draft.lost, place_text), all);
@@ -83,10 +103,30 @@ Json release_draft_json(const ReleaseDraft& draft) {
             {"reason", change.after.reason},
             {"boards", change.boards}};
   };
+  const auto pin = [](const NewPin& each) -> Json {
+    const auto table = [&]() -> Json {
+      if (!each.table) return nullptr;
+      return {{"repository", each.table->repository}, {"commit", each.table->commit.hex()}, {"file", each.table->file}};
+    };
+    return {{"component", component_name(each.component)},
+            {"version", each.version},
+            {"tag", each.tag},
+            {"commit", each.commit.hex()},
+            {"origin", each.asked.empty() ? "given" : "tag"},
+            {"asked", each.asked},
+            {"table", table()}};
+  };
+  const auto open = [](const OpenCompanion& each) -> Json {
+    return {{"component", component_name(each.component)},
+            {"reason", each.reason},
+            {"option", companion_option(each.component)}};
+  };
   return {{"schema", 1},
           {"release", draft.release.version.text()},
           {"like", draft.like},
           {"file", draft.file},
+          {"pins", array_of(draft.pins, pin)},
+          {"open", array_of(draft.open, open)},
           {"moved", draft.moved},
           {"lost", array_of(draft.lost, lost)},
           {"first", draft.first},

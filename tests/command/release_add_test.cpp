@@ -124,8 +124,14 @@ TEST_CASE("release add: refuses what it cannot go by, and writes nothing") {
       {"1.2.0", "--commit", "v1.2.0"}, 2,
       "--commit 'v1.2.0' is not a commit of 40 hex digits\nhint: git ls-remote --tags tells the commits of upstream's "
       "tags\n");
-  refuses({"1.2.0", "--commit", toy.new_commit, "--vision", "0.4"}, 2,
-          "--vision '0.4' is not a version, '=' and a commit of 40 hex digits\n");
+  for (const std::string& vision : std::vector<std::string>{"0.4=", "newest", "0.4=v0.4", "none=" + toy.new_commit}) {
+    refuses({"1.2.0", "--commit", toy.new_commit, "--vision", vision}, 2,
+            concat("--vision '", vision,
+                   "' is neither a version, perhaps with '=' and a commit of 40 hex digits, nor 'none'\nhint: such as "
+                   "0.12.0, 0.12.0=COMMIT; git ls-remote --tags tells the commits of upstream's tags\n"));
+  }
+  refuses({"1.2.0", "--commit", toy.new_commit, "--audio", "0.4"}, 2,
+          "no release of the catalog has audio, so nothing says where it is\n");
   refuses({"1.0.0", "--commit", toy.new_commit}, 2, "adding release 1.0.0: the catalog has no release before it\n");
   refuses({"1.1.0", "--commit", toy.new_commit}, 2, "adding release 1.1.0: it is there already\n");
   refuses({"1.2.0", "--commit", std::string(40, '1')}, 4, "adding release 1.2.0: torch: commit 1111");

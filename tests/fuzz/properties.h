@@ -47,6 +47,9 @@ void check_tree_object(std::string_view bytes);
 /// A commit object is refused, or names its tree where its first line does.
 void check_commit_object(std::string_view bytes);
 
+/// Rows of a table of versions stand in the text, and are of the torch that is asked for.
+void check_companion_rows(std::string_view text);
+
 /// A loose object is refused, or has as many bytes as it declares; an honest one is read. The input: the file.
 void check_loose_object(std::string_view bytes);
 

@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
+#include <optional>
+
 #include "cli/commands/commands.h"
 #include "cli/shared_options.h"
 #include "cli/terminal.h"
@@ -19,11 +21,12 @@ struct ReleaseAddLine {
 
   void declare(OptionSet& options) {
     options.argument("VERSION", release.version, "the release to add", Need::required);
-    options.value("--commit", commit, "ID", "torch's commit", Need::required);
+    options.value("--commit", commit, "ID", "torch's commit; default: that of the tag");
     options.value("--tag", tag, "TAG", "torch's tag; default: v and the version");
-    options.value("--vision", vision, "VERSION=ID",
-                  "torchvision's version and commit; without it the release has none");
-    options.value("--audio", audio, "VERSION=ID", "torchaudio's version and commit; without it the release has none");
+    options.value(
+        "--vision", vision, "VERSION[=ID]|none",
+        "torchvision's version and commit, which by default is that of its tag; default: what its table says");
+    options.value("--audio", audio, "VERSION[=ID]|none", "the same of torchaudio");
     options.value("--like", release.like, "VERSION", "the release to go by; default: the newest before it");
     options.value("--into", release.directory, "DIR", "catalog directory to write into; it is there", Need::required);
     options.flag("--all", all, "print long lists whole");
@@ -33,30 +36,35 @@ struct ReleaseAddLine {
     options.flag("--json", json, "print JSON");
   }
 
-  ops::NewPin pin_of(const std::string& option, const std::string& text) const {
-    if (auto pin = ops::NewPin::parse(text)) return *pin;
+  ops::WantedPin pin_of(const std::string& option, const std::string& text) const {
+    if (auto pin = ops::WantedPin::parse(text)) return *pin;
     throw Error(ErrorKind::usage,
-                concat(option, " ", quote(text), " is not a version, '=' and a commit of 40 hex digits"),
-                "such as 0.12.0=COMMIT; git ls-remote --tags tells the commits of upstream's tags");
+                concat(option, " ", quote(text),
+                       " is neither a version, perhaps with '=' and a commit of 40 hex digits, nor 'none'"),
+                "such as 0.12.0, 0.12.0=COMMIT; git ls-remote --tags tells the commits of upstream's tags");
   }
 
-  ops::AddReleaseOptions options() const {
-    ops::AddReleaseOptions options = release;
-    const auto torch = ObjectId::parse(commit);
-    if (!torch) {
-      throw Error(ErrorKind::usage, concat("--commit ", quote(commit), " is not a commit of 40 hex digits"),
-                  "git ls-remote --tags tells the commits of upstream's tags");
-    }
-    options.pins[Component::torch] = {release.version, *torch};
-    if (!tag.empty()) options.tags[Component::torch] = tag;
-    if (!vision.empty()) options.pins[Component::vision] = pin_of("--vision", vision);
-    if (!audio.empty()) options.pins[Component::audio] = pin_of("--audio", audio);
-    return options;
+  std::optional<ObjectId> torch_commit() const {
+    if (commit.empty()) return std::nullopt;
+    if (const auto torch = ObjectId::parse(commit)) return torch;
+    throw Error(ErrorKind::usage, concat("--commit ", quote(commit), " is not a commit of 40 hex digits"),
+                "git ls-remote --tags tells the commits of upstream's tags");
+  }
+
+  ops::AddReleaseOptions options(const Context& context) const {
+    ops::AddReleaseOptions chosen = release;
+    std::map<Component, ops::WantedPin>& pins = chosen.pins.components;
+    pins[Component::torch] = {release.version, tag, torch_commit()};
+    if (!vision.empty()) pins[Component::vision] = pin_of("--vision", vision);
+    if (!audio.empty()) pins[Component::audio] = pin_of("--audio", audio);
+    if (source.mirrors.empty() && !source.offline && catalog.source.empty())
+      chosen.pins.network = network_options(source, context.environment);
+    return chosen;
   }
 
   int run(Context& context) const {
     check_source_options(source, catalog.source);
-    const ops::AddReleaseOptions chosen = options();
+    const ops::AddReleaseOptions chosen = options(context);
     require_directory(release.directory, "--into " + quote(release.directory), "make it first");
     const Catalog loaded = load_catalog(catalog, context.environment);
     const OpenSource opened = open_source(source, catalog.source, context);
@@ -78,9 +86,16 @@ Command release_add_command() {
           "derived is carried over and marked as not verified. Prints what a person has to look at: which board "
           "loses a patch or becomes undecided, places that are gone with what may have taken their place, variables "
           "that are named for the first time, submodules and licence files that are new, gone or changed, and what "
-          "the sources at hand lack.",
-      .examples = {"torchpatch release add 1.10.2 --commit 71f889c7d265b9636b93ede9d651c0a9c4bee191 --vision "
-                   "0.11.3=05eae32f9663bbecad10a8d367ccbec50130e2f5 --like 1.9.1 --into mine --mirror ~/mirrors"},
+          "the sources at hand lack.\n\n"
+          "A commit that is not given is that of the tag: in the repositories below --mirror, or offline in the cache, "
+          "that have a commit which the catalog pins; else upstream is asked (git ls-remote; needs git). A companion "
+          "that is not given is the one that its own table names for this very release: in README or "
+          "docs/source/installation.rst, of the newest commit at hand that has such a row, at HEAD, in main, master "
+          "and release/ branches, and at tags; the network is not asked for tables. Where none does, or the tag is "
+          "nowhere, the release is written without it, and what is printed says why.",
+      .examples = {"torchpatch release add 1.10.2 --like 1.9.1 --into mine --mirror ~/mirrors",
+                   "torchpatch release add 1.10.2 --commit 71f889c7d265b9636b93ede9d651c0a9c4bee191 --vision "
+                   "0.11.3=05eae32f9663bbecad10a8d367ccbec50130e2f5 --audio none --into mine --mirror ~/mirrors"},
       .declare = declare_line<ReleaseAddLine>};
 }
 

@@ -2,13 +2,12 @@
 #include "ops/outdated/outdated.h"
 
 #include <algorithm>
-#include <set>
 
 #include "model/url.h"
+#include "ops/outdated/upstream_tags.h"
 #include "source/fetch/remote_tags.h"
 #include "source/store/cache.h"
 #include "source/store/mirror.h"
-#include "source/store/tags.h"
 #include "support/file.h"
 #include "support/text.h"
 
@@ -17,46 +16,6 @@ namespace torchpatch::ops {
 namespace {
 
 using source::CommitTag;
-
-/// The pins of a component that come from one URL.
-struct PinnedComponent {
-  Component component;
-  std::string url;
-  std::vector<const ComponentPin*> pins;  ///< of each version the first
-  std::vector<Version> versions;          ///< of the pins
-
-  std::set<ObjectId> commits() const {
-    std::set<ObjectId> found;
-    for (const ComponentPin* pin : pins) found.insert(pin->commit);
-    return found;
-  }
-};
-
-void add_pin(const ComponentPin& pin, Component component, std::vector<PinnedComponent>& components) {
-  auto pinned = std::ranges::find_if(
-      components, [&](const PinnedComponent& each) { return each.component == component && each.url == pin.url; });
-  if (pinned == components.end()) pinned = components.insert(components.end(), {component, pin.url, {}, {}});
-  const auto is_same = [&](const ComponentPin* each) { return each->tag == pin.tag && each->commit == pin.commit; };
-  if (std::ranges::any_of(pinned->pins, is_same)) return;
-  pinned->pins.push_back(&pin);
-  if (const auto version = Version::parse(pin.version)) pinned->versions.push_back(*version);
-}
-
-std::vector<PinnedComponent> pinned_components(const Catalog& catalog, const std::vector<Component>& wanted) {
-  std::vector<PinnedComponent> components;
-  for (const Component component : kComponents) {
-    if (!wanted.empty() && std::ranges::find(wanted, component) == wanted.end()) continue;
-    for (const auto& [version, release] : catalog.releases)
-      if (const ComponentPin* pin = release.find(component); pin && !release.stand_in)
-        add_pin(*pin, component, components);
-  }
-  return components;
-}
-
-/// Returns the version of a tag that is called as releases are: v1.10.2.
-std::optional<Version> version_of_tag(std::string_view tag) {
-  return starts_with(tag, "v") ? Version::parse(tag.substr(1)) : std::nullopt;
-}
 
 /// Returns whether `later` is newer and has the same first two numbers.
 bool follows(const Version& later, const Version& version) {
@@ -143,58 +102,6 @@ void add_tags(const std::vector<CommitTag>& more, std::vector<CommitTag>& tags) 
   }
 }
 
-/// Looks at copies.
-class LocalNews {
- public:
-  LocalNews(const std::vector<PinnedComponent>& components, const OutdatedOptions& options, Console& console)
-      : options_(options) {
-    source::FoundFolders found = source::find_object_folders(local_folders(options.network));
-    for (const std::string& warning : found.warnings) console.warning(warning);
-    folders_ = std::move(found.object_folders);
-    std::set<ObjectId> commits;
-    std::set<std::string, std::less<>> names;
-    for (const PinnedComponent& pinned : components) {
-      commits.merge(pinned.commits());
-      for (const ComponentPin* pin : pinned.pins) names.insert(pin->tag);
-    }
-    const auto is_wanted = [&](std::string_view name) { return names.contains(name) || version_of_tag(name); };
-    copies_ = source::read_tagged_copies(folders_, {commits.begin(), commits.end()}, is_wanted, options.jobs);
-  }
-
-  ComponentNews look(const PinnedComponent& pinned) const {
-    ComponentNews news{pinned.component, pinned.url, {}, {}, {}, {}, {}};
-    const std::set<ObjectId> commits = pinned.commits();
-    std::vector<CommitTag> tags;
-    bool has_copy = false;
-    for (std::size_t i = 0; i < copies_.size(); ++i) {
-      const auto is_own = [&](const ObjectId& commit) { return commits.contains(commit); };
-      if (std::ranges::none_of(copies_[i].held, is_own)) continue;
-      has_copy = true;
-      if (copies_[i].tags.empty()) continue;
-      news.asked.push_back(parent_path(folders_[i]));
-      add_tags(copies_[i].tags, tags);
-    }
-    if (news.asked.empty())
-      news.problem = has_copy ? "no copy of it has tags" : "no repository has a commit that the catalog pins";
-    const Comparison comparison(pinned, tags, options_);
-    news.news = comparison.news();
-    comparison.add_stray_pins(news);
-    news.missing.clear();  // a copy may be older than the release
-    hide_older(options_.since, news.news);
-    return news;
-  }
-
- private:
-  const OutdatedOptions& options_;
-  std::vector<std::string> folders_;
-  std::vector<source::TaggedCopy> copies_;
-};
-
-/// Where the recorded URL is asked.
-std::string url_to_ask(const PinnedComponent& pinned, const source::NetworkOptions& network) {
-  return network.url_map.find(pinned.url).value_or(pinned.url);
-}
-
 /// A server says nothing of dates: they are fetched where they are wanted.
 void set_times(const std::string& url, const OutdatedOptions& options, Console& console, std::vector<NewTag>& news) {
   if (!options.since || news.empty()) return;
@@ -208,40 +115,45 @@ void set_times(const std::string& url, const OutdatedOptions& options, Console& 
   for (std::size_t i = 0; i < news.size(); ++i) news[i].time = tags[i].time;
 }
 
-std::vector<ComponentNews> ask_all(const std::vector<PinnedComponent>& components, const OutdatedOptions& options,
-                                   Console& console) {
-  std::vector<source::TagQuery> queries;
-  for (const PinnedComponent& pinned : components) {
-    std::set<std::string> patterns = {"v[0-9]*"};
-    for (const ComponentPin* pin : pinned.pins)
-      if (!pin->tag.empty() && !version_of_tag(pin->tag)) patterns.insert(pin->tag);
-    queries.push_back({url_to_ask(pinned, options.network), {patterns.begin(), patterns.end()}});
+/// What the tags say of the pins.
+ComponentNews news_of(const PinnedComponent& pinned, const UpstreamTags& found, const OutdatedOptions& options) {
+  ComponentNews news{pinned.component, pinned.url, {}, found.problem, {}, {}, {}};
+  std::vector<CommitTag> tags;
+  for (const TagPlace& place : found.places) {
+    news.asked.push_back(place.name);
+    add_tags(place.tags, tags);
   }
-  const std::vector<source::RemoteTags> answers = source::list_remote_tags(queries, options.network.fetch, console);
-  std::vector<ComponentNews> all;
-  for (std::size_t i = 0; i < components.size(); ++i) {
-    const std::string& url = queries[i].url;
-    ComponentNews news{components[i].component, components[i].url, {url}, answers[i].reason, {}, {}, {}};
-    if (news.problem.empty()) {
-      const Comparison comparison(components[i], answers[i].tags, options);
-      news.news = comparison.news();
-      comparison.add_stray_pins(news);
-      set_times(url, options, console, news.news);
-      hide_older(options.since, news.news);
-    }
-    all.push_back(std::move(news));
-  }
-  return all;
+  if (!news.problem.empty()) return news;
+  const Comparison comparison(pinned, tags, options);
+  news.news = comparison.news();
+  comparison.add_stray_pins(news);
+  return news;
+}
+
+std::vector<std::string> copies_at_hand(const source::NetworkOptions& network, Console& console) {
+  source::FoundFolders found = source::find_object_folders(local_folders(network));
+  for (const std::string& warning : found.warnings) console.warning(warning);
+  return std::move(found.object_folders);
 }
 
 }  // namespace
 
 OutdatedReport find_news(const Catalog& catalog, const OutdatedOptions& options, Console& console) {
   const std::vector<PinnedComponent> components = pinned_components(catalog, options.components);
-  if (!options.network.offline && options.network.mirrors.empty()) return {ask_all(components, options, console)};
-  const LocalNews local(components, options, console);
+  const bool is_local = options.network.offline || !options.network.mirrors.empty();
+  const std::vector<UpstreamTags> found =
+      is_local ? tags_of_copies(components, copies_at_hand(options.network, console), options.jobs)
+               : tags_of_upstream(components, options.network, console);
   OutdatedReport report;
-  for (const PinnedComponent& pinned : components) report.components.push_back(local.look(pinned));
+  for (std::size_t i = 0; i < components.size(); ++i) {
+    ComponentNews news = news_of(components[i], found[i], options);
+    if (is_local)
+      news.missing.clear();  // a copy may be older than the release
+    else
+      set_times(news.asked[0], options, console, news.news);
+    hide_older(options.since, news.news);
+    report.components.push_back(std::move(news));
+  }
   return report;
 }
 

@@ -28,18 +28,9 @@ const Release& release_before(const Catalog& catalog, const Version& version) {
   return std::prev(after)->second;
 }
 
-/// Returns what the newest release that has the component says of it. Raises usage where none has it.
-const ComponentPin& pin_before(const Catalog& catalog, const Release& like, Component component) {
-  if (const ComponentPin* const pin = like.find(component)) return *pin;
-  for (auto release = catalog.releases.rbegin(); release != catalog.releases.rend(); ++release)
-    if (const ComponentPin* const pin = release->second.find(component)) return *pin;
-  throw Error(ErrorKind::usage,
-              concat("no release of the catalog has ", component_name(component), ", so nothing says where it is"));
-}
-
 /// Returns the release with its pins, and what else the older one says: to be checked by a person.
 Release begin_release(const Catalog& catalog, const Release& like, const Version& version,
-                      const AddReleaseOptions& options) {
+                      const ResolvedPins& resolved) {
   Release release = like;
   release.version = version;
   release.components.clear();
@@ -47,15 +38,18 @@ Release begin_release(const Catalog& catalog, const Release& like, const Version
   release.imports.clear();
   release.notes.clear();
   release.citations = {};
-  for (const auto& [component, pin] : options.pins) {
-    ComponentPin& now = release.components[component] = pin_before(catalog, like, component);
+  for (const NewPin& pin : resolved.pins) {
+    ComponentPin& now = release.components[pin.component] = *pin_before(catalog, like, pin.component);
     const std::string old_version = now.version;
-    const auto tag = options.tags.find(component);
     now.version = pin.version;
     now.commit = pin.commit;
-    now.tag = tag == options.tags.end() ? "v" + pin.version : tag->second;
+    now.tag = pin.tag;
     for (auto& [name, value] : now.environment)
       if (value == old_version) value = pin.version;
+  }
+  for (const OpenCompanion& each : resolved.open) {
+    release.notes.push_back(concat("torch", component_name(each.component),
+                                   " is left out: release add did not find which goes with this release"));
   }
   for (auto& [name, value] : release.environment)
     if (value == like.version.text()) value = version.text();
@@ -164,12 +158,27 @@ std::vector<PlanChange> plan_changes(const Catalog& catalog, const Release& like
   return changes;
 }
 
-std::vector<SourceNote> sources_of_draft(const Release& like, const Release& release, bool has_cmake) {
+/// Where the version and the commit of a component come from, without what only this machine has.
+void add_pin_sources(const NewPin& pin, const Release& release, std::vector<SourceNote>& notes) {
+  const std::string key = concat("components.", component_name(pin.component)), url = release.find(pin.component)->url;
+  const std::string commit = pin.asked.empty() ? "given to release add" : concat("tag ", pin.tag, " of ", url);
+  if (!pin.table) {
+    notes.push_back({{key}, commit, false});
+    return;
+  }
+  notes.push_back(
+      {{key + ".version"}, concat(pin.table->file, " of commit ", pin.table->commit.hex(), " of ", url), false});
+  notes.push_back({{key + ".commit"}, commit, false});
+}
+
+std::vector<SourceNote> sources_of_draft(const Release& like, const ReleaseDraft& draft, bool has_cmake) {
+  const Release& release = draft.release;
   const std::string by = concat("as of ", like.version.text(), ", by release add");
   const std::string moved =
       concat("the places of ", like.version.text(), ", moved by what differs between the pinned files");
-  std::vector<SourceNote> notes = {{{"components"}, "the commits that were given to release add", false},
-                                   {{"flags", "imports"}, moved, false}};
+  std::vector<SourceNote> notes;
+  for (const NewPin& pin : draft.pins) add_pin_sources(pin, release, notes);
+  notes.push_back({{"flags", "imports"}, moved, false});
   notes.push_back({{"python"}, by, false});
   if (release.cuda) notes.push_back({{"cuda"}, by, false});
   for (const auto& [tool, range] : release.build_tools)
@@ -217,14 +226,6 @@ CarriedPlaces read_places(const Catalog& catalog, const Release& like, const Rel
 
 }  // namespace
 
-std::optional<NewPin> NewPin::parse(const std::string& text) {
-  const std::size_t equals = text.find('=');
-  if (equals == std::string::npos || !Version::parse(text.substr(0, equals))) return std::nullopt;
-  const auto commit = ObjectId::parse(text.substr(equals + 1));
-  if (!commit) return std::nullopt;
-  return NewPin{text.substr(0, equals), *commit};
-}
-
 ReleaseDraft add_release(const Catalog& catalog, const AddReleaseOptions& options, source::ObjectSource& source,
                          Console& console) {
   const std::optional<Version> version = Version::parse(options.version);
@@ -234,14 +235,17 @@ ReleaseDraft add_release(const Catalog& catalog, const AddReleaseOptions& option
   const Release& like = options.like.empty() ? release_before(catalog, *version) : catalog.release(options.like);
 
   ReleaseDraft draft;
-  draft.release = begin_release(catalog, like, *version, options);
+  ResolvedPins resolved = resolve_pins(catalog, like, options.pins, source, options.jobs, console);
+  draft.release = begin_release(catalog, like, *version, resolved);
+  draft.pins = std::move(resolved.pins);
+  draft.open = std::move(resolved.open);
   draft.like = like.version.text();
   CarriedPlaces places = read_places(catalog, like, draft.release, source, console);
   draft.release.flags = std::move(places.flags);
   for (const CarriedImport& each : places.imports)
     draft.release.imports[each.component][each.module.name] = each.module.read_at;
   if (!places.cmake.empty()) set_cmake(draft.release, places.cmake);
-  draft.release.sources = sources_of_draft(like, draft.release, !places.cmake.empty());
+  draft.release.sources = sources_of_draft(like, draft, !places.cmake.empty());
   draft.moved = draft.release.flags.size() + places.imports.size();
   draft.lost = std::move(places.lost);
   draft.first = std::move(places.first);

@@ -2,39 +2,28 @@
 /// release add: a release file by the one of an older release and the sources of the new pins.
 #pragma once
 
-#include <map>
-#include <optional>
 #include <string>
 
 #include "model/catalog.h"
 #include "model/release_draft.h"
+#include "ops/release/resolve_pins.h"
 #include "source/closure/object_source.h"
 #include "support/console.h"
 
 namespace torchpatch::ops {
 
-/// A component's own version, and its commit.
-struct NewPin {
-  std::string version;
-  ObjectId commit;
-
-  /// Returns the pin of "0.12.0=COMMIT", or nothing.
-  static std::optional<NewPin> parse(const std::string& text);
-};
-
 struct AddReleaseOptions {
   std::string version;
-  std::string like;                       ///< empty: the newest release of the catalog before it
-  std::map<Component, NewPin> pins;       ///< torch at least
-  std::map<Component, std::string> tags;  ///< where they are not "v" and the version
-  std::string directory;                  ///< catalog directory to write into
+  std::string like;  ///< empty: the newest release of the catalog before it
+  WantedPins pins;
+  std::string directory;  ///< catalog directory to write into
   int jobs = 1;
 };
 
 /// Writes releases/<version>.json below options.directory: pins, dates, CMake's minimum, variables and modules at the
 /// places that they moved to; what is carried over without having been derived is marked as not verified. Raises usage
 /// where the release is there already or none is before it; source where the pins or the files that are cited are
-/// nowhere; environment.
+/// nowhere, or tags do not say which commit is meant; environment.
 ReleaseDraft add_release(const Catalog& catalog, const AddReleaseOptions& options, source::ObjectSource& source,
                          Console& console);
 

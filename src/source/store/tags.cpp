@@ -16,29 +16,29 @@ namespace torchpatch::source {
 
 namespace {
 
-constexpr std::string_view kTags = "refs/tags/";
+constexpr const char* kTags = "refs/tags/";
 constexpr std::uint64_t kMaxReferenceBytes = 1024;
 /// Tags of tags of tags: nobody has more.
 constexpr int kMostTagsInARow = 8;
 
-using References = std::map<std::string, ObjectId>;
-
-/// Adds "ID refs/tags/NAME" of each line.
-void add_packed(const std::string& repository, const TagFilter& is_wanted, References& references) {
+/// Adds "ID PREFIXname" of each line.
+void add_packed(const std::string& repository, const std::string& prefix, const ReferenceFilter& is_wanted,
+                References& references) {
   const std::string path = repository + "/packed-refs";
   if (!file_exists(path)) return;
   constexpr std::size_t kHex = 2 * sizeof ObjectId::bytes;
   for (const std::string& line : split(read_file(path), '\n')) {
-    if (line.size() <= kHex || !starts_with(line.substr(kHex), concat(" ", kTags))) continue;
-    const std::string name = line.substr(kHex + 1 + kTags.size());
+    if (line.size() <= kHex || !starts_with(line.substr(kHex), concat(" ", prefix))) continue;
+    const std::string name = line.substr(kHex + 1 + prefix.size());
     const auto id = ObjectId::parse(line.substr(0, kHex));
     if (id && is_wanted(name)) references[name] = *id;
   }
 }
 
 /// A loose reference outranks a packed one.
-void add_loose(const std::string& repository, const TagFilter& is_wanted, References& references) {
-  const std::string root = concat(repository, "/", kTags);
+void add_loose(const std::string& repository, const std::string& prefix, const ReferenceFilter& is_wanted,
+               References& references) {
+  const std::string root = concat(repository, "/", prefix);
   if (!is_directory(root)) return;
   for (const std::string& name : list_files_below(root)) {
     if (!is_wanted(name)) continue;
@@ -60,24 +60,40 @@ std::optional<CommitTag> follow(const std::string& name, ObjectId id, git::Objec
 }
 
 TaggedCopy read_copy(const std::string& object_folder, const std::vector<ObjectId>& commits,
-                     const TagFilter& is_wanted) {
+                     const ReferenceFilter& is_wanted) {
   git::ObjectStore store({object_folder});
   TaggedCopy copy;
   for (const ObjectId& commit : commits)
     if (store.find(commit) >= 0) copy.held.push_back(commit);
   if (copy.held.empty()) return copy;
-  References references;
-  add_packed(parent_path(object_folder), is_wanted, references);
-  add_loose(parent_path(object_folder), is_wanted, references);
-  for (const auto& [name, id] : references)
+  for (const auto& [name, id] : read_references(parent_path(object_folder), kTags, is_wanted))
     if (auto tag = follow(name, id, store)) copy.tags.push_back(std::move(*tag));
   return copy;
 }
 
 }  // namespace
 
+References read_references(const std::string& repository, const std::string& prefix, const ReferenceFilter& is_wanted) {
+  References references;
+  add_packed(repository, prefix, is_wanted, references);
+  add_loose(repository, prefix, is_wanted, references);
+  return references;
+}
+
+std::optional<ObjectId> read_head(const std::string& repository) {
+  constexpr std::string_view kBranch = "ref: refs/";
+  const std::string file = repository + "/HEAD";
+  if (!file_exists(file)) return std::nullopt;
+  const std::string head(trim(read_file(file, kMaxReferenceBytes)));
+  if (!starts_with(head, kBranch)) return ObjectId::parse(head);
+  const std::string branch = head.substr(kBranch.size());
+  const References found = read_references(repository, "refs/", [&](std::string_view name) { return name == branch; });
+  return found.empty() ? std::nullopt : std::optional(found.begin()->second);
+}
+
 std::vector<TaggedCopy> read_tagged_copies(const std::vector<std::string>& object_folders,
-                                           const std::vector<ObjectId>& commits, const TagFilter& is_wanted, int jobs) {
+                                           const std::vector<ObjectId>& commits, const ReferenceFilter& is_wanted,
+                                           int jobs) {
   std::vector<TaggedCopy> copies(object_folders.size());
   WorkerJob job;
   job.items = object_folders.size();

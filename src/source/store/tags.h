@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// The tags of repositories that are at hand.
+/// The tags, and other references, of repositories that are at hand.
 #pragma once
 
 #include <cstdint>
 #include <functional>
+#include <map>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -26,8 +27,17 @@ void fields(Fields& f, CommitTag& tag) {
   f("time", tag.time);
 }
 
-/// Which tags are of interest.
-using TagFilter = std::function<bool(std::string_view name)>;
+/// Which references are of interest.
+using ReferenceFilter = std::function<bool(std::string_view name)>;
+/// Their names, without what is common to all, and what they are for.
+using References = std::map<std::string, ObjectId>;
+
+/// Returns the references below `prefix`, such as "refs/tags/", of the repository (the directory that has its
+/// "objects"), loose and packed; symbolic ones are left out. Raises as read_file.
+References read_references(const std::string& repository, const std::string& prefix, const ReferenceFilter& is_wanted);
+
+/// Returns the commit that HEAD is at, or nothing. Raises as read_file.
+std::optional<ObjectId> read_head(const std::string& repository);
 
 /// What a folder of objects says.
 struct TaggedCopy {
@@ -44,7 +54,8 @@ void fields(Fields& f, TaggedCopy& copy) {
 /// loose and packed, sorted by name; one that leads to no commit is left out. In worker processes. Raises source where
 /// a tag is damaged, and as run_workers does.
 std::vector<TaggedCopy> read_tagged_copies(const std::vector<std::string>& object_folders,
-                                           const std::vector<ObjectId>& commits, const TagFilter& is_wanted, int jobs);
+                                           const std::vector<ObjectId>& commits, const ReferenceFilter& is_wanted,
+                                           int jobs);
 
 /// Sets the times of those tags whose commit is in the object folder. In a worker process. Raises as above.
 void read_tag_times(const std::string& object_folder, std::vector<CommitTag>& tags);
