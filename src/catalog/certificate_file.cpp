@@ -119,6 +119,14 @@ void check_agreement(const CertificateEdge& edge, const Catalog& catalog, const 
   }
 }
 
+/// Checks an edge by itself; `release` is null where there is none.
+void check_edge(const CertificateEdge& edge, const Patchset& patchset, const Release* release, const Catalog& catalog,
+                const EdgeReport& report) {
+  check_patch(edge, patchset, catalog, report);
+  if (release != nullptr) check_commit(edge, *release, report);
+  check_override(edge, catalog, report);
+}
+
 bool is_same_edge(const CertificateEdge& a, const CertificateEdge& b) {
   return have_one_start(a, b) && a.before == b.before && a.patch == b.patch && a.after == b.after;
 }
@@ -161,7 +169,7 @@ const Patch* find_patch(const Patchset& patchset, const Sha256& digest) {
 
 void add_certificates(const DataFile& file, const CertificateFile& certificates, Assembly& assembly) {
   const bool is_to_certify = assembly.to_certify.contains(certificates.patchset);
-  RecordedFile recorded{file.path, certificates.patchset, certificates.release, false, false, {}, {}};
+  RecordedFile recorded{file.path, certificates.patchset, certificates.release, false, false, {}, {}, {}};
   Findings stale;
   Findings& findings = is_to_certify ? stale : assembly.findings;
   const auto patchset = assembly.catalog.patchsets.find(certificates.patchset);
@@ -177,19 +185,25 @@ void add_certificates(const DataFile& file, const CertificateFile& certificates,
     const CertificateEdge& edge = certificates.edges[i];
     if (!is_all_stale) stale = {};
     const EdgeReport report{file, i, findings};
-    check_patch(edge, patchset->second, assembly.catalog, report);
-    if (release != nullptr) check_commit(edge, *release, report);
-    check_override(edge, assembly.catalog, report);
+    check_edge(edge, patchset->second, release, assembly.catalog, report);
     check_agreement(edge, assembly.catalog, report);
-    if (!stale.empty()) {
-      recorded.has_stale = true;
-      continue;
-    }
-    if (is_to_certify) recorded.edges.push_back(edge);
+    (stale.empty() ? recorded.edges : recorded.stale).push_back(edge);
+    if (!stale.empty()) continue;
     if (std::none_of(known.begin(), known.end(), [&](const auto& other) { return is_same_edge(edge, other); }))
       known.push_back(edge);
   }
-  if (is_to_certify) assembly.recorded.push_back(std::move(recorded));
+  recorded.has_stale = !recorded.stale.empty();
+  assembly.recorded.push_back(std::move(recorded));
+}
+
+bool is_in_place(const CertificateEdge& edge, const RecordedFile& file, const Catalog& catalog) {
+  const auto patchset = catalog.patchsets.find(file.patchset);
+  const Release* const release = find_release(catalog, file.release);
+  if (patchset == catalog.patchsets.end() || release == nullptr) return false;
+  Findings findings;
+  const DataFile nowhere{};
+  check_edge(edge, patchset->second, release, catalog, {nowhere, 0, findings});
+  return findings.empty();
 }
 
 std::vector<RecordedResult> read_results(const DataFile& file, const std::string& release, Findings& findings) {

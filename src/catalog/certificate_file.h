@@ -33,6 +33,9 @@ const Patch* find_patch(const Patchset& patchset, const Sha256& digest);
 /// patchset that is to be certified such edges are left out.
 void add_certificates(const DataFile& file, const CertificateFile& certificates, Assembly& assembly);
 
+/// Returns whether an edge of a file goes with the patches, pins and overrides of a catalog.
+bool is_in_place(const CertificateEdge& edge, const RecordedFile& file, const Catalog& catalog);
+
 // results/<release>.json (docs/formats.md).
 
 /// Returns the results in file order, without their layer; what is wrong with them is findings.

@@ -385,6 +385,20 @@ CatalogToCertify load_catalog_to_certify(const std::vector<Layer>& layers, const
   return {std::move(assembly.catalog), std::move(assembly.recorded)};
 }
 
+CatalogToCertify with_change(CatalogToCertify loaded, Catalog changed) {
+  for (RecordedFile& file : loaded.recorded) {
+    for (std::vector<CertificateEdge> edges = std::exchange(file.edges, {}); CertificateEdge & edge : edges) {
+      // Certificates of a patchset that a layer replaces hold there, not in the catalog.
+      const bool is_stale = is_in_place(edge, file, loaded.catalog) && !is_in_place(edge, file, changed);
+      (is_stale ? file.stale : file.edges).push_back(std::move(edge));
+    }
+    const auto gone = std::erase_if(
+        file.records, [&](const ProofRecord& record) { return !is_in_place(record, file.patchset, changed); });
+    file.has_stale = file.has_stale || gone > 0 || !file.stale.empty();
+  }
+  return {std::move(changed), std::move(loaded.recorded)};
+}
+
 void lay_layer(const Layer& layer, Assembly& assembly) {
   if (!holds_catalog(layer.directory)) {
     assembly.findings.add(layer.directory, 0, "", concat("is no catalog: it has none of ", join(kCatalogParts, ", ")));

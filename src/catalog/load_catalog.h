@@ -32,16 +32,17 @@ struct CheckedCatalog {
 };
 CheckedCatalog load_catalog_with_findings(const std::vector<Layer>& layers);
 
-// What is recorded of patchsets that are being changed, and goes with what they were before.
+// What is recorded of patchsets, some of which may go with what the catalog was before it changed.
 
-/// A certificates/<release>.json or proofs/<release>.json of such a patchset.
+/// A certificates/<release>.json or proofs/<release>.json.
 struct RecordedFile {
   std::string path;
   std::string patchset;
   std::string release;
   bool is_proofs = false;
-  bool has_stale = false;              ///< it had more than what follows
+  bool has_stale = false;              ///< it had more than what is in place
   std::vector<CertificateEdge> edges;  ///< that are in place
+  std::vector<CertificateEdge> stale;  ///< that are not
   std::vector<ProofRecord> records;    ///< of proofs, variants and releases that are there; the subject may be another
 };
 
@@ -54,6 +55,10 @@ struct CatalogToCertify {
 /// proofs than there are now are left out, and are no findings. Raises data for all else.
 CatalogToCertify load_catalog_to_certify(const std::vector<Layer>& layers, const std::set<std::string>& patchsets);
 
+/// Returns a loaded catalog as it is after a change of releases and patchsets: recorded are those certificates and
+/// outcomes stale that go with what is not there any more.
+CatalogToCertify with_change(CatalogToCertify loaded, Catalog changed);
+
 // A catalog while its layers are laid one over the other.
 
 struct Assembly {
@@ -63,7 +68,7 @@ struct Assembly {
   std::map<std::string, DataFile> files;
   /// Entries whose file is there but cannot be read; what refers to them is not to blame.
   std::set<std::string> unreadable;
-  /// Patchsets whose stale certificates and outcomes are left out, and what was read of theirs.
+  /// Patchsets whose stale certificates and outcomes are left out.
   std::set<std::string> to_certify = {};
   std::vector<RecordedFile> recorded = {};
 

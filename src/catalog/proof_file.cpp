@@ -231,7 +231,7 @@ void add_proof_records(const DataFile& file, const std::string& patchset, const 
   const auto version = Version::parse(release);
   const bool is_to_certify = assembly.to_certify.contains(patchset);
   const bool is_release = assembly.is_known(release_entry(release));
-  RecordedFile recorded{file.path, patchset, release, true, false, {}, {}};
+  RecordedFile recorded{file.path, patchset, release, true, false, {}, {}, {}};
   if (!is_release && !is_to_certify) reader.report("release", concat("there is no release ", quote(release)));
   std::set<std::string> seen;
   read_objects(reader, "proofs", Presence::required, [&](ObjectReader& item) {
@@ -244,11 +244,17 @@ void add_proof_records(const DataFile& file, const std::string& patchset, const 
     record.release = version.value_or(Version{});
     if (!record.proof.empty() && !seen.insert(record.proof).second)
       item.report("proof", concat("the proof ", quote(record.proof), " is there twice"));
-    if (is_to_certify) recorded.records.push_back(record);
+    recorded.records.push_back(record);
     lay_record(std::move(record), found->second.proof.records);
   });
   reader.finish();
-  if (is_to_certify) assembly.recorded.push_back(std::move(recorded));
+  assembly.recorded.push_back(std::move(recorded));
+}
+
+bool is_in_place(const ProofRecord& record, const std::string& patchset, const Catalog& catalog) {
+  const auto found = catalog.patchsets.find(patchset);
+  return found != catalog.patchsets.end() && has_subject(record, found->second) &&
+         catalog.releases.contains(record.release);
 }
 
 }  // namespace torchpatch::catalog

@@ -25,4 +25,7 @@ ProofSet read_proof_set(const std::string& directory, const Patchset& patchset, 
 void add_proof_records(const DataFile& file, const std::string& patchset, const std::string& release,
                        Assembly& assembly);
 
+/// Returns whether a catalog has the proof, variant and release of an outcome of a patchset.
+bool is_in_place(const ProofRecord& record, const std::string& patchset, const Catalog& catalog);
+
 }  // namespace torchpatch::catalog

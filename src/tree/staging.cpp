@@ -89,7 +89,7 @@ bool empty_again(const UniqueFd& fd, const std::string& path) {
 }
 
 /// Locks an open directory; returns false where another run has it.
-bool lock_directory(int fd, const std::string& out) {
+bool is_locked_now(int fd, const std::string& out) {
   if (::flock(fd, LOCK_EX | LOCK_NB) == 0) return true;
   if (errno != EWOULDBLOCK) throw system_error("locking " + quote(out));
   return false;
@@ -161,7 +161,8 @@ OutputState output_state(const std::string& path, const OutputRecord& record) {
   if (list_directory(path).empty()) return OutputState::empty;
   // A link in place of the record's directory would vouch for someone else's files.
   const std::string place = concat("/", record.path);
-  const bool has_record = type_at(path + place) == S_IFREG && real_path(path + place) == real_path(path) + place;
+  const bool has_record =
+      record.path.empty() || (type_at(path + place) == S_IFREG && real_path(path + place) == real_path(path) + place);
   if (has_record) {
     for (const std::string& name : list_directory(path)) {
       if (record.names.empty() || std::ranges::count(record.names, name) > 0) continue;
@@ -171,6 +172,13 @@ OutputState output_state(const std::string& path, const OutputRecord& record) {
     return OutputState::prepared;
   }
   throw refused(path, record.refusal, "name a directory that is empty or does not exist yet");
+}
+
+UniqueFd lock_directory(const std::string& path) {
+  UniqueFd fd(::open(path.c_str(), kOpenOwnDirectory));
+  if (!fd) throw system_error("opening " + quote(path));
+  if (!is_locked_now(fd.get(), path)) throw locked_by_another(path);
+  return fd;
 }
 
 Staging::Staging(const std::string& out, IfExists if_exists, Console& console, OutputRecord record)
@@ -211,7 +219,7 @@ void Staging::lock() {
     try {
       UniqueFd fd = open_staging(path_);
       if (!fd) continue;
-      is_locked = lock_directory(fd.get(), out_);
+      is_locked = is_locked_now(fd.get(), out_);
       // The run that held the lock may have renamed or removed what we opened: it is the staging directory no more.
       if (is_locked && !stands_at(fd.get(), path_)) continue;
       lock_ = std::move(fd);
@@ -254,7 +262,7 @@ void Staging::rename_into_place(unsigned flags) {
     throw Error(ErrorKind::environment, error.message(),
                 concat(is_in_lower_layer ? "the old tree lies in a lower layer of an overlay file system, which"
                                          : "this file system",
-                       " cannot swap directories: remove the old tree, then run without --replace"));
+                       " cannot swap directories: ", record_.without_swap));
   }
   if (stood_there && stands_at(lock_.get(), out_)) return;
   if (stood_there) move(to, from);
@@ -263,9 +271,9 @@ void Staging::rename_into_place(unsigned flags) {
               "somebody moved it away meanwhile: write to a directory that nobody else may change");
 }
 
-void Staging::commit(bool sync) {
+void Staging::commit(bool sync, mode_t mode) {
   const bool swaps = check_out();
-  if (::fchmod(lock_.get(), 0755) != 0) throw system_error("setting the mode of " + quote(path_));
+  if (::fchmod(lock_.get(), mode) != 0) throw system_error("setting the mode of " + quote(path_));
   if (sync) sync_directory(lock_, path_);
   if (swaps)
     swap_with_old_tree();
@@ -278,9 +286,7 @@ void Staging::commit(bool sync) {
 void Staging::swap_with_old_tree() {
   // The old tree takes the staging directory's name: unless it is locked as well, another run would take it for
   // something left behind, and build in it while we remove it.
-  const UniqueFd old(::open(out_.c_str(), kOpenOwnDirectory));
-  if (!old) throw system_error("opening " + quote(out_));
-  if (!lock_directory(old.get(), out_)) throw locked_by_another(out_);
+  const UniqueFd old = lock_directory(out_);
   rename_into_place(RENAME_EXCHANGE);
   is_committed_ = true;
   try {

@@ -19,10 +19,11 @@ std::string staging_path(const std::string& path);
 
 /// What tells that torchpatch wrote a directory, and what it is called.
 struct OutputRecord {
-  std::string path = "torchpatch/manifest.json";  ///< a regular file in it; no link on the way
+  std::string path = "torchpatch/manifest.json";  ///< a regular file in it; no link on the way. Empty: any directory is
   std::string what = "a prepared tree";
   std::string refusal = "it holds files that torchpatch did not write";  ///< of a directory without the record
   std::vector<std::string> names{};  ///< of all that it may hold; else it is somebody's as well. Empty: anything
+  std::string without_swap = "remove the old tree, then run without --replace";  ///< where the file system cannot swap
 };
 
 enum class OutputState { absent, empty, prepared };
@@ -31,6 +32,9 @@ enum class OutputState { absent, empty, prepared };
 /// environment for everything else: a file, a link, a mount point, a directory that holds the working directory or
 /// files of someone else.
 OutputState output_state(const std::string& path, const OutputRecord& record = {});
+
+/// Opens a directory and locks it with flock, without waiting. Raises environment: "locked", or it is a link.
+UniqueFd lock_directory(const std::string& path);
 
 // The staging directory beside OUT: everything is built there, then renamed once.
 
@@ -57,10 +61,10 @@ class Staging {
   /// is written by it stays in this directory, whoever moves it away or puts a link in its place. Without /proc it is
   /// the directory's name; raises environment where somebody else could move it.
   std::string path() const;
-  /// Renames (or swaps, then removes the old tree); OUT then has mode 0755. `sync`: fsync the directory and its parent
+  /// Renames (or swaps, then removes the old tree); OUT then has this mode. `sync`: fsync the directory and its parent
   /// as well. Raises environment where OUT has changed in the meantime, the directory does not stand where it was made,
   /// or its file system cannot swap directories.
-  void commit(bool sync);
+  void commit(bool sync, mode_t mode = 0755);
 
  private:
   void lock();

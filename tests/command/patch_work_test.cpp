@@ -157,6 +157,20 @@ TEST_CASE("patch refresh: proof outcomes of the old patches go, and nothing else
                        "patchsets/block-limit/patchset.json", "patchsets/block-limit/proofs/1.1.0.json"});
 }
 
+TEST_CASE("patch refresh: a layer over the patchset's loses what was recorded there of the old patches") {
+  const Work toy;
+  const std::string above = toy.path("mine/patchsets/block-limit/certificates/1.1.0.json");
+  make_directories(parent_path(above));
+  write_file_atomically(above, toy.patch("certificates/1.1.0.json"));
+  CHECK(toy.begin({"patch", "edit", "block-limit", "V1", "--catalog", toy.path("mine")}).exit_code == 0);
+  toy.edit(kLimits, "// another limit\n", "// a third limit\n");
+  const CliResult result = toy.refresh();
+  CHECK(result.err.empty());
+  CHECK_THAT(result.out, Catch::Contains("$TMP/mine/patchsets/block-limit/certificates/1.1.0.json"));
+  CHECK(!(read_file(above) == toy.patch("certificates/1.1.0.json")));
+  CHECK(toy.run({"check", "--catalog", toy.path("mine"), "--mirror", toy.upstream.mirror(), "--quiet"}).exit_code == 0);
+}
+
 TEST_CASE("patch refresh: marks of a conflict, an empty change and another file are refused") {
   const Work toy;
   toy.edit_set();

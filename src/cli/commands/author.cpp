@@ -168,7 +168,7 @@ struct RefreshPatchLine {
     if (from.mirrors.empty()) from.mirrors = state.origin.mirrors;
     check_source_options(from, state.origin.source);
     const std::vector<catalog::Layer> layers = layers_of(state, context.environment);
-    const Catalog loaded = catalog::load_catalog(layers);
+    const catalog::CatalogToCertify loaded = catalog::load_catalog_to_certify(layers, {});
     const OpenSource opened = open_source(from, state.origin.source, context, {state.version});
     const RefreshReport report = ops::refresh_patch_work(work, state, loaded, layers, *opened.objects,
                                                          context.environment.today(), jobs, context.console);

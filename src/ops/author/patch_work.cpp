@@ -2,11 +2,9 @@
 #include "ops/author/patch_work.h"
 
 #include <algorithm>
-#include <set>
 
 #include "catalog/data_file.h"
 #include "ops/author/made_patches.h"
-#include "ops/author/old_records.h"
 #include "ops/author/work_state.h"
 #include "ops/certify/certify.h"
 #include "patch/header.h"
@@ -83,20 +81,18 @@ void check_unchanged(const PatchWork& state, const Catalog& catalog) {
   }
 }
 
-/// Certifies in a directory of its own, so that nothing is written where a patch does not apply.
-void certify_work(const Catalog& catalog, const PatchWork& state, source::ObjectSource& source, int jobs,
-                  const RecordedEdges& recorded, FileChanges& changes, Console& console) {
-  const TempDir made_in;
-  certify_patches({catalog, {}}, source, {made_in.path(), {state.version}, jobs}, console);
-  add_new_certificates(made_in.path(), state, recorded, changes);
-}
-
-std::vector<std::string> layer_directories(const std::vector<catalog::Layer>& layers, const std::string& directory) {
-  std::vector<std::string> directories;
-  for (const catalog::Layer& layer : layers) directories.push_back(real_path(layer.directory));
-  const std::string own = real_path(directory);
-  if (std::ranges::count(directories, own) == 0) directories.push_back(own);
-  return directories;
+/// Rids the layers over the patchset's own of what was recorded of its old patches; returns the files that lost some.
+std::vector<std::string> drop_in_layers_above(const catalog::CatalogToCertify& changed, const PatchWork& state,
+                                              const std::vector<catalog::Layer>& layers, Console& console) {
+  std::vector<std::string> dropped;
+  auto layer = std::ranges::find_if(
+      layers, [&](const catalog::Layer& each) { return real_path(each.directory) == state.directory; });
+  while (layer != layers.end() && ++layer != layers.end()) {
+    const tree::FileChanges changes = drop_stale(changed, layer->directory, {state.patchset}).changes;
+    for (const auto& [path, bytes] : changes) dropped.push_back(concat(real_path(layer->directory), "/", path));
+    if (!changes.empty()) tree::change_catalog(layer->directory, changes, console);
+  }
+  return dropped;
 }
 
 std::string with_new_digests(std::string described, const PatchWork& state, const std::vector<MadePatch>& made) {
@@ -107,60 +103,44 @@ std::string with_new_digests(std::string described, const PatchWork& state, cons
   return described;
 }
 
-void write_changes(const FileChanges& changes) {
-  for (const auto& [path, bytes] : changes)
-    if (bytes)
-      write_recorded(path, *bytes);
-    else
-      remove_tree(path);
-}
-
 }  // namespace
 
-RefreshReport refresh_patch_work(const std::string& work, PatchWork state, const Catalog& catalog,
+RefreshReport refresh_patch_work(const std::string& work, PatchWork state, const catalog::CatalogToCertify& loaded,
                                  const std::vector<catalog::Layer>& layers, source::ObjectSource& source,
                                  const std::string& today, int jobs, Console& console) {
-  check_unchanged(state, catalog);
+  check_unchanged(state, loaded.catalog);
   const WorkRepository repository(work);
   const bool is_new = state.described.empty();
-  const Patchset* const old = is_new ? nullptr : &catalog.patchset(state.patchset);
+  const Patchset* const old = is_new ? nullptr : &loaded.catalog.patchset(state.patchset);
   const std::vector<MadePatch> made = make_work_patches(state, old, repository, today);
   const Patchset patchset = old ? changed_patchset(*old, state, made) : new_patchset(state, made);
-  const std::string folder = patchset_folder(state.directory, state.patchset);
 
   RefreshReport report{state.patchset, state.variant, state.version, {}, {}, {}};
-  FileChanges changes;
-  std::set<std::string> stale;
+  tree::FileChanges changes;
   for (std::size_t i = 0; i < made.size(); ++i) {
-    const WorkPatch& patch = state.patches[i];
-    report.patches.push_back({patch.file, sha256(made[i].text), made[i].is_changed, made[i].paths});
-    if (!made[i].is_changed) continue;
-    stale.insert(patch.sha256);
-    changes[concat(folder, "/", patch.file)] = made[i].text;
+    const std::string& file = state.patches[i].file;
+    report.patches.push_back({file, sha256(made[i].text), made[i].is_changed, made[i].paths});
+    if (made[i].is_changed) changes[concat(patchset_path(state.patchset), "/", file)] = made[i].text;
   }
   if (changes.empty()) return report;
-  stale.erase("");
 
-  const Variant& variant = variant_named(patchset, state.variant);
-  const std::vector<std::string> directories = layer_directories(layers, state.directory);
-  FileChanges dropped;
-  const RecordedEdges recorded = drop_certificates(directories, variant.releases, stale, dropped);
-  if (!is_new) drop_proof_outcomes(directories, state.patchset, variant, dropped);
-  for (const auto& [file, bytes] : dropped) report.dropped.push_back(file);
-  const std::string path = folder + "/patchset.json";
+  Catalog catalog = loaded.catalog;
+  catalog.patchsets.insert_or_assign(state.patchset, patchset);
+  const catalog::CatalogToCertify changed = catalog::with_change(loaded, std::move(catalog));
+  const CertifiedChange certified =
+      certify_in_memory(changed, source, {state.directory, {state.version}, jobs, {state.patchset}}, console);
+  const std::string path = patchset_folder(state.directory, state.patchset) + "/patchset.json";
   const std::string described =
       is_new ? new_patchset_json(patchset, path) : with_new_digests(read_file(path), state, made);
-  changes[path] = described;
-  Catalog changed = catalog;
-  changed.patchsets.insert_or_assign(state.patchset, patchset);
-  certify_work(changed, state, source, jobs, recorded, changes, console);
+  changes[concat(patchset_path(state.patchset), "/patchset.json")] = described;
+  changes.insert(certified.certified.begin(), certified.certified.end());
+  for (const auto& [file, bytes] : changes) report.written.push_back(concat(state.directory, "/", file));
+  for (const auto& [file, bytes] : certified.stale.changes)
+    report.dropped.push_back(concat(state.directory, "/", file));
 
-  for (const auto& [file, bytes] : changes) {
-    report.written.push_back(file);
-    dropped.erase(file);
-  }
-  write_changes(dropped);
-  write_changes(changes);
+  std::ranges::copy(drop_in_layers_above(changed, state, layers, console), std::back_inserter(report.dropped));
+  changes.insert(certified.stale.changes.begin(), certified.stale.changes.end());
+  tree::change_catalog(state.directory, changes, console);
   for (std::size_t i = 0; i < made.size(); ++i) {
     state.patches[i].sha256 = sha256(made[i].text).hex();
     state.patches[i].commit = made[i].tip;

@@ -103,11 +103,11 @@ PatchWork begin_patch_work(const NewPatchWork& wanted, const Catalog& catalog,
                            const std::vector<catalog::Layer>& layers, source::ObjectSource& source, Console& console);
 
 /// Writes the patches of a work anew, with their digests, drops what was recorded of the old ones, and certifies the
-/// work's release again; all of that or nothing of it. A patch that is as it was keeps its bytes. Raises patch, before
-/// anything is written: pins or patches changed since, commits that are not one for each patch in their order, marks of
-/// conflicts, a change that is empty or outside the work's files, a header that lint_patch has something against; and
-/// as certify_patches.
-RefreshReport refresh_patch_work(const std::string& work, PatchWork state, const Catalog& catalog,
+/// work's release again, by one change_catalog; layers over the patchset's lose what was recorded there before that. A
+/// patch that is as it was keeps its bytes. Raises patch, before anything is written: pins or patches changed since,
+/// commits that are not one for each patch in their order, marks of conflicts, a change that is empty or outside the
+/// work's files, a header that lint_patch has something against; and as certify_patches.
+RefreshReport refresh_patch_work(const std::string& work, PatchWork state, const catalog::CatalogToCertify& loaded,
                                  const std::vector<catalog::Layer>& layers, source::ObjectSource& source,
                                  const std::string& today, int jobs, Console& console);
 

@@ -5,6 +5,7 @@
 #include <filesystem>
 
 #include "catalog/data_file.h"
+#include "ops/certify/certify.h"
 #include "support/digest.h"
 #include "support/file.h"
 #include "support/json_fields.h"
@@ -21,7 +22,7 @@ std::string state_file(const std::string& work) { return concat(work, "/.git/tor
 std::string work_path(const WorkFile& file) { return concat(repository_directory(file.repository), "/", file.path); }
 
 std::string patchset_folder(const std::string& directory, const std::string& id) {
-  return concat(directory, "/patchsets/", id);
+  return concat(directory, "/", patchset_path(id));
 }
 
 const Variant& variant_named(const Patchset& patchset, const std::string& id) {

@@ -2,7 +2,6 @@
 #include "ops/certify/certify.h"
 
 #include <algorithm>
-#include <filesystem>
 #include <tuple>
 
 #include "model/prove.h"
@@ -136,39 +135,43 @@ bool is_current(const ProofRecord& record, const Catalog& catalog, const std::st
   });
 }
 
-bool is_below(const std::string& path, const std::string& directory) {
-  std::error_code error;
-  const auto relative = std::filesystem::relative(path, directory, error);
-  return !error && !relative.empty() && *relative.begin() != "..";
+std::string recorded_path(const std::string& patchset, const std::string& kind, const std::string& release) {
+  return concat(patchset_path(patchset), "/", kind, "/", release, ".json");
 }
 
-/// Rewrites a file with what still holds of it, or removes it.
-void rewrite_recorded(const catalog::RecordedFile& file, const std::vector<ProofRecord>& current,
-                      CertifyReport& report) {
-  if (file.edges.empty() && current.empty()) {
-    remove_tree(file.path);
-    report.removed.push_back(file.path);
-    return;
-  }
-  const std::string bytes = file.is_proofs ? record::proof_records_json(file.patchset, file.release, current)
-                                           : record::certificates_json(file.patchset, file.release, file.edges);
-  report.written.push_back(write_recorded(file.path, bytes));
+/// What a patch made of a file at a release, and what the patch after it finds.
+using FileState = std::tuple<std::string, RepositoryPath, std::string, Sha256, std::optional<ObjectId>>;
+
+FileState state_after(const CertificateEdge& edge, const std::string& release) {
+  return {release, edge.repository, edge.path, edge.patch, edge.after};
 }
 
-/// Rids the recorded files below a directory of what no longer holds; `certified` are written anew anyway.
-void drop_stale(const catalog::CatalogToCertify& loaded, const std::string& directory,
-                const std::map<std::string, std::string>& certified, CertifyReport& report, Console& console) {
-  for (const catalog::RecordedFile& file : loaded.recorded) {
-    const bool is_here = is_below(file.path, directory);
-    if (!is_here && file.has_stale)
-      console.warning(concat(quote(file.path), " is stale, but does not lie below ", quote(directory), ": it stays"));
-    const std::string name = concat(directory, "/patchsets/", file.patchset, "/certificates/", file.release, ".json");
-    if (!is_here || (!file.is_proofs && certified.contains(name))) continue;
-    std::vector<ProofRecord> current;
-    std::ranges::copy_if(file.records, std::back_inserter(current),
-                         [&](const ProofRecord& record) { return is_current(record, loaded.catalog, file.patchset); });
-    if (file.has_stale || current.size() < file.records.size()) rewrite_recorded(file, current, report);
+/// Makes certificates stale that build on what a stale one made.
+void drop_followers(std::vector<catalog::RecordedFile>& files) {
+  std::set<FileState> gone;
+  for (const catalog::RecordedFile& file : files)
+    for (const CertificateEdge& edge : file.stale) gone.insert(state_after(edge, file.release));
+  for (bool is_done = gone.empty(); !is_done;) {
+    is_done = true;
+    for (catalog::RecordedFile& file : files) {
+      const auto count = std::erase_if(file.edges, [&](const CertificateEdge& edge) {
+        const bool follows_gone =
+            edge.follows && gone.contains({file.release, edge.repository, edge.path, *edge.follows, edge.before});
+        if (follows_gone) gone.insert(state_after(edge, file.release));
+        return follows_gone;
+      });
+      if (count == 0) continue;
+      file.has_stale = true;
+      is_done = false;
+    }
   }
+}
+
+/// Returns the bytes of what still holds of a file, or nothing.
+std::optional<std::string> bytes_of_rest(const catalog::RecordedFile& file) {
+  if (file.edges.empty() && file.records.empty()) return std::nullopt;
+  return file.is_proofs ? record::proof_records_json(file.patchset, file.release, file.records)
+                        : record::certificates_json(file.patchset, file.release, file.edges);
 }
 
 /// Collects the edges of one release out of what its worker sent.
@@ -234,6 +237,8 @@ void tell_gaps(const Release& release, const source::Closure& closure, Console& 
 
 }  // namespace
 
+std::string patchset_path(const std::string& id) { return concat("patchsets/", id); }
+
 std::vector<const Release*> chosen_releases(const Catalog& catalog, const std::vector<std::string>& names) {
   std::vector<const Release*> chosen;
   for (const std::string& name : names) chosen.push_back(&catalog.release(name));
@@ -248,8 +253,33 @@ std::string write_recorded(const std::string& path, const std::string& bytes) {
   return path;
 }
 
-CertifyReport certify_patches(const catalog::CatalogToCertify& loaded, source::ObjectSource& source,
-                              const CertifyOptions& options, Console& console) {
+StaleFiles drop_stale(const catalog::CatalogToCertify& loaded, const std::string& directory,
+                      const std::set<std::string>& patchsets) {
+  StaleFiles result;
+  std::vector<catalog::RecordedFile> files = loaded.recorded;
+  drop_followers(files);
+  const std::string root = real_path(directory);
+  for (catalog::RecordedFile& file : files) {
+    const std::string path = recorded_path(file.patchset, file.is_proofs ? "proofs" : "certificates", file.release);
+    const bool is_here = real_path(file.path) == concat(root, "/", path);
+    if (!is_here && file.has_stale) result.elsewhere.push_back(file.path);
+    if (!is_here) continue;
+    const auto outdated = std::erase_if(file.records, [&](const ProofRecord& record) {
+      return patchsets.contains(file.patchset) && !is_current(record, loaded.catalog, file.patchset);
+    });
+    if (file.has_stale || outdated > 0) result.changes[path] = bytes_of_rest(file);
+  }
+  return result;
+}
+
+tree::FileChanges CertifiedChange::changes() const {
+  tree::FileChanges all = certified;
+  all.insert(stale.changes.begin(), stale.changes.end());
+  return all;
+}
+
+CertifiedChange certify_in_memory(const catalog::CatalogToCertify& loaded, source::ObjectSource& source,
+                                  const CertifyOptions& options, Console& console) {
   for (const std::string& id : options.patchsets) loaded.catalog.patchset(id);
   const PatchsetIds chosen(options.patchsets.begin(), options.patchsets.end());
   const Catalog bare = without_certificates(loaded.catalog);
@@ -257,7 +287,7 @@ CertifyReport certify_patches(const catalog::CatalogToCertify& loaded, source::O
   const std::vector<source::LookupResult> results =
       source::run_lookups(work.size(), applying(work), bare.moved_repositories, source, options.jobs, console);
 
-  std::map<std::string, std::string> files;
+  CertifiedChange change;
   std::set<std::string> failures, missing;
   for (std::size_t i = 0; i < work.size(); ++i) {
     const std::string version = work[i].release->version.text();
@@ -266,17 +296,29 @@ CertifyReport certify_patches(const catalog::CatalogToCertify& loaded, source::O
     if (!results[i].missing.empty()) continue;  // half of a chain's certificates would be worse than none
     if (!chosen.empty()) choose_files(loaded.catalog, chosen, all);
     for (const auto& [patchset, edges] : all) {
-      files[concat(options.directory, "/patchsets/", patchset, "/certificates/", version, ".json")] =
+      change.certified[recorded_path(patchset, "certificates", version)] =
           record::certificates_json(patchset, version, {edges.begin(), edges.end()});
     }
   }
   if (!failures.empty()) raise_failures(failures);
-  if (!missing.empty() && (!options.releases.empty() || files.empty()))
+  if (!missing.empty() && (!options.releases.empty() || change.certified.empty()))
     source::raise_missing("reading what the patches touch", {missing.begin(), missing.end()}, source, source.hint());
+  change.stale = drop_stale(loaded, options.directory, chosen);
+  change.left_out.assign(missing.begin(), missing.end());
+  return change;
+}
+
+CertifyReport certify_patches(const catalog::CatalogToCertify& loaded, source::ObjectSource& source,
+                              const CertifyOptions& options, Console& console) {
+  const CertifiedChange change = certify_in_memory(loaded, source, options, console);
+  for (const std::string& path : change.stale.elsewhere)
+    console.warning(concat(quote(path), " is stale, but does not lie below ", quote(options.directory), ": it stays"));
+  const tree::FileChanges changes = change.changes();
+  tree::change_catalog(options.directory, changes, console);
   CertifyReport report;
-  for (const auto& [path, bytes] : files) report.written.push_back(write_recorded(path, bytes));
-  drop_stale(loaded, options.directory, files, report, console);
-  report.left_out.assign(missing.begin(), missing.end());
+  for (const auto& [path, bytes] : changes)
+    (bytes ? report.written : report.removed).push_back(concat(options.directory, "/", path));
+  report.left_out = change.left_out;
   return report;
 }
 

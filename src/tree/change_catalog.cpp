@@ -1,0 +1,226 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "tree/change_catalog.h"
+
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <filesystem>
+#include <list>
+#include <memory>
+#include <set>
+#include <vector>
+
+#include "support/error.h"
+#include "support/file.h"
+#include "support/text.h"
+#include "tree/staging.h"
+
+namespace torchpatch::tree {
+
+namespace {
+
+const std::vector<std::string> kCatalogFolders = {"boards", "known_issues", "patchsets", "releases", "results"};
+
+OutputRecord folder_record() {
+  OutputRecord record;
+  record.path.clear();
+  record.without_swap = "copy the catalog to another file system, change it there, and copy it back";
+  return record;
+}
+
+/// When a folder takes its place: what others name comes first and goes last. One that both adds and removes adds.
+int turn_of(const std::string& folder, const FileChanges& changes) {
+  const bool only_removes = std::ranges::none_of(changes, [](const auto& change) { return change.second.has_value(); });
+  if (folder == "known_issues") return only_removes ? 1 : 3;
+  if (folder == "patchsets") return 2;
+  if (folder == "results") return 3;
+  return only_removes ? 4 : 0;
+}
+
+/// Gives what was written the mode of what it replaces, and its owner where we may.
+void take_over_mode(int fd, const std::string& old) {
+  struct stat status = {};
+  if (::stat(old.c_str(), &status) != 0) return;
+  const bool is_owned = ::fchown(fd, status.st_uid, status.st_gid) == 0 || errno == EPERM;
+  if (!is_owned || ::fchmod(fd, status.st_mode & 07777) != 0)
+    throw system_error(concat("taking over the mode of ", quote(old)));
+}
+
+UniqueFd open_written(const std::string& path) {
+  UniqueFd fd(::open(path.c_str(), O_RDONLY | O_CLOEXEC));
+  if (!fd) throw system_error("opening " + quote(path));
+  return fd;
+}
+
+void sync_written(int fd, const std::string& path) {
+  if (::fsync(fd) != 0) throw system_error("syncing " + quote(path));
+}
+
+/// Builds a folder anew.
+class FolderCopy {
+ public:
+  FolderCopy(const std::string& from, const std::string& to, const FileChanges& changes)
+      : from_(from), to_(to), changes_(changes) {}
+
+  void build() {
+    for (const auto& [path, bytes] : changes_) {
+      if (!bytes) continue;
+      const std::string file = concat(to_, "/", path);
+      make_directories(parent_path(file));
+      write_file_atomically(file, *bytes);
+      take_over_mode(open_written(file).get(), concat(from_, "/", path));
+      to_sync_.push_back(file);
+    }
+    if (is_directory(from_)) copy_rest("");
+    take_over_mode(open_written(to_).get(), from_);
+    for (const std::string& path : to_sync_) sync_written(open_written(path).get(), path);
+  }
+
+ private:
+  /// Links what stays of a directory. `below` is its path with a slash behind it, or empty.
+  void copy_rest(const std::string& below) {
+    for (const std::string& name : list_directory(concat(from_, "/", below))) {
+      const std::string path = below + name;
+      const std::string from = concat(from_, "/", path), to = concat(to_, "/", path);
+      if (changes_.contains(path)) continue;
+      if (type_at(from) == S_IFDIR)
+        copy_directory(path, from, to);
+      else
+        link_or_copy(from, to);
+    }
+  }
+
+  void copy_directory(const std::string& path, const std::string& from, const std::string& to) {
+    make_directories(to);
+    copy_rest(path + "/");
+    if (::rmdir(to.c_str()) == 0) return;  // nothing is left of it
+    take_over_mode(open_written(to).get(), from);
+    to_sync_.push_back(to);
+  }
+
+  /// A file system without links, or one that has too many of a file, or a file of somebody else: its bytes then.
+  void link_or_copy(const std::string& from, const std::string& to) {
+    if (::linkat(AT_FDCWD, from.c_str(), AT_FDCWD, to.c_str(), 0) == 0) return;
+    std::error_code failed;
+    std::filesystem::copy(from, to, std::filesystem::copy_options::copy_symlinks, failed);
+    if (failed) throw Error(ErrorKind::environment, concat("copying ", quote(from), ": ", failed.message()));
+    if (type_at(to) == S_IFREG) to_sync_.push_back(to);
+  }
+
+  const std::string& from_;
+  const std::string& to_;
+  const FileChanges& changes_;
+  std::vector<std::string> to_sync_;
+};
+
+/// A folder of a catalog that changes: built by the constructor, in its place by commit(), gone without.
+class FolderChange {
+ public:
+  FolderChange(const std::string& path, FileChanges changes, Console& console)
+      : path_(path), changes_(std::move(changes)) {
+    if (changes_.size() == 1 && is_one_step())
+      write_one();
+    else
+      build(console);
+  }
+
+  void commit() {
+    struct stat old = {};
+    const mode_t mode = ::stat(path_.c_str(), &old) == 0 ? old.st_mode & 07777 : 0755;
+    if (staging_) return staging_->commit(true, mode);
+    const std::string place = place_of_one();
+    if (file_)
+      file_->rename_to(place);
+    else
+      remove_tree(place);
+    const std::string folder = parent_path(place);
+    sync_written(open_written(folder).get(), folder);
+  }
+
+ private:
+  std::string place_of_one() const { return concat(path_, "/", changes_.begin()->first); }
+
+  /// True where one file changes, and no folder comes or goes with it.
+  bool is_one_step() const {
+    const std::string place = place_of_one(), folder = parent_path(place);
+    const mode_t type = type_at(place);
+    if (!is_directory(folder) || (type != S_IFREG && type != 0)) return false;
+    return changes_.begin()->second || folder == path_ || list_directory(folder).size() > 1;
+  }
+
+  /// The new file is made beside the folder: within it, half of it would be an error for who loads the catalog.
+  void write_one() {
+    const auto& bytes = changes_.begin()->second;
+    if (!bytes) return;
+    file_ = std::make_unique<TemporaryFile>(staging_path(path_));
+    write_all(file_->fd(), *bytes, place_of_one());
+    if (::fchmod(file_->fd(), 0644) != 0) throw system_error("writing " + quote(place_of_one()));
+    take_over_mode(file_->fd(), place_of_one());
+    sync_written(file_->fd(), place_of_one());
+  }
+
+  void build(Console& console) {
+    staging_ = std::make_unique<Staging>(path_, IfExists::replace, console, folder_record());
+    const std::string built = staging_->path();
+    FolderCopy(path_, built, changes_).build();
+  }
+
+  std::string path_;
+  FileChanges changes_;
+  std::unique_ptr<TemporaryFile> file_;
+  std::unique_ptr<Staging> staging_;
+};
+
+bool is_so_already(const std::string& path, const std::optional<std::string>& bytes) {
+  if (!bytes) return type_at(path) == 0;
+  return type_at(path) == S_IFREG && read_file(path) == *bytes;
+}
+
+/// Returns what really changes, by folder of the catalog.
+std::map<std::string, FileChanges> changes_by_folder(const std::string& directory, const FileChanges& changes) {
+  std::map<std::string, FileChanges> folders;
+  for (const auto& [path, bytes] : changes) {
+    const std::size_t slash = path.find('/');
+    if (slash == std::string::npos)
+      throw Error(ErrorKind::internal, concat("changing the catalog: ", quote(path), " lies in no folder of it"));
+    if (!is_so_already(concat(directory, "/", path), bytes))
+      folders[path.substr(0, slash)][path.substr(slash + 1)] = bytes;
+  }
+  return folders;
+}
+
+void remove_catalog_leftovers(const std::string& directory, Console& console) {
+  for (const std::string& name : list_directory(directory)) {
+    const bool is_left = std::ranges::any_of(kCatalogFolders, [&](const std::string& folder) {
+      const std::string staging = base_name(staging_path(concat(directory, "/", folder)));
+      return name == staging || starts_with(name, staging + ".tmp-");
+    });
+    if (!is_left) continue;
+    remove_tree(concat(directory, "/", name));
+    console.warning(concat("removed what an interrupted run left in ", quote(concat(directory, "/", name))));
+  }
+}
+
+}  // namespace
+
+void change_catalog(const std::string& directory, const FileChanges& changes, Console& console) {
+  make_directories(directory);
+  const std::string root = real_path(directory);
+  const UniqueFd lock = lock_directory(root);
+  remove_catalog_leftovers(root, console);
+  const std::map<std::string, FileChanges> folders = changes_by_folder(root, changes);
+  std::set<std::pair<int, std::string>> order;
+  for (const auto& [folder, of_it] : folders) order.emplace(turn_of(folder, of_it), folder);
+  std::list<FolderChange> built;
+  for (const auto& [turn, folder] : order) {
+    const std::string path = concat(root, "/", folder);
+    const std::string real = real_path(path);
+    built.emplace_back(real.empty() ? path : real, folders.at(folder), console);
+  }
+  for (FolderChange& change : built) change.commit();
+}
+
+}  // namespace torchpatch::tree
