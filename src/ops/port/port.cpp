@@ -7,7 +7,6 @@
 #include "catalog/data_file.h"
 #include "model/prove.h"
 #include "ops/author/made_patches.h"
-#include "ops/author/old_records.h"
 #include "ops/author/work_state.h"
 #include "ops/certify/certify.h"
 #include "ops/check/patch_chains.h"
@@ -19,6 +18,7 @@
 #include "support/file.h"
 #include "support/json_fields.h"
 #include "support/text.h"
+#include "tree/change_catalog.h"
 
 namespace torchpatch::ops {
 
@@ -208,7 +208,7 @@ class Porter {
     return issues;
   }
 
-  std::string patchset_path(const std::string& id) const {
+  std::string described_in(const std::string& id) const {
     return patchset_folder(patchset_directory(id, layers_), id) + "/patchset.json";
   }
 
@@ -223,7 +223,7 @@ class Porter {
       return true;
     }
     result.result = PortResult::upstream;
-    ChangedPatchset changed(*job.of.patchset, patchset_path(result.id));
+    ChangedPatchset changed(*job.of.patchset, described_in(result.id));
     const std::string by =
         result.commit ? concat(": ", result.commit->id.hex(), " (", result.commit->subject, ")") : "";
     changed.end(job.of.variant->id, to_.version, job.direction, concat(to_.version.text(), " has the change", by));
@@ -232,7 +232,7 @@ class Porter {
   }
 
   void widen(PortJob& job) {
-    ChangedPatchset changed(*job.of.patchset, patchset_path(job.result.id));
+    ChangedPatchset changed(*job.of.patchset, described_in(job.result.id));
     job.result.result = PortResult::widened;
     job.result.variant = changed.widen(job.of.variant->id, to_.version, job.direction, catalog_);
     pass_gates(job, changed, {});
@@ -242,18 +242,18 @@ class Porter {
   void port(PortJob& job) {
     job.result.result = PortResult::ported;
     job.result.variant = job.of.new_variant;
-    ChangedPatchset changed(*job.of.patchset, patchset_path(job.result.id));
+    ChangedPatchset changed(*job.of.patchset, described_in(job.result.id));
     changed.end(job.of.variant->id, to_.version, job.direction, "");
     const TempDir place;
     const std::string work = job.settled ? work_of(job.result.id) : place.path() + "/work";
     const PatchWork state = lay(job, work);
     std::vector<Patch> patches;
-    FileChanges files;
+    tree::FileChanges files;
     try {
       for (const MadePatch& made : make_work_patches(state, nullptr, WorkRepository(work), options_.today)) {
         const WorkPatch& patch = state.patches[patches.size()];
         patches.push_back({patch.file, sha256(made.text), patch.repository, made.text});
-        files[concat(patchset_folder(state.directory, state.patchset), "/", patch.file)] = made.text;
+        files[concat(patchset_path(state.patchset), "/", patch.file)] = made.text;
       }
     } catch (const Error& error) {
       if (error.kind() != ErrorKind::patch) throw;
@@ -278,12 +278,12 @@ class Porter {
     report_.work = options_.work;
   }
 
-  void pass_gates(PortJob& job, ChangedPatchset& changed, const FileChanges& files) {
+  void pass_gates(PortJob& job, ChangedPatchset& changed, const tree::FileChanges& files) {
     std::vector<PortGate>& gates = job.result.gates;
     std::ranges::move(look_at_python(changed_texts(job)), std::back_inserter(gates));
     Catalog with = changed_;
     with.patchsets.insert_or_assign(job.result.id, changed.patchset());
-    FileChanges all = files;
+    tree::FileChanges all = files;
     try {
       certify(with, job, all);
       prove(with, job, all);
@@ -308,34 +308,25 @@ class Porter {
   }
 
   /// Adds the certificates of the release, with those of patchsets that meet this one.
-  void certify(const Catalog& with, const PortJob& job, FileChanges& all) {
-    const TempDir made_in;
-    certify_patches({with, {}}, source_, {made_in.path(), {to_.version.text()}, options_.jobs, {job.result.id}},
-                    console_);
-    add_recorded(made_in.path(), "certificates", all);
+  void certify(const Catalog& with, const PortJob& job, tree::FileChanges& all) {
+    const CertifyOptions options{"", {to_.version.text()}, options_.jobs, {job.result.id}};
+    all.merge(certify_in_memory({with, {}}, source_, options, console_).certified);
   }
 
-  void prove(const Catalog& with, PortJob& job, FileChanges& all) {
+  void prove(const Catalog& with, PortJob& job, tree::FileChanges& all) {
     const Version from = Version::parse(job.result.from_release).value();
     ProvedVariant proved = prove_carried(with, job.result.id, from, to_.version, source_, options_.jobs, console_);
     std::ranges::move(proved.gates, std::back_inserter(job.result.gates));
-    const TempDir made_in;
-    record_proofs(with, proved.report, made_in.path(), options_.today);
-    add_recorded(made_in.path(), "proofs", all);
-  }
-
-  void add_recorded(const std::string& made_in, const std::string& kind, FileChanges& all) const {
-    if (!catalog::is_present(made_in + "/patchsets")) return;
-    for (const std::string& id : list_directory(made_in + "/patchsets")) {
-      const std::string name = concat("/", kind, "/", to_.version.text(), ".json");
-      all[patchset_folder(patchset_directory(id, layers_), id) + name] = read_file(patchset_folder(made_in, id) + name);
-    }
+    all.merge(proof_files(with, proved.report, options_.today));
   }
 
   /// What this patchset comes to is part of the catalog from here on.
-  void take(const PortJob& job, const ChangedPatchset& changed, FileChanges files) {
-    files[patchset_path(job.result.id)] = changed.described();
-    for (auto& [path, bytes] : files) changes_[path] = std::move(bytes);
+  void take(const PortJob& job, const ChangedPatchset& changed, tree::FileChanges files) {
+    files[patchset_path(job.result.id) + "/patchset.json"] = changed.described();
+    for (auto& [path, bytes] : files) {
+      const std::string id = split(path, '/')[1];  // of a patchset that meets this one, too
+      changes_[patchset_directory(id, layers_)][path] = std::move(bytes);
+    }
     changed_.patchsets.insert_or_assign(job.result.id, changed.patchset());
     if (job.settled) settled_.push_back(work_of(job.result.id));
   }
@@ -346,9 +337,9 @@ class Porter {
       write_file_atomically(state_path(options_.work), canonical_json(to_json(request_), state_path(options_.work)));
       if (!request_.keeps_going) return;
     }
-    for (const auto& [path, bytes] : changes_) {
-      write_recorded(path, *bytes);
-      report_.written.push_back(path);
+    for (const auto& [directory, changes] : changes_) {
+      tree::change_catalog(directory, changes, console_);
+      for (const auto& [path, bytes] : changes) report_.written.push_back(concat(directory, "/", path));
     }
     for (const std::string& work : settled_) remove_tree(work);
     if (report_.work.empty() && options_.continues) remove_tree(options_.work);
@@ -363,7 +354,7 @@ class Porter {
   const Release& to_;
   const Release& before_;
   Catalog changed_;
-  FileChanges changes_;
+  std::map<std::string, tree::FileChanges> changes_;  ///< catalog directory → its files
   std::vector<std::string> settled_;
   PortReport report_;
 };

@@ -200,20 +200,27 @@ ProveReport prove(const Catalog& catalog, source::ObjectSource& source, const Pr
   return Prover(catalog, source, options, console).run();
 }
 
-std::vector<std::string> record_proofs(const Catalog& catalog, const ProveReport& report, const std::string& directory,
-                                       const std::string& today) {
+tree::FileChanges proof_files(const Catalog& catalog, const ProveReport& report, const std::string& today) {
   std::map<std::pair<std::string, Version>, std::vector<ProofRecord>> all;
   for (const ProofOutcome& outcome : report.proofs) {
     if (outcome.verdict == ProofVerdict::no_tool) continue;
     all[{outcome.patchset, outcome.release}].push_back(record_of(outcome, today));
   }
-  std::vector<std::string> written;
+  tree::FileChanges files;
   for (auto& [key, records] : all) {
     const auto& [id, release] = key;
-    const std::string path = concat(directory, "/patchsets/", id, "/proofs/", release.text(), ".json");
     const std::vector<ProofRecord> all_records = merged(catalog.patchset(id), release, std::move(records));
-    written.push_back(write_recorded(path, record::proof_records_json(id, release.text(), all_records)));
+    files[concat(patchset_path(id), "/proofs/", release.text(), ".json")] =
+        record::proof_records_json(id, release.text(), all_records);
   }
+  return files;
+}
+
+std::vector<std::string> record_proofs(const Catalog& catalog, const ProveReport& report, const std::string& directory,
+                                       const std::string& today) {
+  std::vector<std::string> written;
+  for (const auto& [path, bytes] : proof_files(catalog, report, today))
+    written.push_back(write_recorded(concat(directory, "/", path), *bytes));
   return written;
 }
 

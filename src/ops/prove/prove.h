@@ -9,6 +9,7 @@
 #include "model/prove.h"
 #include "source/closure/object_source.h"
 #include "support/console.h"
+#include "tree/change_catalog.h"
 
 namespace torchpatch::ops {
 
@@ -26,9 +27,12 @@ struct ProveOptions {
 /// where a patch does not apply; data where a proof names a path that the pinned tree does not have.
 ProveReport prove(const Catalog& catalog, source::ObjectSource& source, const ProveOptions& options, Console& console);
 
-/// Writes the outcomes into patchsets/<id>/proofs/<release>.json below a catalog directory, beside what the catalog has
-/// recorded of other proofs, and returns the files. A proof whose tools were not there leaves its record alone; an
-/// outcome that has not changed keeps its date. `today`: 2026-11-21.
+/// Returns the files of a catalog directory that outcomes go into: patchsets/<id>/proofs/<release>.json, each beside what
+/// the catalog has recorded of other proofs. A proof whose tools were not there leaves its record alone; an outcome that
+/// has not changed keeps its date. `today`: 2026-11-21.
+tree::FileChanges proof_files(const Catalog& catalog, const ProveReport& report, const std::string& today);
+
+/// Writes them, and returns their paths. Raises environment.
 std::vector<std::string> record_proofs(const Catalog& catalog, const ProveReport& report, const std::string& directory,
                                        const std::string& today);
 
