@@ -12,7 +12,6 @@ import steps
 import versions
 
 VERDICTS = ("equal", "other", "not shipped", "conflict", "error")
-GATES = ("gates", "findings")  # keys of what port leaves to a person
 
 
 class Failed(Exception):
@@ -59,13 +58,13 @@ class Program:
         arguments = ["--commit", torch["commit"], "--tag", torch["tag"], "--like", like, "--into", data]
         for name in ("vision", "audio"):
             component = release["components"].get(name)
-            if component and name in known and self.sources.holder(component["commit"]):
-                arguments += ["--" + name, component["version"] + "=" + component["commit"]]
+            is_there = component and name in known and self.sources.holder(component["commit"])
+            arguments += ["--" + name, component["version"] + "=" + component["commit"] if is_there else "none"]
         return self.run(data, "release", "add", version, *arguments, *([] if words else ["--json"]))
 
     def port(self, data, version, *arguments, words=False):
         with tempfile.TemporaryDirectory() as work:
-            options = ["--keep-going", "--work", work + "/port", "--into", data, *([] if words else ["--json"])]
+            options = ["--keep-going", "--work", work + "/port", *([] if words else ["--json"])]
             return self.run(data, "port", version, *arguments, *options, ends=(0, 1))
 
     def port_of(self, data, version, patchset, variant):
@@ -105,7 +104,12 @@ def carried_blobs(data, mirror, entry, version, repository):
 
 
 def gates_of(entry):
-    return [each for key in GATES for each in entry.get(key, [])]
+    return entry.get("gates", [])
+
+
+def is_refused(entry):
+    """Whether it came out clean and a gate shut it out: nothing was written."""
+    return any(gate["wrong"] for gate in gates_of(entry))
 
 
 def judge(data, mirror, entry, version, repository, shipped):
@@ -114,6 +118,8 @@ def judge(data, mirror, entry, version, repository, shipped):
         return {"verdict": "error", "files": [], "why": entry["error"]}
     if entry["result"] == "conflict":
         return {"verdict": "conflict", "files": sorted({each["path"] for each in entry["conflicts"]}), "why": ""}
+    if is_refused(entry):
+        return {"verdict": "other", "files": sorted(shipped), "why": ""}
     try:
         blobs = carried_blobs(data, mirror, entry, version, repository)
     except (ValueError, StopIteration) as error:

@@ -145,8 +145,8 @@ def left(outcome):
     """What a person has to do, in a cell of the table."""
     entry, commits = outcome["entry"], []
     for conflict in entry["conflicts"]:
-        commits.append("%s: %s" % (conflict["path"], (conflict.get("commit") or "no commit")[:10]))
-    gates = [each if isinstance(each, str) else each.get("message") or each.get("gate") or json.dumps(each) for each in carry.gates_of(entry)]
+        commits.append("%s: %s, %s" % (conflict["path"], conflict["kind"], conflict["commit"]["id"][:10] if conflict["commit"] else "no commit"))
+    gates = [each["message"] for each in carry.gates_of(entry)]
     files = ["not shipped so: " + ", ".join(outcome["files"])] if outcome["verdict"] == "other" else []
     return "; ".join(files + commits + gates + ([outcome["why"]] if outcome["why"] else []))
 
