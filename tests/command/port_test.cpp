@@ -272,6 +272,28 @@ TEST_CASE("port: a fix that a proof refutes is not written, however clean it cam
   CHECK(toy.catalog_state() == before);
 }
 
+TEST_CASE("port: the patchset of a layer below the release's is replaced there") {
+  const PortToy toy;
+  toy.edit(kHeader, "// limits 12\n", "// limits twelve\n");
+  toy.commit("Say twelve");
+  toy.release();
+  make_directories(toy.path("mine/releases"));
+  std::filesystem::rename(toy.in_catalog("releases/1.2.0.json"), toy.path("mine/releases/1.2.0.json"));
+  const std::vector<std::string> before = toy.catalog_state();
+  const CliResult result = toy.port({"--catalog", toy.path("mine")});
+  CHECK(result.err.empty());
+  CHECK(result.exit_code == 0);
+  CHECK(toy.catalog_state() == before);
+  CHECK_THAT(read_file(toy.path("mine/patchsets/block-limit/patchset.json")),
+             Catch::Contains(concat("\"replaces\": \"", sha256(toy.patchset()).hex(), "\"")));
+  for (const char* name : {"V1/0001-cap.patch", "1.2.0/0001-cap.patch", "proof.json", "certificates/1.2.0.json"})
+    CHECK(file_exists(toy.path("mine/patchsets/block-limit/") + name));
+  const CliResult checked =
+      toy.run({"check", "--catalog", toy.path("mine"), "--mirror", toy.upstream.mirror(), "--quiet"});
+  INFO(checked.out << checked.err);
+  CHECK(checked.exit_code == 0);
+}
+
 TEST_CASE("port: refuses what it cannot do") {
   const PortToy toy;
   toy.release();

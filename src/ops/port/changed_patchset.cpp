@@ -120,6 +120,8 @@ void ChangedPatchset::add(const std::string& id, const Version& release, std::ve
   variants.items.insert(variants.items.begin() + place, std::move(described));
 }
 
+void ChangedPatchset::replace(const Sha256& below) { json_["replaces"] = below.hex(); }
+
 std::string ChangedPatchset::described() const { return canonical_json(json_, path_); }
 
 }  // namespace torchpatch::ops

@@ -26,6 +26,9 @@ class ChangedPatchset {
   /// Adds a variant for one release.
   void add(const std::string& id, const Version& release, std::vector<Patch> patches);
 
+  /// Lets it take the place of the one of a lower layer whose file has this digest.
+  void replace(const Sha256& below);
+
   const Patchset& patchset() const { return patchset_; }
   /// Returns the bytes of its patchset.json.
   std::string described() const;

@@ -139,7 +139,6 @@ class Porter {
   PortJob job_of(const Patchset& patchset) {
     PortJob job;
     const Variant* const variant = variant_to_carry(patchset);
-    check_layer_of_release(catalog_, patchset.id, to_, layers_);
     job.of = {&patchset, variant, &to_, to_.version.text()};
     while (std::ranges::count(patchset.variants, job.of.new_variant, &Variant::id) > 0) job.of.new_variant += "-port";
     job.task = {variant, releases_from(*variant), &to_, options_.drops_removed};
@@ -210,6 +209,16 @@ class Porter {
 
   std::string described_in(const std::string& id) const {
     return patchset_folder(patchset_directory(id, layers_), id) + "/patchset.json";
+  }
+
+  /// Returns the directory that a patchset's files go to: that of the release's layer, where it lies over the
+  /// patchset's own, since certificates of its pins would not hold below it.
+  std::string target_of(const std::string& id) const {
+    const auto layer_of = [&](const std::string& entry) {
+      return std::ranges::find(layers_, catalog_.origins.at(entry).layer, &catalog::Layer::name);
+    };
+    return std::max(layer_of(catalog::release_entry(to_.version.text())), layer_of(catalog::patchset_entry(id)))
+        ->directory;
   }
 
   /// The release has what the patches do: by the ids of the files, or the proof holds there without them.
@@ -321,14 +330,28 @@ class Porter {
   }
 
   /// What this patchset comes to is part of the catalog from here on.
-  void take(const PortJob& job, const ChangedPatchset& changed, tree::FileChanges files) {
-    files[patchset_path(job.result.id) + "/patchset.json"] = changed.described();
-    for (auto& [path, bytes] : files) {
-      const std::string id = split(path, '/')[1];  // of a patchset that meets this one, too
-      changes_[patchset_directory(id, layers_)][path] = std::move(bytes);
+  void take(const PortJob& job, ChangedPatchset& changed, tree::FileChanges files) {
+    const std::string id = job.result.id;
+    if (target_of(id) != patchset_directory(id, layers_)) {
+      changed.replace(sha256(read_file(described_in(id))));
+      files.merge(copied_patchset(id));
     }
-    changed_.patchsets.insert_or_assign(job.result.id, changed.patchset());
-    if (job.settled) settled_.push_back(work_of(job.result.id));
+    files[patchset_path(id) + "/patchset.json"] = changed.described();
+    for (auto& [path, bytes] : files)  // of patchsets that meet this one, too
+      changes_[target_of(split(path, '/')[1])][path] = std::move(bytes);
+    changed_.patchsets.insert_or_assign(id, changed.patchset());
+    if (job.settled) settled_.push_back(work_of(id));
+  }
+
+  /// Returns what a layer needs that replaces a patchset: its patches, added files and proofs.
+  tree::FileChanges copied_patchset(const std::string& id) const {
+    const std::string folder = patchset_folder(patchset_directory(id, layers_), id);
+    tree::FileChanges files;
+    for (const std::string& name : list_files_below(folder)) {
+      const bool is_recorded = starts_with(name, "certificates/") || starts_with(name, "proofs/");
+      if (!is_recorded) files[concat(patchset_path(id), "/", name)] = read_file(concat(folder, "/", name));
+    }
+    return files;
   }
 
   void finish() {
