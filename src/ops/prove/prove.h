@@ -27,9 +27,9 @@ struct ProveOptions {
 /// where a patch does not apply; data where a proof names a path that the pinned tree does not have.
 ProveReport prove(const Catalog& catalog, source::ObjectSource& source, const ProveOptions& options, Console& console);
 
-/// Returns the files of a catalog directory that outcomes go into: patchsets/<id>/proofs/<release>.json, each beside what
-/// the catalog has recorded of other proofs. A proof whose tools were not there leaves its record alone; an outcome that
-/// has not changed keeps its date. `today`: 2026-11-21.
+/// Returns the files of a catalog directory that outcomes go into: patchsets/<id>/proofs/<release>.json, each beside
+/// what the catalog has recorded of other proofs. A proof whose tools were not there leaves its record alone; an
+/// outcome that has not changed keeps its date. `today`: 2026-11-21.
 tree::FileChanges proof_files(const Catalog& catalog, const ProveReport& report, const std::string& today);
 
 /// Writes them, and returns their paths. Raises environment.
