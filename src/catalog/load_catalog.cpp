@@ -370,13 +370,15 @@ Catalog load_catalog(const std::vector<Layer>& layers) {
   return std::move(assembly.catalog);
 }
 
-CheckedCatalog load_catalog_with_findings(const std::vector<Layer>& layers) {
-  Assembly assembly = assemble(layers);
+const std::vector<std::string>& catalog_parts() { return kCatalogParts; }
+
+CheckedCatalog load_catalog_with_findings(const std::vector<Layer>& layers, const std::set<std::string>& to_certify) {
+  Assembly assembly = assemble(layers, to_certify);
   std::vector<Finding> findings = assembly.findings.list();
   std::stable_sort(findings.begin(), findings.end(), [](const Finding& a, const Finding& b) {
     return std::tie(a.file, a.line) < std::tie(b.file, b.line);
   });
-  return {std::move(assembly.catalog), std::move(findings)};
+  return {{std::move(assembly.catalog), std::move(assembly.recorded)}, std::move(findings)};
 }
 
 CatalogToCertify load_catalog_to_certify(const std::vector<Layer>& layers, const std::set<std::string>& patchsets) {

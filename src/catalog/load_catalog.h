@@ -25,12 +25,8 @@ struct Layer {
 /// `"replaces": "<sha256 of the file it replaces>"`. Raises data with all findings of all files.
 Catalog load_catalog(const std::vector<Layer>& layers);
 
-/// The same with the findings as values, sorted; a catalog with findings is not whole.
-struct CheckedCatalog {
-  Catalog catalog;
-  std::vector<Finding> findings;
-};
-CheckedCatalog load_catalog_with_findings(const std::vector<Layer>& layers);
+/// Returns the names of what a catalog may consist of, folders with a slash at their end.
+const std::vector<std::string>& catalog_parts();
 
 // What is recorded of patchsets, some of which may go with what the catalog was before it changed.
 
@@ -50,6 +46,14 @@ struct CatalogToCertify {
   Catalog catalog;
   std::vector<RecordedFile> recorded;
 };
+
+/// Loads with the findings as values, sorted; a catalog with findings is not whole. Of `to_certify` as
+/// load_catalog_to_certify().
+struct CheckedCatalog : CatalogToCertify {
+  std::vector<Finding> findings;
+};
+CheckedCatalog load_catalog_with_findings(const std::vector<Layer>& layers,
+                                          const std::set<std::string>& to_certify = {});
 
 /// Loads as load_catalog(), but certificates and outcomes of proofs of `patchsets` that go with other patches, pins or
 /// proofs than there are now are left out, and are no findings. Raises data for all else.

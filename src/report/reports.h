@@ -20,6 +20,7 @@
 #include "model/prove.h"
 #include "model/recipe.h"
 #include "model/release_draft.h"
+#include "model/removal.h"
 #include "model/verify.h"
 #include "model/wheel.h"
 #include "support/error.h"
@@ -103,6 +104,11 @@ Json verify_json(const VerifyReport& report);
 /// prove: the outcomes, what the wrong ones printed, what has no proof, the counts.
 Document prove_document(const ProveReport& report);
 Json prove_json(const ProveReport& report);
+
+/// release remove, patch remove: what went with a release, variant or patchset, or stands against that; `cascade`: what
+/// hangs on it may go.
+Document removal_document(const RemovalReport& report, bool cascade);
+Json removal_json(const RemovalReport& report);
 
 /// patch refresh: each patch and whether it changed, what was written and dropped.
 Document refresh_document(const RefreshReport& report);

@@ -137,6 +137,8 @@ TEST_CASE("json output: every command prints what its schema says") {
       {"bundle", "verify", toy.path("bundle.tar")},
       {"bundle", "unpack", toy.path("bundle.tar"), "--output", toy.path("unpacked")},
       {"patch", "refresh", toy.path("work")},
+      {"patch", "remove", "block-limit", "--into", toy.upstream.catalog_directory()},
+      {"release", "remove", "1.1.0", "--into", toy.upstream.catalog_directory()},
       {"cache", "list", "--directory", toy.path("mirror")},
       {"cache", "verify", "--directory", toy.path("mirror")},
       {"cache", "gc"}};

@@ -7,6 +7,7 @@
 #include "cli/terminal.h"
 #include "ops/author/new_entry.h"
 #include "ops/author/patch_work.h"
+#include "ops/author/remove_entry.h"
 #include "ops/doctor/read_host.h"
 #include "report/reports.h"
 #include "support/text.h"
@@ -140,6 +141,17 @@ struct EditPatchLine {
   int run(Context& context) const { return line.begin(line.wanted, context); }
 };
 
+/// The layers of the options, and a directory over them that is none of these.
+std::vector<catalog::Layer> layers_with(const std::string& directory, const CatalogOptions& options,
+                                        const Environment& environment) {
+  std::vector<catalog::Layer> layers = catalog_layers(options, environment);
+  const std::string path = real_path(directory);
+  const bool is_known =
+      std::ranges::any_of(layers, [&](const catalog::Layer& each) { return real_path(each.directory) == path; });
+  if (!is_known) layers.push_back({base_name(path), directory});
+  return layers;
+}
+
 struct RefreshPatchLine {
   std::string work;
   SourceOptions source;
@@ -153,27 +165,59 @@ struct RefreshPatchLine {
     options.flag("--json", json, "print JSON");
   }
 
-  /// A patchset that is new is not in any layer until it is written for the first time.
-  static std::vector<catalog::Layer> layers_of(const ops::PatchWork& state, const Environment& environment) {
-    std::vector<catalog::Layer> layers = catalog_layers({state.origin.catalogs, state.origin.source}, environment);
-    const bool is_known = std::ranges::any_of(
-        layers, [&](const catalog::Layer& each) { return real_path(each.directory) == state.directory; });
-    if (!is_known && !state.described.empty()) layers.push_back({base_name(state.directory), state.directory});
-    return layers;
-  }
-
   int run(Context& context) const {
     const ops::PatchWork state = ops::read_patch_work(work);
     SourceOptions from = source;
     if (from.mirrors.empty()) from.mirrors = state.origin.mirrors;
     check_source_options(from, state.origin.source);
-    const std::vector<catalog::Layer> layers = layers_of(state, context.environment);
+    const CatalogOptions catalog{state.origin.catalogs, state.origin.source};
+    // A patchset that is new is not in any layer until it is written for the first time.
+    const std::vector<catalog::Layer> layers = state.described.empty()
+                                                   ? catalog_layers(catalog, context.environment)
+                                                   : layers_with(state.directory, catalog, context.environment);
     const catalog::CatalogToCertify loaded = catalog::load_catalog_to_certify(layers, {});
     const OpenSource opened = open_source(from, state.origin.source, context, {state.version});
     const RefreshReport report = ops::refresh_patch_work(work, state, loaded, layers, *opened.objects,
                                                          context.environment.today(), jobs, context.console);
     print_result(context, json, report::refresh_json(report), report::refresh_document(report));
     return kDone;
+  }
+};
+
+/// What release remove and patch remove have in common.
+struct RemoveLine {
+  CatalogOptions catalog;
+  ops::RemoveOptions remove;
+  bool json = false;
+
+  void declare(OptionSet& options) {
+    options.value("--into", remove.directory, "DIR", "catalog directory that has it", Need::required);
+    options.flag("--cascade", remove.cascade, "take along what hangs on it");
+    declare_catalog_options(options, catalog);
+    options.flag("--json", json, "print JSON");
+  }
+
+  int run(Context& context) const {
+    require_directory(remove.directory, concat("--into ", quote(remove.directory)), "name the catalog that has it");
+    const RemovalReport report =
+        ops::remove_entry(remove, layers_with(remove.directory, catalog, context.environment), context.console);
+    print_result(context, json, report::removal_json(report), report::removal_document(report, remove.cascade));
+    return report.is_done ? kDone : kFindings;
+  }
+};
+
+struct RemoveReleaseLine : RemoveLine {
+  void declare(OptionSet& options) {
+    options.argument("VERSION", remove.release, "the release", Need::required);
+    RemoveLine::declare(options);
+  }
+};
+
+struct RemovePatchLine : RemoveLine {
+  void declare(OptionSet& options) {
+    options.argument("PATCHSET", remove.patchset, "the patchset", Need::required);
+    options.argument("VARIANT", remove.variant, "the variant; default: the whole patchset", Need::optional);
+    RemoveLine::declare(options);
   }
 };
 
@@ -226,7 +270,29 @@ std::vector<Command> author_commands() {
                "header is not as it must be, commits are not one for each patch in order, pins or patches of the "
                "catalog changed since, or patches no longer go together.",
            .examples = {"torchpatch patch refresh work"},
-           .declare = declare_line<RefreshPatchLine>}};
+           .declare = declare_line<RefreshPatchLine>},
+          {.name = "release remove",
+           .summary = "remove a release, and what hangs on it",
+           .details =
+               "Removes releases/VERSION.json from the catalog DIR. Where certificates, outcomes of proofs or results "
+               "of the release are recorded there, nothing changes and these are listed; with --cascade they go with "
+               "it, all at once. What else names the release, such as a page that cites it, is for a person to edit "
+               "first: nothing is removed then. Exit code 1 where nothing was removed.",
+           .examples = {"torchpatch release remove 2.13.0-rc2 --into mine",
+                        "torchpatch release remove 2.13.0-rc2 --into mine --cascade"},
+           .declare = declare_line<RemoveReleaseLine>},
+          {.name = "patch remove",
+           .summary = "remove a variant or a whole patchset, and what hangs on it",
+           .details =
+               "Takes the variant out of patchset.json in the catalog DIR, and removes its files that no other variant "
+               "has; with the last variant, and without VARIANT, the whole patchset goes. Where certificates of its "
+               "patches and of those that follow them, outcomes of its proofs, or results of plans with it are "
+               "recorded there, nothing changes and these are listed; with --cascade they go with it, all at once. "
+               "What else names it, such as an issue whose fix it is, is for a person to edit first: nothing is "
+               "removed then. Exit code 1 where nothing was removed.",
+           .examples = {"torchpatch patch remove my-patch --into mine",
+                        "torchpatch patch remove cuda-threads T2 --into . --cascade"},
+           .declare = declare_line<RemovePatchLine>}};
 }
 
 }  // namespace torchpatch::cli
