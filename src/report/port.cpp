@@ -45,15 +45,20 @@ std::string conflict_text(const PortConflict& conflict) {
                 conflict.has_words ? " (merged word by word on branch words)" : "");
 }
 
+/// A variant that no plan of the release gets.
+std::string needless_text(const PortedPatchset& ported) {
+  return ported.issues.empty() ? "; no issue that it answers affects the release" : "";
+}
+
 std::string result_text(const PortedPatchset& ported) {
   const std::string from = concat("variant ", ported.from, " of ", ported.from_release);
   switch (ported.result) {
     case PortResult::upstream:
       return concat("upstream has it", commit_text(ported.commit));
     case PortResult::widened:
-      return concat(from, " applies as it is");
+      return concat(from, " applies as it is", needless_text(ported));
     case PortResult::ported:
-      return concat("variant ", ported.variant, ", made of ", from);
+      return concat("variant ", ported.variant, ", made of ", from, needless_text(ported));
     default:
       return concat("conflict, from ", from);
   }

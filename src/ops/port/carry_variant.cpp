@@ -88,7 +88,8 @@ class Carrier {
     CarriedPatch carried;
     if (!old) throw Error(ErrorKind::patch, concat("release ", from_.version.text(), " has no ", path.text()));
     if (!now) {
-      carried.conflicts.push_back({{path, "", "", PortConflictKind::repository}, {}, {}, {}, {}, {}});
+      const PortConflict gone{path, "", "", PortConflictKind::repository, commit_without(path)};
+      carried.conflicts.push_back({gone, {}, {}, {}, {}, {}});
       return carried;
     }
     LookupFiles old_pinned(lookup_, *old), now_pinned(lookup_, *now);
@@ -101,6 +102,16 @@ class Carrier {
     for (const auto& [file, after] : ours) old_made_[path][file] = after;
     for (const CarriedFile& file : carried.files) made_[path][file.path] = file.after;
     return carried;
+  }
+
+  /// Returns the commit that removed a submodule of a component.
+  std::optional<BlamedCommit> commit_without(const RepositoryPath& submodule) {
+    const RepositoryPath component{submodule.component, ""};
+    const std::vector<source::FileChange> changes =
+        history(component, *lookup_.find_repository(from_, component), *lookup_.find_repository(*task_.to, component))
+            ->changes_of(submodule.path);
+    if (changes.empty() || changes.back().blob) return std::nullopt;
+    return BlamedCommit{changes.back().commit.id, changes.back().commit.subject};
   }
 
   /// Adds the files that a patch behind a conflict changes.

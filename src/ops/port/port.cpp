@@ -16,6 +16,7 @@
 #include "ops/prove/prove.h"
 #include "support/digest.h"
 #include "support/file.h"
+#include "support/find.h"
 #include "support/json_fields.h"
 #include "support/text.h"
 #include "tree/change_catalog.h"
@@ -62,6 +63,12 @@ std::vector<std::string> used_patchsets(const Catalog& catalog, const Release& r
     for (const PlannedFile& file : plan.files) used.insert(file.patchset);
   }
   return {used.begin(), used.end()};
+}
+
+std::vector<std::string> paths_of(const CarriedPatch& patch) {
+  std::vector<std::string> paths = collect(patch.files, &CarriedFile::path);
+  for (const FileConflict& conflict : patch.conflicts) paths.push_back(conflict.what.path);
+  return paths;
 }
 
 class Porter {
@@ -226,9 +233,10 @@ class Porter {
     PortedPatchset& result = job.result;
     if (!job.carried.is_upstream &&
         !holds_without_patches(catalog_, result.id, to_.version, source_, options_.jobs, console_)) {
-      for (const Patch& patch : job.of.variant->patches)
-        result.conflicts.push_back(
-            {patch.repository, patch.file, patch.file, PortConflictKind::upstream, result.commit});
+      for (std::size_t i = 0; i < job.carried.patches.size(); ++i)
+        for (const std::string& path : paths_of(job.carried.patches[i]))
+          result.conflicts.push_back(
+              {job.of.variant->patches[i].repository, path, path, PortConflictKind::upstream, result.commit});
       return true;
     }
     result.result = PortResult::upstream;

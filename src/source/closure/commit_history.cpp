@@ -90,24 +90,32 @@ void CommitHistory::find_way(const ObjectId& from, const ObjectId& to) {
   };
   enter(lines[0], from);
   enter(lines[1], to);
+  const bool is_backwards = lines[1].commit.time < lines[0].commit.time;
   while (lines[0].next || lines[1].next) {
     const bool is_to = !lines[0].next || (lines[1].next && lines[1].commit.time >= lines[0].commit.time);
     Line &line = lines[is_to ? 1 : 0], &other = lines[is_to ? 0 : 1];
     const ObjectId id = *line.next;
     line.seen.insert(id);
     line.commits.push_back({id, line.commit.tree, line.commit.subject});
-    if (other.seen.contains(id)) {
-      start_tree_ = line.commit.tree;
-      way_ = lines[1].commits;
-      const auto meeting = std::ranges::find(way_, id, &HistoryCommit::id);
-      way_.erase(meeting, way_.end());
-      std::ranges::reverse(way_);
-      is_known_ = true;
-      return;
-    }
+    if (other.seen.contains(id)) return join_lines(lines[0].commits, lines[1].commits, id, is_backwards);
     const std::vector<ObjectId> parents = line.commit.parents;
     enter(line, parents.empty() ? std::nullopt : std::optional(parents.front()));
   }
+}
+
+/// `from` and `to`: the lines of both, newest first, up to `meeting` at least.
+void CommitHistory::join_lines(std::vector<HistoryCommit> from, std::vector<HistoryCommit> to, const ObjectId& meeting,
+                               bool is_backwards) {
+  for (auto* line : {&from, &to}) line->erase(std::ranges::find(*line, meeting, &HistoryCommit::id) + 1, line->end());
+  start_tree_ = to.back().tree;
+  to.pop_back();
+  std::ranges::reverse(to);
+  if (is_backwards) {
+    for (std::size_t i = 0; i + 1 < from.size(); ++i) way_.push_back({from[i].id, from[i + 1].tree, from[i].subject});
+    start_tree_ = from_tree_;
+  }
+  way_.insert(way_.end(), to.begin(), to.end());
+  is_known_ = true;
 }
 
 const std::vector<git::TreeEntry>& CommitHistory::entries(const ObjectId& tree) {
@@ -116,15 +124,19 @@ const std::vector<git::TreeEntry>& CommitHistory::entries(const ObjectId& tree) 
   return trees_[tree] = git::parse_tree(read_or_miss(store_, tree, -1, "tree " + tree.hex()).bytes);
 }
 
-/// Returns the file at a path, or nothing.
-std::optional<ObjectId> CommitHistory::find(const ObjectId& tree, const std::string& path) {
+/// Returns the file at a path, or (kind `any`) what else is no folder, a submodule above all; or nothing.
+std::optional<ObjectId> CommitHistory::find(const ObjectId& tree, const std::string& path, Kind kind) {
+  const auto is_wanted = [&](const git::TreeEntry& entry, bool is_last) {
+    if (!is_last) return is_folder(entry);
+    return kind == Kind::file ? is_file(entry) : !is_folder(entry);
+  };
   ObjectId folder = tree;
   const std::vector<std::string> names = split(path, '/');
   for (std::size_t i = 0; i < names.size(); ++i) {
     const auto& list = entries(folder);
     const auto entry = std::ranges::find(list, names[i], &git::TreeEntry::name);
     const bool is_last = i + 1 == names.size();
-    if (entry == list.end() || (is_last ? !is_file(*entry) : !is_folder(*entry))) return std::nullopt;
+    if (entry == list.end() || !is_wanted(*entry, is_last)) return std::nullopt;
     folder = entry->id;
   }
   return folder;
@@ -149,7 +161,7 @@ void CommitHistory::add_new_files(const std::optional<ObjectId>& before, const O
 /// Returns the new file that is most like one that is gone, if any is like it.
 std::optional<std::string> CommitHistory::renamed(const std::string& path, const ObjectId& before,
                                                   const ObjectId& after) {
-  const std::optional<ObjectId> blob = find(before, path);
+  const std::optional<ObjectId> blob = find(before, path, Kind::file);
   if (!blob) return std::nullopt;
   const std::string old = read_blob(*blob);
   std::vector<PinnedEntry> candidates;

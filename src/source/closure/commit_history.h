@@ -35,14 +35,15 @@ struct FileChange {
 
 class CommitHistory {
  public:
-  /// The way from where the two commits part (each line of first parents counts) to `to`. `store` must outlive this.
-  /// Where commits or trees on it are in no folder, there is no way.
+  /// The way from where the two commits part (each line of first parents counts) to `to`; where `to` is the older one,
+  /// back to there first, with what is undone on it. `store` must outlive this. Where commits or trees on it are in no
+  /// folder, there is no way.
   CommitHistory(git::ObjectStore& store, const ObjectId& from, const ObjectId& to);
 
   /// Whether the commits in between are at hand.
   bool is_known() const { return is_known_; }
-  /// Returns the changes of a file of `from`, oldest first; renames are followed where it is not in `to` under its
-  /// name. Nothing where the way is not known.
+  /// Returns the changes of a file of `from` (a link or submodule, too), oldest first; renames are followed where it is
+  /// not in `to` under its name. Nothing where the way is not known.
   std::vector<FileChange> changes_of(const std::string& path);
   /// Returns what a file of `from` that `to` does not have is called there: by the way, or, without one, by likeness
   /// alone; nothing where it was removed.
@@ -52,9 +53,12 @@ class CommitHistory {
 
  private:
   void find_way(const ObjectId& from, const ObjectId& to);
+  void join_lines(std::vector<HistoryCommit> from, std::vector<HistoryCommit> to, const ObjectId& meeting,
+                  bool is_backwards);
   git::Commit read_commit(const ObjectId& id);
   const std::vector<git::TreeEntry>& entries(const ObjectId& tree);
-  std::optional<ObjectId> find(const ObjectId& tree, const std::string& path);
+  enum class Kind { file, any };
+  std::optional<ObjectId> find(const ObjectId& tree, const std::string& path, Kind kind = Kind::any);
   /// Adds the files that `after` has and `before` has not at their paths.
   void add_new_files(const std::optional<ObjectId>& before, const ObjectId& after, const std::string& prefix,
                      std::vector<PinnedEntry>& files);
@@ -64,7 +68,7 @@ class CommitHistory {
   git::ObjectStore& store_;
   bool is_known_ = false;
   ObjectId from_tree_, to_tree_;
-  ObjectId start_tree_;             ///< where the two part
+  ObjectId start_tree_;             ///< where the way begins
   std::vector<HistoryCommit> way_;  ///< behind that, oldest first
   std::map<ObjectId, std::vector<git::TreeEntry>> trees_;
   std::map<std::string, std::vector<FileChange>> known_;
