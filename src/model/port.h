@@ -93,7 +93,8 @@ struct PortReport {
   std::string version;
   std::string before;  ///< the release before
   std::vector<PortedPatchset> patchsets;
-  std::vector<std::string> left;     ///< patchsets that were not come to, or that were skipped
+  std::vector<std::string> left;     ///< patchsets that were not come to
+  std::vector<std::string> skipped;  ///< that a person left out
   std::vector<std::string> written;  ///< files of the catalog
   std::string work;                  ///< where conflicts are to be settled; empty: there are none
 };

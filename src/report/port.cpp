@@ -122,6 +122,45 @@ Json ported_json(const PortedPatchset& ported) {
           {"issues", ported.issues}};
 }
 
+/// What a person does next.
+std::vector<std::string> next_steps(const PortReport& report) {
+  std::vector<std::string> steps;
+  const std::string go_on = concat("torchpatch port --continue --work ", report.work);
+  if (!report.work.empty()) {
+    steps.push_back(concat("settle what is in ", report.work, ", then '", go_on, "'"));
+    steps.push_back("'--skip' leaves the first patchset out, '--abort' gives up");
+  }
+  const auto has_kind = [&](PortConflictKind kind) {
+    return std::ranges::any_of(report.patchsets, [&](const PortedPatchset& ported) {
+      return std::ranges::count(ported.conflicts, kind, &PortConflict::kind) > 0;
+    });
+  };
+  if (has_kind(PortConflictKind::removed))
+    steps.push_back(concat("to drop what is done to removed files: '", go_on, " --drop'"));
+  if (has_kind(PortConflictKind::upstream))
+    steps.push_back(concat("upstream has it: '", go_on, " --upstream', or a proof that holds for ", report.version));
+  const bool lacks_proof = std::ranges::any_of(report.patchsets, [](const PortedPatchset& ported) {
+    return std::ranges::any_of(ported.gates,
+                               [](const PortGate& gate) { return gate.gate == "proof" && !gate.is_wrong; });
+  });
+  if (lacks_proof)
+    steps.push_back(concat("let a proof hold for ", report.version,
+                           ", the old one or a second, and 'torchpatch prove PATCHSET --version ", report.version,
+                           " --record DIR'"));
+  return steps;
+}
+
+/// Returns the folders of the catalog that have new files.
+std::vector<std::string> written_folders(const std::vector<std::string>& files) {
+  std::vector<std::string> folders;
+  for (const std::string& file : files) {
+    const std::size_t name = file.find("/patchsets/") + std::string_view("/patchsets/").size();
+    const std::string folder = file.substr(0, file.find('/', name));
+    if (folders.empty() || folders.back() != folder) folders.push_back(folder);
+  }
+  return folders;
+}
+
 }  // namespace
 
 Document port_document(const PortReport& report, bool all) {
@@ -129,13 +168,15 @@ Document port_document(const PortReport& report, bool all) {
   page.blocks.push_back(Heading{2, concat("patchsets at ", report.version, ", carried from ", report.before)});
   Rows rows;
   for (const PortedPatchset& ported : report.patchsets) rows.push_back({ported.id, result_text(ported)});
-  for (const std::string& id : report.left) rows.push_back({id, "left out"});
-  if (rows.empty()) rows.push_back({"nothing to carry: each patchset that is used has a variant for the release"});
+  for (const std::string& id : report.skipped) rows.push_back({id, "left out"});
+  for (const std::string& id : report.left)
+    rows.push_back({id, "not come to (--keep-going goes on past what is left to you)"});
+  if (rows.empty())
+    rows.push_back({"nothing to carry: each patchset whose issues go on has a variant for the release"});
   page.blocks.push_back(plain_table(rows));
   add_decisions(report, all, page.blocks);
-  if (all) add_items(page.blocks, "written", report.written);
-  if (!all && !report.written.empty())
-    page.blocks.push_back(plain_items({concat(report.written.size(), " files of the catalog written (--all)")}));
+  add_items(page.blocks, "written", all ? report.written : written_folders(report.written));
+  add_items(page.blocks, "next", next_steps(report));
   return page;
 }
 
@@ -145,6 +186,7 @@ Json port_json(const PortReport& report) {
           {"before", report.before},
           {"patchsets", record::array_of(report.patchsets, ported_json)},
           {"left", report.left},
+          {"skipped", report.skipped},
           {"work", record::text_or_null(report.work)},
           {"written", report.written}};
 }

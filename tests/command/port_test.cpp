@@ -45,6 +45,7 @@ struct PortToy : test::ToyWorkspace {
         text.replace(at, from.size(), to);
     write_file_atomically(in_catalog("releases/1.2.0.json"), text);
     test::edit(in_catalog("patchsets/block-limit/proof.json"), "==1.1.0", ">=1.1.0");
+    test::edit(in_catalog("known_issues/block-limit.md"), ">=1.1.0 <1.2.0", ">=1.1.0");
   }
   CliResult port(std::vector<std::string> more = {}) const {
     std::vector<std::string> line = {"port", "1.2.0"};
@@ -229,9 +230,19 @@ TEST_CASE("port: what seems to be upstream, by the lines alone, is asked for whe
   SECTION("there is none") {
     std::filesystem::remove_all(toy.in_catalog("patchsets/block-limit/proof.json"));
     std::filesystem::remove_all(toy.in_catalog("patchsets/block-limit/proof"));
+    const std::vector<std::string> before = toy.catalog_state();
     const CliResult result = toy.port();
     CHECK(result.exit_code == 1);
     CHECK_THAT(result.out, Catch::Contains("upstream seems to have the change, and no proof says so"));
+    CHECK(toy.go_on("--continue").exit_code == 1);
+    CHECK(toy.catalog_state() == before);
+    SECTION("and a person says so") {
+      const CliResult said = toy.go_on("--continue", {"--upstream"});
+      CHECK(said.exit_code == 0);
+      CHECK_THAT(toy.patchset(), Catch::Contains("\"ends\": \"1.2.0 has the change"));
+      CHECK_FALSE(std::filesystem::exists(toy.path("desk")));
+    }
+    SECTION("and it is left out") { CHECK_THAT(toy.go_on("--skip").out, Catch::Contains("block-limit  left out")); }
   }
 }
 

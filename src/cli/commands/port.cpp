@@ -13,7 +13,8 @@ namespace torchpatch::cli {
 namespace {
 
 bool is_all_done(const PortReport& report) {
-  return report.left.empty() && std::ranges::all_of(report.patchsets, [](const PortedPatchset& ported) {
+  return report.left.empty() && report.skipped.empty() &&
+         std::ranges::all_of(report.patchsets, [](const PortedPatchset& ported) {
            return ported.result != PortResult::conflict && ported.gates.empty();
          });
 }
@@ -27,15 +28,17 @@ struct PortLine {
 
   void declare(OptionSet& set) {
     set.argument("VERSION", request.version, "the release to carry patchsets to; it is in the catalog", Need::optional);
-    set.arguments("PATCHSET", request.patchsets, "default: those that plans of the release before use");
+    set.arguments("PATCHSET", request.patchsets,
+                  "default: those that answer an issue of this release and the one before");
     set.value("--from", request.from, "VARIANT",
               "begin with this variant; default: that of the nearest release before");
     set.flag("--keep-going", request.keeps_going, "go on behind conflicts, and write what is done");
+    set.flag("--upstream", options.takes_upstream, "take what upstream seems to have as upstream's, without a proof");
     set.flag("--drop", options.drops_removed, "drop what is done to files that upstream removed");
     set.value("--work", options.work, "DIR", "directory for conflicts; default: port");
     set.flag("--continue", options.continues, "go on with what was settled there");
     set.flag("--skip", skip, "leave the first patchset there out, and go on");
-    set.flag("--abort", abort, "remove the directory; the catalog is as it was");
+    set.flag("--abort", abort, "remove the directory; what --keep-going wrote stays");
     set.flag("--all", all, "print long lists whole");
     declare_catalog_options(set, catalog);
     declare_source_options(set, source);
@@ -50,7 +53,8 @@ struct PortLine {
     chosen.continues = options.continues || skip;
     check_way();
     if (abort) {
-      ops::abort_port(chosen.work);
+      if (ops::abort_port(chosen.work))
+        context.console.status("what --keep-going wrote into the catalog is still there");
       return kDone;
     }
     if (skip) context.console.status(concat("left out: ", ops::skip_in_port(chosen.work)));
@@ -62,7 +66,7 @@ struct PortLine {
     const bool goes_on = options.continues || skip || abort;
     const bool is_new = !request.version.empty() || !request.from.empty() || request.keeps_going;
     if (goes_on == is_new || int{options.continues} + int{skip} + int{abort} > 1)
-      throw usage_of("port", goes_on ? "--continue, --skip and --abort go with --work and --drop alone"
+      throw usage_of("port", goes_on ? "--continue, --skip and --abort go with --work, --upstream and --drop alone"
                                      : "missing: VERSION, or --continue, --skip or --abort");
   }
 
@@ -82,10 +86,6 @@ struct PortLine {
     const OpenSource opened = open_source(from, what.origin.source, context);
     const PortReport report = ops::port_patchsets(what, chosen, loaded, layers, *opened.objects, context.console);
     print_result(context, json, report::port_json(report), report::port_document(report, all));
-    if (!report.work.empty())
-      context.console.status(concat("next: settle what is in ", report.work,
-                                    ", then 'torchpatch port --continue --work ", report.work,
-                                    "'; --skip leaves a patchset out, --abort undoes all"));
     return is_all_done(report) ? kDone : kFindings;
   }
 };
@@ -97,14 +97,17 @@ Command port_command() {
       .name = "port",
       .summary = "carry the patchsets of a release to the next one",
       .details =
-          "For each patchset that plans of the release before use: where upstream has the change, its variant ends; "
+          "For each patchset that answers an issue which affects the release and the one before: where upstream has "
+          "the change, its variant ends; "
           "where its patches apply as they are, its variant is for the release as well; else its patches are merged "
           "with what upstream did since, renames followed over the history, and become a new variant with the old "
           "headers. What came out clean is certified, linted, its Python compiled and looked at for names that nobody "
           "binds, and proven. What conflicts lies in DIR/PATCHSET, a repository with the branches base, ours and "
           "theirs "
           "and diff3 marks in the files, and the upstream commit that is to blame is named: edit, then --continue. The "
-          "catalog changes at the end, all at once; without --keep-going not before all is settled.",
+          "catalog changes at the end, all at once; without --keep-going not before all is settled. A merge by words, "
+          "where "
+          "that is clean, is on the branch words: 'git checkout words -- FILE' takes it.",
       .examples = {"torchpatch port 1.11.0 --mirror ~/mirrors", "torchpatch port --continue"},
       .declare = declare_line<PortLine>};
 }

@@ -15,16 +15,6 @@ bool may_affect(const Issue& issue, const Version& release) {
   return affects(issue, release) && evaluate(issue.when, {{"release", release}}).truth != Truth::no;
 }
 
-/// Returns the first issue that a patchset answers and that affects both releases, or null.
-const Issue* issue_that_goes_on(const Catalog& catalog, const std::string& patchset, const Version& from,
-                                const Version& to) {
-  for (const auto& [id, issue] : catalog.issues) {
-    const bool is_answered = std::ranges::count(issue.fixes, patchset, &Fix::patchset) > 0;
-    if (is_answered && may_affect(issue, from) && may_affect(issue, to)) return &issue;
-  }
-  return nullptr;
-}
-
 void find_ends(const Catalog& catalog, const Patchset& patchset, Findings& findings) {
   for (auto release = catalog.releases.begin(); release != catalog.releases.end(); ++release) {
     const auto next = std::next(release);
@@ -42,6 +32,15 @@ void find_ends(const Catalog& catalog, const Patchset& patchset, Findings& findi
 }
 
 }  // namespace
+
+const Issue* issue_that_goes_on(const Catalog& catalog, const std::string& patchset, const Version& from,
+                                const Version& to) {
+  for (const auto& [id, issue] : catalog.issues) {
+    const bool is_answered = std::ranges::count(issue.fixes, patchset, &Fix::patchset) > 0;
+    if (is_answered && may_affect(issue, from) && may_affect(issue, to)) return &issue;
+  }
+  return nullptr;
+}
 
 std::vector<Finding> find_unexplained_ends(const Catalog& catalog) {
   Findings findings;

@@ -9,7 +9,7 @@
 #include "ops/author/made_patches.h"
 #include "ops/author/work_state.h"
 #include "ops/certify/certify.h"
-#include "ops/check/patch_chains.h"
+#include "ops/check/variant_ends.h"
 #include "ops/port/changed_patchset.h"
 #include "ops/port/gates.h"
 #include "ops/port/port_work.h"
@@ -37,6 +37,10 @@ struct PortJob {
 
 std::string state_path(const std::string& work) { return work + "/torchpatch-port.json"; }
 
+void write_request(const std::string& work, const PortRequest& request) {
+  write_file_atomically(state_path(work), canonical_json(to_json(request), state_path(work)));
+}
+
 /// Returns the release before one; where there is none, the one behind it.
 const Release& neighbour_of(const Catalog& catalog, const Version& version) {
   const auto at = catalog.releases.find(version);
@@ -54,18 +58,16 @@ bool is_certified_at(const Patchset& patchset, const Variant& variant, const Rel
   });
 }
 
-/// Returns the patchsets that plans of a release use, those first that others come behind.
-std::vector<std::string> used_patchsets(const Catalog& catalog, const Release& release) {
-  std::set<std::string> used;
-  for (const Plan& plan : reachable_plans(catalog, release)) {
-    for (const PlannedPatch& patch : plan.patches) used.insert(patch.patchset);
-    for (const PlannedOverride& override : plan.overrides) used.insert(override.patchset);
-    for (const PlannedFile& file : plan.files) used.insert(file.patchset);
-  }
-  return {used.begin(), used.end()};
+/// Returns the patchsets with a variant for a release that answer an issue which affects another one, too: those that
+/// check would miss there.
+std::vector<std::string> patchsets_that_go_on(const Catalog& catalog, const Version& from, const Version& to) {
+  std::vector<std::string> ids;
+  for (const auto& [id, patchset] : catalog.patchsets)
+    if (variant_made_for(patchset, from) && issue_that_goes_on(catalog, id, from, to)) ids.push_back(id);
+  return ids;
 }
 
-std::vector<std::string> paths_of(const CarriedPatch& patch) {
+std::vector<std::string> carried_paths(const CarriedPatch& patch) {
   std::vector<std::string> paths = collect(patch.files, &CarriedFile::path);
   for (const FileConflict& conflict : patch.conflicts) paths.push_back(conflict.what.path);
   return paths;
@@ -86,7 +88,7 @@ class Porter {
         changed_(catalog) {}
 
   PortReport run() {
-    report_ = {to_.version.text(), before_.version.text(), {}, {}, {}, {}};
+    report_ = {to_.version.text(), before_.version.text(), {}, {}, {}, {}, {}};
     std::vector<PortJob> jobs = jobs_to_do();
     carry(jobs);
     for (std::size_t i = 0; i < jobs.size(); ++i) {
@@ -112,11 +114,13 @@ class Porter {
 
   std::vector<PortJob> jobs_to_do() {
     const bool is_asked = !request_.patchsets.empty();
+    const std::vector<std::string> chosen =
+        is_asked ? request_.patchsets : patchsets_that_go_on(catalog_, before_.version, to_.version);
     std::vector<PortJob> jobs;
-    for (const std::string& id : is_asked ? request_.patchsets : used_patchsets(catalog_, before_)) {
+    for (const std::string& id : chosen) {
       const Patchset& patchset = catalog_.patchset(id);
       if (std::ranges::count(request_.skipped, id) > 0) {
-        report_.left.push_back(id);
+        report_.skipped.push_back(id);
         continue;
       }
       const Variant* const there = variant_made_for(patchset, to_.version);
@@ -231,12 +235,13 @@ class Porter {
   /// The release has what the patches do: by the ids of the files, or the proof holds there without them.
   bool decide_upstream(PortJob& job) {
     PortedPatchset& result = job.result;
-    if (!job.carried.is_upstream &&
+    if (!job.carried.is_upstream && !options_.takes_upstream &&
         !holds_without_patches(catalog_, result.id, to_.version, source_, options_.jobs, console_)) {
       for (std::size_t i = 0; i < job.carried.patches.size(); ++i)
-        for (const std::string& path : paths_of(job.carried.patches[i]))
+        for (const std::string& path : carried_paths(job.carried.patches[i]))
           result.conflicts.push_back(
               {job.of.variant->patches[i].repository, path, path, PortConflictKind::upstream, result.commit});
+      report_.work = options_.work;
       return true;
     }
     result.result = PortResult::upstream;
@@ -363,17 +368,27 @@ class Porter {
   }
 
   void finish() {
-    if (!report_.work.empty()) {
-      make_directories(options_.work);
-      write_file_atomically(state_path(options_.work), canonical_json(to_json(request_), state_path(options_.work)));
-      if (!request_.keeps_going) return;
-    }
+    if (report_.work.empty() || request_.keeps_going) write_catalog();
+    if (!report_.work.empty()) return save_request();
+    if (options_.continues) remove_tree(options_.work);
+  }
+
+  void write_catalog() {
     for (const auto& [directory, changes] : changes_) {
       tree::change_catalog(directory, changes, console_);
       for (const auto& [path, bytes] : changes) report_.written.push_back(concat(directory, "/", path));
     }
     for (const std::string& work : settled_) remove_tree(work);
-    if (report_.work.empty() && options_.continues) remove_tree(options_.work);
+  }
+
+  void save_request() const {
+    PortRequest saved = request_;
+    saved.open.clear();
+    for (const PortedPatchset& ported : report_.patchsets)
+      if (needs_person(ported)) saved.open.push_back(ported.id);
+    saved.has_written = saved.has_written || !report_.written.empty();
+    make_directories(options_.work);
+    write_request(options_.work, saved);
   }
 
   const PortRequest& request_;
@@ -413,19 +428,20 @@ PortRequest read_port_request(const std::string& work) {
 
 std::string skip_in_port(const std::string& work) {
   PortRequest request = read_port_request(work);
-  for (const std::string& id : list_directory(work)) {
-    if (!is_port_work(concat(work, "/", id))) continue;
-    request.skipped.push_back(id);
-    write_file_atomically(state_path(work), canonical_json(to_json(request), state_path(work)));
-    remove_tree(concat(work, "/", id));
-    return id;
-  }
-  throw Error(ErrorKind::usage, concat("no patchset is left in ", quote(work)), "go on with --continue");
+  if (request.open.empty())
+    throw Error(ErrorKind::usage, concat("no patchset is left in ", quote(work)), "go on with --continue");
+  const std::string id = request.open.front();
+  request.open.erase(request.open.begin());
+  request.skipped.push_back(id);
+  write_request(work, request);
+  remove_tree(concat(work, "/", id));
+  return id;
 }
 
-void abort_port(const std::string& work) {
-  read_port_request(work);
+bool abort_port(const std::string& work) {
+  const PortRequest request = read_port_request(work);
   remove_tree(work);
+  return request.has_written;
 }
 
 }  // namespace torchpatch::ops

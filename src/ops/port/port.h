@@ -17,10 +17,12 @@ namespace torchpatch::ops {
 /// What port was asked for; with conflicts it lies in the work directory, as torchpatch-port.json.
 struct PortRequest {
   std::string version;
-  std::vector<std::string> patchsets;  ///< empty: those that plans of the release before use
+  std::vector<std::string> patchsets;  ///< empty: those with a variant for the release before whose issues go on
   std::string from;                    ///< variant to begin with; empty: the one of the release before
   bool keeps_going = false;            ///< past conflicts
-  std::vector<std::string> skipped;
+  std::vector<std::string> skipped{};
+  std::vector<std::string> open{};  ///< left to a person
+  bool has_written = false;         ///< the catalog has what was done so far
   WorkOrigin origin;
 };
 template <typename Fields>
@@ -31,14 +33,17 @@ void fields(Fields& f, PortRequest& request) {
   f("from", request.from);
   f("keep_going", request.keeps_going);
   f("skipped", request.skipped);
+  f("open", request.open);
+  f("has_written", request.has_written);
   f("origin", request.origin);
 }
 
 struct PortOptions {
-  std::string work;            ///< directory for what a person has to settle
-  bool continues = false;      ///< what is settled there is taken
-  bool drops_removed = false;  ///< of files that upstream removed
-  std::string today;           ///< "2026-11-25"
+  std::string work;             ///< directory for what a person has to settle
+  bool continues = false;       ///< what is settled there is taken
+  bool drops_removed = false;   ///< of files that upstream removed
+  bool takes_upstream = false;  ///< what upstream seems to have is upstream's, though no proof says so
+  std::string today;            ///< "2026-11-25"
   int jobs = 1;
 };
 
@@ -51,10 +56,10 @@ PortReport port_patchsets(const PortRequest& request, const PortOptions& options
 
 /// Returns the request that a work directory was made for. Raises environment where it is none.
 PortRequest read_port_request(const std::string& work);
-/// Leaves the first patchset out that has a work there, from now on; returns its id. Raises as above, usage where there
-/// is none.
+/// Leaves the first patchset out that is left to a person, from now on; returns its id. Raises as above, usage where
+/// none is.
 std::string skip_in_port(const std::string& work);
-/// Removes a work directory. Raises as read_port_request.
-void abort_port(const std::string& work);
+/// Removes a work directory; returns whether the catalog has some of it (--keep-going). Raises as read_port_request.
+bool abort_port(const std::string& work);
 
 }  // namespace torchpatch::ops
