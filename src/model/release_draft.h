@@ -52,6 +52,36 @@ struct CompanionTable {
   std::string file;  ///< "README.rst"
 };
 
+/// What a page of a known issue cites of an older release, and does not hold for this one.
+struct PageDoubt {
+  std::string issue;
+  std::string release;  ///< that it cites
+  std::string place;    ///< "setup.py:12", of an absence "setup.py"
+  std::string words;    ///< that the line had, of an absence that none had
+  std::string found;
+};
+template <typename Fields>
+void fields(Fields& f, PageDoubt& doubt) {
+  f("issue", doubt.issue);
+  f("release", doubt.release);
+  f("place", doubt.place);
+  f("words", doubt.words);
+  f("found", doubt.found);
+}
+
+/// The pages of the issues that affect a release.
+struct PagesAtRelease {
+  std::size_t affecting = 0;
+  std::size_t cited = 0;  ///< of these, those that cite an older release
+  std::vector<PageDoubt> doubts;
+};
+template <typename Fields>
+void fields(Fields& f, PagesAtRelease& pages) {
+  f("affecting", pages.affecting);
+  f("cited", pages.cited);
+  f("doubts", pages.doubts);
+}
+
 /// The pin of a component, and where it comes from.
 struct NewPin {
   Component component = Component::torch;
@@ -81,6 +111,7 @@ struct ReleaseDraft {
   std::vector<LicenceChange> licences;
   std::vector<std::string> missing;  ///< files and submodules of the pins that are nowhere
   std::vector<PlanChange> plans;     ///< where the release is worse off than the one before
+  PagesAtRelease pages;
 };
 
 }  // namespace torchpatch

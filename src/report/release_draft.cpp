@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
+#include <algorithm>
+
 #include "model/url.h"
 #include "record/json.h"
 #include "report/reports.h"
@@ -53,6 +55,28 @@ std::string open_text(const OpenCompanion& open) {
                 " gives it, --", component_name(open.component), " none leaves it out");
 }
 
+/// One line for each page that something does not hold for.
+std::vector<std::string> doubt_texts(const std::vector<PageDoubt>& doubts, bool all) {
+  std::vector<std::string> texts;
+  for (auto doubt = doubts.begin(); doubt != doubts.end();) {
+    const auto next =
+        std::find_if(doubt, doubts.end(), [&](const PageDoubt& each) { return each.issue != doubt->issue; });
+    const auto rest = next - doubt - 1;
+    for (auto each = doubt; each != (all ? next : doubt + 1); ++each)
+      texts.push_back(concat(each->issue, ": ", each->found, ": ",
+                             each->words.empty() ? "" : quote(each->words) + " in ", each->place, " of ",
+                             each->release));
+    if (!all && rest > 0) texts.back() += concat(", and ", rest, " more");
+    doubt = next;
+  }
+  return texts;
+}
+
+std::string pages_heading(const PagesAtRelease& pages) {
+  return concat("known issues: ", pages.affecting, " affect it, the pages of ", pages.cited,
+                " cite older releases; look at those that do not hold");
+}
+
 /// The first of a list, and how many there are besides.
 void add_some(std::vector<Block>& blocks, const std::string& heading, std::vector<std::string> texts, bool all) {
   constexpr std::size_t kFew = 8;
@@ -78,6 +102,7 @@ Document release_draft_document(const ReleaseDraft& draft, bool all) {
            texts_of(draft.lost, place_text), all);
   add_some(page.blocks, "named here for the first time", draft.first, all);
   add_some(page.blocks, "submodules", texts_of(draft.submodules, submodule_text), all);
+  add_some(page.blocks, pages_heading(draft.pages), doubt_texts(draft.pages.doubts, all), all);
   add_some(page.blocks, "licence files", texts_of(draft.licences, licence_text), all);
   add_some(page.blocks, "missing: not to be had, and so not in a tree", draft.missing, all);
   return page;
@@ -116,6 +141,13 @@ Json release_draft_json(const ReleaseDraft& draft) {
             {"asked", each.asked},
             {"table", table()}};
   };
+  const auto doubt = [](const PageDoubt& each) -> Json {
+    return {{"issue", each.issue},
+            {"release", each.release},
+            {"place", each.place},
+            {"words", each.words},
+            {"found", each.found}};
+  };
   const auto open = [](const OpenCompanion& each) -> Json {
     return {{"component", component_name(each.component)},
             {"reason", each.reason},
@@ -133,7 +165,11 @@ Json release_draft_json(const ReleaseDraft& draft) {
           {"submodules", array_of(draft.submodules, submodule)},
           {"licences", array_of(draft.licences, licence)},
           {"missing", draft.missing},
-          {"plans", array_of(draft.plans, plan)}};
+          {"plans", array_of(draft.plans, plan)},
+          {"pages",
+           {{"affecting", draft.pages.affecting},
+            {"cited", draft.pages.cited},
+            {"doubts", array_of(draft.pages.doubts, doubt)}}}};
 }
 
 }  // namespace torchpatch::report

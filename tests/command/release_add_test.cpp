@@ -62,6 +62,26 @@ TEST_CASE("line_map: lines go where they went, and nowhere where they were chang
   CHECK(ops::line_map("a\nb", "") == Map{0, 0, 0});
 }
 
+TEST_CASE("release add: says which pages cite what is not so any more") {
+  const AddWorkspace toy;
+  const std::string page = toy.upstream.catalog_directory() + "/known_issues/quiet.md";
+  test::edit(page, ">=1.1.0 <1.2.0", ">=1.1.0");
+  const std::string cited = R"x("setup.py:2": "A = os.getenv", "setup.py:3": "B = os.getenv('USE_B')")x";
+  test::edit(page, "\"seeds\": []",
+             concat(R"("seeds": [], "citations": {"1.1.0": {)", cited,
+                    R"(}}, "absences": {"1.1.0": {"setup.py": "USE_C", "LICENSE": ""}})"));
+  const CliResult result = toy.add({"--all"});
+  CHECK(result.err.empty());
+  CHECK(result.exit_code == 0);
+  for (const char* part :
+       {"known issues: 1 affect it, the pages of 1 cite older releases; look at those that do not hold\n"
+        "  quiet: no line has it: 'B = os.getenv(\\'USE_B\\')' in setup.py:3 of 1.1.0\n",
+        "  quiet: a line has it, which none had: 'USE_C' in setup.py of 1.1.0\n",
+        "  quiet: the file is there: LICENSE of 1.1.0\n"})
+    CHECK_THAT(result.out, Catch::Contains(part));
+  CHECK_THAT(result.out, !Catch::Contains("A = os.getenv"));
+}
+
 TEST_CASE("release add: carries over what it finds, and says what it does not") {
   const AddWorkspace toy;
   const CliResult result = toy.add();

@@ -6,6 +6,7 @@
 
 #include "ops/certify/certify.h"
 #include "ops/release/carry_places.h"
+#include "ops/release/look_at_pages.h"
 #include "plan/make_plan.h"
 #include "record/recorded_files.h"
 #include "record/sbom.h"
@@ -224,6 +225,16 @@ CarriedPlaces read_places(const Catalog& catalog, const Release& like, const Rel
   return from_wire<CarriedPlaces>(results[0].bytes);
 }
 
+/// Reads what the pages say of older releases, in a worker.
+PagesAtRelease read_pages(const Catalog& catalog, const Release& release, source::ObjectSource& source,
+                          Console& console) {
+  const auto task = [&](source::PinnedLookup& lookup, std::size_t) {
+    return to_wire(look_at_pages(catalog, release, lookup));
+  };
+  const auto results = source::run_lookups(1, task, catalog.moved_repositories, source, 1, console);
+  return results[0].bytes.empty() ? PagesAtRelease{} : from_wire<PagesAtRelease>(results[0].bytes);
+}
+
 }  // namespace
 
 ReleaseDraft add_release(const Catalog& catalog, const AddReleaseOptions& options, source::ObjectSource& source,
@@ -260,6 +271,7 @@ ReleaseDraft add_release(const Catalog& catalog, const AddReleaseOptions& option
   for (const source::ClosureGap& gap : after.gaps)
     draft.missing.push_back(concat(gap.repository.text(), ": ", gap.entry.path));
   draft.plans = plan_changes(catalog, like, draft.release);
+  draft.pages = read_pages(catalog, draft.release, source, console);
   draft.file = write_recorded(file, report_json(record::release_json(draft.release)));
   return draft;
 }
