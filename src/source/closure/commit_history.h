@@ -53,6 +53,7 @@ class CommitHistory {
  private:
   void find_way(const ObjectId& from, const ObjectId& to);
   git::Commit read_commit(const ObjectId& id);
+  /// Holds until the next call.
   const std::vector<git::TreeEntry>& entries(const ObjectId& tree);
   std::optional<ObjectId> find(const ObjectId& tree, const std::string& path);
   /// Adds the files that `after` has and `before` has not at their paths.
