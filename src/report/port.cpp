@@ -28,7 +28,7 @@ std::string conflict_text(const PortConflict& conflict) {
       case PortConflictKind::created:
         return "upstream has a file of that name";
       case PortConflictKind::upstream:
-        return "upstream seems to have the change, and no proof says so";
+        return "upstream seems to have the change, and no proof says so (where it has, --skip and end the range)";
       case PortConflictKind::ambiguous:
         return "the patch as it is and the merge do not agree";
       case PortConflictKind::repository:
@@ -81,8 +81,7 @@ void add_decisions(const PortReport& report, bool all, std::vector<Block>& block
       lines.resize(kMostLines);
       lines.push_back(concat("and ", rest, " more (--all)"));
     }
-    const std::string where =
-        is_left(ported) && !report.work.empty() ? concat(", in ", report.work, "/", ported.id) : "";
+    const std::string where = is_left(ported) && ported.has_work ? concat(", in ", report.work, "/", ported.id) : "";
     add_items(blocks, concat("to decide: ", ported.id, where), lines);
   }
 }

@@ -21,6 +21,7 @@ struct PortRequest {
   std::string from;                    ///< variant to begin with; empty: the one of the release before
   bool keeps_going = false;            ///< past conflicts
   std::vector<std::string> skipped;
+  std::vector<std::string> waiting;  ///< patchsets that are left to a person
   WorkOrigin origin;
 };
 template <typename Fields>
@@ -31,6 +32,7 @@ void fields(Fields& f, PortRequest& request) {
   f("from", request.from);
   f("keep_going", request.keeps_going);
   f("skipped", request.skipped);
+  f("waiting", request.waiting);
   f("origin", request.origin);
 }
 
@@ -44,17 +46,18 @@ struct PortOptions {
 
 /// Carries patchsets to a release of the catalog, with all gates, and changes the catalog at the end: all of it, or
 /// nothing where a patchset is left for a person (unless the request keeps going). Raises usage for names that the
-/// catalog does not have, a variant that is for the release already, and a work directory that is in use; source,
-/// patch, environment.
+/// catalog does not have and a variant that is for the release already; environment for a work directory that is in use
+/// or has something else in it; source, patch.
 PortReport port_patchsets(const PortRequest& request, const PortOptions& options, const Catalog& catalog,
                           const std::vector<catalog::Layer>& layers, source::ObjectSource& source, Console& console);
 
 /// Returns the request that a work directory was made for. Raises environment where it is none.
 PortRequest read_port_request(const std::string& work);
-/// Leaves the first patchset out that has a work there, from now on; returns its id. Raises as above, usage where there
-/// is none.
+/// Leaves the first patchset out that waits for a person, from now on; returns its id. Raises as above, usage where
+/// there is none.
 std::string skip_in_port(const std::string& work);
-/// Removes a work directory. Raises as read_port_request.
+/// Removes what port wrote into a work directory, and the directory where nothing else is in it. Raises as
+/// read_port_request.
 void abort_port(const std::string& work);
 
 }  // namespace torchpatch::ops
