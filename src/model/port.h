@@ -87,6 +87,7 @@ struct PortedPatchset {
   std::optional<BlamedCommit> commit{};  ///< that brought the change upstream
   std::vector<PortGate> gates{};
   std::vector<std::string> issues{};  ///< that it answers and that affect the release
+  bool has_work = false;              ///< it lies in the work directory
 };
 
 struct PortReport {

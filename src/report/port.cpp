@@ -86,8 +86,7 @@ void add_decisions(const PortReport& report, bool all, std::vector<Block>& block
       lines.resize(kMostLines);
       lines.push_back(concat("and ", rest, " more (--all)"));
     }
-    const std::string where =
-        is_left(ported) && !report.work.empty() ? concat(", in ", report.work, "/", ported.id) : "";
+    const std::string where = is_left(ported) && ported.has_work ? concat(", in ", report.work, "/", ported.id) : "";
     add_items(blocks, concat("to decide: ", ported.id, where), lines);
   }
 }

@@ -345,7 +345,9 @@ TEST_CASE("patch edit: certificates of another layer's pins do not belong beside
   CHECK(result.exit_code == 2);
   CHECK(result.err ==
         "torchpatch: error: release 1.1.0 is of the layer 'sample', which lies over that of the patchset "
-        "'cuda-threads': its certificates would not hold there\nhint: leave that layer out\n");
+        "'cuda-threads': its certificates would not hold there\nhint: leave that layer out, or copy "
+        "patchsets/cuda-threads into it without its certificates and proofs, with '\"replaces\": DIGEST' in "
+        "patchset.json\n");
   CHECK(!file_exists(toy.work()));
 }
 

@@ -1,86 +1,14 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // port: what becomes of a patchset at the next release.
-#include <filesystem>
-
-#include "command/toy_workspace.h"
+#include "command/port_toy.h"
 #include "ops/port/changed_patchset.h"
 #include "ops/port/gates.h"
-#include "support/catch.h"
-#include "support/digest.h"
-#include "support/text.h"
-#include "support/toy_proof.h"
 
 using namespace torchpatch;
 using test::CliResult;
 using test::git;
-
-namespace {
-
-const std::string kHeader = "include/limits.h";
-
-/// A certified toy, whose torch goes on behind its release.
-struct PortToy : test::ToyWorkspace {
-  PortToy() {
-    test::write_proof(upstream, {.more = ""});
-    upstream.certify();
-    set_variable("SOURCE_DATE_EPOCH", "1700000000");  // 2023-11-14
-    git(torch, {"checkout", "-q", "-B", "main", upstream.torch_commit()});
-  }
-
-  std::string file(const std::string& name) const { return torch + "/" + name; }
-  void edit(const std::string& name, const std::string& from, const std::string& to) const {
-    test::edit(file(name), from, to);
-  }
-  std::string commit(const std::string& subject) const {
-    git(torch, {"add", "-A"});
-    git(torch, {"commit", "-q", "-m", subject});
-    return git(torch, {"rev-parse", "HEAD"});
-  }
-  /// Releases what upstream has now as 1.2.0; the proof holds for it, too.
-  void release() const {
-    std::string text = read_file(in_catalog("releases/1.1.0.json"));
-    for (const auto& [from, to] : std::vector<std::pair<std::string, std::string>>{
-             {upstream.torch_commit(), git(torch, {"rev-parse", "HEAD"})}, {"1.1.0", "1.2.0"}})
-      for (std::size_t at = text.find(from); at != text.npos; at = text.find(from, at + 1))
-        text.replace(at, from.size(), to);
-    write_file_atomically(in_catalog("releases/1.2.0.json"), text);
-    test::edit(in_catalog("patchsets/block-limit/proof.json"), "==1.1.0", ">=1.1.0");
-    test::edit(in_catalog("known_issues/block-limit.md"), ">=1.1.0 <1.2.0", ">=1.1.0");
-  }
-  CliResult port(std::vector<std::string> more = {}) const {
-    std::vector<std::string> line = {"port", "1.2.0"};
-    return go(line, std::move(more));
-  }
-  CliResult go_on(const std::string& how, std::vector<std::string> more = {}) const {
-    return go({"port", how}, std::move(more));
-  }
-  CliResult go(std::vector<std::string> line, std::vector<std::string> more) const {
-    line.insert(line.end(), {"--mirror", upstream.mirror(), "--work", path("desk"), "--quiet"});
-    line.insert(line.end(), more.begin(), more.end());
-    return run(line);
-  }
-
-  std::string in_catalog(const std::string& name) const { return upstream.catalog_directory() + "/" + name; }
-  std::string patchset() const { return read_file(in_catalog("patchsets/block-limit/patchset.json")); }
-  std::string work() const { return path("desk/block-limit"); }
-  bool is_certified() const { return file_exists(in_catalog("patchsets/block-limit/certificates/1.2.0.json")); }
-  /// The catalog is whole, and its certificates are those of the pinned files.
-  void checks_out() const {
-    const CliResult checked = run({"check", "--mirror", upstream.mirror(), "--quiet"});
-    INFO(checked.out << checked.err);
-    CHECK(checked.exit_code == 0);
-  }
-  std::vector<std::string> catalog_state() const {
-    std::vector<std::string> state;
-    for (const std::string& name : list_files_below(upstream.catalog_directory()))
-      state.push_back(concat(name, " ", sha256(read_file(in_catalog(name))).hex()));
-    return state;
-  }
-
-  std::string torch = upstream.mirror() + "/torch";
-};
-
-}  // namespace
+using test::kHeader;
+using test::PortToy;
 
 TEST_CASE("port: patches that apply as they are: the variant is for the release, too") {
   const PortToy toy;
@@ -347,4 +275,13 @@ TEST_CASE("look_at_python: names that the patched file uses and nobody binds, an
         "'setup.py': line 3 uses 'build_ext_parent', which nothing in the file binds!\n");
   CHECK_THAT(messages(ops::look_at_python({{"setup.py", before, "def f(:\n"}})),
              Catch::Contains("it cannot be compiled: line 1"));
+}
+
+TEST_CASE("look_at_python: what python3 could not compile before either is no reproach to the patch") {
+  const std::string old = "print 'two'\n";
+  const std::vector<PortGate> gates = ops::look_at_python({{"old.py", old, old + "x = 1\n"}});
+  REQUIRE(gates.size() == 1);
+  CHECK_FALSE(gates[0].is_wrong);
+  CHECK_THAT(gates[0].message,
+             Catch::StartsWith("'old.py': nobody looked at its names, for python3 can compile it neither with nor"));
 }

@@ -62,25 +62,6 @@ Patchset changed_patchset(const Patchset& old, const PatchWork& state, const std
   return patchset;
 }
 
-/// Raises patch where the catalog is no longer what the work began with.
-void check_unchanged(const PatchWork& state, const Catalog& catalog) {
-  const std::string hint = "begin again with 'torchpatch patch edit'; what was changed here is in 'git diff'";
-  if (pins_of_work(catalog.release(state.version), state) != state.pins)
-    refuse_work(concat("release ", state.version, " pins other commits than when this work began"), hint);
-  const std::string path = patchset_folder(state.directory, state.patchset) + "/patchset.json";
-  const std::string described = catalog::is_present(path) ? file_digest(path) : "";
-  if (described != state.described) {
-    refuse_work(described.empty() ? concat(quote(path), " is gone since this work began")
-                                  : concat(quote(path), " is not what it was when this work began"),
-                hint);
-  }
-  for (const WorkPatch& patch : state.patches) {
-    const std::string file = concat(patchset_folder(state.directory, state.patchset), "/", patch.file);
-    if (!patch.sha256.empty() && file_digest(file) != patch.sha256)
-      refuse_work(concat(quote(file), " is not what it was when this work began"), hint);
-  }
-}
-
 /// Rids the layers over the patchset's own of what was recorded of its old patches; returns the files that lost some.
 std::vector<std::string> drop_in_layers_above(const catalog::CatalogToCertify& changed, const PatchWork& state,
                                               const std::vector<catalog::Layer>& layers, Console& console) {
@@ -108,7 +89,8 @@ std::string with_new_digests(std::string described, const PatchWork& state, cons
 RefreshReport refresh_patch_work(const std::string& work, PatchWork state, const catalog::CatalogToCertify& loaded,
                                  const std::vector<catalog::Layer>& layers, source::ObjectSource& source,
                                  const std::string& today, int jobs, Console& console) {
-  check_unchanged(state, loaded.catalog);
+  check_unchanged(state, loaded.catalog,
+                  "begin again with 'torchpatch patch edit'; what was changed here is in 'git diff'");
   const WorkRepository repository(work);
   const bool is_new = state.described.empty();
   const Patchset* const old = is_new ? nullptr : &loaded.catalog.patchset(state.patchset);

@@ -76,7 +76,22 @@ std::string WorkRepository::branch_tip(const std::string& name) const {
   return line_of_git(git({"rev-parse", "--verify", "refs/heads/" + name}));
 }
 
-void WorkRepository::reset(const std::string& commit) const { git({"reset", "--quiet", "--hard", commit}); }
+void WorkRepository::reset(const std::string& commit) const {
+  git({"reset", "--quiet", "--hard", commit});
+  git({"clean", "--quiet", "-ffdx"});
+}
+
+std::map<std::string, std::string> WorkRepository::unmerged() const {
+  std::map<std::string, std::string> blobs;
+  for (const std::string& entry : split(git({"ls-files", "--unmerged", "-z"}), '\0')) {
+    const std::size_t tab = entry.find('\t');  // behind mode, blob and side
+    if (tab == std::string::npos) continue;
+    const std::vector<std::string> facts = split(entry.substr(0, tab), ' ');
+    std::string& blob = blobs[entry.substr(tab + 1)];
+    if (facts.size() == 3 && facts[2] == "2") blob = facts[1];
+  }
+  return blobs;
+}
 
 void WorkRepository::stage_conflicts(const std::string& entries) const {
   git({"add", "--all", "--force", "."});

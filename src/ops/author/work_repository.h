@@ -3,6 +3,7 @@
 /// user's and the system's configuration of git do not count.
 #pragma once
 
+#include <map>
 #include <string>
 #include <vector>
 
@@ -22,11 +23,13 @@ class WorkRepository {
   /// Lets a branch name a commit.
   void set_branch(const std::string& name, const std::string& commit) const;
   std::string branch_tip(const std::string& name) const;
-  /// Makes files, index and newest commit those of a commit.
+  /// Makes files, index and newest commit those of a commit; files that no commit has go.
   void reset(const std::string& commit) const;
   /// Takes all files into the index, and lets those of `entries` (lines of git update-index --index-info) be in
   /// conflict.
   void stage_conflicts(const std::string& entries) const;
+  /// Returns what is in conflict and not yet settled in the index: path → blob of the second side.
+  std::map<std::string, std::string> unmerged() const;
   /// Commits all files as they are; returns the commit's id.
   std::string commit(const std::string& message) const;
   std::string head() const;

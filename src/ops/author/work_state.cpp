@@ -82,10 +82,28 @@ void check_layer_of_release(const Catalog& catalog, const std::string& patchset,
       ErrorKind::usage,
       concat("release ", release.version.text(), " is of the layer ", quote(pins->name),
              ", which lies over that of the patchset ", quote(patchset), ": its certificates would not hold there"),
-      "leave that layer out");
+      concat("leave that layer out, or copy ", patchset_path(patchset),
+             " into it without its certificates and proofs, with '\"replaces\": DIGEST' in patchset.json"));
 }
 
 void refuse_work(const std::string& message, const std::string& hint) { throw Error(ErrorKind::patch, message, hint); }
+
+void check_unchanged(const PatchWork& state, const Catalog& catalog, const std::string& hint) {
+  if (pins_of_work(catalog.release(state.version), state) != state.pins)
+    refuse_work(concat("release ", state.version, " pins other commits than when this work began"), hint);
+  const std::string path = patchset_folder(state.directory, state.patchset) + "/patchset.json";
+  const std::string described = catalog::is_present(path) ? file_digest(path) : "";
+  if (described != state.described) {
+    refuse_work(described.empty() ? concat(quote(path), " is gone since this work began")
+                                  : concat(quote(path), " is not what it was when this work began"),
+                hint);
+  }
+  for (const WorkPatch& patch : state.patches) {
+    const std::string file = concat(patchset_folder(state.directory, state.patchset), "/", patch.file);
+    if (!patch.sha256.empty() && file_digest(file) != patch.sha256)
+      refuse_work(concat(quote(file), " is not what it was when this work began"), hint);
+  }
+}
 
 PatchWork read_patch_work(const std::string& work) {
   require_directory(work, concat("the work ", quote(work)), "name a directory that 'patch new' or 'patch edit' wrote");

@@ -36,6 +36,8 @@ std::string patchset_directory(const std::string& patchset, const std::vector<ca
 /// Certificates lie beside the patchset: those of pins that a layer over it replaces do not belong there. Raises usage.
 void check_layer_of_release(const Catalog& catalog, const std::string& patchset, const Release& release,
                             const std::vector<catalog::Layer>& layers);
+/// Raises patch, with the hint, where the catalog is no longer what the work began with.
+void check_unchanged(const PatchWork& state, const Catalog& catalog, const std::string& hint);
 /// Raises patch: a work that cannot go into the catalog as it is.
 [[noreturn]] void refuse_work(const std::string& message, const std::string& hint);
 

@@ -48,6 +48,8 @@ void fields(Fields& f, CarriedVariant& carried) {
   f("commit", carried.commit);
   f("patches", carried.patches);
   f("rest", carried.rest);
+  f("taken", carried.taken);
+  f("unfit", carried.unfit);
 }
 
 namespace {
@@ -65,6 +67,14 @@ class Carrier {
   CarriedVariant carry() {
     CarriedVariant carried;
     carried.from_release = from_.version.text();
+    carried.is_upstream = is_there_without_patches();
+    if (carried.is_upstream) return carried;
+    judge_overrides(carried);
+    if (!carried.unfit.empty()) return carried;
+    judge_files(carried);
+    carried.applies = parsed_.empty() && carried.taken.empty();
+    if (parsed_.empty()) return carried;
+    add_settled(carried);
     for (std::size_t i = 0; i < parsed_.size(); ++i) {
       CarriedPatch patch = carry_patch(i);
       if (i < task_.settled_patches) continue;
@@ -80,11 +90,73 @@ class Carrier {
  private:
   const RepositoryPath& repository_of(std::size_t patch) const { return task_.variant->patches[patch].repository; }
 
+  const source::LocatedRepository* find_repository(const Release& release, const RepositoryPath& path) {
+    return lookup_.find_repository(release, path, task_.variant->overrides);
+  }
+
+  /// An override holds where the release pins what it replaces.
+  void judge_overrides(CarriedVariant& carried) {
+    for (const SubmoduleOverride& what : task_.variant->overrides) {
+      const source::LocatedRepository* const now = lookup_.find_repository(*task_.to, what.repository);
+      if (!now)
+        carried.taken.push_back({what.repository, "", "", PortConflictKind::repository});
+      else if (now->pin.commit != what.replaces)
+        carried.unfit.push_back(concat("the release pins ", what.repository.text(), " at ", now->pin.commit.hex(),
+                                       ", and variant ", quote(task_.variant->id), " replaces ", what.replaces.hex(),
+                                       ": give patchset.json a variant for it, or say in 'ends' why there is none"));
+    }
+  }
+
+  /// A file has room where upstream has nothing.
+  void judge_files(CarriedVariant& carried) {
+    for (const AddedFile& file : task_.variant->files) {
+      const source::LocatedRepository* const now = find_repository(*task_.to, file.repository);
+      if (!now) {
+        carried.taken.push_back({file.repository, file.path, "", PortConflictKind::repository});
+        continue;
+      }
+      LookupFiles pinned(lookup_, *now);
+      if (pinned.read(file.path) || pinned.is_directory(file.path) || stands_in_the_way(file.path, pinned))
+        carried.taken.push_back({file.repository, file.path, file.path, PortConflictKind::created});
+    }
+  }
+
+  /// Whether one of the directories above a path is a file.
+  static bool stands_in_the_way(const std::string& path, patch::FileSource& files) {
+    for (std::size_t slash = path.find('/'); slash != path.npos; slash = path.find('/', slash + 1))
+      if (files.read(path.substr(0, slash))) return true;
+    return false;
+  }
+
+  /// Whether a variant has no patches, and the release has all that it brings instead.
+  bool is_there_without_patches() {
+    const auto has_commit = [&](const SubmoduleOverride& what) {
+      const source::LocatedRepository* const now = lookup_.find_repository(*task_.to, what.repository);
+      return now && now->pin.commit == what.commit;
+    };
+    const auto has_file = [&](const AddedFile& file) {
+      const source::LocatedRepository* const now = lookup_.find_repository(*task_.to, file.repository);
+      return now && LookupFiles(lookup_, *now).read(file.path) == patch::TreeFile{file.mode(), file.bytes};
+    };
+    return parsed_.empty() && std::ranges::all_of(task_.variant->overrides, has_commit) &&
+           std::ranges::all_of(task_.variant->files, has_file);
+  }
+
+  /// Adds the pinned files that a person changed.
+  void add_settled(CarriedVariant& carried) {
+    for (const auto& [repository, changes] : task_.settled) {
+      const source::LocatedRepository* const now = find_repository(*task_.to, repository);
+      if (!now) continue;
+      LookupFiles pinned(lookup_, *now);
+      for (const auto& [path, file] : changes) carried.rest.push_back({repository, path, pinned.read(path)});
+    }
+  }
+
   /// Carries a patch onto what the patches before it made.
   CarriedPatch carry_patch(std::size_t index) {
     const RepositoryPath& path = repository_of(index);
-    const source::LocatedRepository* const old = lookup_.find_repository(from_, path);
-    const source::LocatedRepository* const now = lookup_.find_repository(*task_.to, path);
+    const source::LocatedRepository* const old = find_repository(from_, path);
+    const source::LocatedRepository* const now = find_repository(*task_.to, path);
     CarriedPatch carried;
     if (!old) throw Error(ErrorKind::patch, concat("release ", from_.version.text(), " has no ", path.text()));
     if (!now) {
@@ -117,15 +189,15 @@ class Carrier {
   /// Adds the files that a patch behind a conflict changes.
   void add_rest(std::size_t index, CarriedVariant& carried) {
     const RepositoryPath& path = repository_of(index);
-    const source::LocatedRepository* const now = lookup_.find_repository(*task_.to, path);
-    if (!now) return;
+    const source::LocatedRepository* const old = find_repository(from_, path);
+    const source::LocatedRepository* const now = find_repository(*task_.to, path);
+    if (!old || !now) return;
     LookupFiles pinned(lookup_, *now);
     for (const patch::FilePatch& file : parsed_[index].files) {
       for (const std::string& name : {file.old_path, file.new_path}) {
         if (name.empty()) continue;
         std::string place = name;
-        const auto known = histories_.find(path);
-        if (!pinned.read(name) && known != histories_.end()) place = known->second.new_name(name).value_or(name);
+        if (!pinned.read(name)) place = history(path, *old, *now)->new_name(name).value_or(name);
         carried.rest.push_back({path, place, pinned.read(place)});
       }
     }
@@ -165,7 +237,7 @@ class Carrier {
     const std::optional<RepositoryChanges> applied = apply_as_it_is();
     if (!applied) return;
     if (!has_conflict) carried.applies = *applied == merged_changes(carried);
-    if (!has_conflict && !carried.applies) note_ambiguous(carried);
+    if (!has_conflict && !carried.applies) note_ambiguous(*applied, carried);
   }
 
   static bool changes_nothing(const CarriedVariant& carried) {
@@ -196,7 +268,7 @@ class Carrier {
       series[repository_of(i)].push_back({&parsed_[i], task_.variant->patches[i].file, {}});
     try {
       for (const auto& [path, steps] : series) {
-        LookupFiles files(lookup_, *lookup_.find_repository(*task_.to, path));
+        LookupFiles files(lookup_, *find_repository(*task_.to, path));
         use(path, steps, files);
       }
       return true;
@@ -226,20 +298,33 @@ class Carrier {
     return changes;
   }
 
-  /// The patch finds a place that is not the one that its lines went to, or the merge does.
-  void note_ambiguous(CarriedVariant& carried) {
-    CarriedPatch& last = carried.patches.back();
-    for (const CarriedFile& file : last.files) {
-      FileConflict conflict{
-          {repository_of(carried.patches.size() - 1), file.path, file.path, PortConflictKind::ambiguous},
-          {},
-          file.after,
-          file.before,
-          file.after ? file.after->bytes : "",
-          ""};
-      last.conflicts.push_back(std::move(conflict));
+  /// The patch finds a place that is not the one that its lines went to, or the merge does: a person looks at the first
+  /// patch with such a file.
+  void note_ambiguous(const RepositoryChanges& applied, CarriedVariant& carried) {
+    const RepositoryChanges merged = merged_changes(carried);
+    for (std::size_t i = 0; i < carried.patches.size(); ++i) {
+      const RepositoryPath& repository = repository_of(i);
+      const patch::Changes& as_it_is = applied.at(repository);
+      std::vector<CarriedFile> agreed;
+      for (CarriedFile& file : carried.patches[i].files) {
+        const auto found = as_it_is.find(file.path);
+        const bool agrees = found != as_it_is.end() && found->second == merged.at(repository).at(file.path);
+        if (agrees || !file.after)
+          agreed.push_back(std::move(file));
+        else
+          carried.patches[i].conflicts.push_back({{repository, file.path, file.path, PortConflictKind::ambiguous},
+                                                  {},
+                                                  file.after,
+                                                  file.before,
+                                                  file.after->bytes,
+                                                  ""});
+      }
+      carried.patches[i].files = std::move(agreed);
+      if (carried.patches[i].conflicts.empty()) continue;
+      carried.patches.resize(i + 1);
+      for (std::size_t rest = i + 1; rest < parsed_.size(); ++rest) add_rest(rest, carried);
+      return;
     }
-    last.files.clear();
   }
 
   /// Returns the first commit whose file has what the last patch makes of it.
@@ -284,7 +369,7 @@ class Carrier {
 bool is_at_hand(const Variant& variant, const Release& release, source::PinnedLookup& lookup) {
   try {
     return std::ranges::all_of(variant.patches, [&](const Patch& patch) {
-      return lookup.find_repository(release, patch.repository) != nullptr;
+      return lookup.find_repository(release, patch.repository, variant.overrides) != nullptr;
     });
   } catch (const source::MissingObject&) {
     return false;

@@ -49,7 +49,10 @@ struct CarriedVariant {
   bool applies = false;                  ///< the patches as they are make the same of it as the merge
   std::optional<BlamedCommit> commit{};  ///< of is_upstream and is_reversible
   std::vector<CarriedPatch> patches;     ///< up to the first with conflicts
-  std::vector<PinnedFile> rest;          ///< that the patches behind that change
+  std::vector<PinnedFile> rest;          ///< that the patches behind that change, and what a person settled
+  /// What the variant brings besides patches, and that the release has no room for: files, and overrides in words.
+  std::vector<PortConflict> taken;
+  std::vector<std::string> unfit;
 };
 
 struct CarryTask {

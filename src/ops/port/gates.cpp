@@ -16,16 +16,24 @@ namespace {
 constexpr std::chrono::seconds kPythonTimeout{60};
 
 /// What the program says of one file.
-std::vector<std::string> problems_of(const std::string& line) {
+std::vector<PortGate> python_gates(const std::string& path, const std::string& line) {
+  const auto gate = [&](const std::string& problem, bool is_wrong) {
+    return PortGate{"python", concat(quote(path), ": ", problem), is_wrong};
+  };
   Findings findings;
   const std::optional<Json> said = parse_json(line, "what python3 says", 1, findings);
-  if (!said) return {"python3 says " + quote(line)};
-  if (const Json* const error = said->find("error")) return {"it cannot be compiled: " + error->string};
-  std::vector<std::string> problems;
+  if (!said) return {gate("python3 says " + quote(line), true)};
+  if (const Json* const error = said->find("error")) return {gate("it cannot be compiled: " + error->string, true)};
+  if (const Json* const unread = said->find("unread"))
+    return {gate(concat("nobody looked at its names, for python3 can compile it neither with nor without the patch: ",
+                        unread->string),
+                 false)};
+  std::vector<PortGate> gates;
   if (const Json* const names = said->find("names"))
     for (const auto& [name, number] : names->members)
-      problems.push_back(concat("line ", number.integer, " uses ", quote(name), ", which nothing in the file binds"));
-  return problems;
+      gates.push_back(
+          gate(concat("line ", number.integer, " uses ", quote(name), ", which nothing in the file binds"), true));
+  return gates;
 }
 
 std::string first_printed_line(const std::string& text) { return std::string(trim(text.substr(0, text.find('\n')))); }
@@ -66,13 +74,14 @@ std::vector<PortGate> look_at_python(const std::vector<ChangedText>& files) {
     }
   }
   const ProgramResult result = run_program(run);
+  if (result.exit_code == kProgramNotFound)
+    return {{"python", "nobody looked at the Python files: there is no program 'python3'", false}};
   const std::vector<std::string> lines = split(trim(result.out), '\n');
   if (result.exit_code != 0 || lines.size() != python.size())
     return {{"python", concat("nobody looked at the Python files: python3 ended with ", result.exit_code), false}};
   std::vector<PortGate> gates;
   for (std::size_t i = 0; i < python.size(); ++i)
-    for (const std::string& problem : problems_of(lines[i]))
-      gates.push_back({"python", concat(quote(python[i]->path), ": ", problem), true});
+    std::ranges::move(python_gates(python[i]->path, lines[i]), std::back_inserter(gates));
   return gates;
 }
 

@@ -31,6 +31,8 @@ struct PortJob {
   Direction direction = Direction::newer;
   CarryTask task;
   std::optional<SettledWork> settled;
+  std::string unsettled;  ///< why what a person did in its work cannot be taken yet; or empty
+  bool is_laid = false;   ///< its work has all that is carried
   CarriedVariant carried;
   PortedPatchset result;
 };
@@ -73,6 +75,25 @@ std::vector<std::string> carried_paths(const CarriedPatch& patch) {
   return paths;
 }
 
+/// Whether a variant is made for a release, and was never certified there.
+bool is_only_claimed(const Patchset& patchset, const Variant& variant, const Release& release) {
+  return variant.releases.contains(release.version) && !is_certified_at(patchset, variant, release);
+}
+
+std::string with_hint(const Error& error) {
+  return error.hint().empty() ? error.message() : concat(error.message(), " (", error.hint(), ")");
+}
+
+/// Removes all that port wrote into a directory; what says that a port is under way goes last.
+void remove_port(const std::string& work) {
+  for (const std::string& name : list_directory(work)) {
+    const std::string path = concat(work, "/", name);
+    if (is_port_work(path) || is_half_port_work(path)) remove_tree(path);
+  }
+  remove_tree(state_path(work));
+  if (list_directory(work).empty()) remove_tree(work);
+}
+
 class Porter {
  public:
   Porter(const PortRequest& request, const PortOptions& options, const Catalog& catalog,
@@ -85,7 +106,14 @@ class Porter {
         console_(console),
         to_(catalog.release(request.version)),
         before_(neighbour_of(catalog, to_.version)),
-        changed_(catalog) {}
+        changed_(catalog),
+        state_(request) {
+    state_.waiting.clear();
+    for (auto& entry : changed_.patchsets) {  // what nobody looked at yet is no reproach to those that it meets
+      Patchset& patchset = entry.second;
+      std::erase_if(patchset.variants, [&](const Variant& variant) { return is_only_claimed(patchset, variant, to_); });
+    }
+  }
 
   PortReport run() {
     report_ = {to_.version.text(), before_.version.text(), {}, {}, {}, {}, {}};
@@ -114,8 +142,10 @@ class Porter {
 
   std::vector<PortJob> jobs_to_do() {
     const bool is_asked = !request_.patchsets.empty();
-    const std::vector<std::string> chosen =
+    std::vector<std::string> chosen =
         is_asked ? request_.patchsets : patchsets_that_go_on(catalog_, before_.version, to_.version);
+    std::ranges::sort(chosen);
+    chosen.erase(std::unique(chosen.begin(), chosen.end()), chosen.end());
     std::vector<PortJob> jobs;
     for (const std::string& id : chosen) {
       const Patchset& patchset = catalog_.patchset(id);
@@ -131,14 +161,22 @@ class Porter {
                       "'torchpatch patch edit' changes it");
         continue;
       }
-      jobs.push_back(job_of(patchset));
+      jobs.push_back(job_of(patchset, there));
     }
     return jobs;
   }
 
-  /// Returns the variant that --from names, else that of the nearest release before, or behind.
-  const Variant* variant_to_carry(const Patchset& patchset) const {
-    if (!request_.from.empty()) return &variant_named(patchset, request_.from);
+  /// Returns the variant that --from names, else the one that says it is for the release, else that of the nearest
+  /// release before, or behind.
+  const Variant* variant_to_carry(const Patchset& patchset, const Variant* there) const {
+    const Variant* const from = request_.from.empty() ? nullptr : &variant_named(patchset, request_.from);
+    if (there && (from ? from != there : releases_from(*there).empty()))
+      throw Error(ErrorKind::usage,
+                  concat("variant ", quote(there->id), " of ", patchset.id, " is for ", to_.version.text(),
+                         " already, and not certified there"),
+                  concat("'torchpatch patch certify ", patchset.id, " --version ", to_.version.text(),
+                         "' certifies it; or take the release out of its range"));
+    if (from || there) return from ? from : there;
     const auto at = catalog_.releases.find(to_.version);
     for (auto release = at; release != catalog_.releases.begin();)
       if (const Variant* const variant = variant_made_for(patchset, (--release)->first)) return variant;
@@ -147,24 +185,41 @@ class Porter {
     throw Error(ErrorKind::usage, concat("no variant of ", patchset.id, " is for any other release of the catalog"));
   }
 
-  PortJob job_of(const Patchset& patchset) {
+  PortJob job_of(const Patchset& patchset, const Variant* there) {
     PortJob job;
-    const Variant* const variant = variant_to_carry(patchset);
-    job.of = {&patchset, variant, &to_, to_.version.text()};
-    while (std::ranges::count(patchset.variants, job.of.new_variant, &Variant::id) > 0) job.of.new_variant += "-port";
+    const bool has_work = options_.continues && is_port_work(work_of(patchset.id));
+    if (has_work) settle(patchset.id, job);
+    const Variant* const variant =
+        job.settled ? &variant_named(patchset, job.settled->port.from) : variant_to_carry(patchset, there);
+    job.of = {&patchset, variant, &to_, unused_variant_id(patchset, to_.version.text())};
     job.task = {variant, releases_from(*variant), &to_, options_.drops_removed};
     if (job.task.from.empty())
       throw Error(ErrorKind::usage, concat("the catalog has no other release that variant ", quote(variant->id), " of ",
                                            patchset.id, " is for"));
     job.direction = job.task.from.front()->version < to_.version ? Direction::newer : Direction::older;
     job.result = {patchset.id, variant->id, "", PortResult::conflict, ""};
-    if (options_.continues && is_port_work(work_of(patchset.id))) {
-      job.settled = settle_port_work(work_of(patchset.id), options_.drops_removed);
+    job.result.has_work = has_work;
+    if (job.settled) {
       job.of.new_variant = job.settled->state.variant;
+      job.task.from = {&catalog_.release(job.settled->port.from_release)};
       job.task.settled = job.settled->changes;
       job.task.settled_patches = job.settled->patches;
     }
     return job;
+  }
+
+  /// Takes what a person did. One of several that is not settled yet does not keep the others back.
+  void settle(const std::string& id, PortJob& job) {
+    const std::string work = work_of(id);
+    try {
+      check_unchanged(
+          read_patch_work(work), catalog_,
+          concat("leave it out with --skip, or begin again behind --abort; what was changed here is in ", quote(work)));
+      job.settled = settle_port_work(work, options_.drops_removed);
+    } catch (const Error& error) {
+      if (error.kind() != ErrorKind::patch || !request_.keeps_going) throw;
+      job.unsettled = with_hint(error);
+    }
   }
 
   /// Returns the releases of a variant that may have the files to carry from, the nearest first.
@@ -202,12 +257,21 @@ class Porter {
     result.from_release = carried.from_release;
     result.commit = carried.commit;
     result.issues = issues_of(result.id);
+    if (!job.unsettled.empty() || !carried.unfit.empty() || !carried.taken.empty()) return refuse(job);
     if (!job.settled && (carried.is_upstream || carried.is_reversible) && decide_upstream(job)) return;
     if (!job.settled && carried.applies) return widen(job);
     for (const CarriedPatch& patch : carried.patches)
       for (const FileConflict& conflict : patch.conflicts) result.conflicts.push_back(conflict.what);
     if (!result.conflicts.empty()) return leave_to_person(job);
     port(job);
+  }
+
+  /// Nothing can be made of it but by a person.
+  void refuse(PortJob& job) {
+    job.result.conflicts = job.carried.taken;
+    if (!job.unsettled.empty()) job.result.gates.push_back({"lint", job.unsettled, true});
+    for (const std::string& problem : job.carried.unfit) job.result.gates.push_back({"certificates", problem, true});
+    wait_for_person(job);
   }
 
   std::vector<std::string> issues_of(const std::string& patchset) const {
@@ -241,14 +305,15 @@ class Porter {
         for (const std::string& path : carried_paths(job.carried.patches[i]))
           result.conflicts.push_back(
               {job.of.variant->patches[i].repository, path, path, PortConflictKind::upstream, result.commit});
-      report_.work = options_.work;
+      wait_for_person(job);
       return true;
     }
     result.result = PortResult::upstream;
     ChangedPatchset changed(*job.of.patchset, described_in(result.id));
     const std::string by =
         result.commit ? concat(": ", result.commit->id.hex(), " (", result.commit->subject, ")") : "";
-    changed.end(job.of.variant->id, to_.version, job.direction, concat(to_.version.text(), " has the change", by));
+    changed.end(job.of.variant->id, to_.version, job.direction, concat(to_.version.text(), " has the change", by),
+                catalog_);
     take(job, changed, {});
     return true;
   }
@@ -265,7 +330,7 @@ class Porter {
     job.result.result = PortResult::ported;
     job.result.variant = job.of.new_variant;
     ChangedPatchset changed(*job.of.patchset, described_in(job.result.id));
-    changed.end(job.of.variant->id, to_.version, job.direction, "");
+    changed.end(job.of.variant->id, to_.version, job.direction, "", catalog_);
     const TempDir place;
     const std::string work = job.settled ? work_of(job.result.id) : place.path() + "/work";
     const PatchWork state = lay(job, work);
@@ -279,15 +344,16 @@ class Porter {
       }
     } catch (const Error& error) {
       if (error.kind() != ErrorKind::patch) throw;
-      job.result.gates.push_back({"lint", error.what(), true});
+      job.result.gates.push_back({"lint", with_hint(error), true});
       return leave_to_person(job);
     }
-    changed.add(job.of.new_variant, to_.version, std::move(patches));
+    changed.add(job.of.new_variant, job.of.variant->id, to_.version, std::move(patches));
     pass_gates(job, changed, files);
   }
 
   PatchWork lay(PortJob& job, const std::string& work) {
-    if (job.settled) return continue_port_work(work, *job.settled, job.of, job.carried);
+    job.is_laid = job.settled.has_value();  // that of others lies in a place that goes
+    if (job.settled) return continue_port_work(work, *job.settled, job.carried);
     return begin_port_work(work, job.of, job.carried, request_.origin, patchset_directory(job.result.id, layers_));
   }
 
@@ -295,9 +361,19 @@ class Porter {
     const std::string work = work_of(job.result.id);
     if (catalog::is_present(work) && !job.settled)
       throw Error(ErrorKind::environment, concat(quote(work), " is there already"),
-                  "go on with --continue, --skip or --abort, or name another directory with --work");
-    if (!job.carried.patches.empty()) lay(job, work);
+                  "move it away, and go on with --continue");
+    wait_for_person(job);
+    if (job.is_laid || (job.carried.patches.empty() && !job.settled)) return;
+    lay(job, work);
+    job.result.has_work = true;
+  }
+
+  /// The directory says first that a port is under way: killed behind that, it can be gone on with, or aborted.
+  void wait_for_person(const PortJob& job) {
+    state_.waiting.push_back(job.result.id);
     report_.work = options_.work;
+    make_directories(options_.work);
+    write_request(options_.work, state_);
   }
 
   void pass_gates(PortJob& job, ChangedPatchset& changed, const tree::FileChanges& files) {
@@ -311,22 +387,33 @@ class Porter {
       prove(with, job, all);
     } catch (const Error& error) {
       if (error.kind() != ErrorKind::patch) throw;
-      gates.push_back({"certificates", error.what(), true});
+      gates.push_back({"certificates", with_hint(error), true});
     }
     if (needs_person(job.result)) return leave_to_person(job);
     take(job, changed, all);
   }
 
-  std::vector<ChangedText> changed_texts(const PortJob& job) const {
-    std::vector<ChangedText> texts;
-    for (const CarriedPatch& patch : job.carried.patches)
-      for (const CarriedFile& file : patch.files)
-        if (file.after) texts.push_back({file.path, file.before ? file.before->bytes : "", file.after->bytes});
+  /// Returns the files that the variant changes: as the release has them, and behind its last patch.
+  static std::vector<ChangedText> changed_texts(const PortJob& job) {
+    std::map<std::pair<RepositoryPath, std::string>, ChangedText> texts;
+    const auto add = [&](const RepositoryPath& repository, const std::string& path, const auto& before,
+                         const auto& after) {
+      const auto key = std::pair(repository, path);
+      texts.try_emplace(key, ChangedText{path, before ? before->bytes : "", ""});
+      if (after)
+        texts[key].after = after->bytes;
+      else
+        texts.erase(key);
+    };
     if (job.settled)
-      for (const auto& [repository, changes] : job.settled->changes)
-        for (const auto& [path, file] : changes)
-          if (file) texts.push_back({path, "", file->bytes});
-    return texts;
+      for (const PinnedFile& pinned : job.carried.rest)
+        add(pinned.repository, pinned.path, pinned.file, job.settled->changes.at(pinned.repository).at(pinned.path));
+    for (std::size_t i = 0; i < job.carried.patches.size(); ++i)
+      for (const CarriedFile& file : job.carried.patches[i].files)
+        add(job.of.variant->patches[job.task.settled_patches + i].repository, file.path, file.before, file.after);
+    std::vector<ChangedText> list;
+    for (auto& [key, text] : texts) list.push_back(std::move(text));
+    return list;
   }
 
   /// Adds the certificates of the release, with those of patchsets that meet this one.
@@ -369,8 +456,8 @@ class Porter {
 
   void finish() {
     if (report_.work.empty() || request_.keeps_going) write_catalog();
-    if (!report_.work.empty()) return save_request();
-    if (options_.continues) remove_tree(options_.work);
+    if (!report_.work.empty()) return note_written();
+    if (options_.continues) remove_port(options_.work);
   }
 
   void write_catalog() {
@@ -381,14 +468,11 @@ class Porter {
     for (const std::string& work : settled_) remove_tree(work);
   }
 
-  void save_request() const {
-    PortRequest saved = request_;
-    saved.open.clear();
-    for (const PortedPatchset& ported : report_.patchsets)
-      if (needs_person(ported)) saved.open.push_back(ported.id);
-    saved.has_written = saved.has_written || !report_.written.empty();
-    make_directories(options_.work);
-    write_request(options_.work, saved);
+  /// What --keep-going wrote stays, whatever becomes of the rest.
+  void note_written() {
+    if (report_.written.empty() || state_.has_written) return;
+    state_.has_written = true;
+    write_request(options_.work, state_);
   }
 
   const PortRequest& request_;
@@ -399,7 +483,8 @@ class Porter {
   Console& console_;
   const Release& to_;
   const Release& before_;
-  Catalog changed_;
+  Catalog changed_;    ///< without variants that say they are for the release, and are not certified there
+  PortRequest state_;  ///< as the work directory has it
   std::map<std::string, tree::FileChanges> changes_;  ///< catalog directory → its files
   std::vector<std::string> settled_;
   PortReport report_;
@@ -412,6 +497,9 @@ PortReport port_patchsets(const PortRequest& request, const PortOptions& options
   if (!options.continues && catalog::is_present(state_path(options.work)))
     throw Error(ErrorKind::environment, concat("a port is under way in ", quote(options.work)),
                 "go on with --continue, --skip or --abort, or name another directory with --work");
+  if (!options.continues && catalog::is_present(options.work) && !list_directory(options.work).empty())
+    throw Error(ErrorKind::environment, concat(quote(options.work), ", where conflicts are to lie, is not empty"),
+                "name another directory with --work");
   return Porter(request, options, catalog, layers, source, console).run();
 }
 
@@ -428,11 +516,14 @@ PortRequest read_port_request(const std::string& work) {
 
 std::string skip_in_port(const std::string& work) {
   PortRequest request = read_port_request(work);
-  if (request.open.empty())
+  std::vector<std::string>& waiting = request.waiting;
+  for (const std::string& id : list_directory(work))
+    if (is_port_work(concat(work, "/", id)) && std::ranges::count(waiting, id) == 0) waiting.push_back(id);
+  if (waiting.empty())
     throw Error(ErrorKind::usage, concat("no patchset is left in ", quote(work)), "go on with --continue");
-  const std::string id = request.open.front();
-  request.open.erase(request.open.begin());
+  const std::string id = waiting.front();
   request.skipped.push_back(id);
+  waiting.erase(waiting.begin());
   write_request(work, request);
   remove_tree(concat(work, "/", id));
   return id;
@@ -440,7 +531,7 @@ std::string skip_in_port(const std::string& work) {
 
 bool abort_port(const std::string& work) {
   const PortRequest request = read_port_request(work);
-  remove_tree(work);
+  remove_port(work);
   return request.has_written;
 }
 

@@ -21,8 +21,8 @@ struct PortRequest {
   std::string from;                    ///< variant to begin with; empty: the one of the release before
   bool keeps_going = false;            ///< past conflicts
   std::vector<std::string> skipped{};
-  std::vector<std::string> open{};  ///< left to a person
-  bool has_written = false;         ///< the catalog has what was done so far
+  std::vector<std::string> waiting{};  ///< patchsets that are left to a person
+  bool has_written = false;            ///< the catalog has what was done so far
   WorkOrigin origin;
 };
 template <typename Fields>
@@ -33,7 +33,7 @@ void fields(Fields& f, PortRequest& request) {
   f("from", request.from);
   f("keep_going", request.keeps_going);
   f("skipped", request.skipped);
-  f("open", request.open);
+  f("waiting", request.waiting);
   f("has_written", request.has_written);
   f("origin", request.origin);
 }
@@ -49,17 +49,18 @@ struct PortOptions {
 
 /// Carries patchsets to a release of the catalog, with all gates, and changes the catalog at the end: all of it, or
 /// nothing where a patchset is left for a person (unless the request keeps going). Raises usage for names that the
-/// catalog does not have, a variant that is for the release already, and a work directory that is in use; source,
-/// patch, environment.
+/// catalog does not have and a variant that is for the release already; environment for a work directory that is in use
+/// or has something else in it; source, patch.
 PortReport port_patchsets(const PortRequest& request, const PortOptions& options, const Catalog& catalog,
                           const std::vector<catalog::Layer>& layers, source::ObjectSource& source, Console& console);
 
 /// Returns the request that a work directory was made for. Raises environment where it is none.
 PortRequest read_port_request(const std::string& work);
-/// Leaves the first patchset out that is left to a person, from now on; returns its id. Raises as above, usage where
-/// none is.
+/// Leaves the first patchset out that waits for a person, from now on; returns its id. Raises as above, usage where
+/// there is none.
 std::string skip_in_port(const std::string& work);
-/// Removes a work directory; returns whether the catalog has some of it (--keep-going). Raises as read_port_request.
+/// Removes what port wrote into a work directory, and the directory where nothing else is in it; returns whether the
+/// catalog has some of what was done (--keep-going). Raises as read_port_request.
 bool abort_port(const std::string& work);
 
 }  // namespace torchpatch::ops

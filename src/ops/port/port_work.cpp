@@ -2,6 +2,7 @@
 #include "ops/port/port_work.h"
 
 #include <algorithm>
+#include <cstdio>
 #include <filesystem>
 #include <set>
 
@@ -23,11 +24,16 @@ void fields(Fields& f, PortWork& work) {
   f("from_release", work.from_release);
   f("messages", work.messages);
   f("removed", work.removed);
+  f("laid", InRange<std::int64_t>{work.laid, 0, 1000});
+  f("has_conflict", work.has_conflict);
+  f("behind", work.behind);
 }
 
 namespace {
 
 std::string port_file(const std::string& work) { return work + "/.git/torchpatch-port.json"; }
+/// A work that is not whole yet: it takes its name at once.
+constexpr std::string_view kHalfWork = ".half-port";
 /// git commit takes its message from there.
 std::string message_file(const std::string& work) { return work + "/.git/MERGE_MSG"; }
 
@@ -72,7 +78,7 @@ class PortWorkWriter {
         carried_(carried) {}
 
   /// Writes the pinned files of the newer release, and what the older one has of the files in conflict.
-  void begin() {
+  void begin(const Release& release) {
     make_directories(work_);
     repository_.create();
     WorkSide theirs;
@@ -83,13 +89,19 @@ class PortWorkWriter {
       theirs.try_emplace(work_path({file.repository, file.path}), file.file);
     }
     state_.files.assign(files.begin(), files.end());
+    state_.pins = pins_of_work(release, state_);
     lay_side(theirs, repository_);
     state_.base = repository_.commit(concat("The pinned files of ", state_.version, "\n"));
   }
 
   /// Lays the carried patches behind the first `settled`.
   PatchWork lay(std::size_t settled) {
+    port_.laid = static_cast<std::int64_t>(settled);
+    port_.has_conflict = false;
+    port_.behind = carried_.patches.empty() ? "" : repository_.head();
+    write_port_state(work_, state_, port_);
     for (std::size_t i = 0; i < carried_.patches.size(); ++i) lay_patch(carried_.patches[i], settled + i);
+    port_.behind.clear();
     write_port_state(work_, state_, port_);
     return std::move(state_);
   }
@@ -106,9 +118,11 @@ class PortWorkWriter {
   }
 
   void lay_patch(const CarriedPatch& patch, std::size_t index) {
-    if (!patch.conflicts.empty()) return lay_conflict(patch, index);
+    port_.has_conflict = !patch.conflicts.empty();
+    if (port_.has_conflict) return lay_conflict(patch, index);
     lay_side(carried_files(patch, index), repository_);
     state_.patches[index].commit = repository_.commit(port_.messages[index]);
+    ++port_.laid;
   }
 
   WorkSide carried_files(const CarriedPatch& patch, std::size_t index) const {
@@ -128,8 +142,9 @@ class PortWorkWriter {
       base[work_place(what, what.path)] = conflict.base;
       ours[work_place(what, what.path)] = conflict.ours;
       const std::string place = work_place(what, place_of(conflict));
-      if (!conflict.words.empty()) words[place] = patch::TreeFile{conflict.theirs->mode, conflict.words};
-      if (!conflict.merged.empty()) merged[place] = patch::TreeFile{conflict.theirs->mode, conflict.merged};
+      const FileMode mode = conflict.theirs ? conflict.theirs->mode : conflict.ours ? conflict.ours->mode : FileMode{};
+      if (!conflict.words.empty()) words[place] = patch::TreeFile{mode, conflict.words};
+      if (!conflict.merged.empty()) merged[place] = patch::TreeFile{mode, conflict.merged};
       add_stages(conflict, place, stages);
       if (what.kind == PortConflictKind::removed) port_.removed.push_back({what.repository, what.path});
     }
@@ -185,6 +200,47 @@ void refuse_removed(const std::string& work, const PortWork& port, bool drops_re
   }
 }
 
+/// A binary file, or one that both have, has no marks that would tell whether somebody looked at it.
+void refuse_untouched(const std::string& work, const WorkRepository& repository) {
+  for (const auto& [path, theirs] : repository.unmerged()) {
+    const auto content = read_work_file(concat(work, "/", path));
+    if (!content || git_blob_id(content->bytes).hex() != theirs) continue;
+    refuse_work(concat(quote(path), " is as the release has it, without the patch's change"),
+                concat("put the change in, from 'git show ours:", path, "'; where it is right as it is, 'git add' it"));
+  }
+}
+
+std::size_t count_patches(const WorkRepository& repository, const std::string& base) {
+  const std::vector<WorkCommit> commits = repository.commits_since(base);
+  return static_cast<std::size_t>(
+      std::ranges::count_if(commits, [](const WorkCommit& commit) { return !patch_named_in(commit.message).empty(); }));
+}
+
+/// Commits what a person did, where nobody has; returns how many patches have a commit then.
+std::size_t commit_settled(const std::string& work, const PatchWork& state, const PortWork& port,
+                           const WorkRepository& repository) {
+  const std::size_t laid = static_cast<std::size_t>(port.laid), expected = laid + (port.has_conflict ? 1 : 0);
+  std::size_t patches = count_patches(repository, state.base);
+  const bool has_message = catalog::is_present(message_file(work));  // git commit takes it away
+  if (port.has_conflict && patches == laid && has_message) {
+    repository.commit(port.messages.at(laid));
+    ++patches;
+  }
+  if (has_message) remove_tree(message_file(work));
+  if (patches == expected) return patches;
+  refuse_work(concat("the work has commits for ", patches, " patches, not for ", expected, ", up to ",
+                     quote(state.patches.at(expected - 1).file)),
+              "the message of a patch's commit has the line 'Patch-File: NAME'; 'git commit --amend' changes the last "
+              "one, and 'git reflog' has what was there before");
+}
+
+/// Takes back what a run that was ended by force had begun to write.
+void take_back_half_written(const std::string& work, PortWork& port, const WorkRepository& repository) {
+  if (port.behind.empty()) return;
+  repository.reset(port.behind);
+  remove_tree(message_file(work));
+}
+
 void refuse_marks(const std::string& work, const PatchWork& state) {
   for (const WorkFile& file : state.files) {
     const auto content = read_work_file(concat(work, "/", work_path(file)));
@@ -196,28 +252,34 @@ void refuse_marks(const std::string& work, const PatchWork& state) {
 
 bool is_port_work(const std::string& work) { return catalog::is_present(port_file(work)); }
 
+bool is_half_port_work(const std::string& path) { return ends_with(path, kHalfWork); }
+
 PatchWork begin_port_work(const std::string& work, const PortCase& of, const CarriedVariant& carried,
                           const WorkOrigin& origin, const std::string& directory) {
   PatchWork state;
   state.patchset = of.patchset->id;
   state.variant = of.new_variant;
   state.version = of.to->version.text();
-  state.directory = directory;
+  state.directory = real_path(directory);
   state.origin = origin;
   state.described = file_digest(patchset_folder(directory, state.patchset) + "/patchset.json");
-  PortWork port{of.variant->id, carried.from_release, {}, {}};
+  PortWork port{of.variant->id, carried.from_release, {}, {}, 0, false, ""};
   for (const Patch& patch : of.variant->patches) {
     const std::string file = file_in_variant(of.new_variant, patch.file);
     state.patches.push_back({file, patch.repository, "", ""});
     port.messages.push_back(commit_message(patch::parse_patch(patch.text, patch.file).preamble, file));
   }
-  PortWorkWriter writer(work, std::move(state), std::move(port), carried);
-  writer.begin();
-  return writer.lay(0);
+  const std::string half = concat(work, kHalfWork);
+  remove_tree(half);
+  PortWorkWriter writer(half, std::move(state), std::move(port), carried);
+  writer.begin(*of.to);
+  PatchWork laid = writer.lay(0);
+  if (::rename(half.c_str(), work.c_str()) != 0)
+    throw system_error(concat("renaming ", quote(half), " to ", quote(work)));
+  return laid;
 }
 
-PatchWork continue_port_work(const std::string& work, SettledWork settled, const PortCase&,
-                             const CarriedVariant& carried) {
+PatchWork continue_port_work(const std::string& work, SettledWork settled, const CarriedVariant& carried) {
   settled.port.removed.clear();
   return PortWorkWriter(work, std::move(settled.state), std::move(settled.port), carried).lay(settled.patches);
 }
@@ -228,16 +290,12 @@ SettledWork settle_port_work(const std::string& work, bool drops_removed) {
   Findings findings;
   settled.port = read_json<PortWork>(read_file(port_file(work)), port_file(work), findings);
   findings.raise_if_any("reading the state of the work");
+  const WorkRepository repository(work);
+  take_back_half_written(work, settled.port, repository);
   refuse_marks(work, settled.state);
   refuse_removed(work, settled.port, drops_removed);
-  const WorkRepository repository(work);
-  for (const WorkCommit& commit : repository.commits_since(settled.state.base))
-    if (!patch_named_in(commit.message).empty()) ++settled.patches;
-  if (catalog::is_present(message_file(work))) {  // git commit takes it away
-    repository.commit(settled.port.messages.at(settled.patches));
-    remove_tree(message_file(work));
-    ++settled.patches;
-  }
+  refuse_untouched(work, repository);
+  settled.patches = commit_settled(work, settled.state, settled.port, repository);
   for (const WorkFile& file : settled.state.files)
     settled.changes[file.repository][file.path] = read_work_file(concat(work, "/", work_path(file)));
   return settled;

@@ -3,6 +3,7 @@
 /// conflicts. The branches base, ours and theirs have the files in conflict, words has them merged word by word.
 #pragma once
 
+#include <cstdint>
 #include <map>
 #include <string>
 #include <vector>
@@ -19,6 +20,9 @@ struct PortWork {
   std::string from_release;
   std::vector<std::string> messages;  ///< of the patches' commits
   std::vector<WorkFile> removed;      ///< that the patch in conflict changes and upstream removed
+  std::int64_t laid = 0;              ///< so many patches have a commit
+  bool has_conflict = false;          ///< the one behind them is for a person to settle
+  std::string behind;                 ///< commit behind which patches are being written; empty: the work is whole
 };
 
 /// A patchset on its way to a release.
@@ -39,14 +43,17 @@ struct SettledWork {
 
 /// Returns whether a directory is a work of port.
 bool is_port_work(const std::string& work);
-/// Writes a work with the carried patches, the last perhaps in conflict; `work` is absent or empty. Raises environment.
+/// Returns whether a directory is one that begin_port_work, ended by force, left half written beside a work.
+bool is_half_port_work(const std::string& path);
+/// Writes a work with the carried patches, the last perhaps in conflict; `work` is absent, and comes at once. Raises
+/// environment.
 PatchWork begin_port_work(const std::string& work, const PortCase& of, const CarriedVariant& carried,
                           const WorkOrigin& origin, const std::string& directory);
 /// Goes on in a work behind what is settled.
-PatchWork continue_port_work(const std::string& work, SettledWork settled, const PortCase& of,
-                             const CarriedVariant& carried);
+PatchWork continue_port_work(const std::string& work, SettledWork settled, const CarriedVariant& carried);
 /// Commits what a person did to the patch in conflict, and returns what there is then. Raises patch where marks of the
-/// conflict are left, and where a file that upstream removed is still gone, unless `drops_removed`.
+/// conflict are left, where a file is as it was laid and not in the index, where a file that upstream removed is still
+/// gone, unless `drops_removed`, and where the patch has a commit that does not name it.
 SettledWork settle_port_work(const std::string& work, bool drops_removed);
 
 }  // namespace torchpatch::ops

@@ -1,5 +1,6 @@
 # Names that a Python file uses and nobody binds, before and after a patch. Arguments: pairs of files; prints a line of JSON
-# for each pair: {"error": …} where the second cannot be compiled, else {"names": {name: line}} with those that are new.
+# for each pair: {"error": …} where the second cannot be compiled, {"unread": …} where the first cannot be either, else
+# {"names": {name: line}} with those that are new.
 import ast
 import builtins
 import json
@@ -29,20 +30,25 @@ def unbound(text):
     return {} if "*" in bound else {name: line for name, line in used.items() if name not in bound}
 
 
-def read(path):
+def names_of(path):
     with open(path, "rb") as file:
-        return file.read()
+        text = file.read()
+    compile(text, path, "exec", dont_inherit=True)
+    return unbound(text)
 
+
+BROKEN = (SyntaxError, ValueError, RecursionError, MemoryError)
 
 for before, after in zip(sys.argv[1::2], sys.argv[2::2]):
+    known = None
     try:
-        names = unbound(read(after))
-        compile(read(after), after, "exec", dont_inherit=True)
-    except (SyntaxError, ValueError) as error:
-        print(json.dumps({"error": f"line {getattr(error, 'lineno', 0)}: {getattr(error, 'msg', error)}"}))
+        known = names_of(before)
+    except BROKEN:
+        pass
+    try:
+        names = names_of(after)
+    except BROKEN as error:
+        message = f"line {getattr(error, 'lineno', 0)}: {getattr(error, 'msg', error)}"
+        print(json.dumps({"unread" if known is None else "error": message}))
         continue
-    try:
-        known = unbound(read(before))
-    except (OSError, SyntaxError, ValueError):
-        known = {}
-    print(json.dumps({"names": {name: line for name, line in names.items() if name not in known}}))
+    print(json.dumps({"names": {name: line for name, line in names.items() if name not in (known or {})}}))

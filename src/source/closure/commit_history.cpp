@@ -18,6 +18,9 @@ constexpr std::size_t kLeastLikeness = 50;
 /// So many new files are compared with one that is gone, at most.
 constexpr std::size_t kMostCandidates = 1000;
 
+/// So many parsed trees are remembered: a long history has a new root with each commit.
+constexpr std::size_t kMostTrees = 2000;
+
 /// Returns how much of the larger text the two have in common by their lines, in percent of bytes.
 std::size_t likeness(std::string_view a, std::string_view b) {
   std::unordered_map<std::string_view, std::size_t> lines;
@@ -121,6 +124,7 @@ void CommitHistory::join_lines(std::vector<HistoryCommit> from, std::vector<Hist
 const std::vector<git::TreeEntry>& CommitHistory::entries(const ObjectId& tree) {
   const auto known = trees_.find(tree);
   if (known != trees_.end()) return known->second;
+  if (trees_.size() >= kMostTrees) trees_.clear();
   return trees_[tree] = git::parse_tree(read_or_miss(store_, tree, -1, "tree " + tree.hex()).bytes);
 }
 

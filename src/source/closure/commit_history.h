@@ -56,6 +56,7 @@ class CommitHistory {
   void join_lines(std::vector<HistoryCommit> from, std::vector<HistoryCommit> to, const ObjectId& meeting,
                   bool is_backwards);
   git::Commit read_commit(const ObjectId& id);
+  /// Holds until the next call.
   const std::vector<git::TreeEntry>& entries(const ObjectId& tree);
   enum class Kind { file, any };
   std::optional<ObjectId> find(const ObjectId& tree, const std::string& path, Kind kind = Kind::any);

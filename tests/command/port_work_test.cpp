@@ -1,0 +1,353 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// port: what a person settles in its work directory, and what becomes of ranges and of variants without patches.
+#include "command/port_toy.h"
+
+using namespace torchpatch;
+using test::CliResult;
+using test::git;
+using test::kHeader;
+using test::PortToy;
+
+namespace {
+
+/// A port that ended in a conflict in the first patch: torch:include/limits.h, line 10.
+struct ConflictToy : PortToy {
+  explicit ConflictToy(const std::vector<std::string>& lines = {"10"}, const std::vector<std::string>& more = {}) {
+    change(lines);
+    release();
+    CHECK(port(more).exit_code == 1);
+  }
+  void change(const std::vector<std::string>& lines) const {
+    for (const std::string& line : lines) edit(kHeader, concat("// limits ", line, "\n"), "// limits changed\n");
+    commit("Change lines");
+  }
+  std::string conflict() const { return work() + "/pytorch/" + kHeader; }
+  /// Takes what the patch says.
+  void settle() const { settle_in(conflict()); }
+  static void settle_in(const std::string& file) {
+    std::string text = read_file(file);
+    const std::size_t begin = text.find("<<<<<<<"), middle = text.find("=======\n") + 8, end = text.find(">>>>>>>");
+    REQUIRE(begin != std::string::npos);
+    const std::string ours = text.substr(middle, end - middle);
+    write_file_atomically(file, text.replace(begin, text.find('\n', end) + 1 - begin, ours));
+  }
+  void refuses(const std::string& message, const std::string& how = "--continue") const {
+    const std::vector<std::string> before = catalog_state();
+    const CliResult result = go_on(how);
+    CHECK(result.exit_code == 5);
+    CHECK_THAT(result.err, Catch::Contains(message));
+    CHECK(catalog_state() == before);
+  }
+};
+
+}  // namespace
+
+TEST_CASE("port: a directory that has something else in it is no work directory, and nothing of it goes") {
+  const PortToy toy;
+  toy.edit(kHeader, "// limits 10\n", "// limits ten\n");
+  toy.commit("Say ten");
+  toy.release();
+  make_directories(toy.path("desk/mine"));
+  const CliResult result = toy.port();
+  CHECK(result.exit_code == 7);
+  CHECK_THAT(result.err, Catch::Contains("/desk', where conflicts are to lie, is not empty\nhint: name another"));
+  std::filesystem::remove_all(toy.path("desk"));
+  CHECK(toy.port().exit_code == 1);
+  write_file_atomically(toy.path("desk/notes"), "mine");
+  CHECK(toy.go_on("--abort").exit_code == 0);
+  CHECK(list_directory(toy.path("desk")) == std::vector<std::string>{"notes"});
+}
+
+TEST_CASE("port: a conflict behind another is settled after it, and a gate that fails behind them lays nothing twice") {
+  const ConflictToy toy({"10", "50"});
+  toy.settle();
+  CHECK(toy.go_on("--continue").exit_code == 1);
+  CHECK_THAT(read_file(toy.conflict()), Catch::Contains("// limit of 512") && Catch::Contains("<<<<<<< 1.2.0"));
+  toy.settle();
+  const std::string proof = toy.in_catalog("patchsets/block-limit/proof/limit.sh"), good = read_file(proof);
+  write_file_atomically(proof, good + "! grep -q changed /dev/null || exit 0\necho never; exit 3\n");
+  for (int i = 0; i < 2; ++i) CHECK_THAT(toy.go_on("--continue").out, Catch::Contains("proof 'limit' fails"));
+  CHECK(git(toy.work(), {"rev-list", "--count", "HEAD"}) == "3");
+  write_file_atomically(proof, good);
+  CHECK(toy.go_on("--continue").exit_code == 0);
+  toy.checks_out();
+}
+
+TEST_CASE("port: a patch that is laid behind a settled one is laid once, whatever a gate says") {
+  const ConflictToy toy;
+  toy.settle();
+  const std::string proof = toy.in_catalog("patchsets/block-limit/proof/limit.sh"), good = read_file(proof);
+  write_file_atomically(proof, good + "echo never; exit 3\n");
+  for (int i = 0; i < 2; ++i) CHECK_THAT(toy.go_on("--continue").out, Catch::Contains("proof 'limit' fails"));
+  write_file_atomically(proof, good);
+  CHECK(toy.go_on("--continue").exit_code == 0);
+  toy.checks_out();
+}
+
+TEST_CASE("port: a file of both has no marks, and is not taken as settled before somebody looked") {
+  const PortToy toy;
+  write_file_atomically(toy.file("include/added.h"), "// other\n");
+  toy.commit("Add another");
+  toy.release();
+  CHECK_THAT(toy.port().out, Catch::Contains("include/added.h: upstream has a file of that name"));
+  const CliResult refused = toy.go_on("--continue");
+  CHECK(refused.exit_code == 5);
+  CHECK_THAT(refused.err, Catch::Contains("'pytorch/include/added.h' is as the release has it, without the patch's "
+                                          "change\nhint: put the change in, from 'git show ours:pytorch/include/"));
+  SECTION("it is right as it is") { git(toy.work(), {"add", "pytorch/include/added.h"}); }
+  SECTION("it is changed") { write_file_atomically(toy.work() + "/pytorch/include/added.h", "// added\n"); }
+  const CliResult done = toy.go_on("--continue");
+  INFO(done.out << done.err);
+  CHECK(done.exit_code == 0);
+  toy.checks_out();
+}
+
+TEST_CASE("port: a commit that does not name its patch is refused, and taken when it does") {
+  const ConflictToy toy;
+  toy.settle();
+  git(toy.work(), {"commit", "-q", "-a", "-m", "Settle it"});
+  toy.refuses("the work has commits for 0 patches, not for 1, up to '1.2.0/0001-cap.patch'\nhint: the message of");
+  const std::string header = read_file(toy.in_catalog("patchsets/block-limit/V1/0001-cap.patch"));
+  git(toy.work(), {"commit", "-q", "--amend", "--cleanup=verbatim", "-m",
+                   "Patch-File: 1.2.0/0001-cap.patch\n\n" + header.substr(0, header.find("\n\n"))});
+  write_file_atomically(toy.conflict(), read_file(toy.conflict()) + "// more\n");
+  git(toy.work(), {"commit", "-q", "-a", "-m", "More of it"});
+  CHECK(toy.go_on("--continue").exit_code == 0);
+  CHECK_THAT(read_file(toy.in_catalog("patchsets/block-limit/1.2.0/0001-cap.patch")), Catch::Contains("+// more\n"));
+  toy.checks_out();
+}
+
+TEST_CASE("port: a catalog that changed meanwhile is refused") {
+  const ConflictToy toy;
+  toy.settle();
+  SECTION("the patchset") {
+    const std::string path = toy.in_catalog("patchsets/block-limit/patchset.json");
+    write_file_atomically(path, read_file(path) + "\n");
+    toy.refuses("patchset.json' is not what it was when this work began\nhint: leave it out with --skip, or begin");
+  }
+  SECTION("the pins") {
+    const std::string old = git(toy.torch, {"rev-parse", "HEAD"});
+    toy.edit(kHeader, "// limits 30\n", "// thirty\n");
+    test::edit(toy.in_catalog("releases/1.2.0.json"), old, toy.commit("Say thirty"));
+    toy.refuses("release 1.2.0 pins other commits than when this work began");
+  }
+  CHECK(toy.go_on("--skip").exit_code == 1);
+  CHECK_FALSE(std::filesystem::exists(toy.path("desk")));
+}
+
+TEST_CASE("port: what a run that was ended by force had begun to write is taken back") {
+  const ConflictToy toy({"10", "50"});
+  toy.settle();
+  CHECK(toy.go_on("--continue").exit_code == 1);
+  const std::string whole = read_file(toy.conflict()), behind = git(toy.work(), {"rev-parse", "theirs"});
+  git(toy.work(), {"reset", "-q", "--hard", "base"});  // as if it ended when it had written the branches
+  write_file_atomically(toy.work() + "/pytorch/half", "");
+  const std::string state = toy.work() + "/.git/torchpatch-port.json";
+  test::edit(state, "\"behind\": \"\"", concat("\"behind\": \"", behind, "\""));
+  test::edit(state, "\"has_conflict\": true", "\"has_conflict\": false");
+  CHECK(toy.go_on("--continue").exit_code == 1);
+  CHECK(read_file(toy.conflict()) == whole);
+  CHECK_FALSE(file_exists(toy.work() + "/pytorch/half"));
+  toy.settle();
+  CHECK(toy.go_on("--continue").exit_code == 0);
+  CHECK_THAT(read_file(toy.in_catalog("patchsets/block-limit/1.2.0/0002-cap-more.patch")),
+             Catch::Contains("\n-// limits changed\n+// another limit\n"));
+  toy.checks_out();
+}
+
+TEST_CASE("port: a work that is half written is none") {
+  const ConflictToy toy;
+  std::filesystem::rename(toy.work(), toy.work() + ".half-port");
+  CHECK_THAT(toy.port().err, Catch::Contains("a port is under way"));
+  CHECK(toy.go_on("--continue").exit_code == 1);
+  CHECK(list_directory(toy.path("desk")) == std::vector<std::string>{"block-limit", "torchpatch-port.json"});
+}
+
+TEST_CASE("port: of several conflicts each is taken when it is settled, or left out") {
+  const PortToy toy;
+  toy.add_patchset("other", "setup.py", "# setup 30\n", "# other\n");
+  toy.edit("setup.py", "# setup 30\n", "# thirty\n");
+  toy.edit(kHeader, "// limits 10\n", "// limits ten\n");
+  toy.commit("Say it");
+  toy.release();
+  CHECK(toy.port({"--keep-going"}).exit_code == 1);
+  ConflictToy::settle_in(toy.path("desk/other/pytorch/setup.py"));
+  const CliResult one = toy.go_on("--continue");
+  CHECK(one.exit_code == 1);
+  CHECK_THAT(one.out, Catch::Contains("lint: a mark of a conflict is left in 'pytorch/include/limits.h'"));
+  CHECK_THAT(toy.patchset_json("other"), Catch::Contains("\"releases\": \"==1.2.0\""));
+  CHECK_FALSE(std::filesystem::exists(toy.path("desk/other")));
+  CHECK_THAT(toy.go_on("--skip").out, Catch::Contains("block-limit  left out"));
+  CHECK_FALSE(std::filesystem::exists(toy.path("desk")));
+}
+
+TEST_CASE("port: what seems to be upstream waits for a person, and nothing is written") {
+  const PortToy toy;
+  toy.add_patchset("a-first", "setup.py", "# setup 30\n", "# other\n");
+  toy.edit(kHeader, "// limits 10\n", "// limit of 512\n");
+  toy.edit(kHeader, "// limits 50\n", "// another limit\n");
+  toy.edit(kHeader, "// limits 30\n", "// thirty\n");
+  write_file_atomically(toy.file("include/added.h"), "// added\n");
+  toy.commit("Cap both");
+  toy.release();
+  std::filesystem::remove_all(toy.in_catalog("patchsets/block-limit/proof.json"));
+  std::filesystem::remove_all(toy.in_catalog("patchsets/block-limit/proof"));
+  const std::vector<std::string> before = toy.catalog_state();
+  CHECK_THAT(toy.port().out, Catch::Contains("upstream seems to have the change, and no proof says so"));
+  CHECK(toy.catalog_state() == before);
+  CHECK_THAT(toy.go_on("--continue").out, Catch::Contains("upstream seems to have the change"));
+  CHECK(toy.catalog_state() == before);
+  CHECK_THAT(toy.go_on("--skip").out, Catch::Contains("block-limit  left out"));
+  CHECK_THAT(toy.patchset_json("a-first"), Catch::Contains("\"releases\": \">=1.1.0 <=1.2.0\""));
+}
+
+TEST_CASE("port: a patchset that does not go on is no reproach to those that it meets") {
+  const PortToy toy;
+  toy.add_patchset("a-first", kHeader, "// limits 30\n", "// other\n");
+  toy.add_patchset("b-second", kHeader, "// limits 40\n", "// forty limits\n", ">=1.1.0");
+  toy.edit(kHeader, "// limits 40\n", "// forty\n");
+  toy.commit("Say forty");
+  toy.release();
+  const CliResult result = toy.port({"--keep-going"});
+  CHECK(result.exit_code == 1);
+  CHECK_THAT(result.out, Catch::Contains("a-first      variant V1 of 1.1.0 applies as it is") &&
+                             Catch::Contains("b-second     conflict, from variant V1 of 1.1.0") &&
+                             Catch::Contains("block-limit  variant V1 of 1.1.0 applies as it is") &&
+                             !Catch::Contains("certificates:"));
+  CHECK_THAT(toy.patchset_json("a-first"), Catch::Contains("\"releases\": \">=1.1.0 <=1.2.0\""));
+}
+
+TEST_CASE("port: releases that a variant was not for are not given to it, and those behind keep theirs") {
+  const PortToy toy;
+  const std::string json = toy.in_catalog("patchsets/block-limit/patchset.json");
+  SECTION("one in between has no variant") {
+    toy.release("1.1.5");
+    toy.edit(kHeader, "// limits 30\n", "// thirty\n");
+    toy.commit("Say thirty");
+    toy.release();
+    CHECK(toy.port({"--json", "block-limit"}).exit_code == 0);
+    CHECK_THAT(toy.patchset(), Catch::Contains("\"releases\": \"==1.1.0\"") &&
+                                   Catch::Contains("\"releases\": \"==1.2.0\"") &&
+                                   Catch::Contains("\"id\": \"1.2.0\""));
+    CHECK_FALSE(file_exists(toy.in_catalog("patchsets/block-limit/certificates/1.1.5.json")));
+  }
+  SECTION("an id is taken") {
+    toy.release("1.1.5");
+    toy.release();
+    test::edit(json, "\"id\": \"V1\"", "\"id\": \"1.2.0\"");
+    CHECK(toy.port({"block-limit"}).exit_code == 0);
+    CHECK_THAT(toy.patchset(), Catch::Contains("\"id\": \"1.2.0-port\""));
+  }
+  SECTION("the variant goes on behind the release") {
+    toy.release("1.3.0");
+    test::edit(json, "==1.1.0", ">=1.1.0");
+    toy.upstream.certify();
+    toy.edit(kHeader, "// limits 12\n", "// limits twelve\n");
+    toy.commit("Say twelve");
+    toy.release();
+    CHECK(toy.port().exit_code == 0);
+    CHECK_THAT(toy.patchset(), Catch::Contains("\"releases\": \">=1.1.0 <1.2.0\"") &&
+                                   Catch::Contains("\"releases\": \"==1.2.0\"") &&
+                                   Catch::Contains("\"id\": \"V1-port\",\n      \"releases\": \">1.2.0\""));
+    toy.checks_out();
+  }
+  SECTION("a variant says already that it is for the release") {
+    toy.edit(kHeader, "// limits 12\n", "// limits twelve\n");
+    toy.commit("Say twelve");
+    toy.release();
+    test::edit(json, "\"variants\": [",
+               R"("variants": [{"id": "V2", "releases": "==1.2.0", "patches": [
+  {"file": "V1/0001-cap.patch", "sha256": ")" +
+                   sha256(read_file(toy.in_catalog("patchsets/block-limit/V1/0001-cap.patch"))).hex() +
+                   R"(", "repository": "torch"}]}, )");
+    const CliResult result = toy.port();
+    CHECK(result.exit_code == 2);
+    CHECK_THAT(result.err, Catch::Contains("variant 'V2' of block-limit is for 1.2.0 already, and not certified there\n"
+                                           "hint: 'torchpatch patch certify block-limit --version 1.2.0'"));
+  }
+}
+
+TEST_CASE("port: a variant without patches is for the release where there is room for what it brings") {
+  const PortToy toy;
+  const std::string onnx = toy.upstream.mirror() + "/nested/deeper/onnx", pinned = git(onnx, {"rev-parse", "HEAD"});
+  git(onnx, {"commit", "-q", "--allow-empty", "-m", "other"});
+  const std::string other = git(onnx, {"rev-parse", "HEAD"});
+  toy.describe("pinned", concat(R"({"id": "V1", "releases": "==1.1.0", "overrides": [{"repository": )",
+                                R"("torch:third_party/onnx", "replaces": ")", pinned,
+                                R"(", "url": "https://example.org/onnx/onnx", "commit": ")", other, R"("}]})"));
+  toy.write("patchsets/backend/files/new.h", "// new\n");
+  toy.describe(
+      "backend",
+      concat(R"({"id": "V1", "releases": "==1.1.0", "files": [{"file": "files/new.h", "repository": "torch", )",
+             R"("path": "include/new.h", "sha256": ")", sha256("// new\n").hex(), R"("}]})"),
+      "files");
+  toy.upstream.certify();
+  SECTION("there is") {
+    toy.release();
+    const CliResult result = toy.port();
+    CHECK_THAT(result.out, Catch::Contains("backend      variant V1 of 1.1.0 applies as it is") &&
+                               Catch::Contains("pinned       variant V1 of 1.1.0 applies as it is"));
+    for (const char* id : {"pinned", "backend"})
+      CHECK_THAT(toy.patchset_json(id), Catch::Contains("\"releases\": \">=1.1.0 <=1.2.0\""));
+    toy.checks_out();
+  }
+  SECTION("there is none") {
+    write_file_atomically(toy.file("include/new.h"), "// theirs\n");
+    git(onnx, {"commit", "-q", "--allow-empty", "-m", "third"});
+    const std::string third = git(onnx, {"rev-parse", "HEAD"});
+    git(toy.torch, {"add", "-A"});
+    git(toy.torch, {"update-index", "--cacheinfo", concat("160000,", third, ",third_party/onnx")});
+    git(toy.torch, {"commit", "-q", "-m", "Take another"});
+    toy.release();
+    const std::vector<std::string> before = toy.catalog_state();
+    const CliResult result = toy.port();
+    CHECK(result.exit_code == 1);
+    CHECK_THAT(result.out, Catch::Contains("to decide: backend\n") &&
+                               Catch::Contains("torch:include/new.h: upstream has a file of that name"));
+    CHECK(toy.catalog_state() == before);
+    CHECK_THAT(toy.go_on("--skip").out,
+               Catch::Contains(concat("certificates: the release pins torch:third_party/onnx at ", third,
+                                      ", and variant 'V1' replaces ", pinned)));
+    CHECK_THAT(toy.go_on("--skip").out, Catch::Contains("pinned       left out"));
+    CHECK_FALSE(std::filesystem::exists(toy.path("desk")));
+  }
+  SECTION("the release has it") {
+    write_file_atomically(toy.file("include/new.h"), "// new\n");
+    git(toy.torch, {"add", "-A"});
+    git(toy.torch, {"update-index", "--cacheinfo", concat("160000,", other, ",third_party/onnx")});
+    git(toy.torch, {"commit", "-q", "-m", "Take it"});
+    toy.release();
+    CHECK_THAT(toy.port().out,
+               Catch::Contains("backend      upstream has it") && Catch::Contains("pinned       upstream has it"));
+    CHECK_THAT(toy.patchset_json("pinned"), Catch::Contains("\"ends\": \"1.2.0 has the change\""));
+  }
+}
+
+TEST_CASE("port: the overrides of a variant with patches go along") {
+  const PortToy toy;
+  toy.upstream.add_override();
+  toy.upstream.certify();
+  toy.release("1.1.5");  // without a variant
+  toy.release();
+  const CliResult result = toy.port({"new-onnx"});
+  INFO(result.out << result.err);
+  CHECK_THAT(result.out, Catch::Contains("new-onnx  variant N1 of 1.1.0 applies as it is"));
+  const std::string json = toy.patchset_json("new-onnx");
+  CHECK_THAT(json.substr(json.find("\"id\": \"1.2.0\"")), Catch::Contains("\"overrides\""));
+  CHECK_THAT(read_file(toy.in_catalog("patchsets/new-onnx/certificates/1.2.0.json")), Catch::Contains("\"override\""));
+}
+
+TEST_CASE("port: what Python says of a settled file counts from the release's own") {
+  const PortToy toy;
+  toy.add_patchset("other", "setup.py", "# setup 30\n", "# other\n");
+  toy.edit("setup.py", "# setup 1\n", "print(missing_upstream)\n");
+  toy.edit("setup.py", "# setup 30\n", "# thirty\n");
+  toy.commit("Say thirty");
+  toy.release();
+  CHECK(toy.port({"other"}).exit_code == 1);
+  ConflictToy::settle_in(toy.path("desk/other/pytorch/setup.py"));
+  const CliResult done = toy.go_on("--continue");
+  INFO(done.out << done.err);
+  CHECK_THAT(done.out, !Catch::Contains("missing_upstream"));
+  CHECK_THAT(toy.patchset_json("other"), Catch::Contains("==1.2.0"));
+}
