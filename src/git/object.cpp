@@ -89,6 +89,19 @@ std::int64_t parse_time(std::string_view person) {
   return static_cast<std::int64_t>(*seconds);
 }
 
+/// Returns the seconds of the zone at the end of "Name <mail> 1556649600 -0700", 0 where it is none.
+std::int64_t parse_zone(std::string_view person) {
+  constexpr std::size_t kLength = 5;
+  if (person.size() < kLength) return 0;
+  const std::string_view zone = person.substr(person.size() - kLength);
+  const bool is_zone = (zone[0] == '+' || zone[0] == '-') &&
+                       std::ranges::all_of(zone.substr(1), [](char c) { return c >= '0' && c <= '9'; });
+  if (!is_zone) return 0;
+  const auto digit = [&](std::size_t at) { return static_cast<std::int64_t>(zone[at] - '0'); };
+  const std::int64_t minutes = (digit(1) * 10 + digit(2)) * 60 + digit(3) * 10 + digit(4);
+  return (zone[0] == '-' ? -minutes : minutes) * 60;
+}
+
 /// Returns the first line of a commit's message, which begins behind the first empty line.
 std::string subject_of(std::string_view bytes) {
   const std::size_t header_end = starts_with(bytes, "\n") ? 0 : bytes.find("\n\n");
@@ -144,6 +157,7 @@ Commit parse_commit(std::string_view bytes) {
   const auto committer = take_line(bytes, "committer");
   if (!committer) fail_parsing("commit", "it has no committer");
   commit.time = parse_time(*committer);
+  commit.zone = parse_zone(*committer);
   commit.subject = subject_of(bytes);
   return commit;
 }

@@ -48,6 +48,7 @@ struct Commit {
   ObjectId tree;
   std::vector<ObjectId> parents{};
   std::int64_t time = 0;  ///< committer time, seconds since 1970
+  std::int64_t zone = 0;  ///< what the committer's clock is ahead of UTC, in seconds; 0 where that is not a zone
   std::string subject{};  ///< first line of its message
 };
 /// Raises source where the bytes are not a commit object, or its time is before 1970 or after the year 9999.

@@ -2,6 +2,7 @@
 /// What check found.
 #pragma once
 
+#include <cstddef>
 #include <map>
 #include <string>
 #include <vector>
@@ -62,7 +63,15 @@ void fields(Fields& f, CheckCell& cell) {
 /// A commit of a release's closure, or of an override that decides cells, that is nowhere or not whole.
 struct MissingCommit {
   std::string release;
-  std::string text;  ///< repository, commit, URL, and why
+  std::string text;         ///< repository, commit, URL, and why
+  bool has_commit = false;  ///< it is there, and files of it are nowhere
+};
+
+/// What nobody has looked at yet of a release.
+struct LeftToDo {
+  std::string release;
+  std::size_t unverified = 0;  ///< entries of its sources
+  std::size_t unproven = 0;    ///< patchsets with a variant for it, and neither a proof nor a reason why there is none
 };
 
 /// What was cited and does not stand there.
@@ -114,6 +123,7 @@ struct CheckReport {
   std::vector<CheckCell> cells;        ///< by release, board, image, issue
   std::vector<MissingCommit> missing;  ///< by release
   CitationCheck citations;             ///< with sources
+  std::vector<LeftToDo> left;          ///< of the releases that were named, those with something
 };
 
 /// Number of cells of each status.

@@ -14,6 +14,13 @@ struct Citation {
   std::string words;  ///< of that line; of an absence what the file has not, or empty: there is no such file
 };
 
+template <typename Fields>
+void fields(Fields& f, Citation& citation) {
+  f("release", citation.release);
+  f("place", citation.place);
+  f("words", citation.words);
+}
+
 /// "citations", "absences" and "outside" of a data file.
 struct Citations {
   std::vector<Citation> present, absent;

@@ -16,7 +16,7 @@ namespace torchpatch {
 struct LostPlace {
   std::string name;                     ///< of a variable or a module
   std::string before;                   ///< "setup.py:12"
-  std::vector<std::string> candidates;  ///< "setup.py:14: os.getenv('NAME')", of the same file
+  std::vector<std::string> candidates;  ///< "setup.py:14: os.getenv('NAME')", the likeliest first
 };
 
 template <typename Fields>
@@ -26,11 +26,40 @@ void fields(Fields& f, LostPlace& place) {
   f("candidates", place.candidates);
 }
 
+/// A place whose line is another in the new release, and still names the variable or module.
+struct ChangedPlace {
+  std::string name;
+  std::string before, after;  ///< "setup.py:12"
+  std::string line;           ///< that stands there now, without the space around it
+};
+
+template <typename Fields>
+void fields(Fields& f, ChangedPlace& place) {
+  f("name", place.name);
+  f("before", place.before);
+  f("after", place.after);
+  f("line", place.line);
+}
+
+/// What the release before cites, and the new one has not.
+struct LostCitation {
+  std::string place, words;  ///< as in Citation
+  std::string found;         ///< what is there instead, or empty: nothing is
+};
+
+template <typename Fields>
+void fields(Fields& f, LostCitation& citation) {
+  f("place", citation.place);
+  f("words", citation.words);
+  f("found", citation.found);
+}
+
 /// What became of a submodule: "new", "gone", or "moved" (its URL is another).
 struct SubmoduleChange {
   std::string change;
   std::string repository;     ///< "torch:third_party/fmt"
   std::string before, after;  ///< URLs; empty where there is none
+  std::string found{};        ///< of a new one: the copy that has it; empty: none has
 };
 
 /// A licence file that is new, gone or has another content.
@@ -102,10 +131,15 @@ struct ReleaseDraft {
   Release release;
   std::vector<NewPin> pins;
   std::vector<OpenCompanion> open;
-  std::string like;                ///< the release it was made by
-  std::string file;                ///< that was written
-  std::size_t moved = 0;           ///< places that were carried over
-  std::vector<LostPlace> lost;     ///< places that were not
+  std::string like;                          ///< the release it was made by
+  std::string file;                          ///< that was written
+  bool is_written = true;                    ///< false: it was there, byte for byte
+  std::size_t moved = 0;                     ///< places that were carried over
+  std::vector<ChangedPlace> changed;         ///< of these, those whose line is another
+  std::vector<LostPlace> lost;               ///< places that were not
+  std::size_t cited = 0;                     ///< citations and absences that were carried over
+  std::vector<LostCitation> lost_citations;  ///< those that were not
+  std::vector<std::string> notes;            ///< of the release before, left behind
   std::vector<std::string> first;  ///< variables that these sources name for the first time: "NAME at FILE:LINE"
   std::vector<SubmoduleChange> submodules;
   std::vector<LicenceChange> licences;

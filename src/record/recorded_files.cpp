@@ -7,24 +7,30 @@ namespace torchpatch::record {
 
 namespace {
 
-Json pins_json(const Release& release) {
+/// What is shown has every member, a file those that have something.
+enum class Form { shown, file };
+
+Json pins_json(const Release& release, Form form) {
   Json object = Json::object();
   for (const auto& [component, pin] : release.components) {
-    object[component_name(component)] = {{"url", pin.url},
-                                         {"tag", pin.tag},
-                                         {"version", pin.version},
-                                         {"commit", pin.commit.hex()},
-                                         {"environment", object_json(pin.environment)}};
+    Json& of = object[component_name(component)] = {
+        {"url", pin.url}, {"tag", pin.tag}, {"version", pin.version}, {"commit", pin.commit.hex()}};
+    if (form == Form::shown || !pin.environment.empty()) of["environment"] = object_json(pin.environment);
   }
   return object;
 }
 
-}  // namespace
+/// "citations" or "absences": release → place → words.
+Json citations_json(const std::vector<Citation>& citations) {
+  Json json = Json::object();
+  for (const Citation& each : citations) json[each.release][each.place] = each.words;
+  return json;
+}
 
-Json release_json(const Release& release) {
+Json release_members(const Release& release, Form form) {
   Json root = {{"schema", 1}, {"version", release.version.text()}, {"date", release.date}, {"python", release.python}};
   if (release.cuda) root["cuda"] = release.cuda->text();
-  root["components"] = pins_json(release);
+  root["components"] = pins_json(release, form);
   root["build_tools"] = Json::object();
   for (const auto& [tool, range] : release.build_tools) root["build_tools"][tool] = range.text();
   root["imports"] = Json::object();
@@ -32,10 +38,21 @@ Json release_json(const Release& release) {
   root["flags"] = Json::object();
   for (const BuildFlag& flag : release.flags) root["flags"][flag.name] = flag.read_at;
   root["environment"] = object_json(release.environment);
-  root["notes"] = release.notes;
+  if (form == Form::shown || !release.notes.empty()) root["notes"] = release.notes;
   if (release.stand_in) root["stand_in"] = *release.stand_in;
   root["sources"] = sources_json(release.sources);
   return root;
+}
+
+}  // namespace
+
+Json release_json(const Release& release) { return release_members(release, Form::shown); }
+
+std::string release_file(const Release& release) {
+  Json root = release_members(release, Form::file);
+  if (!release.citations.present.empty()) root["citations"] = citations_json(release.citations.present);
+  if (!release.citations.absent.empty()) root["absences"] = citations_json(release.citations.absent);
+  return report_json(root);
 }
 
 std::string certificates_json(const std::string& patchset, const std::string& release,

@@ -13,8 +13,10 @@
 
 namespace torchpatch::record {
 
-/// Returns releases/<version>.json.
+/// Returns what is shown of a release: releases/<version>.json without what it cites.
 Json release_json(const Release& release);
+/// Returns the bytes of releases/<version>.json: every member that has something.
+std::string release_file(const Release& release);
 
 /// Returns patchsets/<patchset>/certificates/<release>.json.
 std::string certificates_json(const std::string& patchset, const std::string& release,

@@ -13,17 +13,50 @@ namespace {
 
 using record::array_of;
 
-std::string place_text(const LostPlace& place) {
-  return concat(place.name, ", was at ", place.before,
-                place.candidates.empty() ? ": nothing in the file reads it"
-                                         : concat("; perhaps ", join(place.candidates, " | ")));
+/// "A, B" or, of many, "A, B and 18 more".
+std::string place_names(const std::vector<std::string>& names, bool all) {
+  constexpr std::size_t kSome = 3;
+  if (all || names.size() <= kSome + 1) return join(names, ", ");
+  return concat(join({names.begin(), names.begin() + kSome}, ", "), " and ", names.size() - kSome, " more");
+}
+
+/// Returns a line for each group of neighbours or others that `text` says the same of, behind their names.
+template <typename Place, typename Text>
+std::vector<std::string> grouped(const std::vector<Place>& places, bool all, Text text) {
+  std::vector<std::pair<std::string, std::vector<std::string>>> groups;
+  for (const Place& place : places) {
+    const std::string said_of = text(place);
+    auto known = std::ranges::find_if(groups, [&](const auto& group) { return group.first == said_of; });
+    if (known == groups.end()) known = groups.insert(groups.end(), {said_of, {}});
+    known->second.push_back(place.name);
+  }
+  std::vector<std::string> lines;
+  for (const auto& [said_of, names] : groups)
+    lines.push_back(concat(place_names(names, all), names.size() == 1 ? ", was at " : ", were at ", said_of));
+  return lines;
+}
+
+std::string lost_text(const LostPlace& place) {
+  return concat(place.before, place.candidates.empty() ? ": none of the files that are named reads it"
+                                                       : concat("; perhaps ", join(place.candidates, " | ")));
+}
+
+std::string changed_text(const ChangedPlace& place) {
+  return concat(place.before, "; now ", place.after, ": ", place.line);
+}
+
+std::string citation_text(const LostCitation& citation) {
+  return concat(citation.place, citation.words.empty() ? "" : concat(" ", quote(citation.words)),
+                citation.found.empty() ? "" : concat("; ", citation.found));
 }
 
 std::string submodule_text(const SubmoduleChange& change) {
+  if (change.change == "new") {
+    return change.found.empty() ? concat("new ", change.repository, ": it is nowhere")
+                                : concat("new ", change.repository, ": ", change.after, ", in ", quote(change.found));
+  }
   return concat(change.change, " ", change.repository, ": ",
-                change.before.empty()  ? change.after
-                : change.after.empty() ? change.before
-                                       : concat(change.before, " became ", change.after));
+                change.after.empty() ? change.before : concat(change.before, " became ", change.after));
 }
 
 std::string licence_text(const LicenceChange& change) { return concat(change.change, " ", change.file); }
@@ -91,16 +124,24 @@ void add_some(std::vector<Block>& blocks, const std::string& heading, std::vecto
 }  // namespace
 
 Document release_draft_document(const ReleaseDraft& draft, bool all) {
-  Document page{.title = concat("wrote ", draft.file, ", by that of ", draft.like)};
+  Document page{.title = concat(draft.is_written ? "wrote " : "there already, as it would be written: ", draft.file,
+                                ", by that of ", draft.like)};
   page.blocks.push_back(plain_items(
-      {concat(counted(draft.moved, "place"), " of variables and modules carried over, ", draft.lost.size(), " lost"),
+      {concat(counted(draft.moved, "place"), " of variables and modules carried over, ", draft.changed.size(),
+              " of them to a changed line, ", draft.lost.size(), " lost"),
+       concat("citations of ", draft.like, ": ", draft.cited, " of ", draft.cited + draft.lost_citations.size(),
+              " carried over"),
        "what was not derived is marked in its sources as not verified: Python, CUDA, the bounds of tools"}));
   add_some(page.blocks, "pins", texts_of(draft.pins, pin_text), true);
   add_some(page.blocks, "companions that it has not: give them, or none", texts_of(draft.open, open_text), true);
   add_some(page.blocks, "worse off than before", texts_of(draft.plans, plan_change_text), all);
   add_some(page.blocks, "places that are gone: put them back by hand, or leave the variable out",
-           texts_of(draft.lost, place_text), all);
+           grouped(draft.lost, all, lost_text), all);
+  add_some(page.blocks, "carried over to a line that changed", grouped(draft.changed, all, changed_text), all);
   add_some(page.blocks, "named here for the first time", draft.first, all);
+  add_some(page.blocks, "cited by the release before, and not so any more",
+           texts_of(draft.lost_citations, citation_text), all);
+  add_some(page.blocks, "notes of the release before, left behind: take those that still hold", draft.notes, all);
   add_some(page.blocks, "submodules", texts_of(draft.submodules, submodule_text), all);
   add_some(page.blocks, pages_heading(draft.pages), doubt_texts(draft.pages.doubts, all), all);
   add_some(page.blocks, "licence files", texts_of(draft.licences, licence_text), all);
@@ -112,11 +153,18 @@ Json release_draft_json(const ReleaseDraft& draft) {
   const auto lost = [](const LostPlace& place) -> Json {
     return {{"name", place.name}, {"before", place.before}, {"candidates", place.candidates}};
   };
+  const auto changed = [](const ChangedPlace& place) -> Json {
+    return {{"name", place.name}, {"before", place.before}, {"after", place.after}, {"line", place.line}};
+  };
+  const auto citation = [](const LostCitation& each) -> Json {
+    return {{"place", each.place}, {"words", each.words}, {"found", record::text_or_null(each.found)}};
+  };
   const auto submodule = [](const SubmoduleChange& change) -> Json {
     return {{"change", change.change},
             {"repository", change.repository},
             {"before", record::text_or_null(change.before)},
-            {"after", record::text_or_null(change.after)}};
+            {"after", record::text_or_null(change.after)},
+            {"found", record::text_or_null(change.found)}};
   };
   const auto licence = [](const LicenceChange& change) -> Json {
     return {{"change", change.change}, {"file", change.file}};
@@ -159,9 +207,14 @@ Json release_draft_json(const ReleaseDraft& draft) {
           {"file", draft.file},
           {"pins", array_of(draft.pins, pin)},
           {"open", array_of(draft.open, open)},
+          {"written", draft.is_written},
           {"moved", draft.moved},
+          {"changed", array_of(draft.changed, changed)},
           {"lost", array_of(draft.lost, lost)},
           {"first", draft.first},
+          {"cited", draft.cited},
+          {"lost_citations", array_of(draft.lost_citations, citation)},
+          {"notes", draft.notes},
           {"submodules", array_of(draft.submodules, submodule)},
           {"licences", array_of(draft.licences, licence)},
           {"missing", draft.missing},

@@ -37,6 +37,11 @@ TEST_CASE("check: without sources the plans are told, and that nothing was appli
   const Checking toy;
   const CliResult result = toy.check();
   CHECK(result.err.empty());
+  CHECK_THAT(result.out, !Catch::Contains("left to do"));
+  CHECK_THAT(toy.check({"--version", "1.1.0"}).out,
+             Catch::Contains("\n  left to do for 1.1.0: 1 source is not verified; 1 patchset has no proof\n"));
+  CHECK_THAT(toy.check({"--version", "1.1.0", "--json"}).out,
+             Catch::Contains("\"unverified\": 1,\n      \"unproven\": 1\n"));
   CHECK(result.exit_code == 0);
   CHECK_THAT(result.out,
              Catch::Contains("uncertified: no certificate says what the patch makes\n"
@@ -174,6 +179,8 @@ TEST_CASE("check: names the submodule and the file that prepare would miss, thou
   CHECK_THAT(without_file.out, Catch::Contains(R"("status":"applied")"));
   CHECK_THAT(missing(without_file), Catch::Contains("torch:third_party/onnx/deep/six: commit " + of_six) &&
                                         Catch::Contains("the blob " + blob + " ('six.py') is in no folder"));
+  CHECK_THAT(toy.check_sources().err,
+             Catch::Contains("checking the catalog: 1 commit is there but for some files; all else was checked\n"));
 
   std::filesystem::remove_all(toy.upstream.mirror() + "/nested");
   const CliResult without_submodule = toy.check_sources({"--json"});

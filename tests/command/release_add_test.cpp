@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
+#include <filesystem>
+
 #include "command/toy_workspace.h"
-#include "ops/release/carry_places.h"
+#include "ops/release/line_map.h"
+#include "ops/release/read_variables.h"
 #include "support/catch.h"
 #include "support/file.h"
 #include "support/text.h"
@@ -15,12 +18,18 @@ struct AddWorkspace : test::ToyWorkspace {
   std::string torch = upstream.mirror() + "/torch";
 
   AddWorkspace() {
-    write_file_atomically(torch + "/setup.py", "import os\nA = os.getenv('USE_A')\nB = os.getenv('USE_B')\n");
+    write_file_atomically(torch + "/setup.py",
+                          "import os\nA = os.getenv('USE_A')\nB = os.getenv('USE_B')\n"
+                          "D = [os.getenv(each) for each in ('USE_D', 'USE_E', 'USE_F')]\n");
     write_file_atomically(torch + "/CMakeLists.txt", "cmake_minimum_required(VERSION 3.5 FATAL_ERROR)\n");
     cite(commit("old"));
     write_file_atomically(
         torch + "/setup.py",
-        "import sys\nimport os\nA = os.getenv('USE_A')\nB = sys.argv or os.getenv('USE_B')\nC = os.getenv('USE_C')\n");
+        "import sys\nimport os\nA = os.getenv('USE_A')\nB = sys.argv or os.getenv('USE_B')\n# no USE_D, no USE_F\n"
+        "C = os.getenv('USE_C')\n");
+    make_directories(torch + "/cmake");
+    write_file_atomically(torch + "/cmake/Deps.cmake",
+                          "set(E $ENV{USE_E})\ncmake_dependent_option(\n  USE_G \"use G\" ON \"USE_A\" OFF)\n");
     write_file_atomically(torch + "/CMakeLists.txt", "cmake_minimum_required(VERSION 3.10 FATAL_ERROR)\n");
     write_file_atomically(torch + "/LICENSE", "of the new release\n");
     new_commit = commit("new");
@@ -32,12 +41,15 @@ struct AddWorkspace : test::ToyWorkspace {
     return test::git(torch, {"rev-parse", "HEAD"});
   }
 
-  /// Pins the commit in the catalog's release, and lets it read two variables there.
+  /// Pins the commit in the catalog's release, and lets it read variables and cite lines there.
   void cite(const std::string& old_commit) const {
     const std::string file = upstream.catalog_directory() + "/releases/1.1.0.json";
     std::string text = read_file(file);
     text.replace(text.find(upstream.torch_commit()), 40, old_commit);
-    text.insert(text.rfind("\"sources\""), R"("flags": {"USE_A": "setup.py:2", "USE_B": "setup.py:3"}, )");
+    text.insert(text.rfind("\"sources\""), R"("flags": {"USE_A": "setup.py:2", "USE_B": "setup.py:3",
+      "USE_D": "setup.py:4", "USE_E": "setup.py:4", "USE_F": "setup.py:4"}, "notes": ["of old"],
+      "citations": {"1.1.0": {"setup.py:2": "'USE_A'", "setup.py:3": "B = os"}},
+      "absences": {"1.1.0": {"setup.py": "import sys", "other.py": ""}}, )");
     write_file_atomically(file, text);
   }
 
@@ -55,11 +67,41 @@ struct AddWorkspace : test::ToyWorkspace {
 
 TEST_CASE("line_map: lines go where they went, and nowhere where they were changed") {
   using Map = std::vector<std::size_t>;
-  CHECK(ops::line_map("a\nb\nc", "a\nb\nc") == Map{0, 1, 2, 3});
-  CHECK(ops::line_map("a\nb\nc", "x\na\nb\ny\nc") == Map{0, 2, 3, 5});
-  CHECK(ops::line_map("a\nb\nc", "a\nB\nc\nd") == Map{0, 1, 0, 3});
-  CHECK(ops::line_map("a\nb\nc", "c") == Map{0, 0, 0, 1});
-  CHECK(ops::line_map("a\nb", "") == Map{0, 0, 0});
+  const auto map = [](const char* before, const char* after) {
+    return ops::line_map(split(before, '\n'), split(after, '\n'));
+  };
+  CHECK(map("a\nb\nc", "a\nb\nc").same == Map{0, 1, 2, 3});
+  CHECK(map("a\nb\nc", "x\na\nb\ny\nc").same == Map{0, 2, 3, 5});
+  CHECK(map("a\nb\nc", "a\nB\nc\nd").same == Map{0, 1, 0, 3});
+  CHECK(map("a\nb\nc", "c").same == Map{0, 0, 0, 1});
+  CHECK(map("a\nb", "").same == Map{0, 0, 0});
+  CHECK(map("a\nb\nc", "x\na\nB\nB\nc").instead[2] == ops::LineRange{3, 5});
+}
+
+TEST_CASE("line_likeness: words and signs count, and quotation marks are alike") {
+  CHECK(ops::line_likeness("a = f('B')", "  a = f(\"B\")") == 1);
+  CHECK(ops::line_likeness("x y", "x z") == 0.5);
+  CHECK(ops::line_likeness("x", "y") == 0);
+  CHECK(ops::is_comment("  # x", "a/setup.py"));
+  CHECK(ops::is_comment("// x", "a.h"));
+  CHECK(!ops::is_comment("#include <x>", "a.h"));
+}
+
+TEST_CASE("variables_read: what reads a variable, and what only names it") {
+  const auto names = [](const std::string& text, const char* file) {
+    std::string found;
+    for (const ops::ReadVariable& each : ops::variables_read(split(text, '\n'), file))
+      found += concat(each.name, ":", each.line, " ");
+    return found;
+  };
+  CHECK(names("if($ENV{A1} AND DEFINED ENV{A2})\nif(NOT ENV{A3})\nset(ENV{A4} 1)\n# $ENV{A5}", "a.cmake") ==
+        "A1:1 A2:1 ");
+  CHECK(names("find_path(X x.h PATHS ENV A1\n  ENV A2)", "CMakeLists.txt") == "A1:1 A2:2 ");
+  CHECK(names("option(USE_A \"a\" ON)\noption(OTHER \"o\" ON)\ncmake_dependent_option(\n  BUILD_B \"b\" ON)\n"
+              "option(\n\n  # one\n  USE_C)",
+              "CMakeLists.txt") == "USE_A:1 BUILD_B:4 USE_C:8 ");
+  CHECK(names("os.environ['A1']\nos.environ['A2'] = 'x'\n_get_build(\"A3\")\n'A4' not in os.environ\n  'A5',\n'A6': 1",
+              "setup.py") == "A1:1 A3:3 A4:4 A5:5 ");
 }
 
 TEST_CASE("release add: says which pages cite what is not so any more") {
@@ -89,17 +131,82 @@ TEST_CASE("release add: carries over what it finds, and says what it does not") 
   CHECK(result.exit_code == 0);
   const std::string file = read_file(toy.path("releases/1.2.0.json"));
   for (const char* part :
-       {R"("USE_A": "setup.py:3")", R"("cmake": ">=3.10)", R"("tag": "v1.2.0")", R"("verified": false)"})
+       {R"("USE_A": "setup.py:3")", R"("USE_B": "setup.py:4")", R"("cmake": ">=3.10)", R"("tag": "v1.2.0")",
+        R"("verified": false)", R"("setup.py:3": "'USE_A'")", R"("other.py": "")", R"("date": "2017-07-14")"})
     CHECK_THAT(file, Catch::Contains(part));
-  CHECK_THAT(file,
-             Catch::Contains(toy.new_commit) && !Catch::Contains("USE_B") && !Catch::Contains("\"verified\": true"));
+  for (const char* part : {"USE_D", "B = os", "import sys", "of old", "\"environment\": {}", "\"verified\": true"})
+    CHECK_THAT(file, !Catch::Contains(part));
+  CHECK_THAT(file, Catch::Contains(toy.new_commit));
   for (const char* part :
-       {"1 place of variables and modules carried over, 1 lost\n",
-        "USE_B, was at setup.py:3; perhaps setup.py:4: B = sys.argv or os.getenv('USE_B')\n",
-        "named here for the first time\n  USE_C at setup.py:5\n", "licence files\n  new torch:LICENSE\n"})
+       {"2 places of variables and modules carried over, 1 of them to a changed line, 3 lost\n",
+        "citations of 1.1.0: 2 of 4 carried over\n",
+        "leave the variable out\n  USE_D, USE_F, were at setup.py:4: none of the files that are named reads it\n"
+        "  USE_E, was at setup.py:4; perhaps cmake/Deps.cmake:1: set(E $ENV{USE_E})\n",
+        "that changed\n  USE_B, was at setup.py:3; now setup.py:4: B = sys.argv or os.getenv('USE_B')\n",
+        "named here for the first time\n  USE_G at cmake/Deps.cmake:3\n  USE_C at setup.py:6\n",
+        "and not so any more\n  setup.py:3 'B = os'; line 4 is 'B = sys.argv or os.getenv(\\'USE_B\\')'\n"
+        "  setup.py 'import sys'; line 1 has it\n",
+        "take those that still hold\n  of old\n", "licence files\n  new torch:LICENSE\n"})
     CHECK_THAT(result.out, Catch::Contains(part));
   CHECK(toy.run({"show", "release", "1.2.0", "--catalog", toy.path("")}).exit_code == 0);
-  CHECK(toy.add().exit_code == 2);
+}
+
+TEST_CASE("release add: says the same again where its file is as it wrote it, and refuses where it was edited") {
+  const AddWorkspace toy;
+  const std::string first = toy.add().out, file = toy.path("releases/1.2.0.json"), bytes = read_file(file);
+  const std::size_t behind_title = first.find('\n');
+  for (const std::vector<std::string>& more :
+       std::vector<std::vector<std::string>>{{"--all"}, {"--catalog", toy.path("")}}) {
+    const CliResult again = toy.add(more);
+    CHECK(again.exit_code == 0);
+    CHECK_THAT(again.out, Catch::StartsWith("there already, as it would be written: ") &&
+                              Catch::EndsWith(first.substr(behind_title)));
+  }
+  CHECK_THAT(toy.add({"--json"}).out, Catch::Contains("\"written\": false"));
+  write_file_atomically(file, bytes + "\n");
+  const CliResult edited = toy.add();
+  CHECK(edited.exit_code == 2);
+  CHECK(edited.err ==
+        "torchpatch: error: adding release 1.2.0: it is there already\nhint: remove its file to write it anew\n");
+  CHECK(read_file(file) == bytes + "\n");
+}
+
+TEST_CASE("release add: dates by the committer's clock") {
+  AddWorkspace toy;
+  std::string raw = test::git(toy.torch, {"cat-file", "commit", toy.new_commit}) + "\n";
+  const std::string committer = "committer ", zone = "+0000";
+  raw.replace(raw.find(zone, raw.find(committer)), zone.size(), "-0700");
+  write_file_atomically(toy.path("commit"), raw);
+  toy.new_commit = test::git(toy.torch, {"hash-object", "-t", "commit", "-w", toy.path("commit")});
+  CHECK(toy.add().exit_code == 0);
+  CHECK_THAT(read_file(toy.path("releases/1.2.0.json")), Catch::Contains(R"("date": "2017-07-13")"));
+}
+
+TEST_CASE("release add: says which copy has a new submodule, and what is nowhere") {
+  AddWorkspace toy;
+  const std::string six = toy.upstream.mirror() + "/a-fork-of-six";
+  std::string modules = read_file(toy.torch + "/.gitmodules");
+  for (const char* name : {"near", "far"})
+    modules += concat("[submodule \"", name, "\"]\n\tpath = third_party/", name, "\n\turl = https://example.org/", name,
+                      ".git\n");
+  write_file_atomically(toy.torch + "/.gitmodules", modules);
+  write_file_atomically(toy.torch + "/page.xml", "no more\n");
+  test::git(toy.torch, {"add", ".gitmodules", "page.xml"});
+  const std::string far(40, '1');
+  test::git(toy.torch, {"update-index", "--add", "--cacheinfo",
+                        concat("160000,", test::git(six, {"rev-parse", "HEAD"}), ",third_party/near")});
+  test::git(toy.torch, {"update-index", "--add", "--cacheinfo", concat("160000,", far, ",third_party/far")});
+  test::git(toy.torch, {"commit", "-q", "-m", "more"});
+  toy.new_commit = test::git(toy.torch, {"rev-parse", "HEAD"});
+  const std::string blob = test::git(toy.torch, {"rev-parse", "HEAD:page.xml"});
+  std::filesystem::remove(concat(toy.torch, "/.git/objects/", blob.substr(0, 2), "/", blob.substr(2)));
+  const std::string out = toy.add().out;
+  for (const std::string& part :
+       std::vector<std::string>{"  new torch:third_party/far: it is nowhere\n  new torch:third_party/near: "
+                                "https://example.org/near.git, in '",
+                                concat("  submodule torch:third_party/far is nowhere: commit ", far,
+                                       "\n  1 file of torch, whose commit is there, is nowhere: page.xml\n")})
+    CHECK_THAT(out, Catch::Contains(part));
 }
 
 TEST_CASE("release add: its JSON") {
@@ -107,8 +214,9 @@ TEST_CASE("release add: its JSON") {
   const CliResult result = toy.add({"--json"});
   CHECK(result.exit_code == 0);
   CHECK_THAT(result.out, Catch::Contains(R"("release": "1.2.0",
-  "like": "1.1.0")") && Catch::Contains(R"("before": "setup.py:3",)") &&
-                             Catch::Contains(R"("change": "new",
+  "like": "1.1.0")") && Catch::Contains(R"("before": "setup.py:3",
+      "after": "setup.py:4",)") &&
+                             Catch::Contains(R"("found": "line 1 has it")") && Catch::Contains(R"("change": "new",
       "file": "torch:LICENSE")"));
 }
 

@@ -41,6 +41,17 @@ struct CheckLine {
     return document_text(report::check_document(report), form.output.empty() ? text_style(context) : TextStyle{});
   }
 
+  /// "1 commit is not there, 2 commits are there but for some files".
+  static std::string missing_text(const CheckReport& report) {
+    const auto partial = static_cast<std::size_t>(std::ranges::count(report.missing, true, &MissingCommit::has_commit));
+    const std::size_t gone = report.missing.size() - partial;
+    std::vector<std::string> parts;
+    if (gone > 0) parts.push_back(concat(gone, gone == 1 ? " commit is" : " commits are", " not there"));
+    if (partial > 0)
+      parts.push_back(concat(partial, partial == 1 ? " commit is" : " commits are", " there but for some files"));
+    return join(parts, ", ");
+  }
+
   CheckReport make_report(Context& context) const {
     const std::vector<catalog::Layer> layers = catalog_layers(catalog, context.environment);
     const catalog::CheckedCatalog loaded = catalog::load_catalog_with_findings(layers);
@@ -63,9 +74,7 @@ struct CheckLine {
     if (!report.findings.empty() || !report.citations.wrong.empty() || count_cells(report).at(CellStatus::broken) > 0)
       return kFindings;
     if (report.missing.empty()) return kDone;
-    throw Error(ErrorKind::source,
-                concat("checking the catalog: ", report.missing.size(),
-                       report.missing.size() == 1 ? " commit is" : " commits are", " not there; all else was checked"),
+    throw Error(ErrorKind::source, concat("checking the catalog: ", missing_text(report), "; all else was checked"),
                 "the report names them: name a folder that holds them with --mirror, or bring them into one with git");
   }
 };

@@ -128,13 +128,28 @@ std::vector<Finding> lint_patches(const Catalog& catalog) {
   return findings.list();
 }
 
+/// Returns what of a release nobody has looked at, but for what its closure lacks.
+LeftToDo left_to_do(const Catalog& catalog, const Release& release) {
+  LeftToDo left{.release = release.version.text()};
+  for (const SourceNote& note : release.sources) left.unverified += note.verified ? 0 : 1;
+  const auto holds = [&](const auto& each) { return each.releases.contains(release.version); };
+  for (const auto& [id, patchset] : catalog.patchsets) {
+    const bool is_open = std::ranges::any_of(patchset.variants, holds) &&
+                         std::ranges::none_of(patchset.proof.proofs, holds) &&
+                         std::ranges::none_of(patchset.proof.unproven, holds);
+    left.unproven += is_open ? 1 : 0;
+  }
+  return left;
+}
+
+/// Commits that are missing, each once for a release.
+using ToldLacks = std::set<std::pair<std::size_t, ObjectId>>;
+
 /// Adds what the closures lack to what is missing already.
-void add_lacks(const std::vector<const Release*>& releases, const std::vector<MovedRepository>& moved,
-               std::set<std::pair<std::size_t, ObjectId>> told, const source::ObjectSource& source, int jobs,
-               Console& console, CheckReport& report) {
-  for (const source::ClosureLack& lack : source::find_lacks(releases, moved, source, jobs, console))
+void add_lacks(const std::vector<source::ClosureLack>& lacks, ToldLacks told, CheckReport& report) {
+  for (const source::ClosureLack& lack : lacks)
     if (told.emplace(lack.release, lack.pin.repository.commit).second)
-      report.missing.push_back({report.releases[lack.release], source::missing_text(lack.pin)});
+      report.missing.push_back({report.releases[lack.release], source::missing_text(lack.pin), lack.has_commit});
   const auto place = [&](const MissingCommit& missing) { return std::ranges::find(report.releases, missing.release); };
   std::ranges::stable_sort(report.missing, {}, place);
 }
@@ -194,18 +209,28 @@ CheckReport check(const Catalog& catalog, source::ObjectSource* source, const Ch
                    catalog.moved_repositories, *source, options.jobs, console)
              : run_planning(
                    releases.size(), [&](std::size_t item) { return cells_of(item, nullptr); }, options.jobs);
-  std::set<std::pair<std::size_t, ObjectId>> told;
+  std::vector<source::ClosureLack> lacks;
+  if (source) lacks = source::find_lacks(releases, catalog.moved_repositories, *source, options.jobs, console);
+  ToldLacks told, partial;
+  for (const source::ClosureLack& lack : lacks)
+    if (lack.has_commit) partial.emplace(lack.release, lack.pin.repository.commit);
   for (std::size_t i = 0; i < results.size(); ++i) {
     ReleaseCheck checked = from_wire<ReleaseCheck>(results[i].bytes);
     std::move(checked.cells.begin(), checked.cells.end(), std::back_inserter(report.cells));
     add(report.citations, std::move(checked.citations));
     for (const source::MissingPin& pin : results[i].missing) {
       if (!checked.needed.contains(pin.repository.commit)) continue;
-      report.missing.push_back({report.releases[i], source::missing_text(pin)});
+      report.missing.push_back(
+          {report.releases[i], source::missing_text(pin), partial.contains({i, pin.repository.commit})});
       told.emplace(i, pin.repository.commit);
     }
   }
-  if (source) add_lacks(releases, catalog.moved_repositories, std::move(told), *source, options.jobs, console, report);
+  add_lacks(lacks, std::move(told), report);
+  if (!options.releases.empty()) {
+    for (const Release* release : releases)
+      if (const LeftToDo left = left_to_do(catalog, *release); left.unverified + left.unproven > 0)
+        report.left.push_back(left);
+  }
   return report;
 }
 

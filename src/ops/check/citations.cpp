@@ -19,16 +19,6 @@ bool is_word_character(char c) {
   return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_';
 }
 
-/// True where `word` stands in the line and no other letter, digit or '_' touches it.
-bool has_word(std::string_view line, std::string_view word) {
-  for (std::size_t at = line.find(word); at != std::string_view::npos; at = line.find(word, at + 1)) {
-    const std::size_t end = at + word.size();
-    const bool begins = at == 0 || !is_word_character(line[at - 1]);
-    if (begins && (end == line.size() || !is_word_character(line[end]))) return true;
-  }
-  return false;
-}
-
 bool has_text(std::string_view line, std::string_view text) { return line.find(text) != std::string_view::npos; }
 
 bool has_quoted(std::string_view line, std::string_view text) {
@@ -60,7 +50,6 @@ class CitationReader {
   /// Returns what is wrong with `place`, or empty text; `holds` is asked about its line.
   template <typename Holds>
   std::string problem_at(const CitedPlace& place, Holds holds);
-  std::string absence_problem(const Citation& absence);
   /// Counts what `problem` says of a citation; what is nowhere is counted as such.
   template <typename Problem>
   void note(const std::string& file, const Citation& citation, std::int64_t CitationCheck::*count, Problem problem);
@@ -79,16 +68,6 @@ std::string CitationReader::problem_at(const CitedPlace& place, Holds holds) {
   if (place.line == 0 || place.line > lines.size()) return concat("the file has ", lines.size(), " lines");
   const std::string& line = lines[place.line - 1];
   return holds(line) ? "" : concat("the line is ", quote(std::string(trim(line)).substr(0, kMaxFound)));
-}
-
-std::string CitationReader::absence_problem(const Citation& absence) {
-  const std::string* text = find_cited_file(release_, parse_cited_file(absence.place), lookup_);
-  if (!text) return {};
-  if (absence.words.empty()) return "the file is there";
-  const std::size_t at = text->find(absence.words);
-  if (at == std::string::npos) return {};
-  return concat("line ", 1 + std::count(text->begin(), text->begin() + static_cast<std::ptrdiff_t>(at), '\n'),
-                " has it");
 }
 
 template <typename Problem>
@@ -116,7 +95,11 @@ void CitationReader::read(const std::string& file, const Citations& citations, s
     note(file, each, count, [&] { return problem_at(parse_cited_place(each.place), holds); });
   }
   for (const Citation& each : citations.absent)
-    if (each.release == version) note(file, each, &CitationCheck::absences, [&] { return absence_problem(each); });
+    if (each.release == version) {
+      note(file, each, &CitationCheck::absences, [&] {
+        return absence_problem(find_cited_file(release_, parse_cited_file(each.place), lookup_), each.words);
+      });
+    }
 }
 
 void CitationReader::read_release() {
@@ -171,6 +154,24 @@ const std::string* find_cited_file(const Release& release, const CitedFile& file
     path.erase(0, slash + 1);
   }
   return nullptr;
+}
+
+std::string absence_problem(const std::string* text, const std::string& words) {
+  if (!text) return {};
+  if (words.empty()) return "the file is there";
+  const std::size_t at = text->find(words);
+  if (at == std::string::npos) return {};
+  return concat("line ", 1 + std::count(text->begin(), text->begin() + static_cast<std::ptrdiff_t>(at), '\n'),
+                " has it");
+}
+
+bool has_word(std::string_view line, std::string_view word) {
+  for (std::size_t at = line.find(word); at != std::string_view::npos; at = line.find(word, at + 1)) {
+    const std::size_t end = at + word.size();
+    const bool begins = at == 0 || !is_word_character(line[at - 1]);
+    if (begins && (end == line.size() || !is_word_character(line[end]))) return true;
+  }
+  return false;
 }
 
 bool line_reads(std::string_view line, const std::string& variable, const VariableTable& table) {

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <set>
 
+#include "git/object.h"
 #include "ops/certify/certify.h"
 #include "ops/release/carry_places.h"
 #include "ops/release/look_at_pages.h"
@@ -12,7 +13,6 @@
 #include "record/sbom.h"
 #include "source/closure/closure.h"
 #include "support/file.h"
-#include "support/json.h"
 #include "support/text.h"
 #include "support/wire.h"
 
@@ -65,26 +65,60 @@ source::Closure closure_of(const Catalog& catalog, const Release& release, sourc
                               source::Gaps::allowed);
 }
 
-std::map<std::string, std::string> urls_of(const source::Closure& closure) {
-  std::map<std::string, std::string> urls;
-  for (const source::ClosureRepository& repository : closure.repositories)
-    urls.emplace(repository.path.text(), repository.url);
-  return urls;
+/// A repository of a closure; one that is nowhere has neither.
+struct KnownRepository {
+  std::string url;
+  std::string copy;  ///< that has its commit
+};
+
+RepositoryPath gap_path(const source::ClosureGap& gap) {
+  return {gap.repository.component, join_path(gap.repository.path, gap.entry.path)};
 }
 
-std::vector<SubmoduleChange> submodule_changes(const source::Closure& before, const source::Closure& after) {
-  const std::map<std::string, std::string> old_urls = urls_of(before), new_urls = urls_of(after);
-  std::vector<SubmoduleChange> changes;
-  for (const auto& [repository, url] : new_urls) {
-    const auto known = old_urls.find(repository);
-    if (known == old_urls.end())
-      changes.push_back({"new", repository, "", url});
-    else if (known->second != url)
-      changes.push_back({"moved", repository, known->second, url});
+std::map<std::string, KnownRepository> known_repositories(const source::Closure& closure,
+                                                          const source::ObjectSource& source) {
+  std::map<std::string, KnownRepository> known;
+  for (const source::ClosureRepository& repository : closure.repositories) {
+    const bool has_copy = repository.store >= 0;
+    known[repository.path.text()] = {
+        repository.url,
+        has_copy ? parent_path(source.object_folders()[static_cast<std::size_t>(repository.store)]) : ""};
   }
-  for (const auto& [repository, url] : old_urls)
-    if (!new_urls.contains(repository)) changes.push_back({"gone", repository, url, ""});
+  for (const source::ClosureGap& gap : closure.gaps)
+    if (gap.entry.mode == FileMode::gitlink) known[gap_path(gap).text()];
+  return known;
+}
+
+std::vector<SubmoduleChange> submodule_changes(const std::map<std::string, KnownRepository>& before,
+                                               const std::map<std::string, KnownRepository>& after) {
+  std::vector<SubmoduleChange> changes;
+  for (const auto& [repository, now] : after) {
+    const auto known = before.find(repository);
+    if (known == before.end())
+      changes.push_back({"new", repository, "", now.url, now.copy});
+    else if (!known->second.url.empty() && !now.url.empty() && known->second.url != now.url)
+      changes.push_back({"moved", repository, known->second.url, now.url});
+  }
+  for (const auto& [repository, was] : before)
+    if (!after.contains(repository)) changes.push_back({"gone", repository, was.url, ""});
   return changes;
+}
+
+/// What is nowhere, a line a repository.
+std::vector<std::string> missing_texts(const source::Closure& closure) {
+  std::vector<std::string> texts;
+  std::map<std::string, std::vector<std::string>> files;
+  for (const source::ClosureGap& gap : closure.gaps)
+    if (gap.entry.mode == FileMode::gitlink)
+      texts.push_back(concat("submodule ", gap_path(gap).text(), " is nowhere: commit ", gap.entry.id.hex()));
+    else
+      files[gap.repository.text()].push_back(gap.entry.path);
+  for (const auto& [repository, paths] : files) {
+    texts.push_back(concat(paths.size(), paths.size() == 1 ? " file of " : " files of ", repository,
+                           ", whose commit is there, ", paths.size() == 1 ? "is" : "are", " nowhere: ", paths.front(),
+                           paths.size() == 1 ? "" : concat(" and ", paths.size() - 1, " more")));
+  }
+  return texts;
 }
 
 bool is_licence_name(const std::string& path) {
@@ -202,11 +236,30 @@ void set_cmake(Release& release, const std::string& minimum) {
   if (const auto parsed = VersionRange::parse(range)) release.build_tools.insert_or_assign("cmake", *parsed);
 }
 
-void require_new(const Catalog& catalog, const Version& version, const std::string& file) {
-  if (catalog.releases.contains(version) || file_exists(file)) {
-    throw Error(ErrorKind::usage, concat("adding release ", version.text(), ": it is there already"),
-                "remove its file to write it anew");
+[[noreturn]] void refuse_known(const Version& version) {
+  throw Error(ErrorKind::usage, concat("adding release ", version.text(), ": it is there already"),
+              "remove its file to write it anew");
+}
+
+/// Writes the file, or finds it there as it would be written.
+void write_draft(const std::string& file, ReleaseDraft& draft) {
+  const std::string bytes = record::release_file(draft.release);
+  draft.file = file;
+  draft.is_written = !file_exists(file);
+  if (draft.is_written)
+    write_recorded(file, bytes);
+  else if (read_file(file) != bytes)
+    refuse_known(draft.release.version);
+}
+
+/// The day of the committer of torch's commit, by the clock there.
+std::string committer_day(const source::Closure& closure) {
+  for (const source::ClosureRepository& repository : closure.repositories) {
+    if (repository.path != RepositoryPath{Component::torch, ""}) continue;
+    const git::Commit commit = git::parse_commit(repository.raw_commit);
+    return record::utc_time(std::max<std::int64_t>(0, commit.time + commit.zone)).substr(0, 10);
   }
+  return {};
 }
 
 /// Reads what the pinned sources say, in a worker.
@@ -217,7 +270,7 @@ CarriedPlaces read_places(const Catalog& catalog, const Release& like, const Rel
   };
   const std::vector<source::LookupResult> results =
       source::run_lookups(1, task, catalog.moved_repositories, source, 1, console);
-  if (!results[0].missing.empty()) {
+  if (results[0].bytes.empty()) {
     throw Error(ErrorKind::source,
                 concat("adding release ", release.version.text(), ": ", source::missing_text(results[0].missing[0])),
                 concat(source.hint(), "; --like names a release whose sources are here"));
@@ -237,12 +290,14 @@ PagesAtRelease read_pages(const Catalog& catalog, const Release& release, source
 
 }  // namespace
 
-ReleaseDraft add_release(const Catalog& catalog, const AddReleaseOptions& options, source::ObjectSource& source,
+ReleaseDraft add_release(const Catalog& whole, const AddReleaseOptions& options, source::ObjectSource& source,
                          Console& console) {
   const std::optional<Version> version = Version::parse(options.version);
   if (!version) throw Error(ErrorKind::usage, concat(quote(options.version), " is no version such as 1.10.2"));
   const std::string file = concat(options.directory, "/releases/", version->text(), ".json");
-  require_new(catalog, *version, file);
+  if (whole.releases.contains(*version) && !file_exists(file)) refuse_known(*version);
+  Catalog catalog = whole;
+  catalog.releases.erase(*version);  // where its file is there, it is compared with what is found without it
   const Release& like = options.like.empty() ? release_before(catalog, *version) : catalog.release(options.like);
 
   ReleaseDraft draft;
@@ -258,21 +313,23 @@ ReleaseDraft add_release(const Catalog& catalog, const AddReleaseOptions& option
   if (!places.cmake.empty()) set_cmake(draft.release, places.cmake);
   draft.release.sources = sources_of_draft(like, draft, !places.cmake.empty());
   draft.moved = draft.release.flags.size() + places.imports.size();
+  draft.changed = std::move(places.changed);
   draft.lost = std::move(places.lost);
   draft.first = std::move(places.first);
+  draft.cited = places.citations.present.size() + places.citations.absent.size();
+  draft.release.citations = std::move(places.citations);
+  draft.lost_citations = std::move(places.lost_citations);
+  draft.notes = like.notes;
 
   const source::Closure before = closure_of(catalog, like, source, options.jobs, console);
   const source::Closure after = closure_of(catalog, draft.release, source, options.jobs, console);
-  for (const source::ClosureRepository& repository : after.repositories)
-    if (repository.path == RepositoryPath{Component::torch, ""})
-      draft.release.date = record::utc_time(repository.time).substr(0, 10);
-  draft.submodules = submodule_changes(before, after);
+  draft.release.date = committer_day(after);
+  draft.submodules = submodule_changes(known_repositories(before, source), known_repositories(after, source));
   draft.licences = licence_changes(before, after);
-  for (const source::ClosureGap& gap : after.gaps)
-    draft.missing.push_back(concat(gap.repository.text(), ": ", gap.entry.path));
+  draft.missing = missing_texts(after);
   draft.plans = plan_changes(catalog, like, draft.release);
   draft.pages = read_pages(catalog, draft.release, source, console);
-  draft.file = write_recorded(file, report_json(record::release_json(draft.release)));
+  write_draft(file, draft);
   return draft;
 }
 

@@ -2,143 +2,328 @@
 #include "ops/release/carry_places.h"
 
 #include <algorithm>
+#include <functional>
+#include <iterator>
 #include <map>
+#include <optional>
 #include <regex>
 #include <set>
 
 #include "ops/check/citations.h"
-#include "patch/context.h"
+#include "ops/release/line_map.h"
+#include "ops/release/read_variables.h"
 #include "support/text.h"
 
 namespace torchpatch::ops {
 
 namespace {
 
-/// Candidates that are told of a place that is gone, and the longest part of their lines.
-constexpr std::size_t kMaxCandidates = 3, kMaxCandidate = 90;
-
-/// Returns the variable of the environment, or option of CMake, that a line reads; or empty text.
-std::string variable_read_in(const std::string& line) {
-  static const std::regex kReads(
-      R"((?:getenv|environ\.get|check_env_flag|check_negative_env_flag)\(\s*['"]([A-Z][A-Z0-9_]+)['"]|)"
-      R"(environ\[['"]([A-Z][A-Z0-9_]+)['"]|ENV\{([A-Z][A-Z0-9_]+)\}|^\s*option\(\s*((?:USE|BUILD)_[A-Z0-9_]+)\b)");
-  std::smatch match;
-  std::string name;
-  if (std::regex_search(line, match, kReads))
-    for (std::size_t group = 1; group < match.size(); ++group) name += match[group].str();
-  return name;
-}
+/// Candidates that are told of a place that is gone, and the longest part of a line that is told.
+constexpr std::size_t kMaxCandidates = 3, kMaxLine = 90;
+/// Files of a name that are looked at where the file with a place is gone.
+constexpr std::size_t kMaxNamesakes = 8;
+/// How much of a changed line has to be as it was for it to be the same place.
+constexpr double kSamePlace = 0.5;
 
 /// The text of a file in two releases, and where its lines went.
 struct FilePair {
   std::vector<std::string> before, after;
-  std::vector<std::size_t> map;
+  LineMap map;
 };
 
+/// A place in parts; the line may be none of the file.
+struct PlaceParts {
+  std::string text;  ///< of the file, as it stands in the place
+  CitedFile file;
+  std::size_t line = 0;
+};
+
+PlaceParts parts_of(const std::string& place) {
+  const std::size_t colon = place.rfind(':');
+  const std::string file = place.substr(0, colon);
+  return {file, parse_cited_file(file), parse_decimal(place.substr(colon + 1)).value_or(0)};
+}
+
+std::string shortened(const std::string& line) { return std::string(trim(line)).substr(0, kMaxLine); }
+
 /// The files of both releases, each read once.
-class PlaceCarrier {
+class FilePairs {
  public:
-  PlaceCarrier(const Catalog& catalog, const Release& like, const Release& release, source::PinnedLookup& lookup)
-      : catalog_(catalog), like_(like), release_(release), lookup_(lookup) {}
+  FilePairs(const Release& like, const Release& release, source::PinnedLookup& lookup)
+      : like_(like), release_(release), lookup_(lookup) {}
 
-  /// Returns the new place, or nothing (and notes what is lost).
-  std::optional<std::string> carry(const std::string& name, const std::string& place);
-  CarriedPlaces take() { return std::move(result_); }
-  void find_first(std::set<std::string> known);
-  void find_cmake();
-
- private:
+  const FilePair& of(const CitedFile& file) {
+    if (const auto known = pairs_.find(file); known != pairs_.end()) return known->second;
+    FilePair pair{split(read(like_, file), '\n'), split(read(release_, file), '\n'), {}};
+    pair.map = line_map(pair.before, pair.after);
+    return pairs_[file] = std::move(pair);
+  }
+  const std::map<CitedFile, FilePair>& all() const { return pairs_; }
   std::string read(const Release& release, const CitedFile& file) {
     const std::string* text = find_cited_file(release, file, lookup_);
     return text ? *text : "";
   }
-  const FilePair& pair_of(const CitedFile& file);
-  std::vector<std::string> candidates(const std::string& name, const std::string& file, const FilePair& pair) const;
 
-  const Catalog& catalog_;
+ private:
   const Release& like_;
   const Release& release_;
   source::PinnedLookup& lookup_;
   std::map<CitedFile, FilePair> pairs_;
-  CarriedPlaces result_;
 };
 
-const FilePair& PlaceCarrier::pair_of(const CitedFile& file) {
-  const auto [place, is_new] = pairs_.try_emplace(file);
-  if (is_new) {
-    const std::string before = read(like_, file), after = read(release_, file);
-    place->second = {split(before, '\n'), split(after, '\n'), line_map(before, after)};
-  }
-  return place->second;
-}
+LineRange all_lines(const FilePair& pair) { return {1, pair.after.size() + 1}; }
 
-std::vector<std::string> PlaceCarrier::candidates(const std::string& name, const std::string& file,
-                                                  const FilePair& pair) const {
-  std::vector<std::string> found;
-  for (std::size_t i = 0; i < pair.after.size() && found.size() < kMaxCandidates; ++i) {
-    if (!line_reads(pair.after[i], name, catalog_.variables)) continue;
-    found.push_back(concat(file, ":", i + 1, ": ", std::string(trim(pair.after[i])).substr(0, kMaxCandidate)));
+/// A line of the new file, and how much it is like the old one.
+struct LikelyLine {
+  double likeness = 0;
+  std::size_t line = 0;
+};
+
+/// Returns the lines of a part of the new file that `holds` is true for, the likeliest first; comments are none.
+template <typename Holds>
+std::vector<LikelyLine> likely_lines(const FilePair& pair, const std::string& file, const std::string& old_line,
+                                     LineRange range, Holds holds) {
+  std::vector<LikelyLine> found;
+  for (std::size_t line = range.first; line < range.end; ++line) {
+    const std::string& text = pair.after[line - 1];
+    if (!is_comment(text, file) && holds(text)) found.push_back({line_likeness(old_line, text), line});
   }
+  std::ranges::stable_sort(found, std::greater<>(), &LikelyLine::likeness);
   return found;
 }
 
+/// Returns the one that is clearly the same line, or 0.
+std::size_t same_line(const std::vector<LikelyLine>& lines) {
+  if (lines.empty() || lines[0].likeness < kSamePlace) return 0;
+  const bool is_only = lines.size() == 1 || lines[1].likeness < lines[0].likeness;
+  return is_only ? lines[0].line : 0;
+}
+
+class PlaceCarrier {
+ public:
+  PlaceCarrier(const Catalog& catalog, const Release& like, const Release& release, source::PinnedLookup& lookup)
+      : catalog_(catalog), release_(release), lookup_(lookup), pairs_(like, release, lookup) {}
+
+  /// Returns the new place, or nothing (and notes what is lost).
+  std::optional<std::string> carry(const std::string& name, const std::string& place);
+  /// Reads the files that may have new variables.
+  void read_more();
+  void find_candidates();
+  void find_first(std::set<std::string> known);
+  void find_cmake();
+  CarriedPlaces take() { return std::move(result_); }
+
+ private:
+  std::vector<std::string> candidates_in(const LostPlace& place, const std::string& file, const FilePair& pair) const;
+  std::vector<std::string> namesakes(const RepositoryPath& repository, const std::string& name);
+  std::vector<std::string> candidates_in_namesakes(const LostPlace& place);
+  std::vector<std::string> candidates_elsewhere(const LostPlace& place);
+
+  const Catalog& catalog_;
+  const Release& release_;
+  source::PinnedLookup& lookup_;
+  FilePairs pairs_;
+  CarriedPlaces result_;
+};
+
 std::optional<std::string> PlaceCarrier::carry(const std::string& name, const std::string& place) {
-  const std::size_t colon = place.rfind(':');
-  const std::string file = place.substr(0, colon);
-  const CitedFile cited = parse_cited_file(file);
-  if (!release_.find(cited.repository.component)) return std::nullopt;
-  const FilePair& pair = pair_of(cited);
-  const std::size_t line = parse_decimal(place.substr(colon + 1)).value_or(0);
-  const std::size_t moved = line < pair.map.size() ? pair.map[line] : 0;
-  if (moved > 0) return concat(file, ":", moved);
-  result_.lost.push_back({name, place, candidates(name, file, pair)});
+  const PlaceParts parts = parts_of(place);
+  if (!release_.find(parts.file.repository.component)) return std::nullopt;
+  const FilePair& pair = pairs_.of(parts.file);
+  if (parts.line > 0 && parts.line < pair.map.same.size()) {
+    if (const std::size_t moved = pair.map.same[parts.line]) return concat(parts.text, ":", moved);
+    const std::string& line = pair.before[parts.line - 1];
+    const bool is_named = has_word(line, name);  // not by a part of it alone
+    const auto names = [&](const std::string& each) {
+      return is_named ? has_word(each, name) : line_reads(each, name, catalog_.variables);
+    };
+    std::size_t changed = same_line(likely_lines(pair, parts.text, line, pair.map.instead[parts.line], names));
+    if (changed == 0) {
+      const auto says = [&](const std::string& each) { return has_word(each, name); };
+      const std::vector<LikelyLine> all = likely_lines(pair, parts.text, line, all_lines(pair), says);
+      if (all.size() == 1) changed = same_line(all);
+    }
+    if (changed > 0) {
+      result_.changed.push_back({name, place, concat(parts.text, ":", changed), shortened(pair.after[changed - 1])});
+      return result_.changed.back().after;
+    }
+  }
+  result_.lost.push_back({name, place, {}});
   return std::nullopt;
 }
 
-/// Looks for variables that the cited files read for the first time.
-void PlaceCarrier::find_first(std::set<std::string> known) {
-  for (const auto& [file, pair] : pairs_)
-    for (const std::string& line : pair.before) known.insert(variable_read_in(line));
-  for (const auto& [file, pair] : pairs_) {
-    for (std::size_t i = 0; i < pair.after.size(); ++i)
-      if (const std::string name = variable_read_in(pair.after[i]); known.insert(name).second)
-        result_.first.push_back(concat(name, " at ", cited_file_text(file), ":", i + 1));
+void PlaceCarrier::read_more() {
+  const source::LocatedRepository* torch = lookup_.find_repository(release_, {Component::torch, ""});
+  if (!torch) return;
+  const auto folder = lookup_.find(*torch, "cmake");
+  if (!folder || folder->mode != FileMode::directory) return;
+  for (const source::PinnedEntry& entry : lookup_.list(*torch, "cmake")) {
+    if (!ends_with(entry.path, ".cmake") && !ends_with(entry.path, "CMakeLists.txt")) continue;
+    try {
+      pairs_.of({{Component::torch, ""}, entry.path});
+    } catch (const source::MissingObject&) {
+    }  // nobody names it
   }
+}
+
+std::vector<std::string> PlaceCarrier::candidates_in(const LostPlace& place, const std::string& file,
+                                                     const FilePair& pair) const {
+  const std::size_t line = parts_of(place.before).line;
+  const std::string old_line = line > 0 && line <= pair.before.size() ? pair.before[line - 1] : "";
+  const auto names = [&](const std::string& text) { return line_reads(text, place.name, catalog_.variables); };
+  std::vector<std::string> found;
+  for (const LikelyLine& each : likely_lines(pair, file, old_line, all_lines(pair), names))
+    if (found.size() < kMaxCandidates)
+      found.push_back(concat(file, ":", each.line, ": ", shortened(pair.after[each.line - 1])));
+  return found;
+}
+
+/// Of a file that is gone: what files of its name have, into which it may have become.
+std::vector<std::string> PlaceCarrier::candidates_in_namesakes(const LostPlace& place) {
+  const CitedFile gone = parts_of(place.before).file;
+  std::vector<std::string> found;
+  try {
+    if (find_cited_file(release_, gone, lookup_)) return {};
+    const std::string end = gone.path.substr(gone.path.rfind('/') + 1);
+    for (const std::string& path : namesakes(gone.repository, end)) {
+      const CitedFile file{gone.repository, path};
+      const FilePair pair{pairs_.of(gone).before, split(pairs_.read(release_, file), '\n'), {}};
+      std::ranges::move(candidates_in(place, cited_file_text(file), pair), std::back_inserter(found));
+    }
+  } catch (const source::MissingObject&) {
+  }  // what is nowhere has no candidates
+  found.resize(std::min(found.size(), kMaxCandidates));
+  return found;
+}
+
+/// Returns the paths of the files of a name, none where many are called so.
+std::vector<std::string> PlaceCarrier::namesakes(const RepositoryPath& repository, const std::string& name) {
+  const source::LocatedRepository* located = lookup_.find_repository(release_, repository);
+  std::vector<std::string> paths;
+  if (!located) return paths;
+  for (const source::PinnedEntry& entry : lookup_.list(*located, ""))
+    if (entry.path == name || ends_with(entry.path, "/" + name)) paths.push_back(entry.path);
+  if (paths.size() > kMaxNamesakes) paths.clear();
+  return paths;
+}
+
+std::vector<std::string> PlaceCarrier::candidates_elsewhere(const LostPlace& place) {
+  const Component component = parts_of(place.before).file.repository.component;
+  std::vector<std::string> same, other;
+  for (const auto& [file, pair] : pairs_.all()) {
+    const std::string text = cited_file_text(file);
+    for (const ReadVariable& each : variables_read(pair.after, file.path)) {
+      if (each.name != place.name) continue;
+      (file.repository.component == component ? same : other)
+          .push_back(concat(text, ":", each.line, ": ", shortened(pair.after[each.line - 1])));
+    }
+  }
+  std::ranges::move(other, std::back_inserter(same));
+  same.resize(std::min(same.size(), kMaxCandidates));
+  return same;
+}
+
+void PlaceCarrier::find_candidates() {
+  for (LostPlace& place : result_.lost) {
+    const PlaceParts parts = parts_of(place.before);
+    place.candidates = candidates_in(place, parts.text, pairs_.of(parts.file));
+    if (place.candidates.empty()) place.candidates = candidates_in_namesakes(place);
+    if (place.candidates.empty()) place.candidates = candidates_elsewhere(place);
+  }
+}
+
+void PlaceCarrier::find_first(std::set<std::string> known) {
+  for (const auto& [file, pair] : pairs_.all())
+    for (const ReadVariable& each : variables_read(pair.before, file.path)) known.insert(each.name);
+  for (const auto& [file, pair] : pairs_.all())
+    for (const ReadVariable& each : variables_read(pair.after, file.path))
+      if (known.insert(each.name).second)
+        result_.first.push_back(concat(each.name, " at ", cited_file_text(file), ":", each.line));
 }
 
 void PlaceCarrier::find_cmake() {
   static const std::regex kMinimum(R"(cmake_minimum_required\(VERSION ([0-9]+(?:\.[0-9]+)+))");
-  const std::string text = read(release_, {{Component::torch, ""}, "CMakeLists.txt"});
+  const std::string text = pairs_.read(release_, {{Component::torch, ""}, "CMakeLists.txt"});
   std::smatch match;
   if (std::regex_search(text, match, kMinimum)) result_.cmake = match[1];
 }
 
-}  // namespace
+/// Carries what the texts of a release cite.
+class CitationCarrier {
+ public:
+  CitationCarrier(const Release& like, const Release& release, source::PinnedLookup& lookup)
+      : release_(release), lookup_(lookup), pairs_(like, release, lookup) {}
 
-std::vector<std::size_t> line_map(std::string_view before, std::string_view after) {
-  const std::vector<std::string> old_lines = split(std::string(before), '\n');
-  const std::vector<std::string> new_lines = split(std::string(after), '\n');
-  std::vector<std::size_t> map(old_lines.size() + 1, 0);
-  std::size_t old_line = 1, new_line = 1;
-  const auto pass_equal = [&](std::size_t end) {
-    while (old_line < end) map[old_line++] = new_line++;
-  };
-  for (const patch::Hunk& hunk : patch::diff_lines(old_lines, new_lines, 0)) {
-    // A hunk that removes nothing stands behind the line that it names.
-    pass_equal(hunk.old_count > 0 ? hunk.old_start : hunk.old_start + 1);
-    old_line += hunk.old_count;
-    new_line += hunk.new_count;
+  void carry(const Citations& citations, const std::string& version, CarriedPlaces& result) {
+    const std::string& now = release_.version.text();
+    for (const Citation& each : citations.present) {
+      if (each.release != version) continue;
+      Answer answer = answer_of([&] { return find(each); });
+      if (!answer.place.empty())
+        result.citations.present.push_back({now, answer.place, each.words});
+      else
+        result.lost_citations.push_back({each.place, each.words, answer.found});
+    }
+    for (const Citation& each : citations.absent) {
+      if (each.release != version) continue;
+      const Answer answer = answer_of([&] { return find_absence(each); });
+      if (!answer.place.empty())
+        result.citations.absent.push_back({now, each.place, each.words});
+      else
+        result.lost_citations.push_back({each.place, each.words, answer.found});
+    }
   }
-  pass_equal(old_lines.size() + 1);
-  return map;
-}
+
+ private:
+  struct Answer {
+    std::string place;  ///< or empty: it does not hold
+    std::string found;  ///< what stands there instead
+  };
+
+  template <typename Find>
+  Answer answer_of(Find find_it) {
+    try {
+      return find_it();
+    } catch (const source::MissingObject& missing) {
+      return {"", missing.message()};
+    }
+  }
+
+  Answer find(const Citation& citation) {
+    const PlaceParts parts = parts_of(citation.place);
+    const FilePair& pair = pairs_.of(parts.file);
+    if (parts.line == 0 || parts.line >= pair.map.same.size()) return {};
+    if (const std::size_t moved = pair.map.same[parts.line]) return {concat(parts.text, ":", moved), ""};
+    const auto any = [](const std::string&) { return true; };
+    const std::vector<LikelyLine> lines =
+        likely_lines(pair, parts.text, pair.before[parts.line - 1], pair.map.instead[parts.line], any);
+    const auto same = std::ranges::find_if(lines, [&](const LikelyLine& each) {
+      return pair.after[each.line - 1].find(citation.words) != std::string::npos;
+    });
+    if (same != lines.end()) return {concat(parts.text, ":", same->line), ""};
+    if (lines.empty() || lines[0].likeness < kSamePlace) return {};
+    return {"", concat("line ", lines[0].line, " is ", quote(shortened(pair.after[lines[0].line - 1])))};
+  }
+
+  Answer find_absence(const Citation& absence) {
+    const std::string* text = find_cited_file(release_, parse_cited_file(absence.place), lookup_);
+    const std::string problem = absence_problem(text, absence.words);
+    return problem.empty() ? Answer{absence.place, ""} : Answer{"", problem};
+  }
+
+  const Release& release_;
+  source::PinnedLookup& lookup_;
+  FilePairs pairs_;
+};
+
+}  // namespace
 
 CarriedPlaces carry_places(const Catalog& catalog, const Release& like, const Release& release,
                            source::PinnedLookup& lookup) {
   PlaceCarrier carrier(catalog, like, release, lookup);
   std::vector<BuildFlag> flags;
   std::vector<CarriedImport> imports;
-  std::set<std::string> known = {""};  // of lines that read none
+  std::set<std::string> known;
   for (const BuildFlag& flag : like.flags) {
     known.insert(flag.name);
     if (auto place = carrier.carry(flag.name, flag.read_at)) flags.push_back({flag.name, std::move(*place)});
@@ -148,11 +333,14 @@ CarriedPlaces carry_places(const Catalog& catalog, const Release& like, const Re
     for (const auto& [module, at] : modules)
       if (auto place = carrier.carry(module, at)) imports.push_back({component, {module, std::move(*place)}});
   }
+  carrier.read_more();
+  carrier.find_candidates();
   carrier.find_first(std::move(known));
   carrier.find_cmake();
   CarriedPlaces result = carrier.take();
   result.flags = std::move(flags);
   result.imports = std::move(imports);
+  CitationCarrier(like, release, lookup).carry(like.citations, like.version.text(), result);
   return result;
 }
 

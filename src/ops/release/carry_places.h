@@ -3,7 +3,6 @@
 #pragma once
 
 #include <string>
-#include <string_view>
 #include <vector>
 
 #include "model/catalog.h"
@@ -11,10 +10,6 @@
 #include "source/closure/pinned_lookup.h"
 
 namespace torchpatch::ops {
-
-/// For each line of `before`, from 1, the line of `after` that it became; 0 where it is gone or was changed. Element 0
-/// is 0.
-std::vector<std::size_t> line_map(std::string_view before, std::string_view after);
 
 /// A module that the build of a component imports, and where.
 struct CarriedImport {
@@ -31,21 +26,30 @@ void fields(Fields& f, CarriedImport& carried) {
 struct CarriedPlaces {
   std::vector<BuildFlag> flags;  ///< at their new places, those that were found
   std::vector<CarriedImport> imports;
+  std::vector<ChangedPlace> changed;  ///< of these, those whose line is another
   std::vector<LostPlace> lost;
   std::vector<std::string> first;
+  Citations citations;  ///< those that hold, of the new release
+  std::vector<LostCitation> lost_citations;
   std::string cmake;  ///< lowest version that torch's CMakeLists.txt takes, or empty
 };
 template <typename Fields>
 void fields(Fields& f, CarriedPlaces& places) {
   f("flags", places.flags);
   f("imports", places.imports);
+  f("changed", places.changed);
   f("lost", places.lost);
   f("first", places.first);
+  f("present", places.citations.present);
+  f("absent", places.citations.absent);
+  f("lost_citations", places.lost_citations);
   f("cmake", places.cmake);
 }
 
 /// Carries the places of `like` over to the pins of `release`; variables and modules of components that it has not are
-/// left out. Raises as PinnedLookup.
+/// left out. A line that was changed is carried over to the one in its place that is most like it and still names the
+/// variable, or to the only line of the file that does. Citations hold where the line that theirs became has their
+/// words. Raises as PinnedLookup, but for files that are only cited or looked at for new variables.
 CarriedPlaces carry_places(const Catalog& catalog, const Release& like, const Release& release,
                            source::PinnedLookup& lookup);
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include <algorithm>
+#include <iterator>
 #include <map>
 
 #include "document/html.h"
@@ -116,6 +117,16 @@ std::string matrix(const CheckReport& report) {
   return text;
 }
 
+/// "left to do for 1.10.0: 9 sources are not verified; 3 patchsets have no proof".
+std::string left_text(const LeftToDo& left) {
+  std::vector<std::string> parts;
+  if (left.unverified > 0)
+    parts.push_back(concat(left.unverified, left.unverified == 1 ? " source is" : " sources are", " not verified"));
+  if (left.unproven > 0)
+    parts.push_back(concat(left.unproven, left.unproven == 1 ? " patchset has" : " patchsets have", " no proof"));
+  return concat("left to do for ", left.release, ": ", join(parts, "; "));
+}
+
 }  // namespace
 
 std::string counts_text(const CheckReport& report) {
@@ -140,7 +151,9 @@ Document check_document(const CheckReport& report) {
   if (const std::string map = matrix(report); !map.empty()) page.blocks.push_back(Literal{map});
   add_blocks(page.blocks, troubles(report));
   page.blocks.push_back(Heading{2, counts_text(report)});
-  page.blocks.push_back(plain_items({sources_text(report)}));
+  std::vector<std::string> ends = {sources_text(report)};
+  std::ranges::transform(report.left, std::back_inserter(ends), left_text);
+  page.blocks.push_back(plain_items(ends));
   return page;
 }
 

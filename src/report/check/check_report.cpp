@@ -128,12 +128,15 @@ std::string check_json(const CheckReport& report) {
                {"counts", Json::object()},
                {"findings", Json::array()},
                {"missing", Json::array()},
+               {"left", Json::array()},
                {"citations", citations_json(report.citations)},
                {"cells", Json::array()}};
   for (const auto& [status, count] : count_cells(report)) root["counts"][cell_status_name(status)] = count;
   for (const Finding& finding : report.findings) root["findings"].push_back(data_finding_json(finding));
   for (const MissingCommit& missing : report.missing)
     root["missing"].push_back({{"release", missing.release}, {"reason", missing.text}});
+  for (const LeftToDo& left : report.left)
+    root["left"].push_back({{"release", left.release}, {"unverified", left.unverified}, {"unproven", left.unproven}});
   // There are hundreds of thousands of cells: one a line.
   std::string text = report_json(root);
   const std::string rest = "]\n}\n";

@@ -298,7 +298,8 @@ class LackFinder {
         if (tree.missing.empty() || !tree.missing_files.empty())  // a tree without some files tells its submodules
           for (PinnedRepository& found : find_submodules(place.repository, tree, moved_, notes_))
             next.push_back({place.release, std::move(found)});
-        if (!tree.missing.empty()) lacks_.push_back({place.release, {std::move(place.repository), tree.missing}});
+        if (tree.missing.empty()) continue;
+        lacks_.push_back({place.release, {std::move(place.repository), tree.missing}, !tree.missing_files.empty()});
       }
       level = std::move(next);
     }

@@ -97,6 +97,7 @@ Closure read_closure(const Release& release, const std::vector<Component>& compo
 struct ClosureLack {
   std::size_t release = 0;  ///< index into the releases
   MissingPin pin;
+  bool has_commit = false;  ///< only files of it are in no folder
 };
 
 /// Walks the closures of releases, without overrides, as far as the folders of `source` go: nothing is brought. Returns

@@ -91,6 +91,9 @@ TEST_CASE("parse_commit: reads tree and committer time", "[git]") {
       "committer > B < <b@example.org> 1556649600 -0700\ngpgsig x\n y\n\nmessage\ncommitter C <c> 5 +0000\n");
   CHECK(commit.tree.hex() == "4b825dc642cb6eb9a060e54bf8d69288fbee4904");
   CHECK(commit.time == 1556649600);
+  CHECK(commit.zone == -7 * 3600);
+  CHECK(git::parse_commit(kTree + kAuthor + "committer A <a> 1 +0530\n\n").zone == 19800);
+  CHECK(git::parse_commit(kTree + kAuthor + "committer A <a> 1 +05x0\n\n").zone == 0);
 }
 
 TEST_CASE("parse_commit: refuses what is no commit", "[git]") {

@@ -32,7 +32,8 @@ CheckReport checked() {
   add("1.10.2", "tx2", "loud", CellStatus::undecided, "gcc is unknown");
   add("1.10.2", "tx2", "slow", CellStatus::fixed_upstream, "fixed upstream: 'torch:a.h' is 1111");
   report.findings = {{"boards/pi.json", 3, "arhc", "unknown key"}};
-  report.missing = {{"1.10.2", "torch:third_party/x: commit 2222 is in no folder"}};
+  report.missing = {{"1.10.2", "torch:third_party/x: commit 2222 is in no folder", false}};
+  report.left = {{"1.6.0", 9, 1}, {"1.10.2", 0, 3}};
   return report;
 }
 
