@@ -72,7 +72,7 @@ void fields(Fields& f, PortConflict& conflict) {
 
 /// What speaks against a variant although it came out clean, or what nobody has shown of it.
 struct PortGate {
-  std::string gate;  ///< "lint", "python", "certificates" or "proof"
+  std::string gate;  ///< "sources", "lint", "python", "certificates" or "proof"
   std::string message;
   bool is_wrong = false;  ///< it is not written
 };

@@ -351,3 +351,20 @@ TEST_CASE("port: what Python says of a settled file counts from the release's ow
   CHECK_THAT(done.out, !Catch::Contains("missing_upstream"));
   CHECK_THAT(toy.patchset_json("other"), Catch::Contains("==1.2.0"));
 }
+
+TEST_CASE("port: a patchset whose old files are nowhere is left to a person, the others go on") {
+  const PortToy toy;
+  toy.edit(kHeader, "// limits 30\n", "// thirty\n");
+  toy.commit("Say thirty");
+  toy.release();
+  make_directories(toy.path("shallow"));
+  git(toy.path("shallow"), {"clone", "-q", "--bare", "--depth", "1", "file://" + toy.torch, "torch"});
+  const std::vector<std::string> before = toy.catalog_state();
+  const CliResult result =
+      toy.run({"port", "1.2.0", "--mirror", toy.path("shallow"), "--work", toy.path("desk"), "--quiet"});
+  CHECK(result.err == "");
+  CHECK(result.exit_code == 1);
+  CHECK_THAT(result.out, Catch::Contains("sources: of no release that it could be carried from: torch: commit ") &&
+                             Catch::Contains(toy.upstream.torch_commit()));
+  CHECK(toy.catalog_state() == before);
+}

@@ -31,8 +31,9 @@ struct PortJob {
   Direction direction = Direction::newer;
   CarryTask task;
   std::optional<SettledWork> settled;
-  std::string unsettled;  ///< why what a person did in its work cannot be taken yet; or empty
-  bool is_laid = false;   ///< its work has all that is carried
+  std::string not_at_hand;  ///< why it cannot be carried from any release; or empty
+  std::string unsettled;    ///< why what a person did in its work cannot be taken yet; or empty
+  bool is_laid = false;     ///< its work has all that is carried
   CarriedVariant carried;
   PortedPatchset result;
 };
@@ -242,9 +243,15 @@ class Porter {
         source::run_lookups(jobs.size(), task, catalog_.moved_repositories, source_, options_.jobs, console_);
     std::set<std::string> missing;
     for (std::size_t i = 0; i < jobs.size(); ++i) {
-      if (!results[i].bytes.empty()) jobs[i].carried = decode_carried_variant(results[i].bytes);
-      if (!jobs[i].carried.from_release.empty()) continue;
-      for (const source::MissingPin& pin : results[i].missing) missing.insert(source::missing_text(pin));
+      std::vector<std::string> lines;
+      for (const source::MissingPin& pin : results[i].missing) lines.push_back(source::missing_text(pin));
+      if (results[i].bytes.empty()) {
+        missing.insert(lines.begin(), lines.end());
+        continue;
+      }
+      jobs[i].carried = decode_carried_variant(results[i].bytes);
+      if (jobs[i].carried.from_release.empty())
+        jobs[i].not_at_hand = lines.empty() ? "they have not its repositories" : join(lines, "; ");
     }
     if (!missing.empty())
       source::raise_missing("reading what the patches touch", {missing.begin(), missing.end()}, source_,
@@ -257,7 +264,8 @@ class Porter {
     result.from_release = carried.from_release;
     result.commit = carried.commit;
     result.issues = issues_of(result.id);
-    if (!job.unsettled.empty() || !carried.unfit.empty() || !carried.taken.empty()) return refuse(job);
+    if (!job.not_at_hand.empty() || !job.unsettled.empty() || !carried.unfit.empty() || !carried.taken.empty())
+      return refuse(job);
     if (!job.settled && (carried.is_upstream || carried.is_reversible) && decide_upstream(job)) return;
     if (!job.settled && carried.applies) return widen(job);
     for (const CarriedPatch& patch : carried.patches)
@@ -270,6 +278,8 @@ class Porter {
   void refuse(PortJob& job) {
     job.result.conflicts = job.carried.taken;
     if (!job.unsettled.empty()) job.result.gates.push_back({"lint", job.unsettled, true});
+    if (!job.not_at_hand.empty())
+      job.result.gates.push_back({"sources", "of no release that it could be carried from: " + job.not_at_hand, true});
     for (const std::string& problem : job.carried.unfit) job.result.gates.push_back({"certificates", problem, true});
     wait_for_person(job);
   }
