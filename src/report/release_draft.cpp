@@ -112,7 +112,7 @@ std::string pages_heading(const PagesAtRelease& pages) {
 
 /// The first of a list, and how many there are besides.
 void add_some(std::vector<Block>& blocks, const std::string& heading, std::vector<std::string> texts, bool all) {
-  constexpr std::size_t kFew = 5;
+  constexpr std::size_t kFew = 3;
   if (!all && texts.size() > kFew + 1) {
     const std::string rest = concat(texts.size() - kFew, " more: --all");
     texts.resize(kFew);
