@@ -2,6 +2,7 @@
 /// What became of patchsets that were carried to another release.
 #pragma once
 
+#include <algorithm>
 #include <optional>
 #include <string>
 #include <vector>
@@ -89,6 +90,11 @@ struct PortedPatchset {
   std::vector<std::string> issues{};  ///< that it answers and that affect the release
   bool has_work = false;              ///< it lies in the work directory
 };
+
+/// Whether a person has to decide something before it can be written.
+inline bool needs_person(const PortedPatchset& ported) {
+  return ported.result == PortResult::conflict || std::ranges::any_of(ported.gates, &PortGate::is_wrong);
+}
 
 struct PortReport {
   std::string version;

@@ -64,10 +64,6 @@ std::string result_text(const PortedPatchset& ported) {
   }
 }
 
-bool is_left(const PortedPatchset& ported) {
-  return ported.result == PortResult::conflict || std::ranges::any_of(ported.gates, &PortGate::is_wrong);
-}
-
 /// What a person has to decide of one patchset.
 std::vector<std::string> decisions(const PortedPatchset& ported) {
   std::vector<std::string> lines = texts_of(ported.conflicts, conflict_text);
@@ -86,7 +82,8 @@ void add_decisions(const PortReport& report, bool all, std::vector<Block>& block
       lines.resize(kMostLines);
       lines.push_back(concat("and ", rest, " more (--all)"));
     }
-    const std::string where = is_left(ported) && ported.has_work ? concat(", in ", report.work, "/", ported.id) : "";
+    const std::string where =
+        needs_person(ported) && ported.has_work ? concat(", in ", report.work, "/", ported.id) : "";
     add_items(blocks, concat("to decide: ", ported.id, where), lines);
   }
 }

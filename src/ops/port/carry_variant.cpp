@@ -181,9 +181,9 @@ class Carrier {
     const RepositoryPath component{submodule.component, ""};
     const std::vector<source::FileChange> changes =
         history(component, *lookup_.find_repository(from_, component), *lookup_.find_repository(*task_.to, component))
-            ->changes_of(submodule.path);
+            .changes_of(submodule.path);
     if (changes.empty() || changes.back().blob) return std::nullopt;
-    return BlamedCommit{changes.back().commit.id, changes.back().commit.subject};
+    return blamed(changes.back().commit);
   }
 
   /// Adds the files that a patch behind a conflict changes.
@@ -197,7 +197,7 @@ class Carrier {
       for (const std::string& name : {file.old_path, file.new_path}) {
         if (name.empty()) continue;
         std::string place = name;
-        if (!pinned.read(name)) place = history(path, *old, *now)->new_name(name).value_or(name);
+        if (!pinned.read(name)) place = history(path, *old, *now).new_name(name).value_or(name);
         carried.rest.push_back({path, place, pinned.read(place)});
       }
     }
@@ -207,8 +207,8 @@ class Carrier {
                   CarriedPatch& carried) {
     std::string path = change.path;
     std::optional<patch::TreeFile> now = theirs.read(path);
-    if (!now && change.before && place.history) {
-      path = place.history->new_name(change.path).value_or("");
+    if (!now && change.before) {
+      path = place.history.new_name(change.path).value_or("");
       if (!path.empty()) now = theirs.read(path);
     }
     if (!now && change.before && task_.drops_removed) return;
@@ -219,11 +219,11 @@ class Carrier {
     carried.files.push_back({is_new_name ? path : change.path, now, merge.file});
   }
 
-  source::CommitHistory* history(const RepositoryPath& path, const source::LocatedRepository& old,
+  source::CommitHistory& history(const RepositoryPath& path, const source::LocatedRepository& old,
                                  const source::LocatedRepository& now) {
     const auto known = histories_.find(path);
-    if (known != histories_.end()) return &known->second;
-    return &histories_.try_emplace(path, lookup_.store(), old.pin.commit, now.pin.commit).first->second;
+    if (known != histories_.end()) return known->second;
+    return histories_.try_emplace(path, lookup_.store(), old.pin.commit, now.pin.commit).first->second;
   }
 
   /// Says how the variant as it is stands to the newer release.
@@ -347,7 +347,7 @@ class Carrier {
         std::optional<patch::TreeFile> content;
         if (change.blob) content = {FileMode::regular, history.read_blob(*change.blob)};
         patch::apply_content(patch::reverse_patch(one).files.front(), content, moved);
-        return BlamedCommit{change.commit.id, change.commit.subject};
+        return blamed(change.commit);
       } catch (const patch::ApplyError&) {
         continue;
       } catch (const source::AbsentObject&) {

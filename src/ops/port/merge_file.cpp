@@ -42,15 +42,12 @@ std::optional<std::string> line_that_upstream_added(const FileStates& states) {
   return std::nullopt;
 }
 
-BlamedCommit blamed(const source::HistoryCommit& commit) { return {commit.id, commit.subject}; }
-
 /// Returns the first commit whose file `holds`; of one that is removed, with nothing.
 template <typename Holds>
 std::optional<BlamedCommit> first_change(const FileStates& states, const MergePlace& place, const Holds& holds) {
-  if (!place.history) return std::nullopt;
   try {
-    for (const source::FileChange& change : place.history->changes_of(states.path))
-      if (holds(change.blob ? std::optional(place.history->read_blob(*change.blob)) : std::nullopt))
+    for (const source::FileChange& change : place.history.changes_of(states.path))
+      if (holds(change.blob ? std::optional(place.history.read_blob(*change.blob)) : std::nullopt))
         return blamed(change.commit);
   } catch (const source::AbsentObject&) {
   }

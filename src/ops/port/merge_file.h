@@ -14,8 +14,11 @@ namespace torchpatch::ops {
 struct MergePlace {
   RepositoryPath repository;
   std::string old_release, new_release;
-  source::CommitHistory* history = nullptr;
+  source::CommitHistory& history;
 };
+
+/// Returns a commit as reports name it.
+inline BlamedCommit blamed(const source::HistoryCommit& commit) { return {commit.id, commit.subject}; }
 
 /// The states of a file; without a file nothing.
 struct FileStates {

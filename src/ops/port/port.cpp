@@ -135,10 +135,6 @@ class Porter {
   }
 
  private:
-  static bool needs_person(const PortedPatchset& ported) {
-    return ported.result == PortResult::conflict || std::ranges::any_of(ported.gates, &PortGate::is_wrong);
-  }
-
   std::string work_of(const std::string& patchset) const { return concat(options_.work, "/", patchset); }
 
   std::vector<PortJob> jobs_to_do() {
@@ -504,6 +500,11 @@ class Porter {
 
 PortReport port_patchsets(const PortRequest& request, const PortOptions& options, const Catalog& catalog,
                           const std::vector<catalog::Layer>& layers, source::ObjectSource& source, Console& console) {
+  if (const auto version = Version::parse(request.version); version && !catalog.releases.contains(*version))
+    throw Error(ErrorKind::usage,
+                concat("carrying patchsets to ", version->text(), ": the catalog has no such release"),
+                concat("'torchpatch release add ", version->text(),
+                       "' writes its file; --catalog names a layer of yours that has it"));
   if (!options.continues && catalog::is_present(state_path(options.work)))
     throw Error(ErrorKind::environment, concat("a port is under way in ", quote(options.work)),
                 "go on with --continue, --skip or --abort, or name another directory with --work");
