@@ -10,9 +10,6 @@ namespace torchpatch::report {
 
 namespace {
 
-/// Longer lists are cut, so that what a person decides is a screen long.
-constexpr std::size_t kMostLines = 12;
-
 std::string commit_text(const std::optional<BlamedCommit>& commit) {
   return commit ? concat(": ", short_id(commit->id), " ", commit->subject) : "";
 }
@@ -51,7 +48,8 @@ std::string needless_text(const PortedPatchset& ported) {
 }
 
 std::string result_text(const PortedPatchset& ported) {
-  const std::string from = concat("variant ", ported.from, " of ", ported.from_release);
+  const std::string from =
+      concat("variant ", ported.from, ported.from_release.empty() ? "" : concat(" of ", ported.from_release));
   switch (ported.result) {
     case PortResult::upstream:
       return concat("upstream has it", commit_text(ported.commit));
@@ -64,6 +62,10 @@ std::string result_text(const PortedPatchset& ported) {
   }
 }
 
+std::string work_text(const PortReport& report, const PortedPatchset& ported) {
+  return needs_person(ported) && ported.has_work ? concat(", in ", report.work, "/", ported.id) : "";
+}
+
 /// What a person has to decide of one patchset.
 std::vector<std::string> decisions(const PortedPatchset& ported) {
   std::vector<std::string> lines = texts_of(ported.conflicts, conflict_text);
@@ -74,18 +76,11 @@ std::vector<std::string> decisions(const PortedPatchset& ported) {
   return lines;
 }
 
-void add_decisions(const PortReport& report, bool all, std::vector<Block>& blocks) {
-  for (const PortedPatchset& ported : report.patchsets) {
-    std::vector<std::string> lines = decisions(ported);
-    if (!all && lines.size() > kMostLines) {
-      const std::size_t rest = lines.size() - kMostLines;
-      lines.resize(kMostLines);
-      lines.push_back(concat("and ", rest, " more (--all)"));
-    }
-    const std::string where =
-        needs_person(ported) && ported.has_work ? concat(", in ", report.work, "/", ported.id) : "";
-    add_items(blocks, concat("to decide: ", ported.id, where), lines);
-  }
+std::vector<std::string> decisions(const PortReport& report) {
+  std::vector<std::string> lines;
+  for (const PortedPatchset& ported : report.patchsets)
+    for (const std::string& decision : decisions(ported)) lines.push_back(concat(ported.id, ": ", decision));
+  return lines;
 }
 
 Json commit_json(const std::optional<BlamedCommit>& commit) {
@@ -163,15 +158,19 @@ Document port_document(const PortReport& report, bool all) {
   Document page;
   page.blocks.push_back(Heading{2, concat("patchsets at ", report.version, ", carried from ", report.before)});
   Rows rows;
-  for (const PortedPatchset& ported : report.patchsets) rows.push_back({ported.id, result_text(ported)});
+  for (const PortedPatchset& ported : report.patchsets)
+    rows.push_back({ported.id, result_text(ported) + work_text(report, ported)});
   for (const std::string& id : report.skipped) rows.push_back({id, "left out"});
   for (const std::string& id : report.left)
     rows.push_back({id, "not come to (--keep-going goes on past what is left to you)"});
   if (rows.empty())
     rows.push_back({"nothing to carry: each patchset whose issues go on has a variant for the release"});
   page.blocks.push_back(plain_table(rows));
-  add_decisions(report, all, page.blocks);
-  add_items(page.blocks, "written", all ? report.written : written_folders(report.written));
+  add_some(page.blocks, "to decide", decisions(report), all ? kAllOfThem : 8);
+  if (all)
+    add_items(page.blocks, "written", report.written);
+  else
+    add_some(page.blocks, "written", written_folders(report.written), 2);
   add_items(page.blocks, "next", next_steps(report));
   return page;
 }

@@ -66,9 +66,9 @@ std::string standing_text(const IssueDecision& decision) {
                                                  : issue_status_name(decision.status);
 }
 
-std::string plan_change_text(const PlanChange& change) {
-  return concat(change.after.issue, " on ", join(change.boards, ", "), ": ", standing_text(change.before), " became ",
-                standing_text(change.after), ", for ", change.after.reason);
+std::string plan_change_text(const PlanChange& change, bool all) {
+  return concat(change.after.issue, " on ", place_names(change.boards, all), ": ", standing_text(change.before),
+                " became ", standing_text(change.after), all ? concat(", for ", change.after.reason) : "");
 }
 
 /// What a person has to say where nothing else does.
@@ -88,64 +88,74 @@ std::string open_text(const OpenCompanion& open) {
                 " gives it, --", component_name(open.component), " none leaves it out");
 }
 
-/// One line for each page that something does not hold for.
-std::vector<std::string> doubt_texts(const std::vector<PageDoubt>& doubts, bool all) {
+/// One line for each thing that does not hold for a page.
+std::string doubt_text(const PageDoubt& doubt) {
+  return concat(doubt.issue, ": ", doubt.found, ": ", doubt.words.empty() ? "" : quote(doubt.words) + " in ",
+                doubt.place, " of ", doubt.release);
+}
+
+/// What a person looks at but need not decide: each in a text, or the names of a few in one line.
+struct ToLookAt {
+  std::string heading;
   std::vector<std::string> texts;
-  for (auto doubt = doubts.begin(); doubt != doubts.end();) {
-    const auto next =
-        std::find_if(doubt, doubts.end(), [&](const PageDoubt& each) { return each.issue != doubt->issue; });
-    const auto rest = next - doubt - 1;
-    for (auto each = doubt; each != (all ? next : doubt + 1); ++each)
-      texts.push_back(concat(each->issue, ": ", each->found, ": ",
-                             each->words.empty() ? "" : quote(each->words) + " in ", each->place, " of ",
-                             each->release));
-    if (!all && rest > 0) texts.back() += concat(", and ", rest, " more");
-    doubt = next;
-  }
-  return texts;
+  std::vector<std::string> names{};  ///< empty: their number says enough
+};
+
+std::vector<std::string> issues_of(const std::vector<PageDoubt>& doubts) {
+  std::vector<std::string> issues = texts_of(doubts, &PageDoubt::issue);
+  issues.erase(std::unique(issues.begin(), issues.end()), issues.end());
+  return issues;
 }
 
-std::string pages_heading(const PagesAtRelease& pages) {
-  return concat("known issues: ", pages.affecting, " affect it, the pages of ", pages.cited,
-                " cite older releases; look at those that do not hold");
+std::vector<ToLookAt> to_look_at(const ReleaseDraft& draft) {
+  const auto first_name = [](const std::string& place) { return place.substr(0, place.find(' ')); };
+  const auto cause = [](const std::string& missing) { return missing.substr(0, missing.find(": ")); };
+  const auto submodule_name = [](const SubmoduleChange& each) { return concat(each.change, " ", each.repository); };
+  return {{"carried over to a line that changed", grouped(draft.changed, true, changed_text),
+           texts_of(draft.changed, &ChangedPlace::name)},
+          {"named here for the first time", draft.first, texts_of(draft.first, first_name)},
+          {"cited by the release before, and not so any more", texts_of(draft.lost_citations, citation_text),
+           texts_of(draft.lost_citations, &LostCitation::place)},
+          {"notes of the release before, left behind: take those that still hold", draft.notes},
+          {"submodules", texts_of(draft.submodules, submodule_text), texts_of(draft.submodules, submodule_name)},
+          {concat("known issues that affect it (", draft.pages.affecting, ") and cite older releases (",
+                  draft.pages.cited, "), where that does not hold"),
+           texts_of(draft.pages.doubts, doubt_text), issues_of(draft.pages.doubts)},
+          {"licence files", texts_of(draft.licences, licence_text), texts_of(draft.licences, licence_text)},
+          {"not to be had, and so not in a tree", draft.missing, texts_of(draft.missing, cause)}};
 }
 
-/// The first of a list, and how many there are besides.
-void add_some(std::vector<Block>& blocks, const std::string& heading, std::vector<std::string> texts, bool all) {
-  constexpr std::size_t kFew = 3;
-  if (!all && texts.size() > kFew + 1) {
-    const std::string rest = concat(texts.size() - kFew, " more: --all");
-    texts.resize(kFew);
-    texts.push_back(rest);
+void add_to_look_at(std::vector<Block>& blocks, const std::vector<ToLookAt>& lists, bool all) {
+  std::vector<std::string> lines;
+  for (const ToLookAt& list : lists) {
+    if (all) add_items(blocks, list.heading, list.texts);
+    if (!list.texts.empty())
+      lines.push_back(concat(list.heading, ": ",
+                             list.names.empty() ? std::to_string(list.texts.size()) : place_names(list.names, false)));
   }
-  add_items(blocks, heading, texts);
+  if (!all) add_items(blocks, "to look at; --all shows each", lines);
 }
 
 }  // namespace
 
 Document release_draft_document(const ReleaseDraft& draft, bool all) {
+  const std::size_t most = all ? kAllOfThem : 3;
   Document page{.title = concat(draft.is_written ? "wrote " : "there already, as it would be written: ", draft.file,
                                 ", by that of ", draft.like)};
   page.blocks.push_back(plain_items(
       {concat(counted(draft.moved, "place"), " of variables and modules carried over, ", draft.changed.size(),
-              " of them to a changed line, ", draft.lost.size(), " lost"),
-       concat("citations of ", draft.like, ": ", draft.cited, " of ", draft.cited + draft.lost_citations.size(),
-              " carried over"),
-       "what was not derived is marked in its sources as not verified: Python, CUDA, the bounds of tools"}));
-  add_some(page.blocks, "pins", texts_of(draft.pins, pin_text), true);
-  add_some(page.blocks, "companions that it has not: give them, or none", texts_of(draft.open, open_text), true);
-  add_some(page.blocks, "worse off than before", texts_of(draft.plans, plan_change_text), all);
+              " of them to a changed line, ", draft.lost.size(), " lost; citations: ", draft.cited, " of ",
+              draft.cited + draft.lost_citations.size()),
+       "marked in its sources as not verified, for nothing derives them: Python, CUDA, the bounds of tools"}));
+  add_items(page.blocks, "pins", texts_of(draft.pins, pin_text));
+  add_items(page.blocks, "companions that it has not: give them, or none", texts_of(draft.open, open_text));
   add_some(page.blocks, "places that are gone: put them back by hand, or leave the variable out",
-           grouped(draft.lost, all, lost_text), all);
-  add_some(page.blocks, "carried over to a line that changed", grouped(draft.changed, all, changed_text), all);
-  add_some(page.blocks, "named here for the first time", draft.first, all);
-  add_some(page.blocks, "cited by the release before, and not so any more",
-           texts_of(draft.lost_citations, citation_text), all);
-  add_some(page.blocks, "notes of the release before, left behind: take those that still hold", draft.notes, all);
-  add_some(page.blocks, "submodules", texts_of(draft.submodules, submodule_text), all);
-  add_some(page.blocks, pages_heading(draft.pages), doubt_texts(draft.pages.doubts, all), all);
-  add_some(page.blocks, "licence files", texts_of(draft.licences, licence_text), all);
-  add_some(page.blocks, "missing: not to be had, and so not in a tree", draft.missing, all);
+           grouped(draft.lost, all, lost_text), most);
+  const auto plan_text = [&](const PlanChange& change) { return plan_change_text(change, all); };
+  add_some(page.blocks,
+           concat("worse off than before; 'torchpatch port ", draft.release.version.text(), "' carries patchsets over"),
+           texts_of(draft.plans, plan_text), most);
+  add_to_look_at(page.blocks, to_look_at(draft), all);
   return page;
 }
 

@@ -108,6 +108,15 @@ void add_items(std::vector<Block>& blocks, std::string heading, const std::vecto
   add_section(blocks, std::move(heading), {plain_items(texts)});
 }
 
+void add_some(std::vector<Block>& blocks, std::string heading, std::vector<std::string> texts, std::size_t most) {
+  if (texts.size() > most + 1) {
+    const std::string rest = concat(texts.size() - most, " more: --all");
+    texts.resize(most);
+    texts.push_back(rest);
+  }
+  add_items(blocks, std::move(heading), texts);
+}
+
 std::string target_text(const std::string& release, const std::string& board, const std::string& image) {
   return concat(release, " for ", board, " (", image, ")");
 }

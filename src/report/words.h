@@ -3,6 +3,7 @@
 #pragma once
 
 #include <functional>
+#include <limits>
 #include <optional>
 #include <string>
 #include <utility>
@@ -35,6 +36,9 @@ void add_blocks(std::vector<Block>& blocks, std::vector<Block> more);
 /// Adds a section of plain rows, or of items; nothing where there are none.
 void add_rows(std::vector<Block>& blocks, std::string heading, const Rows& rows);
 void add_items(std::vector<Block>& blocks, std::string heading, const std::vector<std::string>& texts);
+inline constexpr std::size_t kAllOfThem = std::numeric_limits<std::size_t>::max() - 1;
+/// Adds a section of the first `most` items, and of how many there are besides; the rest is behind --all.
+void add_some(std::vector<Block>& blocks, std::string heading, std::vector<std::string> texts, std::size_t most);
 
 /// Returns "1.1.0 for tx2 (jetpack-3.3)".
 std::string target_text(const std::string& release, const std::string& board, const std::string& image);

@@ -55,9 +55,24 @@ TEST_CASE("port: a file that upstream renamed is found by the history") {
   test::edit(toy.in_catalog("patchsets/block-limit/proof.json"), ">=1.1.0", "==1.1.0");  // it looks for the old name
   const CliResult result = toy.port();
   CHECK(result.exit_code == 1);
-  CHECK_THAT(result.out, Catch::Contains("proof 'limit' holds for 1.1.0, and is not made for 1.2.0"));
+  CHECK_THAT(result.out, Catch::Contains("proof 'limit' is made for '==1.1.0'; at 1.2.0 it fails with the patches: "));
   CHECK_THAT(read_file(toy.in_catalog("patchsets/block-limit/1.2.0/0001-cap.patch")),
              Catch::Contains("--- a/include/bounds.h\n"));
+  CHECK(toy.is_certified());
+}
+
+TEST_CASE("port: a proof that is not made for the release is tried there, and a person decides whether it is enough") {
+  const PortToy toy;
+  toy.release();
+  const std::string proof = toy.in_catalog("patchsets/block-limit/proof.json");
+  test::edit(proof, ">=1.1.0", "==1.1.0");
+  const std::string before = read_file(proof);
+  const CliResult result = toy.port();
+  CHECK(result.exit_code == 1);
+  CHECK_THAT(result.out,
+             Catch::Contains("  block-limit: proof: proof 'limit' is made for '==1.1.0'; at 1.2.0 it shows red "
+                             "and green, too; if it still says enough, widen its range\n"));
+  CHECK(read_file(proof) == before);
   CHECK(toy.is_certified());
 }
 

@@ -36,6 +36,7 @@ import versions  # noqa: E402
 
 
 LONGEST = 300  # seconds that a new release may take a machine
+SCREEN = 30  # lines that a command may say without --all
 
 
 class History:
@@ -215,7 +216,8 @@ def show_forward(results):
                      ", ".join(by_hand), "%.1f s" % each["add"], "%.1f s" % each["port"], "%d + %d" % tuple(each["lines"])))
     print("\n".join(table(("release", "commit", "patchsets", "left to a person", "release add", "port", "lines"), rows)))
     slow = ["%s: longer than %d s" % (each["name"], LONGEST) for each in results if each.get("add", 0) + each.get("port", 0) > LONGEST]
-    return slow + ["%s: %s" % (each["name"], each["error"]) for each in results if "error" in each]
+    long = ["%s: more than %d lines" % (each["name"], SCREEN) for each in results if max(each.get("lines", [0])) > SCREEN]
+    return slow + long + ["%s: %s" % (each["name"], each["error"]) for each in results if "error" in each]
 
 
 def history_mode(history, options):

@@ -38,20 +38,40 @@ std::vector<PortGate> python_gates(const std::string& path, const std::string& l
 
 std::string first_printed_line(const std::string& text) { return std::string(trim(text.substr(0, text.find('\n')))); }
 
-PortGate proof_gate(const ProofOutcome& outcome) {
-  const std::string name = concat("proof ", quote(outcome.proof), " ");
+/// What a proof that does not show what it claims says instead.
+std::string failure_text(const ProofOutcome& outcome) {
   switch (outcome.verdict) {
     case ProofVerdict::no_tool:
-      return {"proof", concat(name, "was not run: there is no ", join(outcome.missing_tools, ", ")), false};
+      return concat("was not run: there is no ", join(outcome.missing_tools, ", "));
     case ProofVerdict::not_red:
-      if (outcome.before.exit == 0)
-        return {"proof", concat(name, "holds without the patches: the release may have the fix"), true};
-      return {"proof",
-              concat(name, "fails without the patches otherwise than it says: ",
-                     quote(first_printed_line(outcome.before.output))),
-              true};
+      if (outcome.before.exit == 0) return "holds without the patches: the release may have the fix";
+      return concat("fails without the patches otherwise than it says: ",
+                    quote(first_printed_line(outcome.before.output)));
     default:
-      return {"proof", concat(name, "fails with the patches: ", quote(first_printed_line(outcome.after.output))), true};
+      return concat("fails with the patches: ", quote(first_printed_line(outcome.after.output)));
+  }
+}
+
+PortGate proof_gate(const ProofOutcome& outcome) {
+  return {"proof", concat("proof ", quote(outcome.proof), " ", failure_text(outcome)),
+          outcome.verdict != ProofVerdict::no_tool};
+}
+
+/// Runs a proof at a release that it is not made for, and returns what it does there.
+std::string tried_text(Catalog catalog, const std::string& patchset, Proof proof, const Version& release,
+                       source::ObjectSource& source, int jobs, Console& console) {
+  proof.releases = VersionRange::parse("==" + release.text()).value();
+  catalog.patchsets.at(patchset).proof.proofs = {std::move(proof)};
+  try {
+    const ProveReport report = prove(catalog, source, {{patchset}, {release.text()}, jobs}, console);
+    if (report.proofs.empty()) return "cannot be run";
+    const ProofOutcome& outcome = report.proofs.front();
+    return outcome.verdict == ProofVerdict::proven
+               ? "shows red and green, too; if it still says enough, widen its range"
+               : failure_text(outcome);
+  } catch (const Error& error) {
+    if (error.kind() != ErrorKind::data) throw;  // a path that it reads is not there
+    return concat("cannot be run: ", error.what());
   }
 }
 
@@ -94,10 +114,11 @@ ProvedVariant prove_carried(const Catalog& catalog, const std::string& patchset,
   const std::size_t before = proved.gates.size();
   for (const Proof& proof : catalog.patchset(patchset).proof.proofs)
     if (proof.releases.contains(from) && !proof.releases.contains(release))
-      proved.gates.push_back({"proof",
-                              concat("proof ", quote(proof.id), " holds for ", from.text(), ", and is not made for ",
-                                     release.text(), ": its range is ", quote(proof.releases.text())),
-                              false});
+      proved.gates.push_back(
+          {"proof",
+           concat("proof ", quote(proof.id), " is made for ", quote(proof.releases.text()), "; at ", release.text(),
+                  " it ", tried_text(catalog, patchset, proof, release, source, jobs, console)),
+           false});
   if (proved.gates.size() > before) return proved;
   for (const NotProven& unproven : proved.report.unproven)
     proved.gates.push_back({"proof", concat("none for ", release.text(), ": ", unproven.why), false});

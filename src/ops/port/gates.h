@@ -33,7 +33,8 @@ struct ProvedVariant {
 };
 
 /// Proves a patchset of `catalog` at `release`. Each proof that is made for the release that it was carried from must
-/// be made for this one, and show red without the patches and green with them. Raises as prove.
+/// be made for this one, and show red without the patches and green with them; of one that is not made for it the gate
+/// says what it shows there. Raises as prove.
 ProvedVariant prove_carried(const Catalog& catalog, const std::string& patchset, const Version& from,
                             const Version& release, source::ObjectSource& source, int jobs, Console& console);
 

@@ -62,7 +62,7 @@ source::Closure closure_of(const Catalog& catalog, const Release& release, sourc
   std::vector<Component> components;
   for (const auto& [component, pin] : release.components) components.push_back(component);
   return source::read_closure(release, components, {}, catalog.moved_repositories, source, jobs, console,
-                              source::Gaps::allowed);
+                              source::Gaps::surveyed);
 }
 
 /// A repository of a closure; one that is nowhere has neither.
@@ -110,7 +110,9 @@ std::vector<std::string> missing_texts(const source::Closure& closure) {
   std::map<std::string, std::vector<std::string>> files;
   for (const source::ClosureGap& gap : closure.gaps)
     if (gap.entry.mode == FileMode::gitlink)
-      texts.push_back(concat("submodule ", gap_path(gap).text(), " is nowhere: commit ", gap.entry.id.hex()));
+      texts.push_back(gap.refused.empty()
+                          ? concat("submodule ", gap_path(gap).text(), " is nowhere: commit ", gap.entry.id.hex())
+                          : concat("submodule ", gap_path(gap).text(), " keeps prepare from it: ", gap.refused));
     else
       files[gap.repository.text()].push_back(gap.entry.path);
   for (const auto& [repository, paths] : files) {

@@ -62,6 +62,8 @@ class PageReader {
       const std::string found = doubt();
       if (!found.empty()) pages_.doubts.push_back({issue.id, citation.release, citation.place, citation.words, found});
     } catch (const source::MissingObject&) {
+    } catch (const Error& error) {
+      if (error.kind() != ErrorKind::unsafe) throw;  // of a submodule whose URL is refused, which the draft names
     }
   }
 

@@ -131,7 +131,7 @@ class ClosureReader {
           if (is_accepted ? !has_files(trees[i]) : trees[i].missing_files.empty()) continue;
         }
         add(level[i], trees[i]);
-        Level found = find_submodules(level[i], trees[i], moved_, closure_.notes);
+        Level found = submodules_of(level[i], trees[i]);
         overrides_.take(found);
         std::move(found.begin(), found.end(), std::back_inserter(next));
       }
@@ -145,6 +145,15 @@ class ClosureReader {
   }
 
  private:
+  Level submodules_of(const PinnedRepository& repository, const RepositoryTree& tree) {
+    std::vector<RefusedSubmodule> refused;
+    Level found =
+        find_submodules(repository, tree, moved_, closure_.notes, gaps_ == Gaps::surveyed ? &refused : nullptr);
+    for (RefusedSubmodule& each : refused)
+      closure_.gaps.push_back({repository.path, std::move(each.gitlink), std::move(each.why)});
+    return found;
+  }
+
   /// Has the source bring what is missing, and reads that again; what stays missing says why.
   std::vector<RepositoryTree> read_level(const Level& level) {
     std::vector<RepositoryTree> trees = read_trees(level);

@@ -60,6 +60,7 @@ struct ClosureFile {
 struct ClosureGap {
   RepositoryPath repository;  ///< whose tree names it
   PinnedEntry entry;
+  std::string refused{};  ///< why its URL is; empty: it is not at hand
 };
 
 struct Closure {
@@ -71,7 +72,11 @@ struct Closure {
   std::vector<std::string> notes;               ///< of the content as well: what nobody can act on
 };
 
-enum class Gaps { refused, allowed };
+enum class Gaps {
+  refused,
+  allowed,
+  surveyed,  ///< a submodule whose URL is refused is one, too: for those who write no tree
+};
 
 /// Walks the pins of `components` through `source`, level by level, reading in worker processes. Raises source with
 /// every missing pin at once (path, URL, commit, why, where else it is known to live); unsafe for paths, modes, URLs or

@@ -110,7 +110,7 @@ std::vector<std::string> find_moved_urls(const std::string& url, const std::vect
 
 std::vector<PinnedRepository> find_submodules(const PinnedRepository& parent, const RepositoryTree& tree,
                                               const std::vector<MovedRepository>& moved,
-                                              std::vector<std::string>& notes) {
+                                              std::vector<std::string>& notes, std::vector<RefusedSubmodule>* refused) {
   std::map<std::string, git::Submodule> known = read_gitmodules(parent, tree);
   std::vector<PinnedRepository> submodules;
   for (const PinnedEntry& entry : tree.entries) {
@@ -121,7 +121,12 @@ std::vector<PinnedRepository> find_submodules(const PinnedRepository& parent, co
                   concat("reading ", parent.path.text(), " at ", parent.commit.hex(), ": the submodule ",
                          quote(entry.path), " has no entry in .gitmodules, so nothing says which repository it is"));
     }
-    submodules.push_back(make_submodule(parent, entry, found->second, moved));
+    try {
+      submodules.push_back(make_submodule(parent, entry, found->second, moved));
+    } catch (const Error& error) {
+      if (!refused || error.kind() != ErrorKind::unsafe) throw;
+      refused->push_back({entry, error.message()});
+    }
     known.erase(found);
   }
   for (const auto& [path, submodule] : known) {

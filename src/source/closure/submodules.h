@@ -43,6 +43,12 @@ void fields(Fields& f, MissingPin& pin) {
   f("reason", pin.reason);
 }
 
+/// A submodule whose URL is refused.
+struct RefusedSubmodule {
+  PinnedEntry gitlink;
+  std::string why;  ///< "reading .gitmodules of …, line 12: the URL … is refused: …"
+};
+
 /// Returns one line: "torch:third_party/onnx: commit … of https://…: the commit is in no folder; not in any mirror".
 std::string missing_text(const MissingPin& missing);
 /// Raises source: what was attempted of `source`, such a line for each commit that is not there whole, and a hint. Of
@@ -63,11 +69,12 @@ WantedCommit wanted_commit(const PinnedRepository& repository);
 std::vector<std::string> find_moved_urls(const std::string& url, const std::vector<MovedRepository>& moved);
 
 /// Returns the submodules of `parent`, sorted by path. Raises unsafe where .gitmodules is malformed, a gitlink has no
-/// entry, or a URL is refused; an entry without a gitlink is a line in `notes`: nobody
-/// can act on it (gloo has one since 2017).
+/// entry, or a URL is refused, unless `refused` takes such a submodule; an entry without a gitlink is a line in
+/// `notes`: nobody can act on it (gloo has one since 2017).
 std::vector<PinnedRepository> find_submodules(const PinnedRepository& parent, const RepositoryTree& tree,
                                               const std::vector<MovedRepository>& moved,
-                                              std::vector<std::string>& notes);
+                                              std::vector<std::string>& notes,
+                                              std::vector<RefusedSubmodule>* refused = nullptr);
 
 /// Returns "torch:third_party/onnx at 7ec692a6…", for messages.
 std::string name_of(const PinnedRepository& repository);
