@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "model/catalog.h"
 
+#include <algorithm>
+
 #include "support/error.h"
 #include "support/text.h"
 
@@ -104,6 +106,15 @@ const Board& Catalog::board(const std::string& typed) const {
 const Issue& Catalog::issue(const std::string& id) const { return look_up(issues, "issue", id); }
 
 const Patchset& Catalog::patchset(const std::string& id) const { return look_up(patchsets, "patchset", id); }
+
+std::vector<const Release*> nearest_releases(const Catalog& catalog, const Version& version) {
+  std::vector<const Release*> releases, newer;
+  for (const auto& [other, release] : catalog.releases)
+    if (other != version) (other < version ? releases : newer).push_back(&release);
+  std::ranges::reverse(releases);
+  releases.insert(releases.end(), newer.begin(), newer.end());
+  return releases;
+}
 
 std::vector<std::string> Catalog::releases_at(Component component, const ObjectId& commit) const {
   std::vector<std::string> versions;

@@ -62,6 +62,9 @@ struct Catalog {
   std::vector<std::string> releases_at(Component component, const ObjectId& commit) const;
 };
 
+/// Returns the releases but one: the older ones, the nearest first, then the newer ones.
+std::vector<const Release*> nearest_releases(const Catalog& catalog, const Version& version);
+
 /// Returns an error of kind usage with the nearest of the `known` names. `kind` as in "board"; its plural is what
 /// `list` lists.
 Error unknown_entry(const std::string& kind, const std::string& name, const std::vector<std::string>& known);

@@ -122,6 +122,18 @@ TEST_CASE("port: a conflict is left to a person, with the commit that is to blam
     CHECK(toy.go_on("--continue").exit_code == 0);
     toy.checks_out();
   }
+  SECTION("which patch certify and check blame, too, where the range says that the patch fits") {
+    test::edit(toy.in_catalog("patchsets/block-limit/patchset.json"), "==1.1.0", ">=1.1.0");
+    const std::string because = concat("; upstream changed it in ", blamed.substr(0, 12), " (Say ten)");
+    const std::vector<std::string> from = {"--mirror", toy.upstream.mirror(), "--version", "1.2.0"};
+    for (std::vector<std::string> line :
+         std::vector<std::vector<std::string>>{{"patch", "certify", "--into", toy.in_catalog("")}, {"check"}}) {
+      line.insert(line.end(), from.begin(), from.end());
+      const CliResult said = toy.run(line);
+      CHECK(said.exit_code != 0);
+      CHECK_THAT(said.out + said.err, Catch::Contains(because));
+    }
+  }
   SECTION("which is left out") {
     const CliResult done = toy.go_on("--skip");
     CHECK(done.exit_code == 1);

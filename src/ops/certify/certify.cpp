@@ -6,6 +6,7 @@
 
 #include "model/prove.h"
 #include "ops/check/patch_chains.h"
+#include "ops/check/upstream_change.h"
 #include "ops/prepare/patched_tree.h"
 #include "record/recorded_files.h"
 #include "source/closure/pinned_lookup.h"
@@ -93,11 +94,17 @@ std::vector<ReleaseChains> all_chains(const Catalog& catalog, const std::vector<
 }
 
 /// The worker's task: what comes of the needed chains of a release, then of the possible ones.
-source::LookupTask applying(const std::vector<ReleaseChains>& work) {
-  return [&work](source::PinnedLookup& lookup, std::size_t item) {
+source::LookupTask applying(const std::vector<ReleaseChains>& work, const Catalog& catalog) {
+  return [&](source::PinnedLookup& lookup, std::size_t item) {
+    const Release& release = *work[item].release;
     WireWriter writer;
-    for (const auto* chains : {&work[item].needed, &work[item].possible})
-      for (const PatchChain& chain : *chains) writer.put(apply_chain(chain, *work[item].release, lookup));
+    for (const auto* chains : {&work[item].needed, &work[item].possible}) {
+      for (const PatchChain& chain : *chains) {
+        ChainOutcome outcome = apply_chain(chain, release, lookup);
+        outcome.problem += upstream_change_text(catalog, release, chain, outcome, lookup);
+        writer.put(outcome);
+      }
+    }
     return writer.take();
   };
 }
@@ -285,7 +292,7 @@ CertifiedChange certify_in_memory(const catalog::CatalogToCertify& loaded, sourc
   const Catalog bare = without_certificates(loaded.catalog);
   const std::vector<ReleaseChains> work = all_chains(bare, options.releases, chosen);
   const std::vector<source::LookupResult> results =
-      source::run_lookups(work.size(), applying(work), bare.moved_repositories, source, options.jobs, console);
+      source::run_lookups(work.size(), applying(work, bare), bare.moved_repositories, source, options.jobs, console);
 
   CertifiedChange change;
   std::set<std::string> failures, missing;

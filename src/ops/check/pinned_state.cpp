@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <set>
 
+#include "ops/check/upstream_change.h"
 #include "ops/prepare/patched_tree.h"
 #include "support/file.h"
 #include "support/find.h"
@@ -151,7 +152,8 @@ Problem PinnedState::apply(const PatchChain& chain) {
   ChainOutcome outcome = apply_chain(chain, release_, lookup_);
   if (outcome.problem.empty()) return {};
   if (outcome.missing) return not_checked(outcome.problem, *outcome.missing);
-  Problem problem{std::move(outcome.problem), {}, outcome.failure};
+  Problem problem{
+      outcome.problem + upstream_change_text(catalog_, release_, chain, outcome, lookup_), {}, outcome.failure};
   if (outcome.failure == patch::Failure::file_absent) problem.reason += namesakes(chain, outcome.path);
   if (outcome.failure == patch::Failure::wrong_content || outcome.failure == patch::Failure::conflict)
     problem.reason += known_releases(chain, outcome.path);

@@ -221,14 +221,9 @@ class Porter {
 
   /// Returns the releases of a variant that may have the files to carry from, the nearest first.
   std::vector<const Release*> releases_from(const Variant& variant) const {
-    std::vector<const Release*> older, newer;
-    for (const auto& [version, release] : catalog_.releases) {
-      if (version == to_.version || !variant.releases.contains(version)) continue;
-      (version < to_.version ? older : newer).push_back(&release);
-    }
-    std::ranges::reverse(older);
-    older.insert(older.end(), newer.begin(), newer.end());
-    return older;
+    std::vector<const Release*> releases = nearest_releases(catalog_, to_.version);
+    std::erase_if(releases, [&](const Release* release) { return !variant.releases.contains(release->version); });
+    return releases;
   }
 
   void carry(std::vector<PortJob>& jobs) {
