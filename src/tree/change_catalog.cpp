@@ -27,7 +27,6 @@ const std::vector<std::string> kCatalogFolders = {"boards", "known_issues", "pat
 OutputRecord folder_record() {
   OutputRecord record;
   record.path.clear();
-  record.without_swap = "copy the catalog to another file system, change it there, and copy it back";
   return record;
 }
 
@@ -120,17 +119,17 @@ class FolderCopy {
 class FolderChange {
  public:
   FolderChange(const std::string& path, FileChanges changes, Console& console)
-      : path_(path), changes_(std::move(changes)) {
+      : path_(path), changes_(std::move(changes)), console_(console) {
     if (changes_.size() == 1 && is_one_step())
       write_one();
     else
-      build(console);
+      build();
   }
 
   void commit() {
     struct stat old = {};
     const mode_t mode = ::stat(path_.c_str(), &old) == 0 ? old.st_mode & 07777 : 0755;
-    if (staging_) return staging_->commit(true, mode);
+    if (staging_) return swap(mode);
     const std::string place = place_of_one();
     if (file_)
       file_->rename_to(place);
@@ -162,14 +161,43 @@ class FolderChange {
     sync_written(file_->fd(), place_of_one());
   }
 
-  void build(Console& console) {
-    staging_ = std::make_unique<Staging>(path_, IfExists::replace, console, folder_record());
+  void build() {
+    staging_ = std::make_unique<Staging>(path_, IfExists::replace, console_, folder_record());
     const std::string built = staging_->path();
     FolderCopy(path_, built, changes_).build();
   }
 
+  void swap(mode_t mode) {
+    try {
+      staging_->commit(true, mode);
+    } catch (const CannotSwap&) {
+      console_.warning(concat(quote(path_), " lies on a file system that cannot swap folders: its ", changes_.size(),
+                              " files change one by one, and an end in between leaves some of them"));
+      change_one_by_one();
+    }
+  }
+
+  /// What comes takes its place before anything goes.
+  void change_one_by_one() {
+    const std::string built = staging_->path();
+    for (const auto& [path, bytes] : changes_) {
+      if (!bytes) continue;
+      const std::string place = concat(path_, "/", path);
+      make_directories(parent_path(place));
+      if (::rename(concat(built, "/", path).c_str(), place.c_str()) != 0)
+        throw system_error("renaming to " + quote(place));
+    }
+    for (const auto& [path, bytes] : changes_) {
+      if (bytes) continue;
+      remove_tree(concat(path_, "/", path));
+      for (std::string folder = parent_path(path); folder != "."; folder = parent_path(folder))
+        if (::rmdir(concat(path_, "/", folder).c_str()) != 0) break;  // something is left in it
+    }
+  }
+
   std::string path_;
   FileChanges changes_;
+  Console& console_;
   std::unique_ptr<TemporaryFile> file_;
   std::unique_ptr<Staging> staging_;
 };

@@ -20,7 +20,8 @@ using FileChanges = std::map<std::string, std::optional<std::string>>;
 /// it in an order that leaves a catalog which loads after each: releases and boards that come, issues that only go,
 /// patchsets, results and issues that come, releases and boards that only go. Folders that hold no file any more go,
 /// but for those of the catalog itself; modes stay. What a killed run left is removed by the next one (a warning says
-/// so); loading passes over it. Raises environment: as Staging; another run changes the same directory ("locked").
+/// so); loading passes over it. Where a file system cannot swap folders, files change one by one, and a warning says
+/// so. Raises environment: as Staging; another run changes the same directory ("locked").
 void change_catalog(const std::string& directory, const FileChanges& changes, Console& console);
 
 }  // namespace torchpatch::tree

@@ -260,10 +260,10 @@ void Staging::rename_into_place(unsigned flags) {
     const bool cannot_swap = errno == EINVAL || errno == ENOSYS || is_in_lower_layer;
     const Error error = system_error(concat("renaming ", quote(path_), " to ", quote(out_)));
     if (flags == 0 || !cannot_swap) throw error;
-    throw Error(ErrorKind::environment, error.message(),
-                concat(is_in_lower_layer ? "the old tree lies in a lower layer of an overlay file system, which"
-                                         : "this file system",
-                       " cannot swap directories: ", record_.without_swap));
+    throw CannotSwap(ErrorKind::environment, error.message(),
+                     concat(is_in_lower_layer ? "the old tree lies in a lower layer of an overlay file system, which"
+                                              : "this file system",
+                            " cannot swap directories: ", record_.without_swap));
   }
   if (stood_there && stands_at(lock_.get(), out_)) return;
   if (stood_there) move(to, from);

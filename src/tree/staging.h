@@ -5,6 +5,7 @@
 #include <string>
 
 #include "support/console.h"
+#include "support/error.h"
 #include "support/file.h"
 
 namespace torchpatch::tree {
@@ -43,6 +44,12 @@ enum class IfExists {
   replace,  ///< an OUT that torchpatch wrote (it has the record) is swapped for the new one atomically
 };
 
+/// environment: the file system of OUT cannot swap directories. Nothing has changed.
+class CannotSwap : public Error {
+ public:
+  using Error::Error;
+};
+
 /// Owns ".<name>.torchpatch-staging" beside OUT, locked with flock. SIGKILL at any moment leaves the old OUT or none;
 /// the next run on the same OUT removes what is left. Nothing else is ever left beside OUT.
 class Staging {
@@ -62,8 +69,8 @@ class Staging {
   /// the directory's name; raises environment where somebody else could move it.
   std::string path() const;
   /// Renames (or swaps, then removes the old tree); OUT then has this mode. `sync`: fsync the directory and its parent
-  /// as well. Raises environment where OUT has changed in the meantime, the directory does not stand where it was made,
-  /// or its file system cannot swap directories.
+  /// as well. Raises environment where OUT has changed in the meantime, or the directory does not stand where it was
+  /// made; CannotSwap.
   void commit(bool sync, mode_t mode = 0755);
 
  private:

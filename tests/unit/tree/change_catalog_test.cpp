@@ -92,6 +92,28 @@ TEST_CASE("change_catalog: makes all changes, keeps the rest with its modes, and
   CHECK(test::mode_of(temp.path() + "/patchsets/d/patchset.json") == 0644);
 }
 
+TEST_CASE("change_catalog: a file system that cannot swap folders gets its files one by one, and a warning") {
+  const TempDir temp;
+  write_all_of(temp.path(), kCatalogFiles);
+  REQUIRE(::chmod((temp.path() + "/patchsets/a/patchset.json").c_str(), 0640) == 0);
+  CHECK(test::without_swaps([&] {
+    WarningConsole console;
+    change_catalog(temp.path(), kManyChanges, console);
+    return console.warnings == Names{concat("'", real_path(temp.path()),
+                                            "/patchsets' lies on a file system that cannot swap folders: its 4 "
+                                            "files change one by one, and an end in between leaves some of them"),
+                                     concat("'", real_path(temp.path()),
+                                            "/releases' lies on a file system that cannot swap folders: its 2 "
+                                            "files change one by one, and an end in between leaves some of them")};
+  }));
+  CHECK(content_of(temp.path()) ==
+        "patchsets/a/old.patch=1 patchsets/a/patchset.json=2 patchsets/c/patchset.json=1 patchsets/c/proofs/1.json=1 "
+        "patchsets/d/patchset.json=2");
+  CHECK(list_directory(temp.path()) == Names{"patchsets", "releases", "results"});
+  CHECK(list_directory(temp.path() + "/patchsets/a") == Names{"old.patch", "patchset.json"});
+  CHECK(test::mode_of(temp.path() + "/patchsets/a/patchset.json") == 0640);
+}
+
 TEST_CASE("change_catalog: one file is written or removed in its place, and what is so already is left alone") {
   const TempDir temp;
   write_all_of(temp.path(), kCatalogFiles);

@@ -1,14 +1,20 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "unit/tree/processes.h"
 
+#include <linux/filter.h>
+#include <linux/seccomp.h>
 #include <sched.h>
 #include <signal.h>
 #include <sys/mount.h>
+#include <sys/prctl.h>
 #include <sys/stat.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include <cerrno>
+#include <cstddef>
+#include <cstdio>
 #include <fstream>
 
 #include "support/catch.h"
@@ -59,6 +65,22 @@ bool enter_mount_namespace() {
   return ::mount(nullptr, "/", nullptr, MS_REC | MS_PRIVATE, nullptr) == 0;
 }
 
+/// Has renameat2() with RENAME_EXCHANGE fail with EINVAL, as file systems do that cannot.
+void refuse_swaps() {
+  sock_filter filter[] = {
+      BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(seccomp_data, nr)),
+      BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_renameat2, 0, 3),
+      BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(seccomp_data, args[4])),
+      BPF_JUMP(BPF_JMP | BPF_JSET | BPF_K, RENAME_EXCHANGE, 0, 1),
+      BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ERRNO | EINVAL),
+      BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW),
+  };
+  const sock_fprog program = {sizeof filter / sizeof *filter, filter};
+  const bool is_set = ::prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) == 0 &&
+                      ::prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &program, 0, 0) == 0;
+  if (!is_set) _exit(1);
+}
+
 constexpr int kUnavailable = 77;
 
 [[noreturn]] void run_confined(const std::string& directory, int kibibytes, const std::function<bool()>& action) {
@@ -103,6 +125,21 @@ Confined with_tmpfs(const std::string& directory, int kibibytes, const std::func
   const int status = wait_for(pid);
   if (WIFEXITED(status) && WEXITSTATUS(status) == kUnavailable) return Confined::unavailable;
   return WIFEXITED(status) && WEXITSTATUS(status) == 0 ? Confined::done : Confined::failed;
+}
+
+bool without_swaps(const std::function<bool()>& action) {
+  const pid_t pid = ::fork();
+  REQUIRE(pid >= 0);
+  if (pid == 0) {
+    refuse_swaps();
+    try {
+      _exit(action() ? 0 : 1);
+    } catch (...) {
+      _exit(1);
+    }
+  }
+  const int status = wait_for(pid);
+  return WIFEXITED(status) && WEXITSTATUS(status) == 0;
 }
 
 unsigned mode_of(const std::string& path) {

@@ -29,6 +29,9 @@ enum class Confined { done, failed, unavailable };
 /// `action` returned false or raised. unavailable: this machine lets us have no such namespace.
 Confined with_tmpfs(const std::string& directory, int kibibytes, const std::function<bool()>& action);
 
+/// Runs `action` in a child whose file systems all cannot swap directories; returns whether it returned true.
+bool without_swaps(const std::function<bool()>& action);
+
 /// Permission bits (07777) and modification time of what stands at `path`; links are not followed.
 unsigned mode_of(const std::string& path);
 long mtime_of(const std::string& path);
