@@ -107,6 +107,21 @@ TEST_CASE("outdated: asks upstream for new releases, and for pre-releases where 
   CHECK(canonical(pre.out) == canonical(expected));
 }
 
+TEST_CASE("outdated: a release that a pinned one of its series mended is no news") {
+  const OutdatedWorkspace workspace;
+  const std::string releases = workspace.upstream.catalog_directory() + "/releases/";
+  std::string later = read_file(releases + "1.1.0.json");
+  for (std::size_t at = later.find("1.1.0"); at != later.npos; at = later.find("1.1.0", at))
+    later.replace(at, 5, "1.2.1");
+  write_file_atomically(releases + "1.2.1.json", later);
+  for (const char* tag : {"v1.1.1", "v1.2.0", "v1.2.0-rc1", "v1.2.1", "v1.2.2"})
+    workspace.tag("torch", tag, workspace.torch());
+  const CliResult result = workspace.ask({"--pre"});
+  CHECK(result.exit_code == 1);
+  for (const char* tag : {"new: v1.1.1 at", "new: v1.2.2 at"}) CHECK_THAT(result.out, Contains(tag));
+  CHECK_THAT(result.out, !Contains("new: v1.2.0"));
+}
+
 TEST_CASE("outdated: names pins whose tag moved or is gone, and of copies it says nothing of missing tags") {
   const OutdatedWorkspace workspace;
   const std::string moved = workspace.tag_at("v1.1.0", kNewYear2026);

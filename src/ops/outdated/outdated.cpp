@@ -60,18 +60,19 @@ class Comparison {
   bool is_news(const Version& version) const {
     const auto oldest = std::ranges::min_element(pinned_.versions);
     if (is_pinned(version) || oldest == pinned_.versions.end() || version < *oldest) return false;
+    if (std::ranges::any_of(pinned_.versions, [&](const Version& each) { return follows(each, version); }))
+      return false;  // mended by what is pinned: vision 0.8.1 after 0.8.0
     return !version.is_pre_release() || (options_.pre_releases && is_open(version));
   }
 
-  /// Whether a pre-release has not been followed by a release, nor by anything that is pinned. What it was for may have
-  /// come under the next number: audio 2.0.1 after 2.0.0-rc7.
+  /// Whether a pre-release has not been followed by a release. What it was for may have come under the next number:
+  /// audio 2.0.1 after 2.0.0-rc7.
   bool is_open(const Version& version) const {
     const auto is_release_after = [&](const CommitTag& tag) {
       const auto other = version_of_tag(tag.name);
       return other && !other->is_pre_release() && follows(*other, version);
     };
-    return std::ranges::none_of(pinned_.versions, [&](const Version& each) { return follows(each, version); }) &&
-           std::ranges::none_of(tags_, is_release_after);
+    return std::ranges::none_of(tags_, is_release_after);
   }
 
   const PinnedComponent& pinned_;
