@@ -20,7 +20,8 @@ Document removal_document(const RemovalReport& report, bool cascade) {
   Document page;
   page.blocks.push_back(
       Heading{2, concat(report.entry, report.is_done ? " was removed" : " was not removed: nothing was changed")});
-  add_items(page.blocks, report.is_done ? "files that were removed or changed" : "its own files", report.files);
+  add_items(page.blocks, report.is_done ? "files that were removed or changed" : "files that go or change with it",
+            report.files);
   add_items(page.blocks,
             report.is_done ? "what hung on it, and went as well"
             : cascade      ? "what hangs on it"

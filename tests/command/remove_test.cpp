@@ -95,10 +95,11 @@ const std::string kHangsOnRelease =
 TEST_CASE("release remove: says what hangs on the release, and takes it along when told to") {
   const Removal toy;
   std::map<std::string, std::string> expected = toy.state();
-  toy.keeps({"release", "1.2.0"},
-            "release 1.2.0 was not removed: nothing was changed\n\nits own files\n  releases/1.2.0.json\n\n"
-            "what hangs on it: --cascade takes it along\n" +
-                kHangsOnRelease);
+  toy.keeps(
+      {"release", "1.2.0"},
+      "release 1.2.0 was not removed: nothing was changed\n\nfiles that go or change with it\n  releases/1.2.0.json\n\n"
+      "what hangs on it: --cascade takes it along\n" +
+          kHangsOnRelease);
   const CliResult removed = toy.remove({"release", "1.2.0", "--cascade"});
   CHECK(removed.err.empty());
   CHECK(removed.exit_code == 0);
@@ -132,14 +133,15 @@ TEST_CASE("release remove: what cites the release, or lies in another catalog, i
   const std::string above = toy.path("mine/patchsets/block-limit/certificates/1.2.0.json");
   make_directories(parent_path(above));
   write_file_atomically(above, read_file(toy.path_of("patchsets/block-limit/certificates/1.2.0.json")));
-  toy.keeps({"release", "1.2.0", "--cascade", "--catalog", toy.path("mine")},
-            "release 1.2.0 was not removed: nothing was changed\n\nits own files\n  releases/1.2.0.json\n\n"
-            "what hangs on it\n" +
-                kHangsOnRelease +
-                "\nwhat would be wrong without it: edit these first\n"
-                "  $TOY/catalog/known_issues/quiet.md:4: citations.1.2.0: there is no release '1.2.0'\n"
-                "  $TMP/mine/patchsets/block-limit/certificates/1.2.0.json: hangs on the release 1.2.0, in another "
-                "catalog\n");
+  toy.keeps(
+      {"release", "1.2.0", "--cascade", "--catalog", toy.path("mine")},
+      "release 1.2.0 was not removed: nothing was changed\n\nfiles that go or change with it\n  releases/1.2.0.json\n\n"
+      "what hangs on it\n" +
+          kHangsOnRelease +
+          "\nwhat would be wrong without it: edit these first\n"
+          "  $TOY/catalog/known_issues/quiet.md:4: citations.1.2.0: there is no release '1.2.0'\n"
+          "  $TMP/mine/patchsets/block-limit/certificates/1.2.0.json: hangs on the release 1.2.0, in another "
+          "catalog\n");
   const CliResult json = toy.remove({"release", "1.2.0", "--cascade", "--json"});
   CHECK(json.exit_code == 1);
   CHECK_THAT(json.out, Catch::Contains("\"removed\": false") && Catch::Contains("\"key\": \"citations.1.2.0\""));
@@ -157,7 +159,7 @@ TEST_CASE("patch remove: a variant goes with its own patches, and with what is r
       "say "
       "in 'ends' why there is none\n";
   toy.keeps({"patch", "block-limit", "V2"},
-            "variant V2 of block-limit was not removed: nothing was changed\n\nits own files\n"
+            "variant V2 of block-limit was not removed: nothing was changed\n\nfiles that go or change with it\n"
             "  patchsets/block-limit/V2/0002-cap-more.patch\n  patchsets/block-limit/patchset.json\n\n"
             "what hangs on it: --cascade takes it along\n" +
                 hanging + afterwards);
@@ -185,7 +187,7 @@ TEST_CASE("patch remove: a variant goes with its own patches, and with what is r
 
 TEST_CASE("patch remove: an issue whose fix is the patchset is for a person to edit first, then all of it goes") {
   const Removal toy;
-  const std::string own = "\n\nits own files\n  patchsets/block-limit/\n\n",
+  const std::string own = "\n\nfiles that go or change with it\n  patchsets/block-limit/\n\n",
                     hanging =
                         "  patchsets/block-limit/certificates/1.1.0.json: all of it\n"
                         "  patchsets/block-limit/certificates/1.2.0.json: all of it\n"
