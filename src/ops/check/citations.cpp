@@ -25,17 +25,6 @@ bool has_quoted(std::string_view line, std::string_view text) {
   return has_text(line, concat('\'', text, '\'')) || has_text(line, concat('"', text, '"'));
 }
 
-/// "vision:setup.py:97" in parts.
-struct CitedPlace {
-  CitedFile file;
-  std::size_t line = 0;
-};
-
-CitedPlace parse_cited_place(const std::string& text) {
-  const std::size_t colon = text.rfind(':');
-  return {parse_cited_file(text.substr(0, colon)), parse_decimal(std::string_view(text).substr(colon + 1)).value_or(0)};
-}
-
 /// Looks at the citations of one release.
 class CitationReader {
  public:
@@ -131,6 +120,11 @@ CitedFile parse_cited_file(const std::string& text) {
 std::string cited_file_text(const CitedFile& file) {
   const Component component = file.repository.component;
   return component == Component::torch ? file.path : concat(component_name(component), ":", file.path);
+}
+
+CitedPlace parse_cited_place(const std::string& text) {
+  const std::size_t colon = text.rfind(':');
+  return {parse_cited_file(text.substr(0, colon)), parse_decimal(std::string_view(text).substr(colon + 1)).value_or(0)};
 }
 
 const std::string* find_cited_file(const Release& release, const CitedFile& file, source::PinnedLookup& lookup) {

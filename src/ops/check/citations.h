@@ -20,6 +20,13 @@ struct CitedFile {
 CitedFile parse_cited_file(const std::string& text);
 std::string cited_file_text(const CitedFile& file);
 
+/// "vision:setup.py:97" in parts.
+struct CitedPlace {
+  CitedFile file;
+  std::size_t line = 0;
+};
+CitedPlace parse_cited_place(const std::string& text);
+
 /// Returns the content of a file of the release, null where there is none. Raises as PinnedLookup.
 const std::string* find_cited_file(const Release& release, const CitedFile& file, source::PinnedLookup& lookup);
 

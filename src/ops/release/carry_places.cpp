@@ -31,18 +31,7 @@ struct FilePair {
   LineMap map;
 };
 
-/// A place in parts; the line may be none of the file.
-struct PlaceParts {
-  std::string text;  ///< of the file, as it stands in the place
-  CitedFile file;
-  std::size_t line = 0;
-};
-
-PlaceParts parts_of(const std::string& place) {
-  const std::size_t colon = place.rfind(':');
-  const std::string file = place.substr(0, colon);
-  return {file, parse_cited_file(file), parse_decimal(place.substr(colon + 1)).value_or(0)};
-}
+std::string place_at(const CitedFile& file, std::size_t line) { return concat(cited_file_text(file), ":", line); }
 
 std::string shortened(const std::string& line) { return std::string(trim(line)).substr(0, kMaxLine); }
 
@@ -114,7 +103,7 @@ class PlaceCarrier {
   CarriedPlaces take() { return std::move(result_); }
 
  private:
-  std::vector<std::string> candidates_in(const LostPlace& place, const std::string& file, const FilePair& pair) const;
+  std::vector<std::string> candidates_in(const LostPlace& place, const CitedFile& file, const FilePair& pair) const;
   std::vector<std::string> namesakes(const RepositoryPath& repository, const std::string& name);
   std::vector<std::string> candidates_in_namesakes(const LostPlace& place);
   std::vector<std::string> candidates_elsewhere(const LostPlace& place);
@@ -127,24 +116,24 @@ class PlaceCarrier {
 };
 
 std::optional<std::string> PlaceCarrier::carry(const std::string& name, const std::string& place) {
-  const PlaceParts parts = parts_of(place);
+  const CitedPlace parts = parse_cited_place(place);
   if (!release_.find(parts.file.repository.component)) return std::nullopt;
   const FilePair& pair = pairs_.of(parts.file);
   if (parts.line > 0 && parts.line < pair.map.same.size()) {
-    if (const std::size_t moved = pair.map.same[parts.line]) return concat(parts.text, ":", moved);
+    if (const std::size_t moved = pair.map.same[parts.line]) return place_at(parts.file, moved);
     const std::string& line = pair.before[parts.line - 1];
     const bool is_named = has_word(line, name);  // not by a part of it alone
     const auto names = [&](const std::string& each) {
       return is_named ? has_word(each, name) : line_reads(each, name, catalog_.variables);
     };
-    std::size_t changed = same_line(likely_lines(pair, parts.text, line, pair.map.instead[parts.line], names));
+    std::size_t changed = same_line(likely_lines(pair, parts.file.path, line, pair.map.instead[parts.line], names));
     if (changed == 0) {
       const auto says = [&](const std::string& each) { return has_word(each, name); };
-      const std::vector<LikelyLine> all = likely_lines(pair, parts.text, line, all_lines(pair), says);
+      const std::vector<LikelyLine> all = likely_lines(pair, parts.file.path, line, all_lines(pair), says);
       if (all.size() == 1) changed = same_line(all);
     }
     if (changed > 0) {
-      result_.changed.push_back({name, place, concat(parts.text, ":", changed), shortened(pair.after[changed - 1])});
+      result_.changed.push_back({name, place, place_at(parts.file, changed), shortened(pair.after[changed - 1])});
       return result_.changed.back().after;
     }
   }
@@ -166,21 +155,21 @@ void PlaceCarrier::read_more() {
   }
 }
 
-std::vector<std::string> PlaceCarrier::candidates_in(const LostPlace& place, const std::string& file,
+std::vector<std::string> PlaceCarrier::candidates_in(const LostPlace& place, const CitedFile& file,
                                                      const FilePair& pair) const {
-  const std::size_t line = parts_of(place.before).line;
+  const std::size_t line = parse_cited_place(place.before).line;
   const std::string old_line = line > 0 && line <= pair.before.size() ? pair.before[line - 1] : "";
   const auto names = [&](const std::string& text) { return line_reads(text, place.name, catalog_.variables); };
   std::vector<std::string> found;
-  for (const LikelyLine& each : likely_lines(pair, file, old_line, all_lines(pair), names))
+  for (const LikelyLine& each : likely_lines(pair, file.path, old_line, all_lines(pair), names))
     if (found.size() < kMaxCandidates)
-      found.push_back(concat(file, ":", each.line, ": ", shortened(pair.after[each.line - 1])));
+      found.push_back(concat(place_at(file, each.line), ": ", shortened(pair.after[each.line - 1])));
   return found;
 }
 
 /// Of a file that is gone: what files of its name have, into which it may have become.
 std::vector<std::string> PlaceCarrier::candidates_in_namesakes(const LostPlace& place) {
-  const CitedFile gone = parts_of(place.before).file;
+  const CitedFile gone = parse_cited_place(place.before).file;
   std::vector<std::string> found;
   try {
     if (find_cited_file(release_, gone, lookup_)) return {};
@@ -188,7 +177,7 @@ std::vector<std::string> PlaceCarrier::candidates_in_namesakes(const LostPlace& 
     for (const std::string& path : namesakes(gone.repository, end)) {
       const CitedFile file{gone.repository, path};
       const FilePair pair{pairs_.of(gone).before, split(pairs_.read(release_, file), '\n'), {}};
-      std::ranges::move(candidates_in(place, cited_file_text(file), pair), std::back_inserter(found));
+      std::ranges::move(candidates_in(place, file, pair), std::back_inserter(found));
     }
   } catch (const source::MissingObject&) {
   }  // what is nowhere has no candidates
@@ -208,14 +197,13 @@ std::vector<std::string> PlaceCarrier::namesakes(const RepositoryPath& repositor
 }
 
 std::vector<std::string> PlaceCarrier::candidates_elsewhere(const LostPlace& place) {
-  const Component component = parts_of(place.before).file.repository.component;
+  const Component component = parse_cited_place(place.before).file.repository.component;
   std::vector<std::string> same, other;
   for (const auto& [file, pair] : pairs_.all()) {
-    const std::string text = cited_file_text(file);
     for (const ReadVariable& each : variables_read(pair.after, file.path)) {
       if (each.name != place.name) continue;
       (file.repository.component == component ? same : other)
-          .push_back(concat(text, ":", each.line, ": ", shortened(pair.after[each.line - 1])));
+          .push_back(concat(place_at(file, each.line), ": ", shortened(pair.after[each.line - 1])));
     }
   }
   std::ranges::move(other, std::back_inserter(same));
@@ -225,8 +213,8 @@ std::vector<std::string> PlaceCarrier::candidates_elsewhere(const LostPlace& pla
 
 void PlaceCarrier::find_candidates() {
   for (LostPlace& place : result_.lost) {
-    const PlaceParts parts = parts_of(place.before);
-    place.candidates = candidates_in(place, parts.text, pairs_.of(parts.file));
+    const CitedPlace parts = parse_cited_place(place.before);
+    place.candidates = candidates_in(place, parts.file, pairs_.of(parts.file));
     if (place.candidates.empty()) place.candidates = candidates_in_namesakes(place);
     if (place.candidates.empty()) place.candidates = candidates_elsewhere(place);
   }
@@ -237,8 +225,7 @@ void PlaceCarrier::find_first(std::set<std::string> known) {
     for (const ReadVariable& each : variables_read(pair.before, file.path)) known.insert(each.name);
   for (const auto& [file, pair] : pairs_.all())
     for (const ReadVariable& each : variables_read(pair.after, file.path))
-      if (known.insert(each.name).second)
-        result_.first.push_back(concat(each.name, " at ", cited_file_text(file), ":", each.line));
+      if (known.insert(each.name).second) result_.first.push_back(concat(each.name, " at ", place_at(file, each.line)));
 }
 
 void PlaceCarrier::find_cmake() {
@@ -290,17 +277,17 @@ class CitationCarrier {
   }
 
   Answer find(const Citation& citation) {
-    const PlaceParts parts = parts_of(citation.place);
+    const CitedPlace parts = parse_cited_place(citation.place);
     const FilePair& pair = pairs_.of(parts.file);
     if (parts.line == 0 || parts.line >= pair.map.same.size()) return {};
-    if (const std::size_t moved = pair.map.same[parts.line]) return {concat(parts.text, ":", moved), ""};
+    if (const std::size_t moved = pair.map.same[parts.line]) return {place_at(parts.file, moved), ""};
     const auto any = [](const std::string&) { return true; };
     const std::vector<LikelyLine> lines =
-        likely_lines(pair, parts.text, pair.before[parts.line - 1], pair.map.instead[parts.line], any);
+        likely_lines(pair, parts.file.path, pair.before[parts.line - 1], pair.map.instead[parts.line], any);
     const auto same = std::ranges::find_if(lines, [&](const LikelyLine& each) {
       return pair.after[each.line - 1].find(citation.words) != std::string::npos;
     });
-    if (same != lines.end()) return {concat(parts.text, ":", same->line), ""};
+    if (same != lines.end()) return {place_at(parts.file, same->line), ""};
     if (lines.empty() || lines[0].likeness < kSamePlace) return {};
     return {"", concat("line ", lines[0].line, " is ", quote(shortened(pair.after[lines[0].line - 1])))};
   }

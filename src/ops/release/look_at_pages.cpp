@@ -22,10 +22,6 @@ std::string nearest_cited(const Citations& citations, const Version& version) {
   return nearest ? nearest->text() : "";
 }
 
-std::string cited_file_of(const std::string& place) { return place.substr(0, place.rfind(':')); }
-
-bool has_line_with(const std::string& text, const std::string& words) { return text.find(words) != std::string::npos; }
-
 class PageReader {
  public:
   PageReader(const Release& release, source::PinnedLookup& lookup) : release_(release), lookup_(lookup) {}
@@ -44,16 +40,13 @@ class PageReader {
 
  private:
   std::string presence_doubt(const Citation& citation) {
-    const std::string* text = find_cited_file(release_, parse_cited_file(cited_file_of(citation.place)), lookup_);
+    const std::string* text = find_cited_file(release_, parse_cited_place(citation.place).file, lookup_);
     if (!text) return "there is no such file";
-    return has_line_with(*text, citation.words) ? "" : "no line has it";
+    return text->find(citation.words) != std::string::npos ? "" : "no line has it";
   }
 
   std::string absence_doubt(const Citation& citation) {
-    const std::string* text = find_cited_file(release_, parse_cited_file(citation.place), lookup_);
-    if (!text) return {};
-    if (citation.words.empty()) return "the file is there";
-    return has_line_with(*text, citation.words) ? "a line has it, which none had" : "";
+    return absence_problem(find_cited_file(release_, parse_cited_file(citation.place), lookup_), citation.words);
   }
 
   template <typename Doubt>
