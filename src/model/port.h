@@ -17,7 +17,7 @@ enum class PortResult {
   upstream,  ///< the release has the change: the variant ends before it
   widened,   ///< the patches apply as they are: the variant is for the release, too
   ported,    ///< merged with what changed: a new variant
-  conflict,  ///< a person has to decide
+  conflict,  ///< a person has to decide: files in conflict, or what is clean and wrong
 };
 template <>
 inline constexpr auto kNamesOf<PortResult> = std::to_array<Named<PortResult>>({{PortResult::upstream, "upstream"},
@@ -75,7 +75,8 @@ void fields(Fields& f, PortConflict& conflict) {
 struct PortGate {
   std::string gate;  ///< "sources", "lint", "python", "certificates" or "proof"
   std::string message;
-  bool is_wrong = false;  ///< it is not written
+  bool is_wrong = false;                 ///< it is not written
+  std::optional<BlamedCommit> commit{};  ///< of upstream, that brought it about
 };
 
 struct PortedPatchset {

@@ -69,7 +69,8 @@ std::string work_text(const PortReport& report, const PortedPatchset& ported) {
 /// What a person has to decide of one patchset.
 std::vector<std::string> decisions(const PortedPatchset& ported) {
   std::vector<std::string> lines = texts_of(ported.conflicts, conflict_text);
-  for (const PortGate& gate : ported.gates) lines.push_back(concat(gate.gate, ": ", gate.message));
+  for (const PortGate& gate : ported.gates)
+    lines.push_back(concat(gate.gate, ": ", gate.message, commit_text(gate.commit)));
   if (ported.result == PortResult::upstream)
     for (const std::string& issue : ported.issues)
       lines.push_back(concat("issue ", issue, " still affects the release: end its range, if upstream fixed it"));
@@ -98,7 +99,8 @@ Json conflict_json(const PortConflict& conflict) {
 }
 
 Json gate_json(const PortGate& gate) {
-  return {{"gate", gate.gate}, {"message", gate.message}, {"wrong", gate.is_wrong}};
+  return {
+      {"gate", gate.gate}, {"message", gate.message}, {"wrong", gate.is_wrong}, {"commit", commit_json(gate.commit)}};
 }
 
 Json ported_json(const PortedPatchset& ported) {

@@ -10,6 +10,15 @@ using test::git;
 using test::kHeader;
 using test::PortToy;
 
+namespace {
+
+/// What look_at_python says, where nobody is to blame.
+std::vector<PortGate> look(const std::vector<ops::ChangedText>& files) {
+  return ops::look_at_python(files, [](const ops::ChangedText&, const std::string&) { return std::nullopt; });
+}
+
+}  // namespace
+
 TEST_CASE("port: patches that apply as they are: the variant is for the release, too") {
   const PortToy toy;
   toy.edit(kHeader, "// limits 30\n", "// limits 30\n// one more\n");
@@ -290,23 +299,49 @@ TEST_CASE("widened_range and ended_range: bound a range on the side where the re
   CHECK(ops::ended_range(range("==1.2.0"), newer, Direction::newer) == "==1.2.0");
 }
 
+TEST_CASE("port: a name that upstream took away is a conflict with its commit, though the patch applies") {
+  const PortToy toy;
+  write_file_atomically(toy.file("build.py"), "import os\nfrom sys import path as parent\n\n\n# build\n");
+  toy.commit("Build by Python");
+  toy.release();
+  toy.add_patchset("names", "build.py", "# build\n", "print(parent)\n", "==1.2.0");
+  std::filesystem::remove(toy.in_catalog("results/1.1.0.json"));  // which has no variant
+  toy.edit("build.py", "from sys import path as parent\n", "");
+  const std::string blamed = toy.commit("Have no parent");
+  toy.edit("build.py", "import os\n", "import os\nimport sys\n");
+  toy.commit("Say sys");
+  toy.release("1.3.0");
+  const std::vector<std::string> before = toy.catalog_state();
+  const CliResult result = toy.go({"port", "1.3.0", "names"}, {});
+  INFO(result.err);
+  CHECK(result.exit_code == 1);
+  CHECK_THAT(result.out,
+             Catch::Contains("  names  conflict, from variant V1 of 1.2.0, in ") &&
+                 Catch::Contains(concat("  names: python: 'build.py': line 5 uses 'parent', which nothing in the "
+                                        "file binds: ",
+                                        blamed.substr(0, 12), " Have no parent\n")));
+  CHECK(toy.catalog_state() == before);
+}
+
 TEST_CASE("look_at_python: names that the patched file uses and nobody binds, and what cannot be compiled") {
+  const RepositoryPath torch;
   const std::string before = "import os\nprint(os.name, missing)\n";
   const auto messages = [](const std::vector<PortGate>& gates) {
     std::string text;
     for (const PortGate& gate : gates) text += concat(gate.message, gate.is_wrong ? "!" : "", "\n");
     return text;
   };
-  CHECK(messages(ops::look_at_python({{"setup.py", before, before}, {"a.cpp", "", "("}})).empty());
-  CHECK(messages(ops::look_at_python({{"setup.py", before, before + "build_ext_parent()\n"}})) ==
+  CHECK(messages(look({{torch, "setup.py", before, before}, {torch, "a.cpp", "", "("}})).empty());
+  CHECK(messages(look({{torch, "setup.py", before, before + "build_ext_parent()\n"}})) ==
         "'setup.py': line 3 uses 'build_ext_parent', which nothing in the file binds!\n");
-  CHECK_THAT(messages(ops::look_at_python({{"setup.py", before, "def f(:\n"}})),
+  CHECK_THAT(messages(look({{torch, "setup.py", before, "def f(:\n"}})),
              Catch::Contains("it cannot be compiled: line 1"));
 }
 
 TEST_CASE("look_at_python: what python3 could not compile before either is no reproach to the patch") {
+  const RepositoryPath torch;
   const std::string old = "print 'two'\n";
-  const std::vector<PortGate> gates = ops::look_at_python({{"old.py", old, old + "x = 1\n"}});
+  const std::vector<PortGate> gates = look({{torch, "old.py", old, old + "x = 1\n"}});
   REQUIRE(gates.size() == 1);
   CHECK_FALSE(gates[0].is_wrong);
   CHECK_THAT(gates[0].message,

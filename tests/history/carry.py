@@ -107,19 +107,12 @@ def gates_of(entry):
     return entry.get("gates", [])
 
 
-def is_refused(entry):
-    """Whether it came out clean and a gate shut it out: nothing was written."""
-    return any(gate["wrong"] for gate in gates_of(entry))
-
-
 def judge(data, mirror, entry, version, repository, shipped):
     """{verdict, files, why}: one of VERDICTS; the files that are not what is shipped, or in conflict; why it is an error."""
     if entry["result"] == "error":
         return {"verdict": "error", "files": [], "why": entry["error"]}
     if entry["result"] == "conflict":
         return {"verdict": "conflict", "files": sorted({each["path"] for each in entry["conflicts"]}), "why": ""}
-    if is_refused(entry):
-        return {"verdict": "other", "files": sorted(shipped), "why": ""}
     try:
         blobs = carried_blobs(data, mirror, entry, version, repository)
     except (ValueError, StopIteration) as error:
@@ -132,5 +125,6 @@ def is_let_through(outcome):
     """Whether nothing says that a person has to look: clean and wrong without a gate, a conflict without a commit, or an error."""
     verdict, entry = outcome["verdict"], outcome["entry"]
     if verdict == "conflict":
-        return not all(each.get("commit") for each in entry["conflicts"])
+        to_blame = entry["conflicts"] or [gate for gate in gates_of(entry) if gate["wrong"]]
+        return not any(each["commit"] for each in to_blame) or not all(each["commit"] for each in entry["conflicts"])
     return verdict == "error" or verdict == "other" and not gates_of(entry)

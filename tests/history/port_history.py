@@ -147,7 +147,7 @@ def left(outcome):
     entry, commits = outcome["entry"], []
     for conflict in entry["conflicts"]:
         commits.append("%s: %s, %s" % (conflict["path"], conflict["kind"], conflict["commit"]["id"][:10] if conflict["commit"] else "no commit"))
-    gates = [each["message"] for each in carry.gates_of(entry)]
+    gates = [each["message"] + (", " + each["commit"]["id"][:10] if each["commit"] else "") for each in carry.gates_of(entry)]
     files = ["not shipped so: " + ", ".join(outcome["files"])] if outcome["verdict"] == "other" else []
     return "; ".join(files + commits + gates + ([outcome["why"]] if outcome["why"] else []))
 

@@ -3,11 +3,15 @@
 
 #include <algorithm>
 
+#include "ops/check/citations.h"
+#include "ops/port/merge_file.h"
 #include "ops/prove/prove.h"
+#include "source/closure/commit_history.h"
 #include "support/file.h"
 #include "support/json.h"
 #include "support/program.h"
 #include "support/text.h"
+#include "support/wire.h"
 
 namespace torchpatch::ops {
 
@@ -16,9 +20,9 @@ namespace {
 constexpr std::chrono::seconds kPythonTimeout{60};
 
 /// What the program says of one file.
-std::vector<PortGate> python_gates(const std::string& path, const std::string& line) {
+std::vector<PortGate> python_gates(const ChangedText& file, const std::string& line, const BlameName& blame) {
   const auto gate = [&](const std::string& problem, bool is_wrong) {
-    return PortGate{"python", concat(quote(path), ": ", problem), is_wrong};
+    return PortGate{"python", concat(quote(file.path), ": ", problem), is_wrong};
   };
   Findings findings;
   const std::optional<Json> said = parse_json(line, "what python3 says", 1, findings);
@@ -29,11 +33,25 @@ std::vector<PortGate> python_gates(const std::string& path, const std::string& l
                         unread->string),
                  false)};
   std::vector<PortGate> gates;
-  if (const Json* const names = said->find("names"))
-    for (const auto& [name, number] : names->members)
-      gates.push_back(
-          gate(concat("line ", number.integer, " uses ", quote(name), ", which nothing in the file binds"), true));
+  const Json* const names = said->find("names");
+  if (!names) return gates;
+  for (const auto& [name, number] : names->members) {
+    gates.push_back(
+        gate(concat("line ", number.integer, " uses ", quote(name), ", which nothing in the file binds"), true));
+    gates.back().commit = blame(file, name);
+  }
   return gates;
+}
+
+/// Returns the change that took a name out of a file, in a worker.
+std::optional<BlamedCommit> change_without(const std::string& name, const std::string& path,
+                                           source::CommitHistory history) {
+  try {
+    for (const source::FileChange& change : history.changes_of(path))
+      if (!change.blob || !has_word(history.read_blob(*change.blob), name)) return blamed(change.commit);
+  } catch (const source::AbsentObject&) {
+  }
+  return std::nullopt;
 }
 
 std::string first_printed_line(const std::string& text) { return std::string(trim(text.substr(0, text.find('\n')))); }
@@ -77,7 +95,7 @@ std::string tried_text(Catalog catalog, const std::string& patchset, Proof proof
 
 }  // namespace
 
-std::vector<PortGate> look_at_python(const std::vector<ChangedText>& files) {
+std::vector<PortGate> look_at_python(const std::vector<ChangedText>& files, const BlameName& blame) {
   std::vector<const ChangedText*> python;
   for (const ChangedText& file : files)
     if (ends_with(file.path, ".py")) python.push_back(&file);
@@ -101,8 +119,26 @@ std::vector<PortGate> look_at_python(const std::vector<ChangedText>& files) {
     return {{"python", concat("nobody looked at the Python files: python3 ended with ", result.exit_code), false}};
   std::vector<PortGate> gates;
   for (std::size_t i = 0; i < python.size(); ++i)
-    std::ranges::move(python_gates(python[i]->path, lines[i]), std::back_inserter(gates));
+    std::ranges::move(python_gates(*python[i], lines[i], blame), std::back_inserter(gates));
   return gates;
+}
+
+std::optional<BlamedCommit> commit_without_name(const Catalog& catalog, const Release& from, const Release& to,
+                                                const ChangedText& file, const std::string& name,
+                                                source::ObjectSource& source, Console& console) {
+  const auto task = [&](source::PinnedLookup& lookup, std::size_t) {
+    const source::LocatedRepository* old = lookup.find_repository(from, file.repository);
+    const source::LocatedRepository* now = lookup.find_repository(to, file.repository);
+    std::vector<BlamedCommit> found;
+    if (old && now)
+      if (auto commit = change_without(name, file.path, {lookup.store(), old->pin.commit, now->pin.commit}))
+        found.push_back(std::move(*commit));
+    return to_wire(found);
+  };
+  const auto results = source::run_lookups(1, task, catalog.moved_repositories, source, 1, console);
+  if (results[0].bytes.empty()) return std::nullopt;
+  const auto found = from_wire<std::vector<BlamedCommit>>(results[0].bytes);
+  return found.empty() ? std::nullopt : std::optional(found.front());
 }
 
 ProvedVariant prove_carried(const Catalog& catalog, const std::string& patchset, const Version& from,

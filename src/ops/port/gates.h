@@ -2,6 +2,8 @@
 /// Clean is not right: what a carried variant has to pass (internal).
 #pragma once
 
+#include <functional>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -19,12 +21,21 @@ extern const std::string_view kUnboundNames;
 
 /// A file of a patch, as it was and as it is.
 struct ChangedText {
+  RepositoryPath repository;
   std::string path;
   std::string before, after;
 };
 
+/// Says which commit of upstream took a name out of a file.
+using BlameName = std::function<std::optional<BlamedCommit>(const ChangedText& file, const std::string& name)>;
+
 /// Compiles each Python file, and looks for names that the patched one uses, nobody binds, and the other does not use.
-std::vector<PortGate> look_at_python(const std::vector<ChangedText>& files);
+std::vector<PortGate> look_at_python(const std::vector<ChangedText>& files, const BlameName& blame);
+
+/// Returns the first commit between the pins of two releases whose file has a name no more, where it is at hand.
+std::optional<BlamedCommit> commit_without_name(const Catalog& catalog, const Release& from, const Release& to,
+                                                const ChangedText& file, const std::string& name,
+                                                source::ObjectSource& source, Console& console);
 
 /// What came of the proofs of one patchset at one release.
 struct ProvedVariant {

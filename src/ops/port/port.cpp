@@ -346,6 +346,8 @@ class Porter {
     } catch (const Error& error) {
       if (error.kind() != ErrorKind::patch) throw;
       job.result.gates.push_back({"lint", with_hint(error), true});
+      job.result.result = PortResult::conflict;
+      job.result.variant.clear();
       return leave_to_person(job);
     }
     changed.add(job.of.new_variant, job.of.variant->id, to_.version, std::move(patches));
@@ -379,7 +381,11 @@ class Porter {
 
   void pass_gates(PortJob& job, ChangedPatchset& changed, const tree::FileChanges& files) {
     std::vector<PortGate>& gates = job.result.gates;
-    std::ranges::move(look_at_python(changed_texts(job)), std::back_inserter(gates));
+    const auto blame = [&](const ChangedText& file, const std::string& name) {
+      return commit_without_name(catalog_, catalog_.release(job.result.from_release), to_, file, name, source_,
+                                 console_);
+    };
+    std::ranges::move(look_at_python(changed_texts(job), blame), std::back_inserter(gates));
     Catalog with = changed_;
     with.patchsets.insert_or_assign(job.result.id, changed.patchset());
     tree::FileChanges all = files;
@@ -390,8 +396,10 @@ class Porter {
       if (error.kind() != ErrorKind::patch) throw;
       gates.push_back({"certificates", with_hint(error), true});
     }
-    if (needs_person(job.result)) return leave_to_person(job);
-    take(job, changed, all);
+    if (!needs_person(job.result)) return take(job, changed, all);
+    job.result.result = PortResult::conflict;
+    job.result.variant.clear();
+    leave_to_person(job);
   }
 
   /// Returns the files that the variant changes: as the release has them, and behind its last patch.
@@ -400,7 +408,7 @@ class Porter {
     const auto add = [&](const RepositoryPath& repository, const std::string& path, const auto& before,
                          const auto& after) {
       const auto key = std::pair(repository, path);
-      texts.try_emplace(key, ChangedText{path, before ? before->bytes : "", ""});
+      texts.try_emplace(key, ChangedText{repository, path, before ? before->bytes : "", ""});
       if (after)
         texts[key].after = after->bytes;
       else
