@@ -140,7 +140,8 @@ struct ReleaseDraft {
   std::size_t cited = 0;                     ///< citations and absences that were carried over
   std::vector<LostCitation> lost_citations;  ///< those that were not
   std::vector<std::string> notes;            ///< of the release before, left behind
-  std::vector<std::string> first;  ///< variables that these sources name for the first time: "NAME at FILE:LINE"
+  std::vector<std::string>
+      first;  ///< variables that these sources name for the first time: "NAME at FILE:LINE: the line"
   std::vector<SubmoduleChange> submodules;
   std::vector<LicenceChange> licences;
   std::vector<std::string> missing;  ///< files and submodules of the pins that are nowhere

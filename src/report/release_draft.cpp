@@ -67,8 +67,12 @@ std::string standing_text(const IssueDecision& decision) {
 }
 
 std::string plan_change_text(const PlanChange& change, bool all) {
-  return concat(change.after.issue, " on ", place_names(change.boards, all), ": ", standing_text(change.before),
-                " became ", standing_text(change.after), all ? concat(", for ", change.after.reason) : "");
+  const bool begins = change.before.status == IssueStatus::not_affected;
+  const std::string now = begins && change.after.status == IssueStatus::declined ? "no fix is used by default"
+                                                                                 : standing_text(change.after);
+  return concat(change.after.issue, " on ", place_names(change.boards, all), ": ",
+                begins ? "begins with it, and " : concat(standing_text(change.before), " became "), now,
+                all ? concat(", for ", change.after.reason) : "");
 }
 
 /// What a person has to say where nothing else does.
@@ -151,11 +155,11 @@ Document release_draft_document(const ReleaseDraft& draft, bool all) {
   add_items(page.blocks, "companions that it has not: give them, or none", texts_of(draft.open, open_text));
   add_some(page.blocks, "places that are gone: put them back by hand, or leave the variable out",
            grouped(draft.lost, all, lost_text), most);
+  add_to_look_at(page.blocks, to_look_at(draft), all);
   const auto plan_text = [&](const PlanChange& change) { return plan_change_text(change, all); };
   add_some(page.blocks,
            concat("worse off than before; 'torchpatch port ", draft.release.version.text(), "' carries patchsets over"),
            texts_of(draft.plans, plan_text), most);
-  add_to_look_at(page.blocks, to_look_at(draft), all);
   return page;
 }
 

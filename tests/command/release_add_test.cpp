@@ -50,6 +50,8 @@ struct AddWorkspace : test::ToyWorkspace {
       "USE_D": "setup.py:4", "USE_E": "setup.py:4", "USE_F": "setup.py:4"}, "notes": ["of old"],
       "citations": {"1.1.0": {"setup.py:2": "'USE_A'", "setup.py:3": "B = os"}},
       "absences": {"1.1.0": {"setup.py": "import sys", "other.py": ""}}, )");
+    const std::string source = "made up";
+    text.replace(text.rfind(source), source.size(), "setup.py:2 and setup.py:22 of v1.1.0");
     write_file_atomically(file, text);
   }
 
@@ -131,7 +133,8 @@ TEST_CASE("release add: carries over what it finds, and says what it does not") 
   const std::string file = read_file(toy.path("releases/1.2.0.json"));
   for (const char* part :
        {R"("USE_A": "setup.py:3")", R"("USE_B": "setup.py:4")", R"("cmake": ">=3.10)", R"("tag": "v1.2.0")",
-        R"("verified": false)", R"("setup.py:3": "'USE_A'")", R"("other.py": "")", R"("date": "2017-07-14")"})
+        R"("verified": false)", R"("setup.py:3": "'USE_A'")", R"("other.py": "")", R"("date": "2017-07-14")",
+        "\"setup.py:3 and setup.py:22 of v1.2.0 (as of 1.1.0, by release add)\""})
     CHECK_THAT(file, Catch::Contains(part));
   for (const char* part : {"USE_D", "B = os", "import sys", "of old", "\"environment\": {}", "\"verified\": true"})
     CHECK_THAT(file, !Catch::Contains(part));
@@ -141,7 +144,8 @@ TEST_CASE("release add: carries over what it finds, and says what it does not") 
         "leave the variable out\n  USE_D, USE_F, were at setup.py:4: none of the files that are named reads it\n"
         "  USE_E, was at setup.py:4; perhaps cmake/Deps.cmake:1: set(E $ENV{USE_E})\n",
         "that changed\n  USE_B, was at setup.py:3; now setup.py:4: B = sys.argv or os.getenv('USE_B')\n",
-        "named here for the first time\n  USE_G at cmake/Deps.cmake:3\n  USE_C at setup.py:6\n",
+        "named here for the first time\n  USE_G at cmake/Deps.cmake:3: USE_G \"use G\" ON \"USE_A\" OFF)\n"
+        "  USE_C at setup.py:6: C = os.getenv('USE_C')\n",
         "and not so any more\n  setup.py:3 'B = os'; line 4 is 'B = sys.argv or os.getenv(\\'USE_B\\')'\n"
         "  setup.py 'import sys'; line 1 has it\n",
         "take those that still hold\n  of old\n", "licence files\n  new torch:LICENSE\n"})
@@ -252,6 +256,14 @@ TEST_CASE("release add: says what a board loses") {
   std::string page = read_file(issue);
   const std::string range = ">=1.1.0 <1.2.0";
   write_file_atomically(issue, page.replace(page.find(range), range.size(), ">=1.1.0 <1.3.0"));
+  const std::string begins = toy.upstream.catalog_directory() + "/known_issues/begins.md";
+  write_file_atomically(begins,
+                        "# It begins\n\n```json\n"
+                        R"({"schema": 1, "id": "begins", "severity": "build-failure",
+    "releases": [">=1.2.0"], "when": {}, "symptoms": ["it begins"], "links": ["https://example.org/1"], "seeds": [],
+    "fixes": [{"id": "by-hand", "kind": "advice", "summary": "Mend it", "optional": true}]})"
+                        "\n```\n\n## Symptom\n\nText.\n\n## Cause\n\nText.\n\n## Fix\n\nText.\n\n"
+                        "## How to verify\n\nText.\n");
   const std::string torch = toy.upstream.mirror() + "/torch";
   write_file_atomically(torch + "/include/limits.h", "// other limits\n");
   test::git(torch, {"commit", "-q", "-a", "-m", "other"});
@@ -259,6 +271,7 @@ TEST_CASE("release add: says what a board loses") {
                                     "--into", toy.path(""), "--mirror", toy.upstream.mirror(), "--quiet"});
   CHECK(result.exit_code == 0);
   CHECK_THAT(result.out, Catch::Contains("worse off than before; 'torchpatch port 1.2.0' carries patchsets over\n"
+                                         "  begins on plain, small: begins with it, and no fix is used by default\n"
                                          "  block-limit on small: fix cap (patch, variant V1) became uncertified\n"));
 }
 

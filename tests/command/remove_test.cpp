@@ -155,9 +155,8 @@ TEST_CASE("patch remove: a variant goes with its own patches, and with what is r
       "  results/1.2.0.json: a part of it\n";
   const std::string afterwards =
       "\nwhat is to be looked at afterwards\n  patchsets/block-limit/patchset.json: variants[0].releases: variant 'V1' "
-      "is for 1.1.0 and none is for 1.2.0, which the issue 'block-limit' affects as well: make a variant for it, or "
-      "say "
-      "in 'ends' why there is none\n";
+      "is for 1.1.0 and none is for 1.2.0, which the issue 'block-limit' affects as well: make a variant for it "
+      "('torchpatch port 1.2.0'), or say in 'ends' why there is none\n";
   toy.keeps({"patch", "block-limit", "V2"},
             "variant V2 of block-limit was not removed: nothing was changed\n\nfiles that go or change with it\n"
             "  patchsets/block-limit/V2/0002-cap-more.patch\n  patchsets/block-limit/patchset.json\n\n"

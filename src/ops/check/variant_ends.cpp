@@ -27,7 +27,8 @@ void find_ends(const Catalog& catalog, const Patchset& patchset, Findings& findi
     findings.add(concat("patchsets/", patchset.id, "/patchset.json"), 0, concat("variants[", index, "].releases"),
                  concat("variant ", quote(variant->id), " is for ", release->first.text(), " and none is for ",
                         next->first.text(), ", which the issue ", quote(issue->id),
-                        " affects as well: make a variant for it, or say in 'ends' why there is none"));
+                        " affects as well: make a variant for it ('torchpatch port ", next->first.text(),
+                        "'), or say in 'ends' why there is none"));
   }
 }
 

@@ -166,13 +166,19 @@ bool is_same_change(const PlanChange& change, const IssueDecision& was, const Is
   return is_same(change.before, was) && is_same(change.after, is);
 }
 
-/// Adds what the board loses with the new release: a patch, or that something is known.
+bool is_worse_off(const IssueDecision& was, const IssueDecision& is) {
+  if (is.status == IssueStatus::not_affected) return false;
+  const bool loses_patch = has_patch(was) && !has_patch(is);
+  const bool loses_fact = was.status != IssueStatus::undecided && is.status == IssueStatus::undecided;
+  const bool begins = was.status == IssueStatus::not_affected && is.status != IssueStatus::applied;
+  return loses_patch || loses_fact || begins;
+}
+
+/// Adds what the board loses with the new release: a patch, that something is known, or that an issue is none of its.
 void add_plan_changes(const Plan& before, const Plan& after, std::vector<PlanChange>& changes) {
   for (std::size_t i = 0; i < before.issues.size(); ++i) {
     const IssueDecision &was = before.issues[i], &is = after.issues[i];
-    const bool loses_patch = has_patch(was) && !has_patch(is) && is.status != IssueStatus::not_affected;
-    const bool loses_fact = was.status != IssueStatus::undecided && is.status == IssueStatus::undecided;
-    if (!loses_patch && !loses_fact) continue;
+    if (!is_worse_off(was, is)) continue;
     auto known = std::ranges::find_if(changes, [&](const PlanChange& each) { return is_same_change(each, was, is); });
     if (known == changes.end()) known = changes.insert(changes.end(), {was, is, {}});
     if (known->boards.empty() || known->boards.back() != after.board->id) known->boards.push_back(after.board->id);
@@ -191,7 +197,10 @@ std::vector<PlanChange> plan_changes(const Catalog& catalog, const Release& like
       if (was && is) add_plan_changes(*was, *is, changes);
     }
   }
-  std::ranges::stable_sort(changes, {}, [](const PlanChange& change) { return change.after.issue; });
+  const auto turn = [](const PlanChange& change) {  // what port does not settle comes first
+    return std::pair(change.before.status != IssueStatus::not_affected, change.after.issue);
+  };
+  std::ranges::stable_sort(changes, {}, turn);
   return changes;
 }
 
@@ -208,22 +217,65 @@ void add_pin_sources(const NewPin& pin, const Release& release, std::vector<Sour
   notes.push_back({{key + ".commit"}, commit, false});
 }
 
+/// Returns what texts name in the older release, each with what it is in the new one: cited places and tags.
+std::map<std::string, std::string> moved_names(const Release& like, const ReleaseDraft& draft) {
+  std::map<std::string, std::string> moved;
+  const auto without_component = [](const std::string& place) {
+    const std::size_t colon = place.find(':');
+    return colon == place.rfind(':') ? place : place.substr(colon + 1);
+  };
+  auto now = draft.release.citations.present.begin();
+  for (const Citation& each : like.citations.present) {
+    const bool is_lost = std::ranges::count(draft.lost_citations, each.place, &LostCitation::place) > 0;
+    if (each.release == draft.like && !is_lost)
+      moved[without_component(each.place)] = without_component((now++)->place);
+  }
+  for (const NewPin& pin : draft.pins)
+    if (const ComponentPin* old = like.find(pin.component); old && !old->tag.empty()) moved[old->tag] = pin.tag;
+  return moved;
+}
+
+/// Replaces names in one pass; a longer number is another name.
+std::string with_moved_names(const std::string& text, const std::map<std::string, std::string>& moved) {
+  std::string result;
+  for (std::size_t at = 0; at < text.size();) {
+    const auto is_here = [&](const auto& each) {
+      const std::size_t end = at + each.first.size();
+      return text.compare(at, each.first.size(), each.first) == 0 &&
+             (end == text.size() || text[end] < '0' || text[end] > '9');
+    };
+    const auto name = std::ranges::find_if(moved, is_here);
+    result += name == moved.end() ? text.substr(at, 1) : name->second;
+    at += name == moved.end() ? 1 : name->first.size();
+  }
+  return result;
+}
+
+/// Returns what the older release says of a key or of what that is in, with the places of the new one.
+SourceNote carried_note(const Release& like, const ReleaseDraft& draft, const std::string& key) {
+  const std::string by = concat("as of ", like.version.text(), ", by release add");
+  const auto holds = [&](const std::string& each) { return key == each || starts_with(key, each + "."); };
+  for (const SourceNote& note : like.sources)
+    if (std::ranges::any_of(note.keys, holds))
+      return {{key}, concat(with_moved_names(note.source, moved_names(like, draft)), " (", by, ")"), false};
+  return {{key}, by, false};
+}
+
 std::vector<SourceNote> sources_of_draft(const Release& like, const ReleaseDraft& draft, bool has_cmake) {
   const Release& release = draft.release;
-  const std::string by = concat("as of ", like.version.text(), ", by release add");
   const std::string moved =
       concat("the places of ", like.version.text(), ", moved by what differs between the pinned files");
   std::vector<SourceNote> notes;
   for (const NewPin& pin : draft.pins) add_pin_sources(pin, release, notes);
   notes.push_back({{"flags", "imports"}, moved, false});
-  notes.push_back({{"python"}, by, false});
-  if (release.cuda) notes.push_back({{"cuda"}, by, false});
-  for (const auto& [tool, range] : release.build_tools)
+  notes.push_back(carried_note(like, draft, "python"));
+  if (release.cuda) notes.push_back(carried_note(like, draft, "cuda"));
+  for (const auto& [tool, range] : release.build_tools) {
+    notes.push_back(carried_note(like, draft, "build_tools." + tool));
     if (tool == "cmake" && has_cmake)
-      notes.push_back(
-          {{"build_tools.cmake"}, "lower bound: CMakeLists.txt of the pinned commit; upper bound " + by, false});
-    else
-      notes.push_back({{"build_tools." + tool}, by, false});
+      notes.back().source =
+          concat("lower bound: CMakeLists.txt of the pinned commit; upper bound: ", notes.back().source);
+  }
   return notes;
 }
 
@@ -313,7 +365,6 @@ ReleaseDraft add_release(const Catalog& whole, const AddReleaseOptions& options,
   for (const CarriedImport& each : places.imports)
     draft.release.imports[each.component][each.module.name] = each.module.read_at;
   if (!places.cmake.empty()) set_cmake(draft.release, places.cmake);
-  draft.release.sources = sources_of_draft(like, draft, !places.cmake.empty());
   draft.moved = draft.release.flags.size() + places.imports.size();
   draft.changed = std::move(places.changed);
   draft.lost = std::move(places.lost);
@@ -321,6 +372,7 @@ ReleaseDraft add_release(const Catalog& whole, const AddReleaseOptions& options,
   draft.cited = places.citations.present.size() + places.citations.absent.size();
   draft.release.citations = std::move(places.citations);
   draft.lost_citations = std::move(places.lost_citations);
+  draft.release.sources = sources_of_draft(like, draft, !places.cmake.empty());
   draft.notes = like.notes;
 
   const source::Closure before = closure_of(catalog, like, source, options.jobs, console);

@@ -225,7 +225,9 @@ void PlaceCarrier::find_first(std::set<std::string> known) {
     for (const ReadVariable& each : variables_read(pair.before, file.path)) known.insert(each.name);
   for (const auto& [file, pair] : pairs_.all())
     for (const ReadVariable& each : variables_read(pair.after, file.path))
-      if (known.insert(each.name).second) result_.first.push_back(concat(each.name, " at ", place_at(file, each.line)));
+      if (known.insert(each.name).second)
+        result_.first.push_back(
+            concat(each.name, " at ", place_at(file, each.line), ": ", shortened(pair.after[each.line - 1])));
 }
 
 void PlaceCarrier::find_cmake() {

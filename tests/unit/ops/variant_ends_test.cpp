@@ -42,7 +42,8 @@ TEST_CASE("find_unexplained_ends: a variant that none follows, though the issue 
   CHECK(ending.findings() ==
         std::vector<std::string>{
             "patchsets/fast/patchset.json: variants[1].releases: variant 'B' is for 1.1 and none is for 1.2, which the "
-            "issue 'slow' affects as well: make a variant for it, or say in 'ends' why there is none"});
+            "issue 'slow' affects as well: make a variant for it ('torchpatch port 1.2'), or say in 'ends' why there "
+            "is none"});
   ending.catalog.patchsets["fast"].variants[1].ends = "1.2 cannot be patched (known_issues/slow.md)";
   CHECK(ending.findings().empty());
 }
