@@ -23,10 +23,12 @@ bool is_prefix_of(const Word& wanted, const Word& word) {
   return is_mangled_prefix(wanted) && word.text.starts_with(wanted.text);
 }
 
-/// Returns what a word of a line says for one of a symptom: all, a little less where numbers in it differ, or nothing.
+/// Returns what a word of a line says for one of a symptom: all, a little less where numbers in it differ, half where
+/// it is another number, or nothing.
 std::int64_t gain(const Word& wanted, std::int64_t weight, const Word& word) {
   if (wanted.text == word.text || is_prefix_of(wanted, word)) return weight;
-  return wanted.form == word.form && wanted.form != "#" ? weight * 19 / 20 : 0;
+  if (wanted.form != word.form) return 0;
+  return wanted.form == "#" ? weight / 2 : weight * 19 / 20;
 }
 
 struct Fit {
@@ -114,7 +116,10 @@ class Search {
     for (const std::size_t i : candidates) {
       const Symptom& symptom = index_.symptoms[i];
       const Fit fit = align(symptom, words);
-      const std::int64_t score = score_of(symptom, fit) * factor / 1000;
+      std::int64_t score = score_of(symptom, fit) * factor / 1000;
+      // A few plain words tell something where they are all of the line.
+      const bool is_all = symptom.telling == 0 && words.size() == symptom.words.size();
+      if (is_all && score > 0) score = std::max(score, rules().limits.least_score);
       if (score < rules().limits.least_score) continue;
       const auto known = best_.find(symptom.issue->id);
       // Of equal ones the later line: what ended the build stands at the end.

@@ -62,6 +62,8 @@ bool ends_path(char c) {
          std::string_view("'\"`(<>=,;:[]").find(c) != std::string_view::npos;
 }
 
+bool is_separator(char c) { return c == '/' || c == '\\'; }
+
 /// Returns where the control sequence that begins at `at` ends; `at` where none does.
 std::size_t skip_control(std::string_view line, std::size_t at) {
   std::size_t end = at + 1;
@@ -147,7 +149,7 @@ std::vector<Word> words_of(std::string_view line) {
     }
     std::size_t end = at, begin = at;
     for (; end < line.size() && !ends_path(line[end]); ++end)
-      if (line[end] == '/' || line[end] == '\\') begin = end + 1;
+      if (is_separator(line[end]) && end + 1 < line.size() && !ends_path(line[end + 1])) begin = end + 1;
     const char before = at > 0 ? line[at - 1] : ' ';
     while (begin < end && words.size() < kMostWords) {
       if (!begins_word(line[begin])) {

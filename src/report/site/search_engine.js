@@ -67,7 +67,7 @@ const torchpatchEngine = () => {
       let begin = at;
       for (; end < line.length && !endsPath(line.charCodeAt(end)); end += 1) {
         const c = line.charCodeAt(end);
-        if (c === 47 || c === 92) begin = end + 1;
+        if ((c === 47 || c === 92) && end + 1 < line.length && !endsPath(line.charCodeAt(end + 1))) begin = end + 1;
       }
       while (begin < end && words.length < mostWords) {
         if (!beginsWord(line.charCodeAt(begin))) {
@@ -129,7 +129,8 @@ const torchpatchEngine = () => {
 
   function gain(wanted, weight, word) {
     if (wanted.text === word.text || (isPrefix(wanted) && word.text.startsWith(wanted.text))) return weight;
-    return wanted.form === word.form && wanted.form !== '#' ? Math.floor(weight * 19 / 20) : 0;
+    if (wanted.form !== word.form) return 0;
+    return wanted.form === '#' ? Math.floor(weight / 2) : Math.floor(weight * 19 / 20);
   }
 
   function align(symptom, line) {
@@ -180,7 +181,9 @@ const torchpatchEngine = () => {
     }
     for (const symptom of [...candidates].sort((a, b) => a.at - b.at)) {
       const fit = align(symptom, words);
-      const score = thousandth(scoreOf(index.limits, symptom, fit) * factor);
+      let score = thousandth(scoreOf(index.limits, symptom, fit) * factor);
+      // A few plain words tell something where they are all of the line.
+      if (symptom.telling === 0 && words.length === symptom.words.length && score > 0) score = Math.max(score, index.limits.least_score);
       const known = hits.get(symptom.issue);
       if (score < index.limits.least_score || (known && score < known.score)) continue;
       const confidence = isSure(index.limits, symptom, fit, score) ? 'match' : 'possible';

@@ -4,6 +4,8 @@
 #include "catalog/load_catalog.h"
 #include "search/symptom_index.h"
 #include "support/catch.h"
+#include "support/file.h"
+#include "support/json.h"
 #include "support/source_directory.h"
 #include "support/text.h"
 
@@ -48,6 +50,45 @@ TEST_CASE("search: of equal lines the last counts") {
   static const SymptomIndex index = make_index(shipped());
   const std::string line = "Compatibility with CMake < 3.5 has been removed from CMake.\n";
   CHECK(find_issues(index, concat(line, "x\n", line)).at(0).number == 3);
+}
+
+/// What the search makes of tests/data/diagnose/written.json.
+struct Measured {
+  std::size_t with = 0, among_three = 0, right_first = 0, sure_of_these = 0, surely_wrong = 0;
+  std::size_t without = 0, answered = 0;
+};
+
+Measured measure() {
+  const SymptomIndex index = make_index(shipped());
+  Findings none;
+  Json excerpts =
+      *parse_json(read_file(test::source_directory() + "/tests/data/diagnose/written.json"), "written.json", 3, none);
+  Measured sum;
+  for (Json& excerpt : excerpts.items) {
+    std::string log;
+    for (const Json& line : excerpt["log"].items) log += line.string + "\n";
+    const std::vector<Match> matches = find_issues(index, log);
+    const bool is_sure = !matches.empty() && matches[0].confidence == Confidence::match;
+    const std::string& wanted = excerpt["issue"].string;  // empty: none
+    const auto place = std::ranges::find(matches, wanted, [](const Match& match) { return match.issue->id; });
+    ++(wanted.empty() ? sum.without : sum.with);
+    if (wanted.empty() && !matches.empty()) ++sum.answered;
+    if (place - matches.begin() < 3 && place != matches.end()) ++sum.among_three;
+    const bool is_first = !matches.empty() && place == matches.begin();
+    if (is_first) ++sum.right_first;
+    if (is_sure) ++(is_first ? sum.sure_of_these : sum.surely_wrong);
+  }
+  return sum;
+}
+
+TEST_CASE("search: what it finds of excerpts that nobody wrote symptoms by") {
+  const Measured sum = measure();
+  CHECK(sum.with == 214);
+  CHECK(sum.without == 80);
+  CHECK(sum.among_three * 100 >= sum.with * 85);
+  CHECK(sum.sure_of_these * 100 >= sum.right_first * 85);
+  CHECK(sum.surely_wrong * 100 <= (sum.with + sum.without) * 3);
+  CHECK(sum.answered * 100 <= sum.without * 10);
 }
 
 }  // namespace

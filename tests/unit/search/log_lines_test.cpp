@@ -25,7 +25,8 @@ TEST_CASE("words: versions are one, identifiers stay whole") {
 TEST_CASE("words: a path is its last part, places and addresses are none") {
   CHECK(forms("/home/me/pytorch/third_party/gloo/types.h:66:11: error: x") == "types.h error x");
   CHECK(forms("C:\\src\\cub.cuh(63): error") == "c cub.cuh error");
-  CHECK(forms("at 0x00007fff12 in third_party/") == "at in");
+  CHECK(forms("at 0x00007fff12 in a/third_party/") == "at in third_party");
+  CHECK(forms("unable to access 'https://example.org/me/psimd.git/'") == "unable to access https psimd.git");
   CHECK(forms("You are running version 3.10.2") == "you are running version #");
 }
 
