@@ -85,6 +85,43 @@ TEST_CASE("port: a proof that is not made for the release is tried there, and a 
   CHECK(toy.is_certified());
 }
 
+TEST_CASE("port: the history of a file that upstream renamed") {
+  PortToy toy;
+  const auto carry = [&](const std::string& from, const std::string& to) {
+    toy.edit(from, "// limits 10\n", "// limits ten\n");
+    const std::string blamed = toy.commit("Say ten").substr(0, 12);
+    toy.release();
+    CHECK_THAT(toy.port().out, Catch::Contains(concat("torch:include/limits.h", to,
+                                                      ": upstream changed the same lines: ", blamed, " Say ten")));
+  };
+  SECTION("and back again") {
+    git(toy.torch, {"mv", kHeader, "include/bounds.h"});
+    toy.commit("Call it bounds");
+    git(toy.torch, {"mv", "include/bounds.h", kHeader});
+    toy.commit("Call it limits");
+    carry(kHeader, "");
+  }
+  SECTION("as it is, where the content of another new file of its name is not at hand") {
+    make_directories(toy.file("other"));
+    write_file_atomically(toy.file("other/limits.h"), "// others\n");
+    git(toy.torch, {"mv", kHeader, "include/bounds.h"});
+    toy.commit("Call it bounds");
+    const std::string blob = git(toy.torch, {"rev-parse", "HEAD:other/limits.h"});
+    std::filesystem::remove(toy.torch + "/.git/objects/" + blob.substr(0, 2) + "/" + blob.substr(2));
+    carry("include/bounds.h", ", include/bounds.h now");
+  }
+  SECTION("in a clone that ends at the old release") {
+    write_file_atomically(toy.file("more"), "more\n");
+    toy.pin();
+    const std::string id = toy.upstream.torch_commit();
+    git(toy.torch, {"mv", kHeader, "include/bounds.h"});
+    toy.commit("Call it bounds");
+    write_file_atomically(toy.torch + "/.git/shallow", toy.pinned + "\n");
+    std::filesystem::remove(toy.torch + "/.git/objects/" + id.substr(0, 2) + "/" + id.substr(2));
+    carry("include/bounds.h", ", include/bounds.h now");
+  }
+}
+
 TEST_CASE("port: a conflict is left to a person, with the commit that is to blame, and nothing is written") {
   const PortToy toy;
   toy.edit(kHeader, "// limits 40\n", "// forty\n");

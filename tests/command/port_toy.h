@@ -36,7 +36,7 @@ struct PortToy : ToyWorkspace {
   void release(const std::string& version = "1.2.0") const {
     std::string text = read_file(in_catalog("releases/1.1.0.json"));
     for (const auto& [from, to] : std::vector<std::pair<std::string, std::string>>{
-             {upstream.torch_commit(), git(torch, {"rev-parse", "HEAD"})}, {"1.1.0", version}})
+             {pinned, git(torch, {"rev-parse", "HEAD"})}, {"1.1.0", version}})
       for (std::size_t at = text.find(from); at != text.npos; at = text.find(from, at + 1))
         text.replace(at, from.size(), to);
     write_file_atomically(in_catalog(concat("releases/", version, ".json")), text);
@@ -80,11 +80,16 @@ struct PortToy : ToyWorkspace {
   void add_patchset(const std::string& id, const std::string& name, const std::string& from, const std::string& to,
                     const std::string& range = "==1.1.0") const {
     edit(name, from, to);
+    take_patchset(id, range);
+  }
+  /// The same, of what is not committed in torch.
+  void take_patchset(const std::string& id, const std::string& range = "==1.1.0") const {
+    git(torch, {"add", "-A"});
     const std::string patch =
         concat("Description: Change it\nOrigin: vendor, Example\nBug: https://example.org/1\nForwarded: no\n",
                "Last-Update: 2026-11-21\nSPDX-License-Identifier: BSD-3-Clause\n\n",
-               git(torch, {"diff", "--full-index"}), "\n");
-    git(torch, {"checkout", "-q", "--", "."});
+               git(torch, {"diff", "--cached", "--full-index", "--binary", "-M"}), "\n");
+    git(torch, {"reset", "-q", "--hard"});
     write(concat("patchsets/", id, "/V1/0001.patch"), patch);
     describe(id, concat(R"({"id": "V1", "releases": ")", range,
                         R"(", "patches": [{"file": "V1/0001.patch", "repository": "torch", "sha256": ")",
@@ -111,7 +116,18 @@ struct PortToy : ToyWorkspace {
     return read_file(in_catalog(concat("patchsets/", id, "/patchset.json")));
   }
 
+  /// Lets 1.1.0 have what upstream has now.
+  void pin() {
+    const std::string now = commit("Pinned");
+    test::edit(in_catalog("releases/1.1.0.json"), pinned, now);
+    pinned = now;
+    std::filesystem::remove_all(in_catalog("patchsets/block-limit/certificates"));
+    std::filesystem::remove_all(in_catalog("patchsets/block-limit/proofs"));
+    upstream.certify();
+  }
+
   std::string torch = upstream.mirror() + "/torch";
+  std::string pinned = upstream.torch_commit();
 };
 
 }  // namespace torchpatch::test

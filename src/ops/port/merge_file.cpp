@@ -58,7 +58,7 @@ std::optional<BlamedCommit> first_change(const FileStates& states, const MergePl
 std::optional<BlamedCommit> commit_that_conflicts(const FileStates& states, const MergePlace& place) {
   std::string base = states.base->bytes, ours = states.ours->bytes;
   const auto fails = [&](const std::optional<std::string>& now) {
-    if (!now) return true;
+    if (!now) return false;  // it came back, for both have it
     git::MergedText merged = merge(base, *now, ours, place);
     if (!merged.is_clean) return true;
     base = *now;

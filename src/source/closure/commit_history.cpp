@@ -52,7 +52,6 @@ void order_candidates(std::vector<PinnedEntry>& candidates, const std::string& p
   };
   std::stable_sort(candidates.begin(), candidates.end(),
                    [&](const PinnedEntry& a, const PinnedEntry& b) { return rank(a) < rank(b); });
-  if (candidates.size() > kMostCandidates) candidates.resize(kMostCandidates);
 }
 
 bool is_file(const git::TreeEntry& entry) { return starts_with(entry.mode, "100"); }
@@ -63,11 +62,7 @@ bool is_folder(const git::TreeEntry& entry) { return parse_file_mode(entry.mode)
 CommitHistory::CommitHistory(git::ObjectStore& store, const ObjectId& from, const ObjectId& to) : store_(store) {
   from_tree_ = read_commit(from).tree;
   to_tree_ = read_commit(to).tree;
-  try {
-    find_way(from, to);
-  } catch (const AbsentObject&) {
-    way_.clear();
-  }
+  find_way(from, to);
 }
 
 git::Commit CommitHistory::read_commit(const ObjectId& id) {
@@ -88,8 +83,13 @@ void CommitHistory::find_way(const ObjectId& from, const ObjectId& to) {
   };
   std::array<Line, 2> lines;
   const auto enter = [&](Line& line, const std::optional<ObjectId>& id) {
-    line.next = id;
-    if (id) line.commit = read_commit(*id);
+    line.next.reset();
+    if (!id) return;
+    try {
+      line.commit = read_commit(*id);
+      line.next = id;
+    } catch (const AbsentObject&) {  // a shallow clone ends here; the other line may meet this one before that
+    }
   };
   enter(lines[0], from);
   enter(lines[1], to);
@@ -153,12 +153,11 @@ void CommitHistory::add_new_files(const std::optional<ObjectId>& before, const O
     const auto known = std::ranges::find(old, entry.name, &git::TreeEntry::name);
     const bool is_known = known != old.end();
     if (is_known && known->id == entry.id) continue;
-    if (is_folder(entry)) {
-      const bool was_folder = is_known && is_folder(*known);
+    const bool was_folder = is_known && is_folder(*known);
+    if (is_folder(entry))
       add_new_files(was_folder ? std::optional(known->id) : std::nullopt, entry.id, prefix + entry.name + "/", files);
-    } else if (!is_known && is_file(entry)) {
+    else if ((!is_known || was_folder) && is_file(entry))
       files.push_back({prefix + entry.name, FileMode::regular, entry.id});
-    }
   }
 }
 
@@ -167,14 +166,17 @@ std::optional<std::string> CommitHistory::renamed(const std::string& path, const
                                                   const ObjectId& after) {
   const std::optional<ObjectId> blob = find(before, path, Kind::file);
   if (!blob) return std::nullopt;
-  const std::string old = read_blob(*blob);
   std::vector<PinnedEntry> candidates;
   add_new_files(before, after, "", candidates);
   order_candidates(candidates, path);
+  const auto same = std::ranges::find(candidates, *blob, &PinnedEntry::id);
+  if (same != candidates.end()) return same->path;
+  if (candidates.size() > kMostCandidates) candidates.resize(kMostCandidates);
+  const std::string old = read_blob(*blob);
   std::size_t best = kLeastLikeness - 1;
   std::optional<std::string> name;
   for (const PinnedEntry& candidate : candidates) {
-    const std::size_t like = candidate.id == *blob ? 100 : likeness(old, read_blob(candidate.id));
+    const std::size_t like = likeness(old, read_blob(candidate.id));
     if (like <= best) continue;
     best = like;
     name = candidate.path;
