@@ -79,6 +79,17 @@ struct PortGate {
   std::optional<BlamedCommit> commit{};  ///< of upstream, that brought it about
 };
 
+/// A patch of the old variant that changes nothing at the release.
+struct LeftOutPatch {
+  std::string file;                      ///< relative to the patchset
+  std::optional<BlamedCommit> commit{};  ///< that brought its change upstream
+};
+template <typename Fields>
+void fields(Fields& f, LeftOutPatch& patch) {
+  f("file", patch.file);
+  f.optional("commit", patch.commit);
+}
+
 struct PortedPatchset {
   std::string id;
   std::string from;          ///< variant
@@ -87,6 +98,7 @@ struct PortedPatchset {
   std::string variant;  ///< that is for the release now; empty: none
   std::vector<PortConflict> conflicts{};
   std::optional<BlamedCommit> commit{};  ///< that brought the change upstream
+  std::vector<LeftOutPatch> left_out{};  ///< the variant does without them
   std::vector<PortGate> gates{};
   std::vector<std::string> issues{};  ///< that it answers and that affect the release
   bool has_work = false;              ///< it lies in the work directory

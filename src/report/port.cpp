@@ -15,7 +15,7 @@ std::string commit_text(const std::optional<BlamedCommit>& commit) {
 }
 
 std::string conflict_text(const PortConflict& conflict) {
-  const std::string file = concat(conflict.repository.text(), ":", conflict.path);
+  const std::string file = concat(conflict.repository.text(), conflict.path.empty() ? "" : ":", conflict.path);
   const std::string moved =
       conflict.new_path.empty() || conflict.new_path == conflict.path ? "" : concat(", ", conflict.new_path, " now");
   const std::string why = [&] {
@@ -23,7 +23,8 @@ std::string conflict_text(const PortConflict& conflict) {
       case PortConflictKind::removed:
         return "upstream removed it";
       case PortConflictKind::created:
-        return "upstream has a file of that name";
+        return conflict.new_path.empty() ? "upstream has a folder there, or a file above it"
+                                         : "upstream has a file of that name";
       case PortConflictKind::upstream:
         return "upstream seems to have the change, and no proof says so";
       case PortConflictKind::ambiguous:
@@ -34,10 +35,10 @@ std::string conflict_text(const PortConflict& conflict) {
         return "upstream changed the same lines";
     }
   }();
-  const std::string unknown =
-      conflict.commit || conflict.kind == PortConflictKind::repository || conflict.kind == PortConflictKind::ambiguous
-          ? ""
-          : ", by a commit that is not at hand";
+  const bool has_blame = conflict.kind != PortConflictKind::repository &&
+                         conflict.kind != PortConflictKind::ambiguous &&
+                         !(conflict.kind == PortConflictKind::created && conflict.new_path.empty());
+  const std::string unknown = conflict.commit || !has_blame ? "" : ", by a commit that is not at hand";
   return concat(file, moved, ": ", why, commit_text(conflict.commit), unknown,
                 conflict.has_words ? " (merged word by word on branch words)" : "");
 }
@@ -69,6 +70,9 @@ std::string work_text(const PortReport& report, const PortedPatchset& ported) {
 /// What a person has to decide of one patchset.
 std::vector<std::string> decisions(const PortedPatchset& ported) {
   std::vector<std::string> lines = texts_of(ported.conflicts, conflict_text);
+  for (const LeftOutPatch& patch : ported.left_out)
+    lines.push_back(patch.commit ? concat(patch.file, " is left out: upstream has it", commit_text(patch.commit))
+                                 : concat(patch.file, " is left out: it changes nothing"));
   for (const PortGate& gate : ported.gates)
     lines.push_back(concat(gate.gate, ": ", gate.message, commit_text(gate.commit)));
   if (ported.result == PortResult::upstream)
@@ -98,6 +102,8 @@ Json conflict_json(const PortConflict& conflict) {
           {"words", conflict.has_words}};
 }
 
+Json left_out_json(const LeftOutPatch& patch) { return {{"file", patch.file}, {"commit", commit_json(patch.commit)}}; }
+
 Json gate_json(const PortGate& gate) {
   return {
       {"gate", gate.gate}, {"message", gate.message}, {"wrong", gate.is_wrong}, {"commit", commit_json(gate.commit)}};
@@ -111,6 +117,7 @@ Json ported_json(const PortedPatchset& ported) {
           {"variant", record::text_or_null(ported.variant)},
           {"commit", commit_json(ported.commit)},
           {"conflicts", record::array_of(ported.conflicts, conflict_json)},
+          {"left_out", record::array_of(ported.left_out, left_out_json)},
           {"gates", record::array_of(ported.gates, gate_json)},
           {"issues", ported.issues}};
 }
@@ -121,7 +128,7 @@ std::vector<std::string> next_steps(const PortReport& report) {
   const std::string go_on = concat("torchpatch port --continue --work ", report.work);
   if (!report.work.empty()) {
     steps.push_back(concat("settle what is in ", report.work, ", then '", go_on, "'"));
-    steps.push_back("'--skip' leaves the first patchset out, '--abort' gives up");
+    steps.push_back("'--skip' leaves the first one out that is not settled, '--abort' gives up");
   }
   const auto has_kind = [&](PortConflictKind kind) {
     return std::ranges::any_of(report.patchsets, [&](const PortedPatchset& ported) {

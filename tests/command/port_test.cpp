@@ -247,6 +247,78 @@ TEST_CASE("port: what seems to be upstream, by the lines alone, is asked for whe
   }
 }
 
+TEST_CASE("port: a patch of which nothing is left is left out, and the others keep order and names") {
+  const PortToy toy;
+  toy.edit(kHeader, "// limits 50\n", "// another limit\n");
+  toy.edit(kHeader, "// limits 30\n", "// thirty\n");
+  write_file_atomically(toy.file("include/added.h"), "// added\n");
+  const std::string brought = toy.commit("Cap the other");
+  const std::string left_out = concat("V1/0002-cap-more.patch is left out: upstream has it: ", brought.substr(0, 12));
+  SECTION("the proof shows that the rest is enough") {
+    toy.release();
+    const CliResult result = toy.port();
+    CHECK(result.exit_code == 0);
+    CHECK_THAT(result.out, Catch::Contains(left_out));
+  }
+  SECTION("behind a conflict, which is settled") {
+    toy.edit(kHeader, "// limits 10\n", "// limits ten\n");
+    toy.commit("Say ten");
+    toy.release();
+    CHECK(toy.port().exit_code == 1);
+    git(toy.work(), {"checkout", "-q", "theirs", "--", "pytorch"});
+    test::edit(toy.work() + "/pytorch/" + kHeader, "// limits ten\n", "// limit of 512\n");
+    const CliResult result = toy.go_on("--continue");
+    CHECK(result.exit_code == 0);
+    CHECK_THAT(result.out, Catch::Contains(left_out));
+  }
+  SECTION("no proof says so") {
+    toy.release();
+    std::filesystem::remove_all(toy.in_catalog("patchsets/block-limit/proof.json"));
+    std::filesystem::remove_all(toy.in_catalog("patchsets/block-limit/proof"));
+    const std::vector<std::string> before = toy.catalog_state();
+    for (const CliResult& result : {toy.port(), toy.go_on("--continue")}) {
+      CHECK(result.exit_code == 1);
+      CHECK_THAT(result.out, Catch::Contains(left_out) && Catch::Contains("proof: none shows that the variant can do"));
+      CHECK(toy.catalog_state() == before);
+    }
+    CHECK_THAT(toy.go_on("--continue", {"--upstream"}).out, Catch::Contains(left_out));
+  }
+  CHECK_THAT(toy.patchset(), Catch::Contains("1.2.0/0001-cap.patch") && !Catch::Contains("1.2.0/0002-cap-more.patch"));
+  CHECK_FALSE(file_exists(toy.in_catalog("patchsets/block-limit/1.2.0/0002-cap-more.patch")));
+  CHECK(toy.is_certified());
+  toy.checks_out();
+}
+
+TEST_CASE("port: a patch on a submodule that the release has not goes only when that is asked for") {
+  const PortToy toy;
+  toy.add_patchset("other", "setup.py", "# setup 30\n", "# other\n");
+  const std::string on_torch = read_file(toy.in_catalog("patchsets/other/V1/0001.patch")),
+                    onnx = toy.upstream.mirror() + "/nested/deeper/onnx";
+  test::edit(onnx + "/onnx.h", "// onnx 10\n", "// ten\n");
+  const std::string on_onnx =
+      concat(on_torch.substr(0, on_torch.find("diff --git")), git(onnx, {"diff", "--full-index"}), "\n");
+  toy.write("patchsets/other/V1/0000.patch", on_onnx);
+  toy.describe("other",
+               concat(R"({"id": "V1", "releases": "==1.1.0", "patches": [
+  {"file": "V1/0000.patch", "repository": "torch:third_party/onnx", "sha256": ")",
+                      sha256(on_onnx).hex(), R"("}, {"file": "V1/0001.patch", "repository": "torch", "sha256": ")",
+                      sha256(on_torch).hex(), R"("}]})"));
+  toy.upstream.certify();
+  git(toy.torch, {"rm", "-q", "--cached", "third_party/onnx", ".gitmodules"});
+  std::filesystem::remove_all(toy.file("third_party"));
+  std::filesystem::remove(toy.file(".gitmodules"));
+  const std::string removed = toy.commit("Do without onnx").substr(0, 12);
+  toy.release();
+  CHECK_THAT(toy.port({"other"}).out,
+             Catch::Contains(concat("torch:third_party/onnx: the release has no such repository: ", removed)));
+  CHECK_THAT(toy.go_on("--continue").err, Catch::Contains("upstream removed 'pytorch/third_party/onnx', which the"));
+  CHECK_THAT(toy.go_on("--continue", {"--drop"}).out,
+             Catch::Contains("V1/0000.patch is left out: it changes nothing\n") &&
+                 Catch::Contains("proof: none shows that the variant can do"));
+  CHECK_THAT(toy.go_on("--continue", {"--upstream"}).out, Catch::Contains("variant 1.2.0, made of variant V1"));
+  CHECK_THAT(toy.patchset_json("other"), Catch::Contains("1.2.0/0001.patch") && !Catch::Contains("1.2.0/0000.patch"));
+}
+
 TEST_CASE("port: a line that upstream adds as well, elsewhere, is no clean merge") {
   const PortToy toy;
   toy.edit(kHeader, "// limits 30\n", "// limit of 512\n");

@@ -93,7 +93,7 @@ TEST_CASE("port: a file of both has no marks, and is not taken as settled before
   const CliResult refused = toy.go_on("--continue");
   CHECK(refused.exit_code == 5);
   CHECK_THAT(refused.err, Catch::Contains("'pytorch/include/added.h' is as the release has it, without the patch's "
-                                          "change\nhint: put the change in, from 'git show ours:pytorch/include/"));
+                                          "change\nhint: put the change in, from 'git show :3:pytorch/include/"));
   SECTION("it is right as it is") { git(toy.work(), {"add", "pytorch/include/added.h"}); }
   SECTION("it is changed") { write_file_atomically(toy.work() + "/pytorch/include/added.h", "// added\n"); }
   const CliResult done = toy.go_on("--continue");
@@ -367,4 +367,227 @@ TEST_CASE("port: a patchset whose old files are nowhere is left to a person, the
   CHECK_THAT(result.out, Catch::Contains("sources: of no release that it could be carried from: torch: commit ") &&
                              Catch::Contains(toy.upstream.torch_commit()));
   CHECK(toy.catalog_state() == before);
+}
+
+namespace {
+
+/// A patchset "other" of one patch on torch, and what upstream makes of its files.
+struct OtherToy : PortToy {
+  std::string file_in_work(const std::string& name) const { return path("desk/other/pytorch/" + name); }
+  std::string in_work(const std::vector<std::string>& arguments) const { return git(path("desk/other"), arguments); }
+  std::string patch() const { return read_file(in_catalog("patchsets/other/1.2.0/0001.patch")); }
+  /// Releases what torch has now, and carries.
+  CliResult carry() const {
+    commit("Change it upstream");
+    release();
+    return port({"other"});
+  }
+};
+
+void let_run(const std::string& file) { std::filesystem::permissions(file, std::filesystem::perms(0755)); }
+
+}  // namespace
+
+TEST_CASE("port: the mode that a patch gives a file goes along, through a conflict, too") {
+  OtherToy toy;
+  write_file_atomically(toy.file("include/data"), std::string("a\0b", 3));
+  toy.pin();
+  toy.edit("setup.py", "# setup 30\n", "# other\n");
+  let_run(toy.file("setup.py"));
+  let_run(toy.file("include/data"));
+  toy.take_patchset("other");
+  toy.edit("setup.py", "# setup 30\n", "# thirty\n");
+  write_file_atomically(toy.file("include/data"), std::string("c\0b", 3));
+  CHECK_THAT(toy.carry().out, Catch::Contains("torch:setup.py: upstream changed the same lines") &&
+                                  !Catch::Contains("torch:include/data"));
+  ConflictToy::settle_in(toy.file_in_work("setup.py"));  // writes it anew
+  CHECK(git(toy.path("desk/other"), {"ls-files", "--stage", "pytorch/include/data"}).substr(0, 6) == "100755");
+  let_run(toy.file_in_work("setup.py"));
+  CHECK(toy.go_on("--continue").out != "");
+  CHECK_THAT(toy.patch(), Catch::Contains("diff --git a/setup.py b/setup.py\nold mode 100644\nnew mode 100755\n") &&
+                              Catch::Contains("a/include/data b/include/data\nold mode 100644\nnew mode 100755\n"));
+}
+
+TEST_CASE("port: a conflict is laid with the mode of both changes") {
+  const OtherToy toy;
+  toy.edit("setup.py", "# setup 30\n", "# other\n");
+  let_run(toy.file("setup.py"));
+  toy.take_patchset("other");
+  toy.edit("setup.py", "# setup 30\n", "# thirty\n");
+  CHECK(toy.carry().exit_code == 1);
+  const auto mode = std::filesystem::status(toy.file_in_work("setup.py")).permissions();
+  CHECK((mode & std::filesystem::perms::owner_exec) != std::filesystem::perms::none);
+}
+
+TEST_CASE("port: a file that a patch makes has no room where upstream has a folder, or a file above it") {
+  const OtherToy toy;
+  write_file_atomically(toy.file("include/new"), "new\n");
+  toy.take_patchset("other");
+  SECTION("a folder") {
+    make_directories(toy.file("include/new"));
+    write_file_atomically(toy.file("include/new/x"), "x\n");
+  }
+  SECTION("a file above it") {
+    std::filesystem::remove_all(toy.file("include"));
+    write_file_atomically(toy.file("include"), "x\n");
+  }
+  CHECK_THAT(toy.carry().out, Catch::Contains("torch:include/new: upstream has a folder there, or a file above it\n"));
+  CHECK_THAT(toy.go_on("--continue").err, Catch::Contains("'pytorch/include/new' is not there\nhint: put the change"));
+  toy.in_work({"rm", "-q", "pytorch/include/new"});
+  CHECK_THAT(toy.go_on("--continue").out, Catch::Contains("nothing is left of its patches, and none says that"));
+  CHECK_THAT(toy.go_on("--continue", {"--upstream"}).out, Catch::Contains("other  upstream has it"));
+}
+
+TEST_CASE("port: a file that a patch renames is merged with what upstream made of the old one") {
+  const OtherToy toy;
+  git(toy.torch, {"mv", "setup.py", "build.py"});
+  toy.edit("build.py", "# setup 30\n", "# other\n");
+  toy.take_patchset("other");
+  SECTION("clean") {
+    toy.edit("setup.py", "# setup 3\n", "# three\n");
+    CHECK_THAT(toy.carry().out, Catch::Contains("other  variant V1 of 1.1.0 applies as it is"));
+  }
+  SECTION("the same lines") {
+    toy.edit("setup.py", "# setup 30\n", "# thirty\n");
+    CHECK_THAT(toy.carry().out, Catch::Contains("torch:build.py: upstream changed the same lines: "));
+    CHECK_THAT(read_file(toy.file_in_work("build.py")), Catch::Contains("# thirty\n||||||| 1.1.0\n# setup 30\n"));
+    CHECK_FALSE(file_exists(toy.file_in_work("setup.py")));
+    ConflictToy::settle_in(toy.file_in_work("build.py"));
+    toy.go_on("--continue");
+    CHECK_THAT(toy.patch(), Catch::Contains("\n+# other\n") && Catch::Contains("\n--- a/setup.py\n"));
+  }
+  SECTION("upstream renamed it, too") {
+    SECTION("to the same name") { git(toy.torch, {"mv", "setup.py", "build.py"}); }
+    SECTION("to another one") { git(toy.torch, {"mv", "setup.py", "make.py"}); }
+    const bool is_same = file_exists(toy.file("build.py"));
+    toy.edit(is_same ? "build.py" : "make.py", "# setup 3\n", "# three\n");
+    CHECK_THAT(toy.carry().out, Catch::Contains("other  variant 1.2.0, made of variant V1 of 1.1.0"));
+    CHECK_THAT(toy.patch(), Catch::Contains("+# other\n") && Catch::Contains(is_same ? "" : "+# three\n"));
+    CHECK((toy.patch().find("deleted file") == std::string::npos) == is_same);
+  }
+  SECTION("upstream removed it") {
+    git(toy.torch, {"rm", "-q", "setup.py"});
+    CHECK_THAT(toy.carry().out, Catch::Contains("torch:setup.py: upstream removed it: "));
+  }
+  SECTION("upstream has another one of the new name") {
+    write_file_atomically(toy.file("build.py"), "# theirs\n");
+    CHECK_THAT(toy.carry().out, Catch::Contains("torch:build.py: upstream has a file of that name: "));
+  }
+}
+
+TEST_CASE("port: a file that moved to where its folder was, or into a folder of its name") {
+  OtherToy toy;
+  const bool goes_up = GENERATE(true, false);
+  if (goes_up) {
+    make_directories(toy.file("deep"));
+    git(toy.torch, {"mv", "setup.py", "deep/setup.py"});
+    toy.pin();
+  }
+  const std::string old_name = goes_up ? "deep/setup.py" : "setup.py", name = goes_up ? "deep" : "setup.py/setup.py";
+  toy.edit(old_name, "# setup 30\n", "# other\n");
+  toy.take_patchset("other");
+  toy.edit(old_name, "# setup 30\n", "# thirty\n");
+  git(toy.torch, {"mv", old_name, "moved"});
+  if (goes_up)
+    std::filesystem::remove_all(toy.file("deep"));
+  else
+    make_directories(toy.file("setup.py"));
+  git(toy.torch, {"mv", "moved", name});
+  CHECK_THAT(toy.carry().out,
+             Catch::Contains(concat("torch:", old_name, ", ", name, " now: upstream changed the same")));
+  CHECK_THAT(toy.in_work({"show", "ours:pytorch/" + old_name}), Catch::Contains("# other\n"));
+  CHECK_THAT(toy.in_work({"show", ":3:pytorch/" + name}), Catch::Contains("# other\n"));
+  ConflictToy::settle_in(toy.file_in_work(name));
+  toy.go_on("--continue");
+  CHECK_THAT(toy.patch(), Catch::Contains("-# thirty\n+# other\n"));
+}
+
+TEST_CASE("port: lines like marks that the release has are none") {
+  OtherToy toy;
+  write_file_atomically(toy.file("notes"), "1\n<<<<<<< as git writes it\n=======\n>>>>>>> so\n2\n3\n4\n5\n");
+  toy.pin();
+  toy.edit("notes", "5\n", "other\n");
+  toy.take_patchset("other");
+  toy.edit("notes", "5\n", "five\n");
+  CHECK(toy.carry().exit_code == 1);
+  CHECK_THAT(toy.go_on("--continue").err, Catch::Contains("a mark of a conflict is left in 'pytorch/notes', line 8: "));
+  write_file_atomically(toy.file_in_work("notes"), read_file(toy.file("notes")) + "other\n");
+  toy.go_on("--continue");
+  CHECK_THAT(toy.patch(), Catch::Contains("\n five\n+other\n"));
+}
+
+TEST_CASE("port: line ends that an editor changed are seen") {
+  const OtherToy toy;
+  toy.add_patchset("other", "setup.py", "# setup 30\n", "# other\n");
+  toy.edit("setup.py", "# setup 30\n", "# thirty\n");
+  CHECK(toy.carry().exit_code == 1);
+  ConflictToy::settle_in(toy.file_in_work("setup.py"));
+  const std::string text = read_file(toy.file_in_work("setup.py"));
+  std::string windows;
+  for (const char c : text) windows += c == '\n' ? "\r\n" : std::string(1, c);
+  write_file_atomically(toy.file_in_work("setup.py"), windows);
+  CHECK_THAT(toy.go_on("--continue").out, Catch::Contains("lint: 'setup.py': its lines end in LF, and CRLF with the"));
+  write_file_atomically(toy.file_in_work("setup.py"), text);
+  toy.go_on("--continue");
+  CHECK_THAT(toy.patch(), Catch::Contains("\n-# thirty\n+# other\n"));
+}
+
+TEST_CASE(
+    "port: a conflict that was taken back is not settled, and one that was put aside comes back with its header") {
+  const ConflictToy toy;
+  SECTION("taken back, and laid again") {
+    git(toy.work(), {"reset", "-q", "--hard"});
+    toy.refuses("on the branch work 'git cherry-pick --no-commit ours' lays a conflict again");
+    git(toy.work(), {"checkout", "-q", "ours", "--", "pytorch"});
+  }
+  SECTION("put aside") {
+    toy.settle();
+    git(toy.work(), {"add", "-A"});
+    git(toy.work(), {"stash", "-q"});
+    toy.refuses("the work has commits for 0 patches, not for 1");
+    git(toy.work(), {"stash", "pop", "-q"});
+  }
+  SECTION("a file that went by mistake") {
+    std::filesystem::remove_all(toy.conflict());
+    toy.refuses("'pytorch/include/limits.h' is not there\nhint: put the change in, from 'git show :3:pytorch/include/");
+    write_file_atomically(toy.conflict(), git(toy.work(), {"show", ":3:pytorch/" + kHeader}) + "\n");
+  }
+  CHECK(toy.go_on("--continue").exit_code == 0);
+  CHECK_THAT(read_file(toy.in_catalog("patchsets/block-limit/1.2.0/0001-cap.patch")),
+             Catch::StartsWith("Description: Cap the limit\nOrigin: vendor, Example\n"));
+  toy.checks_out();
+}
+
+TEST_CASE("port: what is settled is not what is left out") {
+  const PortToy toy;
+  toy.add_patchset("other", "setup.py", "# setup 30\n", "# other\n");
+  toy.edit("setup.py", "# setup 30\n", "# thirty\n");
+  toy.edit(kHeader, "// limits 10\n", "// limits ten\n");
+  toy.commit("Say it");
+  toy.release();
+  CHECK(toy.port({"--keep-going"}).exit_code == 1);
+  ConflictToy::settle_in(toy.work() + "/pytorch/" + kHeader);
+  CHECK_THAT(toy.go_on("--skip").out, Catch::Contains("block-limit  variant 1.2.0, made of variant V1 of 1.1.0\n") &&
+                                          Catch::Contains("other        left out\n"));
+}
+
+TEST_CASE("port: locks of a git that was ended by force") {
+  const ConflictToy toy;
+  toy.settle();
+  const std::string lock = toy.work() + "/.git/index.lock";
+  write_file_atomically(toy.work() + "/.git/torchpatch.index.lock", "");
+  write_file_atomically(lock, "");
+  const CliResult result = toy.go_on("--continue");
+  CHECK(result.exit_code == 7);
+  CHECK_THAT(result.err,
+             Catch::Contains("index.lock\\': File exists.'\nhint: another git is at work there; where none"));
+  SECTION("which the person removes") { std::filesystem::remove(lock); }
+  SECTION("when the run had begun to write") {
+    const std::string behind = git(toy.work(), {"rev-parse", "theirs"});
+    test::edit(toy.work() + "/.git/torchpatch-port.json", "\"behind\": \"\"", concat("\"behind\": \"", behind, "\""));
+    test::edit(toy.work() + "/.git/torchpatch-port.json", "\"has_conflict\": true", "\"has_conflict\": false");
+    CHECK(toy.go_on("--continue").exit_code == 1);
+    toy.settle();
+  }
+  CHECK(toy.go_on("--continue").exit_code == 0);
 }

@@ -37,7 +37,7 @@ struct PortLine {
     set.flag("--drop", options.drops_removed, "drop what is done to files that upstream removed");
     set.value("--work", options.work, "DIR", "directory for conflicts; default: port");
     set.flag("--continue", options.continues, "go on with what was settled there");
-    set.flag("--skip", skip, "leave the first patchset there out, and go on");
+    set.flag("--skip", skip, "leave the first patchset there out that is not settled, and go on");
     set.flag("--abort", abort, "remove the directory; what --keep-going wrote stays");
     set.flag("--all", all, "print long lists whole");
     declare_catalog_options(set, catalog);

@@ -90,19 +90,17 @@ std::vector<std::string> paths_of_span(const Span& span, const WorkPatch& patch,
     }
     paths.push_back(file->second.path);
   }
-  if (paths.empty())
-    refuse_work(concat("the patch ", quote(patch.file), " changes nothing"), "edit its files, or remove it");
   return paths;
 }
 
-/// Raises patch where an added line is a mark of a conflict.
-void check_added_lines(const patch::PatchFile& parsed, const std::string& name) {
+/// Raises patch where an added line is a mark of a conflict. `folder` stands before the paths; `name` as above.
+void check_added_lines(const patch::PatchFile& parsed, const std::string& folder, const std::string& name) {
   for (const patch::FilePatch& file : parsed.files) {
     for (const patch::Hunk& hunk : file.hunks) {
       std::uint32_t number = hunk.new_start;
       for (const patch::HunkLine& line : hunk.lines) {
         if (line.kind == patch::LineKind::removed) continue;
-        if (line.kind == patch::LineKind::added) check_conflict_mark(line.text, file.path(), number, name);
+        if (line.kind == patch::LineKind::added) check_conflict_mark(line.text, folder + file.path(), number, name);
         ++number;
       }
     }
@@ -111,7 +109,7 @@ void check_added_lines(const patch::PatchFile& parsed, const std::string& name) 
 
 void check_patch(const std::string& text, const std::string& name) {
   const patch::PatchFile parsed = patch::parse_patch(text, name);
-  check_added_lines(parsed, name);
+  check_added_lines(parsed, "", name);
   std::vector<std::string> problems;
   if (parsed.preamble.find(catalog::kMarker) != std::string::npos)
     problems.push_back(concat("a place of the header is still marked ", catalog::kMarker));
@@ -144,6 +142,7 @@ MadePatch make_work_patch(const Span& span, const WorkPatch& patch, const std::s
   MadePatch made;
   made.tip = span.after;
   made.paths = paths_of_span(span, patch, state, repository);
+  if (made.paths.empty()) return made;
   const std::string header = header_in(span.message);
   const std::string body = repository.diff(span.before, span.after, repository_directory(patch.repository));
   made.is_changed = dated(header, date_of(old_text)) + body != old_text;
@@ -160,9 +159,12 @@ std::string patch_named_in(const std::string& message) {
   return {};
 }
 
-void check_conflict_marks(const std::string& text, const std::string& file) {
-  std::size_t number = 0;
-  for (const std::string_view line : patch::split_lines(text)) check_conflict_mark(line, file, ++number, "");
+void refuse_empty_patch(const std::string& file) {
+  refuse_work(concat("the patch ", quote(file), " changes nothing"), "edit its files, or remove it");
+}
+
+void check_conflict_marks(const std::string& diff, const std::string& folder) {
+  if (!diff.empty()) check_added_lines(patch::parse_patch(diff, folder), folder, "");
 }
 
 std::vector<MadePatch> make_work_patches(const PatchWork& state, const Patchset* patchset,

@@ -95,6 +95,8 @@ RefreshReport refresh_patch_work(const std::string& work, PatchWork state, const
   const bool is_new = state.described.empty();
   const Patchset* const old = is_new ? nullptr : &loaded.catalog.patchset(state.patchset);
   const std::vector<MadePatch> made = make_work_patches(state, old, repository, today);
+  for (std::size_t i = 0; i < made.size(); ++i)
+    if (made[i].text.empty()) refuse_empty_patch(state.patches[i].file);
   const Patchset patchset = old ? changed_patchset(*old, state, made) : new_patchset(state, made);
 
   RefreshReport report{state.patchset, state.variant, state.version, {}, {}, {}};

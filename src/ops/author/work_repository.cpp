@@ -46,9 +46,11 @@ std::string WorkRepository::git(const std::vector<std::string>& args, const std:
   if (result.exit_code == 0) return result.out;
   if (result.exit_code == kProgramNotFound)
     throw Error(ErrorKind::environment, "there is no program 'git', which this needs", "install git");
-  throw Error(ErrorKind::environment,
-              concat("in ", quote(directory_), ": git ", args.front(), " says ", quote(line_of_git(result.err))),
-              "look at the repository with git status and git log");
+  const std::string line = line_of_git(result.err);
+  const bool is_locked = line.find(".lock': File exists") != std::string::npos;
+  throw Error(ErrorKind::environment, concat("in ", quote(directory_), ": git ", args.front(), " says ", quote(line)),
+              is_locked ? "another git is at work there; where none is, for it was ended by force, remove that file"
+                        : "look at the repository with git status and git log");
 }
 
 void WorkRepository::create() const {
@@ -74,6 +76,11 @@ void WorkRepository::set_branch(const std::string& name, const std::string& comm
 
 std::string WorkRepository::branch_tip(const std::string& name) const {
   return line_of_git(git({"rev-parse", "--verify", "refs/heads/" + name}));
+}
+
+void WorkRepository::unlock() const {
+  for (const std::string& name : list_files_below(path(".git")))
+    if (ends_with(name, ".lock")) remove_tree(path(".git/" + name));
 }
 
 void WorkRepository::reset(const std::string& commit) const {
@@ -120,7 +127,7 @@ std::vector<WorkCommit> WorkRepository::commits_since(const std::string& base) c
 
 std::string WorkRepository::tree_of_files() const {
   const std::string index = absolute_path(path(".git/torchpatch.index"));
-  remove_tree(index);
+  for (const char* const end : {"", ".lock"}) remove_tree(index + end);
   git({"read-tree", "HEAD"}, index);
   git({"add", "--all", "--force", "."}, index);
   const std::string tree = line_of_git(git({"write-tree"}, index));

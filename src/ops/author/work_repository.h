@@ -23,6 +23,8 @@ class WorkRepository {
   /// Lets a branch name a commit.
   void set_branch(const std::string& name, const std::string& commit) const;
   std::string branch_tip(const std::string& name) const;
+  /// Removes the locks of a git that was ended by force.
+  void unlock() const;
   /// Makes files, index and newest commit those of a commit; files that no commit has go.
   void reset(const std::string& commit) const;
   /// Takes all files into the index, and lets those of `entries` (lines of git update-index --index-info) be in

@@ -2,6 +2,7 @@
 #include "ops/port/carry_variant.h"
 
 #include <algorithm>
+#include <set>
 
 #include "ops/check/patch_chains.h"
 #include "ops/port/merge_file.h"
@@ -32,6 +33,8 @@ template <typename Fields>
 void fields(Fields& f, CarriedPatch& patch) {
   f("files", patch.files);
   f("conflicts", patch.conflicts);
+  f("commit", patch.commit);
+  f("is_upstream_by_lines", patch.is_upstream_by_lines);
 }
 template <typename Fields>
 void fields(Fields& f, PinnedFile& pinned) {
@@ -116,16 +119,20 @@ class Carrier {
         continue;
       }
       LookupFiles pinned(lookup_, *now);
-      if (pinned.read(file.path) || pinned.is_directory(file.path) || stands_in_the_way(file.path, pinned))
+      if (pinned.read(file.path) || !has_room(file.path, pinned, {}))
         carried.taken.push_back({file.repository, file.path, file.path, PortConflictKind::created});
     }
   }
 
-  /// Whether one of the directories above a path is a file.
-  static bool stands_in_the_way(const std::string& path, patch::FileSource& files) {
+  /// Whether a new file can be at a path, when those of `changes` that go are gone: it is no directory, and what is
+  /// above it no file.
+  static bool has_room(const std::string& path, patch::FileSource& files, const patch::Changes& changes) {
+    std::set<std::string> removed;
+    for (const auto& [name, file] : changes)
+      if (!file) removed.insert(name);
     for (std::size_t slash = path.find('/'); slash != path.npos; slash = path.find('/', slash + 1))
-      if (files.read(path.substr(0, slash))) return true;
-    return false;
+      if (const std::string above = path.substr(0, slash); files.read(above) && !removed.contains(above)) return false;
+    return !files.is_directory(path) || !files.has_others_below(path, removed);
   }
 
   /// Whether a variant has no patches, and the release has all that it brings instead.
@@ -169,11 +176,39 @@ class Carrier {
     const patch::Changes ours = patch::apply_patch(parsed_[index], base).changes;
     if (index >= task_.settled_patches) {
       MergePlace place{path, from_.version.text(), task_.to->version.text(), history(path, *old, *now)};
-      for (const auto& [file, after] : ours) carry_file({file, base.read(file), after}, theirs, place, carried);
+      std::map<std::string, std::string> from;  // of files that the patch renames: new path → old one
+      std::set<std::string> leaving;            // which go with them
+      for (const patch::FilePatch& file : parsed_[index].files)
+        if (file.kind == patch::ChangeKind::rename) leaving.insert(from[file.new_path] = file.old_path);
+      for (const auto& [file, after] : ours) {
+        if (!after && leaving.contains(file)) continue;
+        const std::string& old_path = from.try_emplace(file, file).first->second;
+        carry_file({file, base.read(old_path), after}, old_path, ours, theirs, place, carried);
+      }
+      take_as_upstream(carried);
+      if (changes_nothing(carried)) carried.commit = upstream_commit(index);
     }
     for (const auto& [file, after] : ours) old_made_[path][file] = after;
     for (const CarriedFile& file : carried.files) made_[path][file.path] = file.after;
     return carried;
+  }
+
+  /// Where upstream's lines have all that a patch does, nothing is left of it; else a person looks at those that have.
+  static void take_as_upstream(CarriedPatch& patch) {
+    const auto has_all = [](const FileConflict& conflict) {
+      return conflict.what.kind == PortConflictKind::upstream && conflict.merged == conflict.theirs;
+    };
+    const auto is_same = [](const CarriedFile& file) { return file.before == file.after; };
+    if (!std::ranges::all_of(patch.conflicts, has_all) || !std::ranges::all_of(patch.files, is_same)) return;
+    patch.is_upstream_by_lines = !patch.conflicts.empty();
+    for (const FileConflict& conflict : patch.conflicts)
+      patch.files.push_back({conflict.what.new_path, conflict.theirs, conflict.theirs});
+    patch.conflicts.clear();
+  }
+
+  static bool changes_nothing(const CarriedPatch& patch) {
+    return patch.conflicts.empty() &&
+           std::ranges::all_of(patch.files, [](const CarriedFile& file) { return file.before == file.after; });
   }
 
   /// Returns the commit that removed a submodule of a component.
@@ -203,20 +238,43 @@ class Carrier {
     }
   }
 
-  void carry_file(const CarriedFile& change, patch::FileSource& theirs, const MergePlace& place,
-                  CarriedPatch& carried) {
-    std::string path = change.path;
-    std::optional<patch::TreeFile> now = theirs.read(path);
-    if (!now && change.before) {
-      path = place.history.new_name(change.path).value_or("");
-      if (!path.empty()) now = theirs.read(path);
+  /// Carries what a patch makes of one file; of one that it renames `before` is the old one.
+  void carry_file(const CarriedFile& change, const std::string& from, const patch::Changes& ours,
+                  patch::FileSource& theirs, const MergePlace& place, CarriedPatch& carried) {
+    const bool is_new = !change.before || from != change.path;
+    const std::optional<patch::TreeFile> there = theirs.read(change.path);
+    if (is_new && !there && !has_room(change.path, theirs, ours)) {
+      const PortConflict what{place.repository, change.path, "", PortConflictKind::created};
+      return carried.conflicts.push_back({what, {}, change.after, {}, {}, {}});
     }
+    auto [path, now] = change.before ? find_now(from, theirs, place) : std::pair(change.path, there);
     if (!now && change.before && task_.drops_removed) return;
-    const bool is_new_name = path != change.path && !path.empty();
-    FileMerge merge =
-        merge_file({change.path, is_new_name ? path : change.path, change.before, change.after, now}, place);
+    if (from != change.path && path != change.path)
+      return carry_renamed(change, {path, now, std::nullopt}, there, place, carried);
+    FileMerge merge = merge_file({from, path, change.before, change.after, now}, place);
     if (merge.conflict) return carried.conflicts.push_back(std::move(*merge.conflict));
-    carried.files.push_back({is_new_name ? path : change.path, now, merge.file});
+    carried.files.push_back({path, now, merge.file});
+  }
+
+  /// A file that a patch renames: the new one is merged of what the patch and upstream made of the old one, which goes.
+  void carry_renamed(const CarriedFile& change, const CarriedFile& old, const std::optional<patch::TreeFile>& there,
+                     const MergePlace& place, CarriedPatch& carried) {
+    FileMerge merge = there ? merge_file({change.path, change.path, std::nullopt, change.after, there}, place)
+                            : merge_file({old.path, old.path, change.before, change.after, old.before}, place);
+    if (old.before) carried.files.push_back(old);
+    if (!merge.conflict) return carried.files.push_back({change.path, there, merge.file});
+    if (old.before) merge.conflict->what.path = merge.conflict->what.new_path = change.path;
+    merge.conflict->theirs = there;
+    carried.conflicts.push_back(std::move(*merge.conflict));
+  }
+
+  /// Returns a file of the older release where the newer one has it, and as it is there; or nothing.
+  static std::pair<std::string, std::optional<patch::TreeFile>> find_now(const std::string& path,
+                                                                         patch::FileSource& theirs,
+                                                                         const MergePlace& place) {
+    if (auto now = theirs.read(path)) return {path, std::move(now)};
+    const std::string name = place.history.new_name(path).value_or(path);
+    return {name, name == path ? std::nullopt : theirs.read(name)};
   }
 
   source::CommitHistory& history(const RepositoryPath& path, const source::LocatedRepository& old,
@@ -230,9 +288,11 @@ class Carrier {
   void judge(CarriedVariant& carried) {
     const bool is_whole = carried.patches.size() == parsed_.size();
     const bool has_conflict = !carried.patches.empty() && !carried.patches.back().conflicts.empty();
-    carried.is_upstream = is_whole && !has_conflict && changes_nothing(carried);
-    carried.is_reversible = carried.is_upstream || (!has_missing_repository(carried) && can_be_taken_out());
-    if (carried.is_reversible) carried.commit = upstream_commit();
+    const bool is_nothing = is_whole && changes_nothing(carried);
+    carried.is_upstream = is_nothing && std::ranges::none_of(carried.patches, &CarriedPatch::is_upstream_by_lines);
+    carried.is_reversible = is_nothing || (!has_missing_repository(carried) && can_be_taken_out());
+    for (std::size_t i = parsed_.size(); carried.is_reversible && !carried.commit && i-- > 0;)
+      carried.commit = upstream_commit(i);
     if (carried.is_upstream || has_missing_repository(carried)) return;
     const std::optional<RepositoryChanges> applied = apply_as_it_is();
     if (!applied) return;
@@ -241,14 +301,8 @@ class Carrier {
   }
 
   static bool changes_nothing(const CarriedVariant& carried) {
-    bool has_files = false;
-    for (const CarriedPatch& patch : carried.patches) {
-      for (const CarriedFile& file : patch.files) {
-        has_files = true;
-        if (file.before != file.after) return false;
-      }
-    }
-    return has_files;
+    return std::ranges::all_of(carried.patches, [](const CarriedPatch& each) { return changes_nothing(each); }) &&
+           std::ranges::any_of(carried.patches, [](const CarriedPatch& each) { return !each.files.empty(); });
   }
 
   static bool has_missing_repository(const CarriedVariant& carried) {
@@ -316,7 +370,7 @@ class Carrier {
                                                   {},
                                                   file.after,
                                                   file.before,
-                                                  file.after->bytes,
+                                                  file.after,
                                                   ""});
       }
       carried.patches[i].files = std::move(agreed);
@@ -327,14 +381,12 @@ class Carrier {
     }
   }
 
-  /// Returns the first commit whose file has what the last patch makes of it.
-  std::optional<BlamedCommit> upstream_commit() {
-    for (std::size_t i = parsed_.size(); i-- > 0;) {
-      const auto found = histories_.find(repository_of(i));
-      if (found == histories_.end()) continue;
-      for (const patch::FilePatch& file : parsed_[i].files)
-        if (const auto commit = first_with_change(file, found->second)) return commit;
-    }
+  /// Returns the first commit whose file has what a patch makes of it.
+  std::optional<BlamedCommit> upstream_commit(std::size_t index) {
+    const auto found = histories_.find(repository_of(index));
+    if (found == histories_.end()) return std::nullopt;
+    for (const patch::FilePatch& file : parsed_[index].files)
+      if (const auto commit = first_with_change(file, found->second)) return commit;
     return std::nullopt;
   }
 

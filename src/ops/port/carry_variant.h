@@ -26,13 +26,15 @@ struct FileConflict {
   std::optional<patch::TreeFile> base;    ///< of the older release, with the patches before this one
   std::optional<patch::TreeFile> ours;    ///< with this one
   std::optional<patch::TreeFile> theirs;  ///< of the newer release, with the patches before this one
-  std::string merged;                     ///< with marks, where lines conflict
+  std::optional<patch::TreeFile> merged;  ///< with marks, where lines conflict
   std::string words;                      ///< merged word by word, where that is clean; or empty
 };
 
 struct CarriedPatch {
   std::vector<CarriedFile> files;
-  std::vector<FileConflict> conflicts;  ///< none: it was carried
+  std::vector<FileConflict> conflicts;   ///< none: it was carried
+  std::optional<BlamedCommit> commit{};  ///< that has its change, where nothing is left of it
+  bool is_upstream_by_lines = false;     ///< nothing is left, though the files are not what it makes of the older ones
 };
 
 /// A file of the newer release, or nothing.

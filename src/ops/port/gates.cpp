@@ -141,6 +141,19 @@ std::optional<BlamedCommit> commit_without_name(const Catalog& catalog, const Re
   return found.empty() ? std::nullopt : std::optional(found.front());
 }
 
+std::vector<PortGate> look_at_line_ends(const std::vector<ChangedText>& files) {
+  const auto has_crlf = [](const std::string& text) { return text.find("\r\n") != std::string::npos; };
+  std::vector<PortGate> gates;
+  for (const ChangedText& file : files) {
+    const bool is_text = (file.before + file.after).find('\0') == std::string::npos;
+    if (!is_text || file.before.empty() || file.after.empty() || has_crlf(file.before) == has_crlf(file.after))
+      continue;
+    const char* const ends = has_crlf(file.after) ? "LF, and CRLF" : "CRLF, and LF";
+    gates.push_back({"lint", concat(quote(file.path), ": its lines end in ", ends, " with the patch"), true});
+  }
+  return gates;
+}
+
 ProvedVariant prove_carried(const Catalog& catalog, const std::string& patchset, const Version& from,
                             const Version& release, source::ObjectSource& source, int jobs, Console& console) {
   ProvedVariant proved;

@@ -37,6 +37,9 @@ std::optional<BlamedCommit> commit_without_name(const Catalog& catalog, const Re
                                                 const ChangedText& file, const std::string& name,
                                                 source::ObjectSource& source, Console& console);
 
+/// Names the files that have the line ends of Windows, and had not, or had, and have not: an editor's doing.
+std::vector<PortGate> look_at_line_ends(const std::vector<ChangedText>& files);
+
 /// What came of the proofs of one patchset at one release.
 struct ProvedVariant {
   ProveReport report;

@@ -13,9 +13,14 @@ namespace torchpatch::ops {
 
 namespace {
 
-bool is_text(const std::optional<patch::TreeFile>& file) {
-  return file && (file->mode == FileMode::regular || file->mode == FileMode::executable) &&
-         file->bytes.find('\0') == std::string::npos;
+bool is_plain(const std::optional<patch::TreeFile>& file) {
+  return file && (file->mode == FileMode::regular || file->mode == FileMode::executable);
+}
+
+bool is_text(const std::optional<patch::TreeFile>& file) { return file->bytes.find('\0') == std::string::npos; }
+
+FileMode merged_mode(const FileStates& states) {
+  return states.ours->mode == states.base->mode ? states.theirs->mode : states.ours->mode;
 }
 
 git::MergedText merge(const std::string& base, const std::string& theirs, const std::string& ours,
@@ -77,26 +82,26 @@ FileConflict conflict_of(PortConflictKind kind, const FileStates& states, const 
                         states.base,
                         states.ours,
                         states.theirs,
-                        {},
+                        std::nullopt,
                         {}};
   return conflict;
 }
 
 FileMerge merge_lines(const FileStates& states, const MergePlace& place) {
   git::MergedText merged = merge(states.base->bytes, states.theirs->bytes, states.ours->bytes, place);
-  const FileMode mode = states.ours->mode == states.base->mode ? states.theirs->mode : states.ours->mode;
+  const FileMode mode = merged_mode(states);
   FileMerge result;
   if (!merged.is_clean) {
     result.conflict = conflict_of(PortConflictKind::content, states, place, commit_that_conflicts(states, place));
     result.conflict->words = git::merge_words(states.base->bytes, states.theirs->bytes, states.ours->bytes).text;
     result.conflict->what.has_words = !result.conflict->words.empty();
-    result.conflict->merged = std::move(merged.text);
+    result.conflict->merged = {mode, std::move(merged.text)};
   } else if (const auto line = line_that_upstream_added(states)) {
     const auto has_line = [&](const std::optional<std::string>& now) {
       return now && count_lines(*now).contains(*line);
     };
     result.conflict = conflict_of(PortConflictKind::upstream, states, place, first_change(states, place, has_line));
-    result.conflict->merged = std::move(merged.text);
+    result.conflict->merged = {mode, std::move(merged.text)};
   } else {
     result.file = patch::TreeFile{mode, std::move(merged.text)};
   }
@@ -116,7 +121,12 @@ FileMerge merge_file(const FileStates& states, const MergePlace& place) {
     const auto is_there = [](const std::optional<std::string>& now) { return now.has_value(); };
     return {std::nullopt, conflict_of(PortConflictKind::created, states, place, first_change(states, place, is_there))};
   }
-  if (is_text(base) && is_text(ours) && is_text(theirs)) return merge_lines(states, place);
+  if (is_plain(base) && is_plain(ours) && is_plain(theirs)) {
+    const bool is_theirs = ours->bytes == base->bytes;  // the patch changes its mode alone
+    if (is_theirs || theirs->bytes == base->bytes)
+      return {patch::TreeFile{merged_mode(states), is_theirs ? theirs->bytes : ours->bytes}, std::nullopt};
+    if (is_text(base) && is_text(ours) && is_text(theirs)) return merge_lines(states, place);
+  }
   return {std::nullopt, conflict_of(PortConflictKind::content, states, place,
                                     first_change(states, place, [](const auto&) { return true; }))};
 }

@@ -297,11 +297,16 @@ class Porter {
         ->directory;
   }
 
-  /// The release has what the patches do: by the ids of the files, or the proof holds there without them.
+  /// Whether a person says that the release has what the patches do, or the proof holds there without them.
+  bool is_said_upstream(const PortJob& job) {
+    return options_.takes_upstream ||
+           holds_without_patches(catalog_, job.result.id, to_.version, source_, options_.jobs, console_);
+  }
+
+  /// The release has what the patches do: by the ids of the files, or somebody says so.
   bool decide_upstream(PortJob& job) {
     PortedPatchset& result = job.result;
-    if (!job.carried.is_upstream && !options_.takes_upstream &&
-        !holds_without_patches(catalog_, result.id, to_.version, source_, options_.jobs, console_)) {
+    if (!job.carried.is_upstream && !is_said_upstream(job)) {
       for (std::size_t i = 0; i < job.carried.patches.size(); ++i)
         for (const std::string& path : carried_paths(job.carried.patches[i]))
           result.conflicts.push_back(
@@ -309,14 +314,21 @@ class Porter {
       wait_for_person(job);
       return true;
     }
+    end_variant(job);
+    return true;
+  }
+
+  void end_variant(PortJob& job) {
+    PortedPatchset& result = job.result;
     result.result = PortResult::upstream;
+    result.variant.clear();
+    result.left_out.clear();
     ChangedPatchset changed(*job.of.patchset, described_in(result.id));
     const std::string by =
         result.commit ? concat(": ", result.commit->id.hex(), " (", result.commit->subject, ")") : "";
     changed.end(job.of.variant->id, to_.version, job.direction, concat(to_.version.text(), " has the change", by),
                 catalog_);
     take(job, changed, {});
-    return true;
   }
 
   void widen(PortJob& job) {
@@ -326,32 +338,53 @@ class Porter {
     pass_gates(job, changed, {});
   }
 
-  /// Makes a new variant of what was merged, or of what a person settled.
+  /// Makes a new variant of what was merged, or of what a person settled, without patches that nothing is left of.
   void port(PortJob& job) {
     job.result.result = PortResult::ported;
     job.result.variant = job.of.new_variant;
-    ChangedPatchset changed(*job.of.patchset, described_in(job.result.id));
-    changed.end(job.of.variant->id, to_.version, job.direction, "", catalog_);
     const TempDir place;
     const std::string work = job.settled ? work_of(job.result.id) : place.path() + "/work";
     const PatchWork state = lay(job, work);
     std::vector<Patch> patches;
     tree::FileChanges files;
     try {
-      for (const MadePatch& made : make_work_patches(state, nullptr, WorkRepository(work), options_.today)) {
-        const WorkPatch& patch = state.patches[patches.size()];
-        patches.push_back({patch.file, sha256(made.text), patch.repository, made.text});
-        files[concat(patchset_path(state.patchset), "/", patch.file)] = made.text;
+      const std::vector<MadePatch> all = make_work_patches(state, nullptr, WorkRepository(work), options_.today);
+      for (std::size_t i = 0; i < all.size(); ++i) {
+        const WorkPatch& patch = state.patches[i];
+        if (all[i].text.empty()) {
+          job.result.left_out.push_back({job.of.variant->patches[i].file, upstream_commit(job, i, patch.file)});
+          continue;
+        }
+        patches.push_back({patch.file, sha256(all[i].text), patch.repository, all[i].text});
+        files[concat(patchset_path(state.patchset), "/", patch.file)] = all[i].text;
       }
     } catch (const Error& error) {
       if (error.kind() != ErrorKind::patch) throw;
       job.result.gates.push_back({"lint", with_hint(error), true});
-      job.result.result = PortResult::conflict;
-      job.result.variant.clear();
       return leave_to_person(job);
     }
+    if (patches.empty()) return port_nothing(job);
+    ChangedPatchset changed(*job.of.patchset, described_in(job.result.id));
+    changed.end(job.of.variant->id, to_.version, job.direction, "", catalog_);
     changed.add(job.of.new_variant, job.of.variant->id, to_.version, std::move(patches));
     pass_gates(job, changed, files);
+  }
+
+  /// A person settled it so that no patch changes anything.
+  void port_nothing(PortJob& job) {
+    if (is_said_upstream(job)) return end_variant(job);
+    job.result.gates.push_back(
+        {"proof", "nothing is left of its patches, and none says that upstream has it; --continue --upstream does",
+         true});
+    leave_to_person(job);
+  }
+
+  /// Returns the commit that brought a patch upstream, of which nothing is left; `file`: its name in the work.
+  static std::optional<BlamedCommit> upstream_commit(const PortJob& job, std::size_t index, const std::string& file) {
+    if (index >= job.task.settled_patches) return job.carried.patches[index - job.task.settled_patches].commit;
+    const std::vector<LeftOutPatch>& known = job.settled->port.upstream;
+    const auto found = std::ranges::find(known, file, &LeftOutPatch::file);
+    return found == known.end() ? std::nullopt : found->commit;
   }
 
   PatchWork lay(PortJob& job, const std::string& work) {
@@ -361,6 +394,8 @@ class Porter {
   }
 
   void leave_to_person(PortJob& job) {
+    job.result.result = PortResult::conflict;
+    job.result.variant.clear();
     const std::string work = work_of(job.result.id);
     if (catalog::is_present(work) && !job.settled)
       throw Error(ErrorKind::environment, concat(quote(work), " is there already"),
@@ -385,7 +420,9 @@ class Porter {
       return commit_without_name(catalog_, catalog_.release(job.result.from_release), to_, file, name, source_,
                                  console_);
     };
-    std::ranges::move(look_at_python(changed_texts(job), blame), std::back_inserter(gates));
+    const std::vector<ChangedText> texts = changed_texts(job);
+    std::ranges::move(look_at_python(texts, blame), std::back_inserter(gates));
+    if (job.settled) std::ranges::move(look_at_line_ends(texts), std::back_inserter(gates));
     Catalog with = changed_;
     with.patchsets.insert_or_assign(job.result.id, changed.patchset());
     tree::FileChanges all = files;
@@ -396,10 +433,8 @@ class Porter {
       if (error.kind() != ErrorKind::patch) throw;
       gates.push_back({"certificates", with_hint(error), true});
     }
-    if (!needs_person(job.result)) return take(job, changed, all);
-    job.result.result = PortResult::conflict;
-    job.result.variant.clear();
-    leave_to_person(job);
+    if (needs_person(job.result)) return leave_to_person(job);
+    take(job, changed, all);
   }
 
   /// Returns the files that the variant changes: as the release has them, and behind its last patch.
@@ -435,7 +470,18 @@ class Porter {
     const Version from = Version::parse(job.result.from_release).value();
     ProvedVariant proved = prove_carried(with, job.result.id, from, to_.version, source_, options_.jobs, console_);
     std::ranges::move(proved.gates, std::back_inserter(job.result.gates));
+    if (!job.result.left_out.empty() && !options_.takes_upstream && !needs_person(job.result) &&
+        !is_proven(proved.report))
+      job.result.gates.push_back(
+          {"proof", "none shows that the variant can do without what is left out; --continue --upstream says so",
+           true});
     all.merge(proof_files(with, proved.report, options_.today));
+  }
+
+  static bool is_proven(const ProveReport& report) {
+    return !report.proofs.empty() && std::ranges::all_of(report.proofs, [](const ProofOutcome& outcome) {
+      return outcome.verdict == ProofVerdict::proven;
+    });
   }
 
   /// What this patchset comes to is part of the catalog from here on.
@@ -535,9 +581,15 @@ std::string skip_in_port(const std::string& work) {
     if (is_port_work(concat(work, "/", id)) && std::ranges::count(waiting, id) == 0) waiting.push_back(id);
   if (waiting.empty())
     throw Error(ErrorKind::usage, concat("no patchset is left in ", quote(work)), "go on with --continue");
-  const std::string id = waiting.front();
+  const auto is_open = [&](const std::string& each) {
+    const std::string path = concat(work, "/", each);
+    return !is_port_work(path) || !has_settled_conflict(path);
+  };
+  auto first = std::ranges::find_if(waiting, is_open);
+  if (first == waiting.end()) first = waiting.begin();
+  const std::string id = *first;
   request.skipped.push_back(id);
-  waiting.erase(waiting.begin());
+  waiting.erase(first);
   write_request(work, request);
   remove_tree(concat(work, "/", id));
   return id;

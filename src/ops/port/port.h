@@ -56,8 +56,8 @@ PortReport port_patchsets(const PortRequest& request, const PortOptions& options
 
 /// Returns the request that a work directory was made for. Raises environment where it is none.
 PortRequest read_port_request(const std::string& work);
-/// Leaves the first patchset out that waits for a person, from now on; returns its id. Raises as above, usage where
-/// there is none.
+/// Leaves the first patchset out that waits for a person, from now on, one whose conflict is not settled before one
+/// where it is; returns its id. Raises as above, usage where there is none.
 std::string skip_in_port(const std::string& work);
 /// Removes what port wrote into a work directory, and the directory where nothing else is in it; returns whether the
 /// catalog has some of what was done (--keep-going). Raises as read_port_request.

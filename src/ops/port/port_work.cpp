@@ -27,6 +27,7 @@ void fields(Fields& f, PortWork& work) {
   f("laid", InRange<std::int64_t>{work.laid, 0, 1000});
   f("has_conflict", work.has_conflict);
   f("behind", work.behind);
+  f.optional("upstream", work.upstream);
 }
 
 namespace {
@@ -50,12 +51,18 @@ std::string file_in_variant(const std::string& variant, const std::string& file)
 /// One side of some files: path in the work → file, or nothing.
 using WorkSide = std::map<std::string, std::optional<patch::TreeFile>>;
 
+bool is_folder(const std::string& path) { return std::filesystem::is_directory(std::filesystem::symlink_status(path)); }
+
+/// A file gives way to a folder that another one needs, and a folder to a file.
 void lay_side(const WorkSide& side, const WorkRepository& repository) {
   for (const auto& [path, file] : side)
-    if (file)
-      write_work_file(repository.path(path), *file);
-    else
-      remove_tree(repository.path(path));
+    if (!file && catalog::is_present(repository.path(path))) remove_tree(repository.path(path));
+  for (const auto& [path, file] : side) {
+    if (!file) continue;
+    for (std::size_t slash = path.find('/'); slash != path.npos; slash = path.find('/', slash + 1))
+      if (const std::string above = repository.path(path.substr(0, slash)); !is_folder(above)) remove_tree(above);
+    write_work_file(repository.path(path), *file);
+  }
 }
 
 /// Where the merged file of a conflict lies: under its new name, where it has one.
@@ -122,6 +129,7 @@ class PortWorkWriter {
     if (port_.has_conflict) return lay_conflict(patch, index);
     lay_side(carried_files(patch, index), repository_);
     state_.patches[index].commit = repository_.commit(port_.messages[index]);
+    if (patch.commit) port_.upstream.push_back({state_.patches[index].file, patch.commit});
     ++port_.laid;
   }
 
@@ -138,13 +146,14 @@ class PortWorkWriter {
     std::string stages;
     for (const FileConflict& conflict : patch.conflicts) {
       const PortConflict& what = conflict.what;
+      if (what.kind == PortConflictKind::repository) port_.removed.push_back({what.repository, ""});
       if (what.kind == PortConflictKind::repository) continue;
+      const std::string place = work_place(what, place_of(conflict));
+      base[place] = ours[place] = std::nullopt;  // they have the old name
       base[work_place(what, what.path)] = conflict.base;
       ours[work_place(what, what.path)] = conflict.ours;
-      const std::string place = work_place(what, place_of(conflict));
-      const FileMode mode = conflict.theirs ? conflict.theirs->mode : conflict.ours ? conflict.ours->mode : FileMode{};
-      if (!conflict.words.empty()) words[place] = patch::TreeFile{mode, conflict.words};
-      if (!conflict.merged.empty()) merged[place] = patch::TreeFile{mode, conflict.merged};
+      if (conflict.merged) merged[place] = conflict.merged;
+      if (!conflict.words.empty()) words[place] = patch::TreeFile{conflict.merged->mode, conflict.words};
       add_stages(conflict, place, stages);
       if (what.kind == PortConflictKind::removed) port_.removed.push_back({what.repository, what.path});
     }
@@ -194,19 +203,24 @@ std::optional<patch::TreeFile> read_work_file(const std::string& path) {
 void refuse_removed(const std::string& work, const PortWork& port, bool drops_removed) {
   if (drops_removed) return;
   for (const WorkFile& file : port.removed) {
-    if (catalog::is_present(concat(work, "/", work_path(file)))) continue;
-    refuse_work(concat("upstream removed ", quote(work_path(file)), ", which the patch changes"),
+    const std::string path = file.path.empty() ? repository_directory(file.repository) : work_path(file);
+    if (catalog::is_present(concat(work, "/", path))) continue;
+    refuse_work(concat("upstream removed ", quote(path), ", which the patch changes"),
                 "put its change where it belongs now, and go on with --continue --drop");
   }
 }
 
-/// A binary file, or one that both have, has no marks that would tell whether somebody looked at it.
-void refuse_untouched(const std::string& work, const WorkRepository& repository) {
+/// A binary file, or one that both have, has no marks that would tell whether somebody looked at it; nor has one that
+/// is gone.
+void refuse_untouched(const std::string& work, const PortWork& port, const WorkRepository& repository) {
   for (const auto& [path, theirs] : repository.unmerged()) {
     const auto content = read_work_file(concat(work, "/", path));
-    if (!content || git_blob_id(content->bytes).hex() != theirs) continue;
-    refuse_work(concat(quote(path), " is as the release has it, without the patch's change"),
-                concat("put the change in, from 'git show ours:", path, "'; where it is right as it is, 'git add' it"));
+    const bool is_removed = std::ranges::count(port.removed, path, work_path) > 0;  // that was asked for
+    if (content ? git_blob_id(content->bytes).hex() != theirs : is_removed) continue;
+    refuse_work(
+        concat(quote(path), content ? " is as the release has it, without the patch's change" : " is not there"),
+        concat("put the change in, from 'git show :3:", path,
+               "'; where it is right as it is, 'git add' it, or 'git rm' where it is to be gone"));
   }
 }
 
@@ -216,13 +230,19 @@ std::size_t count_patches(const WorkRepository& repository, const std::string& b
       std::ranges::count_if(commits, [](const WorkCommit& commit) { return !patch_named_in(commit.message).empty(); }));
 }
 
+/// Whether nobody committed the patch in conflict and nothing of it is there, or it has a commit that does not name it.
+bool is_taken_back(const WorkRepository& repository) {
+  const std::string head = repository.head();
+  return head != repository.branch_tip("theirs") || repository.tree_of_files() == repository.tree_of(head);
+}
+
 /// Commits what a person did, where nobody has; returns how many patches have a commit then.
 std::size_t commit_settled(const std::string& work, const PatchWork& state, const PortWork& port,
                            const WorkRepository& repository) {
   const std::size_t laid = static_cast<std::size_t>(port.laid), expected = laid + (port.has_conflict ? 1 : 0);
   std::size_t patches = count_patches(repository, state.base);
   const bool has_message = catalog::is_present(message_file(work));  // git commit takes it away
-  if (port.has_conflict && patches == laid && has_message) {
+  if (port.has_conflict && patches == laid && (has_message || !is_taken_back(repository))) {
     repository.commit(port.messages.at(laid));
     ++patches;
   }
@@ -231,21 +251,41 @@ std::size_t commit_settled(const std::string& work, const PatchWork& state, cons
   refuse_work(concat("the work has commits for ", patches, " patches, not for ", expected, ", up to ",
                      quote(state.patches.at(expected - 1).file)),
               "the message of a patch's commit has the line 'Patch-File: NAME'; 'git commit --amend' changes the last "
-              "one, and 'git reflog' has what was there before");
+              "one, 'git reflog' has what was there before, and on the branch work 'git cherry-pick --no-commit ours' "
+              "lays a conflict again that was taken back");
 }
 
 /// Takes back what a run that was ended by force had begun to write.
 void take_back_half_written(const std::string& work, PortWork& port, const WorkRepository& repository) {
   if (port.behind.empty()) return;
+  repository.unlock();
   repository.reset(port.behind);
   remove_tree(message_file(work));
 }
 
-void refuse_marks(const std::string& work, const PatchWork& state) {
-  for (const WorkFile& file : state.files) {
-    const auto content = read_work_file(concat(work, "/", work_path(file)));
-    if (content && content->mode != FileMode::link) check_conflict_marks(content->bytes, work_path(file));
-  }
+/// Lines like marks that the release's own files have are none.
+void refuse_marks(const PatchWork& state, const WorkRepository& repository) {
+  std::set<std::string> folders;
+  for (const WorkFile& file : state.files) folders.insert(repository_directory(file.repository));
+  const std::string files = repository.tree_of_files();
+  for (const std::string& folder : folders)
+    check_conflict_marks(repository.diff(state.base, files, folder), folder + "/");
+}
+
+SettledWork read_work(const std::string& work) {
+  SettledWork found;
+  found.state = read_patch_work(work);
+  Findings findings;
+  found.port = read_json<PortWork>(read_file(port_file(work)), port_file(work), findings);
+  findings.raise_if_any("reading the state of the work");
+  return found;
+}
+
+void refuse_unsettled(const std::string& work, const SettledWork& found, bool drops_removed) {
+  const WorkRepository repository(work);
+  refuse_marks(found.state, repository);
+  refuse_removed(work, found.port, drops_removed);
+  refuse_untouched(work, found.port, repository);
 }
 
 }  // namespace
@@ -284,17 +324,23 @@ PatchWork continue_port_work(const std::string& work, SettledWork settled, const
   return PortWorkWriter(work, std::move(settled.state), std::move(settled.port), carried).lay(settled.patches);
 }
 
+bool has_settled_conflict(const std::string& work) {
+  const SettledWork found = read_work(work);
+  if (!found.port.has_conflict || !found.port.behind.empty()) return false;
+  try {
+    refuse_unsettled(work, found, false);
+    return true;
+  } catch (const Error& error) {
+    if (error.kind() != ErrorKind::patch) throw;
+    return false;
+  }
+}
+
 SettledWork settle_port_work(const std::string& work, bool drops_removed) {
-  SettledWork settled;
-  settled.state = read_patch_work(work);
-  Findings findings;
-  settled.port = read_json<PortWork>(read_file(port_file(work)), port_file(work), findings);
-  findings.raise_if_any("reading the state of the work");
+  SettledWork settled = read_work(work);
   const WorkRepository repository(work);
   take_back_half_written(work, settled.port, repository);
-  refuse_marks(work, settled.state);
-  refuse_removed(work, settled.port, drops_removed);
-  refuse_untouched(work, repository);
+  refuse_unsettled(work, settled, drops_removed);
   settled.patches = commit_settled(work, settled.state, settled.port, repository);
   for (const WorkFile& file : settled.state.files)
     settled.changes[file.repository][file.path] = read_work_file(concat(work, "/", work_path(file)));

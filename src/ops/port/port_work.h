@@ -18,11 +18,12 @@ namespace torchpatch::ops {
 struct PortWork {
   std::string from;  ///< variant
   std::string from_release;
-  std::vector<std::string> messages;  ///< of the patches' commits
-  std::vector<WorkFile> removed;      ///< that the patch in conflict changes and upstream removed
-  std::int64_t laid = 0;              ///< so many patches have a commit
-  bool has_conflict = false;          ///< the one behind them is for a person to settle
-  std::string behind;                 ///< commit behind which patches are being written; empty: the work is whole
+  std::vector<std::string> messages;     ///< of the patches' commits
+  std::vector<WorkFile> removed;         ///< that the patch in conflict changes and upstream removed
+  std::int64_t laid = 0;                 ///< so many patches have a commit
+  bool has_conflict = false;             ///< the one behind them is for a person to settle
+  std::string behind;                    ///< commit behind which patches are being written; empty: the work is whole
+  std::vector<LeftOutPatch> upstream{};  ///< patches that nothing was left of, with commits
 };
 
 /// A patchset on its way to a release.
@@ -51,6 +52,8 @@ PatchWork begin_port_work(const std::string& work, const PortCase& of, const Car
                           const WorkOrigin& origin, const std::string& directory);
 /// Goes on in a work behind what is settled.
 PatchWork continue_port_work(const std::string& work, SettledWork settled, const CarriedVariant& carried);
+/// Returns whether a work has a conflict, and a person settled it.
+bool has_settled_conflict(const std::string& work);
 /// Commits what a person did to the patch in conflict, and returns what there is then. Raises patch where marks of the
 /// conflict are left, where a file is as it was laid and not in the index, where a file that upstream removed is still
 /// gone, unless `drops_removed`, and where the patch has a commit that does not name it.
