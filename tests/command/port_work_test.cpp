@@ -571,6 +571,13 @@ TEST_CASE("port: what is settled is not what is left out") {
                                           Catch::Contains("other        left out\n"));
 }
 
+TEST_CASE("port: a work that is damaged can be left out") {
+  const ConflictToy toy;
+  std::filesystem::remove_all(toy.work() + "/.git/objects");
+  CHECK(toy.go_on("--continue").exit_code == 7);
+  CHECK_THAT(toy.go_on("--skip").out, Catch::Contains("block-limit  left out"));
+}
+
 TEST_CASE("port: locks of a git that was ended by force") {
   const ConflictToy toy;
   toy.settle();

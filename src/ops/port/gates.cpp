@@ -161,6 +161,7 @@ ProvedVariant prove_carried(const Catalog& catalog, const std::string& patchset,
   for (const ProofOutcome& outcome : proved.report.proofs)
     if (outcome.verdict != ProofVerdict::proven) proved.gates.push_back(proof_gate(outcome));
   const std::size_t before = proved.gates.size();
+  proved.is_proven = before == 0 && !proved.report.proofs.empty();
   for (const Proof& proof : catalog.patchset(patchset).proof.proofs)
     if (proof.releases.contains(from) && !proof.releases.contains(release))
       proved.gates.push_back(

@@ -44,6 +44,7 @@ std::vector<PortGate> look_at_line_ends(const std::vector<ChangedText>& files);
 struct ProvedVariant {
   ProveReport report;
   std::vector<PortGate> gates;
+  bool is_proven = false;  ///< there are proofs for the release, and each shows what it claims
 };
 
 /// Proves a patchset of `catalog` at `release`. Each proof that is made for the release that it was carried from must

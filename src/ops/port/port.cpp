@@ -470,18 +470,11 @@ class Porter {
     const Version from = Version::parse(job.result.from_release).value();
     ProvedVariant proved = prove_carried(with, job.result.id, from, to_.version, source_, options_.jobs, console_);
     std::ranges::move(proved.gates, std::back_inserter(job.result.gates));
-    if (!job.result.left_out.empty() && !options_.takes_upstream && !needs_person(job.result) &&
-        !is_proven(proved.report))
+    if (!job.result.left_out.empty() && !options_.takes_upstream && !needs_person(job.result) && !proved.is_proven)
       job.result.gates.push_back(
           {"proof", "none shows that the variant can do without what is left out; --continue --upstream says so",
            true});
     all.merge(proof_files(with, proved.report, options_.today));
-  }
-
-  static bool is_proven(const ProveReport& report) {
-    return !report.proofs.empty() && std::ranges::all_of(report.proofs, [](const ProofOutcome& outcome) {
-      return outcome.verdict == ProofVerdict::proven;
-    });
   }
 
   /// What this patchset comes to is part of the catalog from here on.

@@ -325,13 +325,12 @@ PatchWork continue_port_work(const std::string& work, SettledWork settled, const
 }
 
 bool has_settled_conflict(const std::string& work) {
-  const SettledWork found = read_work(work);
-  if (!found.port.has_conflict || !found.port.behind.empty()) return false;
   try {
+    const SettledWork found = read_work(work);
+    if (!found.port.has_conflict || !found.port.behind.empty()) return false;
     refuse_unsettled(work, found, false);
     return true;
-  } catch (const Error& error) {
-    if (error.kind() != ErrorKind::patch) throw;
+  } catch (const Error&) {  // or it is damaged
     return false;
   }
 }
