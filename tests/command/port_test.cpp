@@ -87,9 +87,11 @@ TEST_CASE("port: a proof that is not made for the release is tried there, and a 
 
 TEST_CASE("port: the history of a file that upstream renamed") {
   PortToy toy;
+  std::string lost;  // an object that is not at hand
   const auto carry = [&](const std::string& from, const std::string& to) {
     toy.edit(from, "// limits 10\n", "// limits ten\n");
     const std::string blamed = toy.commit("Say ten").substr(0, 12);
+    if (!lost.empty()) std::filesystem::remove(toy.torch + "/.git/objects/" + lost.substr(0, 2) + "/" + lost.substr(2));
     toy.release();
     CHECK_THAT(toy.port().out, Catch::Contains(concat("torch:include/limits.h", to,
                                                       ": upstream changed the same lines: ", blamed, " Say ten")));
@@ -106,18 +108,16 @@ TEST_CASE("port: the history of a file that upstream renamed") {
     write_file_atomically(toy.file("other/limits.h"), "// others\n");
     git(toy.torch, {"mv", kHeader, "include/bounds.h"});
     toy.commit("Call it bounds");
-    const std::string blob = git(toy.torch, {"rev-parse", "HEAD:other/limits.h"});
-    std::filesystem::remove(toy.torch + "/.git/objects/" + blob.substr(0, 2) + "/" + blob.substr(2));
+    lost = git(toy.torch, {"rev-parse", "HEAD:other/limits.h"});
     carry("include/bounds.h", ", include/bounds.h now");
   }
   SECTION("in a clone that ends at the old release") {
     write_file_atomically(toy.file("more"), "more\n");
     toy.pin();
-    const std::string id = toy.upstream.torch_commit();
+    lost = toy.upstream.torch_commit();
     git(toy.torch, {"mv", kHeader, "include/bounds.h"});
     toy.commit("Call it bounds");
     write_file_atomically(toy.torch + "/.git/shallow", toy.pinned + "\n");
-    std::filesystem::remove(toy.torch + "/.git/objects/" + id.substr(0, 2) + "/" + id.substr(2));
     carry("include/bounds.h", ", include/bounds.h now");
   }
 }

@@ -400,23 +400,14 @@ TEST_CASE("port: the mode that a patch gives a file goes along, through a confli
   write_file_atomically(toy.file("include/data"), std::string("c\0b", 3));
   CHECK_THAT(toy.carry().out, Catch::Contains("torch:setup.py: upstream changed the same lines") &&
                                   !Catch::Contains("torch:include/data"));
+  const auto mode = std::filesystem::status(toy.file_in_work("setup.py")).permissions();
+  CHECK((mode & std::filesystem::perms::owner_exec) != std::filesystem::perms::none);
   ConflictToy::settle_in(toy.file_in_work("setup.py"));  // writes it anew
   CHECK(git(toy.path("desk/other"), {"ls-files", "--stage", "pytorch/include/data"}).substr(0, 6) == "100755");
   let_run(toy.file_in_work("setup.py"));
   CHECK(toy.go_on("--continue").out != "");
   CHECK_THAT(toy.patch(), Catch::Contains("diff --git a/setup.py b/setup.py\nold mode 100644\nnew mode 100755\n") &&
                               Catch::Contains("a/include/data b/include/data\nold mode 100644\nnew mode 100755\n"));
-}
-
-TEST_CASE("port: a conflict is laid with the mode of both changes") {
-  const OtherToy toy;
-  toy.edit("setup.py", "# setup 30\n", "# other\n");
-  let_run(toy.file("setup.py"));
-  toy.take_patchset("other");
-  toy.edit("setup.py", "# setup 30\n", "# thirty\n");
-  CHECK(toy.carry().exit_code == 1);
-  const auto mode = std::filesystem::status(toy.file_in_work("setup.py")).permissions();
-  CHECK((mode & std::filesystem::perms::owner_exec) != std::filesystem::perms::none);
 }
 
 TEST_CASE("port: a file that a patch makes has no room where upstream has a folder, or a file above it") {
@@ -481,25 +472,32 @@ TEST_CASE("port: a file that moved to where its folder was, or into a folder of 
   if (goes_up) {
     make_directories(toy.file("deep"));
     git(toy.torch, {"mv", "setup.py", "deep/setup.py"});
+    write_file_atomically(toy.file("deep/more"), "1\n");
     toy.pin();
+    write_file_atomically(toy.file("deep/more"), "2\n");  // which goes with the folder
   }
   const std::string old_name = goes_up ? "deep/setup.py" : "setup.py", name = goes_up ? "deep" : "setup.py/setup.py";
   toy.edit(old_name, "# setup 30\n", "# other\n");
   toy.take_patchset("other");
-  toy.edit(old_name, "# setup 30\n", "# thirty\n");
+  toy.edit(old_name, goes_up ? "# setup 3\n" : "# setup 30\n", "# thirty\n");
   git(toy.torch, {"mv", old_name, "moved"});
   if (goes_up)
     std::filesystem::remove_all(toy.file("deep"));
   else
     make_directories(toy.file("setup.py"));
   git(toy.torch, {"mv", "moved", name});
-  CHECK_THAT(toy.carry().out,
-             Catch::Contains(concat("torch:", old_name, ", ", name, " now: upstream changed the same")));
-  CHECK_THAT(toy.in_work({"show", "ours:pytorch/" + old_name}), Catch::Contains("# other\n"));
-  CHECK_THAT(toy.in_work({"show", ":3:pytorch/" + name}), Catch::Contains("# other\n"));
-  ConflictToy::settle_in(toy.file_in_work(name));
-  toy.go_on("--continue");
-  CHECK_THAT(toy.patch(), Catch::Contains("-# thirty\n+# other\n"));
+  const std::string said = toy.carry().out;
+  if (goes_up) {
+    CHECK_THAT(said, Catch::Contains("torch:deep/more: upstream removed it: "));
+    CHECK(toy.in_work({"show", "ours:pytorch/deep/more"}) == "2");
+  } else {
+    CHECK_THAT(said, Catch::Contains("torch:setup.py, setup.py/setup.py now: upstream changed the same lines: "));
+    for (const char* place : {"ours:pytorch/setup.py", ":3:pytorch/setup.py/setup.py"})
+      CHECK_THAT(toy.in_work({"show", place}), Catch::Contains("# other\n"));
+    ConflictToy::settle_in(toy.file_in_work(name));
+  }
+  toy.go_on("--continue", {"--drop"});
+  CHECK_THAT(toy.patch(), Catch::Contains("\n+# other\n"));
 }
 
 TEST_CASE("port: lines like marks that the release has are none") {
