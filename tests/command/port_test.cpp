@@ -27,7 +27,8 @@ TEST_CASE("port: patches that apply as they are: the variant is for the release,
   const CliResult result = toy.port();
   CHECK(result.err.empty());
   CHECK(result.exit_code == 0);
-  CHECK_THAT(result.out, Catch::Contains("block-limit  variant V1 of 1.1.0 applies as it is"));
+  CHECK_THAT(result.out, Catch::Contains("block-limit  variant V1 of 1.1.0 applies as it is") &&
+                             Catch::EndsWith("'torchpatch check --version 1.2.0' says what is left\n"));
   CHECK_THAT(toy.patchset(), Catch::Contains("\"releases\": \">=1.1.0 <=1.2.0\""));
   CHECK(toy.is_certified());
   CHECK_THAT(read_file(toy.in_catalog("patchsets/block-limit/proofs/1.2.0.json")), Catch::Contains("\"proven\""));
