@@ -133,7 +133,8 @@ struct ReleaseDraft {
   std::vector<OpenCompanion> open;
   std::string like;                          ///< the release it was made by
   std::string file;                          ///< that was written
-  bool is_written = true;                    ///< false: it was there, byte for byte
+  bool is_written = true;                    ///< false: it was there
+  bool is_edited = false;                    ///< with the same pins, and otherwise not as it would be written
   std::size_t moved = 0;                     ///< places that were carried over
   std::vector<ChangedPlace> changed;         ///< of these, those whose line is another
   std::vector<LostPlace> lost;               ///< places that were not

@@ -144,8 +144,10 @@ void add_to_look_at(std::vector<Block>& blocks, const std::vector<ToLookAt>& lis
 
 Document release_draft_document(const ReleaseDraft& draft, bool all) {
   const std::size_t most = all ? kAllOfThem : 3;
-  Document page{.title = concat(draft.is_written ? "wrote " : "there already, as it would be written: ", draft.file,
-                                ", by that of ", draft.like)};
+  const char* const what = draft.is_written  ? "wrote "
+                           : draft.is_edited ? "there already, and edited since: "
+                                             : "there already, as it would be written: ";
+  Document page{.title = concat(what, draft.file, ", by that of ", draft.like)};
   page.blocks.push_back(plain_items(
       {concat(counted(draft.moved, "place"), " of variables and modules carried over, ", draft.changed.size(),
               " of them to a changed line, ", draft.lost.size(), " lost; citations: ", draft.cited, " of ",

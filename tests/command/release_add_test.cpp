@@ -161,7 +161,7 @@ TEST_CASE("release add: carries over what it finds, and says what it does not") 
                              "  licence files: new torch:LICENSE\n"));
 }
 
-TEST_CASE("release add: says the same again where its file is as it wrote it, and refuses where it was edited") {
+TEST_CASE("release add: says the same again where its file has these pins, and leaves edits alone") {
   const AddWorkspace toy;
   const std::string first = toy.add({"--all"}).out, file = toy.path("releases/1.2.0.json"), bytes = read_file(file);
   const std::size_t behind_title = first.find('\n');
@@ -174,9 +174,16 @@ TEST_CASE("release add: says the same again where its file is as it wrote it, an
   }
   CHECK_THAT(toy.add({"--json"}).out, Catch::Contains("\"written\": false"));
   write_file_atomically(file, bytes + "\n");
-  const CliResult edited = toy.add();
-  CHECK(edited.exit_code == 2);
-  CHECK(edited.err ==
+  const CliResult edited = toy.add({"--all", "--catalog", toy.path("")});
+  CHECK(edited.exit_code == 0);
+  CHECK_THAT(edited.out,
+             Catch::StartsWith("there already, and edited since: ") && Catch::EndsWith(first.substr(behind_title)));
+  CHECK(read_file(file) == bytes + "\n");
+  const CliResult moved =
+      toy.run({"release", "add", "1.2.0", "--commit", toy.upstream.torch_commit(), "--into", toy.path(""), "--catalog",
+               toy.path(""), "--mirror", toy.upstream.mirror(), "--quiet"});
+  CHECK(moved.exit_code == 2);
+  CHECK(moved.err ==
         "torchpatch: error: adding release 1.2.0: it is there already\nhint: remove its file to write it anew\n");
   CHECK(read_file(file) == bytes + "\n");
 }

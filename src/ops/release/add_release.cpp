@@ -295,15 +295,24 @@ void set_cmake(Release& release, const std::string& minimum) {
               "remove its file to write it anew");
 }
 
-/// Writes the file, or finds it there as it would be written.
-void write_draft(const std::string& file, ReleaseDraft& draft) {
+bool has_pins_of(const Release& release, const Release& other) {
+  return std::ranges::equal(release.components, other.components, [](const auto& a, const auto& b) {
+    return a.first == b.first && a.second.commit == b.second.commit;
+  });
+}
+
+/// Writes the file, or finds it there as it would be written, or with a person's edits, which stay. `known`: the
+/// release as the catalog has it, or null.
+void write_draft(const std::string& file, const Release* known, ReleaseDraft& draft) {
   const std::string bytes = record::release_file(draft.release);
   draft.file = file;
   draft.is_written = !file_exists(file);
-  if (draft.is_written)
+  if (draft.is_written) {
     write_recorded(file, bytes);
-  else if (read_file(file) != bytes)
-    refuse_known(draft.release.version);
+    return;
+  }
+  draft.is_edited = read_file(file) != bytes;
+  if (draft.is_edited && !(known && has_pins_of(*known, draft.release))) refuse_known(draft.release.version);
 }
 
 /// The day of the committer of torch's commit, by the clock there.
@@ -383,7 +392,8 @@ ReleaseDraft add_release(const Catalog& whole, const AddReleaseOptions& options,
   draft.missing = missing_texts(after);
   draft.plans = plan_changes(catalog, like, draft.release);
   draft.pages = read_pages(catalog, draft.release, source, console);
-  write_draft(file, draft);
+  const auto known = whole.releases.find(*version);
+  write_draft(file, known == whole.releases.end() ? nullptr : &known->second, draft);
   return draft;
 }
 

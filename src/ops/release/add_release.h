@@ -22,7 +22,7 @@ struct AddReleaseOptions {
 
 /// Writes releases/<version>.json below options.directory: pins, dates, CMake's minimum, variables and modules at the
 /// places that they moved to; what is carried over without having been derived is marked as not verified. A file that
-/// is there and has just these bytes stays. Raises usage where the release is there otherwise or none is before it;
+/// is there with the same pins stays. Raises usage where the release is there otherwise or none is before it;
 /// source where the pins or the files that are cited are nowhere, or tags do not say which commit is meant;
 /// environment.
 ReleaseDraft add_release(const Catalog& whole, const AddReleaseOptions& options, source::ObjectSource& source,
