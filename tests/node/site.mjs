@@ -191,6 +191,7 @@ for (const {log, first, confidence} of cases) {
     check(first === '' || marked > 0, `the words are marked: ${log.at(-1)}`);
   }
 }
+check((await find('Illegal instruction')).ids[0] === 'illegal-instruction', 'a short message is found as a whole line');
 for (const issue of issues) {
   let isFound = false;
   for (const symptom of issue.symptoms) isFound ||= (await find(symptom)).ids.includes(issue.id);

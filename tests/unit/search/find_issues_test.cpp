@@ -41,6 +41,11 @@ TEST_CASE("search: the telling word must be there") {
   CHECK(found_in("ImportError: libfoo.so.10: cannot open shared object file: No such file or directory").empty());
 }
 
+TEST_CASE("search: a few plain words tell something where they are the whole line") {
+  CHECK(found_in("$ python3 -c 'import torch'\nIllegal instruction") == std::vector<std::string>{"illegal-instruction"});
+  CHECK(found_in("it was an illegal instruction of mine").empty());
+}
+
 TEST_CASE("search: a message that a tool wraps is one") {
   CHECK(found_in("nvlink error : entry function 'a' with max regcount of 80\ncalls function 'b' with regcount of 96") ==
         std::vector<std::string>{"nccl-device-link"});
