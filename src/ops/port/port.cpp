@@ -17,7 +17,6 @@
 #include "support/digest.h"
 #include "support/file.h"
 #include "support/find.h"
-#include "support/json_fields.h"
 #include "support/text.h"
 #include "tree/change_catalog.h"
 
@@ -37,12 +36,6 @@ struct PortJob {
   CarriedVariant carried;
   PortedPatchset result;
 };
-
-std::string state_path(const std::string& work) { return work + "/torchpatch-port.json"; }
-
-void write_request(const std::string& work, const PortRequest& request) {
-  write_file_atomically(state_path(work), canonical_json(to_json(request), state_path(work)));
-}
 
 /// Returns the release before one; where there is none, the one behind it.
 const Release& neighbour_of(const Catalog& catalog, const Version& version) {
@@ -83,16 +76,6 @@ bool is_only_claimed(const Patchset& patchset, const Variant& variant, const Rel
 
 std::string with_hint(const Error& error) {
   return error.hint().empty() ? error.message() : concat(error.message(), " (", error.hint(), ")");
-}
-
-/// Removes all that port wrote into a directory; what says that a port is under way goes last.
-void remove_port(const std::string& work) {
-  for (const std::string& name : list_directory(work)) {
-    const std::string path = concat(work, "/", name);
-    if (is_port_work(path) || is_half_port_work(path)) remove_tree(path);
-  }
-  remove_tree(state_path(work));
-  if (list_directory(work).empty()) remove_tree(work);
 }
 
 class Porter {
@@ -411,7 +394,7 @@ class Porter {
     state_.waiting.push_back(job.result.id);
     report_.work = options_.work;
     make_directories(options_.work);
-    write_request(options_.work, state_);
+    write_port_request(options_.work, state_);
   }
 
   void pass_gates(PortJob& job, ChangedPatchset& changed, const tree::FileChanges& files) {
@@ -520,7 +503,7 @@ class Porter {
   void note_written() {
     if (report_.written.empty() || state_.has_written) return;
     state_.has_written = true;
-    write_request(options_.work, state_);
+    write_port_request(options_.work, state_);
   }
 
   const PortRequest& request_;
@@ -547,51 +530,13 @@ PortReport port_patchsets(const PortRequest& request, const PortOptions& options
                 concat("carrying patchsets to ", version->text(), ": the catalog has no such release"),
                 concat("'torchpatch release add ", version->text(),
                        "' writes its file; --catalog names a layer of yours that has it"));
-  if (!options.continues && catalog::is_present(state_path(options.work)))
+  if (!options.continues && catalog::is_present(port_request_path(options.work)))
     throw Error(ErrorKind::environment, concat("a port is under way in ", quote(options.work)),
                 "go on with --continue, --skip or --abort, or name another directory with --work");
   if (!options.continues && catalog::is_present(options.work) && !list_directory(options.work).empty())
     throw Error(ErrorKind::environment, concat(quote(options.work), ", where conflicts are to lie, is not empty"),
                 "name another directory with --work");
   return Porter(request, options, catalog, layers, source, console).run();
-}
-
-PortRequest read_port_request(const std::string& work) {
-  const std::string path = state_path(work);
-  if (!catalog::is_present(path))
-    throw Error(ErrorKind::environment, concat("no port is under way in ", quote(work)),
-                "--work names the directory that port left its conflicts in");
-  Findings findings;
-  PortRequest request = read_json<PortRequest>(read_file(path), path, findings);
-  findings.raise_if_any("reading the state of the port");
-  return request;
-}
-
-std::string skip_in_port(const std::string& work) {
-  PortRequest request = read_port_request(work);
-  std::vector<std::string>& waiting = request.waiting;
-  for (const std::string& id : list_directory(work))
-    if (is_port_work(concat(work, "/", id)) && std::ranges::count(waiting, id) == 0) waiting.push_back(id);
-  if (waiting.empty())
-    throw Error(ErrorKind::usage, concat("no patchset is left in ", quote(work)), "go on with --continue");
-  const auto is_open = [&](const std::string& each) {
-    const std::string path = concat(work, "/", each);
-    return !is_port_work(path) || !has_settled_conflict(path);
-  };
-  auto first = std::ranges::find_if(waiting, is_open);
-  if (first == waiting.end()) first = waiting.begin();
-  const std::string id = *first;
-  request.skipped.push_back(id);
-  waiting.erase(first);
-  write_request(work, request);
-  remove_tree(concat(work, "/", id));
-  return id;
-}
-
-bool abort_port(const std::string& work) {
-  const PortRequest request = read_port_request(work);
-  remove_port(work);
-  return request.has_written;
 }
 
 }  // namespace torchpatch::ops

@@ -42,7 +42,8 @@ TEST_CASE("search: the telling word must be there") {
 }
 
 TEST_CASE("search: a few plain words tell something where they are the whole line") {
-  CHECK(found_in("$ python3 -c 'import torch'\nIllegal instruction") == std::vector<std::string>{"illegal-instruction"});
+  CHECK(found_in("$ python3 -c 'import torch'\nIllegal instruction") ==
+        std::vector<std::string>{"illegal-instruction"});
   CHECK(found_in("it was an illegal instruction of mine").empty());
 }
 
