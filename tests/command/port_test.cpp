@@ -412,13 +412,17 @@ TEST_CASE("widened_range and ended_range: bound a range on the side where the re
 TEST_CASE("port: a name that upstream took away is a conflict with its commit, though the patch applies") {
   const PortToy toy;
   write_file_atomically(toy.file("build.py"), "import os\nfrom sys import path as parent\n\n\n# build\n");
+  write_file_atomically(toy.file("other.py"), "import os\n\n\n\n# other\n");
   toy.commit("Build by Python");
   toy.release();
+  toy.add_patchset("mine", "other.py", "# other\n", "print(nobody)\n", "==1.2.0");
+  std::filesystem::remove(toy.in_catalog("results/1.1.0.json"));  // which has no variant
   toy.add_patchset("names", "build.py", "# build\n", "print(parent)\n", "==1.2.0");
   std::filesystem::remove(toy.in_catalog("results/1.1.0.json"));  // which has no variant
   toy.edit("build.py", "from sys import path as parent\n", "");
   const std::string blamed = toy.commit("Have no parent");
   toy.edit("build.py", "import os\n", "import os\nimport sys\n");
+  toy.edit("other.py", "import os\n", "import sys\n");
   toy.commit("Say sys");
   toy.release("1.3.0");
   const std::vector<std::string> before = toy.catalog_state();
@@ -430,6 +434,9 @@ TEST_CASE("port: a name that upstream took away is a conflict with its commit, t
                  Catch::Contains(concat("  names: python: 'build.py': line 5 uses 'parent', which nothing in the "
                                         "file binds: ",
                                         blamed.substr(0, 12), " Have no parent\n")));
+  CHECK(toy.go_on("--abort").exit_code == 0);
+  CHECK_THAT(toy.go({"port", "1.3.0", "mine"}, {}).out,  // it never was there: nobody is to blame
+             Catch::Contains("  mine: python: 'other.py': line 5 uses 'nobody', which nothing in the file binds\n"));
   CHECK(toy.catalog_state() == before);
 }
 

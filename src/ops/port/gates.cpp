@@ -130,7 +130,8 @@ std::optional<BlamedCommit> commit_without_name(const Catalog& catalog, const Re
     const source::LocatedRepository* old = lookup.find_repository(from, file.repository);
     const source::LocatedRepository* now = lookup.find_repository(to, file.repository);
     std::vector<BlamedCommit> found;
-    if (old && now)
+    const auto entry = old ? lookup.find(*old, file.path) : std::nullopt;
+    if (now && entry && has_word(lookup.read_blob(*old, *entry), name))  // else nobody took it away
       if (auto commit = change_without(name, file.path, {lookup.store(), old->pin.commit, now->pin.commit}))
         found.push_back(std::move(*commit));
     return to_wire(found);
