@@ -1,18 +1,14 @@
-# torchpatch_embed(layer EMBED header NAME file … EMBED …): text files as constants of a layer. The header, which is written
-# by hand, declares each NAME as `extern const std::string_view`; the constant is the file's text.
+# torchpatch_embed(layer NAME file …): text files as constants of a layer, in its namespace. A header declares each NAME as
+# `extern const std::string_view`; the constant is the file's text.
 function(torchpatch_embed layer)
-  set(includes "")
   set(definitions "")
   set(rest ${ARGN})
   while(rest)
     list(POP_FRONT rest name file)
-    if(name STREQUAL EMBED)
-      string(APPEND includes "#include \"${file}\"\n")
-      continue()
-    endif()
     set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS "${CMAKE_CURRENT_SOURCE_DIR}/${file}")
     file(READ "${file}" text)
-    string(APPEND definitions "constinit const std::string_view ${name} = R\"~~~~(${text})~~~~\";\n")
+    string(APPEND definitions
+      "extern const std::string_view ${name};\nconstinit const std::string_view ${name} = R\"~~~~(${text})~~~~\";\n")
   endwhile()
   set(source "${CMAKE_CURRENT_BINARY_DIR}/${layer}_texts.cpp")
   set(inner "::${layer}")
@@ -20,6 +16,6 @@ function(torchpatch_embed layer)
     set(inner "")
   endif()
   file(CONFIGURE OUTPUT "${source}" @ONLY CONTENT
-    "@includes@\nnamespace torchpatch@inner@ {\n@definitions@}  // namespace torchpatch@inner@\n")
+    "#include <string_view>\n\nnamespace torchpatch@inner@ {\n@definitions@}  // namespace torchpatch@inner@\n")
   target_sources(torchpatch_${layer} PRIVATE "${source}")
 endfunction()

@@ -1,20 +1,14 @@
-# torchpatch_layer(name LAYERS support … LIBRARIES PkgConfig::libgit2 … EMBED header NAME file …): one static library a
-# directory of src/, of all sources in it. LAYERS are the layers it may include (docs/architecture.md; layers_test walks the
-# includes); LIBRARIES are third-party and private; EMBED, which may be given again, as torchpatch_embed has it.
+# torchpatch_layer(name LAYERS support … LIBRARIES PkgConfig::libgit2 … EMBED NAME file …): one static library for each
+# directory of src/, with all sources in it. LAYERS are the layers it may include (docs/architecture.md; layers_test checks
+# the includes); LIBRARIES are third-party and private; EMBED: see torchpatch_embed.
 function(torchpatch_layer name)
-  set(arguments "${ARGN}")
-  list(FIND arguments EMBED embedded)
-  if(NOT embedded EQUAL -1)
-    list(SUBLIST arguments ${embedded} -1 texts)
-    list(SUBLIST arguments 0 ${embedded} arguments)
-  endif()
-  cmake_parse_arguments(layer "" "" "LAYERS;LIBRARIES" ${arguments})
+  cmake_parse_arguments(layer "" "" "LAYERS;LIBRARIES;EMBED" ${ARGN})
   list(TRANSFORM layer_LAYERS PREPEND torchpatch_)
   file(GLOB_RECURSE sources CONFIGURE_DEPENDS "${name}/*.cpp")
   add_library(torchpatch_${name} STATIC ${sources})
   target_link_libraries(torchpatch_${name} PUBLIC ${layer_LAYERS} PRIVATE torchpatch_settings ${layer_LIBRARIES})
-  if(texts)
-    torchpatch_embed(${name} ${texts})
+  if(layer_EMBED)
+    torchpatch_embed(${name} ${layer_EMBED})
   endif()
 endfunction()
 

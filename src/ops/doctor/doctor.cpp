@@ -20,8 +20,6 @@ std::optional<std::int64_t> max_jobs(const HostFacts& host, int mib_per_job) {
   return std::max<std::int64_t>(1, std::min(*host.processors, by_memory));
 }
 
-bool builds_for_cuda(const Facts& facts) { return holds(facts, "gpu") && version_of(facts, "cuda") != nullptr; }
-
 std::vector<std::string> host_notes(const Plan& plan, const HostFacts& host) {
   std::vector<std::string> notes;
   if (plan.board != nullptr) return notes;
@@ -112,6 +110,8 @@ Facts facts_on_host(const Plan& plan, const HostFacts& host) {
 }
 
 }  // namespace
+
+bool builds_for_cuda(const Facts& facts) { return holds(facts, "gpu") && version_of(facts, "cuda") != nullptr; }
 
 DoctorTarget target_of(const Manifest& manifest) {
   DoctorTarget target{manifest.release, manifest.board, manifest.image, {}, {}, {}, true};

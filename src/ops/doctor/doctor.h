@@ -27,6 +27,9 @@ struct DoctorTarget {
 /// Returns the target of a prepared tree. Raises data for a bound that is no range.
 DoctorTarget target_of(const Manifest& manifest);
 
+/// Returns whether a build for these facts compiles CUDA code: the board has a GPU, and CUDA is known to be installed.
+bool builds_for_cuda(const Facts& facts);
+
 /// Returns the packages of Python whose versions doctor compares.
 std::vector<std::string> packages_to_read(const Catalog& catalog, const DoctorTarget& target);
 

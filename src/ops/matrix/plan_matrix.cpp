@@ -5,6 +5,7 @@
 #include <tuple>
 
 #include "model/doctor.h"
+#include "ops/doctor/doctor.h"
 #include "ops/prepare/manifest.h"
 #include "ops/prepare/prepare.h"
 #include "plan/make_plan.h"

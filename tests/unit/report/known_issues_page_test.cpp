@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include <algorithm>
 
+#include "document/document.h"
 #include "document/markdown.h"
 #include "record/out_files.h"
 #include "support/catch.h"
