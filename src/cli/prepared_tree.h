@@ -7,12 +7,12 @@
 
 #include "cli/shared_options.h"
 #include "model/verify.h"
-#include "ops/verify/verify.h"
+#include "trees/verify/verify.h"
 
 namespace torchpatch::cli {
 
 struct PreparedTree {
-  ops::ScannedTree scanned;
+  trees::ScannedTree scanned;
   Catalog catalog;  ///< by the layers that the tree was prepared with
   VerifyReport report;
 };
@@ -27,7 +27,7 @@ void require_tree_or_pair(const std::string& command, const std::string& tree, c
 Manifest read_tree_manifest(const std::string& directory);
 
 /// Returns the tree at `directory` where it is what was prepared; else prints verify's report, as JSON where `json`,
-/// and returns nothing. Raises as ops::scan_prepared_tree and load_catalog do.
+/// and returns nothing. Raises as trees::scan_prepared_tree and load_catalog do.
 std::optional<PreparedTree> open_prepared_tree(const std::string& directory, const CatalogOptions& options, int jobs,
                                                bool json, Context& context);
 

@@ -196,7 +196,7 @@ void check_source_options(const SourceOptions& options, const std::string& embed
   exclude({"--source", !embedded.empty()}, {"--archive", !options.archives.empty()});
 }
 
-ops::WorkOrigin origin_of(const CatalogOptions& catalog, const SourceOptions& source) {
+upkeep::WorkOrigin origin_of(const CatalogOptions& catalog, const SourceOptions& source) {
   const auto own_path = [](const std::string& path) { return is_directory(path) ? absolute_path(path) : path; };
   return {collect(catalog.catalogs, own_path), catalog.source, collect(source.mirrors, own_path)};
 }

@@ -13,11 +13,11 @@
 #include "model/catalog.h"
 #include "model/plan.h"
 #include "model/repository_path.h"
-#include "ops/author/patch_work.h"
 #include "source/closure/object_source.h"
 #include "source/fetch/network.h"
 #include "support/error.h"
 #include "support/file.h"
+#include "upkeep/edit/patch_work.h"
 
 namespace torchpatch::cli {
 
@@ -93,7 +93,7 @@ source::NetworkOptions network_options(const SourceOptions& options, const Envir
 void check_source_options(const SourceOptions& options, const std::string& embedded);
 
 /// Returns what a work says of the catalog and the sources that it began with: directories by their whole paths.
-ops::WorkOrigin origin_of(const CatalogOptions& catalog, const SourceOptions& source);
+upkeep::WorkOrigin origin_of(const CatalogOptions& catalog, const SourceOptions& source);
 
 /// The chosen source of objects, with the temporary directory that an embedded one was written into.
 struct OpenSource {

@@ -23,7 +23,7 @@ inline constexpr auto kNamesOf<ApprovalKind> = std::to_array<Named<ApprovalKind>
 struct Approvable {
   ApprovalKind kind = ApprovalKind::patch;
   std::string name;  ///< for people; of a file and of commands also where it lies, or when they run
-  Sha256 sha256;     ///< of a patch or file; of commands and variables, of their lines (ops/audit/what_runs.h)
+  Sha256 sha256;     ///< of a patch or file; of commands and variables, of their lines (upkeep/audit/what_runs.h)
 
   /// Returns whether an approval of this is one of `other`: bytes of a file or of commands do something else elsewhere.
   bool covers(const Approvable& other) const {

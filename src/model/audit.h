@@ -196,7 +196,7 @@ struct AuditScript {
 /// What a build runs besides the sources.
 struct AuditRuns {
   std::vector<PlannedSetting> variables;
-  Sha256 variables_sha256;  ///< of a line for each (ops/audit/what_runs.h)
+  Sha256 variables_sha256;  ///< of a line for each (upkeep/audit/what_runs.h)
   std::vector<AuditCommands> commands;
   std::vector<AuditScript> scripts;
 };

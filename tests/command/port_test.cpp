@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // port: what becomes of a patchset at the next release.
 #include "command/port_toy.h"
-#include "ops/port/changed_patchset.h"
-#include "ops/port/gates.h"
+#include "upkeep/port/changed_patchset.h"
+#include "upkeep/port/gates.h"
 
 using namespace torchpatch;
 using test::CliResult;
@@ -13,8 +13,8 @@ using test::PortToy;
 namespace {
 
 /// What look_at_python says, where nobody is to blame.
-std::vector<PortGate> look(const std::vector<ops::ChangedText>& files) {
-  return ops::look_at_python(files, [](const ops::ChangedText&, const std::string&) { return std::nullopt; });
+std::vector<PortGate> look(const std::vector<upkeep::ChangedText>& files) {
+  return upkeep::look_at_python(files, [](const upkeep::ChangedText&, const std::string&) { return std::nullopt; });
 }
 
 }  // namespace
@@ -399,14 +399,14 @@ TEST_CASE("port: refuses what it cannot do") {
 TEST_CASE("widened_range and ended_range: bound a range on the side where the release lies") {
   const auto range = [](const char* text) { return VersionRange::parse(text).value(); };
   const Version newer = Version::parse("1.4.0").value(), older = Version::parse("1.0.0").value();
-  using ops::Direction;
-  CHECK(ops::widened_range(range(">=1.2.0 <1.4.0"), newer, Direction::newer) == ">=1.2.0 <=1.4.0");
-  CHECK(ops::widened_range(range("==1.2.0"), newer, Direction::newer) == ">=1.2.0 <=1.4.0");
-  CHECK(ops::widened_range(range(">=1.2.0"), newer, Direction::newer) == ">=1.2.0");
-  CHECK(ops::widened_range(range(">=1.2.0 <1.4.0"), older, Direction::older) == ">=1.0.0 <1.4.0");
-  CHECK(ops::ended_range(range(">=1.2.0"), newer, Direction::newer) == ">=1.2.0 <1.4.0");
-  CHECK(ops::ended_range(range("<2.0"), older, Direction::older) == ">1.0.0 <2.0");
-  CHECK(ops::ended_range(range("==1.2.0"), newer, Direction::newer) == "==1.2.0");
+  using upkeep::Direction;
+  CHECK(upkeep::widened_range(range(">=1.2.0 <1.4.0"), newer, Direction::newer) == ">=1.2.0 <=1.4.0");
+  CHECK(upkeep::widened_range(range("==1.2.0"), newer, Direction::newer) == ">=1.2.0 <=1.4.0");
+  CHECK(upkeep::widened_range(range(">=1.2.0"), newer, Direction::newer) == ">=1.2.0");
+  CHECK(upkeep::widened_range(range(">=1.2.0 <1.4.0"), older, Direction::older) == ">=1.0.0 <1.4.0");
+  CHECK(upkeep::ended_range(range(">=1.2.0"), newer, Direction::newer) == ">=1.2.0 <1.4.0");
+  CHECK(upkeep::ended_range(range("<2.0"), older, Direction::older) == ">1.0.0 <2.0");
+  CHECK(upkeep::ended_range(range("==1.2.0"), newer, Direction::newer) == "==1.2.0");
 }
 
 TEST_CASE("port: a name that upstream took away is a conflict with its commit, though the patch applies") {

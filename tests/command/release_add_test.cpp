@@ -2,11 +2,11 @@
 #include <filesystem>
 
 #include "command/toy_workspace.h"
-#include "ops/release/line_map.h"
-#include "ops/release/read_variables.h"
 #include "support/catch.h"
 #include "support/file.h"
 #include "support/text.h"
+#include "upkeep/release/line_map.h"
+#include "upkeep/release/read_variables.h"
 
 using namespace torchpatch;
 using test::CliResult;
@@ -70,29 +70,29 @@ struct AddWorkspace : test::ToyWorkspace {
 TEST_CASE("line_map: lines go where they went, and nowhere where they were changed") {
   using Map = std::vector<std::size_t>;
   const auto map = [](const char* before, const char* after) {
-    return ops::line_map(split(before, '\n'), split(after, '\n'));
+    return upkeep::line_map(split(before, '\n'), split(after, '\n'));
   };
   CHECK(map("a\nb\nc", "a\nb\nc").same == Map{0, 1, 2, 3});
   CHECK(map("a\nb\nc", "x\na\nb\ny\nc").same == Map{0, 2, 3, 5});
   CHECK(map("a\nb\nc", "a\nB\nc\nd").same == Map{0, 1, 0, 3});
   CHECK(map("a\nb\nc", "c").same == Map{0, 0, 0, 1});
   CHECK(map("a\nb", "").same == Map{0, 0, 0});
-  CHECK(map("a\nb\nc", "x\na\nB\nB\nc").instead[2] == ops::LineRange{3, 5});
+  CHECK(map("a\nb\nc", "x\na\nB\nB\nc").instead[2] == upkeep::LineRange{3, 5});
 }
 
 TEST_CASE("line_likeness: words and signs count, and quotation marks are alike") {
-  CHECK(ops::line_likeness("a = f('B')", "  a = f(\"B\")") == 1);
-  CHECK(ops::line_likeness("x y", "x z") == 0.5);
-  CHECK(ops::line_likeness("x", "y") == 0);
-  CHECK(ops::is_comment("  # x", "a/setup.py"));
-  CHECK(ops::is_comment("// x", "a.h"));
-  CHECK(!ops::is_comment("#include <x>", "a.h"));
+  CHECK(upkeep::line_likeness("a = f('B')", "  a = f(\"B\")") == 1);
+  CHECK(upkeep::line_likeness("x y", "x z") == 0.5);
+  CHECK(upkeep::line_likeness("x", "y") == 0);
+  CHECK(upkeep::is_comment("  # x", "a/setup.py"));
+  CHECK(upkeep::is_comment("// x", "a.h"));
+  CHECK(!upkeep::is_comment("#include <x>", "a.h"));
 }
 
 TEST_CASE("variables_read: what reads a variable, and what only names it") {
   const auto names = [](const std::string& text, const char* file) {
     std::string found;
-    for (const ops::ReadVariable& each : ops::variables_read(split(text, '\n'), file))
+    for (const upkeep::ReadVariable& each : upkeep::variables_read(split(text, '\n'), file))
       found += concat(each.name, ":", each.line, " ");
     return found;
   };

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // release add, where commits are those of tags, and companions those of tables.
 #include "command/toy_workspace.h"
-#include "ops/release/companions.h"
 #include "support/catch.h"
 #include "support/file.h"
 #include "support/text.h"
+#include "upkeep/release/companions.h"
 
 using namespace torchpatch;
 using Catch::Contains;
@@ -52,8 +52,8 @@ struct TaggedWorkspace : test::ToyWorkspace {
 std::vector<std::string> rows_for(const std::string& torch, const std::string& text,
                                   Component component = Component::vision) {
   std::vector<std::string> rows;
-  for (const ops::CompanionRow& row : ops::companion_rows(text, component, *Version::parse(torch)))
-    rows.push_back(concat(row.torch, " ", row.companion, ops::is_exact(row) ? "" : " ?"));
+  for (const upkeep::CompanionRow& row : upkeep::companion_rows(text, component, *Version::parse(torch)))
+    rows.push_back(concat(row.torch, " ", row.companion, upkeep::is_exact(row) ? "" : " ?"));
   return rows;
 }
 

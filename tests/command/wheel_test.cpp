@@ -4,13 +4,13 @@
 #include <string>
 
 #include "archive/write_zip.h"
-#include "ops/wheel/read_wheel.h"
-#include "ops/wheel/wheel_tags.h"
 #include "support/catch.h"
 #include "support/digest.h"
 #include "support/file.h"
 #include "support/run_cli.h"
 #include "support/source_directory.h"
+#include "trees/wheel/read_wheel.h"
+#include "trees/wheel/wheel_tags.h"
 
 using namespace torchpatch;
 using test::CliResult;
@@ -32,7 +32,7 @@ struct WheelWorkspace : TestWorkspace {
     archive::ZipWriter zip([&](std::string_view more) { bytes += more; }, name);
     for (const auto& [path, content] : files) {
       zip.add(path, content, false);
-      record += concat(path, ",", ops::record_digest(sha256(content)), ",", content.size(), "\n");
+      record += concat(path, ",", trees::record_digest(sha256(content)), ",", content.size(), "\n");
     }
     zip.add(information + "/RECORD", record + information + "/RECORD,,\n", false);
     zip.finish();
@@ -147,16 +147,16 @@ TEST_CASE("glibc_of_platform: knows what a name says, and no more than the table
   table.platforms[0].limits = {{"GLIBC", *Version::parse("2.17")}};
   table.platforms[1].id = "of_a_layer";
   table.platforms[1].limits = {{"GLIBCXX", *Version::parse("3.4.19")}};
-  CHECK(ops::glibc_of_platform(table, "manylinux_2_31") == Version::parse("2.31"));
-  CHECK(ops::glibc_of_platform(table, "manylinux2014") == Version::parse("2.17"));
-  CHECK_FALSE(ops::glibc_of_platform(table, "of_a_layer"));
-  CHECK_FALSE(ops::glibc_of_platform(table, "manylinux_2_17_1"));
-  CHECK_FALSE(ops::glibc_of_platform(table, "musllinux_1_2"));
+  CHECK(trees::glibc_of_platform(table, "manylinux_2_31") == Version::parse("2.31"));
+  CHECK(trees::glibc_of_platform(table, "manylinux2014") == Version::parse("2.17"));
+  CHECK_FALSE(trees::glibc_of_platform(table, "of_a_layer"));
+  CHECK_FALSE(trees::glibc_of_platform(table, "manylinux_2_17_1"));
+  CHECK_FALSE(trees::glibc_of_platform(table, "musllinux_1_2"));
 }
 
 TEST_CASE("WheelName: takes names of PEP 427 apart, and refuses others") {
   const auto name =
-      ops::WheelName::parse("torch-1.8.1+cpu-7-cp39-cp39-manylinux_2_17_aarch64.manylinux2014_aarch64.whl");
+      trees::WheelName::parse("torch-1.8.1+cpu-7-cp39-cp39-manylinux_2_17_aarch64.manylinux2014_aarch64.whl");
   REQUIRE(name);
   CHECK(name->name == "torch");
   CHECK(name->version == "1.8.1+cpu");
@@ -165,5 +165,5 @@ TEST_CASE("WheelName: takes names of PEP 427 apart, and refuses others") {
   CHECK(name->platform == "manylinux_2_17_aarch64.manylinux2014_aarch64");
   for (const char* const wrong : {"torch-1.8.1-cp39-cp39-linux_aarch64", "torch-cp39-cp39-linux_aarch64.whl",
                                   "-1-a-b-c.whl", "torch-1-a-b-c-d-e.whl", "torch-1-a/b-c-d.whl", ".whl"})
-    CHECK_FALSE(ops::WheelName::parse(wrong));
+    CHECK_FALSE(trees::WheelName::parse(wrong));
 }

@@ -6,16 +6,16 @@
 
 #include "catalog/load_catalog.h"
 #include "document/text.h"
-#include "ops/diff/diff.h"
-#include "ops/doctor/doctor.h"
-#include "ops/prepare/prepare.h"
-#include "ops/verify/verify.h"
 #include "plan/make_plan.h"
 #include "record/manifest_file.h"
 #include "report/reports.h"
 #include "sample/write_repositories.h"
 #include "support/digest.h"
 #include "support/error.h"
+#include "trees/diff/diff.h"
+#include "trees/doctor/doctor.h"
+#include "trees/prepare/prepare.h"
+#include "trees/verify/verify.h"
 
 namespace torchpatch::test {
 namespace {
@@ -51,14 +51,14 @@ PreparedSample::PreparedSample(const std::string& data)
   PlanOptions options;
   options.components = {Component::torch};
   options.settings = {{"MAX_JOBS", "2"}};
-  ops::PrepareOptions prepare;
+  trees::PrepareOptions prepare;
   prepare.output = path("out");
-  ops::prepare(catalog_, plan::make_plan(catalog_, kRelease, kBoard, "", options), *source_, prepare, console_);
-  tree_ = ops::scan_prepared_tree(path("out"), 1, console_);
+  trees::prepare(catalog_, plan::make_plan(catalog_, kRelease, kBoard, "", options), *source_, prepare, console_);
+  tree_ = trees::scan_prepared_tree(path("out"), 1, console_);
 }
 
 int PreparedSample::use(const std::string& bytes) {
-  ops::ScannedTree tree = tree_;
+  trees::ScannedTree tree = tree_;
   tree.manifest_bytes = bytes;
   tree.digest = sha256(bytes);
   if (!ends([&] { tree.manifest = record::parse_manifest(bytes, "manifest.json"); })) return 0;
@@ -72,30 +72,30 @@ int PreparedSample::use(const std::string& bytes) {
 }
 
 void PreparedSample::prepare_locked() {
-  ops::PrepareOptions options;
+  trees::PrepareOptions options;
   options.output = path("again");
   options.if_exists = tree::IfExists::replace;
-  ops::prepare_locked(path("out/torchpatch/manifest.json"), *source_, options, console_);
+  trees::prepare_locked(path("out/torchpatch/manifest.json"), *source_, options, console_);
 }
 
-void PreparedSample::verify(const ops::ScannedTree& tree) const {
-  const VerifyReport report = ops::verify(tree, catalog_, {}, console_);
+void PreparedSample::verify(const trees::ScannedTree& tree) const {
+  const VerifyReport report = trees::verify(tree, catalog_, {}, console_);
   document_text(report::verify_document(report));
   report_json(report::verify_json(report));
 }
 
 void PreparedSample::doctor(const Manifest& manifest) const {
-  const ops::DoctorTarget target = ops::target_of(manifest);
-  ops::packages_to_read(catalog_, target);
-  const DoctorReport report = ops::doctor(catalog_, target, host_);
+  const trees::DoctorTarget target = trees::target_of(manifest);
+  trees::packages_to_read(catalog_, target);
+  const DoctorReport report = trees::doctor(catalog_, target, host_);
   document_text(report::doctor_document(report));
   report_json(report::doctor_json(report));
 }
 
-void PreparedSample::diff(const ops::ScannedTree& tree) const {
-  const ops::DiffInput a{"a", "tree", tree_.manifest, ops::DiffFiles{tree_.scanned, {}}};
-  const ops::DiffInput b{"b", "tree", tree.manifest, ops::DiffFiles{tree.scanned, {}}};
-  const DiffReport report = ops::diff(a, b, {});
+void PreparedSample::diff(const trees::ScannedTree& tree) const {
+  const trees::DiffInput a{"a", "tree", tree_.manifest, trees::DiffFiles{tree_.scanned, {}}};
+  const trees::DiffInput b{"b", "tree", tree.manifest, trees::DiffFiles{tree.scanned, {}}};
+  const DiffReport report = trees::diff(a, b, {});
   document_text(report::diff_document(report));
   document_markdown(report::diff_document(report));
   report_json(report::diff_json(report));

@@ -7,9 +7,9 @@
 
 #include "model/catalog.h"
 #include "model/doctor.h"
-#include "ops/verify/verify.h"
 #include "source/store/mirror.h"
 #include "support/file.h"
+#include "trees/verify/verify.h"
 
 namespace torchpatch::test {
 
@@ -30,15 +30,15 @@ class PreparedSample {
  private:
   std::string path(const std::string& name) const { return temp_.path() + "/" + name; }
   void prepare_locked();
-  void verify(const ops::ScannedTree& tree) const;
+  void verify(const trees::ScannedTree& tree) const;
   void doctor(const Manifest& manifest) const;
-  void diff(const ops::ScannedTree& tree) const;
+  void diff(const trees::ScannedTree& tree) const;
 
   TempDir temp_;
   mutable NullConsole console_;
   Catalog catalog_;
   std::optional<source::MirrorSource> source_;
-  ops::ScannedTree tree_;
+  trees::ScannedTree tree_;
   HostFacts host_;
 };
 

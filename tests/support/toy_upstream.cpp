@@ -7,12 +7,12 @@
 #include <cstdlib>
 
 #include "catalog/load_catalog.h"
-#include "ops/certify/certify.h"
 #include "source/store/mirror.h"
 #include "support/catch.h"
 #include "support/digest.h"
 #include "support/program.h"
 #include "support/text.h"
+#include "upkeep/certify/certify.h"
 
 namespace torchpatch::test {
 
@@ -226,9 +226,9 @@ Catalog ToyUpstream::load() const { return catalog::load_catalog({{"shipped", ca
 void ToyUpstream::certify() const {
   NullConsole console;
   source::MirrorSource source({mirror()}, console);
-  const ops::CertifyOptions options{catalog_directory(), {}, 2};
-  ops::certify_patches({load(), {}}, source, options, console);
-  ops::record_results(load(), source, options, console);
+  const upkeep::CertifyOptions options{catalog_directory(), {}, 2};
+  upkeep::certify_patches({load(), {}}, source, options, console);
+  upkeep::record_results(load(), source, options, console);
 }
 
 }  // namespace torchpatch::test

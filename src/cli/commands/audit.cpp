@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "ops/audit/audit.h"
+#include "upkeep/audit/audit.h"
 
 #include <algorithm>
 
@@ -7,14 +7,14 @@
 #include "cli/prepared_tree.h"
 #include "cli/shared_options.h"
 #include "cli/terminal.h"
-#include "ops/audit/audit_patch.h"
-#include "ops/audit/what_runs.h"
-#include "ops/sign/signature.h"
-#include "ops/verify/verify.h"
 #include "report/audit/audit_report.h"
 #include "report/words.h"
 #include "support/digest.h"
 #include "support/text.h"
+#include "trees/sign/signature.h"
+#include "trees/verify/verify.h"
+#include "upkeep/audit/audit_patch.h"
+#include "upkeep/audit/what_runs.h"
 
 namespace torchpatch::cli {
 
@@ -26,7 +26,7 @@ constexpr int kMaxContext = 100'000;
 struct AuditLine {
   PlanLine plan;
   SourceOptions source;
-  ops::AuditOptions audit;
+  upkeep::AuditOptions audit;
   ReportOptions form;
   std::string tree;     ///< a prepared tree, or empty
   std::string against;  ///< what to compare with, or empty
@@ -71,13 +71,13 @@ struct AuditLine {
 };
 
 /// Raises usage for another word than those of --fail-on.
-std::set<ops::AuditGate> gates_of(const std::vector<std::string>& fail_on) {
-  std::set<ops::AuditGate> gates;
+std::set<upkeep::AuditGate> gates_of(const std::vector<std::string>& fail_on) {
+  std::set<upkeep::AuditGate> gates;
   for (const std::string& list : fail_on) {
     for (const std::string& word : split(list, ',')) {
-      const std::optional<ops::AuditGate> gate = parse_name<ops::AuditGate>(word);
+      const std::optional<upkeep::AuditGate> gate = parse_name<upkeep::AuditGate>(word);
       if (!gate)
-        throw usage_of("audit", concat("--fail-on ", quote(word), " is none of ", all_names<ops::AuditGate>()));
+        throw usage_of("audit", concat("--fail-on ", quote(word), " is none of ", all_names<upkeep::AuditGate>()));
       gates.insert(*gate);
     }
   }
@@ -94,8 +94,8 @@ void check_audit_line(const AuditLine& line) {
     refuse("--all is about every release and board; leave out what chooses a plan");
   if (!line.all) require_tree_or_pair("audit", line.tree, line.plan, "--all, or a prepared tree");
   if (!line.audit.recipe.empty() && line.tree.empty()) refuse("--recipe is for a prepared tree: name it");
-  const std::set<ops::AuditGate> gates = gates_of(line.fail_on);
-  if (line.signers.empty() && (line.unapproved || gates.contains(ops::AuditGate::unapproved)))
+  const std::set<upkeep::AuditGate> gates = gates_of(line.fail_on);
+  if (line.signers.empty() && (line.unapproved || gates.contains(upkeep::AuditGate::unapproved)))
     refuse("missing: --signer FILE, which says whose approvals count");
   if (!line.against.empty() && (!gates.empty() || !line.signers.empty()))
     refuse("--against compares patches; it goes with neither --signer nor --fail-on");
@@ -106,7 +106,7 @@ void check_audit_line(const AuditLine& line) {
 /// Returns the catalog that the line works with: a tree of an embedded source is judged by that source's layer.
 Catalog audit_catalog(const AuditLine& line, const Environment& environment) {
   if (line.tree.empty()) return load_catalog(line.plan.catalog, environment);
-  return load_catalog(with_embedded_layer(line.plan.catalog, ops::layers_of(ops::read_manifest_of(line.tree))),
+  return load_catalog(with_embedded_layer(line.plan.catalog, trees::layers_of(trees::read_manifest_of(line.tree))),
                       environment);
 }
 
@@ -121,34 +121,34 @@ AuditReport make_audit_report(const AuditLine& line, const Catalog& catalog, Con
   }
   const OpenSource source = open_named_source(line.source, line.plan.catalog.source, context, releases);
   source::ObjectSource* const objects = source.objects.get();
-  if (line.all) return ops::audit_all(catalog, objects, line.audit, context.console);
-  if (!line.tree.empty()) return ops::audit_tree(line.tree, catalog, objects, line.audit, context.console);
-  return ops::audit(*plan, catalog, objects, line.audit, context.console);
+  if (line.all) return upkeep::audit_all(catalog, objects, line.audit, context.console);
+  if (!line.tree.empty()) return upkeep::audit_tree(line.tree, catalog, objects, line.audit, context.console);
+  return upkeep::audit(*plan, catalog, objects, line.audit, context.console);
 }
 
 // audit --against: the series of patches that an audit is of, compared with another one.
 
 struct Series {
   std::string title;
-  std::vector<ops::AuditStep> steps;
+  std::vector<upkeep::AuditStep> steps;
 };
 
 Series series_of_plan(const PlanLine& line, const Catalog& catalog) {
   NullConsole console;  // make_series_report() settled the version
   const Plan plan = plan_from(line, catalog, console);
   return {"release " + report::target_text(plan.release->version.text(), plan.board->id, plan.image->id),
-          ops::plan_steps(plan)};
+          upkeep::plan_steps(plan)};
 }
 
 Series series_of_tree(const std::string& root, const Catalog& catalog) {
-  const Manifest manifest = ops::read_manifest_of(root);
+  const Manifest manifest = trees::read_manifest_of(root);
   return {concat(quote(root), ", release ", report::target_text(manifest.release, manifest.board, manifest.image)),
-          ops::tree_steps(root, manifest, catalog)};
+          upkeep::tree_steps(root, manifest, catalog)};
 }
 
 /// The subject of the audit, by a catalog that may be another than the line's own.
 Series series_of_line(const AuditLine& line, const Catalog& catalog) {
-  if (line.all) return {"the catalog", ops::catalog_steps(catalog)};
+  if (line.all) return {"the catalog", upkeep::catalog_steps(catalog)};
   if (!line.tree.empty()) return series_of_tree(line.tree, catalog);
   return series_of_plan(line.plan, catalog);
 }
@@ -156,7 +156,7 @@ Series series_of_line(const AuditLine& line, const Catalog& catalog) {
 /// The release and board of the subject, as options would name them.
 PlanLine pair_of(const AuditLine& line) {
   if (line.tree.empty()) return line.plan;
-  const Manifest manifest = ops::read_manifest_of(line.tree);
+  const Manifest manifest = trees::read_manifest_of(line.tree);
   PlanLine plan;
   plan.version = manifest.release;
   plan.board = manifest.board;
@@ -166,7 +166,7 @@ PlanLine pair_of(const AuditLine& line) {
 
 Series series_by_catalog(const AuditLine& line, const std::string& directory) {
   const Catalog other = catalog::load_catalog({{base_name(absolute_path(directory)), directory}});
-  Series series = line.all ? Series{"the catalog", ops::catalog_steps(other)} : series_of_plan(pair_of(line), other);
+  Series series = line.all ? Series{"the catalog", upkeep::catalog_steps(other)} : series_of_plan(pair_of(line), other);
   series.title += " by the catalog in " + quote(directory);
   return series;
 }
@@ -206,7 +206,7 @@ Series series_against(const AuditLine& line, const Catalog& catalog) {
 SeriesReport make_series_report(AuditLine line, const Catalog& catalog, Console& console) {
   line.plan = settled(line.plan, catalog, console);
   const Series before = series_against(line, catalog), after = series_of_line(line, catalog);
-  SeriesReport report = ops::compare_series(before.steps, after.steps);
+  SeriesReport report = upkeep::compare_series(before.steps, after.steps);
   report.before = before.title;
   report.after = after.title;
   return report;
@@ -218,8 +218,8 @@ bool are_as_prepared(const AuditLine& line, const Catalog& catalog, Context& con
   for (std::string root : {line.tree, line.against}) {
     if (ends_with(root, "torchpatch/manifest.json")) root = parent_path(parent_path(root));
     if (root.empty() || !file_exists(root + "/torchpatch/manifest.json")) continue;
-    const ops::ScannedTree tree = ops::scan_prepared_tree(root, line.audit.jobs, context.console);
-    const VerifyReport report = ops::verify(tree, catalog, {}, context.console);
+    const trees::ScannedTree tree = trees::scan_prepared_tree(root, line.audit.jobs, context.console);
+    const VerifyReport report = trees::verify(tree, catalog, {}, context.console);
     if (report.differences.empty()) continue;
     context.console.warning(concat(quote(root), " is not what was prepared, ", report.differences.size(),
                                    " differences: see 'torchpatch verify ", shell_quote(root), "'"));
@@ -244,9 +244,9 @@ std::string report_text(const SeriesReport& report, const ReportOptions& form, c
 }
 
 /// Says on stderr which gates the report does not pass. Returns whether it passes all.
-bool passes(const AuditReport& report, const std::set<ops::AuditGate>& gates, Console& console) {
+bool passes(const AuditReport& report, const std::set<upkeep::AuditGate>& gates, Console& console) {
   std::vector<std::string> failed;
-  for (const auto& [gate, count] : ops::failed_gates(report, gates))
+  for (const auto& [gate, count] : upkeep::failed_gates(report, gates))
     failed.push_back(concat(count, " ", name_of(gate)));
   if (!failed.empty()) console.warning("--fail-on: " + join(failed, ", "));
   return failed.empty();
@@ -260,10 +260,10 @@ int AuditLine::run(Context& context) const {
   int code = kDone;
   if (against.empty()) {
     AuditReport report = make_audit_report(*this, catalog, context);
-    if (!signers.empty()) ops::look_up_approvals(catalog, signers, report);
+    if (!signers.empty()) upkeep::look_up_approvals(catalog, signers, report);
     if (report.tree && !report.tree->differences.empty()) code = kFindings;
     if (!passes(report, gates_of(fail_on), context.console)) code = kFindings;
-    if (unapproved) ops::leave_unapproved(report);
+    if (unapproved) upkeep::leave_unapproved(report);
     text = report_text(report, form, style);
   } else {
     text = report_text(make_series_report(*this, catalog, context.console), form, style);
@@ -304,7 +304,7 @@ std::string names_hint(const std::string& wanted, const std::vector<Approvable>&
 
 /// Returns what of the report is wanted. Raises usage where one is not there.
 std::vector<Approvable> chosen_of(const AuditReport& report, const std::vector<std::string>& only) {
-  const std::vector<Approvable> all = ops::what_is_approved(report);
+  const std::vector<Approvable> all = upkeep::what_is_approved(report);
   if (only.empty()) return all;
   std::vector<bool> is_chosen(all.size());
   for (const std::string& wanted : only) {
@@ -327,7 +327,7 @@ std::vector<Approvable> chosen_of(const AuditReport& report, const std::vector<s
 
 struct ApproveLine {
   AuditLine of;
-  ops::SigningKey key;
+  trees::SigningKey key;
   std::string into;
   std::vector<std::string> only;
 
@@ -375,9 +375,9 @@ struct ApproveLine {
       print(context, concat(report::audit_subject(report), " runs nothing that needs an approval\n"));
       return kDone;
     }
-    ops::SigningKey with = key;
+    trees::SigningKey with = key;
     with.environment.assign(context.environment.variables.begin(), context.environment.variables.end());
-    const std::string file = ops::write_approval(what, context.environment.today(), with, into);
+    const std::string file = upkeep::write_approval(what, context.environment.today(), with, into);
     std::string text;
     for (const Approvable& each : what) text += concat("approved ", name_of(each.kind), " ", each.name, "\n");
     print(context, concat(text, "recorded in ", quote(file), "\nnext: ", next_command(context.environment), "\n"));
@@ -387,7 +387,7 @@ struct ApproveLine {
 
 struct SignLine {
   std::string file;
-  ops::SigningKey key;
+  trees::SigningKey key;
 
   void declare(OptionSet& options) {
     options.argument("FILE", file, "a report that 'audit' wrote, in any form", Need::required);
@@ -396,9 +396,9 @@ struct SignLine {
   }
 
   int run(Context& context) const {
-    ops::SigningKey with = key;
+    trees::SigningKey with = key;
     with.environment.assign(context.environment.variables.begin(), context.environment.variables.end());
-    const std::string signed_file = ops::sign_file(file, with, ops::kAuditPurpose);
+    const std::string signed_file = trees::sign_file(file, with, trees::kAuditPurpose);
     print(context, concat("signed ", quote(file), "; the signature is in ", quote(signed_file), "\n"));
     return kDone;
   }
@@ -418,7 +418,7 @@ struct VerifySignatureLine {
 
   int run(Context& context) const {
     const std::string bytes = read_file(file);
-    const ops::SignatureCheck check = ops::check_file_signature(bytes, file, signers, ops::kAuditPurpose);
+    const trees::SignatureCheck check = trees::check_file_signature(bytes, file, signers, trees::kAuditPurpose);
     const report::AuditSignatureReport report{file, sha256(bytes), check.is_good, check.signer, check.key, check.why};
     print_result(context, json, report::audit_signature_json(report), report::audit_signature_document(report));
     return check.is_good ? kDone : kFindings;

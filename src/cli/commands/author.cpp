@@ -5,12 +5,12 @@
 #include "cli/commands/commands.h"
 #include "cli/shared_options.h"
 #include "cli/terminal.h"
-#include "ops/author/new_entry.h"
-#include "ops/author/patch_work.h"
-#include "ops/author/remove_entry.h"
-#include "ops/doctor/read_host.h"
 #include "report/reports.h"
 #include "support/text.h"
+#include "trees/doctor/read_host.h"
+#include "upkeep/edit/new_entry.h"
+#include "upkeep/edit/patch_work.h"
+#include "upkeep/edit/remove_entry.h"
 
 namespace torchpatch::cli {
 
@@ -27,7 +27,7 @@ struct NewEntryLine {
     declare_catalog_options(options, catalog);
   }
 
-  ops::NewEntry entry(const Context& context) const {
+  upkeep::NewEntry entry(const Context& context) const {
     require_directory(into, concat("--into ", quote(into)), "'mkdir' makes a directory for a catalog of your own");
     return {id, into, catalog_layers(catalog, context.environment)};
   }
@@ -57,9 +57,9 @@ struct NewBoardLine {
     if (root != "/" && !from_host) throw usage_of("board new", "--root goes with --from-host");
     require_directory(root, "--root " + quote(root), "name a system that is mounted or unpacked there");
     HostFacts host;
-    if (from_host) host = ops::read_host({root, ".", context.environment.variables, {}});
+    if (from_host) host = trees::read_host({root, ".", context.environment.variables, {}});
     const std::string path =
-        ops::write_new_board({entry.entry(context), like, from_host ? &host : nullptr, context.environment.today()});
+        upkeep::write_new_board({entry.entry(context), like, from_host ? &host : nullptr, context.environment.today()});
     return NewEntryLine::conclude(path, context);
   }
 };
@@ -69,7 +69,7 @@ struct NewIssueLine {
 
   void declare(OptionSet& options) { entry.declare(options, "issue"); }
   int run(Context& context) const {
-    return NewEntryLine::conclude(ops::write_new_issue(entry.entry(context)), context);
+    return NewEntryLine::conclude(upkeep::write_new_issue(entry.entry(context)), context);
   }
 };
 
@@ -77,7 +77,7 @@ struct NewIssueLine {
 struct PatchWorkLine {
   CatalogOptions catalog;
   SourceOptions source;
-  ops::NewPatchWork wanted;
+  upkeep::NewPatchWork wanted;
 
   void declare(OptionSet& options, const std::string& files) {
     options.argument("ID", wanted.patchset, "the patchset", Need::required);
@@ -90,7 +90,7 @@ struct PatchWorkLine {
     declare_source_options(options, source);
   }
 
-  int begin(ops::NewPatchWork work, Context& context) const {
+  int begin(upkeep::NewPatchWork work, Context& context) const {
     check_source_options(source, catalog.source);
     const std::vector<catalog::Layer> layers = catalog_layers(catalog, context.environment);
     const Catalog loaded = catalog::load_catalog(layers);
@@ -98,8 +98,8 @@ struct PatchWorkLine {
     work.today = context.environment.today();
     work.origin = origin_of(catalog, source);
     const OpenSource opened = open_source(source, catalog.source, context, {work.version});
-    const ops::PatchWork made = ops::begin_patch_work(work, loaded, layers, *opened.objects, context.console);
-    for (const ops::WorkFile& file : made.files)
+    const upkeep::PatchWork made = upkeep::begin_patch_work(work, loaded, layers, *opened.objects, context.console);
+    for (const upkeep::WorkFile& file : made.files)
       print(context, concat(work.work, "/", repository_directory(file.repository), "/", file.path, "\n"));
     context.console.status(
         concat("next: edit, 'git commit --amend -a' (its message is the patch's header), then "
@@ -124,7 +124,7 @@ struct NewPatchLine {
 
   int run(Context& context) const {
     require_directory(into, concat("--into ", quote(into)), "'mkdir' makes a directory for a catalog of your own");
-    ops::NewPatchWork work = line.wanted;
+    upkeep::NewPatchWork work = line.wanted;
     const auto path = RepositoryPath::parse(repository);
     if (!path) throw usage_of("patch new", concat("--repository ", quote(repository), " names no repository"));
     if (work.files.empty()) throw usage_of("patch new", "missing: PATH");
@@ -166,7 +166,7 @@ struct RefreshPatchLine {
   }
 
   int run(Context& context) const {
-    const ops::PatchWork state = ops::read_patch_work(work);
+    const upkeep::PatchWork state = upkeep::read_patch_work(work);
     SourceOptions from = source;
     if (from.mirrors.empty()) from.mirrors = state.origin.mirrors;
     check_source_options(from, state.origin.source);
@@ -177,8 +177,8 @@ struct RefreshPatchLine {
                                                    : layers_with(state.directory, catalog, context.environment);
     const catalog::CatalogToCertify loaded = catalog::load_catalog_to_certify(layers, {});
     const OpenSource opened = open_source(from, state.origin.source, context, {state.version});
-    const RefreshReport report = ops::refresh_patch_work(work, state, loaded, layers, *opened.objects,
-                                                         context.environment.today(), jobs, context.console);
+    const RefreshReport report = upkeep::refresh_patch_work(work, state, loaded, layers, *opened.objects,
+                                                            context.environment.today(), jobs, context.console);
     print_result(context, json, report::refresh_json(report), report::refresh_document(report));
     return kDone;
   }
@@ -187,7 +187,7 @@ struct RefreshPatchLine {
 /// What release remove and patch remove have in common.
 struct RemoveLine {
   CatalogOptions catalog;
-  ops::RemoveOptions remove;
+  upkeep::RemoveOptions remove;
   bool json = false;
 
   void declare(OptionSet& options) {
@@ -200,7 +200,7 @@ struct RemoveLine {
   int run(Context& context) const {
     require_directory(remove.directory, concat("--into ", quote(remove.directory)), "name the catalog that has it");
     const RemovalReport report =
-        ops::remove_entry(remove, layers_with(remove.directory, catalog, context.environment), context.console);
+        upkeep::remove_entry(remove, layers_with(remove.directory, catalog, context.environment), context.console);
     print_result(context, json, report::removal_json(report), report::removal_document(report, remove.cascade));
     return report.is_done ? kDone : kFindings;
   }

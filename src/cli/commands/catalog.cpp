@@ -5,13 +5,13 @@
 #include "cli/prepared_tree.h"
 #include "cli/shared_options.h"
 #include "cli/terminal.h"
-#include "ops/diagnose/diagnose.h"
-#include "ops/docs/docs.h"
-#include "ops/verify/verify.h"
 #include "plan/fitting_releases.h"
 #include "report/reports.h"
 #include "report/site/site.h"
 #include "support/text.h"
+#include "trees/diagnose/diagnose.h"
+#include "trees/verify/verify.h"
+#include "upkeep/docs/docs.h"
 
 namespace torchpatch::cli {
 
@@ -38,7 +38,7 @@ struct ExplainLine {
   int explain_tree(Context& context) const {
     const std::optional<PreparedTree> opened = open_prepared_tree(subject, plan.catalog, jobs, json, context);
     if (!opened) return kFindings;
-    const Plan made = ops::plan_again(opened->scanned.manifest, opened->catalog);
+    const Plan made = trees::plan_again(opened->scanned.manifest, opened->catalog);
     print_result(context, json, report::plan_json(made, &opened->report),
                  report::plan_document(made, opened->catalog, {&opened->report, all, false}));
     return kDone;
@@ -120,7 +120,7 @@ struct DiagnoseLine {
 
   /// A tree that a build has changed is no longer what was prepared: its manifest alone is read.
   std::optional<Plan> plan_of(const std::optional<Manifest>& manifest, const Catalog& catalog, Console& console) const {
-    if (manifest) return ops::plan_again(*manifest, catalog);
+    if (manifest) return trees::plan_again(*manifest, catalog);
     if (plan.version.empty() && plan.board.empty()) return std::nullopt;
     return plan_from(plan, catalog, console);
   }
@@ -145,12 +145,12 @@ struct DiagnoseLine {
     std::optional<Manifest> manifest;
     if (!tree.empty()) manifest = read_tree_manifest(tree);
     const CatalogOptions layers =
-        manifest ? with_embedded_layer(plan.catalog, ops::layers_of(*manifest)) : plan.catalog;
+        manifest ? with_embedded_layer(plan.catalog, trees::layers_of(*manifest)) : plan.catalog;
     const Catalog catalog = load_catalog(layers, context.environment);
     require_pair(catalog);
     const std::optional<Plan> made = plan_of(manifest, catalog, context.console);
     const std::string text = log.empty() || log == "-" ? read_stdin(kMaxLogBytes) : read_file(log, kMaxLogBytes);
-    Diagnosis found = ops::diagnose(catalog, text, made ? &*made : nullptr);
+    Diagnosis found = trees::diagnose(catalog, text, made ? &*made : nullptr);
     found.is_tree = manifest.has_value();
     found.is_image_assumed = made && !manifest && is_image_assumed(plan, *made);
     print_result(context, json, report::diagnosis_json(found), report::diagnosis_document(found));
@@ -249,9 +249,9 @@ struct DocsLine {
   int run(Context& context) const {
     const DocsForm& form = docs_forms().at(format);
     const Catalog loaded = load_catalog(catalog, context.environment);
-    const ops::WrittenDocs written =
-        ops::write_docs(form.files(ops::make_site_data(loaded)),
-                        {output, replace ? tree::IfExists::replace : tree::IfExists::refuse}, context.console);
+    const upkeep::WrittenDocs written =
+        upkeep::write_docs(form.files(upkeep::make_site_data(loaded)),
+                           {output, replace ? tree::IfExists::replace : tree::IfExists::refuse}, context.console);
     const std::string first = output + "/" + form.first;
     print(context, json ? report_json(report::docs_json({output, first, written.files, written.bytes}))
                         : concat("wrote ", written.files, " files, ", (written.bytes + 500) / 1000, " kB, to ",

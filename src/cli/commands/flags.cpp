@@ -5,10 +5,10 @@
 #include "cli/commands/commands.h"
 #include "cli/shared_options.h"
 #include "cli/terminal.h"
-#include "ops/flags/flags.h"
 #include "report/reports.h"
 #include "support/file.h"
 #include "support/text.h"
+#include "trees/flags/flags.h"
 
 namespace torchpatch::cli {
 
@@ -40,7 +40,7 @@ struct FlagsLine {
     if (!plan.board.empty()) made = plan_from(plan, catalog, context.console);
     const Release& release = made ? *made->release : release_of_line(catalog, context);
     const FlagCheckReport report =
-        ops::check_flags(catalog, release, made ? &*made : nullptr, script, read_file(script, ops::kMaxScript));
+        trees::check_flags(catalog, release, made ? &*made : nullptr, script, read_file(script, trees::kMaxScript));
     print_result(context, json, report::flag_check_json(report), report::flag_check_document(report));
     return report.findings.empty() ? kDone : kFindings;
   }
@@ -52,7 +52,7 @@ struct FlagsLine {
     if (plan.board.empty() && !plan.image.empty()) throw usage_of("flags", "--image needs --board");
     const Catalog catalog = load_catalog(plan.catalog, context.environment);
     if (!script.empty()) return check_script(catalog, context);
-    const FlagsReport report = ops::flags(catalog, release_of_line(catalog, context), names);
+    const FlagsReport report = trees::flags(catalog, release_of_line(catalog, context), names);
     print_result(context, json, report::flags_json(report), report::flags_document(report));
     const bool are_read = std::ranges::all_of(report.flags, [](const FlagFact& flag) { return !flag.read_at.empty(); });
     return are_read ? kDone : kFindings;

@@ -4,11 +4,11 @@
 #include "cli/commands/commands.h"
 #include "cli/shared_options.h"
 #include "cli/terminal.h"
-#include "ops/keep/bundle.h"
-#include "ops/keep/cache.h"
-#include "ops/keep/mirror.h"
 #include "report/reports.h"
 #include "support/text.h"
+#include "trees/storage/bundle.h"
+#include "trees/storage/cache.h"
+#include "trees/storage/mirror.h"
 
 namespace torchpatch::cli {
 
@@ -40,7 +40,7 @@ struct BringLine {
   }
 
   /// Returns which releases are to be brought, and for whom.
-  ops::ReleaseChoice choice() const {
+  trees::ReleaseChoice choice() const {
     if (!image.empty() && board.empty())
       throw Error(ErrorKind::usage, "--image needs --board", "an image is one of a board");
     return {versions, components_from(components), board, image};
@@ -49,7 +49,7 @@ struct BringLine {
   /// Lets `action` bring what was chosen from the catalog and the source.
   template <typename Action>
   int bring(Context& context, Action action) const {
-    ops::ReleaseChoice wanted = choice();
+    trees::ReleaseChoice wanted = choice();
     check_source_options(source, catalog.source);
     const Catalog loaded = load_catalog(catalog, context.environment);
     PlanOptions options;
@@ -64,7 +64,7 @@ struct BringLine {
 };
 
 struct MirrorLine : BringLine {
-  ops::MirrorOptions mirror;
+  trees::MirrorOptions mirror;
   bool is_full = false;
 
   void declare(OptionSet& options) {
@@ -76,19 +76,20 @@ struct MirrorLine : BringLine {
   }
 
   int run(Context& context) const {
-    ops::MirrorOptions options = mirror;
+    trees::MirrorOptions options = mirror;
     if (is_full && source.offline)
       throw Error(ErrorKind::usage, "--full fetches histories, which --offline forbids", "leave one of them out");
     if (is_full) options.histories = network_options(source, context.environment);
-    return bring(context, [&](const Catalog& loaded, const ops::ReleaseChoice& wanted, source::ObjectSource& objects) {
-      options.choice = wanted;
-      return ops::mirror(loaded, options, objects, context.console);
-    });
+    return bring(context,
+                 [&](const Catalog& loaded, const trees::ReleaseChoice& wanted, source::ObjectSource& objects) {
+                   options.choice = wanted;
+                   return trees::mirror(loaded, options, objects, context.console);
+                 });
   }
 };
 
 struct BundleCreateLine : BringLine {
-  ops::BundleOptions bundle;
+  trees::BundleOptions bundle;
 
   void declare(OptionSet& options) {
     declare_choice(options);
@@ -99,12 +100,13 @@ struct BundleCreateLine : BringLine {
   }
 
   int run(Context& context) const {
-    ops::BundleOptions options = bundle;
-    ops::check_bundle_output(options);
-    return bring(context, [&](const Catalog& loaded, const ops::ReleaseChoice& wanted, source::ObjectSource& objects) {
-      options.choice = wanted;
-      return ops::create_bundle(loaded, options, objects, context.console);
-    });
+    trees::BundleOptions options = bundle;
+    trees::check_bundle_output(options);
+    return bring(context,
+                 [&](const Catalog& loaded, const trees::ReleaseChoice& wanted, source::ObjectSource& objects) {
+                   options.choice = wanted;
+                   return trees::create_bundle(loaded, options, objects, context.console);
+                 });
   }
 };
 
@@ -121,7 +123,7 @@ struct BundleUnpackLine {
   }
 
   int run(Context& context) const {
-    const MirrorReport report = ops::unpack_bundle(file, output, jobs, context.console);
+    const MirrorReport report = trees::unpack_bundle(file, output, jobs, context.console);
     print_result(context, json, report::mirror_json(report), report::mirror_document(report));
     return kDone;
   }
@@ -142,7 +144,7 @@ struct BundleVerifyLine {
 
   int run(Context& context) const {
     const Catalog loaded = load_catalog(catalog, context.environment);
-    const BundleReport report = ops::verify_bundle(file, loaded, jobs, context.console);
+    const BundleReport report = trees::verify_bundle(file, loaded, jobs, context.console);
     print_result(context, json, report::bundle_json(report), report::bundle_document(report));
     return report.problems.empty() ? kDone : kFindings;
   }
@@ -181,7 +183,7 @@ struct CacheListLine : CacheFolder {
 
   int run(Context& context) const {
     const Catalog loaded = load_catalog(catalog, context.environment);
-    const CacheReport report = ops::list_cache(directory(context), loaded, jobs, context.console);
+    const CacheReport report = trees::list_cache(directory(context), loaded, jobs, context.console);
     print_result(context, json, report::cache_json(report), report::cache_document(report));
     return kDone;
   }
@@ -194,7 +196,7 @@ struct CacheVerifyLine : CacheFolder {
   }
 
   int run(Context& context) const {
-    const CacheCheck check = ops::verify_cache(directory(context), jobs, context.console);
+    const CacheCheck check = trees::verify_cache(directory(context), jobs, context.console);
     print_result(context, json, report::cache_check_json(check), report::cache_check_document(check));
     if (check.problems.empty()) return kDone;
     context.console.warning(
@@ -209,7 +211,7 @@ constexpr int kMostDays = 36'500;
 
 struct CacheGcLine : CacheFolder {
   CatalogOptions catalog;
-  ops::CollectOptions collect;
+  trees::CollectOptions collect;
   int older_than = 0;
 
   void declare(OptionSet& options) {
@@ -223,11 +225,11 @@ struct CacheGcLine : CacheFolder {
 
   int run(Context& context) const {
     const Catalog loaded = load_catalog(catalog, context.environment);
-    ops::CollectOptions options = collect;
+    trees::CollectOptions options = collect;
     if (older_than > 0) options.older_than = older_than;
     options.jobs = jobs;
     options.now = std::time(nullptr);
-    const auto report = ops::collect_cache(directory(context), loaded, options, context.console);
+    const auto report = trees::collect_cache(directory(context), loaded, options, context.console);
     print_result(context, json, report::collect_json(report), report::collect_document(report));
     return kDone;
   }

@@ -5,12 +5,12 @@
 #include "cli/commands/commands.h"
 #include "cli/shared_options.h"
 #include "cli/terminal.h"
-#include "ops/matrix/matrix_status.h"
-#include "ops/matrix/plan_matrix.h"
-#include "ops/recipe/recipe.h"
 #include "record/matrix/matrix_files.h"
 #include "report/reports.h"
 #include "support/text.h"
+#include "trees/matrix/matrix_status.h"
+#include "trees/matrix/plan_matrix.h"
+#include "trees/recipe/recipe.h"
 
 namespace torchpatch::cli {
 
@@ -41,8 +41,8 @@ struct MatrixLine {
     options.flag("--json", json, "print JSON");
   }
 
-  ops::MatrixRequest request() const {
-    ops::MatrixRequest request;
+  trees::MatrixRequest request() const {
+    trees::MatrixRequest request;
     const std::optional<VersionRange> range = VersionRange::parse(versions);
     if (!range)
       throw usage_of("matrix", concat("--versions: ", quote(versions), " is not a range such as '>=1.4 <1.11'"));
@@ -65,13 +65,13 @@ struct MatrixLine {
 
   int run(Context& context) const {
     const Catalog loaded = load_catalog(catalog, context.environment);
-    const Matrix matrix = ops::plan_matrix(loaded, request());
+    const Matrix matrix = trees::plan_matrix(loaded, request());
     if (matrix.pairs.empty()) {
       const LeftOutPair& first = matrix.left_out.front();
       throw Error(ErrorKind::usage,
                   concat("no release and board go together; ", first.release, " on ", first.board, ": ", first.reason));
     }
-    ops::write_generated(record::matrix_files(matrix), output, context.console);
+    trees::write_generated(record::matrix_files(matrix), output, context.console);
     print_result(context, json, report::matrix_json(matrix, output), report::matrix_document(matrix, output));
     return kDone;
   }
@@ -94,7 +94,7 @@ struct MatrixStatusLine {
                         "name the folder that holds what the jobs left, or leave --results out");
     }
     const MatrixStatus status =
-        ops::matrix_status(directory, results.empty() ? directory + "/results" : results, std::time(nullptr));
+        trees::matrix_status(directory, results.empty() ? directory + "/results" : results, std::time(nullptr));
     for (const std::string& warning : status.warnings) context.console.warning(warning);
     print_report(context, form, text_of(status, context));
     return report::has_failed(status) ? kFindings : kDone;

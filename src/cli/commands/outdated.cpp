@@ -5,9 +5,9 @@
 #include "cli/commands/commands.h"
 #include "cli/shared_options.h"
 #include "cli/terminal.h"
-#include "ops/outdated/outdated.h"
 #include "report/reports.h"
 #include "support/text.h"
+#include "upkeep/release/outdated.h"
 
 namespace torchpatch::cli {
 
@@ -51,10 +51,10 @@ struct OutdatedLine {
     options.flag("--json", json, "print JSON");
   }
 
-  ops::OutdatedOptions outdated_options(const Context& context) const {
+  upkeep::OutdatedOptions outdated_options(const Context& context) const {
     if (!catalog.source.empty())
       throw usage_of("outdated", "--source: an embedded source has no upstream whose tags could be news");
-    ops::OutdatedOptions options;
+    upkeep::OutdatedOptions options;
     options.components = components_from(components);
     options.pre_releases = pre_releases;
     if (!since.empty()) options.since = first_second_of(since);
@@ -65,8 +65,9 @@ struct OutdatedLine {
   }
 
   int run(Context& context) const {
-    const ops::OutdatedOptions options = outdated_options(context);
-    const OutdatedReport report = ops::find_news(load_catalog(catalog, context.environment), options, context.console);
+    const upkeep::OutdatedOptions options = outdated_options(context);
+    const OutdatedReport report =
+        upkeep::find_news(load_catalog(catalog, context.environment), options, context.console);
     print_result(context, json, report::outdated_json(report), report::outdated_document(report));
     std::vector<std::string> problems;
     bool has_news = false;

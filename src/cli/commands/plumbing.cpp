@@ -4,9 +4,9 @@
 #include "cli/help.h"
 #include "cli/shared_options.h"
 #include "model/url.h"
-#include "ops/apply_tree.h"
 #include "source/fetch/remote.h"
 #include "support/text.h"
+#include "upkeep/apply_tree.h"
 
 namespace torchpatch::cli {
 
@@ -28,7 +28,7 @@ struct ApplyTreeLine {
       throw Error(ErrorKind::usage, concat("--tree ", quote(tree), " is not an object id of 40 hex digits"),
                   "git rev-parse 'COMMIT^{tree}' gives it");
     }
-    const ops::AppliedTree applied = ops::apply_tree(git_dir, *id, patch);
+    const upkeep::AppliedTree applied = upkeep::apply_tree(git_dir, *id, patch);
     for (const std::string& note : applied.notes) context.console.warning(note);
     print(context, applied.tree.hex() + "\n");
     return kDone;

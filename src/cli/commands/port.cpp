@@ -4,9 +4,9 @@
 #include "cli/commands/commands.h"
 #include "cli/shared_options.h"
 #include "cli/terminal.h"
-#include "ops/port/port.h"
 #include "report/reports.h"
 #include "support/text.h"
+#include "upkeep/port/port.h"
 
 namespace torchpatch::cli {
 
@@ -22,8 +22,8 @@ bool is_all_done(const PortReport& report) {
 struct PortLine {
   CatalogOptions catalog;
   SourceOptions source;
-  ops::PortRequest request;
-  ops::PortOptions options;
+  upkeep::PortRequest request;
+  upkeep::PortOptions options;
   bool skip = false, abort = false, json = false, all = false;
 
   void declare(OptionSet& set) {
@@ -47,18 +47,18 @@ struct PortLine {
   }
 
   int run(Context& context) const {
-    ops::PortOptions chosen = options;
+    upkeep::PortOptions chosen = options;
     if (chosen.work.empty()) chosen.work = "port";
     chosen.today = context.environment.today();
     chosen.continues = options.continues || skip;
     check_way();
     if (abort) {
-      if (ops::abort_port(chosen.work))
+      if (upkeep::abort_port(chosen.work))
         context.console.status("what --keep-going wrote into the catalog is still there");
       return kDone;
     }
-    if (skip) context.console.status(concat("left out: ", ops::skip_in_port(chosen.work)));
-    return carry(chosen.continues ? ops::read_port_request(chosen.work) : new_request(), chosen, context);
+    if (skip) context.console.status(concat("left out: ", upkeep::skip_in_port(chosen.work)));
+    return carry(chosen.continues ? upkeep::read_port_request(chosen.work) : new_request(), chosen, context);
   }
 
   /// One of them: a new port, or a way to go on with one.
@@ -70,13 +70,13 @@ struct PortLine {
                                      : "missing: VERSION, or --continue, --skip or --abort");
   }
 
-  ops::PortRequest new_request() const {
-    ops::PortRequest made = request;
+  upkeep::PortRequest new_request() const {
+    upkeep::PortRequest made = request;
     made.origin = origin_of(catalog, source);
     return made;
   }
 
-  int carry(const ops::PortRequest& what, const ops::PortOptions& chosen, Context& context) const {
+  int carry(const upkeep::PortRequest& what, const upkeep::PortOptions& chosen, Context& context) const {
     SourceOptions from = source;
     if (from.mirrors.empty()) from.mirrors = what.origin.mirrors;
     check_source_options(from, what.origin.source);
@@ -84,7 +84,7 @@ struct PortLine {
     const std::vector<catalog::Layer> layers = catalog_layers(layered, context.environment);
     const Catalog loaded = catalog::load_catalog(layers);
     const OpenSource opened = open_source(from, what.origin.source, context);
-    const PortReport report = ops::port_patchsets(what, chosen, loaded, layers, *opened.objects, context.console);
+    const PortReport report = upkeep::port_patchsets(what, chosen, loaded, layers, *opened.objects, context.console);
     print_result(context, json, report::port_json(report), report::port_document(report, all));
     return is_all_done(report) ? kDone : kFindings;
   }

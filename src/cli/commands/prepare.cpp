@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "ops/prepare/prepare.h"
+#include "trees/prepare/prepare.h"
 
 #include <algorithm>
 #include <filesystem>
@@ -54,7 +54,7 @@ std::string next_step(const Manifest& manifest, const std::string& out) {
 }
 
 /// What prepare says when it is done; all of it follows from `prepared`.
-Document summary(const ops::Prepared& prepared, bool is_locked) {
+Document summary(const trees::Prepared& prepared, bool is_locked) {
   const Manifest& manifest = prepared.manifest;
   const std::string out = shell_quote(prepared.output);
   Terms facts{{{"note", report::said(manifest.stand_in.value_or(""))},
@@ -82,7 +82,7 @@ Document summary(const ops::Prepared& prepared, bool is_locked) {
 struct PrepareLine {
   PlanLine plan;
   SourceOptions source;
-  ops::PrepareOptions options;
+  trees::PrepareOptions options;
   std::string locked;  ///< manifest to rebuild, or empty
   std::string report;
   int max_size = tree::kMaxTreeBytes >> 30;
@@ -144,7 +144,7 @@ int prepare_from(const PrepareLine& line, const std::string& output, Context& co
   check_report_place(line.report, output);
   record::RunReport report = begin_report(context);
   const OpenSource source = open_source(line.source, line.plan.catalog.source, context, releases);
-  const ops::Prepared prepared = prepare(*source.objects);
+  const trees::Prepared prepared = prepare(*source.objects);
   for (const std::string& warning : prepared.warnings) context.console.warning(warning);
   report.source = source.objects->describe();
   report.output = prepared.output;
@@ -159,7 +159,7 @@ int prepare_from(const PrepareLine& line, const std::string& output, Context& co
   return kDone;
 }
 
-int prepare_planned(const PrepareLine& line, ops::PrepareOptions options, Context& context) {
+int prepare_planned(const PrepareLine& line, trees::PrepareOptions options, Context& context) {
   const Catalog catalog = load_catalog(line.plan.catalog, context.environment);
   const Plan plan = plan_from(line.plan, catalog, context.console);
   if (line.dry_run) {
@@ -168,22 +168,22 @@ int prepare_planned(const PrepareLine& line, ops::PrepareOptions options, Contex
     return kDone;
   }
   for (const std::string& warning : plan.warnings) context.console.warning(warning);
-  ops::require_certificates(plan, catalog, options.allow_uncertified);
+  trees::require_certificates(plan, catalog, options.allow_uncertified);
   if (options.output.empty()) options.output = concat("torchpatch-", plan.release->version.text(), "-", plan.board->id);
   return prepare_from(line, options.output, context, {plan.release->version.text()}, [&](source::ObjectSource& source) {
-    return ops::prepare(catalog, plan, source, options, context.console);
+    return trees::prepare(catalog, plan, source, options, context.console);
   });
 }
 
 int PrepareLine::run(Context& context) const {
   check();
-  ops::PrepareOptions chosen = options;
+  trees::PrepareOptions chosen = options;
   chosen.sign.environment.assign(context.environment.variables.begin(), context.environment.variables.end());
   chosen.max_bytes = std::uint64_t(max_size) << 30;
   if (replace) chosen.if_exists = tree::IfExists::replace;
   if (locked.empty()) return prepare_planned(*this, chosen, context);
   return prepare_from(*this, chosen.output, context, {}, [&](source::ObjectSource& objects) {
-    return ops::prepare_locked(locked, objects, chosen, context.console);
+    return trees::prepare_locked(locked, objects, chosen, context.console);
   });
 }
 

@@ -6,12 +6,12 @@
 #include "cli/shared_options.h"
 #include "cli/terminal.h"
 #include "document/document.h"
-#include "ops/certify/certify.h"
-#include "ops/check/check.h"
-#include "ops/prove/prove.h"
 #include "report/check/check_report.h"
 #include "report/reports.h"
 #include "support/text.h"
+#include "upkeep/certify/certify.h"
+#include "upkeep/check/check.h"
+#include "upkeep/prove/prove.h"
 
 namespace torchpatch::cli {
 
@@ -20,7 +20,7 @@ namespace {
 struct CheckLine {
   CatalogOptions catalog;
   SourceOptions source;
-  ops::CheckOptions check;
+  upkeep::CheckOptions check;
   ReportOptions form;
 
   void declare(OptionSet& options) {
@@ -58,7 +58,7 @@ struct CheckLine {
     CheckReport report;
     if (loaded.findings.empty()) {
       const OpenSource opened = open_named_source(source, catalog.source, context);
-      report = ops::check(loaded.catalog, opened.objects.get(), check, context.console);
+      report = upkeep::check(loaded.catalog, opened.objects.get(), check, context.console);
     }
     std::vector<Finding> findings = loaded.findings;
     std::ranges::move(report.findings, std::back_inserter(findings));
@@ -82,7 +82,7 @@ struct CheckLine {
 struct ProveLine {
   CatalogOptions catalog;
   SourceOptions source;
-  ops::ProveOptions prove;
+  upkeep::ProveOptions prove;
   std::string record;
   bool require_tools = false, json = false;
 
@@ -108,9 +108,9 @@ struct ProveLine {
     check_source_options(source, catalog.source);
     const Catalog loaded = load_catalog(catalog, context.environment);
     const OpenSource opened = open_source(source, catalog.source, context);
-    const ProveReport report = ops::prove(loaded, *opened.objects, prove, context.console);
+    const ProveReport report = upkeep::prove(loaded, *opened.objects, prove, context.console);
     if (!record.empty())
-      for (const std::string& file : ops::record_proofs(loaded, report, record, context.environment.today()))
+      for (const std::string& file : upkeep::record_proofs(loaded, report, record, context.environment.today()))
         context.console.status("recorded " + file);
     print_result(context, json, report::prove_json(report), report::prove_document(report));
     return std::ranges::any_of(report.proofs, [&](const ProofOutcome& each) { return is_finding(each); }) ? kFindings
@@ -122,7 +122,7 @@ struct ProveLine {
 struct RecordingLine {
   CatalogOptions catalog;
   SourceOptions source;
-  ops::CertifyOptions into;
+  upkeep::CertifyOptions into;
 
   void declare(OptionSet& options) {
     options.value("--into", into.directory, "DIR", "catalog directory to write into", Need::required);
@@ -146,7 +146,7 @@ struct CertifyLine : RecordingLine {
     const catalog::CatalogToCertify loaded = catalog::load_catalog_to_certify(
         catalog_layers(catalog, context.environment), {into.patchsets.begin(), into.patchsets.end()});
     const OpenSource opened = open(context);
-    const ops::CertifyReport report = ops::certify_patches(loaded, *opened.objects, into, context.console);
+    const upkeep::CertifyReport report = upkeep::certify_patches(loaded, *opened.objects, into, context.console);
     for (const std::string& file : report.written) print(context, file + "\n");
     for (const std::string& file : report.removed) context.console.status("removed " + file);
     if (report.left_out.empty()) return kDone;
@@ -162,7 +162,7 @@ struct RecordLine : RecordingLine {
     check_source_options(source, catalog.source);
     const Catalog loaded = load_catalog(catalog, context.environment);
     const OpenSource opened = open(context);
-    for (const std::string& file : ops::record_results(loaded, *opened.objects, into, context.console))
+    for (const std::string& file : upkeep::record_results(loaded, *opened.objects, into, context.console))
       print(context, file + "\n");
     return kDone;
   }

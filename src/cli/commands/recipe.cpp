@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "ops/recipe/recipe.h"
+#include "trees/recipe/recipe.h"
 
 #include "cli/commands/commands.h"
 #include "cli/prepared_tree.h"
 #include "cli/terminal.h"
-#include "ops/prepare/manifest.h"
 #include "report/reports.h"
 #include "support/text.h"
+#include "trees/prepare/manifest.h"
 
 namespace torchpatch::cli {
 
@@ -42,17 +42,17 @@ struct RecipeLine {
   }
 
   int write_or_check(record::RecipeInput input, Context& context) const {
-    input.system = ops::system_of(root);
+    input.system = trees::system_of(root);
     if (check.empty())
       input.kind = *parse_name<RecipeKind>(kind);
     else
-      ops::take_over(check, input);
+      trees::take_over(check, input);
     const std::vector<record::GeneratedFile> files = record::recipe_files(input);
     std::vector<std::string> different;
     if (check.empty())
-      ops::write_generated(files, output, context.console);
+      trees::write_generated(files, output, context.console);
     else
-      different = ops::compare_recipe(files, check);
+      different = trees::compare_recipe(files, check);
     const RecipeReport report = {check.empty() ? output : check, files.size(), check.empty(), different};
     print_result(context, json, report::recipe_json(report), report::recipe_document(report));
     return different.empty() ? kDone : kFindings;
@@ -62,11 +62,11 @@ struct RecipeLine {
     check_line();
     if (!tree.empty()) {
       const std::optional<PreparedTree> opened = open_prepared_tree(tree, plan.catalog, jobs, json, context);
-      return opened ? write_or_check(ops::recipe_for(opened->scanned), context) : kFindings;
+      return opened ? write_or_check(trees::recipe_for(opened->scanned), context) : kFindings;
     }
     const Catalog catalog = load_catalog(plan.catalog, context.environment);
     const Plan made = plan_from(plan, catalog, context.console);
-    const Manifest manifest = ops::make_manifest(made, catalog, {});
+    const Manifest manifest = trees::make_manifest(made, catalog, {});
     if (!foreign_layers(manifest).empty() && !manifest.stand_in)
       throw usage_of("recipe", "a recipe with a catalog of one's own needs the prepared tree: name it");
     record::RecipeInput input;

@@ -4,9 +4,9 @@
 #include "cli/commands/commands.h"
 #include "cli/shared_options.h"
 #include "cli/terminal.h"
-#include "ops/release/add_release.h"
 #include "report/reports.h"
 #include "support/text.h"
+#include "upkeep/release/add_release.h"
 
 namespace torchpatch::cli {
 
@@ -15,7 +15,7 @@ namespace {
 struct ReleaseAddLine {
   CatalogOptions catalog;
   SourceOptions source;
-  ops::AddReleaseOptions release;
+  upkeep::AddReleaseOptions release;
   std::string commit, tag, vision, audio;
   bool json = false, all = false;
 
@@ -36,8 +36,8 @@ struct ReleaseAddLine {
     options.flag("--json", json, "print JSON");
   }
 
-  ops::WantedPin pin_of(const std::string& option, const std::string& text) const {
-    if (auto pin = ops::WantedPin::parse(text)) return *pin;
+  upkeep::WantedPin pin_of(const std::string& option, const std::string& text) const {
+    if (auto pin = upkeep::WantedPin::parse(text)) return *pin;
     throw Error(ErrorKind::usage,
                 concat(option, " ", quote(text),
                        " is neither a version, perhaps with '=' and a commit of 40 hex digits, nor 'none'"),
@@ -51,9 +51,9 @@ struct ReleaseAddLine {
                 "git ls-remote --tags tells the commits of upstream's tags");
   }
 
-  ops::AddReleaseOptions options(const Context& context) const {
-    ops::AddReleaseOptions chosen = release;
-    std::map<Component, ops::WantedPin>& pins = chosen.pins.components;
+  upkeep::AddReleaseOptions options(const Context& context) const {
+    upkeep::AddReleaseOptions chosen = release;
+    std::map<Component, upkeep::WantedPin>& pins = chosen.pins.components;
     pins[Component::torch] = {release.version, tag, torch_commit()};
     if (!vision.empty()) pins[Component::vision] = pin_of("--vision", vision);
     if (!audio.empty()) pins[Component::audio] = pin_of("--audio", audio);
@@ -64,11 +64,11 @@ struct ReleaseAddLine {
 
   int run(Context& context) const {
     check_source_options(source, catalog.source);
-    const ops::AddReleaseOptions chosen = options(context);
+    const upkeep::AddReleaseOptions chosen = options(context);
     require_directory(release.directory, "--into " + quote(release.directory), "make it first");
     const Catalog loaded = load_catalog(catalog, context.environment);
     const OpenSource opened = open_source(source, catalog.source, context);
-    const ReleaseDraft draft = ops::add_release(loaded, chosen, *opened.objects, context.console);
+    const ReleaseDraft draft = upkeep::add_release(loaded, chosen, *opened.objects, context.console);
     print_result(context, json, report::release_draft_json(draft), report::release_draft_document(draft, all));
     return kDone;
   }

@@ -6,19 +6,19 @@
 #include "cli/prepared_tree.h"
 #include "cli/shared_options.h"
 #include "cli/terminal.h"
-#include "ops/diff/diff.h"
-#include "ops/doctor/doctor.h"
-#include "ops/doctor/host_requirements.h"
-#include "ops/doctor/probe_host.h"
-#include "ops/doctor/read_host.h"
-#include "ops/keep/export_tree.h"
-#include "ops/verify/comparisons.h"
-#include "ops/verify/verify.h"
 #include "record/manifest_file.h"
 #include "report/reports.h"
 #include "source/fetch/certificates.h"
 #include "source/fetch/git_home.h"
 #include "support/text.h"
+#include "trees/diff/diff.h"
+#include "trees/doctor/doctor.h"
+#include "trees/doctor/host_requirements.h"
+#include "trees/doctor/probe_host.h"
+#include "trees/doctor/read_host.h"
+#include "trees/storage/export_tree.h"
+#include "trees/verify/comparisons.h"
+#include "trees/verify/verify.h"
 
 namespace torchpatch::cli {
 
@@ -28,7 +28,7 @@ struct VerifyLine {
   std::string directory;
   CatalogOptions catalog;
   SourceOptions source;
-  ops::VerifyOptions verify;
+  trees::VerifyOptions verify;
   bool json = false;
 
   void declare(OptionSet& options) {
@@ -51,12 +51,12 @@ struct VerifyLine {
 
   int run(Context& context) const {
     const OpenSource opened = open_named_source(source, "", context);
-    ops::VerifyOptions with = verify;
+    trees::VerifyOptions with = verify;
     with.source = opened.objects.get();
     const auto load = [&](const std::vector<std::string>& layers) {
       return load_catalog(with_embedded_layer(catalog, layers), context.environment);
     };
-    const VerifyReport report = ops::verify(directory, load, with, context.console);
+    const VerifyReport report = trees::verify(directory, load, with, context.console);
     print_result(context, json, report::verify_json(report), report::verify_document(report));
     return report.differences.empty() ? kDone : kFindings;
   }
@@ -77,7 +77,7 @@ std::optional<Target> parse_target(const std::string& text) {
 struct DiffLine {
   std::string a, b;
   CatalogOptions catalog;
-  ops::DiffOptions diff;
+  trees::DiffOptions diff;
   int jobs = 1;
   ReportOptions form;
 
@@ -92,7 +92,7 @@ struct DiffLine {
   }
 
   /// Returns a side. Pairs of release and board point into the catalog, which is loaded when the first one is met.
-  ops::DiffInput read(const std::string& name, std::optional<Catalog>& loaded, Context& context) const {
+  trees::DiffInput read(const std::string& name, std::optional<Catalog>& loaded, Context& context) const {
     const std::optional<Target> target = parse_target(name);
     const bool is_there = file_exists(name);
     if (target && is_there && Version::parse(target->release)) {
@@ -103,9 +103,9 @@ struct DiffLine {
       const auto load = [&](const std::vector<std::string>& layers) {
         return load_catalog(with_embedded_layer(catalog, layers), context.environment);
       };
-      return ops::diff_input_of_tree(name, load, jobs, context.console);
+      return trees::diff_input_of_tree(name, load, jobs, context.console);
     }
-    if (is_there) return ops::diff_input_of_manifest(name);
+    if (is_there) return trees::diff_input_of_manifest(name);
     if (!target) {
       const bool is_path = !Version::parse(name) && name.find(':') == std::string::npos;
       throw Error(is_path ? ErrorKind::environment : ErrorKind::usage,
@@ -116,14 +116,14 @@ struct DiffLine {
     const std::string release =
         settle_version(target->release, target->board, target->image, {}, *loaded, context.console);
     const Plan plan = make_named_plan(*loaded, release, target->board, target->image, {});
-    return ops::diff_input_of_plan(name, plan, *loaded);
+    return trees::diff_input_of_plan(name, plan, *loaded);
   }
 
   int run(Context& context) const {
     check_report_options(form);
     std::optional<Catalog> loaded;
-    const ops::DiffInput before = read(a, loaded, context), after = read(b, loaded, context);
-    const DiffReport report = ops::diff(before, after, diff);
+    const trees::DiffInput before = read(a, loaded, context), after = read(b, loaded, context);
+    const DiffReport report = trees::diff(before, after, diff);
     const Document page = report::diff_document(report);
     if (form.format == "markdown")
       print(context, document_markdown(page));
@@ -136,7 +136,7 @@ struct DiffLine {
 struct ExportLine {
   std::string directory;
   CatalogOptions catalog;
-  ops::ExportOptions archive;
+  trees::ExportOptions archive;
   bool unverified = false, json = false;
 
   void declare(OptionSet& options) {
@@ -152,15 +152,15 @@ struct ExportLine {
   }
 
   int run(Context& context) const {
-    ops::check_export(directory, archive);
+    trees::check_export(directory, archive);
     std::optional<PreparedTree> opened;
     if (!unverified) {
       opened = open_prepared_tree(directory, catalog, archive.jobs, json, context);
       if (!opened) return kFindings;
     }
-    const ops::ScannedTree tree =
-        opened ? std::move(opened->scanned) : ops::scan_prepared_tree(directory, archive.jobs, context.console);
-    ExportReport report = ops::export_tree(tree, archive, context.console);
+    const trees::ScannedTree tree =
+        opened ? std::move(opened->scanned) : trees::scan_prepared_tree(directory, archive.jobs, context.console);
+    ExportReport report = trees::export_tree(tree, archive, context.console);
     report.is_verified = !unverified;
     print_result(context, json, report::export_json(report), report::export_document(report));
     return kDone;
@@ -201,10 +201,10 @@ struct DoctorLine {
     return manifest.empty() ? read_tree_manifest(directory) : record::parse_manifest(read_file(manifest), manifest);
   }
 
-  DoctorReport examine(const Catalog& loaded, const ops::DoctorTarget& target, const Context& context) const {
-    const ops::HostPlaces places{root, directory.empty() ? "." : directory, context.environment.variables,
-                                 ops::packages_to_read(loaded, target)};
-    return ops::doctor(loaded, target, ops::read_host(places));
+  DoctorReport examine(const Catalog& loaded, const trees::DoctorTarget& target, const Context& context) const {
+    const trees::HostPlaces places{root, directory.empty() ? "." : directory, context.environment.variables,
+                                   trees::packages_to_read(loaded, target)};
+    return trees::doctor(loaded, target, trees::read_host(places));
   }
 
   /// What build.sh of the tree would check on this machine; another system's programs are not run.
@@ -213,9 +213,9 @@ struct DoctorLine {
       report.notes.emplace_back("compiler, headers, imports and libraries were not tried: --root names another system");
       return;
     }
-    const Plan plan = ops::plan_again(read, loaded);
+    const Plan plan = trees::plan_again(read, loaded);
     for (HostCheck& check :
-         ops::probe_host(read, ops::host_requirements(loaded, read, plan), context.environment.variables))
+         trees::probe_host(read, trees::host_requirements(loaded, read, plan), context.environment.variables))
       report.checks.push_back(std::move(check));
   }
 
@@ -240,7 +240,7 @@ struct DoctorLine {
     check();
     require_directory(root, "--root " + quote(root), "name a system that is mounted or unpacked there");
     if (!version.empty()) {
-      ops::DoctorTarget target{version, board, image, {}, {}, {}, false};
+      trees::DoctorTarget target{version, board, image, {}, {}, {}, false};
       for (const std::string& setting : settings) add_setting(setting, target.options);
       const Catalog loaded = load_catalog(catalog, context.environment);
       target.release = settle_version(version, board, image, target.options, loaded, context.console);
@@ -251,8 +251,8 @@ struct DoctorLine {
       }
     }
     const Manifest read = read_manifest();
-    const Catalog loaded = load_catalog(with_embedded_layer(catalog, ops::layers_of(read)), context.environment);
-    DoctorReport report = examine(loaded, ops::target_of(read), context);
+    const Catalog loaded = load_catalog(with_embedded_layer(catalog, trees::layers_of(read)), context.environment);
+    DoctorReport report = examine(loaded, trees::target_of(read), context);
     probe(read, loaded, context, report);
     return conclude(std::move(report), context);
   }

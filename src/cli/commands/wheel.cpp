@@ -2,9 +2,9 @@
 #include "cli/commands/commands.h"
 #include "cli/shared_options.h"
 #include "cli/terminal.h"
-#include "ops/wheel/check_wheels.h"
-#include "ops/wheel/fix_names.h"
 #include "report/reports.h"
+#include "trees/wheel/check_wheels.h"
+#include "trees/wheel/fix_names.h"
 
 namespace torchpatch::cli {
 
@@ -30,7 +30,7 @@ struct WheelCheckLine {
   int run(Context& context) const {
     if (files.empty()) throw usage_of("wheel check", "no wheel is named");
     const Catalog loaded = load_catalog(catalog, context.environment);
-    const WheelReport report = ops::check_wheels(loaded, loaded.board(board), image, files, jobs);
+    const WheelReport report = trees::check_wheels(loaded, loaded.board(board), image, files, jobs);
     const Json as_json = report::wheel_report_json(report);
     print_result(context, json, as_json, report::wheel_document(report));
     for (const CheckedWheel& wheel : report.wheels)
@@ -56,7 +56,7 @@ struct WheelFixLine {
 
   int run(Context& context) const {
     const Catalog loaded = load_catalog(catalog, context.environment);
-    const WheelFix fix = ops::fix_names(loaded, loaded.board(board), image, file, output);
+    const WheelFix fix = trees::fix_names(loaded, loaded.board(board), image, file, output);
     print_result(context, json, report::wheel_fix_json(fix), report::wheel_fix_document(fix));
     return kDone;
   }

@@ -28,30 +28,46 @@ struct Layer {
   Names third_party;  ///< first components of header names
 };
 
+/// First components of the names of a library's headers.
+const std::map<std::string, Names> kHeadersOf = {
+    {"nlohmann_json::nlohmann_json", {"nlohmann"}},
+    {"OpenSSL::Crypto", {"openssl"}},
+    {"PkgConfig::libdeflate", {"libdeflate.h"}},
+    {"PkgConfig::libgit2", {"git2", "git2.h"}},
+    {"ZLIB::ZLIB", {"zlib.h"}},
+    {"PkgConfig::libcmark", {"cmark.h"}},
+    {"PkgConfig::libzstd", {"zstd.h"}},
+    {"PkgConfig::libarchive", {"archive.h", "archive_entry.h"}},
+    {"PkgConfig::libelf", {"gelf.h", "libelf.h"}},
+    {"CLI11::CLI11", {"CLI"}},
+};
+
+/// Returns the layers in the order of src/CMakeLists.txt, which lists them for CMake: torchpatch_layer(NAME LAYERS …
+/// LIBRARIES … EMBED …).
+std::vector<std::pair<std::string, Layer>> read_layers() {
+  static const std::regex kCall("torchpatch_layer\\(([^)]*)\\)");
+  const std::string text = read_file(kSource + "/CMakeLists.txt");
+  std::vector<std::pair<std::string, Layer>> layers;
+  for (std::sregex_iterator call(text.begin(), text.end(), kCall), end; call != end; ++call) {
+    std::istringstream words((*call)[1]);
+    std::string name, key;
+    words >> name;
+    Layer layer;
+    for (std::string word; words >> word;)
+      if (word == "LAYERS" || word == "LIBRARIES" || word == "EMBED" || word == "COLD")
+        key = word;
+      else if (key == "LAYERS")
+        layer.may_include.insert(word);
+      else if (key == "LIBRARIES")
+        layer.third_party.insert(kHeadersOf.at(word).begin(), kHeadersOf.at(word).end());
+    layers.emplace_back(name, layer);
+  }
+  return layers;
+}
+
 const std::map<std::string, Layer>& layers() {
-  static const std::map<std::string, Layer> kLayers = {
-      {"support", {{}, {"nlohmann", "openssl"}}},
-      {"model", {{"support"}, {}}},
-      {"git", {{"support"}, {"git2", "git2.h", "libdeflate.h", "zlib.h"}}},
-      {"catalog", {{"model", "support"}, {"cmark.h"}}},
-      {"plan", {{"model", "support"}, {}}},
-      {"archive", {{"model", "support"}, {"archive.h", "archive_entry.h", "zlib.h", "zstd.h"}}},
-      {"elf", {{"support"}, {"gelf.h", "libelf.h"}}},
-      {"source", {{"archive", "git", "model", "support"}, {}}},
-      {"patch", {{"model", "support"}, {"zlib.h"}}},
-      {"tree", {{"git", "model", "support"}, {}}},
-      {"sample", {{"git", "patch", "model", "support"}, {}}},
-      {"search", {{"model", "support"}, {}}},
-      {"document", {{"model", "support"}, {"cmark.h"}}},
-      {"record", {{"document", "model", "support"}, {}}},
-      {"ops",
-       {{"support", "model", "git", "catalog", "plan", "source", "patch", "tree", "archive", "elf", "sample", "record",
-         "search"},
-        {}}},
-      {"report", {{"record", "search", "document", "model", "support"}, {}}},
-      {"cli",
-       {{"report", "ops", "catalog", "plan", "source", "sample", "record", "document", "model", "support"}, {"CLI"}}},
-  };
+  static const auto kRead = read_layers();
+  static const std::map<std::string, Layer> kLayers(kRead.begin(), kRead.end());
   return kLayers;
 }
 
@@ -146,19 +162,14 @@ TEST_CASE("layers: every file of src/ is in a layer") {
   }
 }
 
-TEST_CASE("layers: the table has no cycle") {
-  // Each layer may include earlier ones only, in this order.
-  const std::vector<std::string> order = {"support",  "model",  "git",   "catalog", "plan",   "archive",
-                                          "elf",      "source", "patch", "tree",    "sample", "search",
-                                          "document", "record", "ops",   "report",  "cli"};
+TEST_CASE("layers: each may include only those that the table lists before it") {
   Names earlier;
-  for (const std::string& name : order) {
-    const Names& allowed = layers().at(name).may_include;
+  for (const auto& [name, layer] : read_layers()) {
     CAPTURE(name);
-    CHECK(std::includes(earlier.begin(), earlier.end(), allowed.begin(), allowed.end()));
+    CHECK(std::includes(earlier.begin(), earlier.end(), layer.may_include.begin(), layer.may_include.end()));
     earlier.insert(name);
   }
-  CHECK(earlier.size() == layers().size());
+  CHECK(earlier.size() > 15);
 }
 
 TEST_CASE("layers: a file includes only what its layer may") {
@@ -232,7 +243,8 @@ TEST_CASE("layers: only the sample's directory and the list of sources know of t
 }
 
 TEST_CASE("layers: functions in unnamed namespaces of a layer have names of their own") {
-  // A layer is compiled as one unit, in which two of a name would be overloads: a call could quietly go to the other.
+  // Ten files of a layer are compiled as one unit, in which two of a name would be overloads: a call could quietly go
+  // to the other.
   std::map<std::pair<std::string, std::string>, std::string> files;
   for (const SourceFile& file : source_files()) {
     if (file.path.ends_with(".h")) continue;

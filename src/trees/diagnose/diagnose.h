@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/// diagnose: from an error, or the log of a build, to the known issue.
+#pragma once
+
+#include <string_view>
+
+#include "model/catalog.h"
+#include "model/diagnosis.h"
+#include "model/plan.h"
+
+namespace torchpatch::trees {
+
+/// Finds the issues that `log` tells of. With a plan, those that it says do not concern its release and board come last
+/// and are no more than possible. Refers to the catalog.
+Diagnosis diagnose(const Catalog& catalog, std::string_view log, const Plan* plan);
+
+}  // namespace torchpatch::trees

@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/// doctor: what will fail where a release is built on this host, and which known issue it is.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "model/catalog.h"
+#include "model/doctor.h"
+#include "model/manifest.h"
+#include "model/plan.h"
+#include "plan/fix_choice.h"
+
+namespace torchpatch::trees {
+
+/// What is to be built.
+struct DoctorTarget {
+  std::string release;
+  std::string board, image;  ///< board empty: this host is what it is built for
+  PlanOptions options;
+  std::string python;                               ///< of a manifest; empty = any of the image
+  std::map<std::string, VersionRange> tool_bounds;  ///< of a manifest
+  bool is_manifest = false;                         ///< its bounds count, not the release's
+};
+
+/// Returns the target of a prepared tree. Raises data for a bound that is no range.
+DoctorTarget target_of(const Manifest& manifest);
+
+/// Returns whether a build for these facts compiles CUDA code: the board has a GPU, and CUDA is known to be installed.
+bool builds_for_cuda(const Facts& facts);
+
+/// Returns the packages of Python whose versions doctor compares.
+std::vector<std::string> packages_to_read(const Catalog& catalog, const DoctorTarget& target);
+
+/// Compares the host with the bounds of the release, the board's image or the manifest, and evaluates the conditions of
+/// the known issues with what was read. Raises usage as plan_on_host does.
+DoctorReport doctor(const Catalog& catalog, const DoctorTarget& target, const HostFacts& host);
+
+// What the planner says of a build on a host: its own conditions, evaluated with what was read there.
+
+struct HostPlan {
+  Plan plan;  ///< release, board, image (null without a board), python of the target, facts, components
+  std::vector<plan::FixChoice> choices;  ///< one for every issue, by id
+};
+
+/// Lays what was read over the facts of the board and its image, --set over both. Without a board the host is the
+/// target; what cannot be read there (the GPU's figures, which libraries are to be had) stays unknown. Raises usage for
+/// an unknown release, board or image and for a wrong --set. The result points into `catalog`.
+HostPlan plan_on_host(const Catalog& catalog, const DoctorTarget& target, const HostFacts& host);
+
+// What a host has beside what it is to be.
+
+/// Returns the checks in the order in which they are told, not yet tied to known issues.
+std::vector<HostCheck> check_host(const DoctorTarget& target, const Plan& plan, const HostFacts& host, int mib_per_job);
+
+// Which known issues what was read from a host decides.
+
+/// Returns whether another check than `name` alone decides an issue: that of memory, or of the package it is named
+/// after.
+bool is_decided_elsewhere(const Issue& issue, const std::string& name, const std::vector<HostCheck>& checks);
+
+/// Returns the issues that apply, or may, with a clause on something that was read, by outcome and id. Those that an
+/// `ok` check rules out (enough memory; a package of Python that is old enough) are not among them.
+std::vector<HostIssue> issues_on_host(const std::vector<plan::FixChoice>& choices,
+                                      const std::vector<HostCheck>& checks);
+
+/// Sets of each check that is not `ok` the issue it is, how that shows and what to do. A tool that is newer than its
+/// bound fails nothing where the prepared tree answers every issue of it that applies.
+void name_issues(const std::vector<plan::FixChoice>& choices, const std::vector<HostIssue>& issues,
+                 const Version& release, std::vector<HostCheck>& checks);
+
+}  // namespace torchpatch::trees

@@ -1,0 +1,310 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "trees/doctor/host_requirements.h"
+
+#include <algorithm>
+#include <array>
+#include <set>
+
+#include "model/libraries.h"
+#include "support/find.h"
+#include "support/text.h"
+#include "trees/doctor/doctor.h"
+
+namespace torchpatch::trees {
+
+namespace {
+
+constexpr std::int64_t kPlenty = std::int64_t{1} << 40;  // MiB
+
+/// A large machine that is otherwise what the tree is for. What is not set is as in the image.
+HostFacts fitting_host(const Manifest& manifest) {
+  HostFacts host;
+  host.arch = manifest.target.at("arch");
+  const std::string* const os = find_value(manifest.target, "os");
+  if (os != nullptr) host.os = *os;
+  host.processors = 1;
+  host.memory_mib = host.disk_mib = kPlenty;
+  return host;
+}
+
+/// Adds the versions at which a comparison with one of the range's may change: it, the next one, the end of its family.
+void add_turns(const VersionRange& range, std::set<Version>& turns) {
+  for (const std::string& part : split(range.text(), ' ')) {
+    const std::size_t begin = part.find_first_of("0123456789");
+    const auto bound = Version::parse(begin == std::string::npos ? "" : part.substr(begin));
+    if (!bound) continue;
+    turns.insert(*bound);
+    std::vector<std::string> numbers = split(bound->text(), '.');
+    if (const auto next = Version::parse(bound->text() + ".0.1")) turns.insert(*next);
+    numbers.back() = std::to_string(bound->numbers().back() + 1);
+    turns.insert(*Version::parse(join(numbers, ".")));
+  }
+}
+
+void add_turns(const Condition& condition, const std::string& fact, std::set<Version>& turns) {
+  for (const Clause& clause : condition.clauses) {
+    const VersionRange* const range = std::get_if<VersionRange>(&clause.expected);
+    if (clause.fact == fact && range != nullptr) add_turns(*range, turns);
+  }
+}
+
+/// The versions of a tool at which doctor's answer may change.
+std::set<Version> turns_of(const Catalog& catalog, const std::vector<HostCheck>& checks, const std::string& name) {
+  std::set<Version> turns = {*Version::parse("0")};
+  for (const HostCheck& check : checks) {
+    if (check.name != name) continue;
+    for (const std::string& bound : split(check.bound, ','))
+      if (const auto range = VersionRange::parse(trim(bound))) add_turns(*range, turns);
+  }
+  for (const auto& [id, issue] : catalog.issues) {
+    add_turns(issue.when, name, turns);
+    for (const Fix& fix : issue.fixes) add_turns(fix.when, name, turns);
+  }
+  return turns;
+}
+
+bool has_clause_on(const Issue& issue, const std::string& fact) {
+  return std::ranges::any_of(issue.when.clauses, [&](const Clause& clause) { return clause.fact == fact; });
+}
+
+bool is_applied(const Manifest& manifest, const std::string& issue) {
+  return std::ranges::any_of(manifest.issues, [&](const IssueDecision& decision) {
+    return decision.issue == issue && decision.status == IssueStatus::applied;
+  });
+}
+
+bool is_grave(const HostIssue& issue) {
+  return issue.severity == "build-failure" || issue.severity == "silent-wrong-results";
+}
+
+std::string words_of(HostVerdict verdict) {
+  std::string words = host_verdict_name(verdict);
+  std::ranges::replace(words, '_', ' ');
+  return words;
+}
+
+/// What doctor says of one tool.
+class ToolJudge {
+ public:
+  ToolJudge(const Catalog& catalog, const Manifest& manifest, const DoctorTarget& target)
+      : catalog_(catalog), manifest_(manifest), target_(target), host_(fitting_host(manifest)) {}
+
+  std::vector<HostStep> steps(const std::string& name, const std::vector<HostCheck>& checks) const {
+    std::vector<HostStep> steps;
+    for (const Version& version : turns_of(catalog_, checks, name)) {
+      HostStep step = step_at(name, version);
+      if (steps.empty() || !steps.back().says_the_same(step)) steps.push_back(std::move(step));
+    }
+    return steps;
+  }
+
+ private:
+  HostStep step_at(const std::string& name, const Version& version) const {
+    HostFacts host = host_;
+    host.tools[name].version = version;
+    const DoctorReport report = doctor(catalog_, target_, host);
+    HostStep step{version.text(), "ok", false, {}, {}};
+    for (const HostCheck& check : report.checks) {
+      if (check.name != name || check.verdict == HostVerdict::ok || step.fails) continue;
+      step = {version.text(), words_of(check.verdict), check.fails && name != "pillow", check.issue, check.advice};
+    }
+    if (name == "python") name_python(step);
+    for (const HostIssue& each : report.issues) {
+      const Issue& issue = catalog_.issue(each.id);
+      if (step.fails || is_decided_elsewhere(issue, name, report.checks)) continue;
+      if (has_clause_on(issue, name)) add_issue(each, name, step);
+    }
+    return step;
+  }
+
+  /// A wheel is for one Python alone; of another one only what breaks the build is worth a name.
+  void name_python(HostStep& step) const {
+    if (step.verdict == "ok") return;
+    step.advice = concat("set PYTHON to a Python ", manifest_.python);
+    if (!step.issue.empty() && catalog_.issue(step.issue).severity != "build-failure") step.issue.clear();
+  }
+
+  void add_issue(const HostIssue& issue, const std::string& name, HostStep& step) const {
+    const std::string words = step.verdict == "ok" ? "has a known issue" : step.verdict;
+    const bool is_handled = issue.outcome == IssueOutcome::handled;
+    if (is_handled && is_grave(issue) && !is_applied(manifest_, issue.id)) {
+      step = {step.from, words, true, issue.id,
+              concat("prepare the tree for it, with --set ", name, "=VERSION or an image that has it")};
+    } else if (issue.outcome == IssueOutcome::fails) {
+      step = {step.from, words, true, issue.id, issue.summary.empty() ? "read KNOWN_ISSUES.md" : issue.summary};
+    }
+  }
+
+  const Catalog& catalog_;
+  const Manifest& manifest_;
+  const DoctorTarget& target_;
+  HostFacts host_;
+};
+
+/// What pip calls the packages of modules that have another name.
+const std::map<std::string, std::string> kDistributions = {
+    {"yaml", "pyyaml"}, {"pkg_resources", "setuptools"}, {"typing_extensions", "typing-extensions"}};
+
+class Requirements {
+ public:
+  Requirements(const Catalog& catalog, const Manifest& manifest, const Plan& plan)
+      : catalog_(catalog), manifest_(manifest), plan_(plan), release_(concat("release ", manifest.release)) {
+    const auto cross = manifest.settings.find("cross");
+    is_cross_ = cross != manifest.settings.end() && cross->second == "true";
+    image_ = concat("image ", manifest.image);
+  }
+
+  std::vector<HostRequirement> take() {
+    add_machine();
+    add_checks();
+    add_python();
+    add_cpu();
+    add_libraries();
+    return std::move(requirements_);
+  }
+
+ private:
+  std::string issue(const std::string& id) const { return catalog_.issues.contains(id) ? id : ""; }
+
+  void add(HostProbe probe, const std::string& name, const std::string& wanted, const std::string& source,
+           const std::string& advice, const std::string& issue_id = {}, std::optional<Component> component = {}) {
+    requirements_.push_back({probe, name, wanted, source, true, component, issue(issue_id), advice, {}});
+  }
+
+  void add_machine() {
+    const std::string& arch = manifest_.target.at("arch");
+    add(HostProbe::same, "arch", arch, image_,
+        concat("build on an ", arch,
+               " machine or in a root of the image, or set CC and CXX to a cross compiler and "
+               "CMAKE_TOOLCHAIN_FILE to its toolchain file"));
+    if (is_cross_) return;
+    const bool is_arm32 = arch == "armv7l";
+    add(HostProbe::same, "kernel", arch, image_,
+        is_arm32 ? "setarch linux32 sh torchpatch/build.sh"
+                 : "set CMAKE_TOOLCHAIN_FILE: CMake asks the kernel what machine this is",
+        is_arm32 ? "uname-of-32bit-userland" : "");
+    const bool is_64 = arch == "aarch64" || arch == "x86_64";
+    if (manifest_.python != "none") {
+      add(HostProbe::same, "python-abi", concat(is_64 ? "64-bit " : "32-bit ", arch), image_,
+          "set PYTHON to a Python of the machine that is built for");
+    }
+  }
+
+  /// What doctor checks, one requirement for each name.
+  void add_checks() {
+    DoctorTarget target = target_of(manifest_);
+    target.is_manifest = false;  // the release says the same, and says who says so
+    const ToolJudge judge(catalog_, manifest_, target);
+    HostFacts host = fitting_host(manifest_);
+    for (const HostCheck& check : doctor(catalog_, target, host).checks) host.tools[check.name].is_missing = true;
+    const std::vector<HostCheck> checks = doctor(catalog_, target, host).checks;
+    for (const HostCheck& check : checks)
+      if (check.name != "arch" &&
+          find_where(requirements_, [&](const HostRequirement& each) { return each.name == check.name; }) == nullptr)
+        add_check(check, checks, judge);
+  }
+
+  void add_check(const HostCheck& check, const std::vector<HostCheck>& checks, const ToolJudge& judge) {
+    HostRequirement requirement{HostProbe::version, check.name, {}, {}, true, {}, {}, check.advice, {}};
+    if (check.name == "memory" || check.name == "disk") {
+      requirement.probe = HostProbe::size;
+      requirement.wanted = check.bound.substr(2, check.bound.find(' ') - 2);
+      requirement.source = check.source;
+      requirement.fails = check.name == "memory";
+      requirement.issue = check.name == "memory" ? issue("out-of-memory") : "";
+      requirement.advice = check.name == "memory"
+                               ? "sudo torchpatch/build.sh --swap 4096 makes swap for the build alone"
+                               : "make room where the build is to be";
+    } else if (check.name == "os") {
+      requirement = {HostProbe::same,
+                     "os",
+                     check.bound,
+                     check.source,
+                     false,
+                     {},
+                     {},
+                     "libraries that the build finds here may be missing on the board",
+                     {}};
+    } else {
+      std::vector<std::string> wanted;
+      for (const HostCheck& each : checks)
+        if (each.name == check.name) wanted.push_back(concat(each.bound, ", ", each.source));
+      requirement.source = join(wanted, "; ");
+      requirement.steps = judge.steps(check.name, checks);
+      if (known_facts().count(check.name) == 0) requirement.probe = HostProbe::package;
+      if (check.name == "pillow") requirement.component = Component::vision;
+    }
+    requirements_.push_back(std::move(requirement));
+  }
+
+  void add_python() {
+    add(HostProbe::works, "make", "ninja or make", release_, "apt-get install ninja-build");
+    if (manifest_.python == "none") return;
+    const bool is_old = starts_with(manifest_.python, "2");
+    const std::string package = is_old ? "python" : "python3";
+    add(HostProbe::works, "python-headers", "Python.h", release_, concat("apt-get install ", package, "-dev"));
+    add(HostProbe::works, "python-specs", "the files of its compiler flags", release_, "apt-get install dpkg-dev",
+        "python-specs-missing");
+    add(HostProbe::works, "wheel", "bdist_wheel", "setup.py of each component",
+        concat(package, " -m pip install wheel, or apt-get install ", package, "-wheel"));
+    for (const Component component : manifest_.components) {
+      const auto imports = plan_.release->imports.find(component);
+      if (imports == plan_.release->imports.end()) continue;
+      for (const auto& [module, place] : imports->second) add_import(component, module, place, package);
+    }
+  }
+
+  void add_import(Component component, const std::string& module, const std::string& place, const std::string& python) {
+    const auto known = kDistributions.find(module);
+    std::string package = known == kDistributions.end() ? module : known->second;
+    const auto bound = plan_.release->build_tools.find(package);
+    if (bound != plan_.release->build_tools.end()) package += join(split(bound->second.text(), ' '), ",");
+    add(HostProbe::import, concat("import-", module), module, place,
+        concat(python, " -m pip install ", shell_quote(package)), {}, component);
+  }
+
+  void add_cpu() {
+    const auto flags = manifest_.target.find("cpu_flags");
+    add(HostProbe::works, "flags", "a compiler that takes CFLAGS and CXXFLAGS", "build.env",
+        "take flags that this compiler knows, or another compiler", "");
+    if (flags != manifest_.target.end() && !flags->second.empty()) {
+      add(HostProbe::cpu, "cpu", flags->second, concat("board ", manifest_.board),
+          "take -march and -mcpu of CFLAGS and CXXFLAGS back to the board's", "illegal-instruction");
+    }
+  }
+
+  void add_libraries() {
+    for (const Library& library : kLibraries) {
+      const auto is_it = [&](const BuildFlag& flag) { return flag.name == library.variable; };
+      const BuildFlag* const flag = find_where(plan_.release->flags, is_it);
+      if (flag == nullptr) continue;
+      const std::string packages(library.packages);
+      add(HostProbe::library, std::string(library.variable), packages.empty() ? "its library, built before" : packages,
+          flag->read_at,
+          concat(packages.empty() ? "build it" : "apt-get install " + packages, ", or leave ", library.variable,
+                 " out"),
+          std::string(library.issue));
+    }
+    const bool has_audio = std::ranges::count(manifest_.components, Component::audio) > 0;
+    if (has_audio && issue("torchaudio-sox") != "" &&
+        affects(catalog_.issue("torchaudio-sox"), plan_.release->version)) {
+      add(HostProbe::library, "sox", "libsox-dev", release_, "apt-get install libsox-dev", "torchaudio-sox",
+          Component::audio);
+    }
+  }
+
+  const Catalog& catalog_;
+  const Manifest& manifest_;
+  const Plan& plan_;
+  std::string release_, image_;
+  bool is_cross_ = false;
+  std::vector<HostRequirement> requirements_;
+};
+
+}  // namespace
+
+std::vector<HostRequirement> host_requirements(const Catalog& catalog, const Manifest& manifest, const Plan& plan) {
+  return Requirements(catalog, manifest, plan).take();
+}
+
+}  // namespace torchpatch::trees

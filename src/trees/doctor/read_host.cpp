@@ -1,0 +1,286 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "trees/doctor/read_host.h"
+
+#include <algorithm>
+#include <filesystem>
+#include <optional>
+
+#include "support/error.h"
+#include "support/file.h"
+#include "support/find.h"
+#include "support/program.h"
+#include "support/text.h"
+
+namespace torchpatch::trees {
+
+namespace {
+
+constexpr std::uint64_t kMostBytes = 4 << 20;  // cpuinfo of a large server has some hundred kilobytes
+
+/// Returns the lines of a file; none where it cannot be read.
+std::vector<std::string> lines_of_file(const std::string& path) {
+  try {
+    return file_exists(path) ? split(read_file(path, kMostBytes), '\n') : std::vector<std::string>{};
+  } catch (const Error&) {
+    return {};
+  }
+}
+
+/// Returns what stands behind the first of `separators` in the first line that begins with `key` alone, or empty text.
+std::string value_of(const std::vector<std::string>& lines, const std::string& key, char separator) {
+  for (const std::string& line : lines) {
+    const std::size_t place = line.find(separator);
+    if (place != std::string::npos && trim(std::string_view(line).substr(0, place)) == key)
+      return std::string(trim(std::string_view(line).substr(place + 1)));
+  }
+  return {};
+}
+
+std::string without_quotes(const std::string& text) {
+  const bool is_quoted = text.size() > 1 && (text[0] == '"' || text[0] == '\'') && text.back() == text[0];
+  return is_quoted ? text.substr(1, text.size() - 2) : text;
+}
+
+void read_cpu(const std::string& root, HostFacts& host) {
+  const std::vector<std::string> lines = lines_of_file(root + "/proc/cpuinfo");
+  const std::string arm = value_of(lines, "Features", ':');
+  for (const std::string& name : split(arm.empty() ? value_of(lines, "flags", ':') : arm, ' '))
+    if (!name.empty()) host.cpu_features.push_back(name);
+}
+
+/// "MemTotal:       8167924 kB"
+std::optional<std::int64_t> mib_of(const std::vector<std::string>& lines, const std::string& key) {
+  const auto kib = parse_decimal(split(value_of(lines, key, ':'), ' ').front());
+  return kib ? std::optional(static_cast<std::int64_t>(*kib / 1024)) : std::nullopt;
+}
+
+void set_version(HostFacts& host, const std::string& tool, const std::optional<Version>& version,
+                 const std::string& file) {
+  if (version && !host.tools[tool].version) host.tools[tool] = {version, false, file};
+}
+
+/// version.json since CUDA 11.1, version.txt before.
+void read_cuda(const std::string& cuda, HostFacts& host) {
+  const std::vector<std::string> json = lines_of_file(cuda + "/version.json");
+  for (std::size_t i = 0; i < json.size(); ++i) {
+    if (value_of({json[i]}, "\"cuda\"", ':').empty()) continue;
+    const std::vector<std::string> object(json.begin() + static_cast<std::ptrdiff_t>(i), json.end());
+    set_version(host, "cuda", first_version(value_of(object, "\"version\"", ':')), cuda + "/version.json");
+  }
+  const std::vector<std::string> text = lines_of_file(cuda + "/version.txt");
+  if (!text.empty()) set_version(host, "cuda", first_version(text.front()), cuda + "/version.txt");
+}
+
+/// Returns the number of "#define NAME 8", or empty text.
+std::string defined_number(const std::vector<std::string>& lines, const std::string& name) {
+  const std::string start = concat("#define ", name, " ");
+  for (const std::string& line : lines)
+    if (starts_with(line, start)) return std::string(trim(std::string_view(line).substr(start.size())));
+  return {};
+}
+
+/// cudnn_version.h since cuDNN 8, cudnn.h before.
+void read_cudnn(const std::string& directory, HostFacts& host) {
+  for (const char* name : {"/cudnn_version.h", "/cudnn.h"}) {
+    const std::vector<std::string> lines = lines_of_file(directory + name);
+    const std::string text = concat(defined_number(lines, "CUDNN_MAJOR"), ".", defined_number(lines, "CUDNN_MINOR"),
+                                    ".", defined_number(lines, "CUDNN_PATCHLEVEL"));
+    set_version(host, "cudnn", Version::parse(text), directory + name);
+  }
+}
+
+constexpr const char* kDigits = "0123456789";
+
+/// importlib.metadata came with Python 3.8; check.sh asks in the same way. One line a package: name, version.
+constexpr const char* kPackageVersions = R"py(
+import sys
+try:
+    from importlib.metadata import version
+except ImportError:
+    from pkg_resources import get_distribution
+    version = lambda name: get_distribution(name).version
+for name in sys.argv[1:]:
+    try:
+        print(name + " " + version(name))
+    except Exception:
+        print(name + " none")
+)py";
+
+/// A program and how its answer becomes a fact.
+struct Question {
+  std::string name;
+  std::vector<std::string> argv;
+};
+
+std::string variable(const HostPlaces& places, const std::string& name) {
+  const std::string* const value = find_value(places.variables, name);
+  return value ? *value : std::string();
+}
+
+std::string python_of(const HostPlaces& places) {
+  const std::string named = variable(places, "PYTHON");
+  return named.empty() ? "python3" : named;
+}
+
+/// CUDA's compiler is often not in PATH; then builds take the one of CUDA_HOME or of /usr/local/cuda.
+std::string nvcc_of(const HostPlaces& places) {
+  const std::string home = variable(places, "CUDA_HOME");
+  for (const std::string& name : {home + "/bin/nvcc", std::string("nvcc"), places.root + "/usr/local/cuda/bin/nvcc"}) {
+    if (home.empty() && name == "/bin/nvcc") continue;
+    std::string path = find_program(name, variable(places, "PATH"));
+    if (!path.empty()) return path;
+  }
+  return {};
+}
+
+std::vector<Question> questions(const HostPlaces& places) {
+  const std::string python = python_of(places);
+  std::vector<Question> questions = {
+      {"arch", {"uname", "-m"}},
+      {"bits", {"getconf", "LONG_BIT"}},
+      {"processors", {"getconf", "_NPROCESSORS_ONLN"}},
+      {"glibc", {"getconf", "GNU_LIBC_VERSION"}},
+      {"gcc", {"gcc", "-dumpfullversion", "-dumpversion"}},
+      {"cmake", {"cmake", "--version"}},
+      {"ninja", {"ninja", "--version"}},
+      {"python", {python, "-c", "import sys; print(\"%d.%d.%d\" % sys.version_info[:3])"}},
+      {"cuda", {nvcc_of(places), "--version"}},
+      {"packages", {python, "-c", kPackageVersions}},
+  };
+  std::vector<std::string>& argv = questions.back().argv;
+  argv.insert(argv.end(), places.packages.begin(), places.packages.end());
+  return questions;
+}
+
+/// Runs in /, so that Python imports nothing of the directory that this runs in.
+ProgramRun run_of(const Question& question, const std::string& program, const HostPlaces& places) {
+  ProgramRun run{question.argv, {}, "/", places.patience};
+  run.argv[0] = program;
+  for (const auto& [name, value] : places.variables)
+    if (!starts_with(name, "LC_") && name != "PYTHONDONTWRITEBYTECODE") run.environment.emplace_back(name, value);
+  run.environment.emplace_back("LC_ALL", "C");
+  run.environment.emplace_back("PYTHONDONTWRITEBYTECODE", "1");
+  return run;
+}
+
+struct ToolAnswer {
+  std::string out;      ///< empty where there is none
+  std::string program;  ///< its path, or empty: it is not there
+  std::string problem;
+};
+using ToolAnswers = std::map<std::string, ToolAnswer>;
+
+ToolAnswers ask(const HostPlaces& places) {
+  ToolAnswers answers;
+  std::vector<ProgramRun> runs;
+  std::vector<std::string> names;
+  for (const Question& question : questions(places)) {
+    const std::string program =
+        question.argv[0].empty() ? "" : find_program(question.argv[0], variable(places, "PATH"));
+    answers[question.name] = {{}, program, concat(quote(question.argv[0]), " is not in PATH")};
+    if (program.empty()) continue;
+    runs.push_back(run_of(question, program, places));
+    names.push_back(question.name);
+  }
+  const std::vector<ProgramResult> results = run_programs(runs, 4);
+  for (std::size_t i = 0; i < results.size(); ++i) {
+    const ProgramResult& result = results[i];
+    ToolAnswer& answer = answers[names[i]];
+    answer.problem = result.timed_out
+                         ? concat(quote(answer.program), " did not end in ", places.patience.count(), " seconds")
+                         : concat(quote(answer.program), " says no version");
+    if (result.exit_code == 0) answer.out = result.out;
+  }
+  return answers;
+}
+
+/// "Cuda compilation tools, release 10.2, V10.2.300": a year stands before it.
+std::string version_part(const std::string& name, const std::string& out) {
+  const std::size_t release = name == "cuda" ? out.find("release ") : std::string::npos;
+  return release == std::string::npos ? out : out.substr(release);
+}
+
+void read_tools(const ToolAnswers& answers, HostFacts& host) {
+  for (const char* name : {"glibc", "gcc", "cmake", "ninja", "python", "cuda"}) {
+    const ToolAnswer& answer = answers.at(name);
+    const std::optional<Version> version = first_version(version_part(name, answer.out));
+    host.tools[name] = {version, answer.program.empty() && name != std::string("glibc"),
+                        version ? answer.program : answer.problem};
+  }
+}
+
+void read_packages(const HostPlaces& places, const ToolAnswer& answer, HostFacts& host) {
+  for (const std::string& name : places.packages) host.tools[name].origin = answer.problem;
+  for (const std::string& line : split(answer.out, '\n')) {
+    const std::vector<std::string> words = split(line, ' ');
+    if (words.size() != 2 || host.tools.count(words[0]) == 0) continue;
+    const bool is_missing = words[1] == "none";
+    host.tools[words[0]] = {first_version(words[1]), is_missing, answer.program};
+  }
+}
+
+/// A system of 32 bits on a kernel of 64 names the kernel's machine.
+std::string userland_arch(const std::string& machine, const std::string& bits) {
+  if (bits != "32") return machine;
+  return machine == "aarch64" ? "armv7l" : machine == "x86_64" ? "i686" : machine;
+}
+
+std::optional<std::int64_t> free_mib(const std::string& directory) {
+  std::error_code failed;
+  const std::filesystem::space_info space = std::filesystem::space(directory, failed);
+  return failed ? std::nullopt : std::optional(static_cast<std::int64_t>(space.available >> 20));
+}
+
+/// Sets os, cpu_features, memory, swap, and the tools cuda and cudnn as far as files below `root` tell.
+/// `cuda_home` is tried first, as builds do; empty = none.
+void read_host_files(const std::string& root, const std::string& cuda_home, HostFacts& host) {
+  host.os = read_os(root);
+  read_cpu(root, host);
+  const std::vector<std::string> memory = lines_of_file(root + "/proc/meminfo");
+  host.memory_mib = mib_of(memory, "MemTotal");
+  host.swap_mib = mib_of(memory, "SwapTotal");
+  const std::string usual = root + "/usr/local/cuda";
+  for (const std::string& cuda : cuda_home.empty() ? std::vector{usual} : std::vector{cuda_home, usual}) {
+    read_cuda(cuda, host);
+    read_cudnn(cuda + "/include", host);
+  }
+  for (const char* arch : {"/", "/aarch64-linux-gnu/", "/x86_64-linux-gnu/"})
+    read_cudnn(concat(root, "/usr/include", arch), host);
+}
+
+}  // namespace
+
+std::string read_os(const std::string& root) {
+  std::vector<std::string> lines = lines_of_file(root + "/etc/os-release");
+  if (lines.empty()) lines = lines_of_file(root + "/usr/lib/os-release");
+  const std::string id = without_quotes(value_of(lines, "ID", '='));
+  const std::string version = without_quotes(value_of(lines, "VERSION_ID", '='));
+  return id.empty() || version.empty() ? id : concat(id, "-", version);
+}
+
+std::optional<Version> first_version(std::string_view text) {
+  const std::size_t begin = text.find_first_of(kDigits);
+  if (begin == std::string_view::npos) return std::nullopt;
+  text = text.substr(begin);
+  text = text.substr(0, text.find_first_not_of("0123456789."));
+  while (!text.empty() && text.back() == '.') text.remove_suffix(1);
+  return Version::parse(text);
+}
+
+HostFacts read_host(const HostPlaces& places) {
+  HostFacts host;
+  const ToolAnswers answers = ask(places);
+  const auto line = [&](const char* name) { return std::string(trim(answers.at(name).out)); };
+  host.arch = userland_arch(line("arch"), line("bits"));
+  if (const auto count = parse_decimal(line("processors"))) host.processors = static_cast<std::int64_t>(*count);
+  host.disk_mib = free_mib(places.directory);
+  read_tools(answers, host);
+  read_packages(places, answers.at("packages"), host);
+  read_host_files(places.root == "/" ? "" : places.root, variable(places, "CUDA_HOME"), host);
+  host.tools["cudnn"].is_missing = !host.tools["cudnn"].version;
+  HostTool& cuda = host.tools["cuda"];
+  cuda.is_missing = cuda.is_missing && !cuda.version;
+  return host;
+}
+
+}  // namespace torchpatch::trees

@@ -1,0 +1,302 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "trees/prepare/patched_tree.h"
+
+#include <algorithm>
+#include <set>
+
+#include "patch/parse_patch.h"
+#include "source/closure/object_source.h"
+#include "support/digest.h"
+#include "support/file.h"
+#include "support/text.h"
+
+namespace torchpatch::trees {
+
+namespace {
+
+std::vector<RepositoryPath> paths_of(const source::Closure& closure) {
+  std::vector<RepositoryPath> paths;
+  paths.reserve(closure.repositories.size());
+  for (const source::ClosureRepository& repository : closure.repositories) paths.push_back(repository.path);
+  return paths;
+}
+
+[[noreturn]] void raise_gap(const std::string& name) {
+  throw Error(ErrorKind::source, concat("patching ", quote(name), ": it is missing from the sources"),
+              "find a source that has it, or leave the fix out with --without FIX");
+}
+
+struct ParsedStep {
+  patch::PatchFile file;
+  std::size_t repository = 0;
+};
+
+std::vector<ParsedStep> parse_steps(const PinnedTree& pinned, const std::vector<PatchStep>& steps) {
+  std::vector<ParsedStep> parsed;
+  for (const PatchStep& step : steps)
+    parsed.push_back({patch::parse_patch(*step.text, step.name), pinned.repository(step.repository)});
+  return parsed;
+}
+
+/// Reads what the patches touch.
+void load_touched(PinnedTree& pinned, const std::vector<ParsedStep>& parsed, const std::vector<AddStep>& added,
+                  Console& console) {
+  std::vector<std::pair<std::size_t, std::string>> touched;
+  for (const ParsedStep& step : parsed)
+    for (const std::string& path : patch::touched_paths(step.file)) touched.emplace_back(step.repository, path);
+  for (const AddStep& add : added) touched.emplace_back(pinned.repository(add.repository), add.path);
+  pinned.load(touched, console);
+}
+
+/// One repository of a PinnedTree, for the engine.
+class PinnedFiles : public patch::FileSource {
+ public:
+  PinnedFiles(const PinnedTree& tree, std::size_t repository) : tree_(tree), repository_(repository) {}
+
+  std::optional<patch::TreeFile> read(const std::string& path) override {
+    for (const SubmodulePlace& place : tree_.submodules(repository_)) {
+      if (place.path != path) continue;
+      return patch::TreeFile{FileMode::gitlink, tree_.closure().repositories[place.index].gitlink.hex()};
+    }
+    const source::ClosureFile* file = tree_.find(repository_, path);
+    if (!file) return std::nullopt;
+    return patch::TreeFile{file->mode, tree_.content(*file)};
+  }
+
+  bool is_directory(const std::string& path) override { return has_others_below(path, {}); }
+
+  bool has_others_below(const std::string& path, const std::set<std::string>& removed) override {
+    const std::string prefix = path + "/";
+    const auto stays = [&](const auto& each) { return starts_with(each, prefix) && !removed.contains(each); };
+    const auto files = tree_.files(repository_);
+    auto next = std::ranges::lower_bound(files, prefix, {}, &source::ClosureFile::path);
+    while (next != files.end() && removed.contains(next->path)) ++next;
+    return (next != files.end() && stays(next->path)) ||
+           std::ranges::any_of(tree_.submodules(repository_), stays, &SubmodulePlace::path) ||
+           std::ranges::any_of(tree_.gaps(repository_), stays, &source::PinnedEntry::path);
+  }
+
+ private:
+  const PinnedTree& tree_;
+  std::size_t repository_;
+};
+
+/// Applies the patches of one repository; notes in `result` what each made of its paths.
+patch::Changes apply_to_repository(PinnedFiles& files, std::size_t repository, const std::vector<PatchStep>& steps,
+                                   const std::vector<ParsedStep>& parsed, PatchedTree& result) {
+  std::vector<patch::SeriesStep> series;
+  std::vector<std::size_t> places;
+  for (std::size_t i = 0; i < steps.size(); ++i) {
+    if (parsed[i].repository != repository) continue;
+    series.push_back({&parsed[i].file, steps[i].name, steps[i].expected});
+    places.push_back(i);
+  }
+  patch::SeriesResult applied = patch::apply_series(series, files);
+  for (std::size_t i = 0; i < places.size(); ++i) result.edges[places[i]] = std::move(applied.edges[i]);
+  for (const patch::MovedHunk& moved : applied.moved) {
+    result.notes.push_back(
+        concat("hunk ", moved.hunk, " of ", quote(moved.path), " was found ", moved.offset, " lines off its line"));
+  }
+  return std::move(applied.changes);
+}
+
+void add_planned_files(PinnedFiles& files, const RepositoryPath& repository, const std::vector<AddStep>& added,
+                       patch::Changes& changes) {
+  for (const AddStep& add : added) {
+    if (add.repository != repository) continue;
+    const auto changed = changes.find(add.path);
+    const bool is_there = changed != changes.end() ? changed->second.has_value() : files.read(add.path).has_value();
+    if (is_there) {
+      throw Error(ErrorKind::patch, concat(add.name, ": ", quote(add.path), " is already in ", add.repository.text()),
+                  "a file that a fix adds must not exist; make it a patch");
+    }
+    changes[add.path] = patch::TreeFile{add.mode, *add.bytes};
+  }
+}
+
+/// Notes what patches and added files make that differs from a file beside it only in case; of the pinned files the
+/// closure tells.
+void note_collisions(const PinnedTree& pinned, std::size_t repository, const patch::Changes& changes,
+                     std::vector<std::string>& notes) {
+  std::map<std::string, std::string> made;  // in lower case → as it is
+  for (const auto& [path, file] : changes) {
+    if (!file || pinned.find(repository, path)) continue;
+    const auto [other, is_new] = made.emplace(lower_case(path), path);
+    if (!is_new) notes.push_back(source::collision_text(other->second, path));
+  }
+  if (made.empty()) return;
+  for (const source::ClosureFile& file : pinned.files(repository)) {
+    const auto other = made.find(lower_case(file.path));
+    if (other != made.end()) notes.push_back(source::collision_text(file.path, other->second));
+  }
+}
+
+[[noreturn]] void refuse_moved_pin(const std::string& path) {
+  throw Error(ErrorKind::patch, concat("a patch changes the submodule ", quote(path)),
+              "a patch cannot move a pin; an override of its variant can");
+}
+
+/// Appends the files of one repository as they will stand in OUT, and returns its tree's id: where nothing changes,
+/// that of the pinned commit, from which the files were read.
+ObjectId lay_out(const PinnedTree& pinned, std::size_t repository, const patch::Changes& changes,
+                 std::vector<tree::FileToWrite>& files) {
+  const source::Closure& closure = pinned.closure();
+  const source::ClosureRepository& owner = closure.repositories[repository];
+  const std::string prefix = repository_directory(owner.path) + "/";
+  const std::size_t begin = files.size();
+  std::vector<tree::Leaf> leaves;
+
+  for (const source::ClosureFile& file : pinned.files(repository)) {
+    if (changes.contains(file.path)) continue;
+    files.push_back({prefix + file.path, file.mode, file.blob, owner.store, std::nullopt});
+  }
+  for (const SubmodulePlace& place : pinned.submodules(repository)) {
+    if (changes.contains(place.path)) refuse_moved_pin(place.path);
+    leaves.push_back({place.path, FileMode::gitlink, closure.repositories[place.index].gitlink});
+  }
+  for (const source::PinnedEntry* gap : pinned.gaps(repository)) leaves.push_back({gap->path, gap->mode, gap->id});
+  for (const auto& [path, file] : changes) {
+    if (!file) continue;
+    if (file->mode == FileMode::gitlink) refuse_moved_pin(path);
+    files.push_back({prefix + path, file->mode, git_blob_id(file->bytes), -1, file->bytes});
+  }
+  if (changes.empty()) return owner.tree;
+  for (std::size_t i = begin; i < files.size(); ++i)
+    leaves.push_back({std::string_view(files[i].path).substr(prefix.size()), files[i].mode, files[i].blob});
+  return tree::tree_id(std::move(leaves));
+}
+
+}  // namespace
+
+PinnedTree::PinnedTree(source::Closure closure, source::ObjectSource& source)
+    : closure_(std::move(closure)), source_(source), submodules_(place_submodules(paths_of(closure_))) {
+  for (std::size_t i = 0; i < closure_.repositories.size(); ++i) index_[closure_.repositories[i].path] = i;
+}
+
+std::size_t PinnedTree::repository(const RepositoryPath& path) const {
+  const auto found = index_.find(path);
+  if (found != index_.end()) return found->second;
+  for (const source::ClosureGap& gap : closure_.gaps) {
+    if (gap.entry.mode != FileMode::gitlink) continue;
+    const RepositoryPath missing{gap.repository.component, join_path(gap.repository.path, gap.entry.path)};
+    if (missing == path) raise_gap(path.text());
+  }
+  throw Error(ErrorKind::patch, concat("the closure has no repository ", quote(path.text())),
+              "the patchset names a submodule that these pins do not have");
+}
+
+std::span<const source::ClosureFile> PinnedTree::files(std::size_t repository) const {
+  const auto index = static_cast<int>(repository);
+  const auto first = std::ranges::lower_bound(closure_.files, index, {}, &source::ClosureFile::repository);
+  const auto last = std::ranges::upper_bound(closure_.files, index, {}, &source::ClosureFile::repository);
+  return {first, last};
+}
+
+const source::ClosureFile* PinnedTree::find(std::size_t repository, const std::string& path) const {
+  const auto all = files(repository);
+  const auto found = std::ranges::lower_bound(all, path, {}, &source::ClosureFile::path);
+  return found != all.end() && found->path == path ? &*found : nullptr;
+}
+
+std::vector<const source::PinnedEntry*> PinnedTree::gaps(std::size_t repository) const {
+  std::vector<const source::PinnedEntry*> gaps;
+  for (const source::ClosureGap& gap : closure_.gaps)
+    if (gap.repository == closure_.repositories[repository].path) gaps.push_back(&gap.entry);
+  return gaps;
+}
+
+void PinnedTree::load(const std::vector<std::pair<std::size_t, std::string>>& paths, Console& console) {
+  std::vector<source::BlobRequest> wanted;
+  std::set<ObjectId> asked;
+  for (const auto& [repository, path] : paths) {
+    const source::ClosureRepository& owner = closure_.repositories[repository];
+    const std::string name = concat(owner.path.text(), ": ", path);
+    for (const source::PinnedEntry* gap : gaps(repository))
+      if (gap->path == path) raise_gap(name);
+    const source::ClosureFile* file = find(repository, path);
+    if (!file || blobs_.contains(file->blob) || !asked.insert(file->blob).second) continue;
+    wanted.push_back({file->blob, owner.store, name});
+  }
+  std::vector<std::string> contents = source::read_blobs(wanted, source_, console);
+  for (std::size_t i = 0; i < wanted.size(); ++i) blobs_[wanted[i].id] = std::move(contents[i]);
+}
+
+const std::string& PinnedTree::content(const source::ClosureFile& file) const {
+  const auto blob = blobs_.find(file.blob);
+  if (blob != blobs_.end()) return blob->second;
+  throw Error(ErrorKind::internal, concat("the content of ", quote(file.path), " was not loaded"));
+}
+
+std::int64_t newest_time(const source::Closure& closure) {
+  std::int64_t newest = 0;
+  for (const source::ClosureRepository& repository : closure.repositories) newest = std::max(newest, repository.time);
+  return newest;
+}
+
+WholeTrees whole_trees(const std::vector<Component>& components, std::vector<tree::Leaf> leaves) {
+  const tree::TreeIds ids = tree::tree_ids(std::move(leaves));
+  WholeTrees whole{{}, ids.tree};
+  for (const Component component : components) {
+    const auto directory = ids.directories.find(component_directory(component));
+    whole.trees[component] = directory == ids.directories.end() ? tree::tree_id({}) : directory->second;
+  }
+  return whole;
+}
+
+PatchedTree make_patched_tree(PinnedTree& pinned, const std::vector<PatchStep>& patches,
+                              const std::vector<AddStep>& added, Console& console) {
+  const std::vector<ParsedStep> parsed = parse_steps(pinned, patches);
+  load_touched(pinned, parsed, added, console);
+
+  PatchedTree result;
+  result.edges.resize(patches.size());
+  result.files.reserve(pinned.closure().files.size());
+  std::set<Component> components;
+  for (std::size_t i = 0; i < pinned.closure().repositories.size(); ++i) {
+    const RepositoryPath& path = pinned.closure().repositories[i].path;
+    components.insert(path.component);
+    PinnedFiles files(pinned, i);
+    patch::Changes changes = apply_to_repository(files, i, patches, parsed, result);
+    add_planned_files(files, path, added, changes);
+    note_collisions(pinned, i, changes, result.notes);
+    result.repository_trees.push_back(lay_out(pinned, i, changes, result.files));
+  }
+  std::ranges::sort(result.files, {}, &tree::FileToWrite::path);
+  std::vector<tree::Leaf> leaves;
+  for (const tree::FileToWrite& file : result.files) leaves.push_back({file.path, file.mode, file.blob});
+  result.whole = whole_trees({components.begin(), components.end()}, std::move(leaves));
+  return result;
+}
+
+std::vector<SubmoduleOverride> overrides_of(const Plan& plan) {
+  std::vector<SubmoduleOverride> overrides;
+  for (const PlannedOverride& planned : plan.overrides) overrides.push_back(*planned.what);
+  return overrides;
+}
+
+std::vector<PatchStep> patch_steps(const std::vector<PlannedPatch>& patches) {
+  std::vector<PatchStep> steps;
+  for (const PlannedPatch& planned : patches) {
+    PatchStep step{planned.patchset + "/" + planned.patch->file, planned.patch->repository, &planned.patch->text, {}};
+    for (const CertificateEdge& edge : planned.edges) step.expected.push_back({edge.path, edge.before, edge.after});
+    steps.push_back(std::move(step));
+  }
+  return steps;
+}
+
+std::vector<AddStep> add_steps(const std::vector<PlannedFile>& files) {
+  std::vector<AddStep> steps;
+  for (const PlannedFile& planned : files) {
+    const AddedFile& file = *planned.file;
+    steps.push_back({planned.patchset + "/" + file.file, file.repository, file.path, file.mode(), &file.bytes});
+  }
+  return steps;
+}
+
+std::vector<patch::Edge> edges_of(const ManifestPatch& patch) {
+  std::vector<patch::Edge> edges;
+  for (const ManifestEdge& edge : patch.edges) edges.push_back({edge.path, edge.before, edge.after});
+  return edges;
+}
+
+}  // namespace torchpatch::trees

@@ -1,0 +1,564 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "trees/storage/bundle.h"
+
+#include <fcntl.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <functional>
+#include <map>
+#include <memory>
+
+#include "archive/write_archive.h"
+#include "git/mapped_file.h"
+#include "git/object.h"
+#include "git/pack_writer.h"
+#include "model/url.h"
+#include "record/bundle_index.h"
+#include "source/closure/repository_contents.h"
+#include "source/store/cache.h"
+#include "source/store/fill_repositories.h"
+#include "source/store/mirror.h"
+#include "support/digest.h"
+#include "support/error.h"
+#include "support/file.h"
+#include "support/signals.h"
+#include "support/text.h"
+#include "support/worker_pool.h"
+#include "tree/staging.h"
+#include "trees/prepare/patched_tree.h"
+
+namespace torchpatch::trees {
+
+namespace {
+
+using archive::TarMember;
+using record::BundleClosure;
+using record::BundleIndex;
+using record::BundleRepository;
+
+constexpr const char* kIndexName = "index.json";
+constexpr std::size_t kBlock = 512;
+/// Of index.json: as of every JSON file.
+constexpr std::uint64_t kMaxIndexBytes = 16 << 20;
+constexpr std::size_t kCopyBytes = 1 << 20;
+
+std::string small_member(const std::string& name, const std::string& bytes, std::int64_t mtime) {
+  return archive::tar_header({name, TarMember::Type::file, bytes.size()}, mtime) + bytes +
+         archive::tar_padding(bytes.size());
+}
+
+/// Returns all that stands before the first pack and its header: index.json and index.json.sha256.
+std::string bundle_head(const BundleIndex& index) {
+  const std::string json = record::bundle_index_json(index);
+  const std::string digest = concat(sha256(json).hex(), "  ", kIndexName, "\n");
+  return small_member(kIndexName, json, index.timestamp) +
+         small_member(concat(kIndexName, ".sha256"), digest, index.timestamp);
+}
+
+std::string pack_header(const BundleIndex& index, const BundleRepository& repository) {
+  return archive::tar_header({repository.member(), TarMember::Type::file, repository.size}, index.timestamp);
+}
+
+std::vector<ObjectId> commits_of(const BundleRepository& repository) {
+  std::vector<ObjectId> commits;
+  for (const record::BundleCommit& each : repository.commits) commits.push_back(each.commit);
+  return commits;
+}
+
+std::vector<std::string> releases_of(const BundleIndex& index) {
+  std::vector<std::string> releases;
+  for (const BundleClosure& closure : index.closures)
+    if (std::ranges::find(releases, closure.release) == releases.end()) releases.push_back(closure.release);
+  return releases;
+}
+
+/// What was made of a bundle, or the bundle that was made; `place_of` says where each repository is now.
+MirrorReport report_of(const char* action, const std::string& output, const BundleIndex& index,
+                       const std::function<std::string(const BundleRepository&)>& place_of) {
+  MirrorReport report{action, output, releases_of(index), {}};
+  for (const BundleRepository& each : index.repositories)
+    report.repositories.push_back({each.url, place_of(each), commits_of(each), each.objects, each.objects, each.size});
+  return report;
+}
+
+// Reading. There is exactly one file for what an index says, so that reading is comparing.
+
+/// Says what a header block is, for messages: "'../x', a symbolic link".
+std::string describe_block(const std::string& bytes) {
+  const auto block = archive::parse_tar_block(bytes.substr(0, kBlock));
+  if (!block) return bytes.size() < kBlock ? "the end of the file" : "something else";
+  const char* type = "a member of another type";
+  if (block->type == '0') type = "a file";
+  if (block->type == '1') type = "a hard link";
+  if (block->type == '2') type = "a symbolic link";
+  if (block->type == '5') type = "a directory";
+  if (block->type == 'x' || block->type == 'g') type = "a pax header";
+  return concat(quote(block->path), ", ", type, " of ", block->size, " bytes");
+}
+
+/// A bundle that is opened for reading.
+class BundleFile {
+ public:
+  /// Reads the index, and checks that everything but the packs' own bytes is as torchpatch writes it: names, types,
+  /// sizes, order, and nothing besides. Raises environment where the file cannot be read, data for everything else.
+  explicit BundleFile(const std::string& path) : path_(path), file_(open_regular_file(path, "the bundle ")) {
+    check_members(read_index());
+  }
+
+  const BundleIndex& index() const { return index_; }
+  /// Maps the file, to be read with pack().
+  std::shared_ptr<git::MappedFile> map() const { return std::make_shared<git::MappedFile>(file_, path_); }
+  /// Returns the content of a repository's pack.
+  std::string_view pack(const git::MappedFile& file, std::size_t repository) const {
+    return file.bytes().substr(offsets_[repository], index_.repositories[repository].size);
+  }
+
+ private:
+  [[noreturn]] void fail(const std::string& reason) const {
+    throw Error(ErrorKind::data, concat("reading the bundle ", quote(path_), ": ", reason));
+  }
+
+  std::string read_at(std::uint64_t position, std::size_t size) const {
+    std::string bytes(size, '\0');
+    std::size_t done = 0;
+    while (done < size) {
+      const ssize_t count = ::pread(file_.get(), bytes.data() + done, size - done, static_cast<off_t>(position + done));
+      if (count < 0 && errno == EINTR) continue;
+      if (count < 0) throw system_error("reading the bundle " + quote(path_));
+      if (count == 0) break;
+      done += static_cast<std::size_t>(count);
+    }
+    bytes.resize(done);
+    return bytes;
+  }
+
+  /// Checks that these bytes stand at `position`; says what should, and what does.
+  void expect(std::uint64_t position, const std::string& bytes, const std::string& what) const {
+    const std::string found = read_at(position, bytes.size());
+    if (found == bytes) return;
+    if (found.size() < bytes.size()) fail(concat("it is truncated: ", what, " should stand at byte ", position));
+    fail(concat("at byte ", position, " should stand ", what, "; there stands ", describe_block(found)));
+  }
+
+  /// Reads the index and returns where the packs begin.
+  std::uint64_t read_index() {
+    const std::string block = read_at(0, kBlock);
+    const auto header = archive::parse_tar_block(block);
+    if (!header || header->path != kIndexName || header->type != '0')
+      fail(concat("it is not a bundle of torchpatch: it begins with ", describe_block(block)));
+    if (header->size > kMaxIndexBytes)
+      fail(concat("its index has ", header->size, " bytes, more than ", kMaxIndexBytes));
+    const std::string json = read_at(kBlock, header->size);
+    if (json.size() != header->size) fail("it is truncated in its index");
+    index_ = record::parse_bundle_index(json, path_ + ":" + kIndexName);
+    const std::string head = bundle_head(index_);
+    expect(0, head, "the index and its SHA-256");
+    return head.size();
+  }
+
+  void check_members(std::uint64_t position) {
+    for (const BundleRepository& repository : index_.repositories) {
+      const std::string header = pack_header(index_, repository);
+      expect(position, header, concat(quote(repository.member()), ", a file of ", repository.size, " bytes"));
+      offsets_.push_back(position + header.size());
+      position = offsets_.back() + repository.size;
+      const std::string padding = archive::tar_padding(repository.size);
+      if (read_at(position, padding.size()) != padding) fail(concat("at byte ", position, " should stand zeros"));
+      position += padding.size();
+    }
+    const std::string end = archive::tar_end(position);
+    expect(position, end, "the end of the archive");
+    if (!read_at(position + end.size(), 1).empty()) fail("bytes follow its end");
+  }
+
+  std::string path_;
+  UniqueFd file_;
+  BundleIndex index_;
+  std::vector<std::uint64_t> offsets_;
+};
+
+/// How long a worker may take for a pack of the slowest kind: 30 s, and a second for each 2 MB. A small pack that
+/// unpacks to a thousand times its size ends there.
+std::chrono::milliseconds time_for(std::uint64_t largest_pack) {
+  return std::chrono::seconds(30 + largest_pack / 2'000'000);
+}
+
+[[noreturn]] void fail(const BundleRepository& repository, const std::string& reason) {
+  throw Error(ErrorKind::data, concat(quote(repository.member()), ": ", reason));
+}
+
+/// In a worker: checks a pack and writes its repository below `directory`.
+void unpack(const BundleRepository& repository, std::string_view pack, const std::string& directory) {
+  if (sha256(pack) != repository.sha256) fail(repository, "its bytes have another SHA-256 than the index says");
+  std::size_t found = 0;
+  std::vector<ObjectId> shallow;
+  const auto visit = [&](const ObjectId& id, const git::Object& object) {
+    const auto named = std::ranges::find(repository.commits, id, &record::BundleCommit::commit);
+    if (named == repository.commits.end() || object.type != git::ObjectType::commit) return;
+    ++found;
+    if (git::parse_commit(object.bytes).tree != named->tree)
+      fail(repository, concat("the tree of commit ", id.hex(), " is not ", named->tree.hex()));
+    if (object.bytes.find("\nparent ") < object.bytes.find("\n\n")) shallow.push_back(id);
+  };
+  const std::vector<git::PackPlace> places = git::read_pack(pack, repository.member(), visit);
+  if (places.size() != repository.objects)
+    fail(repository, concat("it has ", places.size(), " objects, and not ", repository.objects));
+  if (found != repository.commits.size()) fail(repository, "it lacks a commit that the index names");
+  const std::string path = source::repository_path(directory, repository.url);
+  const std::string_view checksum = pack.substr(pack.size() - 20);
+  const std::string name = concat(path, "/objects/pack/pack-", to_hex(checksum));
+  source::make_bare_repository(path);
+  write_file_atomically(name + ".pack", pack);
+  write_file_atomically(name + ".idx", git::pack_index_bytes(places, checksum));
+  source::write_shallow_commits(path, std::move(shallow));
+  source::write_references(path, commits_of(repository));
+}
+
+/// Writes the repository of each pack, and returns what is wrong with them.
+std::vector<std::string> unpack_all(const BundleFile& bundle, const std::string& directory, int jobs,
+                                    Console& console) {
+  const std::vector<BundleRepository>& repositories = bundle.index().repositories;
+  std::uint64_t largest = 0;
+  for (const BundleRepository& repository : repositories) largest = std::max(largest, repository.size);
+  std::map<std::size_t, std::string> by_item;
+  WorkerJob job;
+  job.items = repositories.size();
+  job.workers = jobs;
+  job.limits.address_space = 0;  // the whole file is mapped
+  job.limits.stall = time_for(largest);
+  job.start = [&]() -> WorkerTask {
+    return [&, file = bundle.map()](std::size_t item) -> std::string {
+      try {
+        unpack(repositories[item], bundle.pack(*file, item), directory);
+      } catch (const Error& error) {
+        if (error.kind() == ErrorKind::environment) throw;
+        return error.message();
+      }
+      return "";
+    };
+  };
+  std::size_t done = 0;
+  job.on_result = [&](std::size_t item, std::string_view problem) {
+    if (!problem.empty()) by_item[item] = problem;
+    console.progress("reading packs", ++done, job.items, 0);
+  };
+  job.describe = [&](std::size_t item) { return "reading " + quote(repositories[item].member()); };
+  std::vector<std::string> problems;
+  try {
+    run_workers(job);
+  } catch (const Error& error) {
+    if (error.kind() != ErrorKind::source) throw;
+    problems.push_back(error.message());
+  }
+  console.progress_done();
+  for (auto& [item, problem] : by_item) problems.push_back(std::move(problem));
+  return problems;
+}
+
+/// Each pack has what its commits consist of, and nothing else.
+std::vector<std::string> check_contents(const BundleIndex& index, const std::string& directory, int jobs,
+                                        Console& console) {
+  std::vector<std::string> problems;
+  std::vector<source::ContentsRequest> requests;
+  for (const BundleRepository& repository : index.repositories) {
+    requests.push_back({url_file_path(repository.url), commits_of(repository),
+                        source::repository_path(directory, repository.url) + "/objects"});
+  }
+  const auto contents = source::list_contents(requests, {}, jobs, console);
+  for (std::size_t i = 0; i < contents.size(); ++i) {
+    const BundleRepository& repository = index.repositories[i];
+    bool is_whole = true;
+    for (const source::KeptCommit& commit : contents[i].commits) {
+      if (commit.missing.empty()) continue;
+      is_whole = false;
+      problems.push_back(
+          concat(quote(repository.member()), ": commit ", commit.commit.hex(), " is not whole: ", commit.missing));
+    }
+    if (is_whole && contents[i].objects.size() != repository.objects) {
+      problems.push_back(concat(quote(repository.member()), ": it has ",
+                                repository.objects - contents[i].objects.size(),
+                                " objects that none of its commits has"));
+    }
+  }
+  return problems;
+}
+
+Release release_of(const BundleClosure& closure) {
+  Release release;
+  release.version = *Version::parse(closure.release);
+  for (const record::BundlePin& pin : closure.components)
+    release.components[pin.component] = {pin.url, "", "", pin.commit};
+  return release;
+}
+
+/// All that the releases need is there, and nothing else.
+std::vector<std::string> check_closures(const BundleIndex& index, const std::string& directory, int jobs,
+                                        Console& console) {
+  source::MirrorSource source({directory}, console);
+  std::vector<std::string> problems;
+  std::vector<source::Closure> closures;
+  for (const BundleClosure& each : index.closures) {
+    std::vector<Component> components;
+    for (const record::BundlePin& pin : each.components) components.push_back(pin.component);
+    try {
+      closures.push_back(source::read_closure(release_of(each), components, each.overrides, {}, source, jobs, console));
+    } catch (const Error& error) {
+      if (error.kind() == ErrorKind::environment) throw;
+      problems.push_back(concat("release ", each.release, ": ", error.message()));
+    }
+  }
+  if (!problems.empty()) return problems;
+  const auto is_same = [](const source::RepositoryCommits& needed, const BundleRepository& listed) {
+    return needed.url == listed.url && needed.commits == commits_of(listed);
+  };
+  if (!std::ranges::equal(source::repositories_of(closures), index.repositories, is_same))
+    problems.push_back("the index lists other repositories or commits than its releases need");
+  return problems;
+}
+
+/// Writes the bundle's repositories to `<directory>/git`, where nothing is yet, and returns what is wrong with them, in
+/// the order of the index: packs that are not the ones of the index, damaged objects, commits that are not whole,
+/// objects and commits that nothing needs, releases that lack something. Raises environment.
+std::vector<std::string> read_bundle(const BundleFile& bundle, const std::string& directory, int jobs,
+                                     Console& console) {
+  std::vector<std::string> problems = unpack_all(bundle, directory, jobs, console);
+  if (problems.empty()) problems = check_contents(bundle.index(), directory, jobs, console);
+  if (problems.empty()) problems = check_closures(bundle.index(), directory, jobs, console);
+  return problems;
+}
+
+/// Compares the pins with those of the catalog's release.
+void compare_closure(const BundleClosure& closure, const Catalog& catalog, BundleReport& report) {
+  const auto found = catalog.releases.find(*Version::parse(closure.release));
+  if (found == catalog.releases.end()) {
+    report.notes.push_back(concat("this catalog has no release ", closure.release, ": its pins are not compared"));
+    return;
+  }
+  for (const record::BundlePin& pin : closure.components) {
+    const ComponentPin* const known = found->second.find(pin.component);
+    if (known && known->commit == pin.commit && canonical_url(known->url) == canonical_url(pin.url)) continue;
+    report.problems.push_back(concat("release ", closure.release, ": ", component_name(pin.component), " is commit ",
+                                     pin.commit.hex(), " of ", redact_url(pin.url), ", in the catalog ",
+                                     known ? concat(known->commit.hex(), " of ", redact_url(known->url)) : "nothing"));
+  }
+}
+
+// Writing.
+
+/// Packs on their way into a bundle, one after the other in a file beside it that nobody else can open: the index with
+/// their digests comes before them.
+class Spool {
+ public:
+  explicit Spool(const std::string& path) : path_(path) {
+    std::string name = path + ".packs-XXXXXX";
+    file_ = UniqueFd(::mkostemp(name.data(), O_CLOEXEC));
+    if (!file_) throw system_error("writing " + quote(path) + ": creating a temporary file beside it");
+    ::unlink(name.c_str());
+  }
+
+  void write(std::string_view bytes) {
+    write_all(file_.get(), bytes, path_);
+    hasher_->update(bytes);
+    size_ += bytes.size();
+  }
+  void begin_pack() {
+    hasher_.emplace();
+    size_ = 0;
+  }
+  void end_pack(BundleRepository& repository) {
+    repository.size = size_;
+    repository.sha256 = hasher_->finish();
+  }
+  /// Copies the next `size` bytes to `sink`, from the first pack on.
+  void copy(std::uint64_t size, const std::function<void(std::string_view)>& sink) {
+    std::string buffer(kCopyBytes, '\0');
+    while (size > 0) {
+      check_interrupted();
+      const ssize_t count = ::pread(file_.get(), buffer.data(), std::min<std::uint64_t>(size, buffer.size()),
+                                    static_cast<off_t>(position_));
+      if (count <= 0) throw system_error("reading what was packed for " + quote(path_));
+      sink(std::string_view(buffer).substr(0, static_cast<std::size_t>(count)));
+      position_ += static_cast<std::uint64_t>(count);
+      size -= static_cast<std::uint64_t>(count);
+    }
+  }
+
+ private:
+  std::string path_;
+  UniqueFd file_;
+  std::optional<Sha256Hasher> hasher_;
+  std::uint64_t size_ = 0, position_ = 0;
+};
+
+std::vector<BundleClosure> closures_of(const std::vector<PinnedSet>& sets) {
+  std::vector<BundleClosure> closures;
+  for (const PinnedSet& set : sets) {
+    BundleClosure closure{set.release->version.text(), {}, set.overrides};
+    for (const Component component : set.components) {
+      const ComponentPin& pin = *set.release->find(component);
+      closure.components.push_back({component, pin.url, pin.commit});
+    }
+    closures.push_back(std::move(closure));
+  }
+  return closures;
+}
+
+/// Lists what each repository is to hold; notes it in the index.
+std::vector<source::PackRequest> plan_packs(const std::vector<source::RepositoryCommits>& repositories,
+                                            const source::ObjectSource& source, int jobs, BundleIndex& index,
+                                            Console& console) {
+  std::vector<source::ContentsRequest> requests;
+  for (const source::RepositoryCommits& each : repositories)
+    requests.push_back({url_file_path(each.url), each.commits});
+  const auto contents = source::list_contents(requests, source.object_folders(), jobs, console);
+  std::vector<source::PackRequest> packs;
+  for (std::size_t i = 0; i < contents.size(); ++i) {
+    BundleRepository repository{repositories[i].url, {}, contents[i].objects.size(), 0, {}};
+    for (const source::KeptCommit& commit : contents[i].commits) {
+      if (!commit.missing.empty()) {
+        throw Error(ErrorKind::source, concat("packing ", redact_url(repository.url), ": commit ", commit.commit.hex(),
+                                              " is not whole: ", commit.missing));
+      }
+      repository.commits.push_back({commit.commit, commit.tree});
+    }
+    index.repositories.push_back(std::move(repository));
+    packs.push_back({contents[i].objects, contents[i].near - 1, requests[i].name});
+  }
+  return packs;
+}
+
+/// Removes what killed runs have left beside `path`: the temporary files that no process holds the lock of.
+void remove_left_over(const std::string& path) {
+  const std::string prefix = base_name(path) + ".tmp-";
+  for (const std::string& name : list_directory(parent_path(path))) {
+    const std::string file = concat(parent_path(path), "/", name);
+    if (!starts_with(name, prefix) || name.size() != prefix.size() + 6) continue;
+    const UniqueFd left(::open(file.c_str(), O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC));
+    if (left && ::flock(left.get(), LOCK_EX | LOCK_NB) == 0) ::unlink(file.c_str());
+  }
+}
+
+/// The bundle's own file.
+class Output {
+ public:
+  explicit Output(const std::string& path) : path_(path), file_(path) { ::flock(file_.fd(), LOCK_EX | LOCK_NB); }
+
+  void write(std::string_view bytes) {
+    write_all(file_.fd(), bytes, path_);
+    hasher_.update(bytes);
+    size_ += bytes.size();
+  }
+  std::uint64_t size() const { return size_; }
+  void commit(bool replace, MirrorReport& report) {
+    // Some file systems tell only now that the disk is full.
+    if (::fchmod(file_.fd(), 0644) != 0 || ::fsync(file_.fd()) != 0) throw system_error("writing " + quote(path_));
+    if (replace)
+      file_.rename_to(path_);
+    else if (!file_.rename_to_new(path_))
+      throw Error(ErrorKind::environment, concat("writing ", quote(path_), ": it is there by now"));
+    report.sha256 = hasher_.finish().hex();
+    report.size = size_;
+  }
+
+ private:
+  std::string path_;
+  TemporaryFile file_;
+  Sha256Hasher hasher_;
+  std::uint64_t size_ = 0;
+};
+
+void write_bundle(const BundleIndex& index, Spool& spool, const BundleOptions& options, MirrorReport& report) {
+  Output output(options.output);
+  output.write(bundle_head(index));
+  for (const BundleRepository& repository : index.repositories) {
+    output.write(pack_header(index, repository));
+    spool.copy(repository.size, [&](std::string_view bytes) { output.write(bytes); });
+    output.write(archive::tar_padding(repository.size));
+  }
+  output.write(archive::tar_end(output.size()));
+  output.commit(options.replace, report);
+}
+
+}  // namespace
+
+void check_bundle_output(const BundleOptions& options) {
+  const auto refuse = [&](const std::string& reason, const std::string& hint) {
+    throw Error(ErrorKind::environment, concat("writing ", quote(options.output), ": ", reason), hint);
+  };
+  if (is_directory(options.output)) refuse("it is a directory", "");
+  if (!is_directory(parent_path(options.output))) refuse("its directory is not there", "make it first");
+  if (!options.replace && file_exists(options.output))
+    refuse("it is there already", "name another file, or give --replace");
+}
+
+MirrorReport create_bundle(const Catalog& catalog, const BundleOptions& options, source::ObjectSource& source,
+                           Console& console) {
+  check_bundle_output(options);
+  const std::vector<PinnedSet> sets = pinned_sets(catalog, options.choice);
+  const std::vector<source::Closure> closures = read_closures(sets, catalog, source, options.jobs, console);
+  BundleIndex index{0, closures_of(sets), {}};
+  for (const source::Closure& closure : closures) index.timestamp = std::max(index.timestamp, newest_time(closure));
+  const std::vector<source::PackRequest> packs =
+      plan_packs(source::repositories_of(closures), source, options.jobs, index, console);
+
+  remove_left_over(options.output);
+  Spool spool(options.output);
+  const auto open = [&](std::size_t) -> git::PackWriter::Sink {
+    spool.begin_pack();
+    return [&](std::string_view bytes) { spool.write(bytes); };
+  };
+  const auto close = [&](std::size_t pack, const git::WrittenPack&) { spool.end_pack(index.repositories[pack]); };
+  source::pack_objects(packs, source.object_folders(), options.jobs, open, close, console);
+
+  MirrorReport report = report_of("bundled", options.output, index, [](const auto& each) { return each.member(); });
+  write_bundle(index, spool, options, report);
+  return report;
+}
+
+BundleReport verify_bundle(const std::string& file, const Catalog& catalog, int jobs, Console& console) {
+  BundleReport report;
+  report.file = file;
+  const FileDigest digest = digest_of_file(open_regular_file(file, "the bundle "), file);
+  report.sha256 = digest.sha256.hex();
+  report.size = digest.size;
+  try {
+    const BundleFile bundle(file);
+    report.releases = releases_of(bundle.index());
+    report.repositories = bundle.index().repositories.size();
+    for (const BundleRepository& repository : bundle.index().repositories) {
+      report.commits += repository.commits.size();
+      report.objects += repository.objects;
+    }
+    const TempDir directory;
+    report.problems = read_bundle(bundle, directory.path(), jobs, console);
+    for (const BundleClosure& closure : bundle.index().closures) compare_closure(closure, catalog, report);
+  } catch (const Error& error) {
+    if (error.kind() != ErrorKind::data) throw;
+    report.problems.push_back(error.message());
+  }
+  std::sort(report.notes.begin(), report.notes.end());
+  report.notes.erase(std::unique(report.notes.begin(), report.notes.end()), report.notes.end());
+  return report;
+}
+
+MirrorReport unpack_bundle(const std::string& file, const std::string& output, int jobs, Console& console) {
+  const BundleFile bundle(file);
+  tree::Staging staging(output, tree::IfExists::refuse, console);
+  const std::vector<std::string> problems = read_bundle(bundle, staging.path(), jobs, console);
+  if (!problems.empty()) {
+    throw Error(ErrorKind::data,
+                concat("unpacking the bundle ", quote(file), ": it is not what it says\n  ", join(problems, "\n  ")),
+                "bring it again from where it was made, and compare its SHA-256");
+  }
+  MirrorReport report = report_of("unpacked", output, bundle.index(), [&](const BundleRepository& repository) {
+    return source::repository_path(output, repository.url);
+  });
+  staging.commit(false);
+  return report;
+}
+
+}  // namespace torchpatch::trees

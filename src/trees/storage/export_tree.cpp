@@ -1,0 +1,215 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "trees/storage/export_tree.h"
+
+#include <sys/stat.h>
+
+#include <algorithm>
+#include <cstdlib>
+#include <memory>
+
+#include "archive/write_archive.h"
+#include "model/path_rule.h"
+#include "support/digest.h"
+#include "support/error.h"
+#include "support/file.h"
+#include "support/signals.h"
+#include "support/text.h"
+#include "tree/directory_cursor.h"
+
+namespace torchpatch::trees {
+
+namespace {
+
+using archive::TarMember;
+using tree::EntryType;
+using tree::ScannedEntry;
+
+constexpr std::size_t kReadSize = 256 << 10;
+
+std::string prefix_of(const ExportOptions& options) {
+  return options.prefix.empty() ? parse_archive_name(options.output).stem : options.prefix;
+}
+
+/// The tar on its way to the file: hashed, compressed, hashed again, written.
+class ArchiveFile {
+ public:
+  ArchiveFile(const ExportOptions& options, archive::Compression compression)
+      : path_(options.output),
+        file_(path_),
+        compressor_(archive::make_compressor(
+            compression, [this](std::string_view bytes) { put(bytes); }, options.jobs)) {}
+
+  void write(std::string_view bytes) {
+    tar_size_ += bytes.size();
+    tar_hasher_.update(bytes);
+    compressor_->write(bytes);
+  }
+
+  /// Ends the archive, gives it its name, and notes sizes and digests.
+  void commit(bool replace, ExportReport& report) {
+    write(archive::tar_end(tar_size_));
+    compressor_->finish();
+    // Some file systems tell only now that the disk is full.
+    if (::fchmod(file_.fd(), 0644) != 0 || ::fsync(file_.fd()) != 0) throw system_error("writing " + quote(path_));
+    if (replace)
+      file_.rename_to(path_);
+    else if (!file_.rename_to_new(path_))
+      throw Error(ErrorKind::environment, concat("writing ", quote(path_), ": it is there by now"));
+    report.tar_size = tar_size_;
+    report.size = size_;
+    report.tar_sha256 = tar_hasher_.finish();
+    report.sha256 = hasher_.finish();
+  }
+
+  std::uint64_t tar_size() const { return tar_size_; }
+
+ private:
+  void put(std::string_view bytes) {
+    size_ += bytes.size();
+    hasher_.update(bytes);
+    write_all(file_.fd(), bytes, path_);
+  }
+
+  std::string path_;
+  TemporaryFile file_;
+  std::unique_ptr<archive::Compressor> compressor_;
+  Sha256Hasher tar_hasher_, hasher_;
+  std::uint64_t tar_size_ = 0, size_ = 0;
+};
+
+TarMember member_of(const ScannedEntry& entry, const std::string& prefix) {
+  if (!entry.error.empty()) throw Error(ErrorKind::environment, entry.error);
+  if (const auto problem = output_path_problem(entry.path))
+    throw Error(ErrorKind::unsafe, concat("the path ", *problem));
+  TarMember member{prefix + "/" + entry.path};
+  switch (entry.type) {
+    case EntryType::regular:
+      if ((entry.mode & 0100) != 0) member.type = TarMember::Type::executable;
+      member.size = entry.size;
+      return member;
+    case EntryType::link:
+      member.type = TarMember::Type::link;
+      member.target = entry.link_target;
+      return member;
+    case EntryType::directory:
+      member.type = TarMember::Type::directory;
+      return member;
+    case EntryType::other:
+      break;
+  }
+  throw Error(ErrorKind::unsafe, "it is neither a file, nor a directory, nor a link");
+}
+
+class Exporter {
+ public:
+  Exporter(const ScannedTree& tree, ArchiveFile& archive, ExportReport& report)
+      : tree_(tree), archive_(archive), report_(report), directories_(tree.root), buffer_(kReadSize, '\0') {}
+
+  void add_top() { add_header({report_.prefix, TarMember::Type::directory}); }
+
+  void add(const ScannedEntry& entry) {
+    try {
+      add_header(member_of(entry, report_.prefix));
+      if (entry.type == EntryType::regular) add_content(entry);
+    } catch (Error& error) {
+      error.add_context(concat("while exporting ", quote(entry.path)));
+      throw;
+    }
+    ++(entry.type == EntryType::regular ? report_.files
+       : entry.type == EntryType::link  ? report_.links
+                                        : report_.directories);
+  }
+
+ private:
+  void add_header(const TarMember& member) { archive_.write(archive::tar_header(member, tree_.manifest.timestamp)); }
+
+  /// What was scanned, and verified, is what goes in.
+  void add_content(const ScannedEntry& entry) {
+    tree::RegularFile file(directories_, entry.path);
+    if (file.size() != entry.size) throw changed();
+    Sha256Hasher hasher;
+    for (std::string_view part = file.read(buffer_); !part.empty(); part = file.read(buffer_)) {
+      hasher.update(part);
+      archive_.write(part);
+    }
+    if (hasher.finish() != entry.sha256) throw changed();
+    archive_.write(archive::tar_padding(entry.size));
+  }
+
+  static Error changed() { return {ErrorKind::environment, "it changed after it was read for the first time"}; }
+
+  const ScannedTree& tree_;
+  ArchiveFile& archive_;
+  ExportReport& report_;
+  tree::DirectoryCursor directories_;
+  std::string buffer_;
+};
+
+}  // namespace
+
+ArchiveName parse_archive_name(const std::string& path) {
+  using archive::Compression;
+  const std::string name = base_name(path);
+  for (const ArchiveName& known :
+       {ArchiveName{Compression::none, "tar", ""}, ArchiveName{Compression::gzip, "tar.gz", ""},
+        ArchiveName{Compression::zstd, "tar.zst", ""}}) {
+    const std::string ending = "." + known.format;
+    if (!ends_with(name, ending) || name.size() == ending.size()) continue;
+    return {known.compression, known.format, name.substr(0, name.size() - ending.size())};
+  }
+  throw Error(ErrorKind::usage, concat(quote(path), " names no format of archive"),
+              "let it end in .tar, .tar.gz or .tar.zst");
+}
+
+void check_export(const std::string& root, const ExportOptions& options) {
+  const std::string prefix = prefix_of(options);
+  auto problem = component_problem(prefix);
+  if (!problem) problem = output_path_problem(prefix);
+  if (problem) {
+    throw Error(ErrorKind::usage, concat("the archive's top directory ", quote(prefix), " ", *problem),
+                "name another one with --prefix");
+  }
+  const std::string directory = real_path(parent_path(options.output));
+  if (directory.empty()) {
+    throw Error(ErrorKind::environment,
+                concat("writing ", quote(options.output), ": ", quote(parent_path(options.output)), " is not there"),
+                "make it first");
+  }
+  const std::string tree = real_path(root);
+  if (!tree.empty() && starts_with(directory + "/", tree + "/")) {
+    throw Error(ErrorKind::usage, concat("the archive ", quote(options.output), " would lie in the tree itself"),
+                "write it somewhere else");
+  }
+  if (is_directory(options.output))
+    throw Error(ErrorKind::environment, concat("writing ", quote(options.output), ": it is a directory"));
+  if (!options.replace && file_exists(options.output)) {
+    throw Error(ErrorKind::environment, concat("writing ", quote(options.output), ": it is there already"),
+                "name another file, or give --replace");
+  }
+}
+
+ExportReport export_tree(const ScannedTree& tree, const ExportOptions& options, Console& console) {
+  const ArchiveName name = parse_archive_name(options.output);
+  ExportReport report;
+  report.root = tree.root;
+  report.output = options.output;
+  report.format = name.format;
+  report.prefix = prefix_of(options);
+  report.manifest = tree.manifest;
+  report.manifest_digest = tree.digest;
+
+  ArchiveFile archive(options, name.compression);
+  Exporter exporter(tree, archive, report);
+  exporter.add_top();
+  std::uint64_t done = 0;
+  for (const ScannedEntry& entry : tree.scanned) {
+    check_interrupted();
+    exporter.add(entry);
+    console.progress("writing the archive", ++done, tree.scanned.size(), archive.tar_size());
+  }
+  console.progress_done();
+  archive.commit(options.replace, report);
+  return report;
+}
+
+}  // namespace torchpatch::trees

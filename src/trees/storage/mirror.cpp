@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "trees/storage/mirror.h"
+
+#include <algorithm>
+#include <map>
+#include <set>
+
+#include "plan/make_plan.h"
+#include "source/fetch/network.h"
+#include "source/store/fill_repositories.h"
+#include "support/error.h"
+#include "support/file.h"
+#include "support/text.h"
+#include "trees/prepare/patch_chains.h"
+#include "trees/prepare/patched_tree.h"
+
+namespace torchpatch::trees {
+
+namespace {
+
+std::vector<Component> components_to_bring(const Release& release, const std::vector<Component>& chosen) {
+  if (chosen.empty()) {
+    std::vector<Component> all;
+    for (const auto& [component, pin] : release.components) all.push_back(component);
+    return all;
+  }
+  for (const Component component : chosen) {
+    if (release.find(component)) continue;
+    throw Error(ErrorKind::usage, concat("release ", release.version.text(), " has no ", component_name(component)));
+  }
+  std::vector<Component> sorted = chosen;
+  std::sort(sorted.begin(), sorted.end());
+  return sorted;
+}
+
+/// Returns the overrides in submodules of these components.
+std::vector<SubmoduleOverride> overrides_in(const Plan& plan, const std::vector<Component>& components) {
+  std::vector<SubmoduleOverride> overrides = overrides_of(plan);
+  std::erase_if(overrides, [&](const SubmoduleOverride& override) {
+    return std::ranges::find(components, override.repository.component) == components.end();
+  });
+  std::sort(overrides.begin(), overrides.end());
+  return overrides;
+}
+
+/// Returns each set of overrides that is wanted of a release, once.
+std::set<std::vector<SubmoduleOverride>> wanted_overrides(const Catalog& catalog, const Release& release,
+                                                          const std::vector<Component>& components,
+                                                          const ReleaseChoice& choice) {
+  if (!choice.board.empty()) {
+    const Plan plan = plan::make_plan(catalog, release.version.text(), choice.board, choice.image, {});
+    return {overrides_in(plan, components)};
+  }
+  std::set<std::vector<SubmoduleOverride>> sets = {{}};
+  for (const Plan& plan : reachable_plans(catalog, release)) sets.insert(overrides_in(plan, components));
+  return sets;
+}
+
+}  // namespace
+
+std::vector<PinnedSet> pinned_sets(const Catalog& catalog, const ReleaseChoice& choice) {
+  std::map<Version, const Release*> releases;  // each once, in order, however they were given
+  for (const std::string& name : choice.versions) {
+    const Release& release = catalog.release(name);
+    releases[release.version] = &release;
+  }
+  std::vector<PinnedSet> sets;
+  for (const auto& [version, release] : releases) {
+    const std::vector<Component> components = components_to_bring(*release, choice.components);
+    for (const auto& overrides : wanted_overrides(catalog, *release, components, choice))
+      sets.push_back({release, components, overrides});
+  }
+  return sets;
+}
+
+std::vector<source::Closure> read_closures(const std::vector<PinnedSet>& sets, const Catalog& catalog,
+                                           source::ObjectSource& source, int jobs, Console& console) {
+  std::vector<source::Closure> closures;
+  for (const PinnedSet& set : sets) {
+    closures.push_back(source::read_closure(*set.release, set.components, set.overrides, catalog.moved_repositories,
+                                            source, jobs, console));
+  }
+  return closures;
+}
+
+MirrorReport mirror(const Catalog& catalog, const MirrorOptions& options, source::ObjectSource& source,
+                    Console& console) {
+  const std::vector<PinnedSet> sets = pinned_sets(catalog, options.choice);
+  const std::vector<source::Closure> closures = read_closures(sets, catalog, source, options.jobs, console);
+  const source::FillOptions fill{absolute_path(options.output), source.object_folders(), options.jobs};
+  MirrorReport report{"mirrored", options.output, {}, {}};
+  for (const PinnedSet& set : sets) {
+    const std::string version = set.release->version.text();
+    if (report.releases.empty() || report.releases.back() != version) report.releases.push_back(version);
+  }
+  const std::vector<source::RepositoryCommits> repositories = source::repositories_of(closures);
+  for (source::FilledRepository& filled : source::fill_repositories(repositories, fill, console)) {
+    report.repositories.push_back(
+        {filled.url, filled.path, std::move(filled.commits), filled.objects, filled.added, filled.added_bytes});
+  }
+  if (options.histories)
+    source::fetch_histories(repositories, fill.directory, *options.histories, catalog.moved_repositories, console);
+  return report;
+}
+
+}  // namespace torchpatch::trees

@@ -1,0 +1,354 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "trees/verify/verify.h"
+
+#include <algorithm>
+#include <future>
+#include <map>
+#include <set>
+
+#include "git/object.h"
+#include "model/repository_path.h"
+#include "record/manifest_file.h"
+#include "support/digest.h"
+#include "support/error.h"
+#include "support/file.h"
+#include "support/text.h"
+#include "support/version.h"
+#include "trees/prepare/manifest.h"
+#include "trees/prepare/side_files.h"
+#include "trees/sign/signature.h"
+#include "trees/verify/after_build.h"
+#include "trees/verify/against_sources.h"
+#include "trees/verify/rebuild_base.h"
+
+namespace torchpatch::trees {
+
+namespace {
+
+std::string read_record_file(const std::string& root, const std::string& name) {
+  const std::string path = root + "/torchpatch/" + name;
+  require_directory(root, "reading the prepared tree " + quote(root),
+                    "name the directory that 'torchpatch prepare --output' wrote");
+  if (!file_exists(path)) {
+    throw Error(ErrorKind::environment, concat(quote(root), " is not a prepared tree: it has no torchpatch/", name),
+                "name the directory that 'torchpatch prepare --output' wrote");
+  }
+  return read_file(path);
+}
+
+/// The manifest vouches for what lies beside it, SHA256SUMS for everything; both must say the same, and list nothing
+/// but what a tree's record has.
+void check_side_files(const ScannedTree& tree, std::vector<Difference>& differences) {
+  const auto add = [&](const std::string& name, const char* reason, const std::string& detail) {
+    differences.push_back({"torchpatch/" + name, reason, detail});
+  };
+  std::map<std::string, KnownSideFile> known = known_side_files(tree.manifest);
+  std::set<std::string> listed = {"manifest.json"};
+  for (const ManifestSideFile& side : tree.manifest.side_files) {
+    listed.insert(side.name);
+    const auto entry = known.find(side.name);
+    if (entry == known.end()) {
+      add(side.name, "manifest", "no tree's record has such a file");
+    } else {
+      const KnownSideFile& file = entry->second;
+      if (side.is_executable != file.is_executable || (file.sha256 && side.sha256 != *file.sha256))
+        add(side.name, "manifest", "the manifest says different things of it");
+    }
+    const auto found = tree.sums.find("torchpatch/" + side.name);
+    if (found == tree.sums.end() || found->second != side.sha256)
+      add(side.name, "sums", "SHA256SUMS and the manifest differ");
+  }
+  for (const auto& [name, file] : known)
+    if (!listed.contains(name)) add(name, "manifest", "the manifest does not list it");
+  for (const std::string& name : record::companion_names()) {
+    listed.insert(name);
+    if (!tree.sums.contains("torchpatch/" + name)) add(name, "sums", "SHA256SUMS does not list it");
+  }
+  for (auto sum = tree.sums.lower_bound("torchpatch/");
+       sum != tree.sums.end() && starts_with(sum->first, "torchpatch/"); ++sum) {
+    const std::string name = sum->first.substr(std::string_view("torchpatch/").size());
+    if (!listed.contains(name)) add(name, "sums", "the manifest does not list it");
+  }
+  for (const auto& [path, target] : tree.manifest.links)
+    if (starts_with(path, "torchpatch/")) differences.push_back({path, "link", "no tree's record has a link"});
+}
+
+std::string stated(const std::vector<LicenceFile>& files) {
+  std::vector<std::string> lines;
+  for (const LicenceFile& file : files) lines.push_back(concat(file.name, file.id.empty() ? "" : " " + file.id));
+  return lines.empty() ? "none" : join(lines, ", ");
+}
+
+/// Compares what the licence files among `listed` state with what the manifest says of them.
+void check_licences(const ScannedTree& tree, const std::vector<const tree::ScannedEntry*>& listed,
+                    std::vector<Difference>& differences) {
+  std::vector<OutFile> files;
+  for (const tree::ScannedEntry* entry : listed) {
+    const bool is_readable = entry->type == tree::EntryType::regular && entry->error.empty();
+    if (is_readable) files.push_back({entry->path, entry->blob, entry->size});
+  }
+  const std::vector<ManifestRepository>& repositories = tree.manifest.repositories;
+  const std::vector<std::vector<LicenceFile>> found = find_licences(tree.root, repositories, files);
+  for (std::size_t i = 0; i < found.size(); ++i) {
+    if (found[i] == repositories[i].licences) continue;
+    differences.push_back({repositories[i].path.text(), "licence",
+                           concat("the files on disk state: ", stated(found[i]),
+                                  "; the manifest says: ", stated(repositories[i].licences))});
+  }
+}
+
+/// Computes the companions again from the manifest and the copies beside it, and compares them byte by byte.
+void check_companions(const ScannedTree& tree, std::vector<Difference>& differences) {
+  const auto read = [&](const std::string& name) { return read_file(concat(tree.root, "/torchpatch/", name)); };
+  try {
+    for (const record::Companion& companion : make_companions(tree.manifest, tree.digest, read)) {
+      const std::string path = "torchpatch/" + companion.name;
+      if (!file_exists(concat(tree.root, "/", path))) continue;  // reported as missing
+      const std::string bytes = read(companion.name);
+      if (bytes == companion.bytes) continue;
+      const auto first = std::ranges::mismatch(bytes, companion.bytes).in1 - bytes.begin();
+      const std::string other = other_version(tree.manifest);
+      const Difference difference = {
+          path, "companion",
+          concat("is not what the manifest gives: the first byte that differs is number ", first + 1)};
+      differences.push_back(other.empty() ? difference : unvouched(path, other));
+    }
+  } catch (const Error& error) {
+    differences.push_back({"torchpatch", "companion", concat("computing them again: ", error.message())});
+  }
+}
+
+void check_expected(const ScannedTree& tree, const std::string& expect, std::vector<Difference>& differences) {
+  if (expect.empty()) return;
+  const std::string id = tree.manifest.tree.hex();
+  if (expect == id || expect == "swh:1:dir:" + id || expect == tree.digest.hex()) return;
+  differences.push_back(
+      {"", "expected-id", concat("tree ", id, ", manifest ", tree.digest.hex(), "; neither is ", quote(expect))});
+}
+
+/// A signature that is missing, altered or by someone else is a difference.
+void check_manifest_signature(const ScannedTree& tree, const std::string& signers, VerifyReport& report) {
+  if (signers.empty()) return;
+  const std::string name = concat("torchpatch/manifest.json", signature_ending(kind_of(signers_kind(signers))));
+  const std::string path = concat(tree.root, "/", name);
+  if (!file_exists(path)) return report.differences.push_back({name, "signature", "is missing"});
+  const SignatureCheck check = check_signature(tree.manifest_bytes, read_file(path), signers, kManifestPurpose);
+  if (check.is_good)
+    report.signature = {name, check.signer, check.key};
+  else
+    report.differences.push_back({name, "signature", check.why});
+}
+
+/// A signature that nobody was asked about says nothing.
+void note_signatures(const ScannedTree& tree, const std::string& signers, VerifyReport& report) {
+  for (const SignatureKind kind : {SignatureKind::ssh, SignatureKind::minisign}) {
+    const std::string name = concat("torchpatch/manifest.json", signature_ending(kind));
+    const bool is_judged = !signers.empty() && kind == kind_of(signers_kind(signers));
+    if (file_exists(concat(tree.root, "/", name)) && !is_judged)
+      report.notes.push_back(concat(quote(name), " was not looked at: --signature FILE says whether it is good"));
+  }
+}
+
+/// What vouches for the manifest vouches for the files that it lists; the companions it does not list.
+void take_vouched_out(const ScannedTree& tree, bool is_expected, VerifyReport& report) {
+  if (!is_expected && !report.signature) return;
+  std::set<std::string> vouched = {"torchpatch/manifest.json"};
+  for (const ManifestSideFile& side : tree.manifest.side_files) vouched.insert("torchpatch/" + side.name);
+  const auto count = std::erase_if(report.differences, [&](const Difference& difference) {
+    return difference.reason == "unvouched" && vouched.contains(difference.path);
+  });
+  if (count == 0) return;
+  report.notes.push_back(concat(count == 1 ? "one file was" : concat(count, " files were"),
+                                " not written again: the manifest vouches for what it lists, and ",
+                                report.signature ? "the signature" : "its digest", " for the manifest"));
+}
+
+/// Directories in OUT of the repositories, by their names in differences.
+using Directories = std::map<std::string, std::string>;
+
+/// Returns the directory in OUT whose files make the tree that a difference is about.
+std::optional<std::string> directory_of(const Difference& difference, const Directories& directories) {
+  if (difference.reason == "tree" || difference.reason == "result") return difference.path;
+  static const std::set<std::string> kOfRepository = {"patched-tree", "base-tree", "patch", "licence"};
+  const auto found = directories.find(difference.path);
+  if (!kOfRepository.contains(difference.reason) || found == directories.end()) return std::nullopt;
+  return found->second;
+}
+
+/// A changed file makes other trees of its repository, component and the whole; a wrong base the same of those above
+/// it.
+void mark_followers(const Manifest& manifest, std::vector<Difference>& differences) {
+  Directories directories;
+  for (const ManifestRepository& repository : manifest.repositories)
+    directories[repository.path.text()] = repository_directory(repository.path);
+  for (Difference& difference : differences) {
+    const std::optional<std::string> directory = directory_of(difference, directories);
+    if (!directory) continue;
+    const auto lies_in = [&](const std::string& path) {
+      return !starts_with(path, "torchpatch/") && (directory->empty() || starts_with(path, *directory + "/"));
+    };
+    const auto edits_it = [&](const Difference& other) { return is_about_path(other) && lies_in(other.path); };
+    const auto pins_it = [&](const Difference& other) {
+      if (other.reason != "base-tree" || difference.reason == "base-tree") return false;
+      return lies_in(directory_of(other, directories).value_or("") + "/");
+    };
+    auto cause = std::ranges::find_if(differences, edits_it);
+    if (cause == differences.end()) cause = std::ranges::find_if(differences, pins_it);
+    if (cause != differences.end()) difference.follows = cause->path;
+  }
+}
+
+void check_options(const VerifyOptions& options, const Catalog& catalog, VerifyReport& report) {
+  report.options = chosen_options(report.manifest);
+  std::ranges::move(chosen_parts(report.manifest, catalog), std::back_inserter(report.options));
+  if (!options.no_options) return;
+  for (const std::string& option : report.options)
+    report.differences.push_back({"", "option", concat("whoever prepared it chose ", quote(option))});
+}
+
+void count(const std::vector<const tree::ScannedEntry*>& listed, VerifyReport& report) {
+  for (const tree::ScannedEntry* entry : listed) {
+    if (entry->type == tree::EntryType::link) ++report.links;
+    if (entry->type != tree::EntryType::regular) continue;
+    ++report.files;
+    report.bytes += entry->size;
+  }
+}
+
+/// What is read of files that together have more bytes than the manifest says: somebody may have added a line.
+constexpr std::uint64_t kSpareBytes = 64 << 20;
+
+/// Has those files read that SHA256SUMS lists, and all of torchpatch/, that can be what it lists: no larger than an
+/// object, and where all of them have far more bytes than the manifest says, not the largest ones. A file of a few
+/// blocks may claim terabytes.
+void choose_what_is_read(ScannedTree& tree, Unlisted unlisted) {
+  std::vector<tree::ScannedEntry*> files;
+  std::uint64_t bytes = 0;
+  auto sum = tree.sums.begin();
+  for (tree::ScannedEntry& entry : tree.scanned) {
+    if (entry.type != tree::EntryType::regular || !entry.error.empty()) continue;
+    while (sum != tree.sums.end() && sum->first < entry.path) ++sum;
+    const bool is_listed = sum != tree.sums.end() && sum->first == entry.path;
+    entry.is_wanted = is_listed || unlisted == Unlisted::read || starts_with(entry.path, "torchpatch/");
+    if (entry.size > git::kMaxObjectBytes)
+      entry.error = concat("it has ", entry.size, " bytes, more than any file that torchpatch writes");
+    if (!is_listed || !entry.error.empty()) continue;
+    files.push_back(&entry);
+    bytes += entry.size;
+  }
+  const std::uint64_t limit = std::min(tree.manifest.byte_count, git::kMaxObjectBytes << 20) + kSpareBytes;
+  if (bytes <= limit) return;
+  std::ranges::sort(files, std::greater(), &tree::ScannedEntry::size);
+  for (auto file = files.begin(); bytes > limit; ++file) {
+    (*file)->error =
+        concat("it is not read: all files have ", bytes, " bytes, but the manifest says ", tree.manifest.byte_count);
+    bytes -= (*file)->size;
+  }
+}
+
+}  // namespace
+
+ScannedTree scan_prepared_tree(const std::string& root, int jobs, Console& console, const UseManifest& meanwhile,
+                               Unlisted unlisted) {
+  ScannedTree tree;
+  tree.root = root;
+  tree.manifest_bytes = read_record_file(root, "manifest.json");
+  tree.digest = sha256(tree.manifest_bytes);
+  // The thread ends before workers are forked.
+  std::future<std::vector<tree::ScannedEntry>> listing = std::async(std::launch::async, tree::list_tree, root);
+  tree.manifest = record::parse_manifest(tree.manifest_bytes, root + "/torchpatch/manifest.json");
+  const std::string sums = read_record_file(root, "SHA256SUMS");
+  tree.sums_digest = sha256(sums);
+  tree.sums = record::parse_sums(sums, root + "/torchpatch/SHA256SUMS");
+  if (meanwhile) meanwhile(tree.manifest);
+  tree.scanned = listing.get();
+  choose_what_is_read(tree, unlisted);
+  tree::hash_files(root, tree.scanned, jobs, console);
+  return tree;
+}
+
+Manifest read_manifest_of(const std::string& root) {
+  return record::parse_manifest(read_record_file(root, "manifest.json"), root + "/torchpatch/manifest.json");
+}
+
+/// What the manifest counts and lists, found out again. Where a file differs from its sum this would only say so twice.
+void check_listing(const ScannedTree& tree, const TreeComparison& comparison, std::vector<Difference>& differences) {
+  Manifest found = tree.manifest;
+  found.file_count = found.link_count = found.byte_count = 0;
+  found.timestamp = 0;
+  found.executables.clear();
+  found.links.clear();
+  for (const tree::ScannedEntry* entry : comparison.listed) {
+    if (starts_with(entry->path, "torchpatch/")) continue;
+    if (entry->type == tree::EntryType::link) found.links.emplace_back(entry->path, entry->link_target);
+    if (entry->type != tree::EntryType::regular) continue;
+    ++found.file_count;
+    found.byte_count += entry->size;
+    if (entry->mode & 0100) found.executables.push_back(entry->path);
+  }
+  found.link_count = found.links.size();
+  for (const ManifestRepository& repository : found.repositories)
+    found.timestamp = std::max(found.timestamp, git::parse_commit(repository.raw_commit).time);
+  for (const std::string& field : record::differing_fields(found, tree.manifest))
+    differences.push_back({"torchpatch/manifest.json", "manifest", concat("the files give another ", quote(field))});
+}
+
+TreeComparison compare_with_record(const ScannedTree& tree, bool strict_modes) {
+  TreeComparison result = compare_listing(tree.scanned, tree.manifest, tree.sums, tree.sums_digest, strict_modes);
+  check_side_files(tree, result.differences);
+  std::future<std::vector<Difference>> others = std::async(std::launch::async, [&] {
+    std::vector<Difference> differences;
+    check_licences(tree, result.listed, differences);
+    check_companions(tree, differences);
+    return differences;
+  });
+  check_base_trees(tree.root, result.listed, tree.manifest, result.differences);
+  std::ranges::move(others.get(), std::back_inserter(result.differences));
+  if (result.differences.empty()) check_listing(tree, result, result.differences);
+  return result;
+}
+
+VerifyReport verify(const std::string& root, const LoadCatalog& load, const VerifyOptions& options, Console& console) {
+  Catalog catalog;
+  const auto load_it = [&](const Manifest& manifest) { catalog = load(layers_of(manifest)); };
+  return verify(scan_prepared_tree(root, options.jobs, console, load_it), catalog, options, console);
+}
+
+VerifyReport verify(const ScannedTree& tree, const Catalog& catalog, const VerifyOptions& options, Console& console) {
+  VerifyReport report;
+  report.root = tree.root;
+  report.manifest = tree.manifest;
+  if (tree.manifest.stand_in) report.notes.push_back(*tree.manifest.stand_in);
+  if (!tree.manifest.gaps.empty()) report.notes.push_back(concat("the tree is partial: ", gaps_text(tree.manifest)));
+
+  TreeComparison comparison = compare_with_record(tree, options.strict_modes);
+  for (std::string& path : comparison.extras) {
+    const std::string why = options.after_build ? no_build_adds(path, tree) : "is in no list";
+    if (why.empty())
+      report.added_by_build.push_back(std::move(path));
+    else
+      comparison.differences.push_back({std::move(path), "extra", why});
+  }
+  compare_with_catalog(tree.manifest, tree.manifest_bytes, catalog, comparison);
+  if (options.source)
+    compare_with_sources(tree, catalog, *options.source, options.jobs, console, comparison.differences);
+  report.differences = std::move(comparison.differences);
+  count(comparison.listed, report);
+  check_expected(tree, options.expect, report.differences);
+  check_manifest_signature(tree, options.signers, report);
+  note_signatures(tree, options.signers, report);
+  take_vouched_out(tree, options.expect == tree.digest.hex(), report);
+  check_options(options, catalog, report);
+
+  std::ranges::stable_sort(report.differences, {}, &Difference::path);
+  mark_followers(report.manifest, report.differences);
+  return report;
+}
+
+std::vector<std::string> layers_of(const Manifest& manifest) {
+  std::set<std::string> layers;
+  for (const ManifestEntryOrigin& origin : manifest.origins) layers.insert(origin.layer);
+  return {layers.begin(), layers.end()};
+}
+
+}  // namespace torchpatch::trees

@@ -1,0 +1,190 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "trees/wheel/fix_names.h"
+
+#include <sys/stat.h>
+
+#include <algorithm>
+#include <map>
+
+#include "archive/read_archive.h"
+#include "archive/write_zip.h"
+#include "support/digest.h"
+#include "support/error.h"
+#include "support/file.h"
+#include "support/find.h"
+#include "support/text.h"
+#include "support/wire.h"
+#include "support/worker_pool.h"
+#include "trees/wheel/check_wheels.h"
+#include "trees/wheel/judge_elf.h"
+#include "trees/wheel/read_wheel.h"
+
+namespace torchpatch::trees {
+
+namespace {
+
+[[noreturn]] void refuse_names(const std::string& file, const std::string& reason, std::string hint = {}) {
+  throw Error(ErrorKind::usage, concat("naming the modules of ", quote(file), ": ", reason), std::move(hint));
+}
+
+/// Returns the Python of the image that the wheel's tags are for.
+Version tagged_python(const WheelName& name, const WheelTarget& target, const std::string& file) {
+  const std::vector<Version> pythons = pythons_for(name, target.image);
+  if (!pythons.empty()) return pythons.front();
+  refuse_names(file,
+               concat("it is for ", name.python, "-", name.abi, ", and ", target.image.id, " has Python ",
+                      join(collect(target.image.python, &Version::text), ", ")),
+               "a name does not change what Python it was compiled for: build it with the image's Python");
+}
+
+/// Returns the name that a module gets, or its own: what is between the module and ".so" must be of the wheel's own
+/// Python, for whatever machine, or nothing.
+std::string module_name(const std::string& path, const std::vector<std::string>& taken) {
+  const std::string suffix = module_suffix(path);
+  if (suffix.empty() || std::ranges::count(taken, suffix) > 0) return path;
+  const std::string& own = taken.front();  // ".cpython-39-aarch64-linux-gnu.so", of 2.7 ".aarch64-linux-gnu.so"
+  const bool has_abi = starts_with(own, ".cpython-");
+  const std::string own_begin = has_abi ? own.substr(0, own.find('-', own.find('-') + 1) + 1) : ".";
+  const bool is_of_own_python = starts_with(suffix, own_begin) && (has_abi || suffix.find("-linux-gnu") != suffix.npos);
+  return is_of_own_python ? path.substr(0, path.size() - suffix.size()) + own : path;
+}
+
+/// Returns what is to be renamed; both empty where nothing is.
+WheelFix plan_names(const WheelContents& contents, const std::string& file, const WheelTarget& target) {
+  const std::optional<WheelName> name = WheelName::parse(base_name(file));
+  if (!name) refuse_names(file, "it has not the name of a wheel", "NAME-VERSION-PYTHON-ABI-PLATFORM.whl");
+  const std::vector<std::string> taken = extension_suffixes(tagged_python(*name, target, file), target.arch());
+  WheelFix fix;
+  fix.file = file;
+  std::set<std::string> paths(contents.paths.begin(), contents.paths.end());
+  for (const WheelElf& elf : contents.elf_files) {
+    if (!elf.damage.empty()) refuse_names(file, elf.damage);
+    if (const std::string problem = machine_problem(elf.facts, target.arch()); !problem.empty()) {
+      refuse_names(file, concat(quote(elf.path), " ", problem, ", and ", target.image.id, " is ", target.arch()),
+                   "a name does not change what machine it was compiled for: build it for the board's");
+    }
+    const std::string to = module_name(elf.path, taken);
+    if (to == elf.path) continue;
+    if (!paths.insert(to).second)
+      refuse_names(file, concat(quote(elf.path), " would become ", quote(to), ", which is there"));
+    fix.modules.push_back({elf.path, to});
+  }
+  if (!platform_fit(*name, target).is_for_arch && !contents.elf_files.empty())
+    fix.platform = {name->platform, "linux_" + target.arch()};
+  return fix;
+}
+
+std::string fixed_file_name(const WheelName& name, const std::string& platform) {
+  return concat(name.name, "-", name.version, name.build.empty() ? "" : "-" + name.build, "-", name.python, "-",
+                name.abi, "-", platform, ".whl");
+}
+
+/// A field of RECORD, as Python's csv writes it.
+std::string csv_field(const std::string& text) {
+  if (text.find_first_of(",\"") == std::string::npos) return text;
+  std::string quoted = "\"";
+  for (const char c : text) quoted += c == '"' ? "\"\"" : std::string(1, c);
+  return quoted + "\"";
+}
+
+/// Writes the members anew as they come.
+class Rewriter {
+ public:
+  Rewriter(const WheelFix& fix, archive::ZipWriter& zip) : fix_(fix), zip_(zip) {
+    for (const WheelFix::Renamed& module : fix.modules) names_[module.from] = module.to;
+  }
+
+  void take(archive::Member&& member) {
+    note_step();
+    if (member.type == archive::MemberType::directory) return;
+    const std::vector<std::string> parts = split(member.path, '/');
+    const bool is_information = parts.size() == 2 && ends_with(parts.front(), ".dist-info");
+    if (is_information && parts.back() == "RECORD") {
+      record_path_ = member.path;
+      return;
+    }
+    // A signature is of the RECORD that was (PEP 427).
+    if (is_information && starts_with(parts.back(), "RECORD.")) return;
+    if (is_information && parts.back() == "WHEEL") member.bytes = with_tags(member.bytes);
+    const auto renamed = names_.find(member.path);
+    const std::string& path = renamed == names_.end() ? member.path : renamed->second;
+    zip_.add(path, member.bytes, member.type == archive::MemberType::executable);
+    record_ += concat(csv_field(path), ",", record_digest(sha256(member.bytes)), ",", member.bytes.size(), "\n");
+  }
+
+  void finish() {
+    record_ += csv_field(record_path_) + ",,\n";
+    zip_.add(record_path_, record_, false);
+    zip_.finish();
+  }
+
+ private:
+  std::string with_tags(const std::string& text) const {
+    std::string out;
+    std::set<std::string> seen;
+    for (const std::string& line : split(text, '\n')) {
+      std::string kept = line;
+      const std::size_t platform = line.rfind('-');
+      if (starts_with(line, "Tag: ") && platform != std::string::npos && !fix_.platform.to.empty())
+        kept = line.substr(0, platform + 1) + fix_.platform.to;
+      if (starts_with(kept, "Tag: ") && !seen.insert(kept).second) continue;
+      out += kept + "\n";
+    }
+    out.pop_back();  // the last line ended already
+    return out;
+  }
+
+  const WheelFix& fix_;
+  archive::ZipWriter& zip_;
+  std::map<std::string, std::string> names_;
+  std::string record_, record_path_;
+};
+
+WheelFix rewrite(int from, int to, const std::string& file, const std::string& written, const WheelTarget& target) {
+  const WheelContents contents = read_wheel(from, file, {.extensions = {}, .with_code = false});
+  if (!contents.has_record || contents.information.size() != 1)
+    refuse_names(file, "it has not one .dist-info with a RECORD");
+  for (const RecordProblem& wrong : contents.record_problems) {
+    if (!wrong.is_unchecked)
+      refuse_names(file, concat(quote(wrong.path), " ", wrong.problem),
+                   "a new RECORD would hide that: fetch or build it again");
+  }
+  WheelFix fix = plan_names(contents, file, target);
+  if (fix.modules.empty() && fix.platform.to.empty()) return fix;
+  const WheelName name = *WheelName::parse(base_name(file));
+  fix.output = fixed_file_name(name, fix.platform.to.empty() ? name.platform : fix.platform.to);
+  archive::ZipWriter zip([&](std::string_view bytes) { write_all(to, bytes, written); }, written);
+  Rewriter rewriter(fix, zip);
+  archive::read_archive(from, file, wheel_read_limits(),
+                        [&](archive::Member&& member) { rewriter.take(std::move(member)); });
+  rewriter.finish();
+  return fix;
+}
+
+}  // namespace
+
+WheelFix fix_names(const Catalog& catalog, const Board& board, const std::string& image, const std::string& file,
+                   const std::string& directory) {
+  const WheelTarget target{catalog, board, image_of_wheels(catalog, board, image, {file})};
+  const UniqueFd from = open_regular_file(file, "the wheel ");
+  make_directories(directory);
+  const std::string place = join_path(directory, base_name(file));
+  TemporaryFile to(place);
+  WheelFix fix;
+  WorkerJob job;
+  job.items = 1;
+  job.limits = wheel_limits();
+  job.start = [&] { return [&](std::size_t) { return to_wire(rewrite(from.get(), to.fd(), file, place, target)); }; };
+  job.on_result = [&](std::size_t, std::string_view result) { fix = from_wire<WheelFix>(result); };
+  job.describe = [&](std::size_t) { return "naming the modules of " + quote(file); };
+  run_workers(job);
+  if (fix.output.empty()) return fix;
+  fix.output = join_path(directory, fix.output);
+  if (fchmod(to.fd(), 0644) != 0) throw system_error(concat("writing ", quote(fix.output)));
+  if (!to.rename_to_new(fix.output))
+    throw Error(ErrorKind::environment, concat("writing ", quote(fix.output), ": it is there already"),
+                "remove it, or name another --output");
+  return fix;
+}
+
+}  // namespace torchpatch::trees

@@ -1,0 +1,364 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "trees/wheel/judge_elf.h"
+
+#include <algorithm>
+#include <map>
+#include <optional>
+
+#include "support/file.h"
+#include "support/find.h"
+#include "support/text.h"
+
+namespace torchpatch::trees {
+
+namespace {
+
+/// What glibc and gcc's run time bring on every image.
+constexpr auto kSystemLibraries = std::to_array<std::string_view>(
+    {"libc.so.6", "libm.so.6", "libdl.so.2", "libpthread.so.0", "librt.so.1", "libutil.so.1", "libresolv.so.2",
+     "libanl.so.1", "libnsl.so.1", "libstdc++.so.6", "libgcc_s.so.1", "ld-linux-aarch64.so.1", "ld-linux-armhf.so.3"});
+
+/// Loaded before a companion's modules are.
+constexpr auto kTorchLibraries = std::to_array<std::string_view>(
+    {"libc10.so", "libtorch.so", "libtorch_cpu.so", "libtorch_python.so", "libtorch_cuda.so", "libc10_cuda.so",
+     "libcaffe2.so", "libshm.so", "libtorch_global_deps.so"});
+
+const Version kGlibcWithRelr = *Version::parse("2.36");   ///< the version GLIBC_ABI_DT_RELR
+const Version kGlibcOfNoStack = *Version::parse("2.41");  ///< refuses libraries with an executable stack
+
+/// Where "GLIBCXX_3.4.21" is cut: the kind of symbols, and its version.
+std::optional<std::pair<std::string, Version>> split_symbol_version(const std::string& text) {
+  if (text == "GLIBC_ABI_DT_RELR") return std::pair(std::string("GLIBC"), kGlibcWithRelr);
+  const std::size_t line = text.rfind('_');
+  const std::optional<Version> version = line == text.npos ? std::nullopt : Version::parse(text.substr(line + 1));
+  if (!version) return std::nullopt;
+  return std::pair(text.substr(0, line), *version);
+}
+
+std::string version_list(const std::vector<Version>& versions) { return join(collect(versions, &Version::text), ", "); }
+
+/// Returns the directory of the wheel that an entry of a run path is, or nothing where it points outside.
+std::optional<std::string> inside_wheel(const std::string& file, const std::string& entry) {
+  std::string rest = entry;
+  for (const std::string_view origin : {"$ORIGIN", "${ORIGIN}"})
+    if (starts_with(rest, origin) && (rest.size() == origin.size() || rest[origin.size()] == '/'))
+      rest = parent_path(file) + rest.substr(origin.size());
+  if (rest == entry) return std::nullopt;
+  std::vector<std::string> parts;
+  for (const std::string& part : split(rest, '/')) {
+    if (part.empty() || part == ".") continue;
+    if (part != "..") {
+      parts.push_back(part);
+      continue;
+    }
+    if (parts.empty()) return std::nullopt;
+    parts.pop_back();
+  }
+  return join(parts, "/");
+}
+
+/// Judges one file.
+class ElfJudge {
+ public:
+  ElfJudge(const WheelElf& file, const WheelSurroundings& around)
+      : file_(file), around_(around), target_(around.target) {}
+
+  std::vector<WheelFinding> run() {
+    if (!file_.damage.empty()) {
+      add(WheelRule::damaged, WheelVerdict::will_not_import, file_.damage, "", "", "build or fetch the wheel again");
+      return std::move(findings_);
+    }
+    if (!file_.part_damage.empty()) add(WheelRule::damaged, WheelVerdict::unknown, file_.part_damage);
+    if (const std::string problem = machine_problem(file_.facts, target_.arch()); !problem.empty()) {
+      const bool is_of_kernel = target_.arch() == "armv7l" && file_.facts.machine == "aarch64";
+      add(WheelRule::machine, WheelVerdict::will_not_import, problem, concat(image(), " is ", target_.arch()),
+          is_of_kernel ? "uname-of-32bit-userland" : "", "build it for the board's machine");
+      return std::move(findings_);
+    }
+    check_suffix();
+    check_versions();
+    check_libraries();
+    check_run_path();
+    check_instructions();
+    check_gpu();
+    check_how_it_loads();
+    return std::move(findings_);
+  }
+
+ private:
+  const std::string& image() const { return target_.image.id; }
+
+  void add(WheelRule rule, WheelVerdict verdict, std::string found, std::string wanted = {}, std::string issue = {},
+           std::string advice = {}) {
+    if (!target_.catalog.issues.contains(issue)) issue.clear();
+    findings_.push_back(
+        {rule, verdict, file_.path, std::move(found), std::move(wanted), std::move(issue), std::move(advice)});
+  }
+
+  void check_suffix() {
+    const std::string suffix = module_suffix(file_.path);
+    if (suffix.empty() || around_.pythons.empty()) return;
+    std::vector<std::string> taken;
+    for (const Version& python : around_.pythons) {
+      const std::vector<std::string> suffixes = extension_suffixes(python, target_.arch());
+      if (std::ranges::count(suffixes, suffix) > 0) return;
+      taken.insert(taken.end(), suffixes.begin(), suffixes.end());
+    }
+    const std::string base = base_name(file_.path);
+    const bool is_needed = starts_with(base, "_C.") || starts_with(base, "_dl.");
+    const bool is_of_other_machine =
+        suffix.find("-linux-gnu") != suffix.npos && suffix.find(debian_triplet(target_.arch())) == suffix.npos;
+    add(WheelRule::extension_suffix, is_needed ? WheelVerdict::will_not_import : WheelVerdict::unknown,
+        "its name ends with " + suffix, concat("Python ", version_list(around_.pythons), " takes ", join(taken, ", ")),
+        is_of_other_machine ? "extension-names-cross" : "extension-not-found",
+        "'torchpatch wheel fix-names' renames it where it is for that Python");
+  }
+
+  const Version* limit_of(const std::string& kind) const {
+    if (kind == "GLIBC") return target_.image.glibc ? &*target_.image.glibc : nullptr;
+    return around_.system ? find_value(around_.system->limits, kind) : nullptr;
+  }
+
+  /// Of each kind of symbols the newest that the image lacks.
+  void check_versions() {
+    std::map<std::string, std::pair<Version, std::string>> newest;
+    for (const elf::VersionNeed& need : file_.facts.versions) {
+      const auto cut = split_symbol_version(need.version);
+      const Version* const limit = cut ? limit_of(cut->first) : nullptr;
+      if (!limit || cut->second <= *limit || around_.path_of.contains(need.library)) continue;
+      const auto [known, is_new] = newest.try_emplace(cut->first, cut->second, need.library);
+      if (!is_new && known->second.first < cut->second) known->second = {cut->second, need.library};
+    }
+    for (const auto& [kind, need] : newest) {
+      add(WheelRule::symbol_version, WheelVerdict::will_not_import,
+          concat("needs ", kind, "_", need.first.text(), " of ", need.second),
+          concat(image(), " has ", limit_of(kind)->text()), "glibc-too-new",
+          "build it with the image's own libraries, or in a root of its system: torchpatch recipe");
+    }
+  }
+
+  bool is_found_from_here(const std::string& library) const {
+    return std::ranges::any_of(file_.facts.run_path, [&](const std::string& entry) {
+      const std::optional<std::string> directory = inside_wheel(file_.path, entry);
+      return directory && around_.paths.contains(join_path(*directory, library));
+    });
+  }
+
+  void check_libraries() {
+    for (const std::string& library : file_.facts.needed) {
+      const bool is_loaded_before =
+          around_.contents.name != "torch" && std::ranges::count(kTorchLibraries, library) > 0;
+      if (std::ranges::count(kSystemLibraries, library) > 0 || is_loaded_before) continue;
+      if (const std::string* const path = find_value(around_.path_of, library)) {
+        if (is_found_from_here(library)) continue;
+        add(WheelRule::library, WheelVerdict::unknown, "needs " + library,
+            concat("which is ", *path, ", and its run path does not lead there"), "",
+            "it loads where that is loaded before; else build it with -Wl,-rpath,'$ORIGIN'");
+      } else if (!check_cuda(library)) {
+        check_package(library);
+      }
+    }
+  }
+
+  void check_package(const std::string& library) {
+    std::string package;
+    if (const std::string* const known = around_.system ? find_value(around_.system->packages, library) : nullptr)
+      package = *known;
+    for (const Version& python : around_.pythons)
+      if (starts_with(library, "libpython" + python.text())) package = "libpython" + python.text();
+    if (package.empty()) {
+      add(WheelRule::library, WheelVerdict::unknown, "needs " + library,
+          concat("which is neither in the wheel nor known of ", image()), "",
+          "find the package that has it, or build without it");
+      return;
+    }
+    add(WheelRule::library, WheelVerdict::works, "needs " + library,
+        concat(image(), " has it in the package ", package), "",
+        concat("have the package ", package, " installed there"));
+  }
+
+  /// Returns whether it is one of NVIDIA's, and judges it by the CUDA and cuDNN of the image.
+  bool check_cuda(const std::string& library) {
+    if (starts_with(library, "libcuda.so.")) return target_.board.gpu.has_value();  // the driver's
+    if (starts_with(library, "libcudnn")) {
+      check_cudnn(library);
+      return true;
+    }
+    const CudaLibraries* const there =
+        target_.image.cuda ? target_.catalog.platforms.find_cuda(*target_.image.cuda) : nullptr;
+    if (there && std::ranges::count(there->libraries, library) > 0) return true;
+    const std::string begin = library.substr(0, library.find(".so") + 3);
+    const bool is_of_cuda = std::ranges::any_of(target_.catalog.platforms.cuda, [&](const CudaLibraries& cuda) {
+      return std::ranges::any_of(cuda.libraries,
+                                 [&](const std::string& each) { return starts_with(each, begin + "."); });
+    });
+    if (!is_of_cuda) return false;
+    const bool is_sure = there || target_.image.known_absent.contains("cuda") || !target_.board.gpu;
+    add(WheelRule::library, is_sure ? WheelVerdict::will_not_import : WheelVerdict::unknown, "needs " + library,
+        target_.image.cuda ? concat(image(), " has CUDA ", target_.image.cuda->text())
+                           : concat(image(), " has no CUDA"),
+        "", "build it with the CUDA of the image");
+    return true;
+  }
+
+  void check_cudnn(const std::string& library) {
+    const std::size_t at = library.find(".so.");
+    const std::optional<Version> asked = at == library.npos ? std::nullopt : Version::parse(library.substr(at + 4));
+    const std::optional<Version>& there = target_.image.cudnn;
+    if (there && asked && there->numbers().front() == asked->numbers().front()) return;
+    add(WheelRule::library, WheelVerdict::will_not_import, "needs " + library,
+        there ? concat(image(), " has cuDNN ", there->text()) : concat(image(), " is not known to have cuDNN"),
+        asked && asked->numbers().front() == 8 && there && there->numbers().front() == 9 ? "cudnn-9" : "",
+        "build it with the cuDNN of the image");
+  }
+
+  void check_run_path() {
+    std::vector<std::string> outside, inside;
+    for (const std::string& entry : file_.facts.run_path)
+      (inside_wheel(file_.path, entry) ? inside : outside).push_back(entry.empty() ? "the current directory" : entry);
+    if (outside.empty()) return;
+    add(WheelRule::run_path, WheelVerdict::works, "looks for libraries in " + join(outside, ", "),
+        "which is outside of the wheel", "",
+        concat("what lies there on the board can be loaded in place of the wheel's; patchelf ",
+               inside.empty() ? "--remove-rpath" : "--set-rpath " + shell_quote(join(inside, ":")), " takes it out"));
+  }
+
+  void check_instructions() {
+    std::map<elf::Extension, std::vector<const elf::ExtensionUse*>> open;
+    for (const elf::ExtensionUse& use : file_.uses)
+      if (use.reach == elf::Reach::open) open[use.extension].push_back(&use);
+    for (const auto& [extension, uses] : open) {
+      const elf::ExtensionUse& first = *uses.front();
+      const bool is_known = !may_have(extension);
+      add(WheelRule::instruction, is_known ? WheelVerdict::may_crash : WheelVerdict::unknown,
+          concat("has ", first.count, first.count == 1 ? " instruction of " : " instructions of ",
+                 torchpatch::name_of(extension), " in ", first.function,
+                 uses.size() > 1 ? concat(" and in ", uses.size() - 1, " more functions") : "", " (", first.why, ")"),
+          concat(target_.board.id, is_known ? " lacks them: " : " is not known to have them: ", target_.cpu_flags()),
+          is_known ? "illegal-instruction" : "", "build it for the board's core: --host, or --build-target generic");
+    }
+  }
+
+  /// Whether the board's core may have more than its compiler is told: cryptography is a choice of whoever makes the
+  /// chip, and where flags name an architecture alone, so is what it leaves open.
+  bool may_have(elf::Extension extension) const {
+    using elf::Extension;
+    static const std::set<Extension> kOfAnyCore = {Extension::aes, Extension::sha2};
+    static const std::set<Extension> kOfNewer = {Extension::fp16, Extension::fp16fml, Extension::dotprod,
+                                                 Extension::rcpc, Extension::sha3,    Extension::sm4};
+    if (kOfAnyCore.contains(extension)) return true;
+    const std::string& flags = target_.cpu_flags();
+    return kOfNewer.contains(extension) && flags.find("-mcpu=") == flags.npos &&
+           flags.find("-march=armv8.") != flags.npos;
+  }
+
+  /// Machine code of one Tegra runs on no other, and not on cards of the same number (CUDA C++ Programming Guide,
+  /// "Binary Compatibility"); PTX is compiled by the driver for what is newer.
+  void check_gpu() {
+    if (file_.gpu.empty() || !target_.board.gpu) return;
+    const Version& capability = target_.board.gpu->compute_capability;
+    const std::vector<int>& numbers = capability.numbers();
+    const auto wanted = static_cast<std::uint32_t>(10 * numbers.front() + (numbers.size() > 1 ? numbers[1] : 0));
+    std::vector<std::string> found;
+    for (const elf::GpuCode& code : file_.gpu) {
+      if (code.is_ptx ? code.architecture <= wanted : code.architecture == wanted) return;
+      found.push_back(concat(code.is_ptx ? "compute_" : "sm_", code.architecture));
+    }
+    add(WheelRule::gpu, WheelVerdict::may_crash, "has code for " + join(found, ", "),
+        concat(target_.board.id, " has compute capability ", capability.text()), "",
+        concat("build it with TORCH_CUDA_ARCH_LIST=", capability.text()));
+  }
+
+  void check_how_it_loads() {
+    if (file_.facts.wants_executable_stack) {
+      const bool is_refused = target_.image.glibc && *target_.image.glibc >= kGlibcOfNoStack;
+      add(WheelRule::executable_stack, is_refused ? WheelVerdict::will_not_import : WheelVerdict::works,
+          "wants an executable stack", concat("glibc ", kGlibcOfNoStack.text(), " and later load no such library"), "",
+          "have its assembler code say .section .note.GNU-stack, or take the mark off with patchelf --clear-execstack");
+    }
+    if (file_.facts.has_text_relocations) {
+      add(WheelRule::text_relocation, WheelVerdict::works, "has text relocations",
+          "which hardened systems refuse to load", "", "compile all of it with -fPIC");
+    }
+    if (!file_.build_paths.empty()) {
+      add(WheelRule::build_path, WheelVerdict::works, "names " + join(file_.build_paths, ", "),
+          "where the sources lay on the machine that built it", "build-path-in-binaries");
+    }
+  }
+
+  const WheelElf& file_;
+  const WheelSurroundings& around_;
+  const WheelTarget& target_;
+  std::vector<WheelFinding> findings_;
+};
+
+bool keeps_rules(const WheelElf& file, const WheelSurroundings& around, const Platform& platform,
+                 const std::set<std::string>& allowed) {
+  if (!file.damage.empty()) return false;
+  if (!platform.machines.empty() && std::ranges::count(platform.machines, file.facts.machine) == 0) return false;
+  for (const elf::VersionNeed& need : file.facts.versions) {
+    const auto cut = split_symbol_version(need.version);
+    const Version* const limit = cut ? find_value(platform.limits, cut->first) : nullptr;
+    if (limit && cut->second > *limit) return false;
+  }
+  return std::ranges::all_of(file.facts.needed, [&](const std::string& library) {
+    return allowed.contains(library) || starts_with(library, "ld-linux") || around.path_of.contains(library);
+  });
+}
+
+}  // namespace
+
+WheelSurroundings look_around(const WheelContents& contents, const WheelTarget& target, std::vector<Version> pythons) {
+  WheelSurroundings around{contents, target, target.catalog.platforms.find_system(target.image.os), std::move(pythons)};
+  around.paths.insert(contents.paths.begin(), contents.paths.end());
+  for (const std::string& path : contents.not_elf) around.paths.erase(path);
+  for (const std::string& path : contents.paths)
+    if (around.paths.contains(path)) around.path_of.emplace(base_name(path), path);
+  return around;
+}
+
+std::string machine_problem(const elf::ElfFacts& facts, const std::string& arch) {
+  const int bits = arch == "armv7l" ? 32 : 64;
+  if (facts.machine != arch) return "is for " + facts.machine;
+  if (facts.bits != bits) return concat("is for ", facts.machine, " with ", facts.bits, " bits");
+  if (facts.is_big_endian) return concat("is for ", facts.machine, ", big-endian");
+  if (arch == "armv7l" && facts.float_abi == elf::FloatAbi::soft) return "hands over floating-point numbers as soft";
+  return facts.is_loadable ? "" : "is neither a library nor a program";
+}
+
+std::vector<WheelFinding> judge_elf(const WheelElf& file, const WheelSurroundings& around) {
+  return ElfJudge(file, around).run();
+}
+
+std::vector<WheelFinding> chosen_instructions(const WheelSurroundings& around) {
+  std::map<elf::Extension, std::map<std::string, std::size_t>> chosen;
+  for (const WheelElf& file : around.contents.elf_files)
+    for (const elf::ExtensionUse& use : file.uses)
+      if (use.reach == elf::Reach::chosen) ++chosen[use.extension][file.path];
+  std::vector<WheelFinding> notes;
+  for (const auto& [extension, files] : chosen) {
+    std::size_t functions = 0;
+    for (const auto& [path, count] : files) functions += count;
+    notes.push_back(
+        {.rule = WheelRule::instruction,
+         .path = files.begin()->first,
+         .found = concat("has instructions of ", torchpatch::name_of(extension), " in ", functions,
+                         functions == 1 ? " function" : " functions", " of ", files.size(),
+                         files.size() == 1 ? " file" : " files", ", which are chosen at run time"),
+         .wanted = concat(around.target.board.id, " is not told to have them: ", around.target.cpu_flags())});
+  }
+  return notes;
+}
+
+std::string kept_platform(const WheelSurroundings& around) {
+  std::set<std::string> allowed;
+  for (const Platform& platform : around.target.catalog.platforms.platforms) {
+    allowed.insert(platform.libraries.begin(), platform.libraries.end());
+    const bool is_kept = std::ranges::all_of(
+        around.contents.elf_files, [&](const WheelElf& file) { return keeps_rules(file, around, platform, allowed); });
+    if (is_kept) return platform.id;
+  }
+  return "";
+}
+
+}  // namespace torchpatch::trees

@@ -1,0 +1,224 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "trees/wheel/read_wheel.h"
+
+#include <algorithm>
+#include <functional>
+
+#include "elf/functions.h"
+#include "support/digest.h"
+#include "support/error.h"
+#include "support/text.h"
+#include "support/worker_pool.h"
+
+namespace torchpatch::trees {
+
+namespace {
+
+/// A libtorch_cuda has more than a gigabyte.
+constexpr std::uint64_t kMaxMemberBytes = 3ull << 30;
+/// Most directories of sources that are told of one file, and that are looked for.
+constexpr std::size_t kMaxBuildPaths = 5, kMostBuildPathsFound = 1000;
+/// Most things that RECORD can be told to be wrong about; a wheel of torch has some ten thousand files.
+constexpr std::size_t kMaxRecordProblems = 1000;
+/// Where sources of PyTorch and its companions lie in their tree.
+constexpr auto kSourceMarks = std::to_array<std::string_view>(
+    {"/aten/src/", "/torch/csrc/", "/third_party/", "/c10/", "/caffe2/", "/torchvision/csrc/", "/torchaudio/csrc/"});
+/// How names of C++ of torch's libraries begin behind "_ZN" or "_ZNK".
+constexpr auto kTorchNames = std::to_array<std::string_view>({"2at", "3c10", "5torch", "6caffe2"});
+
+bool is_name_of_torch(std::string_view name) {
+  if (!starts_with(name, "_ZN")) return false;
+  name.remove_prefix(name.size() > 3 && name[3] == 'K' ? 4 : 3);
+  return std::ranges::any_of(kTorchNames, [&](std::string_view begin) { return starts_with(name, begin); });
+}
+
+/// Whether a file of that name is a library or module of Linux: libgomp.so.1, _C.cpython-39-aarch64-linux-gnu.so.
+bool is_named_as_library(std::string_view path) {
+  const std::string_view base = path.substr(path.rfind('/') + 1);
+  return ends_with(base, ".so") || (starts_with(base, "lib") && base.find(".so.") != base.npos);
+}
+
+bool is_path_byte(char c) {
+  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
+         std::string_view("/._+-~@").find(c) != std::string_view::npos;
+}
+
+/// Returns the absolute directories before a mark of sources, each once: debug information and messages of assertions
+/// have them.
+std::vector<std::string> find_build_paths(std::string_view bytes) {
+  std::set<std::string> found;
+  for (const std::string_view mark : kSourceMarks) {
+    for (std::size_t at = bytes.find(mark); at != bytes.npos; at = bytes.find(mark, at + mark.size())) {
+      std::size_t begin = at;
+      while (begin > 0 && at - begin < 4096 && is_path_byte(bytes[begin - 1])) --begin;
+      const std::string_view directory = bytes.substr(begin, at - begin);
+      const std::string_view first = directory.substr(0, directory.find("/build/aten"));
+      const bool is_absolute = first.size() > 1 && first.front() == '/' && first[1] != '/';  // "//" is of a URL
+      if (is_absolute && !starts_with(first, "/usr/")) found.emplace(first);
+      if (found.size() >= kMostBuildPathsFound) break;
+    }
+  }
+  // A directory in another that is told, such as pytorch/third_party/onnx, is not told again.
+  std::vector<std::string> outer;
+  for (const std::string& path : found)
+    if (outer.empty() || !starts_with(path, outer.back() + "/")) outer.push_back(path);
+  if (outer.size() > kMaxBuildPaths) outer.resize(kMaxBuildPaths);
+  return outer;
+}
+
+/// What can be damaged and leave the rest readable.
+void read_code(const elf::ElfFile& file, const WheelQuestions& questions, WheelElf& read) {
+  try {
+    read.uses = elf::find_extension_uses(file, questions.extensions);
+    read.gpu = elf::find_gpu_code(file);
+  } catch (const Error& error) {
+    read.part_damage = error.message();
+  }
+}
+
+WheelElf read_elf(const archive::Member& member, const WheelQuestions& questions) {
+  WheelElf read;
+  read.path = member.path;
+  try {
+    const elf::ElfFile file(member.bytes, member.path);
+    read.facts = file.facts();
+    read.build_paths = find_build_paths(member.bytes);
+    elf::SymbolNames names = elf::find_symbol_names(file);
+    std::erase_if(names.imports, std::not_fn(is_name_of_torch));
+    read.imports = std::move(names.imports);
+    if (questions.with_exports) read.exports = std::move(names.exports);
+    if (questions.with_code) read_code(file, questions, read);
+  } catch (const Error& error) {
+    read.damage = error.message();
+  }
+  return read;
+}
+
+/// Returns the values of a header of METADATA or WHEEL: lines "Name: value" up to the first empty one.
+std::vector<std::string> header_values(std::string_view text, std::string_view name) {
+  std::vector<std::string> values;
+  for (const std::string& line : split(text, '\n')) {
+    if (trim(line).empty()) break;
+    const bool is_it = line.size() > name.size() && line[name.size()] == ':' &&
+                       lower_case(std::string_view(line).substr(0, name.size())) == lower_case(name);
+    if (is_it) values.emplace_back(trim(std::string_view(line).substr(name.size() + 1)));
+  }
+  return values;
+}
+
+std::string first_or_empty(const std::vector<std::string>& values) { return values.empty() ? "" : values.front(); }
+
+/// Returns the fields of a line of comma-separated values, as Python's csv writes them (RFC 4180).
+std::vector<std::string> csv_fields(std::string_view line) {
+  std::vector<std::string> fields(1);
+  bool is_quoted = false;
+  for (std::size_t i = 0; i < line.size(); ++i) {
+    const char c = line[i];
+    if (is_quoted && c == '"' && i + 1 < line.size() && line[i + 1] == '"')
+      fields.back() += line[++i];
+    else if (c == '"')
+      is_quoted = !is_quoted;
+    else if (c == ',' && !is_quoted)
+      fields.emplace_back();
+    else
+      fields.back() += c;
+  }
+  return fields;
+}
+
+class WheelReader {
+ public:
+  explicit WheelReader(const WheelQuestions& questions) : questions_(questions) {}
+
+  void take(const archive::Member& member) {
+    note_step();
+    if (member.type == archive::MemberType::directory) return;
+    contents_.paths.push_back(member.path);
+    digests_[member.path] = record_digest(sha256(member.bytes));
+    // pip writes a link's target into a file, so it is no library.
+    if (member.type != archive::MemberType::link && elf::ElfFile::is_elf(member.bytes))
+      contents_.elf_files.push_back(read_elf(member, questions_));
+    else if (is_named_as_library(member.path))
+      contents_.not_elf.push_back(member.path);
+    const std::vector<std::string> parts = split(member.path, '/');
+    if (parts.size() != 2 || !ends_with(parts.front(), ".dist-info")) return;
+    if (std::ranges::count(contents_.information, parts.front()) == 0) contents_.information.push_back(parts.front());
+    if (parts.back() == "METADATA") {
+      contents_.name = first_or_empty(header_values(member.bytes, "Name"));
+      contents_.version = first_or_empty(header_values(member.bytes, "Version"));
+    } else if (parts.back() == "WHEEL") {
+      contents_.tags = header_values(member.bytes, "Tag");
+    } else if (parts.back() == "RECORD") {
+      contents_.has_record = true;
+      record_ = member.bytes;
+      record_path_ = member.path;
+    }
+  }
+
+  WheelContents finish() {
+    if (contents_.has_record) check_record();
+    return std::move(contents_);
+  }
+
+ private:
+  void check_record() {
+    std::map<std::string, std::string> rest = digests_;
+    for (const std::string& line : split(record_, '\n')) {
+      if (trim(line).empty()) continue;
+      const std::vector<std::string> fields = csv_fields(trim(line));
+      const auto found = digests_.find(fields.front());
+      if (found == digests_.end()) {
+        problem(fields.front(), "is in RECORD and not in the wheel");
+        continue;
+      }
+      rest.erase(fields.front());
+      const std::string digest = fields.size() > 1 ? fields[1] : "";
+      if (fields.front() == record_path_ || digest == found->second) continue;
+      if (starts_with(digest, "sha256="))
+        problem(fields.front(), "is not what RECORD says");
+      else
+        problem(fields.front(), "has no SHA-256 in RECORD, and is not compared", true);
+    }
+    // Signatures cannot be in what they sign (PEP 427).
+    for (const auto& [path, digest] : rest)
+      if (path != record_path_ && path != record_path_ + ".jws" && path != record_path_ + ".p7s")
+        problem(path, "is in the wheel and not in RECORD");
+  }
+
+  void problem(const std::string& path, const std::string& text, bool is_unchecked = false) {
+    if (contents_.record_problems.size() < kMaxRecordProblems)
+      contents_.record_problems.push_back({path, text, is_unchecked});
+  }
+
+  const WheelQuestions& questions_;
+  WheelContents contents_;
+  std::map<std::string, std::string> digests_;  ///< by path, as RECORD has them
+  std::string record_, record_path_;
+};
+
+}  // namespace
+
+std::string record_digest(const Sha256& digest) {
+  std::string text = base64_encode(digest.view());
+  std::ranges::replace(text, '+', '-');
+  std::ranges::replace(text, '/', '_');
+  return "sha256=" + text.substr(0, text.find('='));
+}
+
+archive::ReadLimits wheel_read_limits() {
+  archive::ReadLimits limits;
+  limits.member_bytes = kMaxMemberBytes;
+  return limits;
+}
+
+WheelContents read_wheel(int fd, const std::string& name, const WheelQuestions& questions) {
+  WheelReader reader(questions);
+  const archive::ArchiveFacts facts =
+      archive::read_archive(fd, name, wheel_read_limits(), [&](archive::Member&& member) { reader.take(member); });
+  if (facts.format != "zip")
+    throw Error(ErrorKind::source,
+                concat("reading the wheel ", quote(name), ": it is a ", facts.format, ", not a zip"));
+  return reader.finish();
+}
+
+}  // namespace torchpatch::trees

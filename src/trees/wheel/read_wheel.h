@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/// What is in a wheel, read in a worker process: its names and tags, its RECORD, and every ELF file.
+#pragma once
+
+#include <map>
+#include <optional>
+#include <set>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "archive/read_archive.h"
+#include "elf/code.h"
+#include "elf/elf_file.h"
+#include "elf/gpu_code.h"
+#include "support/object_id.h"
+
+namespace torchpatch::trees {
+
+/// An ELF file of a wheel.
+struct WheelElf {
+  std::string path;
+  std::string damage;       ///< why it cannot be read, or empty; then nothing else is known
+  std::string part_damage;  ///< why its code or its GPU code cannot be read, or empty; all else is known then
+  elf::ElfFacts facts;
+  std::vector<elf::ExtensionUse> uses;  ///< of extensions that the core lacks
+  std::vector<elf::GpuCode> gpu;
+  std::vector<std::string> build_paths;  ///< directories of sources: "/home/me/pytorch"
+  std::vector<std::string> imports;      ///< names of torch's C++ that it takes from elsewhere
+  std::vector<std::string> exports;      ///< names that others can take, where they were asked for
+};
+
+template <typename Fields>
+void fields(Fields& f, WheelElf& file) {
+  f("path", file.path);
+  f("damage", file.damage);
+  f("part_damage", file.part_damage);
+  f("facts", file.facts);
+  f("uses", file.uses);
+  f("gpu", file.gpu);
+  f("build_paths", file.build_paths);
+  f("imports", file.imports);
+  f("exports", file.exports);
+}
+
+/// A file that RECORD is wrong about, and in what.
+struct RecordProblem {
+  std::string path, problem;
+  bool is_unchecked = false;  ///< it may be right: RECORD has no SHA-256 of it
+};
+
+template <typename Fields>
+void fields(Fields& f, RecordProblem& wrong) {
+  f("path", wrong.path);
+  f("problem", wrong.problem);
+  f("is_unchecked", wrong.is_unchecked);
+}
+
+struct WheelContents {
+  std::vector<std::string> paths;        ///< of files, in the archive's order
+  std::vector<std::string> not_elf;      ///< those of them that have the name of a library or module and are none
+  std::vector<std::string> information;  ///< its .dist-info directories, each once
+  std::string name, version;             ///< METADATA's, or empty
+  std::vector<std::string> tags;         ///< of WHEEL: "cp39-cp39-linux_aarch64"
+  bool has_record = false;
+  std::vector<RecordProblem> record_problems;
+  std::vector<WheelElf> elf_files;
+};
+
+template <typename Fields>
+void fields(Fields& f, WheelContents& contents) {
+  f("paths", contents.paths);
+  f("not_elf", contents.not_elf);
+  f("information", contents.information);
+  f("name", contents.name);
+  f("version", contents.version);
+  f("tags", contents.tags);
+  f("has_record", contents.has_record);
+  f("record_problems", contents.record_problems);
+  f("elf_files", contents.elf_files);
+}
+
+/// What to look for.
+struct WheelQuestions {
+  std::set<elf::Extension> extensions;  ///< those that the core has
+  bool with_exports = false;
+  bool with_code = true;  ///< instructions and GPU code
+};
+
+/// Returns what an archive's reader may take for a wheel.
+archive::ReadLimits wheel_read_limits();
+
+/// Returns a digest as RECORD has it: base64 with '-' and '_', without padding (PEP 427).
+std::string record_digest(const Sha256& digest);
+
+/// Reads a wheel that is open as `fd`. `name` is for messages. Raises as archive::read_archive; what is wrong with
+/// single files of it is in the result.
+WheelContents read_wheel(int fd, const std::string& name, const WheelQuestions& questions);
+
+}  // namespace torchpatch::trees

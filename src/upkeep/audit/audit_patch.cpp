@@ -1,0 +1,238 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "upkeep/audit/audit_patch.h"
+
+#include <algorithm>
+#include <array>
+#include <map>
+#include <set>
+
+#include "model/prove.h"
+#include "patch/context.h"
+#include "patch/header.h"
+#include "patch/parse_patch.h"
+#include "patch/risk.h"
+#include "support/find.h"
+#include "support/text.h"
+#include "trees/verify/rebuild_base.h"
+
+namespace torchpatch::upkeep {
+
+namespace {
+
+const Patch* find_patch(const Variant& variant, const Sha256& sha256) {
+  return find_where(variant.patches, [&](const Patch& patch) { return patch.sha256 == sha256; });
+}
+
+/// Returns the name that the catalog has for a patch, or that of its copy.
+std::string file_of(const ManifestPatch& patch, const Catalog& catalog) {
+  const Patchset* const patchset = find_value(catalog.patchsets, patch.patchset);
+  if (!patchset) return patch.file;
+  for (const Variant& variant : patchset->variants)
+    if (const Patch* const known = find_patch(variant, patch.sha256)) return known->file;
+  return patch.file;
+}
+
+using patch::LineKind;
+
+/// In the order of ChangeKind.
+constexpr std::array<const char*, 5> kChangeNames = {"modify", "create", "remove", "rename", "copy"};
+
+std::string mode_text(const patch::FilePatch& file) {
+  if (!file.new_mode || file.old_mode == file.new_mode) return {};
+  return concat(file.old_mode ? concat(file_mode_text(*file.old_mode), " to ") : "", file_mode_text(*file.new_mode));
+}
+
+/// Returns the edge of a path; of a copy there is none for the file that stays as it is.
+const patch::Edge* edge_of(const AuditStep& step, const std::string& path) {
+  return find_where(step.edges, [&](const patch::Edge& edge) { return edge.path == path; });
+}
+
+AuditFile describe_file(const patch::FilePatch& file, const AuditStep& step) {
+  AuditFile entry;
+  entry.path = file.path();
+  if (!file.old_path.empty() && file.old_path != entry.path) entry.old_path = file.old_path;
+  entry.change = kChangeNames[static_cast<std::size_t>(file.kind)];
+  entry.mode = mode_text(file);
+  entry.is_binary = file.binary.has_value();
+  if (const patch::Edge* edge = edge_of(step, file.old_path.empty() ? file.new_path : file.old_path))
+    entry.before = edge->before;
+  if (const patch::Edge* edge = edge_of(step, entry.path)) entry.after = edge->after;
+  entry.hunks = audit_hunks(file.hunks);
+  for (const patch::Hunk& hunk : file.hunks) {
+    entry.added += static_cast<std::size_t>(std::ranges::count(hunk.lines, LineKind::added, &patch::HunkLine::kind));
+    entry.removed +=
+        static_cast<std::size_t>(std::ranges::count(hunk.lines, LineKind::removed, &patch::HunkLine::kind));
+  }
+  return entry;
+}
+
+/// Returns the catalog's patchset where it has this very patch, or null.
+const Patchset* known_patchset(const AuditStep& step, const Catalog& catalog) {
+  const Patchset* const patchset = find_value(catalog.patchsets, step.patchset);
+  const bool has_patch = patchset && std::ranges::any_of(patchset->variants, [&](const Variant& variant) {
+                           return variant.id == step.variant && find_patch(variant, step.sha256);
+                         });
+  return has_patch ? patchset : nullptr;
+}
+
+std::vector<AuditProof> proofs_of(const AuditStep& step, const Patchset& patchset, const std::string& release,
+                                  const Catalog& catalog) {
+  std::vector<AuditProof> proofs;
+  for (const ProofState& state : proof_states(patchset, catalog)) {
+    if (state.release->version.text() != release || state.variant->id != step.variant) continue;
+    proofs.push_back({state.proof->id, state.proof->claim, state_name(state), state.record ? state.record->date : ""});
+  }
+  return proofs;
+}
+
+std::vector<AuditRisk> risks_of(const AuditStep& step) {
+  std::vector<AuditRisk> risks;
+  if (!step.repository.path.empty()) {
+    risks.push_back(
+        {"submodule", step.repository.text(), 0, "the patch is one of a submodule, another project's code"});
+  }
+  for (const patch::Risk& risk : patch::find_risks(step.parsed))
+    risks.push_back({patch::risk_name(risk.kind), risk.path, risk.line, risk.why});
+  return risks;
+}
+
+/// "backport, https://…": the kind up to the comma, where it is one of DEP-3's.
+AuditOrigin origin_of(const patch::PatchHeader& header) {
+  const patch::HeaderField* field = header.find("Origin");
+  if (!field) return {};
+  const std::size_t comma = std::min(field->value.find(','), field->value.size());
+  const std::string kind = field->value.substr(0, comma);
+  if (std::ranges::count(patch::kOriginKinds, kind) > 0)
+    return {kind, std::string(trim(std::string_view(field->value).substr(comma).substr(comma < field->value.size())))};
+  return {"", field->value};
+}
+
+AuditIssue issue_of(const std::string& id, const Catalog& catalog) {
+  const Issue* const issue = find_value(catalog.issues, id);
+  return issue ? AuditIssue{id, issue->title, issue->severity} : AuditIssue{id, "", ""};
+}
+
+/// Says of each patch which others change its files.
+void find_overlaps(std::vector<AuditPatch>& patches) {
+  std::map<std::pair<RepositoryPath, std::string>, std::set<std::size_t>> changers;
+  for (std::size_t i = 0; i < patches.size(); ++i)
+    for (const AuditFile& file : patches[i].files) changers[{patches[i].repository, file.path}].insert(i);
+  for (const auto& [place, indexes] : changers) {
+    for (const std::size_t index : indexes) {
+      for (const std::size_t other : indexes) {
+        if (other == index) continue;
+        patches[index].overlaps.push_back(
+            concat(patches[other].patchset, "/", patches[other].file, " in ", place.second));
+      }
+    }
+  }
+}
+
+}  // namespace
+
+std::vector<AuditStep> plan_steps(const Plan& plan) {
+  std::vector<AuditStep> steps;
+  for (const PlannedPatch& planned : plan.patches) {
+    const Patch& patch = *planned.patch;
+    AuditStep step{planned.patchset, planned.variant, patch.file,     patch.repository,
+                   patch.sha256,     patch.text,      planned.issues, {}};
+    for (const CertificateEdge& edge : planned.edges) step.edges.push_back({edge.path, edge.before, edge.after});
+    step.parsed = patch::parse_patch(step.text, step.name());
+    steps.push_back(std::move(step));
+  }
+  return steps;
+}
+
+std::vector<AuditStep> tree_steps(const std::string& root, const Manifest& manifest, const Catalog& catalog) {
+  std::vector<AuditStep> steps;
+  for (const ManifestPatch& patch : manifest.patches) {
+    AuditStep step{
+        patch.patchset, patch.variant, file_of(patch, catalog), patch.repository, patch.sha256, {}, patch.issues, {}};
+    for (const ManifestEdge& edge : patch.edges) step.edges.push_back({edge.path, edge.before, edge.after});
+    step.text = trees::read_patch_copy(root, patch);
+    step.parsed = patch::parse_patch(step.text, step.file);
+    steps.push_back(std::move(step));
+  }
+  return steps;
+}
+
+std::vector<AuditStep> catalog_steps(const Catalog& catalog) {
+  std::vector<AuditStep> steps;
+  for (const auto& [id, patchset] : catalog.patchsets) {
+    for (const Variant& variant : patchset.variants) {
+      for (const Patch& patch : variant.patches) {
+        AuditStep step{id, variant.id, patch.file, patch.repository, patch.sha256, patch.text, issues_of(catalog, id),
+                       {}};
+        step.parsed = patch::parse_patch(step.text, step.name());
+        steps.push_back(std::move(step));
+      }
+    }
+  }
+  return steps;
+}
+
+std::vector<std::string> issues_of(const Catalog& catalog, const std::string& patchset) {
+  std::vector<std::string> issues;
+  for (const auto& [id, issue] : catalog.issues)
+    if (std::ranges::count(issue.fixes, patchset, &Fix::patchset) > 0) issues.push_back(id);
+  return issues;
+}
+
+AuditPatch describe_patch(const AuditStep& step, const std::string& release, const Catalog& catalog) {
+  const patch::PatchHeader header = patch::parse_header(step.parsed.preamble);
+  AuditPatch entry;
+  entry.patchset = step.patchset;
+  entry.variant = step.variant;
+  entry.file = step.file;
+  entry.repository = step.repository;
+  entry.sha256 = step.sha256;
+  for (const std::string& id : step.issues) entry.issues.push_back(issue_of(id, catalog));
+  entry.origin = origin_of(header);
+  for (const patch::HeaderField& field : header.fields) entry.fields.emplace_back(field.name, field.value);
+  for (const patch::LintFinding& finding : patch::lint_patch(step.parsed))
+    entry.lint.push_back({finding.line, finding.message});
+  const Patchset* patchset = known_patchset(step, catalog);
+  entry.is_in_catalog = patchset != nullptr;
+  entry.is_certified = !step.edges.empty();
+  if (patchset) entry.proofs = proofs_of(step, *patchset, release, catalog);
+  entry.risks = risks_of(step);
+  for (const patch::FilePatch& file : step.parsed.files) entry.files.push_back(describe_file(file, step));
+  return entry;
+}
+
+std::vector<AuditPatch> describe_patches(const std::vector<AuditStep>& steps, const std::string& release,
+                                         const Catalog& catalog) {
+  std::vector<AuditPatch> patches;
+  for (const AuditStep& step : steps) patches.push_back(describe_patch(step, release, catalog));
+  find_overlaps(patches);
+  return patches;
+}
+
+std::vector<std::string> text_lines(std::string_view text) {
+  if (text.ends_with('\n')) text.remove_suffix(1);
+  return split(text, '\n');
+}
+
+std::vector<AuditHunk> audit_hunks(const std::vector<patch::Hunk>& hunks) {
+  std::vector<AuditHunk> result;
+  for (const patch::Hunk& hunk : hunks) {
+    const auto changes = patch::word_changes(hunk);
+    AuditHunk lines;
+    std::uint32_t before = hunk.old_start, after = hunk.new_start;
+    for (std::size_t i = 0; i < hunk.lines.size(); ++i) {
+      const patch::HunkLine& line = hunk.lines[i];
+      AuditLine entry;
+      entry.kind = static_cast<char>(line.kind);
+      if (line.kind != LineKind::added) entry.before = before++;
+      if (line.kind != LineKind::removed) entry.after = after++;
+      entry.has_newline = line.text.ends_with('\n');
+      entry.text = line.text.substr(0, line.text.size() - (entry.has_newline ? 1 : 0));
+      for (const patch::WordSpan& span : changes[i]) entry.changed.emplace_back(span.begin, span.end);
+      lines.push_back(std::move(entry));
+    }
+    result.push_back(std::move(lines));
+  }
+  return result;
+}
+
+}  // namespace torchpatch::upkeep

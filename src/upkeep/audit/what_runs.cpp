@@ -1,0 +1,187 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "upkeep/audit/what_runs.h"
+
+#include <algorithm>
+#include <map>
+#include <utility>
+
+#include "patch/context.h"
+#include "record/out_files.h"
+#include "record/recorded_files.h"
+#include "support/digest.h"
+#include "support/error.h"
+#include "support/file.h"
+#include "support/text.h"
+#include "trees/doctor/host_requirements.h"
+#include "trees/recipe/recipe.h"
+#include "upkeep/audit/audit_patch.h"
+
+namespace torchpatch::upkeep {
+
+namespace {
+
+constexpr std::size_t kScriptContext = 2;
+
+AuditCommands commands(std::string name, const std::vector<std::string>& lines) {
+  return {std::move(name), lines, sha256(join(lines, "\n") + "\n")};
+}
+
+void add_steps_of(const Board& board, AuditRuns& runs) {
+  if (!board.build_steps.empty())
+    runs.commands.push_back(commands("recipe of the board " + board.id, board.build_steps));
+}
+
+void add_step(const PlannedStep& step, AuditRuns& runs) {
+  runs.commands.push_back(commands(
+      concat(step.after_wheel ? "after the wheel: " : "after the build: ", step.fix, " (issue ", step.issue, ")"),
+      step.commands));
+}
+
+Sha256 digest_of(const std::vector<PlannedSetting>& variables) {
+  std::string lines;
+  for (const PlannedSetting& each : variables) {
+    if (!is_exported(each)) continue;
+    if (each.component) lines += concat(component_name(*each.component), ": ");
+    lines += record::export_command(each.name, each.value) + "\n";
+  }
+  return sha256(lines);
+}
+
+AuditScript script(const char* name, const std::string& common, const std::string& particular) {
+  return {name, audit_hunks(patch::diff_lines(text_lines(common), text_lines(particular), kScriptContext))};
+}
+
+/// What a plan of the same release gets that answers no issue, for a board of which nothing is known.
+Manifest common_manifest(Manifest manifest) {
+  manifest.environment.clear();
+  manifest.tool_bounds.clear();
+  manifest.target.clear();
+  manifest.host.clear();
+  return manifest;
+}
+
+}  // namespace
+
+AuditRuns what_runs(const Catalog& catalog, const Plan& plan, const Manifest& manifest) {
+  const std::vector<HostRequirement> requirements = trees::host_requirements(catalog, manifest, plan);
+  const Board& builder = plan.host ? *plan.host->board : *plan.board;
+  const Manifest common = common_manifest(manifest);
+  AuditRuns runs;
+  runs.variables = plan.environment;
+  runs.variables_sha256 = digest_of(runs.variables);
+  add_steps_of(builder, runs);
+  for (const PlannedStep& step : plan.steps) add_step(step, runs);
+  runs.scripts = {script("build.sh", record::build_script(common, {}, {}, {}),
+                         record::build_script(manifest, plan.steps, builder.build_steps, requirements)),
+                  script("check.sh", record::check_script(common, {}), record::check_script(manifest, requirements))};
+  return runs;
+}
+
+void add_recipe(record::RecipeInput recipe, const std::string& directory, AuditRuns& runs) {
+  trees::take_over(directory, recipe);
+  const std::vector<std::string> different = trees::compare_recipe(record::recipe_files(recipe), directory);
+  if (!different.empty()) {
+    throw Error(
+        ErrorKind::data,
+        concat("the recipe in ", quote(directory), " is not what is written for this tree: ", join(different, ", ")),
+        "write it again with 'torchpatch recipe'");
+  }
+  runs.commands.push_back(commands(concat("recipe ", name_of(recipe.kind)), record::recipe_facts(recipe)));
+}
+
+AuditRuns commands_of(const Catalog& catalog) {
+  AuditRuns runs;
+  for (const auto& [id, board] : catalog.boards) add_steps_of(board, runs);
+  for (const auto& [id, issue] : catalog.issues) {
+    for (const Fix& fix : issue.fixes)
+      if (!fix.commands.empty()) add_step({id, fix.id, fix.kind == FixKind::files, fix.commands}, runs);
+  }
+  return runs;
+}
+
+std::vector<Approvable> what_is_approved(const AuditReport& report) {
+  std::vector<Approvable> all;
+  for (const AuditPatch& patch : report.patches)
+    all.push_back({ApprovalKind::patch, concat(patch.patchset, "/", patch.file), patch.sha256});
+  for (const AuditAddedFile& file : report.added_files) {
+    const char* const mode = file.is_executable ? " (executable)" : "";
+    all.push_back({ApprovalKind::added_file, concat(file.repository.text(), ":", file.path, mode), file.sha256});
+  }
+  for (const AuditCommands& each : report.runs.commands)
+    all.push_back({ApprovalKind::commands, each.name, each.sha256});
+  if (!report.runs.variables.empty()) {
+    all.push_back({ApprovalKind::variables, concat(report.release, " for ", report.board, " (", report.image, ")"),
+                   report.runs.variables_sha256});
+  }
+  return all;
+}
+
+void look_up_approvals(const Catalog& catalog, const std::string& signers, AuditReport& report) {
+  AuditApprovals& approvals = report.approvals.emplace();
+  approvals.are_none_read = catalog.approvals.empty();
+  for (Approvable& each : what_is_approved(report)) approvals.of.push_back({std::move(each), {}, {}, {}, {}});
+  trees::signers_kind(signers);  // raises, also where there is no approval
+  for (Approval approval : catalog.approvals) {
+    const std::string signature = std::exchange(approval.signature, {});
+    const trees::SignatureCheck check =
+        trees::check_signature(record::approval_json(approval), signature, signers, trees::kApprovalPurpose);
+    if (!check.is_good) {
+      approvals.refused.push_back(concat(quote(approval.file), ": ", printable(check.why)));
+      continue;
+    }
+    for (AuditApproval& each : approvals.of) {
+      const auto covers = [&](const Approvable& approved) { return approved.covers(each.what); };
+      if (each.key.empty() && std::ranges::any_of(approval.approved, covers))
+        each = {each.what, check.signer, check.key, approval.date, approval.file};
+    }
+  }
+}
+
+void leave_unapproved(AuditReport& report) {
+  report.is_unapproved_alone = true;
+  std::vector<AuditApproval>& of = report.approvals.value().of;
+  std::vector<bool> is_approved;
+  for (const AuditApproval& each : of) is_approved.push_back(!each.key.empty());
+  auto next = is_approved.begin();
+  const auto is_next_approved = [&next](const auto&) { return *next++; };
+  std::erase_if(report.patches, is_next_approved);
+  std::erase_if(report.added_files, is_next_approved);
+  std::erase_if(report.runs.commands, is_next_approved);
+  if (!report.runs.variables.empty() && *next) report.runs.variables.clear();
+  if (report.runs.commands.empty() && report.runs.variables.empty()) report.runs.scripts.clear();
+  std::erase_if(of, [](const AuditApproval& each) { return !each.key.empty(); });
+}
+
+std::string write_approval(std::vector<Approvable> what, const std::string& date, const trees::SigningKey& key,
+                           const std::string& directory) {
+  std::sort(what.begin(), what.end());
+  Approval approval{{}, date, std::move(what), {}};
+  const std::string bytes = record::approval_json(approval);
+  approval.signature = trees::sign(bytes, key, trees::kApprovalPurpose).bytes;
+  const std::string signed_bytes = record::approval_json(approval);
+  make_directories(directory + "/approvals");
+  const std::string file =
+      concat(directory, "/approvals/", date, "-", sha256(signed_bytes).hex().substr(0, 12), ".json");
+  write_file_atomically(file, signed_bytes);
+  return file;
+}
+
+std::vector<std::pair<AuditGate, std::size_t>> failed_gates(const AuditReport& report,
+                                                            const std::set<AuditGate>& gates) {
+  std::map<AuditGate, std::size_t> counts;
+  for (const AuditPatch& patch : report.patches) {
+    counts[AuditGate::uncertified] += patch.is_certified ? 0 : 1;
+    counts[AuditGate::unproven] += is_proven(patch) ? 0 : 1;
+    counts[AuditGate::risk] += patch.risks.size();
+  }
+  if (report.approvals) {
+    counts[AuditGate::unapproved] = static_cast<std::size_t>(
+        std::ranges::count_if(report.approvals->of, [](const AuditApproval& each) { return each.key.empty(); }));
+  }
+  std::vector<std::pair<AuditGate, std::size_t>> failed;
+  for (const auto& [gate, count] : counts)
+    if (count > 0 && gates.contains(gate)) failed.emplace_back(gate, count);
+  return failed;
+}
+
+}  // namespace torchpatch::upkeep

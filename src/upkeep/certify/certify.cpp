@@ -1,0 +1,363 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "upkeep/certify/certify.h"
+
+#include <algorithm>
+#include <tuple>
+
+#include "model/prove.h"
+#include "record/recorded_files.h"
+#include "source/closure/pinned_lookup.h"
+#include "support/file.h"
+#include "support/text.h"
+#include "support/wire.h"
+#include "trees/prepare/patch_chains.h"
+#include "trees/prepare/patched_tree.h"
+#include "upkeep/check/upstream_change.h"
+
+namespace torchpatch::upkeep {
+
+namespace {
+
+/// In the order of the file; two edges for the same are one.
+struct EdgeOrder {
+  bool operator()(const CertificateEdge& a, const CertificateEdge& b) const {
+    const auto key = [](const CertificateEdge& edge) {
+      return std::tie(edge.repository, edge.overridden, edge.path, edge.patch, edge.follows, edge.before, edge.commit);
+    };
+    return key(a) < key(b);
+  }
+};
+
+/// Patchset id → its edges.
+using EdgesByPatchset = std::map<std::string, std::set<CertificateEdge, EdgeOrder>>;
+
+/// Turns what a chain did into edges: `follows` is the patch before on the same path.
+void collect_edges(const Release& release, const trees::PatchChain& chain, const trees::ChainOutcome& outcome,
+                   EdgesByPatchset& all) {
+  const ComponentPin& pin = *release.find(chain.repository.component);
+  const SubmoduleOverride* override = find_override(chain.overrides, chain.repository);
+  std::map<std::string, Sha256> last;
+  for (std::size_t i = 0; i < chain.patches.size(); ++i) {
+    const Patch& patch = *chain.patches[i].patch;
+    for (const patch::Edge& edge : outcome.edges[i]) {
+      CertificateEdge certified{pin.commit,   patch.repository, edge.path, patch.sha256,
+                                std::nullopt, edge.before,      edge.after};
+      if (const auto previous = last.find(edge.path); previous != last.end()) certified.follows = previous->second;
+      if (override) certified.overridden = override->commit;
+      all[chain.patches[i].patchset].insert(std::move(certified));
+      last[edge.path] = patch.sha256;
+    }
+  }
+}
+
+std::string describe_failure(const trees::PatchChain& chain) {
+  if (chain.patches.empty())
+    return concat("the fix that overrides ", chain.repository.text(), " is not for these pins");
+  std::vector<std::string> names;
+  for (const PlannedPatch& each : chain.patches) names.push_back(concat(each.patchset, "/", each.patch->file));
+  return concat(join(names, ", "), " do not go together");
+}
+
+/// A catalog whose patches nobody has certified yet, so that plans choose variants by range.
+Catalog without_certificates(Catalog catalog) {
+  for (auto& [id, patchset] : catalog.patchsets) patchset.certificates.clear();
+  return catalog;
+}
+
+/// Empty: all.
+using PatchsetIds = std::set<std::string>;
+
+bool has_any(const trees::PatchChain& chain, const PatchsetIds& ids) {
+  return std::ranges::any_of(chain.patches, [&](const PlannedPatch& patch) { return ids.contains(patch.patchset); });
+}
+
+/// Leaves the chains that give edges of the chosen patchsets, and of those that meet them: a file has all edges.
+void choose_chains(trees::ReleaseChains& chains, const PatchsetIds& chosen) {
+  PatchsetIds all = chosen;
+  for (const auto* list : {&chains.needed, &chains.possible})
+    for (const trees::PatchChain& chain : *list)
+      if (has_any(chain, chosen))
+        for (const PlannedPatch& patch : chain.patches) all.insert(patch.patchset);
+  for (auto* list : {&chains.needed, &chains.possible})
+    std::erase_if(*list, [&](const trees::PatchChain& chain) { return !has_any(chain, all); });
+}
+
+std::vector<trees::ReleaseChains> all_chains(const Catalog& catalog, const std::vector<std::string>& releases,
+                                             const PatchsetIds& chosen) {
+  trees::PatchMeetings meetings;
+  std::vector<trees::ReleaseChains> all;
+  for (const Release* release : chosen_releases(catalog, releases)) {
+    trees::ReleaseChains chains = trees::chains_of_release(catalog, *release, meetings);
+    if (!chosen.empty()) choose_chains(chains, chosen);
+    if (chosen.empty() || !chains.needed.empty() || !chains.possible.empty()) all.push_back(std::move(chains));
+  }
+  return all;
+}
+
+/// The worker's task: what comes of the needed chains of a release, then of the possible ones.
+source::LookupTask applying(const std::vector<trees::ReleaseChains>& work, const Catalog& catalog) {
+  return [&](source::PinnedLookup& lookup, std::size_t item) {
+    const Release& release = *work[item].release;
+    WireWriter writer;
+    for (const auto* chains : {&work[item].needed, &work[item].possible}) {
+      for (const trees::PatchChain& chain : *chains) {
+        trees::ChainOutcome outcome = trees::apply_chain(chain, release, lookup);
+        outcome.problem += upstream_change_text(catalog, release, chain, outcome, lookup);
+        writer.put(outcome);
+      }
+    }
+    return writer.take();
+  };
+}
+
+[[noreturn]] void raise_failures(const std::set<std::string>& failures) {
+  throw Error(ErrorKind::patch,
+              concat("no certificates were written, since not every patch applies:\n  ",
+                     join({failures.begin(), failures.end()}, "\n  ")),
+              "mend the patch, or the releases that its variant says it fits");
+}
+
+bool is_certified(const Catalog& catalog, const std::string& patchset, const CertificateEdge& edge) {
+  const EdgeOrder is_less;
+  return std::ranges::any_of(catalog.patchsets.at(patchset).certificates, [&](const CertificateEdge& known) {
+    return !is_less(edge, known) && !is_less(known, edge) && known.after == edge.after;
+  });
+}
+
+/// Leaves the chosen patchsets, and those with an edge behind another patch that nobody certified yet.
+void choose_files(const Catalog& catalog, const PatchsetIds& chosen, EdgesByPatchset& edges) {
+  std::erase_if(edges, [&](const auto& entry) {
+    const auto is_new = [&](const CertificateEdge& edge) {
+      return edge.follows && !is_certified(catalog, entry.first, edge);
+    };
+    return !chosen.contains(entry.first) && std::ranges::none_of(entry.second, is_new);
+  });
+}
+
+/// True where an outcome is one of what the catalog has now.
+bool is_current(const ProofRecord& record, const Catalog& catalog, const std::string& patchset) {
+  return std::ranges::any_of(proof_states(catalog.patchset(patchset), catalog), [&](const ProofState& state) {
+    return state.release->version == record.release && state.proof->id == record.proof &&
+           record.subject ==
+               proof_subject(*state.release, *state.variant, *state.proof, catalog.patchset(patchset).proof);
+  });
+}
+
+std::string recorded_path(const std::string& patchset, const std::string& kind, const std::string& release) {
+  return concat(patchset_path(patchset), "/", kind, "/", release, ".json");
+}
+
+/// What a patch made of a file at a release, and what the patch after it finds.
+using FileState = std::tuple<std::string, RepositoryPath, std::string, Sha256, std::optional<ObjectId>>;
+
+FileState state_after(const CertificateEdge& edge, const std::string& release) {
+  return {release, edge.repository, edge.path, edge.patch, edge.after};
+}
+
+/// Makes certificates stale that build on what a stale one made.
+void drop_followers(std::vector<catalog::RecordedFile>& files) {
+  std::set<FileState> gone;
+  for (const catalog::RecordedFile& file : files)
+    for (const CertificateEdge& edge : file.stale) gone.insert(state_after(edge, file.release));
+  for (bool is_done = gone.empty(); !is_done;) {
+    is_done = true;
+    for (catalog::RecordedFile& file : files) {
+      const auto count = std::erase_if(file.edges, [&](const CertificateEdge& edge) {
+        const bool follows_gone =
+            edge.follows && gone.contains({file.release, edge.repository, edge.path, *edge.follows, edge.before});
+        if (follows_gone) gone.insert(state_after(edge, file.release));
+        return follows_gone;
+      });
+      if (count == 0) continue;
+      file.has_stale = true;
+      is_done = false;
+    }
+  }
+}
+
+/// Returns the bytes of what still holds of a file, or nothing.
+std::optional<std::string> bytes_of_rest(const catalog::RecordedFile& file) {
+  if (file.edges.empty() && file.records.empty()) return std::nullopt;
+  return file.is_proofs ? record::proof_records_json(file.patchset, file.release, file.records)
+                        : record::certificates_json(file.patchset, file.release, file.edges);
+}
+
+/// Collects the edges of one release out of what its worker sent.
+EdgesByPatchset read_edges(const trees::ReleaseChains& work, const std::string& bytes, std::set<std::string>& failures,
+                           Console& console) {
+  EdgesByPatchset edges;
+  WireReader reader(bytes);
+  const std::string version = work.release->version.text();
+  const auto read = [&](const std::vector<trees::PatchChain>& chains, const auto& report) {
+    for (const trees::PatchChain& chain : chains) {
+      const auto outcome = reader.get<trees::ChainOutcome>();
+      if (outcome.problem.empty()) collect_edges(*work.release, chain, outcome, edges);
+      if (!outcome.problem.empty() && !outcome.missing) report(chain, outcome.problem);
+    }
+  };
+  read(work.needed, [&](const trees::PatchChain&, const std::string& problem) {
+    failures.insert(concat("release ", version, ": ", problem));
+  });
+  read(work.possible, [&](const trees::PatchChain& chain, const std::string& problem) {
+    console.warning(
+        concat("release ", version, ": ", describe_failure(chain), ", which no board needs by default: ", problem));
+  });
+  return edges;
+}
+
+std::vector<Component> components_of(const Release& release) {
+  std::vector<Component> components;
+  for (const auto& [component, pin] : release.components) components.push_back(component);
+  return components;
+}
+
+/// Returns the tree of each component as it is where nothing is missing: ids decide a tree, the bytes of files that no
+/// patch touches do not. A component with a submodule that is nowhere has none.
+std::map<Component, ObjectId> complete_trees(const trees::PinnedTree& pinned, const trees::PatchedTree& patched) {
+  const std::vector<source::ClosureGap>& gaps = pinned.closure().gaps;
+  if (gaps.empty()) return patched.whole.trees;
+  std::vector<Component> components;
+  for (const auto& [component, tree] : patched.whole.trees) components.push_back(component);
+  std::vector<tree::Leaf> leaves;
+  std::vector<std::string> paths;
+  paths.reserve(gaps.size());  // leaves refer to them
+  for (const tree::FileToWrite& file : patched.files) leaves.push_back({file.path, file.mode, file.blob});
+  for (const source::ClosureGap& gap : gaps) {
+    if (gap.entry.mode == FileMode::gitlink) continue;
+    paths.push_back(concat(repository_directory(gap.repository), "/", gap.entry.path));
+    leaves.push_back({paths.back(), gap.entry.mode, gap.entry.id});
+  }
+  std::map<Component, ObjectId> trees = trees::whole_trees(components, std::move(leaves)).trees;
+  for (const source::ClosureGap& gap : gaps)
+    if (gap.entry.mode == FileMode::gitlink) trees.erase(gap.repository.component);
+  return trees;
+}
+
+/// Says what is recorded without having been there.
+void tell_gaps(const Release& release, const source::Closure& closure, Console& console) {
+  for (const source::ClosureGap& gap : closure.gaps) {
+    const bool is_submodule = gap.entry.mode == FileMode::gitlink;
+    console.warning(concat(
+        "release ", release.version.text(), ": ", gap.repository.text(), ": ", quote(gap.entry.path),
+        is_submodule ? " is nowhere: no tree is recorded for its component" : " is nowhere: recorded by its id"));
+  }
+}
+
+}  // namespace
+
+std::string patchset_path(const std::string& id) { return concat("patchsets/", id); }
+
+std::vector<const Release*> chosen_releases(const Catalog& catalog, const std::vector<std::string>& names) {
+  std::vector<const Release*> chosen;
+  for (const std::string& name : names) chosen.push_back(&catalog.release(name));
+  if (!names.empty()) return chosen;
+  for (const auto& [version, release] : catalog.releases) chosen.push_back(&release);
+  return chosen;
+}
+
+std::string write_recorded(const std::string& path, const std::string& bytes) {
+  make_directories(parent_path(path));
+  write_file_atomically(path, bytes);
+  return path;
+}
+
+StaleFiles drop_stale(const catalog::CatalogToCertify& loaded, const std::string& directory,
+                      const std::set<std::string>& patchsets) {
+  StaleFiles result;
+  std::vector<catalog::RecordedFile> files = loaded.recorded;
+  drop_followers(files);
+  const std::string root = real_path(directory);
+  for (catalog::RecordedFile& file : files) {
+    const std::string path = recorded_path(file.patchset, file.is_proofs ? "proofs" : "certificates", file.release);
+    const bool is_here = real_path(file.path) == concat(root, "/", path);
+    if (!is_here && file.has_stale) result.elsewhere.push_back(file.path);
+    if (!is_here) continue;
+    const auto outdated = std::erase_if(file.records, [&](const ProofRecord& record) {
+      return patchsets.contains(file.patchset) && !is_current(record, loaded.catalog, file.patchset);
+    });
+    if (file.has_stale || outdated > 0) result.changes[path] = bytes_of_rest(file);
+  }
+  return result;
+}
+
+tree::FileChanges CertifiedChange::changes() const {
+  tree::FileChanges all = certified;
+  all.insert(stale.changes.begin(), stale.changes.end());
+  return all;
+}
+
+CertifiedChange certify_in_memory(const catalog::CatalogToCertify& loaded, source::ObjectSource& source,
+                                  const CertifyOptions& options, Console& console) {
+  for (const std::string& id : options.patchsets) loaded.catalog.patchset(id);
+  const PatchsetIds chosen(options.patchsets.begin(), options.patchsets.end());
+  const Catalog bare = without_certificates(loaded.catalog);
+  const std::vector<trees::ReleaseChains> work = all_chains(bare, options.releases, chosen);
+  const std::vector<source::LookupResult> results =
+      source::run_lookups(work.size(), applying(work, bare), bare.moved_repositories, source, options.jobs, console);
+
+  CertifiedChange change;
+  std::set<std::string> failures, missing;
+  for (std::size_t i = 0; i < work.size(); ++i) {
+    const std::string version = work[i].release->version.text();
+    for (const source::MissingPin& pin : results[i].missing) missing.insert(source::missing_text(pin));
+    EdgesByPatchset all = read_edges(work[i], results[i].bytes, failures, console);
+    if (!results[i].missing.empty()) continue;  // half of a chain's certificates would be worse than none
+    if (!chosen.empty()) choose_files(loaded.catalog, chosen, all);
+    for (const auto& [patchset, edges] : all) {
+      change.certified[recorded_path(patchset, "certificates", version)] =
+          record::certificates_json(patchset, version, {edges.begin(), edges.end()});
+    }
+  }
+  if (!failures.empty()) raise_failures(failures);
+  if (!missing.empty() && (!options.releases.empty() || change.certified.empty()))
+    source::raise_missing("reading what the patches touch", {missing.begin(), missing.end()}, source, source.hint());
+  change.stale = drop_stale(loaded, options.directory, chosen);
+  change.left_out.assign(missing.begin(), missing.end());
+  return change;
+}
+
+CertifyReport certify_patches(const catalog::CatalogToCertify& loaded, source::ObjectSource& source,
+                              const CertifyOptions& options, Console& console) {
+  const CertifiedChange change = certify_in_memory(loaded, source, options, console);
+  for (const std::string& path : change.stale.elsewhere)
+    console.warning(concat(quote(path), " is stale, but does not lie below ", quote(options.directory), ": it stays"));
+  const tree::FileChanges changes = change.changes();
+  tree::change_catalog(options.directory, changes, console);
+  CertifyReport report;
+  for (const auto& [path, bytes] : changes)
+    (bytes ? report.written : report.removed).push_back(concat(options.directory, "/", path));
+  report.left_out = change.left_out;
+  return report;
+}
+
+std::vector<std::string> record_results(const Catalog& catalog, source::ObjectSource& source,
+                                        const CertifyOptions& options, Console& console) {
+  std::vector<std::string> written;
+  for (const Release* release : chosen_releases(catalog, options.releases)) {
+    std::map<std::vector<SubmoduleOverride>, trees::PinnedTree> trees;  // each set of overrides is read once
+    std::map<Sha256, std::map<Component, ObjectId>> results;
+    for (const Plan& plan : trees::reachable_plans(catalog, *release)) {
+      const bool is_uncertified =
+          std::ranges::find(plan.issues, IssueStatus::uncertified, &IssueDecision::status) != plan.issues.end();
+      if (is_uncertified || results.contains(plan.digest)) continue;
+      const std::vector<SubmoduleOverride> overrides = trees::overrides_of(plan);
+      auto pinned = trees.find(overrides);
+      if (pinned == trees.end()) {
+        source::Closure closure =
+            source::read_closure(*release, components_of(*release), overrides, catalog.moved_repositories, source,
+                                 options.jobs, console, source::Gaps::allowed);
+        tell_gaps(*release, closure, console);
+        pinned = trees.try_emplace(overrides, std::move(closure), source).first;
+      }
+      const trees::PatchedTree patched =
+          make_patched_tree(pinned->second, trees::patch_steps(plan.patches), trees::add_steps(plan.files), console);
+      results[plan.digest] = complete_trees(pinned->second, patched);
+    }
+    const std::string version = release->version.text();
+    written.push_back(write_recorded(concat(options.directory, "/results/", version, ".json"),
+                                     record::results_json(version, results)));
+  }
+  return written;
+}
+
+}  // namespace torchpatch::upkeep

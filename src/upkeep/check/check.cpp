@@ -1,0 +1,237 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "upkeep/check/check.h"
+
+#include <algorithm>
+#include <array>
+#include <iterator>
+#include <optional>
+#include <set>
+
+#include "patch/header.h"
+#include "patch/parse_patch.h"
+#include "plan/make_plan.h"
+#include "source/closure/closure.h"
+#include "source/closure/pinned_lookup.h"
+#include "support/text.h"
+#include "support/wire.h"
+#include "support/worker_pool.h"
+#include "upkeep/certify/certify.h"
+#include "upkeep/check/citations.h"
+#include "upkeep/check/pinned_state.h"
+#include "upkeep/check/variant_ends.h"
+
+namespace torchpatch::upkeep {
+
+namespace {
+
+/// Of a fix that is used, in the order of FixKind. A step after the build is no change of the tree.
+constexpr std::array<CellStatus, 5> kOfFix = {CellStatus::applied, CellStatus::environment, CellStatus::files,
+                                              CellStatus::environment, CellStatus::advice};
+/// In the order of IssueStatus. Where no fix is used by default it has to be asked for.
+constexpr std::array<CellStatus, 5> kOfIssue = {CellStatus::applied, CellStatus::not_affected, CellStatus::undecided,
+                                                CellStatus::advice, CellStatus::uncertified};
+
+/// As the plan has it, without looking at sources.
+CellStatus planned_status(const IssueDecision& decision) {
+  if (decision.status == IssueStatus::applied) return kOfFix[static_cast<std::size_t>(decision.kind)];
+  return kOfIssue[static_cast<std::size_t>(decision.status)];
+}
+
+void settle(CheckCell& cell, CellStatus status, const std::string& reason) {
+  cell.status = status;
+  cell.reason = reason;
+}
+
+void leave_undecided(CheckCell& cell, const std::string& reason, const ObjectId& missing, std::set<ObjectId>& needed) {
+  settle(cell, CellStatus::undecided, reason);
+  needed.insert(missing);
+}
+
+/// Returns the patchset of the fix `chosen`; where none was chosen, of the first that has one and may be used here; or
+/// empty text.
+std::string patchset_of(const Issue& issue, const std::string& chosen, const Facts& facts) {
+  for (const Fix& fix : issue.fixes) {
+    const bool is_it = chosen.empty() ? evaluate(fix.when, facts).truth != Truth::no : fix.id == chosen;
+    if (is_it && !fix.patchset.empty()) return fix.patchset;
+  }
+  return {};
+}
+
+/// Tells a cell what upstream has, where that settles it.
+bool settle_by_upstream(CheckCell& cell, const UpstreamState& state) {
+  if (state.kind == UpstreamState::fixed) settle(cell, CellStatus::fixed_upstream, "fixed upstream: " + state.reason);
+  if (state.kind == UpstreamState::absent) settle(cell, CellStatus::not_affected, state.reason);
+  return state.kind != UpstreamState::unknown;
+}
+
+/// The release is out of the issue's range: says why, where the pinned files do.
+void check_unaffected(CheckCell& cell, const Issue& issue, const Plan& plan, PinnedState& state) {
+  const std::string patchset = patchset_of(issue, cell.fix, plan.facts);
+  if (affects(issue, plan.release->version) || patchset.empty() || evaluate(issue.when, plan.facts).truth == Truth::no)
+    return;
+  const std::string planned = cell.reason;
+  if (settle_by_upstream(cell, state.upstream(patchset))) cell.reason = planned + "; " + cell.reason;
+}
+
+/// There is no certificate: the patch is tried, and upstream may have made it needless.
+void check_uncertified(CheckCell& cell, const Issue& issue, const Plan& plan, PinnedState& state,
+                       std::set<ObjectId>& needed) {
+  const UpstreamState& upstream = state.upstream(patchset_of(issue, cell.fix, plan.facts));
+  if (settle_by_upstream(cell, upstream)) return;
+  const Problem problem = state.problem_of(plan, cell.issue);
+  if (problem.missing) return leave_undecided(cell, problem.reason, *problem.missing, needed);
+  if (problem.failure == patch::Failure::already_applied)
+    return settle(cell, CellStatus::fixed_upstream, "fixed upstream: " + problem.reason);
+  if (!problem.reason.empty()) return settle(cell, CellStatus::broken, problem.reason);
+  if (upstream.missing) return leave_undecided(cell, upstream.reason, *upstream.missing, needed);
+  if (!cell.variant.empty()) cell.reason = "it applies, but " + cell.reason;
+}
+
+void check_applied(CheckCell& cell, const Plan& plan, PinnedState& state, std::set<ObjectId>& needed) {
+  const Problem problem = state.problem_of(plan, cell.issue);
+  if (problem.missing) return leave_undecided(cell, problem.reason, *problem.missing, needed);
+  if (!problem.reason.empty()) settle(cell, CellStatus::broken, problem.reason);
+}
+
+void check_cell(CheckCell& cell, const IssueDecision& decision, const Issue& issue, const Plan& plan,
+                PinnedState& state, std::set<ObjectId>& needed) {
+  if (decision.status == IssueStatus::not_affected) check_unaffected(cell, issue, plan, state);
+  if (decision.status == IssueStatus::uncertified) check_uncertified(cell, issue, plan, state, needed);
+  if (decision.status == IssueStatus::applied && !cell.variant.empty()) check_applied(cell, plan, state, needed);
+}
+
+std::vector<const Board*> chosen_boards(const Catalog& catalog, const std::vector<std::string>& names) {
+  std::set<const Board*> chosen;
+  for (const std::string& name : names) chosen.insert(&catalog.board(name));
+  std::vector<const Board*> boards;
+  for (const auto& [id, board] : catalog.boards)
+    if (names.empty() || chosen.contains(&board)) boards.push_back(&board);
+  return boards;
+}
+
+void lint(const std::string& patchset, const Patch& patch, Findings& findings) {
+  const std::string file = concat("patchsets/", patchset, "/", patch.file);
+  try {
+    for (const patch::LintFinding& finding : patch::lint_patch(patch::parse_patch(patch.text, patch.file)))
+      findings.add(file, finding.line, "", finding.message);
+  } catch (const Error& error) {
+    findings.add(file, 0, "", error.message());
+  }
+}
+
+std::vector<Finding> lint_patches(const Catalog& catalog) {
+  Findings findings;
+  for (const auto& [id, patchset] : catalog.patchsets) {
+    for (const Variant& variant : patchset.variants)
+      for (const Patch& patch : variant.patches) lint(id, patch, findings);
+  }
+  return findings.list();
+}
+
+/// Returns what of a release nobody has looked at, but for what its closure lacks.
+LeftToDo left_to_do(const Catalog& catalog, const Release& release) {
+  LeftToDo left{.release = release.version.text()};
+  for (const SourceNote& note : release.sources) left.unverified += note.verified ? 0 : 1;
+  const auto holds = [&](const auto& each) { return each.releases.contains(release.version); };
+  for (const auto& [id, patchset] : catalog.patchsets) {
+    const bool is_open = std::ranges::any_of(patchset.variants, holds) &&
+                         std::ranges::none_of(patchset.proof.proofs, holds) &&
+                         std::ranges::none_of(patchset.proof.unproven, holds);
+    left.unproven += is_open ? 1 : 0;
+  }
+  return left;
+}
+
+/// Commits that are missing, each once for a release.
+using ToldLacks = std::set<std::pair<std::size_t, ObjectId>>;
+
+/// Adds what the closures lack to what is missing already.
+void add_lacks(const std::vector<source::ClosureLack>& lacks, ToldLacks told, CheckReport& report) {
+  for (const source::ClosureLack& lack : lacks)
+    if (told.emplace(lack.release, lack.pin.repository.commit).second)
+      report.missing.push_back({report.releases[lack.release], source::missing_text(lack.pin), lack.has_commit});
+  const auto place = [&](const MissingCommit& missing) { return std::ranges::find(report.releases, missing.release); };
+  std::ranges::stable_sort(report.missing, {}, place);
+}
+
+}  // namespace
+
+std::vector<source::LookupResult> run_planning(std::size_t items, const std::function<std::string(std::size_t)>& task,
+                                               int jobs) {
+  std::vector<source::LookupResult> results(items);
+  WorkerJob job;
+  job.items = items;
+  job.workers = jobs;
+  job.start = [&]() -> WorkerTask { return task; };
+  job.on_result = [&](std::size_t item, std::string_view bytes) { results[item].bytes = bytes; };
+  job.describe = [](std::size_t) { return std::string("planning for the boards of a release"); };
+  run_workers(job);
+  return results;
+}
+
+ReleaseCheck check_release(const Catalog& catalog, const Release& release, const std::vector<const Board*>& boards,
+                           source::PinnedLookup* lookup) {
+  std::optional<PinnedState> state;
+  if (lookup) state.emplace(catalog, release, *lookup);
+  ReleaseCheck result;
+  if (lookup) result.citations = check_citations(catalog, release, *lookup);
+  for (const Board* board : boards) {
+    for (const Image& image : board->images) {
+      const std::optional<Plan> plan = plan::plan_if_fits(catalog, release, *board, image);
+      if (!plan) continue;
+      for (const IssueDecision& decision : plan->issues) {
+        CheckCell& cell = result.cells.emplace_back(CheckCell{release.version.text(), board->id, image.id,
+                                                              decision.issue, planned_status(decision), decision.fix,
+                                                              decision.variant, decision.reason});
+        if (state) check_cell(cell, decision, catalog.issues.at(decision.issue), *plan, *state, result.needed);
+      }
+    }
+  }
+  return result;
+}
+
+CheckReport check(const Catalog& catalog, source::ObjectSource* source, const CheckOptions& options, Console& console) {
+  const std::vector<const Release*> releases = chosen_releases(catalog, options.releases);
+  const std::vector<const Board*> boards = chosen_boards(catalog, options.boards);
+  const auto cells_of = [&](std::size_t item, source::PinnedLookup* lookup) {
+    return to_wire(check_release(catalog, *releases[item], boards, lookup));
+  };
+
+  CheckReport report;
+  report.has_sources = source != nullptr;
+  report.findings = lint_patches(catalog);
+  std::ranges::move(find_unexplained_ends(catalog), std::back_inserter(report.findings));
+  for (const Release* release : releases) report.releases.push_back(release->version.text());
+  for (const Board* board : boards) report.boards.push_back(board->id);
+  const std::vector<source::LookupResult> results =
+      source ? source::run_lookups(
+                   releases.size(), [&](auto& lookup, std::size_t item) { return cells_of(item, &lookup); },
+                   catalog.moved_repositories, *source, options.jobs, console)
+             : run_planning(
+                   releases.size(), [&](std::size_t item) { return cells_of(item, nullptr); }, options.jobs);
+  std::vector<source::ClosureLack> lacks;
+  if (source) lacks = source::find_lacks(releases, catalog.moved_repositories, *source, options.jobs, console);
+  ToldLacks told, partial;
+  for (const source::ClosureLack& lack : lacks)
+    if (lack.has_commit) partial.emplace(lack.release, lack.pin.repository.commit);
+  for (std::size_t i = 0; i < results.size(); ++i) {
+    ReleaseCheck checked = from_wire<ReleaseCheck>(results[i].bytes);
+    std::move(checked.cells.begin(), checked.cells.end(), std::back_inserter(report.cells));
+    add(report.citations, std::move(checked.citations));
+    for (const source::MissingPin& pin : results[i].missing) {
+      if (!checked.needed.contains(pin.repository.commit)) continue;
+      report.missing.push_back(
+          {report.releases[i], source::missing_text(pin), partial.contains({i, pin.repository.commit})});
+      told.emplace(i, pin.repository.commit);
+    }
+  }
+  add_lacks(lacks, std::move(told), report);
+  if (!options.releases.empty()) {
+    for (const Release* release : releases)
+      if (const LeftToDo left = left_to_do(catalog, *release); left.unverified + left.unproven > 0)
+        report.left.push_back(left);
+  }
+  return report;
+}
+
+}  // namespace torchpatch::upkeep

@@ -1,0 +1,203 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "upkeep/check/citations.h"
+
+#include <algorithm>
+#include <iterator>
+#include <optional>
+
+#include "support/file.h"
+#include "support/text.h"
+
+namespace torchpatch::upkeep {
+
+namespace {
+
+/// Longest part of a line that is told.
+constexpr std::size_t kMaxFound = 100;
+
+bool is_word_character(char c) {
+  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_';
+}
+
+bool has_text(std::string_view line, std::string_view text) { return line.find(text) != std::string_view::npos; }
+
+bool has_quoted(std::string_view line, std::string_view text) {
+  return has_text(line, concat('\'', text, '\'')) || has_text(line, concat('"', text, '"'));
+}
+
+/// Looks at the citations of one release.
+class CitationReader {
+ public:
+  CitationReader(const Catalog& catalog, const Release& release, source::PinnedLookup& lookup)
+      : catalog_(catalog), release_(release), lookup_(lookup) {}
+
+  void read_release();
+  void read(const std::string& file, const Citations& citations, std::int64_t CitationCheck::*count);
+  CitationCheck take() { return std::move(check_); }
+
+ private:
+  /// Returns what is wrong with `place`, or empty text; `holds` is asked about its line.
+  template <typename Holds>
+  std::string problem_at(const CitedPlace& place, Holds holds);
+  /// Counts what `problem` says of a citation; what is nowhere is counted as such.
+  template <typename Problem>
+  void note(const std::string& file, const Citation& citation, std::int64_t CitationCheck::*count, Problem problem);
+
+  const Catalog& catalog_;
+  const Release& release_;
+  source::PinnedLookup& lookup_;
+  CitationCheck check_;
+};
+
+template <typename Holds>
+std::string CitationReader::problem_at(const CitedPlace& place, Holds holds) {
+  const std::string* text = find_cited_file(release_, place.file, lookup_);
+  if (!text) return "there is no such file";
+  const std::vector<std::string> lines = split(*text, '\n');
+  if (place.line == 0 || place.line > lines.size()) return concat("the file has ", lines.size(), " lines");
+  const std::string& line = lines[place.line - 1];
+  return holds(line) ? "" : concat("the line is ", quote(std::string(trim(line)).substr(0, kMaxFound)));
+}
+
+template <typename Problem>
+void CitationReader::note(const std::string& file, const Citation& citation, std::int64_t CitationCheck::*count,
+                          Problem problem) {
+  if (release_.stand_in) {  // what stands in for upstream has not its lines
+    ++check_.not_here;
+    return;
+  }
+  try {
+    std::string found = problem();
+    ++(check_.*count);
+    if (!found.empty())
+      check_.wrong.push_back({file, citation.release, citation.place, citation.words, std::move(found)});
+  } catch (const source::MissingObject&) {
+    ++check_.not_here;
+  }
+}
+
+void CitationReader::read(const std::string& file, const Citations& citations, std::int64_t CitationCheck::*count) {
+  const std::string& version = release_.version.text();
+  for (const Citation& each : citations.present) {
+    if (each.release != version) continue;
+    const auto holds = [&](const std::string& line) { return has_text(line, each.words); };
+    note(file, each, count, [&] { return problem_at(parse_cited_place(each.place), holds); });
+  }
+  for (const Citation& each : citations.absent)
+    if (each.release == version) {
+      note(file, each, &CitationCheck::absences, [&] {
+        return absence_problem(find_cited_file(release_, parse_cited_file(each.place), lookup_), each.words);
+      });
+    }
+}
+
+void CitationReader::read_release() {
+  const std::string& version = release_.version.text();
+  const std::string file = concat("releases/", version, ".json");
+  for (const BuildFlag& flag : release_.flags) {
+    const auto holds = [&](const std::string& line) { return line_reads(line, flag.name, catalog_.variables); };
+    note(file, {version, flag.read_at, flag.name}, &CitationCheck::flags,
+         [&] { return problem_at(parse_cited_place(flag.read_at), holds); });
+  }
+  for (const auto& [component, modules] : release_.imports) {
+    for (const auto& [module, place] : modules) {
+      const auto holds = [&, &name = module](const std::string& line) { return has_word(line, name); };
+      note(file, {version, place, module}, &CitationCheck::flags,
+           [&, &at = place] { return problem_at(parse_cited_place(at), holds); });
+    }
+  }
+  read(file, release_.citations, &CitationCheck::releases);
+}
+
+}  // namespace
+
+CitedFile parse_cited_file(const std::string& text) {
+  const std::size_t colon = text.find(':');
+  const auto component = colon == std::string::npos ? std::nullopt : parse_component(text.substr(0, colon));
+  return component ? CitedFile{{*component, ""}, text.substr(colon + 1)} : CitedFile{{}, text};
+}
+
+std::string cited_file_text(const CitedFile& file) {
+  const Component component = file.repository.component;
+  return component == Component::torch ? file.path : concat(component_name(component), ":", file.path);
+}
+
+CitedPlace parse_cited_place(const std::string& text) {
+  const std::size_t colon = text.rfind(':');
+  return {parse_cited_file(text.substr(0, colon)), parse_decimal(std::string_view(text).substr(colon + 1)).value_or(0)};
+}
+
+const std::string* find_cited_file(const Release& release, const CitedFile& file, source::PinnedLookup& lookup) {
+  RepositoryPath repository = file.repository;
+  if (!release.find(repository.component)) return nullptr;
+  std::string path = file.path;
+  while (const source::LocatedRepository* located = lookup.find_repository(release, repository)) {
+    const auto entry = lookup.find(*located, path);
+    if (entry) {
+      const bool is_file = entry->mode == FileMode::regular || entry->mode == FileMode::executable;
+      return is_file ? &lookup.read_blob(*located, *entry) : nullptr;
+    }
+    // The file of a submodule: the shortest beginning that is a gitlink.
+    std::size_t slash = path.find('/');
+    for (; slash != std::string::npos; slash = path.find('/', slash + 1)) {
+      const auto above = lookup.find(*located, path.substr(0, slash));
+      if (above && above->mode == FileMode::gitlink) break;
+    }
+    if (slash == std::string::npos) return nullptr;
+    repository.path = join_path(repository.path, path.substr(0, slash));
+    path.erase(0, slash + 1);
+  }
+  return nullptr;
+}
+
+std::string absence_problem(const std::string* text, const std::string& words) {
+  if (!text) return {};
+  if (words.empty()) return "the file is there";
+  const std::size_t at = text->find(words);
+  if (at == std::string::npos) return {};
+  return concat("line ", 1 + std::count(text->begin(), text->begin() + static_cast<std::ptrdiff_t>(at), '\n'),
+                " has it");
+}
+
+bool has_word(std::string_view line, std::string_view word) {
+  for (std::size_t at = line.find(word); at != std::string_view::npos; at = line.find(word, at + 1)) {
+    const std::size_t end = at + word.size();
+    const bool begins = at == 0 || !is_word_character(line[at - 1]);
+    if (begins && (end == line.size() || !is_word_character(line[end]))) return true;
+  }
+  return false;
+}
+
+bool line_reads(std::string_view line, const std::string& variable, const VariableTable& table) {
+  if (has_word(line, variable)) return true;
+  if (const auto by = table.implied.find(variable); by != table.implied.end() && has_text(line, by->second))
+    return true;
+  const std::size_t prefix = variable.find('_');
+  if (prefix == std::string::npos) return false;
+  return has_quoted(line, variable.substr(0, prefix + 1)) || has_quoted(line, variable.substr(prefix + 1));
+}
+
+CitationCheck check_citations(const Catalog& catalog, const Release& release, source::PinnedLookup& lookup) {
+  CitationReader reader(catalog, release, lookup);
+  reader.read_release();
+  for (const auto& [version, other] : catalog.releases)
+    if (&other != &release)
+      reader.read(concat("releases/", version.text(), ".json"), other.citations, &CitationCheck::releases);
+  for (const auto& [id, issue] : catalog.issues)
+    reader.read(concat("known_issues/", id, ".md"), issue.citations, &CitationCheck::pages);
+  for (const auto& [id, board] : catalog.boards)
+    reader.read(concat("boards/", id, ".json"), board.citations, &CitationCheck::boards);
+  return reader.take();
+}
+
+void add(CitationCheck& sum, CitationCheck part) {
+  sum.flags += part.flags;
+  sum.pages += part.pages;
+  sum.releases += part.releases;
+  sum.boards += part.boards;
+  sum.absences += part.absences;
+  sum.not_here += part.not_here;
+  std::ranges::move(part.wrong, std::back_inserter(sum.wrong));
+}
+
+}  // namespace torchpatch::upkeep

@@ -1,0 +1,204 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "upkeep/check/pinned_state.h"
+
+#include <algorithm>
+#include <set>
+
+#include "support/file.h"
+#include "support/find.h"
+#include "support/text.h"
+#include "trees/prepare/patched_tree.h"
+#include "upkeep/check/upstream_change.h"
+
+namespace torchpatch::upkeep {
+
+namespace {
+
+/// A file that a variant changes, and the edges of its last patch there.
+using Place = std::pair<RepositoryPath, std::string>;
+using LastEdges = std::map<Place, std::vector<const CertificateEdge*>>;
+
+LastEdges last_edges(const Patchset& patchset, const Variant& variant) {
+  LastEdges last;
+  for (const Patch& patch : variant.patches) {
+    LastEdges edges;
+    for (const CertificateEdge& edge : patchset.certificates)
+      if (edge.patch == patch.sha256) edges[{edge.repository, edge.path}].push_back(&edge);
+    for (auto& [place, of_place] : edges) last[place] = std::move(of_place);
+  }
+  return last;
+}
+
+std::optional<ObjectId> pinned_id(const Place& place, const Release& release, source::PinnedLookup& lookup) {
+  const source::LocatedRepository* repository = lookup.find_repository(release, place.first);
+  if (!repository) return std::nullopt;
+  const auto entry = lookup.find(*repository, place.second);
+  if (!entry || entry->mode == FileMode::directory) return std::nullopt;
+  return entry->id;
+}
+
+std::string place_text(const Place& place) { return concat(place.first.text(), ":", place.second); }
+
+std::string fixed_reason(const Place& place, const CertificateEdge& edge, const Variant& variant,
+                         const Catalog& catalog) {
+  return concat(quote(place_text(place)), edge.after ? concat(" is ", edge.after->hex()) : " is not there",
+                ", what variant ", variant.id, " makes of that of ",
+                join(catalog.releases_at(place.first.component, edge.commit), ", "));
+}
+
+/// Judges one variant; the reason is that of its first file.
+UpstreamState variant_state(const Patchset& patchset, const Variant& variant, const Catalog& catalog,
+                            const Release& release, source::PinnedLookup& lookup) {
+  if (!variant.overrides.empty()) return {};  // the pinned files say nothing of those that it changes
+  std::size_t fixed = 0, absent = 0;
+  std::string reason_fixed, reason_absent;
+  const LastEdges places = last_edges(patchset, variant);
+  for (const auto& [place, edges] : places) {
+    const std::optional<ObjectId> id = pinned_id(place, release, lookup);
+    const auto made = std::ranges::find(edges, id, &CertificateEdge::after);
+    if (made != edges.end()) {
+      ++fixed;
+      if (reason_fixed.empty()) reason_fixed = fixed_reason(place, **made, variant, catalog);
+    }
+    if (!id) {
+      ++absent;
+      if (reason_absent.empty()) reason_absent = concat("file absent: ", quote(place_text(place)), " is not there");
+    }
+  }
+  if (places.empty()) return {};
+  if (fixed == places.size()) return {UpstreamState::fixed, reason_fixed, {}};
+  if (absent == places.size()) return {UpstreamState::absent, reason_absent, {}};
+  return {};
+}
+
+UpstreamState upstream_state(const Patchset& patchset, const Catalog& catalog, const Release& release,
+                             source::PinnedLookup& lookup) {
+  UpstreamState absent;
+  std::size_t absent_variants = 0;
+  for (const Variant& variant : patchset.variants) {
+    UpstreamState state = variant_state(patchset, variant, catalog, release, lookup);
+    if (state.kind == UpstreamState::fixed) return state;
+    if (state.kind == UpstreamState::absent) {
+      ++absent_variants;
+      absent = state;
+    }
+  }
+  return absent_variants > 0 && absent_variants == patchset.variants.size() ? absent : UpstreamState{};
+}
+
+bool contains_text(const std::vector<std::string>& issues, const std::string& issue) {
+  return std::ranges::count(issues, issue) > 0;
+}
+
+/// True where a patch or an override of the chain is for the issue.
+bool is_for(const trees::PatchChain& chain, const Plan& plan, const std::string& issue) {
+  const auto has_patch = [&](const PlannedPatch& planned) {
+    return contains_text(planned.issues, issue) &&
+           std::ranges::count(chain.patches, planned.patch, &PlannedPatch::patch) > 0;
+  };
+  const auto has_override = [&](const PlannedOverride& planned) {
+    return contains_text(planned.issues, issue) && lies_in(chain.repository, planned.what->repository);
+  };
+  return std::ranges::any_of(plan.patches, has_patch) || std::ranges::any_of(plan.overrides, has_override);
+}
+
+Problem not_checked(const std::string& why, const ObjectId& commit) { return {"not checked: " + why, commit, {}}; }
+
+}  // namespace
+
+const std::vector<trees::PatchChain>& PinnedState::chains_of(const Plan& plan) {
+  if (const auto* const known = find_value(chains_, plan.digest)) return *known;
+  return chains_[plan.digest] = meetings_.chains_of(plan.patches, trees::overrides_of(plan));
+}
+
+const Problem& PinnedState::chain_problem(const trees::PatchChain& chain) {
+  ChainKey key{chain.repository, chain.overrides, {}};
+  for (const PlannedPatch& each : chain.patches) std::get<2>(key).emplace_back(each.patch, !each.edges.empty());
+  if (const Problem* const known = find_value(problems_, key)) return *known;
+  Problem& problem = problems_[key];
+  try {
+    problem = apply(chain);
+  } catch (const source::MissingObject& error) {
+    problem = not_checked(error.message(), error.commit());
+  }
+  return problem;
+}
+
+/// A patch is certified for a blob: the releases that have it are told where this one has another.
+std::string PinnedState::known_releases(const trees::PatchChain& chain, const std::string& path) const {
+  std::vector<std::string> releases;
+  for (const PlannedPatch& each : chain.patches) {
+    for (const CertificateEdge& edge : catalog_.patchset(each.patchset).certificates) {
+      if (edge.path != path || edge.repository != each.patch->repository || edge.follows) continue;
+      for (std::string& version : catalog_.releases_at(edge.repository.component, edge.commit))
+        if (version != release_.version.text() && !contains_text(releases, version))
+          releases.push_back(std::move(version));
+    }
+  }
+  return releases.empty() ? "" : concat("; it is certified for the file of ", join(releases, ", "));
+}
+
+/// Where a file is absent it may have moved: those of its name are told.
+std::string PinnedState::namesakes(const trees::PatchChain& chain, const std::string& path) {
+  const source::LocatedRepository* repository = lookup_.find_repository(release_, chain.repository, chain.overrides);
+  std::vector<std::string> places;
+  for (const source::PinnedEntry& entry : lookup_.list(*repository, ""))
+    if (base_name(entry.path) == base_name(path)) places.push_back(quote(entry.path));
+  if (places.empty() || places.size() > 3) return {};
+  return concat("; file moved? ", join(places, ", "), places.size() == 1 ? " has its name" : " have its name");
+}
+
+Problem PinnedState::apply(const trees::PatchChain& chain) {
+  trees::ChainOutcome outcome = trees::apply_chain(chain, release_, lookup_);
+  if (outcome.problem.empty()) return {};
+  if (outcome.missing) return not_checked(outcome.problem, *outcome.missing);
+  Problem problem{
+      outcome.problem + upstream_change_text(catalog_, release_, chain, outcome, lookup_), {}, outcome.failure};
+  if (outcome.failure == patch::Failure::file_absent) problem.reason += namesakes(chain, outcome.path);
+  if (outcome.failure == patch::Failure::wrong_content || outcome.failure == patch::Failure::conflict)
+    problem.reason += known_releases(chain, outcome.path);
+  if (chain.patches.empty()) return problem;
+  const UpstreamState& state = upstream(chain.patches[0].patchset);
+  if (state.kind == UpstreamState::fixed) problem.reason += "; fixed upstream: " + state.reason;
+  return problem;
+}
+
+Problem PinnedState::added_problem(const PlannedFile& planned, const std::vector<SubmoduleOverride>& overrides) {
+  const AddedFile& file = *planned.file;
+  const std::string who = concat("while adding ", quote(planned.patchset + "/" + file.file), ": ");
+  try {
+    const source::LocatedRepository* repository = lookup_.find_repository(release_, file.repository, overrides);
+    if (!repository) return {concat(who, "the pins have no repository ", quote(file.repository.text())), {}, {}};
+    if (!lookup_.find(*repository, file.path)) return {};
+    return {concat(who, quote(file.path), " is already in ", file.repository.text()), {}, {}};
+  } catch (const source::MissingObject& error) {
+    return not_checked(error.message(), error.commit());
+  }
+}
+
+Problem PinnedState::problem_of(const Plan& plan, const std::string& issue) {
+  for (const trees::PatchChain& chain : chains_of(plan)) {
+    if (!is_for(chain, plan, issue)) continue;
+    const Problem& problem = chain_problem(chain);
+    if (!problem.reason.empty()) return problem;
+  }
+  for (const PlannedFile& planned : plan.files) {
+    if (!contains_text(planned.issues, issue)) continue;
+    Problem problem = added_problem(planned, trees::overrides_of(plan));
+    if (!problem.reason.empty()) return problem;
+  }
+  return {};
+}
+
+const UpstreamState& PinnedState::upstream(const std::string& patchset) {
+  if (const UpstreamState* const known = find_value(upstream_, patchset)) return *known;
+  UpstreamState& state = upstream_[patchset];
+  try {
+    state = upstream_state(catalog_.patchset(patchset), catalog_, release_, lookup_);
+  } catch (const source::MissingObject& error) {
+    state = {UpstreamState::unknown, "not checked: " + error.message(), error.commit()};
+  }
+  return state;
+}
+
+}  // namespace torchpatch::upkeep

@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/// Whether upstream has at a release what a patchset would make there, by the blob ids of its certificates.
+#pragma once
+
+#include <map>
+#include <string>
+#include <tuple>
+#include <vector>
+
+#include "model/catalog.h"
+#include "source/closure/pinned_lookup.h"
+#include "trees/prepare/patch_chains.h"
+
+namespace torchpatch::upkeep {
+
+struct UpstreamState {
+  enum Kind {
+    unknown,  ///< neither, or no certificate says what its patches change
+    fixed,    ///< every file that a variant changes is what some certificate says that its last patch makes of it
+    absent,   ///< no file that any variant changes is there
+  };
+  Kind kind = unknown;
+  std::string reason;               ///< in words, with path and blob id
+  std::optional<ObjectId> missing;  ///< unknown, since this commit is nowhere
+};
+
+// What the pinned files of one release say about patches: each question is answered once.
+
+/// Why something is wrong, or why nobody can say.
+struct Problem {
+  std::string reason;               ///< empty: nothing is wrong
+  std::optional<ObjectId> missing;  ///< nobody can say, since this commit is nowhere
+  std::optional<patch::Failure> failure;
+};
+
+class PinnedState {
+ public:
+  /// All must outlive this.
+  PinnedState(const Catalog& catalog, const Release& release, source::PinnedLookup& lookup)
+      : catalog_(catalog), release_(release), lookup_(lookup) {}
+
+  /// Returns the first problem of the chains of `plan` that hold a patch for `issue`, and of the files it adds.
+  Problem problem_of(const Plan& plan, const std::string& issue);
+  /// Returns what upstream has of a patchset; unknown with a reason where an object is nowhere.
+  const UpstreamState& upstream(const std::string& patchset);
+
+ private:
+  /// The overrides of a chain, its patches, and whether each comes with edges.
+  using ChainKey =
+      std::tuple<RepositoryPath, std::vector<SubmoduleOverride>, std::vector<std::pair<const Patch*, bool>>>;
+
+  const std::vector<trees::PatchChain>& chains_of(const Plan& plan);
+  const Problem& chain_problem(const trees::PatchChain& chain);
+  Problem apply(const trees::PatchChain& chain);
+  Problem added_problem(const PlannedFile& planned, const std::vector<SubmoduleOverride>& overrides);
+  std::string known_releases(const trees::PatchChain& chain, const std::string& path) const;
+  std::string namesakes(const trees::PatchChain& chain, const std::string& path);
+
+  const Catalog& catalog_;
+  const Release& release_;
+  source::PinnedLookup& lookup_;
+  trees::PatchMeetings meetings_;
+  std::map<Sha256, std::vector<trees::PatchChain>> chains_;  ///< of the plans, by digest
+  std::map<ChainKey, Problem> problems_;
+  std::map<std::string, UpstreamState> upstream_;
+};
+
+}  // namespace torchpatch::upkeep

@@ -1,0 +1,123 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "upkeep/docs/docs.h"
+
+#include <algorithm>
+#include <optional>
+#include <set>
+
+#include "plan/make_plan.h"
+#include "support/error.h"
+#include "support/file.h"
+#include "support/text.h"
+#include "tree/staging.h"
+
+namespace torchpatch::upkeep {
+
+namespace {
+
+/// Numbers the answers in the order in which they turn up.
+class Answers {
+ public:
+  int number(const IssueDecision& decision) {
+    const bool has_fix = !decision.fix.empty();
+    Answer answer{decision.status, decision.fix, has_fix ? decision.kind : FixKind::advice, decision.variant};
+    const auto [place, is_new] = numbers_.try_emplace(answer, static_cast<int>(list_.size()));
+    if (is_new) list_.push_back(std::move(answer));
+    return place->second;
+  }
+  std::vector<Answer> take() { return std::move(list_); }
+
+ private:
+  std::map<Answer, int> numbers_;
+  std::vector<Answer> list_;
+};
+
+/// Returns the lines that say why, one an image: an error's message without its first line.
+std::vector<std::string> reasons_of(const std::string& message) {
+  std::vector<std::string> reasons;
+  for (const std::string& line : split(message, '\n')) reasons.emplace_back(trim(line));
+  if (reasons.size() > 1) reasons.erase(reasons.begin());
+  return reasons;
+}
+
+/// Plans one pair as prepare does.
+void plan_pair(const Release& release, const Board& board, SiteData& data) {
+  const auto pair = std::make_pair(release.version, board.id);
+  try {
+    Plan plan = plan::make_plan(*data.catalog, release.version.text(), board.id, "", {});
+    std::erase_if(plan.issues, [](const IssueDecision& each) { return each.status == IssueStatus::not_affected; });
+    data.plans.emplace(pair, std::move(plan));
+  } catch (const Error& error) {
+    if (error.kind() != ErrorKind::usage) throw;
+    data.misfits.emplace(pair, reasons_of(error.message()));
+  }
+}
+
+void plan_target(std::size_t target, Answers& answers, SiteData& data) {
+  const auto& [board, image] = data.targets[target];
+  for (std::size_t release = 0; release < data.releases.size(); ++release) {
+    const std::optional<Plan> plan = plan::plan_if_fits(*data.catalog, *data.releases[release], *board, *image);
+    if (!plan) continue;
+    for (const IssueDecision& decision : plan->issues)
+      data.matrix.at(decision.issue)[target][release] = answers.number(decision);
+  }
+}
+
+const tree::OutputRecord kDocsRecord = {".torchpatch-docs", "documentation by torchpatch",
+                                        "it holds files that are no documentation by torchpatch"};
+
+/// Refuses to replace a directory into which somebody put something (a checkout's .git, a CNAME): it would be lost.
+void require_own_files(const std::string& output) {
+  const std::string record = output + "/" + kDocsRecord.path;
+  std::set<std::string> own = {kDocsRecord.path};
+  for (std::string& name : split(read_file(record), '\n')) own.insert(std::move(name));
+  for (const std::string& name : list_files_below(output)) {
+    if (own.contains(name)) continue;
+    throw Error(ErrorKind::environment,
+                concat("replacing ", quote(output), ": torchpatch did not write ", quote(name), " in it"),
+                "move it away, or write to another directory and copy from there");
+  }
+}
+
+void write_file(const std::string& root, const SiteFile& file) {
+  const std::string path = root + "/" + file.path;
+  make_directories(parent_path(path));
+  write_file_atomically(path, file.bytes);
+}
+
+}  // namespace
+
+SiteData make_site_data(const Catalog& catalog) {
+  SiteData data;
+  data.catalog = &catalog;
+  for (const auto& [version, release] : catalog.releases) data.releases.push_back(&release);
+  for (const auto& [id, board] : catalog.boards)
+    for (const Image& image : board.images) data.targets.push_back({&board, &image});
+  const std::vector<int> none(data.releases.size(), SiteData::kNoFit);
+  for (const auto& [id, issue] : catalog.issues) data.matrix[id].assign(data.targets.size(), none);
+  Answers answers;
+  for (std::size_t target = 0; target < data.targets.size(); ++target) plan_target(target, answers, data);
+  data.answers = answers.take();
+  for (const Release* release : data.releases)
+    for (const auto& [id, board] : catalog.boards) plan_pair(*release, board, data);
+  return data;
+}
+
+WrittenDocs write_docs(const std::vector<SiteFile>& files, const DocsOptions& options, Console& console) {
+  WrittenDocs written;
+  written.output = tree::output_path(options.output);
+  tree::Staging staging(written.output, options.if_exists, console, kDocsRecord);
+  if (tree::output_state(written.output, kDocsRecord) == tree::OutputState::prepared) require_own_files(written.output);
+  std::string record;
+  for (const SiteFile& file : files) {
+    write_file(staging.path(), file);
+    record += file.path + "\n";
+    ++written.files;
+    written.bytes += file.bytes.size();
+  }
+  write_file(staging.path(), {kDocsRecord.path, record});
+  staging.commit(false);
+  return written;
+}
+
+}  // namespace torchpatch::upkeep

@@ -1,0 +1,212 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "upkeep/edit/remove_entry.h"
+
+#include <algorithm>
+#include <filesystem>
+#include <iterator>
+#include <set>
+
+#include "catalog/certificate_file.h"
+#include "record/recorded_files.h"
+#include "support/file.h"
+#include "support/text.h"
+#include "trees/prepare/patch_chains.h"
+#include "upkeep/certify/certify.h"
+#include "upkeep/check/variant_ends.h"
+#include "upkeep/edit/work_state.h"
+
+namespace torchpatch::upkeep {
+
+namespace {
+
+std::string results_path(const std::string& release) { return concat("results/", release, ".json"); }
+
+void require_in_directory(const std::string& path, const std::string& entry, const RemoveOptions& options) {
+  if (catalog::is_present(concat(options.directory, "/", path))) return;
+  throw Error(ErrorKind::usage, concat("the ", entry, " is not in ", quote(options.directory)),
+              concat("there is no ", quote(path), " there: name the catalog directory that has it"));
+}
+
+/// Files of variants that go with them: no other variant has them.
+std::set<std::string> files_of_variant(const Patchset& patchset, const std::string& id) {
+  std::set<std::string> files, others;
+  for (const Variant& variant : patchset.variants) {
+    std::set<std::string>& of_it = variant.id == id ? files : others;
+    for (const Patch& patch : variant.patches) of_it.insert(patch.file);
+    for (const AddedFile& file : variant.files) of_it.insert(file.file);
+  }
+  std::erase_if(files, [&](const std::string& file) { return others.contains(file); });
+  return files;
+}
+
+std::string without_variant(const std::string& path, const std::string& id) {
+  Findings findings;
+  std::optional<catalog::DataFile> file = catalog::read_json_file(path, findings);
+  findings.raise_if_any("reading " + quote(path));
+  std::erase_if(file->json["variants"].items, [&](Json& variant) { return variant["id"].string == id; });
+  return canonical_json(file->json, path);
+}
+
+/// What goes of the entry itself.
+struct OwnChange {
+  std::string entry;
+  tree::FileChanges changes;
+};
+
+OwnChange own_change(const RemoveOptions& options, const Catalog& catalog) {
+  if (options.patchset.empty()) {
+    const std::string version = catalog.release(options.release).version.text();
+    const std::string path = concat("releases/", version, ".json"), entry = "release " + version;
+    require_in_directory(path, entry, options);
+    return {entry, {{path, std::nullopt}}};
+  }
+  const Patchset& patchset = catalog.patchset(options.patchset);
+  const std::string folder = patchset_path(patchset.id), described = folder + "/patchset.json";
+  require_in_directory(described, "patchset " + patchset.id, options);
+  if (!options.variant.empty()) variant_named(patchset, options.variant);
+  if (options.variant.empty() || patchset.variants.size() == 1)
+    return {"patchset " + patchset.id, {{folder, std::nullopt}}};
+  OwnChange change{concat("variant ", options.variant, " of ", patchset.id), {}};
+  change.changes[described] = without_variant(concat(options.directory, "/", described), options.variant);
+  for (const std::string& file : files_of_variant(patchset, options.variant))
+    change.changes[concat(folder, "/", file)] = std::nullopt;
+  return change;
+}
+
+/// A copy of a catalog directory in which changes are tried.
+class TrialCatalog {
+ public:
+  TrialCatalog(const std::string& directory, const tree::FileChanges& changes, Console& console)
+      : directory_(directory) {
+    namespace fs = std::filesystem;
+    for (const std::string& part : catalog::catalog_parts()) {
+      const std::string from = concat(directory, "/", part);
+      std::error_code failed;
+      if (catalog::is_present(from))
+        fs::copy(from, concat(copy_.path(), "/", part), fs::copy_options::recursive | fs::copy_options::copy_symlinks,
+                 failed);
+      if (failed) throw Error(ErrorKind::environment, concat("copying ", quote(from), ": ", failed.message()));
+    }
+    tree::change_catalog(copy_.path(), changes, console);
+  }
+
+  const std::string& path() const { return copy_.path(); }
+
+  /// Loads the layers with the copy in place of what it is of; nothing stale is a finding.
+  catalog::CheckedCatalog load(std::vector<catalog::Layer> layers, const Catalog& before) const {
+    for (catalog::Layer& layer : layers)
+      if (real_path(layer.directory) == real_path(directory_)) layer.directory = copy_.path();
+    std::set<std::string> patchsets;
+    for (const auto& [id, patchset] : before.patchsets) patchsets.insert(id);
+    catalog::CheckedCatalog loaded = catalog::load_catalog_with_findings(layers, patchsets);
+    for (Finding& finding : loaded.findings)
+      if (starts_with(finding.file, copy_.path())) finding.file = directory_ + finding.file.substr(copy_.path().size());
+    return loaded;
+  }
+
+ private:
+  std::string directory_;
+  TempDir copy_;
+};
+
+/// Recorded files of a patchset that goes as a whole.
+void drop_recorded_of(const std::string& patchset, const catalog::CatalogToCertify& before,
+                      const std::string& directory, tree::FileChanges& changes) {
+  for (const catalog::RecordedFile& file : before.recorded)
+    if (file.patchset == patchset && starts_with(real_path(file.path), real_path(directory) + "/"))
+      changes[real_path(file.path).substr(real_path(directory).size() + 1)] = std::nullopt;
+}
+
+std::set<Sha256> digests_of_plans(const Catalog& catalog, const Version& version) {
+  std::set<Sha256> digests;
+  for (const Plan& plan : trees::reachable_plans(catalog, catalog.releases.at(version))) digests.insert(plan.digest);
+  return digests;
+}
+
+/// Takes the results out of plans that were reached before the change and are not after it.
+void drop_results(const Catalog& before, const Catalog& after, const std::string& directory,
+                  tree::FileChanges& changes) {
+  for (const auto& [version, release] : after.releases) {
+    const std::string path = results_path(version.text()), file = concat(directory, "/", path);
+    if (!catalog::is_present(file)) continue;
+    const std::set<Sha256> old_plans = digests_of_plans(before, version), plans = digests_of_plans(after, version);
+    Findings findings;
+    const auto read = catalog::read_json_file(file, findings);
+    std::map<Sha256, std::map<Component, ObjectId>> rest;
+    bool has_gone = false;
+    for (const RecordedResult& result : catalog::read_results(*read, version.text(), findings)) {
+      const bool is_gone = old_plans.contains(result.plan) && !plans.contains(result.plan);
+      if (!is_gone) rest.emplace(result.plan, result.trees);
+      has_gone = has_gone || is_gone;
+    }
+    if (!has_gone) continue;
+    changes[path] = rest.empty() ? std::nullopt : std::optional(record::results_json(version.text(), rest));
+  }
+}
+
+bool has_variant_for(const Catalog& catalog, const Issue& issue, const std::string& patchset) {
+  const auto found = catalog.patchsets.find(patchset);
+  if (found == catalog.patchsets.end()) return false;
+  return std::ranges::any_of(catalog.releases, [&](const auto& entry) {
+    const Version& version = entry.first;
+    const auto holds = [&](const VersionRange& range) { return range.contains(version); };
+    return std::ranges::any_of(issue.releases, holds) &&
+           std::ranges::any_of(found->second.variants, holds, &Variant::releases);
+  });
+}
+
+/// What check would say, and issues whose fix has come to nothing.
+std::vector<std::string> to_look_at(const Catalog& before, const Catalog& after) {
+  std::vector<std::string> texts;
+  std::set<std::string> known;
+  for (const Finding& finding : find_unexplained_ends(before)) known.insert(finding.text());
+  for (const Finding& finding : find_unexplained_ends(after))
+    if (!known.contains(finding.text())) texts.push_back(finding.text());
+  for (const auto& [id, issue] : after.issues)
+    for (const Fix& fix : issue.fixes)
+      if (!fix.patchset.empty() && has_variant_for(before, issue, fix.patchset) &&
+          !has_variant_for(after, issue, fix.patchset))
+        texts.push_back(concat("known_issues/", id, ".md: the fix ", quote(fix.id), " names ", quote(fix.patchset),
+                               ", which has no variant for any of the issue's releases"));
+  return texts;
+}
+
+}  // namespace
+
+RemovalReport remove_entry(const RemoveOptions& options, const std::vector<catalog::Layer>& layers, Console& console) {
+  const catalog::CatalogToCertify before = catalog::load_catalog_to_certify(layers, {});
+  const OwnChange own = own_change(options, before.catalog);
+  RemovalReport report;
+  report.entry = own.entry;
+  for (const auto& [path, bytes] : own.changes)
+    report.files.push_back(is_directory(concat(options.directory, "/", path)) ? path + "/" : path);
+
+  tree::FileChanges hanging;
+  const std::string results = results_path(options.release);
+  if (options.patchset.empty() && catalog::is_present(concat(options.directory, "/", results)))
+    hanging[results] = std::nullopt;
+  tree::FileChanges tried = own.changes;
+  tried.insert(hanging.begin(), hanging.end());
+  const TrialCatalog trial(options.directory, tried, console);
+  catalog::CheckedCatalog after = trial.load(layers, before.catalog);
+  std::ranges::unique_copy(after.findings, std::back_inserter(report.by_hand), {}, &Finding::text);
+  const StaleFiles stale = drop_stale(after, trial.path(), {});
+  hanging.insert(stale.changes.begin(), stale.changes.end());
+  for (const std::string& path : stale.elsewhere)
+    report.by_hand.push_back({path, 0, "", concat("hangs on the ", own.entry, ", in another catalog")});
+  if (own.changes.contains(patchset_path(options.patchset)))
+    drop_recorded_of(options.patchset, before, options.directory, hanging);
+  if (report.by_hand.empty()) {
+    if (!options.patchset.empty()) drop_results(before.catalog, after.catalog, options.directory, hanging);
+    report.afterwards = to_look_at(before.catalog, after.catalog);
+  }
+  for (const auto& [path, bytes] : hanging) report.hanging.push_back({path, !bytes});
+  if (!report.by_hand.empty() || (!hanging.empty() && !options.cascade)) return report;
+  tree::FileChanges changes = own.changes;
+  changes.insert(hanging.begin(), hanging.end());
+  tree::change_catalog(options.directory, changes, console);
+  report.is_done = true;
+  return report;
+}
+
+}  // namespace torchpatch::upkeep

@@ -1,0 +1,191 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "upkeep/port/gates.h"
+
+#include <algorithm>
+
+#include "source/closure/commit_history.h"
+#include "support/file.h"
+#include "support/json.h"
+#include "support/program.h"
+#include "support/text.h"
+#include "support/wire.h"
+#include "upkeep/check/citations.h"
+#include "upkeep/port/merge_file.h"
+#include "upkeep/prove/prove.h"
+
+namespace torchpatch::upkeep {
+
+namespace {
+
+constexpr std::chrono::seconds kPythonTimeout{60};
+
+/// What the program says of one file.
+std::vector<PortGate> python_gates(const ChangedText& file, const std::string& line, const BlameName& blame) {
+  const auto gate = [&](const std::string& problem, bool is_wrong) {
+    return PortGate{"python", concat(quote(file.path), ": ", problem), is_wrong};
+  };
+  Findings findings;
+  const std::optional<Json> said = parse_json(line, "what python3 says", 1, findings);
+  if (!said) return {gate("python3 says " + quote(line), true)};
+  if (const Json* const error = said->find("error")) return {gate("it cannot be compiled: " + error->string, true)};
+  if (const Json* const unread = said->find("unread"))
+    return {gate(concat("nobody looked at its names, for python3 can compile it neither with nor without the patch: ",
+                        unread->string),
+                 false)};
+  std::vector<PortGate> gates;
+  const Json* const names = said->find("names");
+  if (!names) return gates;
+  for (const auto& [name, number] : names->members) {
+    gates.push_back(
+        gate(concat("line ", number.integer, " uses ", quote(name), ", which nothing in the file binds"), true));
+    gates.back().commit = blame(file, name);
+  }
+  return gates;
+}
+
+/// Returns the change that took a name out of a file, in a worker.
+std::optional<BlamedCommit> change_without(const std::string& name, const std::string& path,
+                                           source::CommitHistory history) {
+  try {
+    for (const source::FileChange& change : history.changes_of(path))
+      if (!change.blob || !has_word(history.read_blob(*change.blob), name)) return blamed(change.commit);
+  } catch (const source::AbsentObject&) {
+  }
+  return std::nullopt;
+}
+
+std::string first_printed_line(const std::string& text) { return std::string(trim(text.substr(0, text.find('\n')))); }
+
+/// What a proof that does not show what it claims says instead.
+std::string failure_text(const ProofOutcome& outcome) {
+  switch (outcome.verdict) {
+    case ProofVerdict::no_tool:
+      return concat("was not run: there is no ", join(outcome.missing_tools, ", "));
+    case ProofVerdict::not_red:
+      if (outcome.before.exit == 0) return "holds without the patches: the release may have the fix";
+      return concat("fails without the patches otherwise than it says: ",
+                    quote(first_printed_line(outcome.before.output)));
+    default:
+      return concat("fails with the patches: ", quote(first_printed_line(outcome.after.output)));
+  }
+}
+
+PortGate proof_gate(const ProofOutcome& outcome) {
+  return {"proof", concat("proof ", quote(outcome.proof), " ", failure_text(outcome)),
+          outcome.verdict != ProofVerdict::no_tool};
+}
+
+/// Runs a proof at a release that it is not made for, and returns what it does there.
+std::string tried_text(Catalog catalog, const std::string& patchset, Proof proof, const Version& release,
+                       source::ObjectSource& source, int jobs, Console& console) {
+  proof.releases = VersionRange::parse("==" + release.text()).value();
+  catalog.patchsets.at(patchset).proof.proofs = {std::move(proof)};
+  try {
+    const ProveReport report = prove(catalog, source, {{patchset}, {release.text()}, jobs}, console);
+    if (report.proofs.empty()) return "cannot be run";
+    const ProofOutcome& outcome = report.proofs.front();
+    return outcome.verdict == ProofVerdict::proven
+               ? "shows red and green, too; if it still says enough, widen its range"
+               : failure_text(outcome);
+  } catch (const Error& error) {
+    if (error.kind() != ErrorKind::data) throw;  // a path that it reads is not there
+    return concat("cannot be run: ", error.what());
+  }
+}
+
+}  // namespace
+
+std::vector<PortGate> look_at_python(const std::vector<ChangedText>& files, const BlameName& blame) {
+  std::vector<const ChangedText*> python;
+  for (const ChangedText& file : files)
+    if (ends_with(file.path, ".py")) python.push_back(&file);
+  if (python.empty()) return {};
+  const TempDir place;
+  ProgramRun run;
+  run.argv = {"python3", "-I", "-S", place.path() + "/unbound_names.py"};
+  run.timeout = kPythonTimeout;
+  write_file_atomically(run.argv.back(), std::string(kUnboundNames));
+  for (std::size_t i = 0; i < python.size(); ++i) {
+    for (const bool is_after : {false, true}) {
+      run.argv.push_back(concat(place.path(), "/", i, is_after ? "-after" : "-before"));
+      write_file_atomically(run.argv.back(), is_after ? python[i]->after : python[i]->before);
+    }
+  }
+  const ProgramResult result = run_program(run);
+  if (result.exit_code == kProgramNotFound)
+    return {{"python", "nobody looked at the Python files: there is no program 'python3'", false}};
+  const std::vector<std::string> lines = split(trim(result.out), '\n');
+  if (result.exit_code != 0 || lines.size() != python.size())
+    return {{"python", concat("nobody looked at the Python files: python3 ended with ", result.exit_code), false}};
+  std::vector<PortGate> gates;
+  for (std::size_t i = 0; i < python.size(); ++i)
+    std::ranges::move(python_gates(*python[i], lines[i], blame), std::back_inserter(gates));
+  return gates;
+}
+
+std::optional<BlamedCommit> commit_without_name(const Catalog& catalog, const Release& from, const Release& to,
+                                                const ChangedText& file, const std::string& name,
+                                                source::ObjectSource& source, Console& console) {
+  const auto task = [&](source::PinnedLookup& lookup, std::size_t) {
+    const source::LocatedRepository* old = lookup.find_repository(from, file.repository);
+    const source::LocatedRepository* now = lookup.find_repository(to, file.repository);
+    std::vector<BlamedCommit> found;
+    const auto entry = old ? lookup.find(*old, file.path) : std::nullopt;
+    if (now && entry && has_word(lookup.read_blob(*old, *entry), name))  // else nobody took it away
+      if (auto commit = change_without(name, file.path, {lookup.store(), old->pin.commit, now->pin.commit}))
+        found.push_back(std::move(*commit));
+    return to_wire(found);
+  };
+  const auto results = source::run_lookups(1, task, catalog.moved_repositories, source, 1, console);
+  if (results[0].bytes.empty()) return std::nullopt;
+  const auto found = from_wire<std::vector<BlamedCommit>>(results[0].bytes);
+  return found.empty() ? std::nullopt : std::optional(found.front());
+}
+
+std::vector<PortGate> look_at_line_ends(const std::vector<ChangedText>& files) {
+  const auto has_crlf = [](const std::string& text) { return text.find("\r\n") != std::string::npos; };
+  std::vector<PortGate> gates;
+  for (const ChangedText& file : files) {
+    const bool is_text = (file.before + file.after).find('\0') == std::string::npos;
+    if (!is_text || file.before.empty() || file.after.empty() || has_crlf(file.before) == has_crlf(file.after))
+      continue;
+    const char* const ends = has_crlf(file.after) ? "LF, and CRLF" : "CRLF, and LF";
+    gates.push_back({"lint", concat(quote(file.path), ": its lines end in ", ends, " with the patch"), true});
+  }
+  return gates;
+}
+
+ProvedVariant prove_carried(const Catalog& catalog, const std::string& patchset, const Version& from,
+                            const Version& release, source::ObjectSource& source, int jobs, Console& console) {
+  ProvedVariant proved;
+  proved.report = prove(catalog, source, {{patchset}, {release.text()}, jobs}, console);
+  for (const ProofOutcome& outcome : proved.report.proofs)
+    if (outcome.verdict != ProofVerdict::proven) proved.gates.push_back(proof_gate(outcome));
+  const std::size_t before = proved.gates.size();
+  proved.is_proven = before == 0 && !proved.report.proofs.empty();
+  for (const Proof& proof : catalog.patchset(patchset).proof.proofs)
+    if (proof.releases.contains(from) && !proof.releases.contains(release))
+      proved.gates.push_back(
+          {"proof",
+           concat("proof ", quote(proof.id), " is made for ", quote(proof.releases.text()), "; at ", release.text(),
+                  " it ", tried_text(catalog, patchset, proof, release, source, jobs, console)),
+           false});
+  if (proved.gates.size() > before) return proved;
+  for (const NotProven& unproven : proved.report.unproven)
+    proved.gates.push_back({"proof", concat("none for ", release.text(), ": ", unproven.why), false});
+  return proved;
+}
+
+bool holds_without_patches(const Catalog& catalog, const std::string& patchset, const Version& release,
+                           source::ObjectSource& source, int jobs, Console& console) {
+  Catalog bare = catalog;
+  Patchset& changed = bare.patchsets.at(patchset);
+  const auto range = VersionRange::parse("==" + release.text());
+  changed.variants = {{release.text(), range.value(), {}, {}}};
+  const ProveReport report = prove(bare, source, {{patchset}, {release.text()}, jobs}, console);
+  return !report.proofs.empty() && std::ranges::all_of(report.proofs, [](const ProofOutcome& outcome) {
+    return outcome.verdict != ProofVerdict::no_tool && outcome.before.exit == 0;
+  });
+}
+
+}  // namespace torchpatch::upkeep

@@ -1,0 +1,400 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "upkeep/release/add_release.h"
+
+#include <algorithm>
+#include <set>
+
+#include "git/object.h"
+#include "plan/make_plan.h"
+#include "record/recorded_files.h"
+#include "record/sbom.h"
+#include "source/closure/closure.h"
+#include "support/file.h"
+#include "support/text.h"
+#include "support/wire.h"
+#include "upkeep/certify/certify.h"
+#include "upkeep/release/carry_places.h"
+#include "upkeep/release/look_at_pages.h"
+
+namespace torchpatch::upkeep {
+
+namespace {
+
+const Release& release_before(const Catalog& catalog, const Version& version) {
+  const auto after = catalog.releases.lower_bound(version);
+  if (after == catalog.releases.begin()) {
+    throw Error(ErrorKind::usage, concat("adding release ", version.text(), ": the catalog has no release before it"),
+                "--like names the one to go by");
+  }
+  return std::prev(after)->second;
+}
+
+/// Returns the release with its pins, and what else the older one says: to be checked by a person.
+Release begin_release(const Catalog& catalog, const Release& like, const Version& version,
+                      const ResolvedPins& resolved) {
+  Release release = like;
+  release.version = version;
+  release.components.clear();
+  release.flags.clear();
+  release.imports.clear();
+  release.notes.clear();
+  release.citations = {};
+  for (const NewPin& pin : resolved.pins) {
+    ComponentPin& now = release.components[pin.component] = *pin_before(catalog, like, pin.component);
+    const std::string old_version = now.version;
+    now.version = pin.version;
+    now.commit = pin.commit;
+    now.tag = pin.tag;
+    for (auto& [name, value] : now.environment)
+      if (value == old_version) value = pin.version;
+  }
+  for (const OpenCompanion& each : resolved.open) {
+    release.notes.push_back(concat("torch", component_name(each.component),
+                                   " is left out: release add did not find which goes with this release"));
+  }
+  for (auto& [name, value] : release.environment)
+    if (value == like.version.text()) value = version.text();
+  return release;
+}
+
+source::Closure closure_of(const Catalog& catalog, const Release& release, source::ObjectSource& source, int jobs,
+                           Console& console) {
+  std::vector<Component> components;
+  for (const auto& [component, pin] : release.components) components.push_back(component);
+  return source::read_closure(release, components, {}, catalog.moved_repositories, source, jobs, console,
+                              source::Gaps::surveyed);
+}
+
+/// A repository of a closure; one that is nowhere has neither.
+struct KnownRepository {
+  std::string url;
+  std::string copy;  ///< that has its commit
+};
+
+RepositoryPath gap_path(const source::ClosureGap& gap) {
+  return {gap.repository.component, join_path(gap.repository.path, gap.entry.path)};
+}
+
+std::map<std::string, KnownRepository> known_repositories(const source::Closure& closure,
+                                                          const source::ObjectSource& source) {
+  std::map<std::string, KnownRepository> known;
+  for (const source::ClosureRepository& repository : closure.repositories) {
+    const bool has_copy = repository.store >= 0;
+    known[repository.path.text()] = {
+        repository.url,
+        has_copy ? parent_path(source.object_folders()[static_cast<std::size_t>(repository.store)]) : ""};
+  }
+  for (const source::ClosureGap& gap : closure.gaps)
+    if (gap.entry.mode == FileMode::gitlink) known[gap_path(gap).text()];
+  return known;
+}
+
+std::vector<SubmoduleChange> submodule_changes(const std::map<std::string, KnownRepository>& before,
+                                               const std::map<std::string, KnownRepository>& after) {
+  std::vector<SubmoduleChange> changes;
+  for (const auto& [repository, now] : after) {
+    const auto known = before.find(repository);
+    if (known == before.end())
+      changes.push_back({"new", repository, "", now.url, now.copy});
+    else if (!known->second.url.empty() && !now.url.empty() && known->second.url != now.url)
+      changes.push_back({"moved", repository, known->second.url, now.url});
+  }
+  for (const auto& [repository, was] : before)
+    if (!after.contains(repository)) changes.push_back({"gone", repository, was.url, ""});
+  return changes;
+}
+
+/// What is nowhere, a line a repository.
+std::vector<std::string> missing_texts(const source::Closure& closure) {
+  std::vector<std::string> texts;
+  std::map<std::string, std::vector<std::string>> files;
+  for (const source::ClosureGap& gap : closure.gaps)
+    if (gap.entry.mode == FileMode::gitlink)
+      texts.push_back(gap.refused.empty()
+                          ? concat("submodule ", gap_path(gap).text(), " is nowhere: commit ", gap.entry.id.hex())
+                          : concat("submodule ", gap_path(gap).text(), " keeps prepare from it: ", gap.refused));
+    else
+      files[gap.repository.text()].push_back(gap.entry.path);
+  for (const auto& [repository, paths] : files) {
+    texts.push_back(concat(paths.size(), paths.size() == 1 ? " file of " : " files of ", repository,
+                           ", whose commit is there, ", paths.size() == 1 ? "is" : "are", " nowhere: ", paths.front(),
+                           paths.size() == 1 ? "" : concat(" and ", paths.size() - 1, " more")));
+  }
+  return texts;
+}
+
+bool is_licence_name(const std::string& path) {
+  const std::string name = lower_case(path);
+  return std::ranges::any_of(std::initializer_list<const char*>{"license", "licence", "copying", "notice"},
+                             [&](const char* beginning) { return starts_with(name, beginning); });
+}
+
+/// The licence files at the roots of the repositories → blob.
+std::map<std::string, ObjectId> licences_of(const source::Closure& closure) {
+  std::map<std::string, ObjectId> licences;
+  for (const source::ClosureFile& file : closure.files) {
+    if (file.path.find('/') != std::string::npos || !is_licence_name(file.path)) continue;
+    const auto& repository = closure.repositories[static_cast<std::size_t>(file.repository)];
+    licences.emplace(concat(repository.path.text(), ":", file.path), file.blob);
+  }
+  return licences;
+}
+
+std::vector<LicenceChange> licence_changes(const source::Closure& before, const source::Closure& after) {
+  const std::map<std::string, ObjectId> old_files = licences_of(before), new_files = licences_of(after);
+  std::vector<LicenceChange> changes;
+  for (const auto& [file, blob] : new_files) {
+    const auto known = old_files.find(file);
+    if (known == old_files.end())
+      changes.push_back({"new", file});
+    else if (known->second != blob)
+      changes.push_back({"changed", file});
+  }
+  for (const auto& [file, blob] : old_files)
+    if (!new_files.contains(file)) changes.push_back({"gone", file});
+  return changes;
+}
+
+bool has_patch(const IssueDecision& decision) {
+  return decision.status == IssueStatus::applied && !decision.variant.empty();
+}
+
+bool is_same_change(const PlanChange& change, const IssueDecision& was, const IssueDecision& is) {
+  const auto is_same = [](const IssueDecision& a, const IssueDecision& b) {
+    return a.issue == b.issue && a.status == b.status && a.fix == b.fix && a.variant == b.variant;
+  };
+  return is_same(change.before, was) && is_same(change.after, is);
+}
+
+bool is_worse_off(const IssueDecision& was, const IssueDecision& is) {
+  if (is.status == IssueStatus::not_affected) return false;
+  const bool loses_patch = has_patch(was) && !has_patch(is);
+  const bool loses_fact = was.status != IssueStatus::undecided && is.status == IssueStatus::undecided;
+  const bool begins = was.status == IssueStatus::not_affected && is.status != IssueStatus::applied;
+  return loses_patch || loses_fact || begins;
+}
+
+/// Adds what the board loses with the new release: a patch, that something is known, or that an issue is none of its.
+void add_plan_changes(const Plan& before, const Plan& after, std::vector<PlanChange>& changes) {
+  for (std::size_t i = 0; i < before.issues.size(); ++i) {
+    const IssueDecision &was = before.issues[i], &is = after.issues[i];
+    if (!is_worse_off(was, is)) continue;
+    auto known = std::ranges::find_if(changes, [&](const PlanChange& each) { return is_same_change(each, was, is); });
+    if (known == changes.end()) known = changes.insert(changes.end(), {was, is, {}});
+    if (known->boards.empty() || known->boards.back() != after.board->id) known->boards.push_back(after.board->id);
+  }
+}
+
+std::vector<PlanChange> plan_changes(const Catalog& catalog, const Release& like, const Release& release) {
+  Catalog with = catalog;
+  const Release& added = with.releases.insert_or_assign(release.version, release).first->second;
+  const Release& before = with.releases.at(like.version);
+  std::vector<PlanChange> changes;
+  for (const auto& [id, board] : with.boards) {
+    for (const Image& image : board.images) {
+      const std::optional<Plan> was = plan::plan_if_fits(with, before, board, image);
+      const std::optional<Plan> is = plan::plan_if_fits(with, added, board, image);
+      if (was && is) add_plan_changes(*was, *is, changes);
+    }
+  }
+  const auto turn = [](const PlanChange& change) {  // what port does not settle comes first
+    return std::pair(change.before.status != IssueStatus::not_affected, change.after.issue);
+  };
+  std::ranges::stable_sort(changes, {}, turn);
+  return changes;
+}
+
+/// Where the version and the commit of a component come from, without what only this machine has.
+void add_pin_sources(const NewPin& pin, const Release& release, std::vector<SourceNote>& notes) {
+  const std::string key = concat("components.", component_name(pin.component)), url = release.find(pin.component)->url;
+  const std::string commit = pin.asked.empty() ? "given to release add" : concat("tag ", pin.tag, " of ", url);
+  if (!pin.table) {
+    notes.push_back({{key}, commit, false});
+    return;
+  }
+  notes.push_back(
+      {{key + ".version"}, concat(pin.table->file, " of commit ", pin.table->commit.hex(), " of ", url), false});
+  notes.push_back({{key + ".commit"}, commit, false});
+}
+
+/// Returns what texts name in the older release, each with what it is in the new one: cited places and tags.
+std::map<std::string, std::string> moved_names(const Release& like, const ReleaseDraft& draft) {
+  std::map<std::string, std::string> moved;
+  const auto without_component = [](const std::string& place) {
+    const std::size_t colon = place.find(':');
+    return colon == place.rfind(':') ? place : place.substr(colon + 1);
+  };
+  auto now = draft.release.citations.present.begin();
+  for (const Citation& each : like.citations.present) {
+    const bool is_lost = std::ranges::count(draft.lost_citations, each.place, &LostCitation::place) > 0;
+    if (each.release == draft.like && !is_lost)
+      moved[without_component(each.place)] = without_component((now++)->place);
+  }
+  for (const NewPin& pin : draft.pins)
+    if (const ComponentPin* old = like.find(pin.component); old && !old->tag.empty()) moved[old->tag] = pin.tag;
+  return moved;
+}
+
+/// Replaces names in one pass; a longer number is another name.
+std::string with_moved_names(const std::string& text, const std::map<std::string, std::string>& moved) {
+  std::string result;
+  for (std::size_t at = 0; at < text.size();) {
+    const auto is_here = [&](const auto& each) {
+      const std::size_t end = at + each.first.size();
+      return text.compare(at, each.first.size(), each.first) == 0 &&
+             (end == text.size() || text[end] < '0' || text[end] > '9');
+    };
+    const auto name = std::ranges::find_if(moved, is_here);
+    result += name == moved.end() ? text.substr(at, 1) : name->second;
+    at += name == moved.end() ? 1 : name->first.size();
+  }
+  return result;
+}
+
+/// Returns what the older release says of a key or of what that is in, with the places of the new one.
+SourceNote carried_note(const Release& like, const ReleaseDraft& draft, const std::string& key) {
+  const std::string by = concat("as of ", like.version.text(), ", by release add");
+  const auto holds = [&](const std::string& each) { return key == each || starts_with(key, each + "."); };
+  for (const SourceNote& note : like.sources)
+    if (std::ranges::any_of(note.keys, holds))
+      return {{key}, concat(with_moved_names(note.source, moved_names(like, draft)), " (", by, ")"), false};
+  return {{key}, by, false};
+}
+
+std::vector<SourceNote> sources_of_draft(const Release& like, const ReleaseDraft& draft, bool has_cmake) {
+  const Release& release = draft.release;
+  const std::string moved =
+      concat("the places of ", like.version.text(), ", moved by what differs between the pinned files");
+  std::vector<SourceNote> notes;
+  for (const NewPin& pin : draft.pins) add_pin_sources(pin, release, notes);
+  notes.push_back({{"flags", "imports"}, moved, false});
+  notes.push_back(carried_note(like, draft, "python"));
+  if (release.cuda) notes.push_back(carried_note(like, draft, "cuda"));
+  for (const auto& [tool, range] : release.build_tools) {
+    notes.push_back(carried_note(like, draft, "build_tools." + tool));
+    if (tool == "cmake" && has_cmake)
+      notes.back().source =
+          concat("lower bound: CMakeLists.txt of the pinned commit; upper bound: ", notes.back().source);
+  }
+  return notes;
+}
+
+/// Puts CMake's minimum in the place of the lower bound.
+void set_cmake(Release& release, const std::string& minimum) {
+  const auto known = release.build_tools.find("cmake");
+  std::string range = ">=" + minimum;
+  if (known != release.build_tools.end()) {
+    for (const std::string& part : split(known->second.text(), ' '))
+      if (starts_with(part, "<")) range += " " + part;
+  }
+  if (const auto parsed = VersionRange::parse(range)) release.build_tools.insert_or_assign("cmake", *parsed);
+}
+
+[[noreturn]] void refuse_known(const Version& version) {
+  throw Error(ErrorKind::usage, concat("adding release ", version.text(), ": it is there already"),
+              "remove its file to write it anew");
+}
+
+bool has_pins_of(const Release& release, const Release& other) {
+  return std::ranges::equal(release.components, other.components, [](const auto& a, const auto& b) {
+    return a.first == b.first && a.second.commit == b.second.commit;
+  });
+}
+
+/// Writes the file, or finds it there as it would be written, or with a person's edits, which stay. `known`: the
+/// release as the catalog has it, or null.
+void write_draft(const std::string& file, const Release* known, ReleaseDraft& draft) {
+  const std::string bytes = record::release_file(draft.release);
+  draft.file = file;
+  draft.is_written = !file_exists(file);
+  if (draft.is_written) {
+    write_recorded(file, bytes);
+    return;
+  }
+  draft.is_edited = read_file(file) != bytes;
+  if (draft.is_edited && !(known && has_pins_of(*known, draft.release))) refuse_known(draft.release.version);
+}
+
+/// The day of the committer of torch's commit, by the clock there.
+std::string committer_day(const source::Closure& closure) {
+  for (const source::ClosureRepository& repository : closure.repositories) {
+    if (repository.path != RepositoryPath{Component::torch, ""}) continue;
+    const git::Commit commit = git::parse_commit(repository.raw_commit);
+    return record::utc_time(std::max<std::int64_t>(0, commit.time + commit.zone)).substr(0, 10);
+  }
+  return {};
+}
+
+/// Reads what the pinned sources say, in a worker.
+CarriedPlaces read_places(const Catalog& catalog, const Release& like, const Release& release,
+                          source::ObjectSource& source, Console& console) {
+  const auto task = [&](source::PinnedLookup& lookup, std::size_t) {
+    return to_wire(carry_places(catalog, like, release, lookup));
+  };
+  const std::vector<source::LookupResult> results =
+      source::run_lookups(1, task, catalog.moved_repositories, source, 1, console);
+  if (results[0].bytes.empty()) {
+    throw Error(ErrorKind::source,
+                concat("adding release ", release.version.text(), ": ", source::missing_text(results[0].missing[0])),
+                concat(source.hint(), "; --like names a release whose sources are here"));
+  }
+  return from_wire<CarriedPlaces>(results[0].bytes);
+}
+
+/// Reads what the pages say of older releases, in a worker.
+PagesAtRelease read_pages(const Catalog& catalog, const Release& release, source::ObjectSource& source,
+                          Console& console) {
+  const auto task = [&](source::PinnedLookup& lookup, std::size_t) {
+    return to_wire(look_at_pages(catalog, release, lookup));
+  };
+  const auto results = source::run_lookups(1, task, catalog.moved_repositories, source, 1, console);
+  return results[0].bytes.empty() ? PagesAtRelease{} : from_wire<PagesAtRelease>(results[0].bytes);
+}
+
+}  // namespace
+
+ReleaseDraft add_release(const Catalog& whole, const AddReleaseOptions& options, source::ObjectSource& source,
+                         Console& console) {
+  const std::optional<Version> version = Version::parse(options.version);
+  if (!version) throw Error(ErrorKind::usage, concat(quote(options.version), " is no version such as 1.10.2"));
+  const std::string file = concat(options.directory, "/releases/", version->text(), ".json");
+  if (whole.releases.contains(*version) && !file_exists(file)) refuse_known(*version);
+  Catalog catalog = whole;
+  catalog.releases.erase(*version);  // where its file is there, it is compared with what is found without it
+  const Release& like = options.like.empty() ? release_before(catalog, *version) : catalog.release(options.like);
+
+  ReleaseDraft draft;
+  ResolvedPins resolved = resolve_pins(catalog, like, options.pins, source, options.jobs, console);
+  draft.release = begin_release(catalog, like, *version, resolved);
+  draft.pins = std::move(resolved.pins);
+  draft.open = std::move(resolved.open);
+  draft.like = like.version.text();
+  CarriedPlaces places = read_places(catalog, like, draft.release, source, console);
+  draft.release.flags = std::move(places.flags);
+  for (const CarriedImport& each : places.imports)
+    draft.release.imports[each.component][each.module.name] = each.module.read_at;
+  if (!places.cmake.empty()) set_cmake(draft.release, places.cmake);
+  draft.moved = draft.release.flags.size() + places.imports.size();
+  draft.changed = std::move(places.changed);
+  draft.lost = std::move(places.lost);
+  draft.first = std::move(places.first);
+  draft.cited = places.citations.present.size() + places.citations.absent.size();
+  draft.release.citations = std::move(places.citations);
+  draft.lost_citations = std::move(places.lost_citations);
+  draft.release.sources = sources_of_draft(like, draft, !places.cmake.empty());
+  draft.notes = like.notes;
+
+  const source::Closure before = closure_of(catalog, like, source, options.jobs, console);
+  const source::Closure after = closure_of(catalog, draft.release, source, options.jobs, console);
+  draft.release.date = committer_day(after);
+  draft.submodules = submodule_changes(known_repositories(before, source), known_repositories(after, source));
+  draft.licences = licence_changes(before, after);
+  draft.missing = missing_texts(after);
+  draft.plans = plan_changes(catalog, like, draft.release);
+  draft.pages = read_pages(catalog, draft.release, source, console);
+  const auto known = whole.releases.find(*version);
+  write_draft(file, known == whole.releases.end() ? nullptr : &known->second, draft);
+  return draft;
+}
+
+}  // namespace torchpatch::upkeep
