@@ -276,12 +276,6 @@ std::string commit_of_tar(std::string_view start) {
   return starts_with(record, kNote) ? id_or_nothing(record.substr(kNote.size(), kIdDigits)) : std::string();
 }
 
-std::string commit_of_zip(std::string_view end) {
-  constexpr std::string_view kSignature("PK\5\6", 4), kCommentSize("\x28\0", 2);
-  if (end.size() < kZipNoteBytes) return {};
-  end = end.substr(end.size() - kZipNoteBytes);
-  if (!starts_with(end, kSignature) || end.substr(20, 2) != kCommentSize) return {};
-  return id_or_nothing(end.substr(22));
-}
+std::string commit_of_zip(std::string_view comment) { return id_or_nothing(comment); }
 
 }  // namespace torchpatch::archive

@@ -71,12 +71,10 @@ std::string tar_end(std::uint64_t written);
 
 /// Bytes of a tar that the note lies in: a header block and the first of its records.
 inline constexpr std::size_t kTarNoteBytes = 1024;
-/// Bytes at the end of a zip that the note lies in: the end of the central directory, with a comment of 40 bytes.
-inline constexpr std::size_t kZipNoteBytes = 22 + 40;
 
 /// Returns the 40 hex digits at the start of a tar (a pax global header with a comment alone), or empty text.
 std::string commit_of_tar(std::string_view start);
-/// Returns the 40 hex digits that are the comment of a zip, from its last bytes, or empty text.
-std::string commit_of_zip(std::string_view end);
+/// Returns the 40 hex digits that are the comment of a zip, or empty text.
+std::string commit_of_zip(std::string_view comment);
 
 }  // namespace torchpatch::archive

@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <limits>
 
+#include "archive/zip_format.h"
 #include "support/error.h"
 #include "support/text.h"
 #include "support/worker_pool.h"
@@ -23,15 +24,7 @@ constexpr int kRawDeflate = -MAX_WBITS;
 constexpr int kDefaultMemory = 8;
 constexpr std::uint64_t kVersion = 20;           ///< 2.0: deflate
 constexpr std::uint64_t kMadeByUnix = 3 << 8;    ///< so that modes count
-constexpr std::uint64_t kUtf8 = 1 << 11;         ///< the flag of names in UTF-8
 constexpr std::uint64_t kFirstDay = 1 << 5 | 1;  ///< 1980-01-01
-
-/// Returns a number in little-endian order.
-std::string number(std::uint64_t value, std::size_t size) {
-  std::string bytes;
-  for (std::size_t i = 0; i < size; ++i) bytes += static_cast<char>(value >> 8 * i & 0xFF);
-  return bytes;
-}
 
 std::uint64_t checksum(std::string_view bytes) {
   return crc32_z(0, reinterpret_cast<const Bytef*>(bytes.data()), bytes.size());
@@ -77,21 +70,22 @@ void ZipWriter::add(const std::string& path, std::string_view bytes, bool is_exe
                 concat("writing ", quote(name_), ": ", quote(path), " is too large, or one too many"));
   const std::string content = deflated(bytes, name_);
   // The header of a member, and its entry in the central directory, have this in common.
-  const std::string common = concat(number(kVersion, 2), number(kUtf8, 2), number(Z_DEFLATED, 2), number(0, 2),
-                                    number(kFirstDay, 2), number(checksum(bytes), 4), number(content.size(), 4),
-                                    number(bytes.size(), 4), number(path.size(), 2), number(0, 2));
+  const std::string common =
+      concat(zip_number(kVersion, 2), zip_number(kZipUtf8, 2), zip_number(Z_DEFLATED, 2), zip_number(0, 2),
+             zip_number(kFirstDay, 2), zip_number(checksum(bytes), 4), zip_number(content.size(), 4),
+             zip_number(bytes.size(), 4), zip_number(path.size(), 2), zip_number(0, 2));
   const std::uint64_t mode = S_IFREG | (is_executable ? 0755 : 0644);
-  directory_ += concat("PK\1\2", number(kMadeByUnix | kVersion, 2), common, number(0, 2), number(0, 2), number(0, 2),
-                       number(mode << 16, 4), number(written_, 4), path);
-  put(concat("PK\3\4", common, path));
+  directory_ += concat(kZipEntry, zip_number(kMadeByUnix | kVersion, 2), common, zip_number(0, 2), zip_number(0, 2),
+                       zip_number(0, 2), zip_number(mode << 16, 4), zip_number(written_, 4), path);
+  put(concat(kZipHeader, common, path));
   put(content);
 }
 
 void ZipWriter::finish() {
   const std::uint64_t begin = written_, size = directory_.size();
   put(directory_);
-  put(concat("PK\5\6", number(0, 2), number(0, 2), number(members_, 2), number(members_, 2), number(size, 4),
-             number(begin, 4), number(0, 2)));
+  put(concat(kZipEnd, zip_number(0, 2), zip_number(0, 2), zip_number(members_, 2), zip_number(members_, 2),
+             zip_number(size, 4), zip_number(begin, 4), zip_number(0, 2)));
 }
 
 }  // namespace torchpatch::archive

@@ -103,7 +103,8 @@ TEST_CASE("wheel check: says what it cannot read") {
   workspace.write("a.whl", "no archive");
   const auto error_of = [&](std::vector<std::string> line) { return workspace.check(std::move(line)).err; };
   CHECK_THAT(error_of({workspace.path("a.whl"), "--board", "rpi4"}),
-             Catch::StartsWith("torchpatch: error: reading the archive '$TMP/a.whl': it is neither a tar nor a zip"));
+             Catch::StartsWith("torchpatch: error: reading the archive '$TMP/a.whl': it is not a zip, or is cut short: "
+                               "it has no end record\n"));
   CHECK_THAT(error_of({workspace.path("none.whl"), "--board", "rpi4"}),
              Catch::StartsWith("torchpatch: error: opening the wheel '$TMP/none.whl': No such file or directory"));
   CHECK(error_of({"--board", "rpi4"}) ==
@@ -113,7 +114,7 @@ TEST_CASE("wheel check: says what it cannot read") {
              Catch::Contains("debian-99"));
 }
 
-TEST_CASE("wheel check: refuses a tar, and paths that leave the wheel") {
+TEST_CASE("wheel check: refuses what programs read in different ways, and paths that leave the wheel") {
   WheelWorkspace workspace;
   std::string bytes;
   archive::ZipWriter zip([&](std::string_view more) { bytes += more; }, "test");
@@ -123,6 +124,11 @@ TEST_CASE("wheel check: refuses a tar, and paths that leave the wheel") {
   const CliResult result = workspace.check({workspace.path(kName), "--board", "rpi4"});
   CHECK(result.exit_code == 6);
   CHECK_THAT(result.err, Catch::Contains("the member '../outside'"));
+  workspace.write(kName, "#!/bin/sh\n" + bytes);
+  CHECK(workspace.check({workspace.path(kName), "--board", "rpi4"}).err ==
+        concat("torchpatch: error: reading the archive '$TMP/", kName,
+               "': its central directory does not end where its end record begins\nhint: other programs may read "
+               "different files from it: build or fetch it again\n"));
 }
 
 TEST_CASE("wheel fix-names: refuses what a name does not change") {

@@ -16,6 +16,7 @@ void check_parse_patch(std::string_view text);
 void check_apply_patch(std::string_view input);
 
 /// An archive is refused, or its members have paths that pass the rule, each once, and no more bytes than the limits.
+/// Of a zip a program that goes by the headers alone reads the same.
 void check_archive(std::string_view bytes);
 
 /// An ELF file is refused, or what is said of it is in it: names, versions, functions in order, instructions.

@@ -69,7 +69,7 @@ class Ingest {
 
   ArchiveContents run(int fd) {
     const archive::ArchiveFacts facts =
-        archive::read_archive(fd, file_, {}, [&](archive::Member&& member) { take(member); });
+        archive::read_archive({fd, file_}, {}, [&](archive::Member&& member) { take(member); });
     pack_->finish();
     contents_.format = facts.format;
     contents_.commit = facts.commit;

@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <map>
 
-#include "archive/read_archive.h"
+#include "archive/read_zip.h"
 #include "archive/write_zip.h"
 #include "support/digest.h"
 #include "support/error.h"
@@ -155,8 +155,8 @@ WheelFix rewrite(int from, int to, const std::string& file, const std::string& w
   fix.output = fixed_file_name(name, fix.platform.to.empty() ? name.platform : fix.platform.to);
   archive::ZipWriter zip([&](std::string_view bytes) { write_all(to, bytes, written); }, written);
   Rewriter rewriter(fix, zip);
-  archive::read_archive(from, file, wheel_read_limits(),
-                        [&](archive::Member&& member) { rewriter.take(std::move(member)); });
+  archive::read_zip({from, file}, wheel_read_limits(),
+                    [&](archive::Member&& member) { rewriter.take(std::move(member)); });
   rewriter.finish();
   return fix;
 }

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <functional>
 
+#include "archive/read_zip.h"
 #include "elf/functions.h"
 #include "support/digest.h"
 #include "support/error.h"
@@ -135,8 +136,8 @@ class WheelReader {
     if (member.type == archive::MemberType::directory) return;
     contents_.paths.push_back(member.path);
     digests_[member.path] = record_digest(sha256(member.bytes));
-    // pip writes a link's target into a file, so it is no library.
-    if (member.type != archive::MemberType::link && elf::ElfFile::is_elf(member.bytes))
+    // Of a link, too: pip writes what would be its target into a file.
+    if (elf::ElfFile::is_elf(member.bytes))
       contents_.elf_files.push_back(read_elf(member, questions_));
     else if (is_named_as_library(member.path))
       contents_.not_elf.push_back(member.path);
@@ -213,11 +214,7 @@ archive::ReadLimits wheel_read_limits() {
 
 WheelContents read_wheel(int fd, const std::string& name, const WheelQuestions& questions) {
   WheelReader reader(questions);
-  const archive::ArchiveFacts facts =
-      archive::read_archive(fd, name, wheel_read_limits(), [&](archive::Member&& member) { reader.take(member); });
-  if (facts.format != "zip")
-    throw Error(ErrorKind::source,
-                concat("reading the wheel ", quote(name), ": it is a ", facts.format, ", not a zip"));
+  archive::read_zip({fd, name}, wheel_read_limits(), [&](archive::Member&& member) { reader.take(member); });
   return reader.finish();
 }
 

@@ -9,7 +9,7 @@
 #include <string_view>
 #include <vector>
 
-#include "archive/read_archive.h"
+#include "archive/member.h"
 #include "elf/code.h"
 #include "elf/elf_file.h"
 #include "elf/gpu_code.h"
@@ -93,7 +93,7 @@ archive::ReadLimits wheel_read_limits();
 /// Returns a digest as RECORD has it: base64 with '-' and '_', without padding (PEP 427).
 std::string record_digest(const Sha256& digest);
 
-/// Reads a wheel that is open as `fd`. `name` is for messages. Raises as archive::read_archive; what is wrong with
+/// Reads a wheel that is open as `fd`. `name` is for messages. Raises as archive::read_zip; what is wrong with
 /// single files of it is in the result.
 WheelContents read_wheel(int fd, const std::string& name, const WheelQuestions& questions);
 

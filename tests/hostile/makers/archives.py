@@ -69,7 +69,7 @@ def zip_of(members):
     with zipfile.ZipFile(out, "w", zipfile.ZIP_DEFLATED) as file:
         for member in members:
             info = zipfile.ZipInfo("x")
-            info.filename = os.fsdecode(as_bytes(member["name"])) + ("/" if member["type"] == "dir" else "")
+            info.filename = os.fsdecode(as_bytes(member["name"]))
             kind = {"link": 0o120000, "dir": 0o040000, "fifo": 0o010000, "char": 0o020000}.get(member["type"], 0o100000)
             info.create_system = 3
             info.external_attr = (kind | member.get("mode", 0o755 if member["type"] == "exec" else 0o644)) << 16

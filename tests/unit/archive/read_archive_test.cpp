@@ -46,7 +46,7 @@ struct Read {
 
 Read read(std::string_view bytes, const ReadLimits& limits = {}) {
   Read result;
-  result.facts = read_archive(bytes, "h.tar", limits, [&](Member&& each) { result.members[each.path] = each; });
+  result.facts = read_archive({bytes, "h.tar"}, limits, [&](Member&& each) { result.members[each.path] = each; });
   return result;
 }
 
