@@ -11,9 +11,8 @@ int main(int argc, char** argv) {
   using namespace torchpatch;
   ::umask(::umask(0) & 077);  // who makes a directory has to use it
   cli::secure_standard_streams();
-  const cli::Environment environment = cli::process_environment();
-  keep_to_own_code(cli::shipped_data_directory(environment) + "/locale");
+  keep_to_own_code();
   install_signal_handlers();
   char** const first = argc > 0 ? argv + 1 : argv;
-  return cli::end_process(cli::run({first, argv + argc}, std::cout, std::cerr, environment));
+  return cli::end_process(cli::run({first, argv + argc}, std::cout, std::cerr, cli::process_environment()));
 }

@@ -65,13 +65,10 @@ int end_process(int code) {
   return code;
 }
 
-std::string shipped_data_directory(const Environment& environment) {
-  return parent_path(environment.executable) + "/" TORCHPATCH_DATA_FROM_PROGRAM;
-}
-
 std::string data_directory(const Environment& environment) {
   const std::string named = environment.variable("TORCHPATCH_DATA");
-  std::string directory = named.empty() ? shipped_data_directory(environment) : named;
+  std::string directory =
+      named.empty() ? parent_path(environment.executable) + "/" TORCHPATCH_DATA_FROM_PROGRAM : named;
   if (is_directory(directory + "/releases")) return directory;
   throw Error(ErrorKind::environment, concat("looking for the catalog: ", quote(directory), " has no releases/"),
               named.empty() ? "set TORCHPATCH_DATA to the directory that holds releases/, boards/ and patchsets/"

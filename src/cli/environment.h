@@ -37,11 +37,9 @@ int end_process(int code);
 
 // Where the shipped catalog is.
 
-/// Returns <prefix>/share/torchpatch for a program in <prefix>/bin, wherever the prefix was moved to (a build directory
-/// links its share/torchpatch to the checkout).
-std::string shipped_data_directory(const Environment& environment);
-/// Returns TORCHPATCH_DATA where it is set, else shipped_data_directory(). Raises environment where there is no
-/// catalog.
+/// Returns TORCHPATCH_DATA where it is set, else <prefix>/share/torchpatch for a program in <prefix>/bin, wherever the
+/// prefix was moved to (a build directory links its share/torchpatch to the checkout). Raises environment where there
+/// is no catalog.
 std::string data_directory(const Environment& environment);
 
 }  // namespace torchpatch::cli

@@ -4,17 +4,14 @@
 #ifdef TORCHPATCH_STATIC
 #include <nss.h>
 #include <openssl/crypto.h>
-
-#include <cstdlib>
 #endif
 
 namespace torchpatch {
 
-void keep_to_own_code([[maybe_unused]] const std::string& locales) {
+void keep_to_own_code() {
 #ifdef TORCHPATCH_STATIC
   for (const char* database : {"passwd", "group", "services", "protocols"}) __nss_configure_lookup(database, "files");
   __nss_configure_lookup("hosts", "files dns");
-  ::setenv("LOCPATH", locales.c_str(), 1);
   OPENSSL_init_crypto(OPENSSL_INIT_NO_LOAD_CONFIG, nullptr);
 #endif
 }

@@ -2,14 +2,11 @@
 /// A program that is linked statically (TORCHPATCH_STATIC, for release archives) runs on systems it was not built for.
 #pragma once
 
-#include <string>
-
 namespace torchpatch {
 
 /// Keeps such a program from loading what the system it runs on has for another glibc: names of hosts and users come
-/// from files and DNS alone, whatever nsswitch.conf names (mDNS and others), OpenSSL reads no configuration, which may
-/// name providers, and locales are those in the directory `locales` (C.UTF-8, by which libarchive reads names in zips).
-/// Call before these are used. Does nothing in any other program.
-void keep_to_own_code(const std::string& locales);
+/// from files and DNS alone, whatever nsswitch.conf names (mDNS and others), and OpenSSL reads no configuration, which
+/// may name providers. Call before these are used. Does nothing in any other program.
+void keep_to_own_code();
 
 }  // namespace torchpatch
