@@ -13,7 +13,7 @@ namespace torchpatch {
 enum class WheelVerdict {
   works,
   unknown,          ///< something cannot be judged, such as a library that no list of the image names
-  may_crash,        ///< it imports, and may then run an instruction or a GPU kernel that the board lacks
+  may_crash,        ///< it imports, and may then run an instruction that the board lacks, or a file that was changed
   will_not_import,  ///< pip will not install it, or the loader or Python refuses it
 };
 template <>
@@ -25,10 +25,10 @@ inline constexpr auto kNamesOf<WheelVerdict> =
 
 /// What was looked at.
 enum class WheelRule {
-  file_name,         ///< NAME-VERSION-PYTHON-ABI-PLATFORM.whl, and what METADATA and WHEEL in it say
+  file_name,         ///< NAME-VERSION-PYTHON-ABI-PLATFORM.whl, what METADATA and WHEEL in it say, its directories
   python,            ///< the Python that the tags name, and the board's
   platform,          ///< the platform that the tags name, and what the wheel really needs
-  record,            ///< RECORD: every file with its digest
+  record,            ///< RECORD: every file with its digest and size
   machine,           ///< machine, word size, byte order, and how 32-bit ARM hands over floating-point numbers
   extension_suffix,  ///< whether Python finds the modules by their names
   library,           ///< libraries that are needed, and where they come from

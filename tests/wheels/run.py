@@ -156,10 +156,18 @@ def boards(table):
     table.row("musl", {MODULE: module}, "will_not_import", ["platform"], file=NAME % "musllinux_1_2_aarch64")
     table.row("several platforms", {MODULE: module}, "works", [], file=NAME % "manylinux_2_17_aarch64.manylinux2014_aarch64")
     table.row("WHEEL with other tags", {MODULE: module}, "works", [], tags=["cp39-cp39-linux_x86_64"])
-    table.row("a file that RECORD lacks", {MODULE: module}, "unknown", ["record"], record=lambda text: text.split("\n", 1)[1])
-    table.row("a file that was changed", {MODULE: module}, "unknown", ["record"],
+    table.row("a file that RECORD lacks", {MODULE: module}, "may_crash", ["record"], record=lambda text: text.split("\n", 1)[1])
+    table.row("a file that was changed", {MODULE: module}, "may_crash", ["record"],
               record=lambda text: text.replace("sha256=", "sha256=A", 1))
-    table.row("a file that is gone", {MODULE: module}, "unknown", ["record"], record=lambda text: "torch/gone.py,,\n" + text)
+    table.row("a file that is gone", {MODULE: module}, "may_crash", ["record"], record=lambda text: "torch/gone.py,,\n" + text)
+    table.row("a file of another size", {MODULE: module}, "may_crash", ["record"],
+              record=lambda text: text.replace(",%d\n" % len(module), ",%d\n" % (len(module) + 1), 1))
+    table.row("a file that has no digest", {MODULE: module}, "may_crash", ["record"],
+              record=lambda text: MODULE + ",,\n" + text.split("\n", 1)[1])
+    table.row("a file that is installed to no place", {MODULE: module, "torch-1.8.1.data/lib/torch/x": b""}, "will_not_import", ["file_name"])
+    table.row("a library in .data", {MODULE: make.library("aarch64", {"libc10.so": [""]}, link=["-Wl,-rpath,$ORIGIN/lib"]),
+                                     "torch-1.8.1.data/platlib/torch/lib/libc10.so": module}, "works", [])
+    table.row("a second .dist-info, of deeper files", {MODULE: module, "other-1.dist-info/licenses/a": b""}, "will_not_import", ["file_name"])
     table.row("files of another machine", {"torch/lib/libc10.so": make.library("armv7l")}, "will_not_import", ["machine"])
     table.row("a library of the right machine", {"torch/lib/libc10.so": make.library("armv7l")}, "works", [],
               image="raspios-11-32", file=NAME % "linux_armv7l")
@@ -217,7 +225,7 @@ def boards(table):
                       [] if verdict == "works" else ["instruction"])
     table.row("atomics of ARMv8.1 on a core that has them", {MODULE: make.library("aarch64", source=ATOMIC, flags=["-march=armv8.1-a"] + NO_OUTLINE)},
               "works", [], board="graviton2")
-    table.row("cryptography, which a maker may have added", {MODULE: make.library("aarch64", flags=["-march=armv8-a+crypto"], source="""
+    table.row("cryptography, which a maker may have added", {MODULE: make.library("aarch64", flags=["-march=armv8-a+crypto", "-ffreestanding"], source="""
 #include <arm_neon.h>
 uint8x16_t encrypt(uint8x16_t a, uint8x16_t b) { return vaeseq_u8(a, b); }""")}, "unknown", ["instruction"])
     length = 'int length(void) { long n; __asm__(".arch_extension sve\\n cntd %0" : "=r"(n)); return n; }'

@@ -282,6 +282,9 @@ def refused_rows():
     yield "a compressed member that does not end", wheel(setting(raw=deflate(b"import torch._C\n" * 20)[:-1])), "the member 'torch/__init__.py' is damaged"
     yield "a compressed member of nothing that does not end", wheel(setting(data=b"", raw=b"\0")), "the member 'torch/__init__.py' is damaged"
     yield "another checksum", wheel(setting(entry={"crc": 5}, header={"crc": 5})), "the member 'torch/__init__.py' is damaged"
+    for where in ("platlib", "purelib", "data/lib/python3.9/site-packages", "data/lib/python3/dist-packages"):
+        yield "two members for one path, by " + where, wheel(more={"torch-1.8.1.data/%s/torch/__init__.py" % where: b"x"}), \
+            "'torch-1.8.1.data/%s/torch/__init__.py' is installed over another member" % where
     yield "no members", zip_of([]), "it has no files"
 
 
@@ -311,6 +314,7 @@ def read_rows():
     yield "names that differ in case", wheel(more={"torch/A.py": b"1", "torch/a.py": b"2"})
     yield "a link", wheel(lambda members: setattr(members[1], "mode", stat.S_IFLNK | 0o777))
     yield "no modes", wheel(lambda members: [setattr(member, "mode", 0) for member in members] and None)
+    yield "packages in .data", wheel(more={"torch-1.8.1.data/platlib/torch/a.py": b"1", "torch-1.8.1.data/purelib/torch/b.py": b"2"})
     yield "a zip in it", wheel(lambda members: setattr(members[2], "method", 0), more={"torch/a.zip": nested()})
     yield "an end record in it", wheel(lambda members: setattr(members[2], "method", 0), more={"torch/a.zip": end_record(0, 0, 0)})
 

@@ -74,7 +74,10 @@ std::vector<Command> wheel_commands() {
            "tags, names and RECORD. Each is compared with the board and its image. The verdict is 'works', "
            "'will not import', 'may crash' or 'unknown', with the known issue and what to do.\n\n"
            "Code for newer cores that is chosen at run time is a note. How code is reached is a judgement: by names, "
-           "calls and tests of flags, not by running it. Exit code 1 where a wheel will not import or may crash.",
+           "calls and tests of flags, not by running it. A wheel is read as Python's zipfile reads it; one that "
+           "another "
+           "program could read in another way is refused. Exit code 1 if a wheel will not import or may crash, as one "
+           "may that differs from its RECORD.",
        .examples = {"torchpatch wheel check out/dist/*.whl --board rpi4 --image debian-11",
                     "torchpatch wheel check torch-1.8.1-cp36-cp36m-linux_aarch64.whl --board tx2 --json"},
        .declare = declare_line<WheelCheckLine>},

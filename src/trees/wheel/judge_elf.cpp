@@ -139,7 +139,7 @@ class ElfJudge {
 
   bool is_found_from_here(const std::string& library) const {
     return std::ranges::any_of(file_.facts.run_path, [&](const std::string& entry) {
-      const std::optional<std::string> directory = inside_wheel(file_.path, entry);
+      const std::optional<std::string> directory = inside_wheel(installed_path(file_.path), entry);
       return directory && around_.paths.contains(join_path(*directory, library));
     });
   }
@@ -215,7 +215,8 @@ class ElfJudge {
   void check_run_path() {
     std::vector<std::string> outside, inside;
     for (const std::string& entry : file_.facts.run_path)
-      (inside_wheel(file_.path, entry) ? inside : outside).push_back(entry.empty() ? "the current directory" : entry);
+      (inside_wheel(installed_path(file_.path), entry) ? inside : outside)
+          .push_back(entry.empty() ? "the current directory" : entry);
     if (outside.empty()) return;
     add(WheelRule::run_path, WheelVerdict::works, "looks for libraries in " + join(outside, ", "),
         "which is outside of the wheel", "",
@@ -310,10 +311,10 @@ bool keeps_rules(const WheelElf& file, const WheelSurroundings& around, const Pl
 
 WheelSurroundings look_around(const WheelContents& contents, const WheelTarget& target, std::vector<Version> pythons) {
   WheelSurroundings around{contents, target, target.catalog.platforms.find_system(target.image.os), std::move(pythons)};
-  around.paths.insert(contents.paths.begin(), contents.paths.end());
-  for (const std::string& path : contents.not_elf) around.paths.erase(path);
+  for (const std::string& path : contents.paths) around.paths.insert(installed_path(path));
+  for (const std::string& path : contents.not_elf) around.paths.erase(installed_path(path));
   for (const std::string& path : contents.paths)
-    if (around.paths.contains(path)) around.path_of.emplace(base_name(path), path);
+    if (around.paths.contains(installed_path(path))) around.path_of.emplace(base_name(path), installed_path(path));
   return around;
 }
 

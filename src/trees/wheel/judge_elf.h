@@ -18,9 +18,9 @@ namespace torchpatch::trees {
 struct WheelSurroundings {
   const WheelContents& contents;
   const WheelTarget& target;
-  const System* system = nullptr;  ///< of the image, or null: not known
-  std::vector<Version> pythons;    ///< of the image that the wheel is for
-  std::unordered_set<std::string> paths{};
+  const System* system = nullptr;                          ///< of the image, or null: not known
+  std::vector<Version> pythons;                            ///< of the image that the wheel is for
+  std::unordered_set<std::string> paths{};                 ///< where files are installed
   std::unordered_map<std::string, std::string> path_of{};  ///< base name → a path
 };
 

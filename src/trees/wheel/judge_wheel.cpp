@@ -17,6 +17,8 @@ namespace {
 
 /// Most findings of one rule that are told one by one: a library for another core has thousands.
 constexpr std::size_t kMostOfARule = 20;
+/// Directories of a .data directory (PEP 427, pip's SCHEME_KEYS).
+constexpr auto kSchemes = std::to_array<std::string_view>({"data", "headers", "platlib", "purelib", "scripts"});
 
 /// Judges what is not in the ELF files: names, tags, what pip reads.
 class WheelJudge {
@@ -34,6 +36,7 @@ class WheelJudge {
           "NAME-VERSION-PYTHON-ABI-PLATFORM.whl", "", "give it the name that bdist_wheel gave it: pip takes no other");
     }
     check_information();
+    check_data();
     check_record();
     check_not_elf();
     return std::move(findings_);
@@ -105,9 +108,21 @@ class WheelJudge {
         "pip installs a wheel with one, and METADATA, WHEEL and RECORD in it", "", "build or fetch the wheel again");
   }
 
+  /// What pip spreads over directories of Python's.
+  void check_data() {
+    for (const std::string& path : contents_.paths) {
+      const std::vector<std::string> parts = split(path, '/');
+      const bool is_known = parts.size() > 2 && std::ranges::count(kSchemes, parts[1]) > 0;
+      if (is_known || !ends_with(parts.front(), ".data")) continue;
+      add(WheelRule::file_name, WheelVerdict::will_not_import, "has no place in the .data directory",
+          concat("pip knows ", join({kSchemes.begin(), kSchemes.end()}, ", "), " in it"), "",
+          "build or fetch the wheel again", path);
+    }
+  }
+
   void check_record() {
     for (const RecordProblem& wrong : contents_.record_problems) {
-      add(WheelRule::record, wrong.is_unchecked ? WheelVerdict::works : WheelVerdict::unknown, wrong.problem,
+      add(WheelRule::record, wrong.is_unchecked ? WheelVerdict::works : WheelVerdict::may_crash, wrong.problem,
           "every file with its digest (PEP 427)", "",
           wrong.is_unchecked ? "" : "the wheel was changed after it was made, or is damaged: build or fetch it again",
           wrong.path);

@@ -129,21 +129,26 @@ std::vector<std::string> csv_fields(std::string_view line) {
 
 class WheelReader {
  public:
-  explicit WheelReader(const WheelQuestions& questions) : questions_(questions) {}
+  WheelReader(const WheelQuestions& questions, const std::string& name) : questions_(questions), name_(name) {}
 
   void take(const archive::Member& member) {
     note_step();
+    const std::string top = member.path.substr(0, member.path.find('/'));
+    if (ends_with(top, ".dist-info") && std::ranges::count(contents_.information, top) == 0)
+      contents_.information.push_back(top);
     if (member.type == archive::MemberType::directory) return;
     contents_.paths.push_back(member.path);
-    digests_[member.path] = record_digest(sha256(member.bytes));
+    if (!installed_.insert(installed_path(member.path)).second)
+      throw Error(ErrorKind::unsafe, concat("reading the wheel ", quote(name_), ": ", quote(member.path),
+                                            " is installed over another member"));
+    digests_[member.path] = {record_digest(sha256(member.bytes)), concat(member.bytes.size())};
     // Of a link, too: pip writes what would be its target into a file.
     if (elf::ElfFile::is_elf(member.bytes))
       contents_.elf_files.push_back(read_elf(member, questions_));
     else if (is_named_as_library(member.path))
       contents_.not_elf.push_back(member.path);
     const std::vector<std::string> parts = split(member.path, '/');
-    if (parts.size() != 2 || !ends_with(parts.front(), ".dist-info")) return;
-    if (std::ranges::count(contents_.information, parts.front()) == 0) contents_.information.push_back(parts.front());
+    if (parts.size() != 2 || !ends_with(top, ".dist-info")) return;
     if (parts.back() == "METADATA") {
       contents_.name = first_or_empty(header_values(member.bytes, "Name"));
       contents_.version = first_or_empty(header_values(member.bytes, "Version"));
@@ -163,7 +168,7 @@ class WheelReader {
 
  private:
   void check_record() {
-    std::map<std::string, std::string> rest = digests_;
+    std::map<std::string, Recorded> rest = digests_;
     for (const std::string& line : split(record_, '\n')) {
       if (trim(line).empty()) continue;
       const std::vector<std::string> fields = csv_fields(trim(line));
@@ -173,17 +178,24 @@ class WheelReader {
         continue;
       }
       rest.erase(fields.front());
-      const std::string digest = fields.size() > 1 ? fields[1] : "";
-      if (fields.front() == record_path_ || digest == found->second) continue;
-      if (starts_with(digest, "sha256="))
+      if (is_of_record(fields.front())) continue;
+      const std::string digest = fields.size() > 1 ? fields[1] : "", size = fields.size() > 2 ? fields[2] : "";
+      const bool is_size = size.empty() || size == found->second.size;
+      if (is_size && digest == found->second.digest) continue;
+      if (!is_size || starts_with(digest, "sha256="))
         problem(fields.front(), "is not what RECORD says");
+      else if (digest.empty())
+        problem(fields.front(), "has no digest in RECORD");
       else
         problem(fields.front(), "has no SHA-256 in RECORD, and is not compared", true);
     }
-    // Signatures cannot be in what they sign (PEP 427).
-    for (const auto& [path, digest] : rest)
-      if (path != record_path_ && path != record_path_ + ".jws" && path != record_path_ + ".p7s")
-        problem(path, "is in the wheel and not in RECORD");
+    for (const auto& [path, recorded] : rest)
+      if (!is_of_record(path)) problem(path, "is in the wheel and not in RECORD");
+  }
+
+  /// RECORD has no digest of itself, nor of signatures of it (PEP 427).
+  bool is_of_record(const std::string& path) const {
+    return path == record_path_ || path == record_path_ + ".jws" || path == record_path_ + ".p7s";
   }
 
   void problem(const std::string& path, const std::string& text, bool is_unchecked = false) {
@@ -191,13 +203,33 @@ class WheelReader {
       contents_.record_problems.push_back({path, text, is_unchecked});
   }
 
+  /// As RECORD has it.
+  struct Recorded {
+    std::string digest, size;
+  };
+
   const WheelQuestions& questions_;
+  const std::string& name_;
   WheelContents contents_;
-  std::map<std::string, std::string> digests_;  ///< by path, as RECORD has them
+  std::set<std::string> installed_;
+  std::map<std::string, Recorded> digests_;  ///< by path
   std::string record_, record_path_;
 };
 
 }  // namespace
+
+std::string installed_path(const std::string& path) {
+  const std::size_t top = path.find('/');
+  if (top == path.npos || !ends_with(std::string_view(path).substr(0, top), ".data")) return path;
+  const std::string rest = path.substr(top + 1);
+  for (const std::string_view scheme : {"purelib/", "platlib/"})
+    if (starts_with(rest, scheme)) return rest.substr(scheme.size());
+  // Below the prefix of Python, where packages lie as well.
+  for (const std::string_view packages : {"/site-packages/", "/dist-packages/"})
+    if (const std::size_t at = rest.find(packages); starts_with(rest, "data/") && at != rest.npos)
+      return rest.substr(at + packages.size());
+  return path;
+}
 
 std::string record_digest(const Sha256& digest) {
   std::string text = base64_encode(digest.view());
@@ -213,7 +245,7 @@ archive::ReadLimits wheel_read_limits() {
 }
 
 WheelContents read_wheel(int fd, const std::string& name, const WheelQuestions& questions) {
-  WheelReader reader(questions);
+  WheelReader reader(questions, name);
   archive::read_zip({fd, name}, wheel_read_limits(), [&](archive::Member&& member) { reader.take(member); });
   return reader.finish();
 }

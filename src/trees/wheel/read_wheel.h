@@ -90,11 +90,15 @@ struct WheelQuestions {
 /// Returns what an archive's reader may take for a wheel.
 archive::ReadLimits wheel_read_limits();
 
+/// Returns where pip puts a member in the directory of packages: "torch-1.8.1.data/platlib/torch/_C.so" becomes
+/// torch/_C.so (PEP 427). One that goes elsewhere, such as a script, keeps its path.
+std::string installed_path(const std::string& path);
+
 /// Returns a digest as RECORD has it: base64 with '-' and '_', without padding (PEP 427).
 std::string record_digest(const Sha256& digest);
 
-/// Reads a wheel that is open as `fd`. `name` is for messages. Raises as archive::read_zip; what is wrong with
-/// single files of it is in the result.
+/// Reads a wheel that is open as `fd`. `name` is for messages. Raises as archive::read_zip, and unsafe if two members
+/// are installed to one path; what is wrong with single files of it is in the result.
 WheelContents read_wheel(int fd, const std::string& name, const WheelQuestions& questions);
 
 }  // namespace torchpatch::trees
