@@ -131,6 +131,22 @@ bool is_same_edge(const CertificateEdge& a, const CertificateEdge& b) {
   return have_one_start(a, b) && a.before == b.before && a.patch == b.patch && a.after == b.after;
 }
 
+std::map<ObjectId, std::set<SubmodulePin>> read_submodules(ObjectReader& reader) {
+  static const TextRule kPin{"a commit and the URL of its repository",
+                             [](std::string_view text) { return SubmodulePin::parse(text).has_value(); }};
+  std::map<ObjectId, std::set<SubmodulePin>> submodules;
+  const Json* object = reader.optional("submodules", Json::Kind::object);
+  if (object == nullptr) return submodules;
+  ObjectReader components(*object, reader.file(), reader.key_path("submodules"), reader.findings());
+  for (const JsonMember& member : object->members) {
+    const auto commit = ObjectId::parse(member.name);
+    if (!commit) components.report(member.name, concat(quote(member.name), " is not ", form_of<ObjectId>()));
+    for (const std::string& text : required_texts(components, member.name, kPin))
+      if (commit) submodules[*commit].insert(*SubmodulePin::parse(text));
+  }
+  return submodules;
+}
+
 std::map<Component, ObjectId> read_trees(ObjectReader& reader) {
   std::map<Component, ObjectId> trees;
   read_object(reader, "trees", Presence::required, [&](ObjectReader& object) {
@@ -206,17 +222,18 @@ bool is_in_place(const CertificateEdge& edge, const RecordedFile& file, const Ca
   return findings.empty();
 }
 
-std::vector<RecordedResult> read_results(const DataFile& file, const std::string& release, Findings& findings) {
+ReleaseResults read_results(const DataFile& file, const std::string& release, Findings& findings) {
   ObjectReader reader(file.json, file.path, "", findings);
-  std::vector<RecordedResult> results;
+  ReleaseResults results;
   reader.require_schema();
   required_id(reader, "release", release);
   read_objects(reader, "results", Presence::required, [&](ObjectReader& item) {
     RecordedResult result;
     result.plan = required_as<Sha256>(item, "plan");
     result.trees = read_trees(item);
-    results.push_back(std::move(result));
+    results.results.push_back(std::move(result));
   });
+  results.submodules = read_submodules(reader);
   reader.finish();
   return results;
 }

@@ -39,6 +39,6 @@ bool is_in_place(const CertificateEdge& edge, const RecordedFile& file, const Ca
 // results/<release>.json (docs/formats.md).
 
 /// Returns the results in file order, without their layer; what is wrong with them is findings.
-std::vector<RecordedResult> read_results(const DataFile& file, const std::string& release, Findings& findings);
+ReleaseResults read_results(const DataFile& file, const std::string& release, Findings& findings);
 
 }  // namespace torchpatch::catalog

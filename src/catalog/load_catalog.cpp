@@ -170,11 +170,16 @@ void lay_results(const Layer& layer, Assembly& assembly) {
       assembly.findings.add(file->path, line_of(file->json, "release"), "release",
                             concat("there is no release ", quote(release)));
     }
+    ReleaseResults read = read_results(*file, release, assembly.findings);
     std::size_t index = 0;
-    for (RecordedResult& result : read_results(*file, release, assembly.findings)) {
+    for (RecordedResult& result : read.results) {
       result.layer = layer.name;
       lay_result(*file, index++, std::move(result), assembly);
     }
+    for (auto& [version, known] : assembly.catalog.releases)
+      for (auto& [component, pin] : known.components)
+        if (const auto found = read.submodules.find(pin.commit); found != read.submodules.end())
+          pin.submodules = found->second;
   }
 }
 

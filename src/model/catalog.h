@@ -34,6 +34,12 @@ struct RecordedResult {
   std::string layer;
 };
 
+/// results/<release>.json.
+struct ReleaseResults {
+  std::vector<RecordedResult> results;
+  std::map<ObjectId, std::set<SubmodulePin>> submodules;  ///< of components, by their commits
+};
+
 struct Catalog {
   std::map<Version, Release> releases;
   std::map<std::string, Board> boards;

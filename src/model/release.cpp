@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "model/url.h"
 #include "support/find.h"
 #include "support/text.h"
 
@@ -28,6 +29,16 @@ const SubmoduleOverride* find_override(const std::vector<SubmoduleOverride>& ove
   }
   return deepest;
 }
+
+std::optional<SubmodulePin> SubmodulePin::parse(std::string_view text) {
+  const std::size_t space = std::min(text.find(' '), text.size());
+  const auto commit = ObjectId::parse(text.substr(0, space));
+  const std::string url(text.substr(std::min(space + 1, text.size())));
+  if (!commit || url_problem(url)) return std::nullopt;
+  return SubmodulePin{*commit, url};
+}
+
+std::string SubmodulePin::text() const { return concat(commit.hex(), " ", url); }
 
 const ComponentPin* Release::find(Component component) const {
   const auto found = components.find(component);

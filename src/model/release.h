@@ -5,6 +5,7 @@
 #include <compare>
 #include <map>
 #include <optional>
+#include <set>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -46,6 +47,18 @@ const SubmoduleOverride* find_override(const std::vector<SubmoduleOverride>& ove
 
 // A release: one PyTorch version and its companions, pinned by commit. Data: releases/*.json.
 
+/// A commit of a closure, and the URL recorded for its repository.
+struct SubmodulePin {
+  ObjectId commit;
+  std::string url;
+
+  /// Parses "<commit> <url>"; the URL is one without url_problem.
+  static std::optional<SubmodulePin> parse(std::string_view text);
+  std::string text() const;
+
+  auto operator<=>(const SubmodulePin&) const = default;
+};
+
 /// Where a component comes from.
 struct ComponentPin {
   std::string url;      ///< recorded upstream, https
@@ -54,6 +67,8 @@ struct ComponentPin {
   ObjectId commit;
   /// Variables that only the build of this component gets, name → value, in order: BUILD_VERSION of a companion.
   std::vector<std::pair<std::string, std::string>> environment{};
+  /// The submodules of its closure as recorded: hints for fetching them together with it, which decide nothing.
+  std::set<SubmodulePin> submodules{};
 };
 
 /// A submodule whose repository moved, or whose pin has known trouble.

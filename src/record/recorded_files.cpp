@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "record/recorded_files.h"
 
+#include <algorithm>
+
 #include "record/json.h"
 
 namespace torchpatch::record {
@@ -87,12 +89,17 @@ std::string proof_records_json(const std::string& patchset, const std::string& r
   return canonical_json(json, "proofs");
 }
 
-std::string results_json(const std::string& release, const std::map<Sha256, std::map<Component, ObjectId>>& results) {
+std::string results_json(const std::string& release, ReleaseResults results) {
   Json json = {{"schema", 1}, {"release", release}, {"results", Json::array()}};
-  for (const auto& [plan, trees] : results) {
-    Json entry = {{"plan", plan.hex()}, {"trees", Json::object()}};
-    for (const auto& [component, tree] : trees) entry["trees"][component_name(component)] = tree.hex();
+  std::ranges::stable_sort(results.results, {}, &RecordedResult::plan);
+  for (const RecordedResult& result : results.results) {
+    Json entry = {{"plan", result.plan.hex()}, {"trees", Json::object()}};
+    for (const auto& [component, tree] : result.trees) entry["trees"][component_name(component)] = tree.hex();
     json["results"].push_back(std::move(entry));
+  }
+  for (const auto& [commit, submodules] : results.submodules) {
+    Json& list = json["submodules"][commit.hex()];
+    for (const SubmodulePin& submodule : submodules) list.push_back(submodule.text());
   }
   return canonical_json(json, "results");
 }

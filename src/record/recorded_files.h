@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "model/approval.h"
+#include "model/catalog.h"
 #include "model/patchset.h"
 #include "model/release.h"
 #include "support/json.h"
@@ -22,8 +23,8 @@ std::string release_file(const Release& release);
 std::string certificates_json(const std::string& patchset, const std::string& release,
                               const std::vector<CertificateEdge>& edges);
 
-/// Returns results/<release>.json.
-std::string results_json(const std::string& release, const std::map<Sha256, std::map<Component, ObjectId>>& results);
+/// Returns results/<release>.json, the results by plan.
+std::string results_json(const std::string& release, ReleaseResults results);
 
 /// Returns patchsets/<patchset>/proofs/<release>.json.
 std::string proof_records_json(const std::string& patchset, const std::string& release,

@@ -66,6 +66,21 @@ TEST_CASE("check: a certified patch is applied and compared") {
                                                                                "broken, 0 undecided\n"));
 }
 
+TEST_CASE("check: recorded submodules that are not those of the closure are a finding") {
+  const Checking toy;
+  toy.upstream.certify();
+  toy.replace("results/1.1.0.json", "https://example.org/onnx/onnx.git", "https://example.org/onnx/other.git");
+  CHECK(toy.check().exit_code == 0);
+  const CliResult result = toy.check_sources();
+  CHECK(result.exit_code == 1);
+  CHECK_THAT(result.out, Catch::Contains(concat(
+                             "results/1.1.0.json: submodules.", toy.upstream.torch_commit(),
+                             ": these are not the submodules of torch; write them again with 'results record --version "
+                             "1.1.0'\n")));
+  std::filesystem::remove_all(toy.upstream.mirror() + "/nested");  // what is not here cannot be compared
+  CHECK_THAT(toy.check_sources().out, !Catch::Contains("these are not"));
+}
+
 TEST_CASE("check: a patch without certificate is tried") {
   const Checking toy;
   const CliResult result = toy.check_sources({"--board", "small"});

@@ -27,7 +27,10 @@ TEST_CASE("patch certify, results record: write their files and name them") {
   const CliResult recorded = run({"results", "record"});
   CHECK(recorded.exit_code == 0);
   CHECK(recorded.out == "$TOY/catalog/results/1.1.0.json\n");
-  CHECK(file_exists(catalog + "/results/1.1.0.json"));
+  CHECK_THAT(read_file(catalog + "/results/1.1.0.json"),
+             Catch::Contains(concat("  \"submodules\": {\n    \"", workspace.upstream.torch_commit(), "\": [\n")) &&
+                 Catch::Contains(" https://example.org/benjaminp/six.git\"") &&
+                 Catch::Contains(" https://example.org/onnx/onnx.git\""));
 }
 
 TEST_CASE("patch certify: says where to write to") {

@@ -14,7 +14,7 @@ GIT_CORE = subprocess.run(["git", "--exec-path"], stdout=subprocess.PIPE, text=T
 
 NGINX = """
 daemon off; pid %(work)s/nginx.pid; error_log %(work)s/nginx.log; worker_processes 1;
-events { worker_connections 64; }
+events { worker_connections 512; }
 http {
   access_log %(work)s/access.log; client_max_body_size 0;
   client_body_temp_path %(work)s/t1; proxy_temp_path %(work)s/t2; fastcgi_temp_path %(work)s/t3;
@@ -207,8 +207,8 @@ class RelayedConnection(socketserver.BaseRequestHandler):
 class Servers:
     """All of them, over the folder `root` of bare repositories."""
 
-    def __init__(self, work, root):
-        self.work, self.root, self.processes = work, root, []
+    def __init__(self, work, root, with_ssh=True, parallel=2):
+        self.work, self.root, self.parallel, self.processes = work, root, parallel, []
         names = ("http", "https", "expired", "wrong", "self", "git", "ssh", "nobody")
         self.port = dict(zip(names, free_ports(len(names))))
         self.values = dict(self.port, work=work, root=root, core=GIT_CORE)
@@ -216,10 +216,11 @@ class Servers:
         self.write("server.config", "[uploadpack]\n\tallowAnySHA1InWant = true\n\tallowFilter = true\n[safe]\n\tdirectory = *\n")
         Certificates(work)
         self.start_nginx()
-        self.start_sshd()
+        if with_ssh:
+            self.start_sshd()
         self.start("git", "daemon", "--reuseaddr", "--listen=127.0.0.1", "--port=%d" % self.port["git"], "--base-path=" + root,
                    "--export-all", root)
-        for name in names[:-1]:
+        for name in names[:-1] if with_ssh else names[:-2]:
             self.wait_for(self.port[name])
 
     def at(self, *names):
@@ -240,7 +241,7 @@ class Servers:
         login = subprocess.run(["openssl", "passwd", "-apr1", "s3cret"], stdout=subprocess.PIPE, text=True, check=True).stdout
         self.write("users", "alice:" + login)
         self.write("nginx.conf", NGINX % self.values)
-        self.start("fcgiwrap", "-c", "2", "-s", "unix:" + self.at("fcgi.sock"))
+        self.start("fcgiwrap", "-c", str(self.parallel), "-s", "unix:" + self.at("fcgi.sock"))
         as_root = ("-g", "user root;") if os.geteuid() == 0 else ()  # it would take another user, who cannot reach fcgiwrap
         self.start("nginx", "-p", self.work, "-e", self.at("nginx.log"), "-c", self.at("nginx.conf"), *as_root)
 

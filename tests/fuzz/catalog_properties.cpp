@@ -67,9 +67,7 @@ std::string read_certificates_again(const DataFile& file, Findings& findings) {
 }
 
 std::string read_results_again(const DataFile& file, Findings& findings) {
-  std::map<Sha256, std::map<Component, ObjectId>> results;
-  for (const RecordedResult& result : read_results(file, kRelease, findings)) results[result.plan] = result.trees;
-  return record::results_json(kRelease, results);
+  return record::results_json(kRelease, read_results(file, kRelease, findings));
 }
 
 std::string read_proofs_again(const DataFile& file, Findings& findings) {

@@ -112,8 +112,14 @@ std::vector<RepositoryTree> read_trees_of(const Level& level, const ObjectSource
 class ClosureReader {
  public:
   ClosureReader(const std::vector<SubmoduleOverride>& overrides, const std::vector<MovedRepository>& moved,
-                ObjectSource& source, int jobs, Console& console, Gaps gaps)
-      : overrides_(overrides, moved), moved_(moved), source_(source), jobs_(jobs), console_(console), gaps_(gaps) {}
+                ObjectSource& source, int jobs, Console& console, Gaps gaps, std::vector<WantedCommit> hints)
+      : overrides_(overrides, moved),
+        moved_(moved),
+        source_(source),
+        jobs_(jobs),
+        console_(console),
+        gaps_(gaps),
+        hints_(std::move(hints)) {}
 
   Closure read(Level level) {
     for (const PinnedRepository& pin : level) components_.insert(pin.path.component);
@@ -166,6 +172,7 @@ class ClosureReader {
     }
     if (missing.empty()) return trees;
 
+    std::ranges::move(std::exchange(hints_, {}), std::back_inserter(wanted));
     const std::vector<std::string> reasons = source_.bring(wanted, console_);
     Level brought;
     for (std::size_t i = 0; i < missing.size(); ++i) {
@@ -269,6 +276,7 @@ class ClosureReader {
   int jobs_;
   Console& console_;
   Gaps gaps_;
+  std::vector<WantedCommit> hints_;  ///< until they were asked for
   Closure closure_;
   std::vector<std::string> missing_;  ///< a text for each commit that is not there whole
   bool are_gaps_ = true;              ///< each of them may be left out
@@ -280,6 +288,27 @@ class ClosureReader {
   std::uint64_t read_count_ = 0;
 };
 
+/// What may be asked for before anything says that it belongs to the closure.
+std::vector<WantedCommit> hints_of(const Release& release, const std::vector<Component>& components,
+                                   const std::vector<SubmoduleOverride>& overrides,
+                                   const std::vector<MovedRepository>& moved) {
+  std::vector<WantedCommit> hints;
+  const auto add = [&](Component component, const std::string& url, const ObjectId& commit, bool may_fetch) {
+    WantedCommit hint = wanted_commit({{component, ""}, url, commit, commit, may_fetch, find_moved_urls(url, moved)});
+    hint.is_hint = true;
+    hints.push_back(std::move(hint));
+  };
+  for (const Component component : components) {
+    const ComponentPin& pin = release.components.at(component);
+    for (const SubmodulePin& each : pin.submodules)
+      if (std::ranges::find(overrides, each.commit, &SubmoduleOverride::replaces) == overrides.end())
+        add(component, each.url, each.commit, url_origin(each.url) == url_origin(pin.url));
+  }
+  for (const SubmoduleOverride& each : overrides)
+    if (!url_problem(each.url)) add(each.repository.component, each.url, each.commit, true);
+  return hints;
+}
+
 /// A tree without its files: what is missing of it, and its submodules.
 void keep_submodules(RepositoryTree& tree) {
   std::erase_if(tree.entries, [](const PinnedEntry& entry) { return entry.mode != FileMode::gitlink; });
@@ -287,10 +316,13 @@ void keep_submodules(RepositoryTree& tree) {
 }
 
 /// Walks the closures of many releases at once, level by level.
-class LackFinder {
+class ClosureSurveyor {
  public:
-  LackFinder(const std::vector<MovedRepository>& moved, const ObjectSource& source, int jobs, Console& console)
-      : moved_(moved), source_(source), jobs_(jobs), console_(console) {}
+  ClosureSurveyor(std::size_t releases, const std::vector<MovedRepository>& moved, const ObjectSource& source, int jobs,
+                  Console& console)
+      : moved_(moved), source_(source), jobs_(jobs), console_(console) {
+    survey_.submodules.resize(releases);
+  }
 
   /// A repository of a release.
   struct Place {
@@ -298,26 +330,34 @@ class LackFinder {
     PinnedRepository repository;
   };
 
-  std::vector<ClosureLack> run(std::vector<Place> level) {
+  ClosureSurvey run(std::vector<Place> level) {
     for (int depth = 0; !level.empty() && depth < kMaxLevels; ++depth) {
       read_new(level);
       std::vector<Place> next;
       for (Place& place : level) {
         const RepositoryTree& tree = trees_.at(place.repository.commit);
-        if (tree.missing.empty() || !tree.missing_files.empty())  // a tree without some files tells its submodules
+        const bool has_commit = tree.missing.empty() || !tree.missing_files.empty();
+        if (has_commit) {  // a tree without some files tells its submodules
+          note(place);
           for (PinnedRepository& found : find_submodules(place.repository, tree, moved_, notes_))
             next.push_back({place.release, std::move(found)});
-        if (tree.missing.empty()) continue;
-        lacks_.push_back({place.release, {std::move(place.repository), tree.missing}, !tree.missing_files.empty()});
+        }
+        if (!tree.missing.empty())
+          survey_.lacks.push_back({place.release, {std::move(place.repository), tree.missing}, has_commit});
       }
       level = std::move(next);
     }
     console_.progress_done();
-    std::ranges::stable_sort(lacks_, {}, &ClosureLack::release);
-    return std::move(lacks_);
+    std::ranges::stable_sort(survey_.lacks, {}, &ClosureLack::release);
+    return std::move(survey_);
   }
 
  private:
+  void note(const Place& place) {
+    const auto& [path, url, commit] = std::tie(place.repository.path, place.repository.url, place.repository.commit);
+    if (!path.path.empty()) survey_.submodules[place.release][path.component].insert({commit, url});
+  }
+
   void read_new(const std::vector<Place>& level) {
     Level wanted;
     std::set<ObjectId> seen;
@@ -335,7 +375,7 @@ class LackFinder {
   int jobs_;
   Console& console_;
   std::map<ObjectId, RepositoryTree> trees_;  ///< by commit, without files
-  std::vector<ClosureLack> lacks_;
+  ClosureSurvey survey_;
   std::vector<std::string> notes_;
   std::uint64_t read_count_ = 0;
 };
@@ -408,17 +448,24 @@ Closure read_closure(const Release& release, const std::vector<Component>& compo
                      ObjectSource& source, int jobs, Console& console, Gaps gaps) {
   Level pins;
   for (const Component component : components) pins.push_back(component_pin(release, component, moved));
-  return ClosureReader(overrides, moved, source, jobs, console, gaps).read(std::move(pins));
+  return ClosureReader(overrides, moved, source, jobs, console, gaps, hints_of(release, components, overrides, moved))
+      .read(std::move(pins));
 }
 
-std::vector<ClosureLack> find_lacks(const std::vector<const Release*>& releases,
-                                    const std::vector<MovedRepository>& moved, const ObjectSource& source, int jobs,
-                                    Console& console) {
-  std::vector<LackFinder::Place> pins;
+std::map<Component, std::set<SubmodulePin>> submodule_pins(const Closure& closure) {
+  std::map<Component, std::set<SubmodulePin>> pins;
+  for (const ClosureRepository& each : closure.repositories)
+    if (!each.path.path.empty()) pins[each.path.component].insert({each.commit, each.url});
+  return pins;
+}
+
+ClosureSurvey survey_closures(const std::vector<const Release*>& releases, const std::vector<MovedRepository>& moved,
+                              const ObjectSource& source, int jobs, Console& console) {
+  std::vector<ClosureSurveyor::Place> pins;
   for (std::size_t i = 0; i < releases.size(); ++i)
     for (const auto& [component, pin] : releases[i]->components)
       pins.push_back({i, component_pin(*releases[i], component, moved)});
-  return LackFinder(moved, source, jobs, console).run(std::move(pins));
+  return ClosureSurveyor(releases.size(), moved, source, jobs, console).run(std::move(pins));
 }
 
 std::vector<std::string> check_tags(const Release& release, const Closure& closure, const ObjectSource& source,

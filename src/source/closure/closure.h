@@ -84,9 +84,11 @@ enum class Gaps {
 /// repositories, 1,000,000 entries. An entry without a gitlink is a note of the result, names that differ only in case
 /// are warnings; damaged repositories are warnings on `console`.
 ///
-/// A missing commit is asked for (bring) at its recorded URL, then at those of `moved`. A URL out of .gitmodules is
-/// only fetched from where it is https, or of the scheme, host and port of the repository that names it, or where the
-/// user put another in its place (UrlMap); the catalog's are taken as they are.
+/// A missing commit is asked for (bring) at its recorded URL, then at those of `moved`. With the first one that is
+/// missing, what is recorded of the components' submodules is asked for as well, as hints: at URLs of the server that
+/// its component comes from, and those of `moved`; what comes of it has no effect but that it is there. A URL out of
+/// .gitmodules is only fetched from where it is https, or of the scheme, host and port of the repository that names it,
+/// or where the user put another in its place (UrlMap); the catalog's are taken as they are.
 ///
 /// `gaps` allowed: files whose blobs nobody has, and submodules of which nobody has a file, are left out and listed,
 /// but for .gitmodules, the components themselves and submodules with an override.
@@ -98,6 +100,9 @@ Closure read_closure(const Release& release, const std::vector<Component>& compo
                      const std::vector<SubmoduleOverride>& overrides, const std::vector<MovedRepository>& moved,
                      ObjectSource& source, int jobs, Console& console, Gaps gaps = Gaps::refused);
 
+/// Returns the submodules of each component that has some, as ComponentPin::submodules has them.
+std::map<Component, std::set<SubmodulePin>> submodule_pins(const Closure& closure);
+
 /// A commit of a release's closure that no folder has whole.
 struct ClosureLack {
   std::size_t release = 0;  ///< index into the releases
@@ -105,12 +110,16 @@ struct ClosureLack {
   bool has_commit = false;  ///< only files of it are in no folder
 };
 
-/// Walks the closures of releases, without overrides, as far as the folders of `source` go: nothing is brought. Returns
-/// what read_closure() would miss, by release; each commit is read once, whichever releases have it. Raises otherwise
-/// as read_closure().
-std::vector<ClosureLack> find_lacks(const std::vector<const Release*>& releases,
-                                    const std::vector<MovedRepository>& moved, const ObjectSource& source, int jobs,
-                                    Console& console);
+/// What closures lack, and what is in them.
+struct ClosureSurvey {
+  std::vector<ClosureLack> lacks;                                       ///< what read_closure() would miss, by release
+  std::vector<std::map<Component, std::set<SubmodulePin>>> submodules;  ///< of each release, that are not missing
+};
+
+/// Walks the closures of releases, without overrides, as far as the folders of `source` go: nothing is brought; each
+/// commit is read once, whichever releases have it. Raises otherwise as read_closure().
+ClosureSurvey survey_closures(const std::vector<const Release*>& releases, const std::vector<MovedRepository>& moved,
+                              const ObjectSource& source, int jobs, Console& console);
 
 /// Returns a warning for each component whose tag, in the repository its commit was read from, names another commit or
 /// cannot be looked up. `strict`: raises source instead.

@@ -19,6 +19,7 @@ struct WantedCommit {
   std::vector<std::string> urls;  ///< in the order to try; none has a url_problem, and each scheme is one to fetch with
   /// The recorded URL where it may not be fetched from as it is, or empty; the user may name another in its place.
   std::string barred_url{};
+  bool is_hint = false;  ///< it may be of no use, or be in a folder: it is not tried twice
 };
 
 /// The folders to read from. A source that can fetch (network) adds to them: bring().

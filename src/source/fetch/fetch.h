@@ -32,6 +32,7 @@ struct Fetch {
   std::vector<ObjectId> commits;
   std::chrono::milliseconds spent{0};  ///< by earlier attempts; counts towards the total timeout
   int files_at_once = 0;               ///< 0: whole commits; else in parts that are kept, so many files each
+  bool is_hint = false;                ///< a failure is no loss: it is not tried again
   bool with_history = false;           ///< branches, tags, and all that they and the commits come from
 };
 
@@ -49,8 +50,8 @@ struct Credentials {
 
 /// What all fetches of a run have in common.
 struct FetchOptions {
-  int parallel = 4;  ///< fetches side by side
-  int retries = 3;   ///< further attempts where a failure may pass
+  int parallel = 12;  ///< fetches side by side; more gained nothing (docs/network.md), and git daemon takes 32
+  int retries = 3;    ///< further attempts where a failure may pass
   FetchTimeouts timeouts{};
   std::map<std::string, std::string> network{};  ///< proxies and certificate authorities: network_variables()
   std::string home{};                            ///< of the user, for the host keys that ssh knows; may be empty

@@ -173,7 +173,10 @@ std::vector<std::string> NetworkSource::bring(const std::vector<WantedCommit>& a
   if (options_.offline)
     return std::vector<std::string>(asked.size(), "not in the cache, and --offline forbids the network");
   std::vector<WantedCommit> wanted;
-  for (const WantedCommit& commit : asked) wanted.push_back(map_urls(commit));
+  for (const WantedCommit& commit : asked) {
+    wanted.push_back(map_urls(commit));
+    if (commit.is_hint && fetched_before_.contains(commit.commit)) wanted.back().urls.clear();
+  }
   if (!in_use_) {
     cache_.make();
     in_use_ = cache_.enter();
@@ -201,7 +204,7 @@ std::vector<std::string> NetworkSource::bring(const std::vector<WantedCommit>& a
 
 /// Puts what the user named in the place of each URL; a recorded one that is barred comes first, as it would otherwise.
 WantedCommit NetworkSource::map_urls(const WantedCommit& wanted) const {
-  WantedCommit mapped{wanted.repository, wanted.commit, {}};
+  WantedCommit mapped{.repository = wanted.repository, .commit = wanted.commit, .urls = {}, .is_hint = wanted.is_hint};
   if (auto url = options_.url_map.find(wanted.barred_url)) mapped.urls.push_back(*url);
   for (const std::string& url : wanted.urls) add_once(options_.url_map.find(url).value_or(url), mapped.urls);
   return mapped;
@@ -217,6 +220,7 @@ NetworkSource::Round NetworkSource::plan_round(const std::vector<WantedCommit>& 
   for (auto& [repository, items] : by_repository) {
     Fetch fetch{wanted[items.front()].urls[number], repository, {}};
     for (const std::size_t item : items) add_once(wanted[item].commit, fetch.commits);
+    fetch.is_hint = std::ranges::all_of(items, [&](std::size_t item) { return wanted[item].is_hint; });
     round.fetches.push_back(std::move(fetch));
     round.wanted.push_back(std::move(items));
   }
@@ -232,6 +236,7 @@ NetworkSource::Outcomes NetworkSource::run_round(std::vector<Fetch> fetches, Con
     leave_out_fetched(fetch);  // another run may have brought some meanwhile
   }
   std::erase_if(fetches, [](const Fetch& fetch) { return fetch.commits.empty(); });
+  std::ranges::stable_sort(fetches, {}, &Fetch::is_hint);  // a component is larger than most of its submodules
 
   const FetchOptions options = with_progress(options_.fetch, console);
   std::vector<Fetch> failed;

@@ -216,7 +216,7 @@ class Attempts {
       return;
     }
     item.failures = outcome.has_progressed ? 1 : item.failures + 1;
-    if (item.failures > options_.retries) return;
+    if (item.fetch.is_hint || item.failures > options_.retries) return;
     item.is_open = choose_parts(item);
   }
 

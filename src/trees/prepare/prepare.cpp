@@ -126,9 +126,15 @@ tree::OutputRecord tree_record() {
 Release pinned_release(const Manifest& manifest) {
   Release release;
   release.version = *Version::parse(manifest.release);
-  for (const ManifestRepository& repository : manifest.repositories)
-    if (repository.path.path.empty())
-      release.components[repository.path.component] = {repository.url, "", "", repository.commit};
+  for (const ManifestRepository& repository : manifest.repositories) {
+    ComponentPin& pin = release.components[repository.path.component];
+    if (repository.path.path.empty()) {
+      pin.url = repository.url;
+      pin.commit = repository.commit;
+    } else {
+      pin.submodules.insert({repository.commit, repository.url});
+    }
+  }
   return release;
 }
 

@@ -335,7 +335,11 @@ std::vector<std::string> record_results(const Catalog& catalog, source::ObjectSo
   std::vector<std::string> written;
   for (const Release* release : chosen_releases(catalog, options.releases)) {
     std::map<std::vector<SubmoduleOverride>, trees::PinnedTree> trees;  // each set of overrides is read once
-    std::map<Sha256, std::map<Component, ObjectId>> results;
+    const auto read = [&](const std::vector<SubmoduleOverride>& overrides) {
+      return source::read_closure(*release, components_of(*release), overrides, catalog.moved_repositories, source,
+                                  options.jobs, console, source::Gaps::allowed);
+    };
+    std::map<Sha256, RecordedResult> results;
     for (const Plan& plan : trees::reachable_plans(catalog, *release)) {
       const bool is_uncertified =
           std::ranges::find(plan.issues, IssueStatus::uncertified, &IssueDecision::status) != plan.issues.end();
@@ -343,19 +347,23 @@ std::vector<std::string> record_results(const Catalog& catalog, source::ObjectSo
       const std::vector<SubmoduleOverride> overrides = trees::overrides_of(plan);
       auto pinned = trees.find(overrides);
       if (pinned == trees.end()) {
-        source::Closure closure =
-            source::read_closure(*release, components_of(*release), overrides, catalog.moved_repositories, source,
-                                 options.jobs, console, source::Gaps::allowed);
+        source::Closure closure = read(overrides);
         tell_gaps(*release, closure, console);
         pinned = trees.try_emplace(overrides, std::move(closure), source).first;
       }
       const trees::PatchedTree patched =
           make_patched_tree(pinned->second, trees::patch_steps(plan.patches), trees::add_steps(plan.files), console);
-      results[plan.digest] = complete_trees(pinned->second, patched);
+      results[plan.digest] = {plan.digest, complete_trees(pinned->second, patched), {}};
     }
+    ReleaseResults recorded;
+    for (const auto& [digest, result] : results) recorded.results.push_back(result);
+    const auto pinned = trees.find({});  // as the gitlinks have it
+    for (const auto& [component, submodules] :
+         source::submodule_pins(pinned == trees.end() ? read({}) : pinned->second.closure()))
+      recorded.submodules[release->find(component)->commit] = submodules;
     const std::string version = release->version.text();
     written.push_back(write_recorded(concat(options.directory, "/results/", version, ".json"),
-                                     record::results_json(version, results)));
+                                     record::results_json(version, std::move(recorded))));
   }
   return written;
 }

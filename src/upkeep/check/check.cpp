@@ -142,6 +142,25 @@ LeftToDo left_to_do(const Catalog& catalog, const Release& release) {
   return left;
 }
 
+/// Adds a finding for each component whose recorded submodules are not those of its closure, as far as that is there.
+void check_submodules(const std::vector<const Release*>& releases, source::ClosureSurvey& survey,
+                      std::vector<Finding>& findings) {
+  std::set<std::pair<std::size_t, Component>> partial;
+  for (const source::ClosureLack& lack : survey.lacks)
+    partial.emplace(lack.release, lack.pin.repository.path.component);
+  for (std::size_t i = 0; i < releases.size(); ++i) {
+    for (const auto& [component, pin] : releases[i]->components) {
+      const std::set<SubmodulePin>&known = pin.submodules, &found = survey.submodules[i][component];
+      const bool agrees = partial.contains({i, component}) ? std::ranges::includes(known, found) : known == found;
+      if (known.empty() || agrees) continue;
+      const std::string version = releases[i]->version.text();
+      findings.push_back({concat("results/", version, ".json"), 0, concat("submodules.", pin.commit.hex()),
+                          concat("these are not the submodules of ", component_name(component),
+                                 "; write them again with 'results record --version ", version, "'")});
+    }
+  }
+}
+
 /// Commits that are missing, each once for a release.
 using ToldLacks = std::set<std::pair<std::size_t, ObjectId>>;
 
@@ -209,8 +228,10 @@ CheckReport check(const Catalog& catalog, source::ObjectSource* source, const Ch
                    catalog.moved_repositories, *source, options.jobs, console)
              : run_planning(
                    releases.size(), [&](std::size_t item) { return cells_of(item, nullptr); }, options.jobs);
-  std::vector<source::ClosureLack> lacks;
-  if (source) lacks = source::find_lacks(releases, catalog.moved_repositories, *source, options.jobs, console);
+  source::ClosureSurvey survey;
+  if (source) survey = source::survey_closures(releases, catalog.moved_repositories, *source, options.jobs, console);
+  const std::vector<source::ClosureLack>& lacks = survey.lacks;
+  if (source) check_submodules(releases, survey, report.findings);
   ToldLacks told, partial;
   for (const source::ClosureLack& lack : lacks)
     if (lack.has_commit) partial.emplace(lack.release, lack.pin.repository.commit);

@@ -132,15 +132,13 @@ void drop_results(const Catalog& before, const Catalog& after, const std::string
     const std::set<Sha256> old_plans = digests_of_plans(before, version), plans = digests_of_plans(after, version);
     Findings findings;
     const auto read = catalog::read_json_file(file, findings);
-    std::map<Sha256, std::map<Component, ObjectId>> rest;
-    bool has_gone = false;
-    for (const RecordedResult& result : catalog::read_results(*read, version.text(), findings)) {
-      const bool is_gone = old_plans.contains(result.plan) && !plans.contains(result.plan);
-      if (!is_gone) rest.emplace(result.plan, result.trees);
-      has_gone = has_gone || is_gone;
-    }
-    if (!has_gone) continue;
-    changes[path] = rest.empty() ? std::nullopt : std::optional(record::results_json(version.text(), rest));
+    ReleaseResults rest = catalog::read_results(*read, version.text(), findings);
+    const auto gone = std::erase_if(rest.results, [&](const RecordedResult& result) {
+      return old_plans.contains(result.plan) && !plans.contains(result.plan);
+    });
+    if (gone == 0) continue;
+    changes[path] =
+        rest.results.empty() ? std::nullopt : std::optional(record::results_json(version.text(), std::move(rest)));
   }
 }
 

@@ -18,11 +18,12 @@
 
 namespace torchpatch::test {
 
-/// Keeps the warnings.
+/// Keeps the warnings, and what it is told of the work.
 class RecordingConsole : public NullConsole {
  public:
   void warning(const std::string& line) override { warnings.push_back(line); }
-  std::vector<std::string> warnings;
+  void status(const std::string& line) override { statuses.push_back(line); }
+  std::vector<std::string> warnings, statuses;
 };
 
 inline Release release_of(const std::string& url, const ObjectId& commit) {

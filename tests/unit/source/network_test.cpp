@@ -22,6 +22,7 @@ struct Served : test::Upstream {
   ObjectId old_onnx, onnx, torch;
   TempDir cache_parent;
   std::string cache = cache_parent.path() + "/torchpatch";
+  std::set<SubmodulePin> submodules;  ///< as they are recorded
 
   Served() {
     sandbox.init("onnx");
@@ -35,10 +36,17 @@ struct Served : test::Upstream {
     torch = sandbox.commit("torch");
   }
   std::string url(const std::string& repository) const { return "file://" + sandbox.path() + "/" + repository; }
-  Closure fetch(NetworkOptions options, const std::string& torch_url, const std::vector<MovedRepository>& moved = {}) {
+  Closure fetch(NetworkOptions options, const std::string& torch_url, const std::vector<MovedRepository>& moved = {},
+                const std::vector<SubmoduleOverride>& overrides = {}) {
     options.cache = cache;
     NetworkSource source(std::move(options), console);
-    return test::read_torch(source, test::release_of(torch_url, torch), console, moved);
+    Release release = test::release_of(torch_url, torch);
+    release.components[Component::torch].submodules = submodules;
+    return test::read_torch(source, release, console, moved, overrides);
+  }
+  void renew() {
+    remove_tree(cache);
+    console.statuses.clear();
   }
   std::string cached(const std::string& repository) const {
     return cache + "/git/file+" + sandbox.path() + "/" + repository + ".git";
@@ -82,6 +90,50 @@ TEST_CASE("NetworkSource: fetches a closure from a server, then reads it from th
   }
   CHECK(upstream.fetch({.offline = true}, torch_url).files.size() == 3);
   CHECK(file_exists(upstream.cache + "/CACHEDIR.TAG"));
+}
+
+TEST_CASE("NetworkSource: recorded submodules come together with their component, and once", "[source]") {
+  Served upstream;
+  CHECK(upstream.fetch({}, upstream.url("torch")).files.size() == 3);
+  CHECK(upstream.console.statuses == std::vector<std::string>{"fetching 1 repository", "fetching 1 repository"});
+
+  upstream.renew();
+  upstream.submodules = {{upstream.onnx, upstream.url("onnx")}};
+  CHECK(upstream.fetch({}, upstream.url("torch")).files.size() == 3);
+  CHECK(upstream.console.statuses == std::vector<std::string>{"fetching 2 repositories"});
+
+  REQUIRE(rename(upstream.cached("torch").c_str(), (upstream.cache + "/elsewhere").c_str()) == 0);
+  upstream.console.statuses.clear();
+  CHECK(upstream.fetch({}, upstream.url("torch")).files.size() == 3);
+  CHECK(upstream.console.statuses == std::vector<std::string>{"fetching 1 repository"});
+}
+
+TEST_CASE("NetworkSource: recorded submodules that are wrong have no effect, and lead to no other server", "[source]") {
+  Served upstream;
+  const test::SilentServer silent;
+  upstream.submodules = {{git_blob_id("absent"), upstream.url("onnx")},
+                         {upstream.onnx, upstream.url("gone")},
+                         {upstream.onnx, upstream.url("silent")},
+                         {upstream.onnx, "https://example.invalid/onnx"}};
+  const UrlMap map({concat(upstream.url("silent"), "=", silent.url())});
+  const FetchOptions patience{.timeouts = {.idle = std::chrono::seconds(1)}};
+  const Closure closure = upstream.fetch({.url_map = map, .fetch = patience}, upstream.url("torch"));
+  CHECK(closure.repositories.size() == 2);
+  CHECK(closure.files.size() == 3);
+  CHECK(upstream.console.warnings.empty());
+  // Nothing is tried a second time but what the closure turns out to need.
+  CHECK(upstream.console.statuses == std::vector<std::string>{"fetching 4 repositories", "fetching 1 repository"});
+  CHECK_FALSE(is_directory(upstream.cache + "/git/example.invalid"));
+}
+
+TEST_CASE("NetworkSource: a submodule that is taken at another commit comes with its component", "[source]") {
+  Served upstream;
+  upstream.submodules = {{upstream.onnx, upstream.url("onnx")}};
+  const SubmoduleOverride override{
+      {Component::torch, "third_party/onnx"}, upstream.onnx, upstream.old_onnx, upstream.url("onnx")};
+  CHECK(upstream.fetch({}, upstream.url("torch"), {}, {override}).repositories[1].commit == upstream.old_onnx);
+  CHECK(upstream.console.statuses == std::vector<std::string>{"fetching 2 repositories"});
+  CHECK(Cache::fetched_commits(upstream.cached("onnx")) == std::vector<ObjectId>{upstream.old_onnx});
 }
 
 TEST_CASE("NetworkSource: --offline names what the cache lacks", "[source]") {

@@ -6,6 +6,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <set>
+
 #include "plan/make_plan.h"
 #include "record/manifest_file.h"
 #include "source/store/mirror.h"
@@ -42,6 +44,18 @@ struct Workshop {
   Catalog catalog;
 };
 
+/// Has nothing, and keeps what it is asked for.
+struct AskedSource : source::ObjectSource {
+  const std::vector<std::string>& object_folders() const override { return folders; }
+  std::vector<std::string> bring(const std::vector<source::WantedCommit>& wanted, Console&) override {
+    for (const source::WantedCommit& each : wanted) urls.insert(each.urls.begin(), each.urls.end());
+    return std::vector<std::string>(wanted.size(), "no");
+  }
+  std::string describe() const override { return "nowhere"; }
+  std::vector<std::string> folders;
+  std::set<std::string> urls;
+};
+
 /// Every file below two directories with its bytes, mode and time; equal texts mean equal trees.
 std::string fingerprint(const std::string& root) {
   std::string text;
@@ -55,6 +69,22 @@ std::string fingerprint(const std::string& root) {
 }
 
 }  // namespace
+
+TEST_CASE("prepare, prepare_locked: ask for what is recorded of the submodules together with the components", "[trees]") {
+  Workshop shop;
+  const std::string base = "https://example.org/";
+  const std::set<std::string> all = {base + "pytorch/pytorch.git", base + "pytorch/vision.git", base + "onnx/onnx.git",
+                                     base + "benjaminp/six.git"};
+  shop.prepare_into(shop.path("out"));
+  AskedSource locked, planned;
+  PrepareOptions options;
+  options.output = shop.path("again");
+  CHECK_THROWS_AS(prepare_locked(shop.path("out/torchpatch/manifest.json"), locked, options, shop.console), Error);
+  CHECK(locked.urls == all);
+  const Plan plan = plan::make_plan(shop.catalog, "1.1.0", "small", "", {});
+  CHECK_THROWS_AS(prepare(shop.catalog, plan, planned, options, shop.console), Error);
+  CHECK(planned.urls == all);
+}
 
 TEST_CASE("prepare: writes components, submodules at any depth, modes and links", "[trees]") {
   Workshop shop;
