@@ -21,10 +21,6 @@ struct FetchProgress {
   std::uint64_t bytes = 0;    ///< that came; git says it once a second
 };
 
-/// A server's answer without end, or an object that unpacks to more than there is, must not take all memory: bytes of
-/// address space of a process that fetches.
-inline constexpr std::uint64_t kMaxFetchMemory = 4ull << 30;
-
 /// Commits of one URL, into one repository.
 struct Fetch {
   std::string url;         ///< without url_problem

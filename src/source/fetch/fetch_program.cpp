@@ -7,6 +7,7 @@
 #include <numeric>
 #include <vector>
 
+#include "git/git_program.h"
 #include "model/url.h"
 #include "source/fetch/fetch_watch.h"
 #include "source/fetch/git_home.h"
@@ -89,7 +90,7 @@ ProgramRun run_of(const FetchProgram& program, const GitHome& home, const std::s
   if (!program.objects.empty()) run.environment.emplace_back("GIT_OBJECT_DIRECTORY", program.objects);
   run.input = program.input;
   run.directory = home.path();
-  if (has_git()) run.limits.address_space = kMaxFetchMemory;  // fetch_with_library limits itself
+  if (git::has_git()) run.limits.address_space = git::kMaxGitMemory;  // fetch_with_library limits itself
   run.limits.file_size = kMaxPackBytes;
   run.watch = [&watch](std::string_view err) { return watch.check(err, FetchWatch::Clock::now()); };
   return run;
@@ -126,7 +127,7 @@ FetchOutcome outcome_of(const ProgramResult& result, FetchWatch& watch, bool has
   outcome.broke_off = outcome.may_pass && has_begun_objects(result.err);
   outcome.wait = std::chrono::seconds(watch.trace().retry_after());
   outcome.reason = errors.empty() ? concat("git ended with exit code ", result.exit_code)
-                                  : concat(has_git() ? "git" : "libgit2", " says ", quote(errors),
+                                  : concat(git::has_git() ? "git" : "libgit2", " says ", quote(errors),
                                            explain(errors, status, has_credentials));
   return outcome;
 }
@@ -251,19 +252,18 @@ Redirect find_redirect(const std::string& url, const HttpTrace& trace) {
   return {target, ""};
 }
 
-bool has_git() { return !find_program("git").empty(); }
-
-std::vector<std::string> git_line(const std::string& repository) {
-  std::vector<std::string> line = {"git", "--git-dir=" + repository};
+std::vector<std::string> git_line(const std::string& repository, const std::string& command) {
+  std::vector<std::string> line = {"--git-dir=" + repository};
   for (const char* setting : kSettings) line.insert(line.end(), {"-c", setting});
-  return line;
+  line.push_back(command);
+  return git::git_run(line).argv;
 }
 
 CommandLine git_fetch_line(const std::string& repository, const std::vector<std::string>& more,
                            const std::vector<std::string>& refspecs) {
-  std::vector<std::string> line = git_line(repository);
+  std::vector<std::string> line = git_line(repository, "fetch");
   // -v and --progress: for FetchWatch.
-  line.insert(line.end(), {"fetch", "-v", "--progress", "--no-tags", "--no-recurse-submodules", "--no-write-fetch-head",
+  line.insert(line.end(), {"-v", "--progress", "--no-tags", "--no-recurse-submodules", "--no-write-fetch-head",
                            "--no-auto-maintenance"});
   line.insert(line.end(), more.begin(), more.end());
   return [line, refspecs](const std::string& url) {

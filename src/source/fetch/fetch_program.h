@@ -53,10 +53,8 @@ struct FetchProgram {
 /// Runs the programs side by side, each once but for redirects; returns what came of each, in order.
 std::vector<FetchOutcome> run_fetch_programs(std::vector<FetchProgram> programs, const FetchOptions& options);
 
-/// Whether there is a git program.
-bool has_git();
 /// Returns the beginning of a command line of git for a repository, with the settings of every fetch.
-std::vector<std::string> git_line(const std::string& repository);
+std::vector<std::string> git_line(const std::string& repository, const std::string& command);
 /// Returns the line of `git fetch` as FetchWatch and the cache need it, with further options.
 CommandLine git_fetch_line(const std::string& repository, const std::vector<std::string>& more,
                            const std::vector<std::string>& refspecs);

@@ -4,6 +4,7 @@
 #include <initializer_list>
 #include <map>
 
+#include "git/git_program.h"
 #include "model/url.h"
 #include "source/fetch/fetch_program.h"
 #include "support/error.h"
@@ -131,11 +132,7 @@ std::vector<std::pair<std::string, std::string>> GitHome::environment(const std:
   }
   // Nothing above outranks these.
   add_settings(settings, environment);
-  environment["LC_ALL"] = "C";
-  environment["GIT_CONFIG_NOSYSTEM"] = "1";
-  environment["GIT_CONFIG_GLOBAL"] = "/dev/null";
-  environment["GIT_ATTR_NOSYSTEM"] = "1";
-  environment["GIT_TERMINAL_PROMPT"] = "0";
+  for (const auto& [name, value] : git::git_environment()) environment[name] = value;
   environment["GIT_ASKPASS"] = "";  // there, and no program: nothing asks
   environment["SSH_ASKPASS_REQUIRE"] = "never";
   environment["GIT_SSH_COMMAND"] = "ssh -F " + shell_quote(path() + "/ssh_config");
@@ -175,14 +172,14 @@ Credentials read_credentials(const Variables& environment) {
     if (!value.empty()) credentials.variables[name] = value;
   }
   const TempDir nowhere;  // in no repository
-  ProgramRun run;
-  run.argv = {"git", "config", "--null", "--includes", "--get-regexp", "^credential\\."};
-  run.environment.assign(credentials.variables.begin(), credentials.variables.end());
-  run.environment.insert(
-      run.environment.end(),
-      {{"GIT_CONFIG_NOSYSTEM", "1"}, {"LC_ALL", "C"}, {"GIT_CEILING_DIRECTORIES", parent_path(nowhere.path())}});
+  ProgramRun run = git::git_run({"config", "--null", "--includes", "--get-regexp", "^credential\\."});
+  Variables own = git::git_environment();
+  own.erase("GIT_CONFIG_GLOBAL");
   const std::string global = value_of(environment, "GIT_CONFIG_GLOBAL");
-  if (!global.empty()) run.environment.emplace_back("GIT_CONFIG_GLOBAL", absolute_path(global));
+  if (!global.empty()) own["GIT_CONFIG_GLOBAL"] = absolute_path(global);
+  own["GIT_CEILING_DIRECTORIES"] = parent_path(nowhere.path());
+  own.insert(credentials.variables.begin(), credentials.variables.end());
+  run.environment.assign(own.begin(), own.end());
   run.directory = nowhere.path();
   run.timeout = std::chrono::seconds(10);
   const ProgramResult result = run_program(run);

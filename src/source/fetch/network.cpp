@@ -9,6 +9,7 @@
 #include <system_error>
 #include <utility>
 
+#include "git/git_program.h"
 #include "model/url.h"
 #include "source/closure/submodules.h"
 #include "source/fetch/fetch_program.h"
@@ -278,14 +279,14 @@ void NetworkSource::make_room(std::vector<Fetch>& fetches, Console& console) {
 
 /// Everything that was there is to be fetched anew.
 void NetworkSource::empty(Fetch& fetch) const {
-  const UniqueFd lock = cache_.make_repository(fetch.repository);
+  const UniqueFd lock = Cache::lock(fetch.repository);
   for (const ObjectId& commit : Cache::fetched_commits(fetch.repository)) add_once(commit, fetch.commits);
   Cache::empty_repository(fetch.repository);
 }
 
 void fetch_histories(const std::vector<RepositoryCommits>& repositories, const std::string& directory,
                      const NetworkOptions& network, const std::vector<MovedRepository>& moved, Console& console) {
-  if (!has_git())
+  if (!git::has_git())
     throw Error(ErrorKind::environment, "fetching histories: the git program is not installed", "install git");
   std::vector<History> histories = histories_of(repositories, directory, network.url_map, moved);
   const FetchOptions options = with_progress(network.fetch, console);

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "git/fetch_commits.h"
+#include "git/git_program.h"
 #include "model/url.h"
 #include "source/fetch/fetch_program.h"
 #include "source/store/cache.h"
@@ -23,8 +24,6 @@ namespace {
 std::string refspec_of(const ObjectId& commit) {
   return concat("+", commit.hex(), ":", kFetchedReferences, commit.hex());
 }
-
-constexpr std::chrono::seconds kListing{300};  // for git to walk the trees of one commit
 
 /// Fetches a commit in parts where it did not come in one piece: its trees first, then its files, some at a time. What
 /// has come is kept, so that each attempt has less to do. Needs a server that takes filters and gives any object by its
@@ -82,18 +81,10 @@ class Parts {
 
   /// Returns the objects of a commit that are not there, or the first of very many.
   std::vector<ObjectId> list_missing(const ObjectId& commit) {
-    ProgramRun run;
-    run.argv = git_line(trees());
-    run.argv.insert(run.argv.end(), {"rev-list", "--objects", "--quiet", "--missing=print", commit.hex()});
-    run.environment = {{"PATH", "/usr/local/bin:/usr/bin:/bin"},
-                       {"HOME", scratch_->path()},
-                       {"LC_ALL", "C"},
-                       {"GIT_CONFIG_NOSYSTEM", "1"},
-                       {"GIT_CONFIG_GLOBAL", "/dev/null"},
-                       {"GIT_ALLOW_PROTOCOL", "none"},
-                       {"GIT_OBJECT_DIRECTORY", objects_}};
-    run.timeout = kListing;
-    run.limits.address_space = kMaxFetchMemory;
+    ProgramRun run = git::git_run({});
+    run.argv = git_line(trees(), "rev-list");
+    run.argv.insert(run.argv.end(), {"--objects", "--quiet", "--missing=print", commit.hex()});
+    run.environment.emplace_back("GIT_OBJECT_DIRECTORY", objects_);
     const ProgramResult result = run_program(run);
     if (result.exit_code != 0) outcome_.reason = concat("git cannot list the objects: ", quote(errors_in(result.err)));
     std::vector<ObjectId> missing;
@@ -130,7 +121,7 @@ CommandLine library_line(const Fetch& fetch) {
 }
 
 CommandLine whole_line(const Fetch& fetch) {
-  if (!has_git()) return library_line(fetch);
+  if (!git::has_git()) return library_line(fetch);
   std::vector<std::string> refspecs;
   if (fetch.with_history) refspecs = {"+refs/heads/*:refs/heads/*", "+refs/tags/*:refs/tags/*"};
   for (const ObjectId& commit : fetch.commits) refspecs.push_back(refspec_of(commit));
@@ -253,14 +244,14 @@ std::vector<FetchOutcome> run_fetches(const std::vector<Fetch>& fetches, const F
   std::vector<std::size_t> whole;
   std::vector<FetchProgram> programs;
   for (std::size_t i = 0; i < fetches.size(); ++i) {
-    if (fetches[i].files_at_once > 0 && has_git()) continue;
+    if (fetches[i].files_at_once > 0 && git::has_git()) continue;
     whole.push_back(i);
     programs.push_back({.url = fetches[i].url, .line = whole_line(fetches[i]), .spent = fetches[i].spent});
   }
   const std::vector<FetchOutcome> of_whole = run_fetch_programs(std::move(programs), options);
   for (std::size_t i = 0; i < whole.size(); ++i) outcomes[whole[i]] = of_whole[i];
   for (std::size_t i = 0; i < fetches.size(); ++i)
-    if (fetches[i].files_at_once > 0 && has_git()) outcomes[i] = Parts(fetches[i], options).run();
+    if (fetches[i].files_at_once > 0 && git::has_git()) outcomes[i] = Parts(fetches[i], options).run();
   return outcomes;
 }
 
@@ -269,7 +260,7 @@ void fetch_with_library(const Fetch& fetch, const std::function<void(const std::
   if (!is_spoken(scheme))
     throw Error(ErrorKind::source, concat("without the git program, nobody here speaks ", scheme));
 #ifndef TORCHPATCH_SANITIZED  // sanitizers reserve terabytes of address space for their shadow
-  lower_limit(RLIMIT_AS, kMaxFetchMemory, kMaxFetchMemory);
+  lower_limit(RLIMIT_AS, git::kMaxGitMemory, git::kMaxGitMemory);
 #endif
   git::fetch_commits(fetch.url, fetch.repository, fetch.commits, kFetchedReferences, on_progress);
 }

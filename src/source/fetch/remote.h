@@ -26,9 +26,9 @@ std::vector<FetchOutcome> run_fetches(const std::vector<Fetch>& fetches, const F
 inline constexpr const char* kLibraryFetchCommand = "fetch-commits";
 
 /// What that command does: brings the commits, and references them below kFetchedReferences; each step is told to
-/// `on_progress`. This process has no more than kMaxFetchMemory from then on. Raises source with the library's reason,
-/// or where the URL is none that is spoken without git (https, http, git, file); environment where the repository
-/// cannot be written.
+/// `on_progress`. This process has no more than git::kMaxGitMemory from then on. Raises source with the library's
+/// reason, or where the URL is none that is spoken without git (https, http, git, file); environment where the
+/// repository cannot be written.
 void fetch_with_library(const Fetch& fetch, const std::function<void(const std::string& line)>& on_progress);
 
 /// Runs the fetches, then up to `options.retries` times those whose failure may pass, for the commits that have not

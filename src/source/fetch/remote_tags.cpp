@@ -3,6 +3,7 @@
 
 #include <map>
 
+#include "git/git_program.h"
 #include "model/url.h"
 #include "source/fetch/fetch_program.h"
 #include "source/fetch/remote.h"
@@ -19,14 +20,14 @@ constexpr std::string_view kTagReferences = "refs/tags/";
 constexpr std::string_view kPeeled = "^{}";
 
 void require_git() {
-  if (!has_git())
+  if (!git::has_git())
     throw Error(ErrorKind::environment, "asking for tags: the git program is not installed", "install git");
 }
 
 CommandLine ls_remote_line(const std::string& repository, const std::vector<std::string>& patterns) {
   return [repository, patterns](const std::string& url) {
-    std::vector<std::string> line = git_line(repository);
-    line.insert(line.end(), {"ls-remote", "--tags", "--", url});
+    std::vector<std::string> line = git_line(repository, "ls-remote");
+    line.insert(line.end(), {"--tags", "--", url});
     for (const std::string& pattern : patterns) {
       line.push_back(concat(kTagReferences, pattern));
       line.push_back(concat(kTagReferences, pattern, kPeeled));

@@ -1,6 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "upkeep/edit/work_repository.h"
 
+#include <filesystem>
+#include <utility>
+
+#include "git/git_program.h"
+#include "git/loose_object.h"
 #include "support/error.h"
 #include "support/file.h"
 #include "support/program.h"
@@ -15,58 +20,72 @@ std::string line_of_git(const std::string& text) { return std::string(trim(text.
 /// No file of the work says how git is to read or show it.
 constexpr const char* kAttributes = "* -text -ident -filter -working-tree-encoding !diff !eol !merge\n";
 
-/// A header is no prose: git may neither strip its comments nor add some.
+/// A header is no prose: git may neither strip its comments nor add some. Commit graphs and indexes of packs can be
+/// made to say something else than the objects.
 constexpr const char* kConfig =
-    "[commit]\n\tcleanup = whitespace\n\tstatus = false\n[core]\n\tautocrlf = false\n\tsafecrlf = false\n"
-    "\texcludesFile = /dev/null\n\tattributesFile = /dev/null\n\thooksPath = /dev/null\n";
+    "[core]\n\trepositoryformatversion = 0\n\tfilemode = true\n\tbare = false\n\tautocrlf = false\n"
+    "\tsafecrlf = false\n\texcludesFile = /dev/null\n\tattributesFile = /dev/null\n\thooksPath = /dev/null\n"
+    "\tcommitGraph = false\n\tmultiPackIndex = false\n"
+    "[commit]\n\tcleanup = whitespace\n\tstatus = false\n[gc]\n\tauto = 0\n[maintenance]\n\tauto = false\n";
+
+/// Writes what git reads of a repository besides its objects, its references and its index.
+void write_settings(const std::string& repository) {
+  make_directories(repository + "/info");
+  write_file_atomically(repository + "/info/attributes", kAttributes);
+  write_file_atomically(repository + "/config", kConfig);
+}
 
 }  // namespace
 
+WorkRepository::WorkRepository(std::string directory) : directory_(std::move(directory)) {
+  write_settings(settings_.path());
+  for (const char* name : {"/refs", "/packed-refs"})  // some versions of git read these there, others in GIT_DIR
+    std::filesystem::create_symlink(concat(absolute_path(directory_), "/.git", name), settings_.path() + name);
+}
+
 std::string WorkRepository::git(const std::vector<std::string>& args, const std::string& index,
                                 const std::string& input) const {
-  ProgramRun run;
+  ProgramRun run = git::git_run(args);
   run.input = input;
-  run.argv = {"git"};
-  run.argv.insert(run.argv.end(), args.begin(), args.end());
   run.directory = directory_;
   const std::string root = absolute_path(directory_);
-  run.environment = {{"LC_ALL", "C"},
-                     {"GIT_DIR", root + "/.git"},
-                     {"GIT_WORK_TREE", root},
-                     {"GIT_CONFIG_GLOBAL", "/dev/null"},
-                     {"GIT_CONFIG_NOSYSTEM", "1"},
-                     {"GIT_ATTR_NOSYSTEM", "1"}};
+  const auto set = [&](std::string name, std::string value) {
+    run.environment.emplace_back(std::move(name), std::move(value));
+  };
+  set("GIT_DIR", root + "/.git");           // HEAD and the index
+  set("GIT_COMMON_DIR", settings_.path());  // the configuration, and all that it could name
+  set("GIT_OBJECT_DIRECTORY", root + "/.git/objects");
+  set("GIT_WORK_TREE", root);
   for (const char* who : {"AUTHOR", "COMMITTER"}) {
-    run.environment.emplace_back(concat("GIT_", who, "_NAME"), "torchpatch");
-    run.environment.emplace_back(concat("GIT_", who, "_EMAIL"), "torchpatch@localhost");
-    run.environment.emplace_back(concat("GIT_", who, "_DATE"), "2000-01-01T00:00:00Z");
+    set(concat("GIT_", who, "_NAME"), "torchpatch");
+    set(concat("GIT_", who, "_EMAIL"), "torchpatch@localhost");
+    set(concat("GIT_", who, "_DATE"), "2000-01-01T00:00:00Z");
   }
-  if (!index.empty()) run.environment.emplace_back("GIT_INDEX_FILE", index);
+  if (!index.empty()) set("GIT_INDEX_FILE", index);
   const ProgramResult result = run_program(run);
   if (result.exit_code == 0) return result.out;
   if (result.exit_code == kProgramNotFound)
     throw Error(ErrorKind::environment, "there is no program 'git', which this needs", "install git");
   const std::string line = line_of_git(result.err);
   const bool is_locked = line.find(".lock': File exists") != std::string::npos;
-  throw Error(ErrorKind::environment, concat("in ", quote(directory_), ": git ", args.front(), " says ", quote(line)),
+  throw Error(ErrorKind::environment,
+              concat("in ", quote(directory_), ": git ", args.front(),
+                     result.timed_out ? " takes too long" : concat(" says ", quote(line))),
               is_locked ? "another git is at work there; where none is, for it was ended by force, remove that file"
                         : "look at the repository with git status and git log");
 }
 
 void WorkRepository::create() const {
-  git({"init", "--quiet", "--template=", "."});
-  git({"symbolic-ref", "HEAD", "refs/heads/work"});
-  make_directories(path(".git/info"));
-  write_file_atomically(path(".git/info/attributes"), kAttributes);
-  write_file_atomically(path(".git/config"), read_file(path(".git/config")) + kConfig);
+  git::make_repository_folders(path(".git"));
+  write_settings(path(".git"));
+  write_file_atomically(path(".git/HEAD"), "ref: refs/heads/work\n");
 }
 
 std::string WorkRepository::commit(const std::string& message) const {
-  const std::string file = absolute_path(path(".git/torchpatch.message"));
+  const std::string file = settings_.path() + "/message";
   write_file_atomically(file, message);
   git({"add", "--all", "--force", "."});
   git({"commit", "--quiet", "--allow-empty", "--no-verify", "--no-gpg-sign", "--cleanup=verbatim", "--file=" + file});
-  remove_tree(file);
   return head();
 }
 
@@ -102,10 +121,9 @@ std::map<std::string, std::string> WorkRepository::unmerged() const {
 
 void WorkRepository::stage_conflicts(const std::string& entries) const {
   git({"add", "--all", "--force", "."});
-  const std::string file = absolute_path(path(".git/torchpatch.stages"));
+  const std::string file = settings_.path() + "/stages";
   write_file_atomically(file, entries);
   git({"update-index", "--index-info"}, {}, file);
-  remove_tree(file);
 }
 
 std::string WorkRepository::head() const { return line_of_git(git({"rev-parse", "--verify", "HEAD"})); }
@@ -126,13 +144,10 @@ std::vector<WorkCommit> WorkRepository::commits_since(const std::string& base) c
 }
 
 std::string WorkRepository::tree_of_files() const {
-  const std::string index = absolute_path(path(".git/torchpatch.index"));
-  for (const char* const end : {"", ".lock"}) remove_tree(index + end);
+  const std::string index = settings_.path() + "/index";
   git({"read-tree", "HEAD"}, index);
   git({"add", "--all", "--force", "."}, index);
-  const std::string tree = line_of_git(git({"write-tree"}, index));
-  remove_tree(index);
-  return tree;
+  return line_of_git(git({"write-tree"}, index));
 }
 
 std::vector<std::string> WorkRepository::changed_paths(const std::string& before, const std::string& after) const {
@@ -142,13 +157,11 @@ std::vector<std::string> WorkRepository::changed_paths(const std::string& before
 }
 
 std::string WorkRepository::diff(const std::string& before, const std::string& after, const std::string& folder) const {
-  const std::string file = absolute_path(path(".git/torchpatch.diff"));  // what a program prints is cut off at 1 MiB
+  const std::string file = settings_.path() + "/diff";  // what a program prints is cut off at 1 MiB
   git({"diff", "--output=" + file, "--no-color", "--no-ext-diff", "--no-textconv", "--no-renames", "--full-index",
        "--binary", "--unified=3", "--inter-hunk-context=0", "--diff-algorithm=default", "--src-prefix=a/",
        "--dst-prefix=b/", concat("--relative=", folder, "/"), before, after});
-  const std::string text = read_file(file);
-  remove_tree(file);
-  return text;
+  return read_file(file);
 }
 
 }  // namespace torchpatch::upkeep

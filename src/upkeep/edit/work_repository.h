@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// The git repository that a person changes patched files in (internal). The git program writes and reads it; the
-/// user's and the system's configuration of git do not count.
+/// The git repository that a person changes patched files in (internal). Somebody else may have handed it over: git has
+/// its settings from a directory of ours and reads no configuration, attributes or hooks of the work.
 #pragma once
 
 #include <map>
 #include <string>
 #include <vector>
+
+#include "support/file.h"
 
 namespace torchpatch::upkeep {
 
@@ -15,10 +17,12 @@ struct WorkCommit {
 
 class WorkRepository {
  public:
-  /// Of a directory that is there. Everything here raises environment where git fails or is not there.
-  explicit WorkRepository(std::string directory) : directory_(std::move(directory)) {}
+  /// Of a directory that read_patch_work looked at, or that create() makes a repository of. Everything here raises
+  /// environment where git fails or is not there.
+  explicit WorkRepository(std::string directory);
 
-  /// Makes it an empty repository whose files are taken byte by byte, whatever their attributes say.
+  /// Makes it an empty repository on the branch work, whose files are taken byte by byte, whatever their attributes
+  /// say.
   void create() const;
   /// Lets a branch name a commit.
   void set_branch(const std::string& name, const std::string& commit) const;
@@ -52,6 +56,7 @@ class WorkRepository {
                   const std::string& input = {}) const;
 
   std::string directory_;
+  TempDir settings_;
 };
 
 }  // namespace torchpatch::upkeep

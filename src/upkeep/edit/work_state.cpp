@@ -5,6 +5,7 @@
 #include <filesystem>
 
 #include "catalog/data_file.h"
+#include "git/git_program.h"
 #include "support/digest.h"
 #include "support/file.h"
 #include "support/json_fields.h"
@@ -108,6 +109,7 @@ void check_unchanged(const PatchWork& state, const Catalog& catalog, const std::
 PatchWork read_patch_work(const std::string& work) {
   require_directory(work, concat("the work ", quote(work)), "name a directory that 'patch new' or 'patch edit' wrote");
   const std::string path = state_file(work);
+  git::refuse_traps(work, work + "/.git");
   if (!catalog::is_present(path)) {
     throw Error(ErrorKind::environment, concat(quote(work), " was not written by 'patch new' or 'patch edit'"),
                 concat("there is no ", quote(path)));
