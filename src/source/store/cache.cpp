@@ -10,6 +10,7 @@
 #include <string_view>
 
 #include "git/fetch_commits.h"
+#include "git/git_program.h"
 #include "git/loose_object.h"
 #include "git/pack.h"
 #include "model/url.h"
@@ -171,8 +172,9 @@ std::string repository_path(const std::string& directory, const std::string& url
 UniqueFd make_bare_repository(const std::string& repository) {
   make_directories(repository);
   UniqueFd lock = Cache::lock(repository);
+  git::refuse_traps(repository, repository);
   git::make_repository_folders(repository);
-  write_if_absent(repository + "/config", kConfig);
+  write_file_atomically(repository + "/config", kConfig);
   write_if_absent(repository + "/HEAD", "ref: refs/heads/main\n");  // last: without it there is no repository yet
   return lock;
 }

@@ -25,9 +25,10 @@ std::string repositories_folder(const std::string& directory);
 /// Returns where the repository of a URL (without url_problem) lies below it: ".../git/github.com/pytorch/pytorch.git".
 std::string repository_path(const std::string& directory, const std::string& url);
 
-/// Makes an empty bare repository, as `git init --bare` does, unless there is one. Its configuration lets a server that
-/// exports it give out any commit by its id. Returns its lock (Cache::lock): what is being made must not be taken for
-/// what a dead run left. Raises environment, Interrupted.
+/// Makes an empty bare repository, as `git init --bare` does, unless there is one, and makes one that is there fit for
+/// git to work in: its configuration is written anew, for somebody else may have handed it over. That lets a server
+/// that exports it give out any commit by its id. Returns its lock (Cache::lock): what is being made must not be taken
+/// for what a dead run left. Raises environment, Interrupted; unsafe as git::refuse_traps.
 UniqueFd make_bare_repository(const std::string& repository);
 /// The same for several different ones; the locks are in the order of `repositories`, but taken in that of their paths,
 /// as everyone does who takes more than one: two runs never wait for each other.

@@ -9,6 +9,7 @@
 #include "git/object_store.h"
 #include "support/digest.h"
 #include "support/file.h"
+#include "support/git_traps.h"
 #include "unit/source/closure_fixture.h"
 #include "unit/source/loopback_servers.h"
 
@@ -157,6 +158,26 @@ TEST_CASE("NetworkSource: the configuration of user, machine and environment has
   const Variable git_dir("GIT_DIR", "/nowhere");
   const Variable objects("GIT_OBJECT_DIRECTORY", "/nowhere");
   CHECK(upstream.fetch({}, upstream.url("torch")).files.size() == 3);
+}
+
+TEST_CASE("NetworkSource: a cache that somebody else handed over runs nothing, and leads git nowhere", "[source]") {
+  Served upstream;
+  const test::GitTraps traps;
+  const std::string repository = upstream.cached("torch"), url = upstream.url("torch");
+  traps.lay(repository);
+  const std::string configuration = repository + "/config";
+  write_file_atomically(configuration, concat(read_file(configuration), "[remote \"", url,
+                                              "\"]\n\tuploadpack = ", traps.canary("uploadpack"), "\n"));
+  SECTION("settings") {
+    traps.lay(upstream.sandbox.path() + "/torch/.git");  // nor does what serves it
+    CHECK(upstream.fetch({}, url).files.size() == 3);
+  }
+  SECTION("another repository's settings") {
+    write_file_atomically(repository + "/commondir", upstream.sandbox.path() + "\n");
+    CHECK(test::message_of(ErrorKind::unsafe, [&] { upstream.fetch({}, url); }) ==
+          concat("git is not run: '", repository, "/commondir' leads git to another repository"));
+  }
+  CHECK(traps.sprung() == std::vector<std::string>{});
 }
 
 TEST_CASE("NetworkSource: searches mirrors before it fetches", "[source]") {
