@@ -161,3 +161,52 @@ TEST_CASE("port: a work that leads git to files elsewhere is refused, and can be
   CHECK_THAT(toy.go_on("--skip").out, Catch::Contains("block-limit  left out"));
   CHECK(file_exists(toy.path("elsewhere/HEAD")));
 }
+
+TEST_CASE("patch refresh: a state that names files elsewhere, or is an option of git, is refused") {
+  const ForeignWork toy;
+  const std::string good = read_file(toy.state()), written = toy.path("written");
+  const std::vector<std::vector<std::string>> rows = {
+      {concat("\"base\": \"", git(toy.work(), {"rev-parse", "HEAD~2"})), concat("\"base\": \"--output=", written),
+       "base: '--output=$TMP/written' is not the id of a commit\n"},
+      {"\"file\": \"V1/", "\"file\": \"../../../V1/", "patches[0].file: '../../../V1/0001-cap.patch' "},
+      {"\"path\": \"include/", "\"path\": \"../include/", "files[0].path: '../include/added.h' "},
+      {"\"patchset\": \"block-limit\"", "\"patchset\": \"../mine\"", "patchset: '../mine' "}};
+  for (const std::vector<std::string>& row : rows) {
+    test::edit(toy.state(), row[0], row[1]);
+    const CliResult result = toy.refresh();
+    CHECK(result.exit_code == 3);
+    CHECK_THAT(result.err, Catch::Contains(row[2]));
+    CHECK_FALSE(file_exists(written));
+    write_file_atomically(toy.state(), good);
+  }
+}
+
+TEST_CASE("port: a file behind a link is not in the work") {
+  const ForeignPort toy;
+  fs::rename(toy.work() + "/pytorch", toy.path("elsewhere"));
+  fs::create_symlink(toy.path("elsewhere"), toy.work() + "/pytorch");
+  const CliResult result = toy.go_on("--continue");
+  CHECK(result.exit_code != 0);
+  CHECK_THAT(result.err, Catch::Contains("'pytorch/include/limits.h' is not there"));
+}
+
+TEST_CASE("port --skip: removes nothing but works") {
+  const ForeignPort toy;
+  make_directories(toy.path("mine"));
+  test::edit(toy.request(), "\"waiting\": [", "\"waiting\": [\"../mine\", ");
+  const CliResult result = toy.go_on("--skip");
+  CHECK(result.exit_code == 3);
+  CHECK_THAT(result.err, Catch::Contains("waiting: '../mine' is not an id: "));
+  CHECK(file_exists(toy.path("mine")));
+}
+
+TEST_CASE("port --continue: does not run the proofs of a catalog that came along with the work") {
+  const ForeignPort toy;
+  fs::copy(toy.upstream.catalog_directory(), toy.path("desk/catalog"), fs::copy_options::recursive);
+  test::edit(toy.request(), "\"catalogs\": [", concat("\"catalogs\": [\"", toy.path("desk/catalog"), "\""));
+  const CliResult result = toy.go_on("--continue");
+  CHECK(result.exit_code == 6);
+  CHECK(result.err ==
+        "torchpatch: error: the port in '$TMP/desk' names the catalog '$TMP/desk/catalog', whose proofs would be run, "
+        "and which may have come along with it\nhint: begin again with a catalog that lies elsewhere\n");
+}

@@ -5,6 +5,8 @@
 #include "cli/shared_options.h"
 #include "cli/terminal.h"
 #include "report/reports.h"
+#include "support/error.h"
+#include "support/file.h"
 #include "support/text.h"
 #include "upkeep/port/port.h"
 
@@ -76,11 +78,25 @@ struct PortLine {
     return made;
   }
 
+  /// port runs the proofs of its catalogs; one that came along with the work is not the user's.
+  static void refuse_catalogs_in(const std::string& work, const std::vector<std::string>& catalogs) {
+    for (const std::string& catalog : catalogs) {
+      const bool is_elsewhere =
+          starts_with(catalog, "/") && !starts_with(real_path(catalog) + "/", real_path(work) + "/");
+      if (is_elsewhere || !is_directory(catalog)) continue;
+      throw Error(ErrorKind::unsafe,
+                  concat("the port in ", quote(work), " names the catalog ", quote(catalog),
+                         ", whose proofs would be run, and which may have come along with it"),
+                  "begin again with a catalog that lies elsewhere");
+    }
+  }
+
   int carry(const upkeep::PortRequest& what, const upkeep::PortOptions& chosen, Context& context) const {
     SourceOptions from = source;
     if (from.mirrors.empty()) from.mirrors = what.origin.mirrors;
     check_source_options(from, what.origin.source);
     const CatalogOptions layered{what.origin.catalogs, what.origin.source};
+    if (chosen.continues) refuse_catalogs_in(chosen.work, layered.catalogs);
     const std::vector<catalog::Layer> layers = catalog_layers(layered, context.environment);
     const Catalog loaded = catalog::load_catalog(layers);
     const OpenSource opened = open_source(from, what.origin.source, context);

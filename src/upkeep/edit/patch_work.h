@@ -10,10 +10,34 @@
 #include "catalog/load_catalog.h"
 #include "model/catalog.h"
 #include "model/patch_work.h"
+#include "record/json.h"
 #include "source/closure/object_source.h"
 #include "support/console.h"
+#include "support/json_fields.h"
+#include "support/object_id.h"
+#include "support/text.h"
 
 namespace torchpatch::upkeep {
+
+/// The id of a commit, or empty. Somebody may have handed the file over: git is to take it for nothing else.
+struct CommitName {
+  std::string& id;
+  Json json() const { return id; }
+  void read(const JsonPlace& place) const {
+    if (!place.is(Json::Kind::string)) return;
+    id = place.value.string;
+    if (!id.empty() && !ObjectId::parse(id)) place.report(concat(quote(id), " is not the id of a commit"));
+  }
+};
+
+/// The path of a file in its repository; empty: all of the repository.
+struct PathInRepository {
+  std::string& path;
+  Json json() const { return path; }
+  void read(const JsonPlace& place) const {
+    if (place.value.kind != Json::Kind::string || !place.value.string.empty()) record::OutputPath{path}.read(place);
+  }
+};
 
 /// A patch of the work.
 struct WorkPatch {
@@ -25,10 +49,10 @@ struct WorkPatch {
 
 template <typename Fields>
 void fields(Fields& f, WorkPatch& patch) {
-  f("file", patch.file);
+  f("file", record::OutputPath{patch.file});
   f("repository", patch.repository);
   f("sha256", patch.sha256);
-  f("commit", patch.commit);
+  f("commit", CommitName{patch.commit});
 }
 
 /// A file that may change.
@@ -40,7 +64,7 @@ struct WorkFile {
 template <typename Fields>
 void fields(Fields& f, WorkFile& file) {
   f("repository", file.repository);
-  f("path", file.path);
+  f("path", PathInRepository{file.path});
 }
 
 /// Where the catalog and the sources of a work come from.
@@ -70,19 +94,20 @@ struct PatchWork {
 template <typename Fields>
 void fields(Fields& f, PatchWork& work) {
   f.schema(1);
-  f("patchset", work.patchset);
+  f("patchset", record::OutputPath{work.patchset});
   f("variant", work.variant);
   f("version", work.version);
   f("directory", work.directory);
   f("origin", work.origin);
   f("described", work.described);
-  f("base", work.base);
+  f("base", CommitName{work.base});
   f("pins", work.pins);
   f("files", work.files);
   f("patches", work.patches);
 }
 
-/// Raises environment where the directory is none that patch new or patch edit made, data where its state is damaged.
+/// Raises environment where the directory is none that patch new or patch edit made, data where its state is damaged,
+/// unsafe where that or anything in the directory leads to files elsewhere (git::refuse_traps).
 PatchWork read_patch_work(const std::string& work);
 
 struct NewPatchWork {

@@ -5,6 +5,9 @@
 #include <string>
 #include <vector>
 
+#include "catalog/fields.h"
+#include "support/json.h"
+#include "support/text.h"
 #include "upkeep/edit/patch_work.h"
 
 namespace torchpatch::upkeep {
@@ -29,6 +32,10 @@ void fields(Fields& f, PortRequest& request) {
   f("keep_going", request.keeps_going);
   f("skipped", request.skipped);
   f("waiting", request.waiting);
+  f.check([&](ObjectReader& object) {  // --skip removes what they name
+    for (const std::string& id : request.waiting)
+      if (!catalog::kId.holds(id)) object.report("waiting", concat(quote(id), " is not ", catalog::kId.description));
+  });
   f("has_written", request.has_written);
   f("origin", request.origin);
 }

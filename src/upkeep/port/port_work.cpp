@@ -26,7 +26,7 @@ void fields(Fields& f, PortWork& work) {
   f("removed", work.removed);
   f("laid", InRange<std::int64_t>{work.laid, 0, 1000});
   f("has_conflict", work.has_conflict);
-  f("behind", work.behind);
+  f("behind", CommitName{work.behind});
   f.optional("upstream", work.upstream);
 }
 
@@ -190,9 +190,12 @@ class PortWorkWriter {
   const CarriedVariant& carried_;
 };
 
-/// Returns a file of a work as it is, or nothing.
-std::optional<patch::TreeFile> read_work_file(const std::string& path) {
+/// Returns a file of a work as it is, or nothing; as for git, what lies behind a link is not in the work.
+std::optional<patch::TreeFile> read_work_file(const std::string& work, const std::string& name) {
   namespace fs = std::filesystem;
+  for (std::size_t slash = name.find('/'); slash != name.npos; slash = name.find('/', slash + 1))
+    if (!is_folder(concat(work, "/", name.substr(0, slash)))) return std::nullopt;
+  const std::string path = concat(work, "/", name);
   const fs::file_status status = fs::symlink_status(path);
   if (fs::is_symlink(status)) return patch::TreeFile{FileMode::link, fs::read_symlink(path).string()};
   if (!fs::is_regular_file(status)) return std::nullopt;
@@ -214,7 +217,7 @@ void refuse_removed(const std::string& work, const PortWork& port, bool drops_re
 /// is gone.
 void refuse_untouched(const std::string& work, const PortWork& port, const WorkRepository& repository) {
   for (const auto& [path, theirs] : repository.unmerged()) {
-    const auto content = read_work_file(concat(work, "/", path));
+    const auto content = read_work_file(work, path);
     const bool is_removed = std::ranges::count(port.removed, path, work_path) > 0;  // that was asked for
     if (content ? git_blob_id(content->bytes).hex() != theirs : is_removed) continue;
     refuse_work(
@@ -342,7 +345,7 @@ SettledWork settle_port_work(const std::string& work, bool drops_removed) {
   refuse_unsettled(work, settled, drops_removed);
   settled.patches = commit_settled(work, settled.state, settled.port, repository);
   for (const WorkFile& file : settled.state.files)
-    settled.changes[file.repository][file.path] = read_work_file(concat(work, "/", work_path(file)));
+    settled.changes[file.repository][file.path] = read_work_file(work, work_path(file));
   return settled;
 }
 
