@@ -263,3 +263,23 @@ TEST_CASE("layers: the check sees the functions of unnamed namespaces") {
       "constexpr int e = f(1);\n}  // namespace\nint g() {}\n");
   CHECK(names == Names{"a", "c", "d"});
 }
+
+TEST_CASE("layers: docs/guarantees.md lists the git commands that are run, and one file alone starts git") {
+  const auto matches = [](const std::string& text, const char* pattern) {
+    const std::regex expression(pattern);
+    Names names;
+    for (std::sregex_iterator match(text.begin(), text.end(), expression), end; match != end; ++match)
+      names.insert((*match)[1]);
+    return names;
+  };
+  Names run, starters;
+  for (const SourceFile& file : source_files()) {
+    run.merge(matches(file.text, "\\bgit(?:_line|_run)?\\([^\"\\n]*\"([a-z][a-z-]*)\""));
+    if (file.text.find("{\"git\"") != std::string::npos) starters.insert(file.path);
+  }
+  const std::string page = read_file(test::source_directory() + "/docs/guarantees.md");
+  const std::size_t begin = page.find("## Runs of git");
+  CHECK(run == matches(page.substr(begin, page.find("\n## ", begin) - begin), "`git ([a-z-]+)`"));
+  CHECK(run.size() > 10);
+  CHECK(starters == Names{"git/git_program.cpp"});
+}
