@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <set>
 
+#include "document/document.h"
 #include "record/matrix/parts.h"
 #include "support/text.h"
 
