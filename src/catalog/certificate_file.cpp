@@ -3,32 +3,11 @@
 
 #include <algorithm>
 
-#include "catalog/fields.h"
 #include "support/text.h"
 
 namespace torchpatch::catalog {
 
 namespace {
-
-/// Reads a blob id; null says that there is no file.
-std::optional<ObjectId> read_blob(ObjectReader& reader, const std::string& key) {
-  const Json* value = reader.optional_any(key);
-  if (value && value->kind == Json::Kind::null) return std::nullopt;
-  return read_as<ObjectId>(reader, key, Presence::required);
-}
-
-CertificateEdge read_edge(ObjectReader& reader) {
-  CertificateEdge edge;
-  edge.commit = required_as<ObjectId>(reader, "commit");
-  edge.repository = required_as<RepositoryPath>(reader, "repository");
-  edge.overridden = optional_as<ObjectId>(reader, "override");
-  edge.path = required_path(reader, "path");
-  edge.patch = required_as<Sha256>(reader, "patch");
-  edge.follows = optional_as<Sha256>(reader, "follows");
-  edge.before = read_blob(reader, "before");
-  edge.after = read_blob(reader, "after");
-  return edge;
-}
 
 /// One edge of a file under reading.
 struct EdgeReport {
@@ -131,47 +110,15 @@ bool is_same_edge(const CertificateEdge& a, const CertificateEdge& b) {
   return have_one_start(a, b) && a.before == b.before && a.patch == b.patch && a.after == b.after;
 }
 
-std::map<ObjectId, std::set<SubmodulePin>> read_submodules(ObjectReader& reader) {
-  static const TextRule kPin{"a commit and the URL of its repository",
-                             [](std::string_view text) { return SubmodulePin::parse(text).has_value(); }};
-  std::map<ObjectId, std::set<SubmodulePin>> submodules;
-  const Json* object = reader.optional("submodules", Json::Kind::object);
-  if (object == nullptr) return submodules;
-  ObjectReader components(*object, reader.file(), reader.key_path("submodules"), reader.findings());
-  for (const JsonMember& member : object->members) {
-    const auto commit = ObjectId::parse(member.name);
-    if (!commit) components.report(member.name, concat(quote(member.name), " is not ", form_of<ObjectId>()));
-    for (const std::string& text : required_texts(components, member.name, kPin))
-      if (commit) submodules[*commit].insert(*SubmodulePin::parse(text));
-  }
-  return submodules;
-}
-
-std::map<Component, ObjectId> read_trees(ObjectReader& reader) {
-  std::map<Component, ObjectId> trees;
-  read_object(reader, "trees", Presence::required, [&](ObjectReader& object) {
-    for (const Component component : kComponents)
-      if (const auto tree = optional_as<ObjectId>(object, component_name(component))) trees.emplace(component, *tree);
-  });
-  return trees;
-}
-
 }  // namespace
 
 CertificateFile read_certificates(const DataFile& file, const std::string& patchset, const std::string& release,
                                   Findings& findings) {
-  ObjectReader reader(file.json, file.path, "", findings);
-  CertificateFile certificates;
-  reader.require_schema();
-  certificates.patchset = required_id(reader, "patchset", patchset);
-  certificates.release = required_id(reader, "release", release);
-  read_objects(reader, "edges", Presence::required, [&](ObjectReader& item) {
-    certificates.edges.push_back(read_edge(item));
-    const CertificateEdge& edge = certificates.edges.back();
-    if (!edge.before && !edge.after && !edge.path.empty())
-      item.report("after", "must not be null where 'before' is null");
-  });
-  reader.finish();
+  auto certificates = read_value<CertificateFile>(file, findings);
+  require_name(file, "patchset", certificates.patchset, patchset, findings);
+  require_name(file, "release", certificates.release, release, findings);
+  certificates.patchset = patchset;
+  certificates.release = release;
   return certificates;
 }
 
@@ -220,22 +167,6 @@ bool is_in_place(const CertificateEdge& edge, const RecordedFile& file, const Ca
   const DataFile nowhere{};
   check_edge(edge, patchset->second, release, catalog, {nowhere, 0, findings});
   return findings.empty();
-}
-
-ReleaseResults read_results(const DataFile& file, const std::string& release, Findings& findings) {
-  ObjectReader reader(file.json, file.path, "", findings);
-  ReleaseResults results;
-  reader.require_schema();
-  required_id(reader, "release", release);
-  read_objects(reader, "results", Presence::required, [&](ObjectReader& item) {
-    RecordedResult result;
-    result.plan = required_as<Sha256>(item, "plan");
-    result.trees = read_trees(item);
-    results.results.push_back(std::move(result));
-  });
-  results.submodules = read_submodules(reader);
-  reader.finish();
-  return results;
 }
 
 }  // namespace torchpatch::catalog

@@ -12,13 +12,6 @@
 
 namespace torchpatch::catalog {
 
-/// The edges of one file, in file order.
-struct CertificateFile {
-  std::string patchset;
-  std::string release;
-  std::vector<CertificateEdge> edges;
-};
-
 /// Returns the certificates; what is wrong with them is findings. `patchset` and `release`: what the path says.
 CertificateFile read_certificates(const DataFile& file, const std::string& patchset, const std::string& release,
                                   Findings& findings);
@@ -35,10 +28,5 @@ void add_certificates(const DataFile& file, const CertificateFile& certificates,
 
 /// Returns whether an edge of a file goes with the patches, pins and overrides of a catalog.
 bool is_in_place(const CertificateEdge& edge, const RecordedFile& file, const Catalog& catalog);
-
-// results/<release>.json (docs/formats.md).
-
-/// Returns the results in file order, without their layer; what is wrong with them is findings.
-ReleaseResults read_results(const DataFile& file, const std::string& release, Findings& findings);
 
 }  // namespace torchpatch::catalog

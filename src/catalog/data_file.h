@@ -8,7 +8,7 @@
 #include <string_view>
 #include <vector>
 
-#include "support/json.h"
+#include "support/json_fields.h"
 #include "support/object_id.h"
 
 namespace torchpatch::catalog {
@@ -48,13 +48,21 @@ std::vector<std::string> list_stems(const std::string& directory, std::string_vi
 /// Returns the names of the directories in `directory`, in bytewise order, by the same rules.
 std::vector<std::string> list_folders(const std::string& directory, Findings& findings);
 
-// An entry of a layer, as its file says it.
+/// Returns what a file describes; what is wrong with it is findings.
+template <typename Value>
+Value read_value(const DataFile& file, Findings& findings) {
+  Value value{};
+  JsonReader::read({file.json, file.path, "", findings}, value);
+  return value;
+}
 
-/// A value and the digest of the file in a lower layer that it replaces, where it says so.
-template <typename T>
-struct Entry {
-  T value;
-  std::optional<Sha256> replaces;
-};
+/// Adds a finding if the text at `key` is not what the file's path says.
+inline void require_name(const DataFile& file, const std::string& key, const std::string& found,
+                         const std::string& expected, Findings& findings) {
+  if (!found.empty() && found != expected) {
+    findings.add(file.path, line_of(file.json, key), key,
+                 concat("is ", quote(found), ", but the file's path says ", quote(expected)));
+  }
+}
 
 }  // namespace torchpatch::catalog

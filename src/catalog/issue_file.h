@@ -16,7 +16,7 @@ namespace torchpatch::catalog {
 /// An issue and the metadata block it was read from.
 struct IssueFile {
   DataFile file;
-  Entry<Issue> entry;
+  Issue issue;
 };
 
 /// Returns the issue of a page's `bytes`; nothing (and findings) where it has no metadata to read. `path` is for

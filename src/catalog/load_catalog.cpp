@@ -4,16 +4,11 @@
 #include <algorithm>
 #include <tuple>
 
-#include "catalog/approval_file.h"
-#include "catalog/board_file.h"
-#include "catalog/build_size_file.h"
 #include "catalog/certificate_file.h"
-#include "catalog/core_file.h"
+#include "catalog/figures.h"
 #include "catalog/issue_file.h"
 #include "catalog/patchset_file.h"
-#include "catalog/platform_file.h"
 #include "catalog/proof_file.h"
-#include "catalog/release_file.h"
 #include "support/file.h"
 #include "support/text.h"
 
@@ -24,13 +19,13 @@ namespace {
 Assembly assemble(const std::vector<Layer>& layers, const std::set<std::string>& to_certify = {}) {
   Assembly assembly;
   assembly.to_certify = to_certify;
-  for (const Layer& layer : layers) lay_layer(layer, assembly);
+  for (const Layer& layer : layers) load_layer(layer, assembly);
   check_references(assembly);
   return assembly;
 }
 
 /// Checks an entry of `layer` against the one below it, and records its origin.
-void lay_origin(const Layer& layer, const std::string& name, DataFile file, const std::optional<Sha256>& replaces,
+void add_origin(const Layer& layer, const std::string& name, DataFile file, const std::optional<Sha256>& replaces,
                 Assembly& assembly) {
   const auto below = assembly.catalog.origins.find(name);
   const bool is_there = below != assembly.catalog.origins.end();
@@ -51,47 +46,58 @@ void lay_origin(const Layer& layer, const std::string& name, DataFile file, cons
   assembly.catalog.origins.insert_or_assign(name, EntryOrigin{layer.name, digest});
 }
 
-void lay_releases(const Layer& layer, Assembly& assembly) {
-  const std::string folder = layer.directory + "/releases";
-  for (const std::string& stem : list_stems(folder, ".json", assembly.findings)) {
-    std::optional<DataFile> file = read_json_file(concat(folder, '/', stem, ".json"), assembly.findings);
-    if (!file) {
-      assembly.unreadable.insert(release_entry(stem));
-      continue;
-    }
-    Entry<Release> entry = read_release(*file, stem, assembly.findings);
-    const auto below = assembly.catalog.releases.find(entry.value.version);
+/// The figures of each kind of file that need a source.
+const std::vector<std::string> kReleaseFigures = {
+    "python", "cuda", "components.*.version", "components.*.commit", "build_tools.*", "imports"};
+const std::vector<std::string> kBoardFigures = {"memory_mib",     "gpu.compute_capability", "gpu.registers_per_block",
+                                                "images.*.glibc", "images.*.gcc",           "images.*.cmake",
+                                                "images.*.cuda",  "images.*.cudnn",         "images.*.python"};
+
+/// Calls `use(stem, file)` for each file of a folder that can be read; `entry` names one for findings.
+template <typename Use>
+void each_file(const std::string& folder, std::string (*entry)(const std::string&), Assembly& assembly, Use use) {
+  for (const std::string& stem : list_stems(folder, ".json", assembly.findings))
+    if (std::optional<DataFile> file = read_json_file(concat(folder, '/', stem, ".json"), assembly.findings))
+      use(stem, std::move(*file));
+    else
+      assembly.unreadable.insert(entry(stem));
+}
+
+void load_releases(const Layer& layer, Assembly& assembly) {
+  each_file(layer.directory + "/releases", release_entry, assembly, [&](const std::string& stem, DataFile file) {
+    auto release = read_value<Release>(file, assembly.findings);
+    // In the file's own words: "1.10" and "1.10.0" compare equal, but only one names the file.
+    require_name(file, "version", release.version.text(), stem, assembly.findings);
+    check_figures(file.json, file.path, release.sources, kReleaseFigures, assembly.findings);
+    const auto below = assembly.catalog.releases.find(release.version);
     if (below != assembly.catalog.releases.end() && below->first.text() != stem)
-      assembly.findings.add(file->path, 0, "version", concat("is the same version as ", quote(below->first.text())));
-    lay_origin(layer, release_entry(stem), std::move(*file), entry.replaces, assembly);
-    assembly.catalog.releases.insert_or_assign(entry.value.version, std::move(entry.value));
-  }
+      assembly.findings.add(file.path, 0, "version", concat("is the same version as ", quote(below->first.text())));
+    add_origin(layer, release_entry(stem), std::move(file), release.replaces, assembly);
+    assembly.catalog.releases.insert_or_assign(release.version, std::move(release));
+  });
 }
 
-void lay_boards(const Layer& layer, Assembly& assembly) {
-  const std::string folder = layer.directory + "/boards";
-  for (const std::string& stem : list_stems(folder, ".json", assembly.findings)) {
-    std::optional<DataFile> file = read_json_file(concat(folder, '/', stem, ".json"), assembly.findings);
-    if (!file) {
-      assembly.unreadable.insert(board_entry(stem));
-      continue;
-    }
-    Entry<Board> entry = read_board(*file, stem, assembly.findings);
-    lay_origin(layer, board_entry(stem), std::move(*file), entry.replaces, assembly);
-    assembly.catalog.boards.insert_or_assign(stem, std::move(entry.value));
-  }
+void load_boards(const Layer& layer, Assembly& assembly) {
+  each_file(layer.directory + "/boards", board_entry, assembly, [&](const std::string& stem, DataFile file) {
+    auto board = read_value<Board>(file, assembly.findings);
+    require_name(file, "id", board.id, stem, assembly.findings);
+    board.id = stem;
+    check_figures(file.json, file.path, board.sources, kBoardFigures, assembly.findings);
+    add_origin(layer, board_entry(stem), std::move(file), board.replaces, assembly);
+    assembly.catalog.boards.insert_or_assign(stem, std::move(board));
+  });
 }
 
-void lay_issues(const Layer& layer, Assembly& assembly) {
+void load_issues(const Layer& layer, Assembly& assembly) {
   const std::string folder = layer.directory + "/known_issues";
   for (const std::string& stem : list_stems(folder, ".md", assembly.findings)) {
-    std::optional<IssueFile> issue = read_issue(concat(folder, '/', stem, ".md"), stem, assembly.findings);
-    if (!issue) {
+    std::optional<IssueFile> page = read_issue(concat(folder, '/', stem, ".md"), stem, assembly.findings);
+    if (!page) {
       assembly.unreadable.insert(issue_entry(stem));
       continue;
     }
-    lay_origin(layer, issue_entry(stem), std::move(issue->file), issue->entry.replaces, assembly);
-    assembly.catalog.issues.insert_or_assign(stem, std::move(issue->entry.value));
+    add_origin(layer, issue_entry(stem), std::move(page->file), page->issue.replaces, assembly);
+    assembly.catalog.issues.insert_or_assign(stem, std::move(page->issue));
   }
 }
 
@@ -111,7 +117,7 @@ void check_bare_folder(const std::string& directory, Assembly& assembly) {
       assembly.findings.add(concat(directory, '/', path), 0, "", "stands here without a patchset.json that names it");
 }
 
-void lay_patchset(const Layer& layer, const std::string& directory, Assembly& assembly) {
+void load_patchset(const Layer& layer, const std::string& directory, Assembly& assembly) {
   const std::string name = patchset_entry(base_name(directory));
   const std::string path = directory + "/patchset.json";
   if (!is_present(path)) {
@@ -123,12 +129,12 @@ void lay_patchset(const Layer& layer, const std::string& directory, Assembly& as
     assembly.unreadable.insert(name);
     return;
   }
-  Entry<Patchset> entry = read_patchset(*file, directory, assembly.findings);
-  entry.value.proof = read_proof_set(directory, entry.value, assembly.findings);
-  lay_origin(layer, name, std::move(*file), entry.replaces, assembly);
+  Patchset patchset = read_patchset(*file, directory, assembly.findings);
+  patchset.proof = read_proof_set(directory, patchset, assembly.findings);
+  add_origin(layer, name, std::move(*file), patchset.replaces, assembly);
   const auto below = assembly.catalog.patchsets.find(base_name(directory));
-  if (below != assembly.catalog.patchsets.end()) keep_certificates(below->second, entry.value);
-  assembly.catalog.patchsets.insert_or_assign(base_name(directory), std::move(entry.value));
+  if (below != assembly.catalog.patchsets.end()) keep_certificates(below->second, patchset);
+  assembly.catalog.patchsets.insert_or_assign(base_name(directory), std::move(patchset));
 }
 
 /// Calls `use(file, release)` for each <release>.json of a folder.
@@ -138,10 +144,10 @@ void read_recorded(const std::string& folder, Assembly& assembly, Use use) {
     if (const auto file = read_json_file(concat(folder, '/', release, ".json"), assembly.findings)) use(*file, release);
 }
 
-void lay_patchsets(const Layer& layer, Assembly& assembly) {
+void load_patchsets(const Layer& layer, Assembly& assembly) {
   const std::string folder = layer.directory + "/patchsets";
   const std::vector<std::string> ids = list_folders(folder, assembly.findings);
-  for (const std::string& id : ids) lay_patchset(layer, concat(folder, '/', id), assembly);
+  for (const std::string& id : ids) load_patchset(layer, concat(folder, '/', id), assembly);
   for (const std::string& id : ids) {  // after all patchsets: chains cross them
     read_recorded(concat(folder, '/', id, "/certificates"), assembly, [&](const DataFile& file, const auto& release) {
       add_certificates(file, read_certificates(file, id, release, assembly.findings), assembly);
@@ -151,7 +157,7 @@ void lay_patchsets(const Layer& layer, Assembly& assembly) {
   }
 }
 
-void lay_result(const DataFile& file, std::size_t index, RecordedResult result, Assembly& assembly) {
+void add_result(const DataFile& file, std::size_t index, RecordedResult result, Assembly& assembly) {
   const auto [known, is_new] = assembly.catalog.results.emplace(result.plan, result);
   if (!is_new && known->second.trees != result.trees) {
     const std::string key = concat("results[", index, ']');
@@ -161,7 +167,7 @@ void lay_result(const DataFile& file, std::size_t index, RecordedResult result, 
   }
 }
 
-void lay_results(const Layer& layer, Assembly& assembly) {
+void load_results(const Layer& layer, Assembly& assembly) {
   const std::string folder = layer.directory + "/results";
   for (const std::string& release : list_stems(folder, ".json", assembly.findings)) {
     const std::optional<DataFile> file = read_json_file(concat(folder, '/', release, ".json"), assembly.findings);
@@ -170,89 +176,84 @@ void lay_results(const Layer& layer, Assembly& assembly) {
       assembly.findings.add(file->path, line_of(file->json, "release"), "release",
                             concat("there is no release ", quote(release)));
     }
-    ReleaseResults read = read_results(*file, release, assembly.findings);
+    auto read = read_value<ResultFile>(*file, assembly.findings);
+    require_name(*file, "release", read.release, release, assembly.findings);
     std::size_t index = 0;
     for (RecordedResult& result : read.results) {
       result.layer = layer.name;
-      lay_result(*file, index++, std::move(result), assembly);
+      add_result(*file, index++, std::move(result), assembly);
     }
     for (auto& [version, known] : assembly.catalog.releases)
       for (auto& [component, pin] : known.components)
         if (const auto found = read.submodules.find(pin.commit); found != read.submodules.end())
-          pin.submodules = found->second;
+          pin.submodules = {found->second.begin(), found->second.end()};
   }
 }
 
-void lay_approvals(const Layer& layer, Assembly& assembly) {
+void load_approvals(const Layer& layer, Assembly& assembly) {
   const std::string folder = layer.directory + "/approvals";
   for (const std::string& stem : list_stems(folder, ".json", assembly.findings))
     if (const auto file = read_json_file(concat(folder, '/', stem, ".json"), assembly.findings))
-      assembly.catalog.approvals.push_back(read_approval(*file, assembly.findings));
+      assembly.catalog.approvals.emplace_back(read_value<Approval>(*file, assembly.findings)).file = file->path;
+}
+
+/// Calls `add(value, file)` with the table of a layer, if it has one. Of what it has the `figures` need a source.
+template <typename Table, typename Add>
+void load_table(const Layer& layer, const std::string& name, const std::vector<std::string>& figures,
+                Assembly& assembly, Add add) {
+  const std::string path = concat(layer.directory, '/', name);
+  const std::optional<DataFile> file = is_present(path) ? read_json_file(path, assembly.findings) : std::nullopt;
+  if (!file) return;
+  auto table = read_value<Table>(*file, assembly.findings);
+  if constexpr (requires { table.sources; })
+    check_figures(file->json, file->path, table.sources, figures, assembly.findings);
+  add(table, *file);
+}
+
+/// What a layer says stands before what those below it say, and so counts.
+template <typename Item>
+void add_in_front(std::vector<Item>& below, const std::vector<Item>& items) {
+  below.insert(below.begin(), items.begin(), items.end());
 }
 
 /// A place is only somewhere to look, ids decide: so a layer may add places for a URL that is known, to be tried first.
-void lay_moved(const Layer& layer, Assembly& assembly) {
-  const std::string path = layer.directory + "/moved_repositories.json";
-  const std::optional<DataFile> file = is_present(path) ? read_json_file(path, assembly.findings) : std::nullopt;
-  if (!file) return;
+void add_moved(const std::vector<MovedRepository>& moved, const DataFile& file, Assembly& assembly) {
   std::vector<MovedRepository>& table = assembly.catalog.moved_repositories;
   const auto below = static_cast<std::ptrdiff_t>(table.size());
-  std::size_t index = 0;
-  for (MovedRepository& moved : read_moved_repositories(*file, assembly.findings)) {
-    const std::string key = concat("moved[", index++, "].from");
-    const auto known = std::find_if(table.begin(), table.end(),
-                                    [&](const MovedRepository& entry) { return entry.from == moved.from; });
+  for (std::size_t i = 0; i < moved.size(); ++i) {
+    const auto known = std::ranges::find(table, moved[i].from, &MovedRepository::from);
+    const std::string key = concat("moved[", i, "].from");
     if (known == table.end())
-      table.push_back(std::move(moved));
+      table.push_back(moved[i]);
     else if (known - table.begin() < below)
-      known->to.insert(known->to.begin(), moved.to.begin(), moved.to.end());
+      known->to.insert(known->to.begin(), moved[i].to.begin(), moved[i].to.end());
     else
-      assembly.findings.add(path, line_of(file->json, key), key, concat(quote(moved.from), " is in the table already"));
+      assembly.findings.add(file.path, line_of(file.json, key), key,
+                            concat(quote(moved[i].from), " is in the table already"));
   }
 }
 
-/// What a layer says of a variable that is known below takes the place of that.
-void lay_variables(const Layer& layer, Assembly& assembly) {
-  const std::string path = layer.directory + "/variables.json";
-  const std::optional<DataFile> file = is_present(path) ? read_json_file(path, assembly.findings) : std::nullopt;
-  if (!file) return;
-  VariableTable table = read_variables(*file, assembly.findings);
-  VariableTable& below = assembly.catalog.variables;
-  for (auto& [name, instead] : table.never_read) below.never_read.insert_or_assign(name, std::move(instead));
-  for (auto& [name, by] : table.implied) below.implied.insert_or_assign(name, std::move(by));
-  below.of_tools.insert(below.of_tools.end(), table.of_tools.begin(), table.of_tools.end());
-}
-
-/// A core of a layer stands before those below it, and takes the place of one of its name.
-void lay_cores(const Layer& layer, Assembly& assembly) {
-  const std::string path = layer.directory + "/cores.json";
-  const std::optional<DataFile> file = is_present(path) ? read_json_file(path, assembly.findings) : std::nullopt;
-  if (!file) return;
-  CoreTable table = read_cores(*file, assembly.findings);
-  std::vector<Core>& cores = assembly.catalog.cores.cores;
-  cores.insert(cores.begin(), std::make_move_iterator(table.cores.begin()), std::make_move_iterator(table.cores.end()));
-}
-
-/// A platform or system of a layer stands before those below it, and takes the place of one of its name.
-void lay_platforms(const Layer& layer, Assembly& assembly) {
-  const std::string path = layer.directory + "/platforms.json";
-  const std::optional<DataFile> file = is_present(path) ? read_json_file(path, assembly.findings) : std::nullopt;
-  if (!file) return;
-  PlatformTable table = read_platforms(*file, assembly.findings);
-  PlatformTable& below = assembly.catalog.platforms;
-  below.platforms.insert(below.platforms.begin(), table.platforms.begin(), table.platforms.end());
-  below.systems.insert(below.systems.begin(), table.systems.begin(), table.systems.end());
-  below.cuda.insert(below.cuda.begin(), table.cuda.begin(), table.cuda.end());
-}
-
-/// A build of a layer stands before those below it: what was measured here counts before what others measured.
-void lay_build_sizes(const Layer& layer, Assembly& assembly) {
-  const std::string path = layer.directory + "/build_sizes.json";
-  const std::optional<DataFile> file = is_present(path) ? read_json_file(path, assembly.findings) : std::nullopt;
-  if (!file) return;
-  const BuildSizes sizes = read_build_sizes(*file, assembly.findings);
-  std::vector<BuildSize>& builds = assembly.catalog.build_sizes.builds;
-  builds.insert(builds.begin(), sizes.builds.begin(), sizes.builds.end());
+void load_tables(const Layer& layer, Assembly& assembly) {
+  Catalog& catalog = assembly.catalog;
+  load_table<MovedRepositories>(layer, "moved_repositories.json", {}, assembly,
+                                [&](const auto& table, const auto& file) { add_moved(table.moved, file, assembly); });
+  load_table<VariableTable>(layer, "variables.json", {}, assembly, [&](const auto& table, const auto&) {
+    add_in_front(catalog.variables.never_read, table.never_read);
+    add_in_front(catalog.variables.of_tools, table.of_tools);
+    add_in_front(catalog.variables.implied, table.implied);
+  });
+  load_table<CoreTable>(layer, "cores.json", {"cores.*.flags"}, assembly,
+                        [&](const auto& table, const auto&) { add_in_front(catalog.cores.cores, table.cores); });
+  load_table<PlatformTable>(layer, "platforms.json",
+                            {"platforms.*.limits", "systems.*.limits", "systems.*.packages", "cuda"}, assembly,
+                            [&](const auto& table, const auto&) {
+                              add_in_front(catalog.platforms.platforms, table.platforms);
+                              add_in_front(catalog.platforms.systems, table.systems);
+                              add_in_front(catalog.platforms.cuda, table.cuda);
+                            });
+  load_table<BuildSizes>(
+      layer, "build_sizes.json", {"builds.*.minutes", "builds.*.disk_mib"}, assembly,
+      [&](const auto& table, const auto&) { add_in_front(catalog.build_sizes.builds, table.builds); });
 }
 
 /// What a catalog may consist of.
@@ -406,23 +407,19 @@ CatalogToCertify with_change(CatalogToCertify loaded, Catalog changed) {
   return {std::move(changed), std::move(loaded.recorded)};
 }
 
-void lay_layer(const Layer& layer, Assembly& assembly) {
+void load_layer(const Layer& layer, Assembly& assembly) {
   if (!holds_catalog(layer.directory)) {
     assembly.findings.add(layer.directory, 0, "", concat("is no catalog: it has none of ", join(kCatalogParts, ", ")));
     return;
   }
   assembly.catalog.layers.push_back(layer.name);
-  lay_releases(layer, assembly);
-  lay_boards(layer, assembly);
-  lay_issues(layer, assembly);
-  lay_patchsets(layer, assembly);
-  lay_results(layer, assembly);
-  lay_approvals(layer, assembly);
-  lay_moved(layer, assembly);
-  lay_variables(layer, assembly);
-  lay_cores(layer, assembly);
-  lay_platforms(layer, assembly);
-  lay_build_sizes(layer, assembly);
+  load_releases(layer, assembly);
+  load_boards(layer, assembly);
+  load_issues(layer, assembly);
+  load_patchsets(layer, assembly);
+  load_results(layer, assembly);
+  load_approvals(layer, assembly);
+  load_tables(layer, assembly);
 }
 
 void check_references(Assembly& assembly) {

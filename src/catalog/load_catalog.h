@@ -63,8 +63,7 @@ CatalogToCertify load_catalog_to_certify(const std::vector<Layer>& layers, const
 /// outcomes stale that go with what is not there any more.
 CatalogToCertify with_change(CatalogToCertify loaded, Catalog changed);
 
-// A catalog while its layers are laid one over the other.
-
+/// A catalog while its layers are loaded.
 struct Assembly {
   Catalog catalog;
   Findings findings;
@@ -92,10 +91,8 @@ inline std::string board_entry(const std::string& id) { return "board " + id; }
 inline std::string issue_entry(const std::string& id) { return "issue " + id; }
 inline std::string patchset_entry(const std::string& id) { return "patchset " + id; }
 
-// One layer: its files read and laid over what is there already.
-
-/// Lays a layer over the assembly by the layer rule (docs/formats.md); what is wrong is findings.
-void lay_layer(const Layer& layer, Assembly& assembly);
+/// Loads a layer over the assembly by the layer rule (docs/formats.md); what is wrong is findings.
+void load_layer(const Layer& layer, Assembly& assembly);
 
 // The rules that cross files, checked when all layers are laid.
 

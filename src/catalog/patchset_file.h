@@ -13,7 +13,7 @@ namespace torchpatch::catalog {
 /// Returns the patchset with the bytes of its patches and files; what is wrong is findings, among them bytes that
 /// are not those of the recorded sha256, and files of the directory that patchset.json does not name. `directory`:
 /// patchsets/<id>.
-Entry<Patchset> read_patchset(const DataFile& file, const std::string& directory, Findings& findings);
+Patchset read_patchset(const DataFile& file, const std::string& directory, Findings& findings);
 
 // What patchsets must agree about among themselves.
 

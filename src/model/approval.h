@@ -6,6 +6,8 @@
 #include <tuple>
 #include <vector>
 
+#include "model/text_rules.h"
+#include "support/json_fields.h"
 #include "support/names.h"
 #include "support/object_id.h"
 
@@ -34,26 +36,18 @@ struct Approvable {
     return std::tie(kind, name, sha256) < std::tie(other.kind, other.name, other.sha256);
   }
 };
-template <typename Fields>
-void fields(Fields& f, Approvable& each) {
-  f("kind", each.kind);
-  f("name", each.name);
-  f("sha256", each.sha256);
-}
+FIELDS(Approvable, kind, ("name", self.name, kLineRule), sha256)
 
 /// A file of approvals. Who approves is whoever's key made the signature; nothing else in it says so.
 struct Approval {
   std::string file{};  ///< where it was read
   std::string date;    ///< 2026-11-23, as the signer says
   std::vector<Approvable> approved;
-  std::string signature{};  ///< of OpenSSH or minisign, over what approval_json() gives of it without signature
+  std::string signature{};  ///< of OpenSSH or minisign, over the bytes of the file without it
 };
-template <typename Fields>
-void fields(Fields& f, Approval& approval) {
-  f.schema(1);
-  f("date", approval.date);
-  f("approved", approval.approved);
-  f.optional("signature", approval.signature);
-}
+FIELDS(Approval, ("schema", SchemaVersion{}), ("date", self.date, kDateRule), ("approved", self.approved, kNotEmpty),
+       ("signature", self.signature, kOptional, "of OpenSSH or minisign, over the rest of the file"))
+/// Reports a file without signature.
+void check_fields(ObjectReader& object, const Approval& approval);
 
 }  // namespace torchpatch

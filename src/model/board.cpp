@@ -1,12 +1,39 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "model/board.h"
 
+#include "support/find.h"
+#include "support/json_fields.h"
+#include "support/text.h"
+
 namespace torchpatch {
 
+void ImagePart::read(const JsonPlace& place) const {
+  Version found;
+  if (place.value.kind == Json::Kind::null)
+    known_absent.insert(name);
+  else if (JsonReader::read(place, found, FieldRules(kNoPreRelease)))
+    version = found;
+}
+
 const Image* Board::find_image(const std::string& image_id) const {
-  for (const Image& image : images)
-    if (image.id == image_id) return &image;
-  return nullptr;
+  return find_where(images, [&](const Image& image) { return image.id == image_id; });
+}
+
+void check_fields(ObjectReader& object, const Board& board) {
+  std::vector<std::string> ids;
+  for (std::size_t i = 0; i < board.images.size(); ++i) {
+    const std::string& id = board.images[i].id;
+    if (!id.empty() && board.find_image(id) != &board.images[i])
+      object.report(concat("images[", i, "].id"), concat("image ", quote(id), " is there twice"));
+    ids.push_back(id);
+  }
+  for (std::size_t i = 0; i < board.default_images.size(); ++i) {
+    const std::string& id = board.default_images[i].image;
+    if (id.empty() || board.find_image(id)) continue;
+    const std::string hint = did_you_mean(id, ids);
+    object.report(concat("default_images[", i, "].image"),
+                  concat("no image ", quote(id), hint.empty() ? "" : "; ", hint));
+  }
 }
 
 }  // namespace torchpatch

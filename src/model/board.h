@@ -10,7 +10,9 @@
 
 #include "model/citation.h"
 #include "model/release.h"
+#include "model/text_rules.h"
 #include "model/version.h"
+#include "support/json_fields.h"
 
 namespace torchpatch {
 
@@ -18,6 +20,8 @@ struct Gpu {
   Version compute_capability;                       ///< "6.2"
   std::optional<std::int64_t> registers_per_block;  ///< 32-bit registers
 };
+FIELDS(Gpu, ("compute_capability", self.compute_capability, kNoPreRelease),
+       ("registers_per_block", self.registers_per_block, kOptional, Range{1, 1 << 30}, "32-bit registers"))
 
 /// The system software of a board. Facts that are not known are absent, never guessed.
 struct Image {
@@ -31,11 +35,31 @@ struct Image {
   std::vector<Version> python;         ///< minor versions; the first is the one builds use
 };
 
+/// A version, or null: the image is known to lack it.
+struct ImagePart {
+  std::optional<Version>& version;
+  std::set<std::string>& known_absent;
+  const char* name;
+
+  bool has_value() const { return version || known_absent.contains(name); }
+  Json json() const { return version ? Json(version->text()) : Json(nullptr); }
+  void read(const JsonPlace& place) const;
+};
+FIELDS(Image, ("id", self.id, kIdRule), ("title", self.title, kLineRule), ("os", self.os, kNameRule),
+       ("arch", self.arch, kOptional, kNameRule), ("cpu_flags", self.cpu_flags, kOptional, kLineRule),
+       ("glibc", ImagePart{self.glibc, self.known_absent, "glibc"}, kOptional),
+       ("gcc", ImagePart{self.gcc, self.known_absent, "gcc"}, kOptional),
+       ("cmake", ImagePart{self.cmake, self.known_absent, "cmake"}, kOptional),
+       ("cuda", ImagePart{self.cuda, self.known_absent, "cuda"}, kOptional),
+       ("cudnn", ImagePart{self.cudnn, self.known_absent, "cudnn"}, kOptional),
+       ("python", self.python, kMinorVersionRule, kNotEmpty, kUnique, "minor versions; builds use the first"))
+
 /// The image that serves some releases when the user names none.
 struct DefaultImage {
   VersionRange releases;
   std::string image;
 };
+FIELDS(DefaultImage, releases, ("image", self.image, kIdRule))
 
 struct Board {
   std::string id;
@@ -54,8 +78,26 @@ struct Board {
   std::vector<std::string> build_steps;  ///< commands of its recipe besides the usual ones, may be empty
   std::vector<SourceNote> sources;
   Citations citations;  ///< of the sources' texts
+  std::optional<Sha256> replaces{};
 
   const Image* find_image(const std::string& id) const;
 };
+FIELDS(Board, ("schema", SchemaVersion{}),
+       ("replaces", self.replaces, kOptional, "SHA-256 of the file of a lower layer that this one replaces"),
+       ("id", self.id, kIdRule, "equals the file's name"), ("title", self.title, kLineRule),
+       ("aliases", self.aliases, kOptional, kIdRule, kUnique), ("arch", self.arch, kNameRule, "as uname -m prints it"),
+       ("cpu_flags", self.cpu_flags, kLineRule), ("memory_mib", self.memory_mib, Range{1, 1 << 30}),
+       ("gpu", self.gpu, kOptional, "absent: it has none"),
+       ("has", self.has, kOptional, kNameRule, kUnique, "what it has beyond CPU and GPU, such as programmable-logic"),
+       ("lacks", self.lacks, kOptional, kNameRule, kUnique, "libraries that are not available for it"),
+       ("images", self.images, kNotEmpty),
+       ("default_images", self.default_images, kNotEmpty, "the first whose releases hold"),
+       ("environment", self.environment, kOptional, KeyRule{kVariableNameRule}, kLineRule, kMayBeEmpty),
+       ("build_steps", self.build_steps, kOptional, kLineRule), ("sources", self.sources, kNotEmpty),
+       ("citations", CitationsForm{self.citations.present, true}, kOptional),
+       ("absences", CitationsForm{self.citations.absent, false}, kOptional),
+       ("outside", self.citations.outside, kOptional, kPlaceRule, kUnique))
+/// Reports images that occur twice, and default images that there are not.
+void check_fields(ObjectReader& object, const Board& board);
 
 }  // namespace torchpatch

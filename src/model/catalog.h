@@ -31,14 +31,20 @@ struct EntryOrigin {
 struct RecordedResult {
   Sha256 plan;
   std::map<Component, ObjectId> trees;
-  std::string layer;
+  std::string layer{};
 };
+FIELDS(RecordedResult, plan, trees)
 
-/// results/<release>.json.
-struct ReleaseResults {
+/// results/<release>.json
+struct ResultFile {
+  std::string release;
   std::vector<RecordedResult> results;
-  std::map<ObjectId, std::set<SubmodulePin>> submodules;  ///< of components, by their commits
+  std::map<ObjectId, std::vector<SubmodulePin>> submodules;  ///< of components, by their commits
 };
+FIELDS(ResultFile, ("schema", SchemaVersion{}), ("release", self.release, kIdRule),
+       ("results", self.results, kNotEmpty),
+       ("submodules", self.submodules, kOptional, kNotEmpty, kUnique,
+        "of each component's commit: hints for fetching them"))
 
 struct Catalog {
   std::map<Version, Release> releases;

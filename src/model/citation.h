@@ -5,6 +5,8 @@
 #include <string>
 #include <vector>
 
+#include "support/json_fields.h"
+
 namespace torchpatch {
 
 struct Citation {
@@ -14,17 +16,22 @@ struct Citation {
   std::string words;  ///< of that line; of an absence what the file has not, or empty: there is no such file
 };
 
-template <typename Fields>
-void fields(Fields& f, Citation& citation) {
-  f("release", citation.release);
-  f("place", citation.place);
-  f("words", citation.words);
-}
+FIELDS(Citation, release, place, words)
 
 /// "citations", "absences" and "outside" of a data file.
 struct Citations {
   std::vector<Citation> present, absent;
   std::vector<std::string> outside;  ///< places that the text names in files of no release: "recog.cc:2812"
+};
+
+/// In a data file: release → place → words.
+struct CitationsForm {
+  std::vector<Citation>& citations;
+  bool are_present;  ///< not absences
+
+  bool empty() const { return citations.empty(); }
+  Json json() const;
+  void read(const JsonPlace& place) const;
 };
 
 }  // namespace torchpatch

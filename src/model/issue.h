@@ -3,13 +3,16 @@
 #pragma once
 
 #include <map>
+#include <optional>
 #include <string>
 #include <utility>
 #include <variant>
 #include <vector>
 
 #include "model/citation.h"
+#include "model/text_rules.h"
 #include "model/version.h"
+#include "support/json_fields.h"
 #include "support/names.h"
 
 namespace torchpatch {
@@ -37,6 +40,15 @@ struct Clause {
 
 struct Condition {
   std::vector<Clause> clauses;  ///< in file order; empty holds always
+};
+
+/// In a data file: fact → what it must be.
+struct ConditionForm {
+  Condition& condition;
+
+  bool empty() const { return condition.clauses.empty(); }
+  Json json() const;
+  void read(const JsonPlace& place) const;
 };
 
 /// Kind of every fact a condition may name, for the loader: "arch" text, "registers_per_block" integer, …
@@ -67,6 +79,7 @@ struct EnvironmentSetting {
   std::string value;
   std::string why;
 };
+FIELDS(EnvironmentSetting, ("value", self.value, kLineRule), ("why", self.why, kLineRule))
 
 /// What resolves an issue; of its fixes the first whose `when` holds is used, unless the user says otherwise.
 struct Fix {
@@ -80,6 +93,17 @@ struct Fix {
   Condition when;
   bool is_optional = false;  ///< only with --with
 };
+FIELDS(Fix, ("id", self.id, kIdRule, "unique in the catalog"), kind, ("summary", self.summary, kLineRule),
+       ("patchset", self.patchset, kOptional, kIdRule, "of kinds patch and files"),
+       ("environment", ByName{self.environment, kVariableNameRule}, kOptional),
+       ("commands", self.commands, kOptional, kLineRule,
+        "lines of POSIX sh that run in torch's directory: of kind post_build after the build, of kind files after the "
+        "wheel"),
+       ("when", ConditionForm{self.when}, kOptional), ("optional", self.is_optional, kOptional, "only with --with"))
+/// Reports what a fix of its kind lacks or must not have.
+void check_fields(ObjectReader& object, const Fix& fix);
+
+extern const TextRule kSeverityRule;
 
 struct Issue {
   std::string id;
@@ -94,7 +118,21 @@ struct Issue {
   std::vector<Fix> fixes;
   /// The sections of the page as CommonMark: Symptom, Cause, Fix, How to verify; in this order, none empty.
   std::vector<std::pair<std::string, std::string>> sections;
+  std::optional<Sha256> replaces{};
 };
+/// The metadata block of a page.
+FIELDS(Issue, ("schema", SchemaVersion{}),
+       ("replaces", self.replaces, kOptional, "SHA-256 of the file of a lower layer that this one replaces"),
+       ("id", self.id, kIdRule, "equals the file's name"), ("title", derived([&] { return self.title; })),
+       ("severity", self.severity, kSeverityRule),
+       ("releases", self.releases, kNotEmpty, kUnique, "affected if any of these holds"),
+       ("when", ConditionForm{self.when}, kOptional),
+       ("symptoms", self.symptoms, kLineRule, kNotEmpty, kUnique, "as a log shows them, most telling first"),
+       ("links", self.links, kOptional, kWebLinkRule, kUnique), ("seeds", self.seeds, kOptional, kLineRule, kUnique),
+       ("citations", CitationsForm{self.citations.present, true}, kOptional),
+       ("absences", CitationsForm{self.citations.absent, false}, kOptional),
+       ("outside", self.citations.outside, kOptional, kPlaceRule, kUnique), ("fixes", self.fixes, kNotEmpty),
+       ("sections", derived([&] { return self.sections; })))
 
 /// Returns true where one of the issue's ranges holds the release.
 bool affects(const Issue& issue, const Version& release);

@@ -9,7 +9,9 @@
 
 #include "model/recipe.h"
 #include "model/release.h"
+#include "model/text_rules.h"
 #include "model/version.h"
+#include "support/json_fields.h"
 #include "support/names.h"
 
 namespace torchpatch {
@@ -25,11 +27,18 @@ struct BuildSize {
   std::int64_t disk_mib = 0;  ///< of its work directory
   bool is_measured = false;
 };
+FIELDS(BuildSize, ("id", self.id, kIdRule), ("release", self.release, kNoPreRelease), recipe,
+       ("arch", self.arch, kNameRule), ("cpus", self.cpus, Range{1, 1024}),
+       ("minutes", self.minutes, Range{1, 60 * 24 * 30}, "wall time of all steps"),
+       ("disk_mib", self.disk_mib, Range{1, 1 << 24}, "of its work directory"),
+       ("measured", self.is_measured, kOptional))
 
 struct BuildSizes {
   std::vector<BuildSize> builds;
   std::vector<SourceNote> sources;
 };
+FIELDS(BuildSizes, ("schema", SchemaVersion{}), ("builds", self.builds, kNotEmpty),
+       ("sources", self.sources, kNotEmpty))
 
 /// What one job of an engine asks for.
 struct JobSize {

@@ -12,9 +12,13 @@
 #include "model/release.h"
 #include "model/repository_path.h"
 #include "model/version.h"
+#include "support/json_fields.h"
 #include "support/object_id.h"
 
 namespace torchpatch {
+
+extern const TextRule kPatchPathRule;  ///< relative, ends in .patch
+extern const TextRule kAddedPathRule;  ///< relative, below files/
 
 /// One patch file of a variant.
 struct Patch {
@@ -23,6 +27,7 @@ struct Patch {
   RepositoryPath repository;  ///< whose root its paths are relative to
   std::string text;           ///< the file's bytes
 };
+FIELDS(Patch, ("file", self.file, kPatchPathRule), sha256, repository)
 
 /// A file that a fix adds (FixKind::files), from patchsets/<id>/files/.
 struct AddedFile {
@@ -35,6 +40,8 @@ struct AddedFile {
 
   FileMode mode() const { return is_executable ? FileMode::executable : FileMode::regular; }
 };
+FIELDS(AddedFile, ("file", self.file, kAddedPathRule), repository,
+       ("path", self.path, kOutputPathRule, "where it goes"), ("executable", self.is_executable, kOptional), sha256)
 
 /// Fits the contents of certain pinned commits.
 struct Variant {
@@ -48,6 +55,11 @@ struct Variant {
   /// Why no variant follows, where issues that it answers go on; or empty.
   std::string ends{};
 };
+FIELDS(Variant, ("id", self.id, kNameRule), ("releases", self.releases, "that it was made for; certificates decide"),
+       ("ends", self.ends, kOptional, kNullIfNothing, kLineRule, "why no variant follows, if its issues go on"),
+       ("patches", self.patches, kOptional), ("files", self.files, kOptional), ("overrides", self.overrides, kOptional))
+/// Reports patches and overrides that occur twice, an override of a component, and a variant without content.
+void check_fields(ObjectReader& object, const Variant& variant);
 
 /// A certified step for one path: the blob before a patch → the blob after it, in the tree of one pinned commit, or of
 /// one override.
@@ -63,6 +75,22 @@ struct CertificateEdge {
   /// Commit of the override that decides the repository's content (find_override); absent: the pins alone do.
   std::optional<ObjectId> overridden{};
 };
+FIELDS(CertificateEdge, commit, repository, ("override", self.overridden, kOptional),
+       ("path", self.path, kOutputPathRule), patch,
+       ("follows", self.follows, kOptional, "the patch that made `before`; absent: it is pinned content"),
+       ("before", self.before, "blob; null: the patch creates the path"),
+       ("after", self.after, "blob; null: the patch deletes the path"))
+/// Reports an edge from nothing to nothing.
+void check_fields(ObjectReader& object, const CertificateEdge& edge);
+
+/// patchsets/<id>/certificates/<release>.json
+struct CertificateFile {
+  std::string patchset;
+  std::string release;
+  std::vector<CertificateEdge> edges;
+};
+FIELDS(CertificateFile, ("schema", SchemaVersion{}), ("patchset", self.patchset, kIdRule),
+       ("release", self.release, kIdRule), ("edges", self.edges, kNotEmpty))
 
 struct Patchset {
   std::string id;
@@ -71,6 +99,14 @@ struct Patchset {
   std::vector<Variant> variants;
   std::vector<CertificateEdge> certificates;  ///< of all files and layers
   ProofSet proof;
+  std::optional<Sha256> replaces{};
 };
+FIELDS(Patchset, ("schema", SchemaVersion{}),
+       ("replaces", self.replaces, kOptional, "SHA-256 of the file of a lower layer that this one replaces"),
+       ("id", self.id, kIdRule, "equals the folder's name"), ("summary", self.summary, kLineRule),
+       ("after", self.after, kOptional, kIdRule, kUnique, "patchsets that come before this one if both apply"),
+       ("variants", self.variants, kNotEmpty), ("certificates", derived([&] { return self.certificates; })),
+       ("proofs", derived([&] { return self.proof.proofs; })),
+       ("unproven", derived([&] { return self.proof.unproven; })))
 
 }  // namespace torchpatch

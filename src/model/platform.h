@@ -9,7 +9,9 @@
 #include <vector>
 
 #include "model/release.h"
+#include "model/text_rules.h"
 #include "model/version.h"
+#include "support/json_fields.h"
 
 namespace torchpatch {
 
@@ -23,6 +25,11 @@ struct Platform {
   SymbolLimits limits;
   std::vector<std::string> libraries;  ///< that may be taken from the system, with those of the platforms before it
 };
+FIELDS(Platform, ("id", self.id, kNameRule), ("aliases", self.aliases, kOptional, kNameRule, kUnique),
+       ("machines", self.machines, kOptional, kNameRule, kUnique, "it exists for; absent: for all"),
+       ("limits", self.limits, kNotEmpty, kNoPreRelease, "newest versions of symbols, such as GLIBCXX: 3.4.19"),
+       ("libraries", self.libraries, kOptional, kNameRule, kUnique,
+        "that the system provides, with those of the platforms before it"))
 
 /// What an operating system has beside its glibc, of which the image says the version.
 struct System {
@@ -31,12 +38,17 @@ struct System {
   SymbolLimits limits;
   std::map<std::string, std::string> packages;  ///< library that may have to be installed → the package that has it
 };
+FIELDS(System, ("id", self.id, kIdRule, "as an image's os"), ("aliases", self.aliases, kOptional, kIdRule, kUnique),
+       ("limits", self.limits, kNotEmpty, kNoPreRelease),
+       ("packages", self.packages, kOptional, "library that may have to be installed: the package that has it"))
 
 /// The libraries that CUDA brings, by the names that wheels ask for.
 struct CudaLibraries {
   VersionRange versions;  ///< of CUDA
   std::vector<std::string> libraries;
 };
+FIELDS(CudaLibraries, ("versions", self.versions, kNoPreRelease),
+       ("libraries", self.libraries, kNameRule, kNotEmpty, kUnique))
 
 struct PlatformTable {
   std::vector<Platform> platforms;  ///< from the oldest to the newest
@@ -50,5 +62,8 @@ struct PlatformTable {
   /// Returns what is known of a version of CUDA, or null.
   const CudaLibraries* find_cuda(const Version& version) const;
 };
+FIELDS(PlatformTable, ("schema", SchemaVersion{}),
+       ("platforms", self.platforms, kOptional, "from the oldest to the newest"), ("systems", self.systems, kOptional),
+       ("cuda", self.cuda, kOptional), ("sources", self.sources, kNotEmpty))
 
 }  // namespace torchpatch

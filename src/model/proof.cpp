@@ -1,12 +1,15 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "model/proof.h"
 
+#include <algorithm>
 #include <array>
 #include <utility>
 
 #include "model/patchset.h"
+#include "model/path_rule.h"
 #include "model/release.h"
 #include "support/digest.h"
+#include "support/find.h"
 #include "support/text.h"
 
 namespace torchpatch {
@@ -51,7 +54,62 @@ void add_proof(const Proof& proof, const ProofSet& set, Record& record) {
   for (const auto& [path, bytes] : set.files) record.add({path, sha256(bytes).hex()});
 }
 
+const std::vector<std::string> kPlaceholders = {"tree", "proof", "work"};
+
+/// Returns the placeholder that begins at a brace, "tree" for "{tree}/a", or nothing where the brace is only a brace.
+std::optional<std::string> placeholder_at(std::string_view text, std::size_t brace) {
+  const std::size_t close = text.find('}', brace);
+  const std::string_view name = text.substr(brace + 1, close == text.npos ? 0 : close - brace - 1);
+  const bool is_name =
+      !name.empty() && std::all_of(name.begin(), name.end(), [](char c) { return c >= 'a' && c <= 'z'; });
+  return is_name ? std::optional<std::string>(name) : std::nullopt;
+}
+
+void check_placeholders(ObjectReader& object, const std::string& text, const std::string& path) {
+  for (std::size_t brace = text.find('{'); brace != text.npos; brace = text.find('{', brace + 1)) {
+    const auto name = placeholder_at(text, brace);
+    if (name && std::ranges::count(kPlaceholders, *name) == 0)
+      object.report(path, concat("there is no placeholder {", *name, "}; there are {tree}, {proof} and {work}"));
+  }
+}
+
 }  // namespace
+
+const TextRule kTreePathRule{"a relative path", [](std::string_view text) { return !output_path_problem(text); },
+                             "^[^/]"};
+
+void check_fields(ObjectReader& object, const Proof& proof) {
+  for (std::size_t i = 0; i < proof.commands.size(); ++i) {
+    const std::vector<std::string>& command = proof.commands[i];
+    const std::string path = concat("commands[", i, ']');
+    for (std::size_t k = 0; k < command.size(); ++k) check_placeholders(object, command[k], concat(path, '[', k, ']'));
+    // A program is a tool that the proof names, or one that an earlier command made.
+    if (!command.empty() && !command[0].starts_with('{') && std::ranges::count(proof.tools, command[0]) == 0)
+      object.report(path, concat(quote(command[0]), " is not one of 'tools'"));
+  }
+}
+
+void check_fields(ObjectReader& object, const ProofRecord& record) {
+  const bool is_red = record.before_exit != 0, is_green = record.after_exit == 0;
+  const std::string name = quote(verdict_name(record.verdict));
+  if (object.is_reported("verdict")) return;
+  if (record.verdict == ProofVerdict::no_tool)
+    object.report("verdict", concat(name, " is not one of proven, not_red and not_green"));
+  else if ((record.verdict == ProofVerdict::proven && !(is_red && is_green)) ||
+           (record.verdict == ProofVerdict::not_green && !(is_red && !is_green)))
+    object.report("verdict", concat(name, " does not follow from the exit codes"));
+}
+
+void check_fields(ObjectReader& object, const ProofSet& set) {
+  for (std::size_t i = 0; i < set.proofs.size(); ++i) {
+    const std::string& id = set.proofs[i].id;
+    const auto* const first = find_where(set.proofs, [&](const Proof& proof) { return proof.id == id; });
+    if (!id.empty() && first != &set.proofs[i])
+      object.report(concat("proofs[", i, "].id"), concat("the proof ", quote(id), " is there twice"));
+  }
+  if (set.proofs.empty() && set.unproven.empty())
+    object.report("proofs", "there must be a proof, or a reason in 'unproven'");
+}
 
 Sha256 proof_subject(const Release& release, const Variant& variant, const Proof& proof, const ProofSet& set) {
   Record record;

@@ -13,7 +13,9 @@
 
 #include "model/citation.h"
 #include "model/repository_path.h"
+#include "model/text_rules.h"
 #include "model/version.h"
+#include "support/json_fields.h"
 #include "support/object_id.h"
 
 namespace torchpatch {
@@ -25,6 +27,7 @@ struct SourceNote {
   std::string source;             ///< a link, a document of the project, or "general knowledge"
   bool verified = false;
 };
+FIELDS(SourceNote, ("keys", self.keys, kLineRule, kNotEmpty, kUnique), ("source", self.source, kLineRule), verified)
 
 // A submodule that is taken at another commit than the one its gitlink pins.
 
@@ -36,6 +39,7 @@ struct SubmoduleOverride {
 
   auto operator<=>(const SubmoduleOverride&) const = default;
 };
+FIELDS(SubmoduleOverride, repository, replaces, ("url", self.url, kUrlRule), commit)
 
 /// Returns true where `inner` is `outer`, or a repository in it.
 bool lies_in(const RepositoryPath& inner, const RepositoryPath& outer);
@@ -58,6 +62,9 @@ struct SubmodulePin {
 
   auto operator<=>(const SubmodulePin&) const = default;
 };
+template <>
+inline constexpr TextRule kFormOf<SubmodulePin>{"a commit and the URL of its repository", nullptr,
+                                                "^[0-9a-f]{40} \\S+$"};
 
 /// Where a component comes from.
 struct ComponentPin {
@@ -70,6 +77,10 @@ struct ComponentPin {
   /// The submodules of its closure as recorded: hints for fetching them together with it, which decide nothing.
   std::set<SubmodulePin> submodules{};
 };
+FIELDS(ComponentPin, ("url", self.url, kUrlRule), ("tag", self.tag, kNameRule), ("version", self.version, kVersionRule),
+       commit,
+       ("environment", self.environment, kOptional, KeyRule{kVariableNameRule}, kLineRule, kMayBeEmpty,
+        "of the build of this component alone"))
 
 /// A submodule whose repository moved, or whose pin has known trouble.
 struct MovedRepository {
@@ -77,30 +88,50 @@ struct MovedRepository {
   std::vector<std::string> to;  ///< where it lives now, tried in order
   std::string note;
 };
-
-/// An environment variable that this release's build reads, and where: "tools/setup_helpers/nccl.py:9".
-struct BuildFlag {
-  std::string name;
-  std::string read_at;
-};
-template <typename Fields>
-void fields(Fields& f, BuildFlag& flag) {
-  f("name", flag.name);
-  f("read_at", flag.read_at);
-}
+FIELDS(MovedRepository, ("from", self.from, kUrlRule, "URL as .gitmodules has it"),
+       ("to", self.to, kUrlRule, kNotEmpty, kUnique, "where it lives now, tried in order"),
+       ("note", self.note, kOptional, kLineRule))
 
 /// Returns whether a build can get a variable of that name: `_?[A-Z][A-Z0-9_]*`.
 bool is_variable_name(std::string_view name);
 
-/// What the catalog knows of variables that stands in no release's `flags`. Data: variables.json.
+/// A variable that no release reads, although build notes set it.
+struct NeverRead {
+  std::string name;
+  std::vector<std::string> instead;  ///< to suggest, the nearest first
+};
+FIELDS(NeverRead, ("name", self.name, kVariableNameRule),
+       ("instead", self.instead, kOptional, kVariableNameRule, kUnique, "to suggest, the nearest first"))
+
+/// Variables that a command of CMake reads on its own: CC by "project(".
+struct ImpliedNames {
+  std::string by;
+  std::vector<std::string> names;
+};
+FIELDS(ImpliedNames, ("by", self.by, kLineRule), ("names", self.names, kVariableNameRule, kNotEmpty, kUnique))
+
+/// What the catalog knows of variables that stands in no release's `flags`. Data: variables.json. Of entries for one
+/// variable the first counts.
 struct VariableTable {
-  /// A name that no release reads, although build notes set it → what to say instead, the nearest first.
-  std::map<std::string, std::vector<std::string>> never_read;
+  std::vector<NeverRead> never_read;
   /// What compilers, CMake, Python, the loader and other tools read: names, or beginnings of them with a final '*'.
   std::vector<std::string> of_tools;
-  /// What CMake reads on its own → the command that does: CC → "project(".
-  std::map<std::string, std::string> implied;
+  std::vector<ImpliedNames> implied;
+
+  const NeverRead* find_never_read(std::string_view name) const;
+  /// Returns the command of CMake that reads a variable, or null.
+  const std::string* find_implied(const std::string& name) const;
 };
+FIELDS(VariableTable, ("schema", SchemaVersion{}), ("never_read", self.never_read, kOptional),
+       ("of_tools", self.of_tools, kOptional, kVariablePatternRule, kUnique), ("implied", self.implied, kOptional))
+/// Reports a name that `never_read` has twice.
+void check_fields(ObjectReader& object, const VariableTable& table);
+
+/// Data: moved_repositories.json.
+struct MovedRepositories {
+  std::vector<MovedRepository> moved;
+};
+FIELDS(MovedRepositories, ("schema", SchemaVersion{}), ("moved", self.moved, kNotEmpty))
 
 struct Release {
   Version version;
@@ -113,7 +144,8 @@ struct Release {
   /// Python modules that the build of a component imports, name → place: yaml → "aten/src/ATen/gen.py:4". A component
   /// whose sources were not looked at is not in it.
   std::map<Component, std::map<std::string, std::string>> imports;
-  std::vector<BuildFlag> flags;  ///< sorted by name
+  /// Environment variables that its build reads, name → place: USE_NCCL → "tools/setup_helpers/nccl.py:9".
+  std::map<std::string, std::string> flags;
   /// Environment every build of this release needs, such as the version variables; name → value, in order.
   std::vector<std::pair<std::string, std::string>> environment;
   /// Components left out, with the reason ("torchaudio": "no tag …").
@@ -122,10 +154,30 @@ struct Release {
   std::optional<std::string> stand_in;
   std::vector<SourceNote> sources;
   Citations citations;  ///< of the sources' texts
+  std::optional<Sha256> replaces{};
 
   const ComponentPin* find(Component component) const;
-  /// Returns where a variable is read, or null.
-  const BuildFlag* find_flag(std::string_view name) const;
 };
+FIELDS(Release, ("schema", SchemaVersion{}),
+       ("replaces", self.replaces, kOptional, "SHA-256 of the file of a lower layer that this one replaces"),
+       ("version", self.version, "equals the file's name"), ("date", self.date, kDateRule),
+       ("python", self.python, kMinorVersionRule, kNotEmpty, kUnique, "minor versions that it builds for"),
+       ("cuda", self.cuda, kOptional, kNoPreRelease, "versions of CUDA that its build accepts; absent: any"),
+       ("components", self.components),
+       ("build_tools", self.build_tools, kOptional, kKeptIfEmpty, KeyRule{kNameRule}, kNoPreRelease,
+        "bounds, such as cmake: <4"),
+       ("imports", self.imports, kOptional, kKeptIfEmpty, KeyRule{kNameRule}, kPlaceRule,
+        "modules that the build of a component imports"),
+       ("flags", self.flags, kOptional, kKeptIfEmpty, KeyRule{kVariableNameRule}, kPlaceRule,
+        "variables that its build reads, and where"),
+       ("environment", self.environment, kOptional, kKeptIfEmpty, KeyRule{kVariableNameRule}, kLineRule, kMayBeEmpty),
+       ("notes", self.notes, kOptional, kLineRule, kUnique),
+       ("stand_in", self.stand_in, kOptional, kLineRule, "set if these repositories only stand in for upstream"),
+       ("sources", self.sources, kNotEmpty), ("citations", CitationsForm{self.citations.present, true}, kOptional),
+       ("absences", CitationsForm{self.citations.absent, false}, kOptional),
+       ("outside", self.citations.outside, kOptional, kPlaceRule, kUnique),
+       ("genuine", derived([&] { return !self.stand_in.has_value(); })))
+/// Reports that torch is missing.
+void check_fields(ObjectReader& object, const Release& release);
 
 }  // namespace torchpatch

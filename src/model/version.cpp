@@ -97,4 +97,12 @@ bool VersionRange::contains(const Version& version) const {
   return begin_ <= key && key < end_;
 }
 
+bool have_common_release(const VersionRange& one, const VersionRange& other) {
+  if (one.text().empty() || other.text().empty())
+    return false;  // one of them was not a range, which is a finding of its own
+  if (one.text() == "*" || other.text() == "*") return true;
+  // A range that no version can meet does not parse.
+  return VersionRange::parse(concat(one.text(), ' ', other.text())).has_value();
+}
+
 }  // namespace torchpatch

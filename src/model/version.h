@@ -65,4 +65,7 @@ class VersionRange {
   VersionKey end_{kNumberEnd};
 };
 
+/// Returns whether some version is in both. A range whose text is empty, for it was not one, has none.
+bool have_common_release(const VersionRange& one, const VersionRange& other);
+
 }  // namespace torchpatch

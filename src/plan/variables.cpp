@@ -12,9 +12,7 @@ namespace torchpatch::plan {
 
 namespace {
 
-bool is_of_companion(const BuildFlag& flag) {
-  return starts_with(flag.read_at, "vision:") || starts_with(flag.read_at, "audio:");
-}
+bool is_of_companion(const std::string& place) { return starts_with(place, "vision:") || starts_with(place, "audio:"); }
 
 /// Whether its list of variables was compared with its own sources.
 bool has_verified_flags(const Release& release) {
@@ -37,23 +35,23 @@ bool is_read_by_tools(const VariableTable& table, std::string_view name) {
 }
 
 bool is_known(const Catalog& catalog, const std::string& name) {
-  return std::ranges::count(catalog.variables.of_tools, name) > 0 || catalog.variables.never_read.contains(name) ||
-         std::ranges::any_of(catalog.releases, [&](const auto& entry) { return entry.second.find_flag(name); });
+  return std::ranges::count(catalog.variables.of_tools, name) > 0 || catalog.variables.find_never_read(name) ||
+         std::ranges::any_of(catalog.releases, [&](const auto& entry) { return entry.second.flags.contains(name); });
 }
 
 /// Where the releases that read it do so.
-std::vector<const BuildFlag*> places_of(const Catalog& catalog, const std::string& name) {
-  std::vector<const BuildFlag*> places;
+std::vector<std::string> places_of(const Catalog& catalog, const std::string& name) {
+  std::vector<std::string> places;
   for (const auto& [version, release] : catalog.releases)
-    if (const BuildFlag* const flag = release.find_flag(name)) places.push_back(flag);
+    if (const std::string* const place = find_value(release.flags, name)) places.push_back(*place);
   return places;
 }
 
 bool is_known_unread(const Catalog& catalog, const Release& release, const std::string& name) {
   if (!has_verified_flags(release) || is_read_by_tools(catalog.variables, name)) return false;
-  if (catalog.variables.never_read.contains(name)) return true;
-  const std::vector<const BuildFlag*> places = places_of(catalog, name);
-  const bool only_companions = std::ranges::all_of(places, [](const auto* place) { return is_of_companion(*place); });
+  if (catalog.variables.find_never_read(name)) return true;
+  const std::vector<std::string> places = places_of(catalog, name);
+  const bool only_companions = std::ranges::all_of(places, is_of_companion);
   return !places.empty() && !(only_companions && has_unverified_companion(release));
 }
 
@@ -78,11 +76,11 @@ std::string quoted(const std::vector<std::string>& names) {
 }  // namespace
 
 std::string releases_reading(const Catalog& catalog, const std::string& name) {
-  return releases_where(catalog, [&](const Release& release) { return release.find_flag(name) != nullptr; });
+  return releases_where(catalog, [&](const Release& release) { return release.flags.contains(name); });
 }
 
 Reading reading_of(const Catalog& catalog, const Release& release, const std::string& name) {
-  if (const BuildFlag* const flag = release.find_flag(name)) return {flag->read_at, {}};
+  if (const std::string* const place = find_value(release.flags, name)) return {*place, {}};
   if (!is_known_unread(catalog, release, name)) return {};
   const std::string readers = releases_reading(catalog, name);
   return {{},
@@ -102,13 +100,13 @@ Reading reading_of(const Catalog& catalog, const Plan& plan, const std::string& 
 
 std::vector<std::string> other_names(const Catalog& catalog, const Release& release, const std::string& name) {
   std::vector<std::string> candidates;
-  if (const auto* const instead = find_value(catalog.variables.never_read, name)) candidates = *instead;
+  if (const NeverRead* const known = catalog.variables.find_never_read(name)) candidates = known->instead;
   for (const std::string prefix : {"NO_", "WITH_", "USE_", "BUILD_"}) {
     if (!starts_with(name, prefix)) continue;
     for (const std::string other : {"USE_", "BUILD_", "NO_"})
       if (other != prefix) candidates.push_back(other + name.substr(prefix.size()));
   }
-  std::erase_if(candidates, [&](const std::string& candidate) { return !release.find_flag(candidate); });
+  std::erase_if(candidates, [&](const std::string& candidate) { return !release.flags.contains(candidate); });
   return candidates;
 }
 
@@ -118,9 +116,9 @@ std::vector<std::string> misspelt_names(const Catalog& catalog, const std::strin
   const std::size_t farthest = name.size() < kLong ? 1 : 2;
   std::set<std::string> known;
   for (const auto& [version, release] : catalog.releases) {
-    for (const BuildFlag& flag : release.flags) {
-      const std::size_t a = flag.name.size(), b = name.size();
-      if (std::max(a, b) - std::min(a, b) <= farthest) known.insert(flag.name);
+    for (const auto& [flag, place] : release.flags) {
+      const std::size_t a = flag.size(), b = name.size();
+      if (std::max(a, b) - std::min(a, b) <= farthest) known.insert(flag);
     }
   }
   return nearest_names(name, {known.begin(), known.end()}, farthest);

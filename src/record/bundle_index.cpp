@@ -10,18 +10,6 @@
 #include "support/error.h"
 #include "support/text.h"
 
-namespace torchpatch {
-
-template <typename Fields>
-void fields(Fields& f, SubmoduleOverride& each) {
-  f("repository", record::NamedRepository{each.repository});
-  f("replaces", each.replaces);
-  f("url", record::RepositoryUrl{each.url});
-  f("commit", each.commit);
-}
-
-}  // namespace torchpatch
-
 namespace torchpatch::record {
 
 template <typename Fields>
@@ -52,7 +40,12 @@ template <typename Fields>
 void fields(Fields& f, BundleClosure& closure) {
   f("release", VersionText{closure.release});
   f("components", PinsByComponent{closure.components});
-  f("overrides", closure.overrides);
+  f.each("overrides", closure.overrides, [](auto& g, SubmoduleOverride& each) {
+    g("repository", NamedRepository{each.repository});
+    g("replaces", each.replaces);
+    g("url", RepositoryUrl{each.url});
+    g("commit", each.commit);
+  });
   f.check([&](ObjectReader& object) { require_sorted(object, "overrides", closure.overrides, std::identity{}); });
 }
 

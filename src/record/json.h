@@ -25,8 +25,6 @@ namespace torchpatch::record {
 Json text_or_null(const std::string& text);
 Json id_or_null(const std::optional<ObjectId>& id);
 Json object_json(const std::vector<std::pair<std::string, std::string>>& entries);
-Json condition_json(const Condition& condition);
-Json sources_json(const std::vector<SourceNote>& sources);
 Json setting_json(const PlannedSetting& setting);
 
 /// Returns the JSON array of `row(item)` for each of `items`.

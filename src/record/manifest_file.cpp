@@ -201,7 +201,7 @@ void check_paths(ObjectReader& root, const Manifest& manifest) {
 void check_manifest(ObjectReader& root, const Manifest& manifest) {
   if (!manifest.host.empty() && (!manifest.host.contains("board") || !manifest.host.contains("image")))
     root.report("host", "must have a board and an image");
-  if (manifest.gaps.empty() && root.optional_any("missing")) root.report("missing", "is empty; leave it out");
+  if (manifest.gaps.empty() && root.optional("missing")) root.report("missing", "is empty; leave it out");
   check_components(root, manifest);
   check_contents(root, manifest);
   check_paths(root, manifest);

@@ -47,8 +47,8 @@ ListedEntry listed_patchset(const Patchset& patchset, const Catalog& catalog) {
 }
 
 ListedEntry listed_setting(const Setting& setting, const Catalog& catalog) {
-  return {{setting.name, setting.kind, setting.is_fact ? "fact" : "read by " + readers_of(setting, catalog)},
-          setting_json(setting, catalog)};
+  return {{setting.name, setting.kind, !setting.releases ? "fact" : "read by " + readers_of(setting, catalog)},
+          to_json(setting, JsonForm::report)};
 }
 
 Listing listing_of(const std::string& kind, std::vector<ListedEntry> entries) {

@@ -74,9 +74,6 @@ Listing list_pairs(const std::vector<FittingRelease>& fitting);
 /// show: one entry of a kind ("release", "board", "image", "issue", "fix", "patchset", "setting") in full, with its
 /// sources and what is unverified. Raises usage where there is none of that name.
 Listing show_entry(const Catalog& catalog, const std::string& kind, const std::string& name);
-Json release_json(const Release& release);
-Json board_json(const Board& board);
-Json issue_json(const Issue& issue);
 /// The catalog says for which releases the proofs are to hold.
 Json patchset_json(const Patchset& patchset, const Catalog& catalog);
 

@@ -48,10 +48,14 @@ std::vector<std::string> issues_asking_for(const Catalog& catalog, const std::st
 std::vector<Setting> settings_of(const Catalog& catalog) {
   std::vector<Setting> settings;
   for (const auto& [name, kind] : known_facts())
-    if (is_settable(name)) settings.push_back({name, fact_kind_text(kind), true, issues_asking_for(catalog, name)});
+    if (is_settable(name)) settings.push_back({name, fact_kind_text(kind), issues_asking_for(catalog, name)});
   std::map<std::string, Setting> variables;
   for (const auto& [version, release] : catalog.releases)
-    for (const BuildFlag& flag : release.flags) variables.emplace(flag.name, Setting{flag.name, "variable"});
+    for (const auto& [name, place] : release.flags) {
+      auto& releases = variables.emplace(name, Setting{name, "variable"}).first->second.releases;
+      releases = releases.value_or(std::vector<std::string>{});
+      releases->push_back(version.text());
+    }
   for (const auto& [id, issue] : catalog.issues) {
     for (const Fix& fix : issue.fixes) {
       for (const EnvironmentSetting& set : fix.environment) {
@@ -65,18 +69,7 @@ std::vector<Setting> settings_of(const Catalog& catalog) {
 }
 
 std::string readers_of(const Setting& setting, const Catalog& catalog) {
-  return releases_where(catalog, [&](const Release& release) { return release.find_flag(setting.name) != nullptr; });
-}
-
-Json setting_json(const Setting& setting, const Catalog& catalog) {
-  std::vector<std::string> releases;
-  for (const auto& [version, release] : catalog.releases)
-    if (release.find_flag(setting.name) != nullptr) releases.push_back(version.text());
-  return {{"name", setting.name},
-          {"kind", setting.kind},
-          {"releases", setting.is_fact ? Json(nullptr) : Json(releases)},
-          {"issues", setting.issues},
-          {"fixes", setting.fixes}};
+  return releases_where(catalog, [&](const Release& release) { return release.flags.contains(setting.name); });
 }
 
 }  // namespace torchpatch::report

@@ -2,42 +2,18 @@
 #include <algorithm>
 
 #include "model/prove.h"
-#include "record/json.h"
-#include "record/recorded_files.h"
 #include "report/reports.h"
 #include "report/settings.h"
+#include "report/shown.h"
 #include "report/site/site_pages.h"
 #include "report/words.h"
 #include "support/error.h"
+#include "support/find.h"
 #include "support/text.h"
 
 namespace torchpatch::report {
 
 namespace {
-
-using record::array_of;
-
-Json image_json(const Image& image) {
-  Json object = {{"id", image.id}, {"title", image.title}, {"os", image.os}};
-  if (image.arch) object["arch"] = *image.arch;
-  if (image.cpu_flags) object["cpu_flags"] = *image.cpu_flags;
-  for (const auto& [name, version] : versions_of(image)) {
-    if (*version) object[name] = (*version)->text();
-    if (image.known_absent.contains(name)) object[name] = nullptr;
-  }
-  object["python"] = texts_of(image.python, &Version::text);
-  return object;
-}
-
-Json default_image_json(const DefaultImage& entry) {
-  return {{"releases", entry.releases.text()}, {"image", entry.image}};
-}
-
-Json gpu_json(const Gpu& gpu) {
-  Json object = {{"compute_capability", gpu.compute_capability.text()}};
-  if (gpu.registers_per_block) object["registers_per_block"] = *gpu.registers_per_block;
-  return object;
-}
 
 Rows image_rows(const Board& board) {
   Rows rows;
@@ -45,24 +21,8 @@ Rows image_rows(const Board& board) {
   return rows;
 }
 
-void add_members(Json& object, const Json& more) {
-  for (const JsonMember& member : more.members) object[member.name] = member.value;
-}
-
 std::string assignment(const std::pair<std::string, std::string>& setting) {
   return concat(setting.first, "=", shell_quote(setting.second));
-}
-
-Json fix_json(const Fix& fix) {
-  Json object = {{"id", fix.id}, {"kind", fix_kind_name(fix.kind)}, {"summary", fix.summary}};
-  if (!fix.patchset.empty()) object["patchset"] = fix.patchset;
-  object["environment"] = Json::object();
-  for (const EnvironmentSetting& setting : fix.environment)
-    object["environment"][setting.name] = {{"value", setting.value}, {"why", setting.why}};
-  object["commands"] = fix.commands;
-  object["when"] = record::condition_json(fix.when);
-  object["optional"] = fix.is_optional;
-  return object;
 }
 
 void add_fix(const Fix& fix, std::vector<Block>& blocks) {
@@ -77,63 +37,12 @@ void add_fix(const Fix& fix, std::vector<Block>& blocks) {
            rows);
 }
 
-Json patch_file_json(const Patch& patch) {
-  return {{"file", patch.file}, {"sha256", patch.sha256.hex()}, {"repository", patch.repository.text()}};
+ShownOutcome shown_outcome(const ProofState& state) {
+  ShownOutcome outcome{state.proof->id, state.release->version, state_name(state), {}, {}};
+  if (state.record) outcome.date = state.record->date;
+  if (state.record) outcome.tools = state.record->tools;
+  return outcome;
 }
-
-Json added_file_json(const AddedFile& file) {
-  return {{"file", file.file},
-          {"repository", file.repository.text()},
-          {"path", file.path},
-          {"executable", file.is_executable},
-          {"sha256", file.sha256.hex()}};
-}
-
-Json override_json(const SubmoduleOverride& what) {
-  return {{"repository", what.repository.text()},
-          {"replaces", what.replaces.hex()},
-          {"url", what.url},
-          {"commit", what.commit.hex()}};
-}
-
-Json variant_json(const Variant& variant) {
-  return {{"id", variant.id},
-          {"releases", variant.releases.text()},
-          {"ends", variant.ends.empty() ? Json(nullptr) : Json(variant.ends)},
-          {"patches", array_of(variant.patches, patch_file_json)},
-          {"files", array_of(variant.files, added_file_json)},
-          {"overrides", array_of(variant.overrides, override_json)}};
-}
-
-Json certificate_json(const CertificateEdge& edge) {
-  Json object = {{"commit", edge.commit.hex()}, {"repository", edge.repository.text()}};
-  if (edge.overridden) object["override"] = edge.overridden->hex();
-  object["path"] = edge.path;
-  object["patch"] = edge.patch.hex();
-  if (edge.follows) object["follows"] = edge.follows->hex();
-  object["before"] = record::id_or_null(edge.before);
-  object["after"] = record::id_or_null(edge.after);
-  return object;
-}
-
-Json proof_json(const Proof& proof) {
-  return {{"id", proof.id},
-          {"claim", proof.claim},
-          {"releases", proof.releases.text()},
-          {"tools", proof.tools},
-          {"commands", proof.commands}};
-}
-
-Json proof_state_json(const ProofState& state) {
-  Json object = {{"proof", state.proof->id}, {"release", state.release->version.text()}, {"state", state_name(state)}};
-  if (state.record) {
-    object["date"] = state.record->date;
-    object["tools"] = state.record->tools;
-  }
-  return object;
-}
-
-Json unproven_json(const Unproven& unproven) { return {{"releases", unproven.releases.text()}, {"why", unproven.why}}; }
 
 void add_variant(const Variant& variant, std::vector<Block>& blocks) {
   Rows rows;
@@ -229,7 +138,7 @@ Document show_patchset(const Patchset& patchset, const Catalog& catalog) {
 
 Document show_release(const Release& release) {
   Rows flags;
-  for (const BuildFlag& flag : release.flags) flags.push_back({flag.name, flag.read_at});
+  for (const auto& [name, place] : release.flags) flags.push_back({name, place});
   Document page{.title = concat("release ", release.version.text())};
   if (release.stand_in) page.blocks.push_back(plain_items({"note: " + stand_in_text(*release.stand_in)}));
   page.blocks.push_back(Terms{{{"date", said(release.date)},
@@ -285,11 +194,7 @@ Listing show_image(const Catalog& catalog, const std::string& name) {
                                {"has", said(image_text(*image))},
                                {"default for", said(join(releases, " or "))}}});
   add_blocks(page.blocks, source_blocks(sources));
-  Json object = {{"schema", 1}, {"board", board->id}};
-  add_members(object, image_json(*image));
-  object["default_for"] = releases;
-  object["sources"] = record::sources_json(sources);
-  return {std::move(page), std::move(object)};
+  return {std::move(page), to_json(ShownImage{board->id, *image, releases, sources}, JsonForm::report)};
 }
 
 Listing show_fix(const Catalog& catalog, const std::string& name) {
@@ -300,9 +205,7 @@ Listing show_fix(const Catalog& catalog, const std::string& name) {
       if (fix.id != name) continue;
       Document page{.title = concat("fix ", fix.id, " of issue ", id, ": ", issue.title)};
       add_fix(fix, page.blocks);
-      Json object = {{"schema", 1}, {"issue", id}};
-      add_members(object, fix_json(fix));
-      return {std::move(page), std::move(object)};
+      return {std::move(page), to_json(ShownFix{id, fix}, JsonForm::report)};
     }
   }
   throw unknown_entry("fix", name, known);
@@ -318,9 +221,7 @@ Listing show_setting(const Catalog& catalog, const std::string& name) {
                                  {"read by releases", said(readers_of(setting, catalog))},
                                  {"asked by issues", said(join(setting.issues, ", "))},
                                  {"set by fixes", said(join(setting.fixes, ", "))}}});
-    Json object = {{"schema", 1}};
-    add_members(object, setting_json(setting, catalog));
-    return {std::move(page), std::move(object)};
+    return {std::move(page), to_json(ShownSetting{setting}, JsonForm::report)};
   }
   throw unknown_entry("setting", name, known);
 }
@@ -330,15 +231,15 @@ Listing show_setting(const Catalog& catalog, const std::string& name) {
 Listing show_entry(const Catalog& catalog, const std::string& kind, const std::string& name) {
   if (kind == "release") {
     const Release& release = catalog.release(name);
-    return {show_release(release), release_json(release)};
+    return {show_release(release), to_json(release, JsonForm::report)};
   }
   if (kind == "board") {
     const Board& board = catalog.board(name);
-    return {show_board(board), board_json(board)};
+    return {show_board(board), to_json(board, JsonForm::report)};
   }
   if (kind == "issue") {
     const Issue& issue = catalog.issue(name);
-    return {show_issue(issue, catalog), issue_json(issue)};
+    return {show_issue(issue, catalog), to_json(issue, JsonForm::report)};
   }
   if (kind == "image") return show_image(catalog, name);
   if (kind == "fix") return show_fix(catalog, name);
@@ -347,55 +248,8 @@ Listing show_entry(const Catalog& catalog, const std::string& kind, const std::s
   return {show_patchset(patchset, catalog), patchset_json(patchset, catalog)};
 }
 
-Json release_json(const Release& release) {
-  Json root = record::release_json(release);
-  root["genuine"] = !release.stand_in.has_value();
-  return root;
-}
-
-Json board_json(const Board& board) {
-  Json root = {{"schema", 1},
-               {"id", board.id},
-               {"title", board.title},
-               {"aliases", board.aliases},
-               {"arch", board.arch},
-               {"cpu_flags", board.cpu_flags},
-               {"memory_mib", board.memory_mib}};
-  if (board.gpu) root["gpu"] = gpu_json(*board.gpu);
-  root["has"] = board.has;
-  root["lacks"] = board.lacks;
-  root["images"] = array_of(board.images, image_json);
-  root["default_images"] = array_of(board.default_images, default_image_json);
-  root["environment"] = record::object_json(board.environment);
-  root["build_steps"] = board.build_steps;
-  root["sources"] = record::sources_json(board.sources);
-  return root;
-}
-
-Json issue_json(const Issue& issue) {
-  return {{"schema", 1},
-          {"id", issue.id},
-          {"title", issue.title},
-          {"severity", issue.severity},
-          {"releases", texts_of(issue.releases, &VersionRange::text)},
-          {"when", record::condition_json(issue.when)},
-          {"symptoms", issue.symptoms},
-          {"links", issue.links},
-          {"seeds", issue.seeds},
-          {"fixes", array_of(issue.fixes, fix_json)},
-          {"sections", record::object_json(issue.sections)}};
-}
-
 Json patchset_json(const Patchset& patchset, const Catalog& catalog) {
-  return {{"schema", 1},
-          {"id", patchset.id},
-          {"summary", patchset.summary},
-          {"after", patchset.after},
-          {"variants", array_of(patchset.variants, variant_json)},
-          {"certificates", array_of(patchset.certificates, certificate_json)},
-          {"proofs", array_of(patchset.proof.proofs, proof_json)},
-          {"outcomes", array_of(proof_states(patchset, catalog), proof_state_json)},
-          {"unproven", array_of(patchset.proof.unproven, unproven_json)}};
+  return to_json(ShownPatchset{patchset, collect(proof_states(patchset, catalog), shown_outcome)}, JsonForm::report);
 }
 
 }  // namespace torchpatch::report

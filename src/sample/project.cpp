@@ -168,7 +168,7 @@ ReadingPlace parse_place(const std::string& text) {
 
 void mention_flags(const Release& release, Projects& projects) {
   std::map<ReadingPlace, std::vector<std::string>> names;
-  for (const BuildFlag& flag : release.flags) names[parse_place(flag.read_at)].push_back(flag.name);
+  for (const auto& [name, place] : release.flags) names[parse_place(place)].push_back(name);
   for (const auto& [place, flags] : names) {
     const auto project = projects.find(place.component);
     if (project == projects.end()) continue;

@@ -468,6 +468,11 @@ int line_of(const Json& root, std::string_view key_path) {
   return line;
 }
 
+std::string unknown_key(const std::string& key, const std::vector<std::string>& known) {
+  const std::string suggestion = did_you_mean(key, known);
+  return suggestion.empty() ? "unknown key" : "unknown key; " + suggestion;
+}
+
 bool JsonPlace::is(Kind kind) const {
   if (value.kind == kind) return true;
   report(concat("must be ", kind_name(kind), ", not ", value.kind_name()));
@@ -475,107 +480,24 @@ bool JsonPlace::is(Kind kind) const {
 }
 
 ObjectReader::ObjectReader(const Json& value, std::string file, std::string path, Findings& findings)
-    : value_(value), file_(std::move(file)), path_(std::move(path)), findings_(findings) {
-  if (value_.kind != Kind::object)
+    : value_(value),
+      file_(std::move(file)),
+      path_(std::move(path)),
+      findings_(findings),
+      first_finding_(findings.list().size()) {
+  if (value_.kind != Json::Kind::object)
     findings_.add(file_, value_.line, path_, concat("must be an object, not ", value_.kind_name()));
 }
 
-const Json* ObjectReader::find(const std::string& key) {
-  known_.push_back(key);
-  return find_member(value_, key);
-}
-
-const Json* ObjectReader::optional(const std::string& key, Kind kind) {
-  const Json* const member = find(key);
-  return member != nullptr && place(key, *member).is(kind) ? member : nullptr;
-}
-
-const Json* ObjectReader::required(const std::string& key, Kind kind) {
-  const Json* const member = required_any(key);
-  return member != nullptr && place(key, *member).is(kind) ? member : nullptr;
-}
-
-const Json* ObjectReader::required_any(const std::string& key) {
-  const Json* const member = find(key);
-  if (member == nullptr && value_.kind == Kind::object) report(key, "is missing");
+const Json* ObjectReader::required(const std::string& key) {
+  const Json* const member = optional(key);
+  if (member == nullptr && value_.kind == Json::Kind::object) report(key, "is missing");
   return member;
 }
 
-const Json* ObjectReader::optional_any(const std::string& key) { return find(key); }
-
-std::string ObjectReader::required_string(const std::string& key) {
-  const Json* const member = required(key, Kind::string);
-  return member == nullptr ? std::string() : member->string;
-}
-
-std::string ObjectReader::optional_string(const std::string& key, std::string fallback) {
-  const Json* const member = optional(key, Kind::string);
-  return member == nullptr ? std::move(fallback) : member->string;
-}
-
-std::int64_t ObjectReader::in_range(const Json* member, const std::string& key, std::int64_t minimum,
-                                    std::int64_t maximum) {
-  if (member == nullptr) return minimum;
-  if (member->integer >= minimum && member->integer <= maximum) return member->integer;
-  report(key, concat("must be from ", minimum, " to ", maximum, ", not ", member->integer));
-  return minimum;
-}
-
-std::int64_t ObjectReader::required_integer(const std::string& key, std::int64_t minimum, std::int64_t maximum) {
-  return in_range(required(key, Kind::integer), key, minimum, maximum);
-}
-
-std::optional<std::int64_t> ObjectReader::optional_integer(const std::string& key, std::int64_t minimum,
-                                                           std::int64_t maximum) {
-  const Json* const member = optional(key, Kind::integer);
-  if (member == nullptr) return std::nullopt;
-  return in_range(member, key, minimum, maximum);
-}
-
-bool ObjectReader::optional_boolean(const std::string& key, bool fallback) {
-  const Json* const member = optional(key, Kind::boolean);
-  return member == nullptr ? fallback : member->boolean;
-}
-
-std::vector<std::string> ObjectReader::strings_of(const Json* member, const std::string& key) {
-  std::vector<std::string> strings;
-  if (member == nullptr) return strings;
-  for (std::size_t i = 0; i < member->items.size(); ++i) {
-    const Json& item = member->items[i];
-    if (item.kind == Kind::string) {
-      strings.push_back(item.string);
-    } else {
-      findings_.add(file_, item.line, concat(key_path(key), "[", i, "]"),
-                    concat("must be a string, not ", item.kind_name()));
-    }
-  }
-  return strings;
-}
-
-std::vector<std::string> ObjectReader::required_strings(const std::string& key) {
-  return strings_of(required(key, Kind::array), key);
-}
-
-std::vector<std::string> ObjectReader::optional_strings(const std::string& key) {
-  return strings_of(optional(key, Kind::array), key);
-}
-
-std::vector<std::pair<std::string, std::string>> ObjectReader::optional_string_map(const std::string& key) {
-  std::vector<std::pair<std::string, std::string>> entries;
-  const Json* const member = optional(key, Kind::object);
-  if (member == nullptr) return entries;
-  for (const auto& [name, value] : member->members)
-    if (value.kind == Kind::string)
-      entries.emplace_back(name, value.string);
-    else
-      findings_.add(file_, value.line, key_path(key) + "." + name, concat("must be a string, not ", value.kind_name()));
-  return entries;
-}
-
-void ObjectReader::require_schema(std::int64_t version) {
-  const Json* const member = required("schema", Kind::integer);
-  if (member == nullptr || member->integer == version) return;
-  report("schema", concat("is ", member->integer, "; this torchpatch reads schema ", version));
+const Json* ObjectReader::optional(const std::string& key) {
+  known_.push_back(key);
+  return value_.find(key);
 }
 
 void ObjectReader::report(const std::string& key, std::string message) {
@@ -586,14 +508,19 @@ void ObjectReader::refuse(const std::string& key, std::string message) {
   findings_.refuse(file_, line_of(key), key_path(key), std::move(message));
 }
 
+bool ObjectReader::is_reported(const std::string& key) const {
+  const auto begin = findings_.list().begin() + static_cast<std::ptrdiff_t>(first_finding_);
+  return std::any_of(begin, findings_.list().end(),
+                     [path = key_path(key)](const Finding& finding) { return finding.key == path; });
+}
+
 std::string ObjectReader::key_path(const std::string& key) const { return path_.empty() ? key : path_ + "." + key; }
 
 void ObjectReader::finish() {
   for (const auto& [name, value] : value_.members) {
     if (std::find(known_.begin(), known_.end(), name) != known_.end()) continue;
-    const std::string suggestion = did_you_mean(name, known_);
     // Not by report(), which would look for each of a hostile object's many keys again.
-    findings_.add(file_, value.line, key_path(name), suggestion.empty() ? "unknown key" : "unknown key; " + suggestion);
+    findings_.add(file_, value.line, key_path(name), unknown_key(name, known_));
   }
 }
 

@@ -118,6 +118,9 @@ inline constexpr std::size_t kMaxJsonKeyBytes = 1024;
 /// rest of the file is checked in the same run (the caller raises on findings in any case).
 std::optional<Json> parse_json(std::string_view text, const std::string& file, int first_line, Findings& findings);
 
+/// Returns what is wrong with a key: "unknown key", and the nearest of those that are known.
+std::string unknown_key(const std::string& key, const std::vector<std::string>& known);
+
 /// A value of a file and where it stands, to say what is wrong with it.
 struct JsonPlace {
   const Json& value;
@@ -136,39 +139,27 @@ struct JsonPlace {
 /// to it that is there.
 int line_of(const Json& root, std::string_view key_path);
 
-/// Reads the members of one object; each wrong type, missing or unknown key is a finding with file, line and key.
-/// A reader of a value that is not an object reports that once and then yields only defaults.
+/// The members of one object under reading; each missing or unknown key is a finding with file, line and key.
+/// A value that is not an object is reported once, and has no members.
 class ObjectReader {
  public:
   /// `path`: the key path of this object in its file ("" for the root).
   ObjectReader(const Json& value, std::string file, std::string path, Findings& findings);
 
-  std::string required_string(const std::string& key);
-  std::string optional_string(const std::string& key, std::string fallback = {});
-  std::int64_t required_integer(const std::string& key, std::int64_t minimum, std::int64_t maximum);
-  std::optional<std::int64_t> optional_integer(const std::string& key, std::int64_t minimum, std::int64_t maximum);
-  bool optional_boolean(const std::string& key, bool fallback);
-  std::vector<std::string> required_strings(const std::string& key);
-  std::vector<std::string> optional_strings(const std::string& key);
-  /// String members of a sub-object, in file order.
-  std::vector<std::pair<std::string, std::string>> optional_string_map(const std::string& key);
-  /// The raw member, or null where absent (for nested readers); the required form reports absence.
-  const Json* required(const std::string& key, Json::Kind kind);
-  const Json* optional(const std::string& key, Json::Kind kind);
-  /// The raw member of whatever kind, or null; the required form reports absence.
-  const Json* required_any(const std::string& key);
-  const Json* optional_any(const std::string& key);
+  /// Returns a member, or null; the required form reports absence.
+  const Json* required(const std::string& key);
+  const Json* optional(const std::string& key);
   /// Where a member stands.
   JsonPlace place(const std::string& key, const Json& member) const {
     return {member, file_, key_path(key), findings_};
   }
 
-  /// Checks `"schema": 1`.
-  void require_schema(std::int64_t version = 1);
   /// Adds a finding with `key`'s line and path; it may be a path itself: "patches[1].file".
   void report(const std::string& key, std::string message);
   /// Reports what policy refuses.
   void refuse(const std::string& key, std::string message);
+  /// Returns whether something was reported at a member since this was made.
+  bool is_reported(const std::string& key) const;
   /// Returns the key path of a member in its file: "components.torch".
   std::string key_path(const std::string& key) const;
   const std::string& file() const { return file_; }
@@ -179,15 +170,11 @@ class ObjectReader {
   void finish();
 
  private:
-  /// Returns the member or null; from now on `key` is a known one.
-  const Json* find(const std::string& key);
-  std::int64_t in_range(const Json* member, const std::string& key, std::int64_t minimum, std::int64_t maximum);
-  std::vector<std::string> strings_of(const Json* member, const std::string& key);
-
   const Json& value_;
   std::string file_;
   std::string path_;
   Findings& findings_;
+  std::size_t first_finding_;  ///< of this object
   std::vector<std::string> known_;
 };
 

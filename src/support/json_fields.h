@@ -1,26 +1,22 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// A struct and its bytes, described once. Beside a struct stands a function that names its fields:
-///
-///   template <typename Fields>
-///   void fields(Fields& f, Pin& pin) {
-///     f("url", pin.url);
-///     f.optional("note", pin.note);
-///   }
-///
-/// JsonWriter prints them in this order and JsonReader reads them back strictly; WireWriter and WireReader (wire.h) are
-/// given to the same kind of function. A value whose form is its own has `Json json() const` and
-/// `void read(const JsonPlace&) const`; it is made on the way: f("path", OutputPath{file.path}).
+/// Reads and writes the JSON of structs that FIELDS (fields.h) or a `fields` function describes. A value whose form is
+/// its own has `Json json() const` and `void read(const JsonPlace&) const`; it is made on the way: ("path",
+/// OutputPath{self.path}).
 #pragma once
 
+#include <algorithm>
 #include <concepts>
 #include <limits>
 #include <map>
 #include <optional>
+#include <set>
 #include <string>
+#include <string_view>
 #include <type_traits>
 #include <utility>
 #include <vector>
 
+#include "support/fields.h"
 #include "support/json.h"
 #include "support/names.h"
 #include "support/object_id.h"
@@ -53,27 +49,42 @@ struct InRange {
 template <typename Number>
 InRange(Number&, std::int64_t, std::int64_t) -> InRange<Number>;
 
+/// Whose JSON is written: in a file what is optional and empty is left out; a report shows empty lists, objects and
+/// false.
+enum class JsonForm { file, report };
+
 class JsonWriter {
  public:
+  explicit JsonWriter(JsonForm form) : form_(form) {}
+
+  template <typename Value, typename... Attributes>
+  void operator()(const char* key, const Value& value, const Attributes&... attributes) {
+    if constexpr (kIsDerived<Value>) {
+      if (form_ == JsonForm::report) (*this)(key, value.compute(), attributes...);
+    } else {
+      const FieldRules rules(attributes...);
+      if (rules.is_optional && !rules.is_kept_if_empty && is_left_out(value)) {
+        if (form_ == JsonForm::report && rules.is_null_if_nothing) json_[key] = nullptr;
+        return;
+      }
+      json_[key] = print(value);
+    }
+  }
   template <typename Value>
-  void operator()(const char* key, const Value& value) {
-    json_[key] = print(value);
+  void operator()(MembersOf, Value& value) {
+    fields(*this, value);
   }
   /// A member that is left out where the value is nothing, or empty.
   template <typename Value>
-  void optional(const char* key, const std::optional<Value>& value) {
-    if (value) (*this)(key, *value);
-  }
-  template <typename Value>
   void optional(const char* key, const Value& value) {
-    if (!value.empty()) (*this)(key, value);
+    (*this)(key, value, kOptional);
   }
   /// A list of objects whose fields `describe(f, item)` names.
   template <typename Item, typename Describe>
   void each(const char* key, std::vector<Item>& items, const Describe& describe) {
     Json list = Json::array();
     for (Item& item : items) {
-      JsonWriter f;
+      JsonWriter f(form_);
       describe(f, item);
       list.push_back(std::move(f.json_));
     }
@@ -87,67 +98,144 @@ class JsonWriter {
   void check(const Check&) {}
 
   template <typename Value>
-  static Json print(const Value& value) {
+  Json print(const Value& value) const {
     if constexpr (HasOwnForm<Value>) {
       return value.json();
     } else if constexpr (std::is_enum_v<Value>) {
       return name_of(value);
+    } else if constexpr (IsText<Value>) {
+      return value.text();
     } else if constexpr (std::is_convertible_v<Value, Json>) {
       return value;
     } else {
-      JsonWriter f;
+      JsonWriter f(form_);
       fields(f, const_cast<Value&>(value));  // which only reads here
       return std::move(f.json_);
     }
   }
 
- private:
   template <std::size_t N, typename Tag>
-  static Json print(const Digest<N, Tag>& digest) {
+  Json print(const Digest<N, Tag>& digest) const {
     return digest.hex();
   }
   template <typename Value>
-  static Json print(const std::optional<Value>& value) {
+  Json print(const std::optional<Value>& value) const {
     return value ? print(*value) : Json(nullptr);
   }
   template <typename Item>
-  static Json print(const std::vector<Item>& items) {
+  Json print(const std::vector<Item>& items) const {
     Json list = Json::array();
     for (const Item& item : items) list.push_back(print(item));
     return list;
   }
+  /// Members in their order.
+  template <typename Value>
+  Json print(const std::vector<std::pair<std::string, Value>>& entries) const {
+    return print_members(entries);
+  }
+  template <typename Key, typename Value>
+  Json print(const std::map<Key, Value>& entries) const {
+    return print_members(entries);
+  }
 
+ private:
+  template <typename Value>
+  bool is_left_out(const Value& value) const {
+    const bool is_file = form_ == JsonForm::file;
+    if constexpr (std::same_as<Value, bool>)
+      return is_file && !value;
+    else if constexpr (requires { value.has_value(); })
+      return !value.has_value();
+    else if constexpr (requires { value.is_null(); })
+      return value.is_null();
+    else if constexpr (std::same_as<Value, std::string>)
+      return value.empty();
+    else if constexpr (requires { value.empty(); })
+      return is_file && value.empty();
+    else
+      return false;
+  }
+  template <typename Entries>
+  Json print_members(const Entries& entries) const {
+    Json object = Json::object();
+    for (const auto& [key, value] : entries)
+      if constexpr (std::is_enum_v<std::remove_cvref_t<decltype(key)>>)
+        object.members.push_back({name_of(key), print(value)});
+      else if constexpr (requires { key.hex(); })
+        object.members.push_back({key.hex(), print(value)});
+      else
+        object.members.push_back({key, print(value)});
+    return object;
+  }
+
+  const JsonForm form_;
   Json json_ = Json::object();
 };
 
-/// Returns a struct as JSON.
+/// Returns a struct as JSON: a file's, which JsonReader reads back, or a report's.
 template <typename Value>
-Json to_json(const Value& value) {
-  return JsonWriter::print(value);
+Json to_json(const Value& value, JsonForm form = JsonForm::file) {
+  return JsonWriter(form).print(value);
 }
 
-/// Reads members; each wrong type or value, missing or unknown key is a finding.
+/// Returns the bytes of a data file; `what` names it if a text is not UTF-8, which raises unsafe.
+template <typename Value>
+std::string file_bytes(const Value& value, const std::string& what) {
+  return canonical_json(to_json(value), what);
+}
+
+/// Reads members; each wrong type or value, missing or unknown key is a finding. Where a type has `check_fields(object,
+/// value)`, which reports with an ObjectReader what is more than a matter of one field, it is called after the fields.
+class JsonReader;
+
+/// The first field of a format: its version.
+struct SchemaVersion {
+  std::int64_t version = 1;
+  Json json() const { return version; }
+  void read(const JsonPlace& place) const {
+    if (place.is(Json::Kind::integer) && place.value.integer != version)
+      place.report(concat("is ", place.value.integer, "; this torchpatch reads schema ", version));
+  }
+};
+
+/// An object that has the items of a list by their names; `fields` of an item leaves its name out.
+template <typename Item>
+struct ByName {
+  std::vector<Item>& items;
+  const TextRule& rule;  ///< of the names
+
+  bool empty() const { return items.empty(); }
+  Json json() const;
+  void read(const JsonPlace& place) const;
+};
+template <typename Item>
+ByName(std::vector<Item>&, const TextRule&) -> ByName<Item>;
+
 class JsonReader {
  public:
   explicit JsonReader(ObjectReader& object) : object_(object) {}
 
-  template <typename Value>
-  void operator()(const char* key, Value&& value) {
-    if (const Json* const member = object_.required_any(key)) read(object_.place(key, *member), value);
+  template <typename Value, typename... Attributes>
+  void operator()(const char* key, Value&& value, const Attributes&... attributes) {
+    if constexpr (!kIsDerived<std::remove_cvref_t<Value>>) {
+      const FieldRules rules(attributes...);
+      const Json* const member = rules.is_optional ? object_.optional(key) : object_.required(key);
+      if (member) read_member(object_.place(key, *member), value, rules);
+    }
   }
   template <typename Value>
-  void optional(const char* key, std::optional<Value>& value) {
-    if (const Json* const member = object_.optional_any(key)) read(object_.place(key, *member), value.emplace());
+  void operator()(MembersOf, Value& value) {
+    fields(*this, value);
   }
   template <typename Value>
-  void optional(const char* key, Value& value) {
-    if (const Json* const member = object_.optional_any(key)) read(object_.place(key, *member), value);
+  void optional(const char* key, Value&& value) {
+    (*this)(key, value, kOptional);
   }
   template <typename Item, typename Describe>
   void each(const char* key, std::vector<Item>& items, const Describe& describe) {
-    const Json* const member = object_.required_any(key);
+    const Json* const member = object_.required(key);
     if (!member) return;
-    read_items(object_.place(key, *member), items,
+    read_items(object_.place(key, *member), items, {},
                [&](const JsonPlace& place, Item& item) { return read_object(place, item, describe); });
   }
   void constant(const char* key, const std::string& text) {
@@ -155,7 +243,7 @@ class JsonReader {
     (*this)(key, found);
     if (found != text) object_.report(key, "must be " + quote(text));
   }
-  void schema(std::int64_t version) { object_.require_schema(version); }
+  void schema(std::int64_t version) { (*this)("schema", SchemaVersion{version}); }
   /// Calls `check` with the object, to report what is more than a matter of types.
   template <typename Check>
   void check(const Check& check) {
@@ -164,7 +252,7 @@ class JsonReader {
 
   /// Returns whether there is a value of that kind.
   template <typename Value>
-  static bool read(const JsonPlace& place, Value& value) {
+  static bool read(const JsonPlace& place, Value& value, const FieldRules& rules = {}) {
     if constexpr (HasOwnForm<Value>) {
       value.read(place);
       return true;
@@ -174,55 +262,124 @@ class JsonReader {
       if (!named) place.report(concat("must be one of ", all_names<Value>(), ", not ", quote(place.value.string)));
       value = named.value_or(value);
       return named.has_value();
+    } else if constexpr (IsText<Value>) {
+      if (!place.is(Json::Kind::string)) return false;
+      std::optional<Value> parsed = Value::parse(place.value.string);
+      if constexpr (requires { value.is_pre_release(); }) {
+        if (parsed && rules.has_no_pre_release && parsed->is_pre_release()) parsed.reset();
+      }
+      if constexpr (requires { value.names_pre_release(); }) {
+        if (parsed && rules.has_no_pre_release && parsed->names_pre_release()) parsed.reset();
+      }
+      if (parsed && rules.text && !rules.text->holds(place.value.string)) parsed.reset();
+      const char* const form = rules.text ? rules.text->description : kFormOf<Value>.description;
+      if (!parsed) place.report(concat(quote(place.value.string), " is not ", form));
+      value = parsed.value_or(value);
+      return parsed.has_value();
     } else if constexpr (std::same_as<Value, bool>) {
       value = place.is(Json::Kind::boolean) && place.value.boolean;
       return place.value.kind == Json::Kind::boolean;
-    } else if constexpr (std::unsigned_integral<Value>) {
-      InRange{value, 0, std::numeric_limits<std::int64_t>::max()}.read(place);
-      return true;
+    } else if constexpr (std::integral<Value>) {
+      const std::int64_t least = std::unsigned_integral<Value> ? 0 : std::numeric_limits<std::int64_t>::min();
+      InRange{value, std::max(rules.minimum, least), rules.maximum}.read(place);
+      return place.value.kind == Json::Kind::integer;
     } else {
       return read_object(place, value, [](JsonReader& f, Value& object) { fields(f, object); });
     }
   }
 
- private:
-  static bool read(const JsonPlace& place, std::string& text) {
-    if (place.is(Json::Kind::string)) text = place.value.string;
-    return place.value.kind == Json::Kind::string;
+  /// What an optional member holds must be there: null is not nothing.
+  template <typename Value>
+  static void read_member(const JsonPlace& place, std::optional<Value>& value, const FieldRules& rules) {
+    if (!rules.is_optional)
+      read(place, value, rules);
+    else if (Value found{}; read(place, found, rules))
+      value = std::move(found);
+  }
+  template <typename Value>
+  static void read_member(const JsonPlace& place, Value& value, const FieldRules& rules) {
+    read(place, value, rules);
+  }
+  static bool read(const JsonPlace& place, std::string& text, const FieldRules& rules = {}) {
+    if (!place.is(Json::Kind::string)) return false;
+    const bool is_left = rules.may_be_empty && place.value.string.empty();
+    if (rules.text && !is_left && !rules.text->holds(place.value.string)) {
+      place.report(rules.text->finding(place.value.string));
+      return false;
+    }
+    text = place.value.string;
+    return true;
   }
   template <std::size_t N, typename Tag>
-  static bool read(const JsonPlace& place, Digest<N, Tag>& digest) {
+  static bool read(const JsonPlace& place, Digest<N, Tag>& digest, const FieldRules& = {}) {
     if (!place.is(Json::Kind::string)) return false;
     const auto parsed = Digest<N, Tag>::parse(place.value.string);
-    if (!parsed) place.report(concat("must be ", 2 * N, " lower-case hex digits, not ", quote(place.value.string)));
+    if (!parsed) place.report(concat(quote(place.value.string), " is not ", kFormOf<Digest<N, Tag>>.description));
     digest = parsed.value_or(digest);
-    return true;
+    return parsed.has_value();
   }
   /// Null stands for nothing.
   template <typename Value>
-  static bool read(const JsonPlace& place, std::optional<Value>& value) {
-    return place.value.kind == Json::Kind::null || read(place, value.emplace());
+  static bool read(const JsonPlace& place, std::optional<Value>& value, const FieldRules& rules = {}) {
+    return place.value.kind == Json::Kind::null || read(place, value.emplace(), rules);
+  }
+  template <typename Key, typename Value>
+  static bool read(const JsonPlace& place, std::map<Key, Value>& entries, const FieldRules& rules = {}) {
+    return read_members<Key, Value>(place, rules,
+                                    [&](const Key& key, Value value) { entries[key] = std::move(value); });
   }
   template <typename Value>
-  static bool read(const JsonPlace& place, std::map<std::string, Value>& entries) {
+  static bool read(const JsonPlace& place, std::vector<std::pair<std::string, Value>>& entries,
+                   const FieldRules& rules = {}) {
+    return read_members<std::string, Value>(
+        place, rules, [&](const std::string& key, Value value) { entries.emplace_back(key, std::move(value)); });
+  }
+  template <typename Key, typename Value, typename Add>
+  static bool read_members(const JsonPlace& place, const FieldRules& rules, const Add& add) {
     if (!place.is(Json::Kind::object)) return false;
+    if (rules.is_not_empty && place.value.members.empty()) place.report("must not be empty");
     for (const auto& [name, member] : place.value.members) {
+      const JsonPlace each{member, place.file, concat(place.path, ".", name), place.findings};
+      Key key{};
+      if constexpr (std::is_enum_v<Key>) {
+        const std::optional<Key> named = parse_name<Key>(name);
+        if (!named) each.report(unknown_key(name, names_of<Key>()));
+        if (!named) continue;
+        key = *named;
+      } else if constexpr (requires { Key::from_bytes(nullptr); }) {
+        const std::optional<Key> parsed = Key::parse(name);
+        if (!parsed) each.report(concat(quote(name), " is not ", kFormOf<Key>.description));
+        if (!parsed) continue;
+        key = *parsed;
+      } else {
+        if (rules.key && !rules.key->holds(name)) each.report(rules.key->finding(name));
+        if (rules.key && !rules.key->holds(name)) continue;
+        key = name;
+      }
       Value value{};
-      if (read({member, place.file, concat(place.path, ".", name), place.findings}, value)) entries[name] = value;
+      if (read(each, value, rules)) add(key, std::move(value));
     }
     return true;
   }
   template <typename Item>
-  static bool read(const JsonPlace& place, std::vector<Item>& items) {
-    return read_items(place, items, [](const JsonPlace& each, Item& item) { return read(each, item); });
+  static bool read(const JsonPlace& place, std::vector<Item>& items, const FieldRules& rules = {}) {
+    return read_items(place, items, rules, [&](const JsonPlace& each, Item& item) { return read(each, item, rules); });
   }
   template <typename Item, typename Read>
-  static bool read_items(const JsonPlace& place, std::vector<Item>& items, const Read& read_item) {
+  static bool read_items(const JsonPlace& place, std::vector<Item>& items, const FieldRules& rules,
+                         const Read& read_item) {
     if (!place.is(Json::Kind::array)) return false;
+    if (rules.is_not_empty && place.value.items.empty()) place.report("must not be empty");
+    std::set<std::string_view> seen;
     for (std::size_t i = 0; i < place.value.items.size(); ++i) {
       Item item{};
-      const JsonPlace each{place.value.items[i], place.file, concat(place.path, "[", i, "]"), place.findings};
-      if (read_item(each, item)) items.push_back(std::move(item));
+      const Json& value = place.value.items[i];
+      const JsonPlace each{value, place.file, concat(place.path, "[", i, "]"), place.findings};
+      if (!read_item(each, item)) continue;
+      if (rules.is_unique && value.kind == Json::Kind::string && !seen.insert(value.string).second)
+        each.report(concat(quote(value.string), " is there twice"));
+      else
+        items.push_back(std::move(item));
     }
     return true;
   }
@@ -232,12 +389,31 @@ class JsonReader {
     ObjectReader object(place.value, place.file, place.path, place.findings);
     JsonReader f(object);
     describe(f, value);
+    if constexpr (requires { check_fields(object, value); }) check_fields(object, value);
     object.finish();
     return true;
   }
 
+ private:
   ObjectReader& object_;
 };
+
+template <typename Item>
+Json ByName<Item>::json() const {
+  Json object = Json::object();
+  for (const Item& item : items) object[item.name] = to_json(item);
+  return object;
+}
+
+template <typename Item>
+void ByName<Item>::read(const JsonPlace& place) const {
+  std::vector<std::pair<std::string, Item>> found;
+  JsonReader::read(place, found, FieldRules(KeyRule{rule}));
+  for (auto& [name, item] : found) {
+    item.name = name;
+    items.push_back(std::move(item));
+  }
+}
 
 /// Reads a struct strictly; what is wrong is findings. `file` names the bytes.
 template <typename Value>

@@ -1,16 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// Values as bytes, for what a worker process sends to its parent; never leaves the machine. What a struct has in it
-/// says a function beside it, for both directions:
-///
-///   template <typename Fields>
-///   void fields(Fields& f, Pin& pin) {
-///     f("url", pin.url);
-///     f("commit", pin.commit);
-///   }
+/// Values as bytes, for what a worker process sends to its parent; never leaves the machine. FIELDS (fields.h) or a
+/// `fields` function describes the structs, for both directions.
 #pragma once
 
 #include <cstdint>
 #include <cstring>
+#include <map>
 #include <optional>
 #include <set>
 #include <string>
@@ -20,6 +15,7 @@
 #include <vector>
 
 #include "support/error.h"
+#include "support/fields.h"
 #include "support/names.h"
 #include "support/object_id.h"
 
@@ -28,9 +24,9 @@ namespace torchpatch {
 class WireWriter {
  public:
   /// Writes a field of a struct.
-  template <typename Value>
-  void operator()(const char*, const Value& value) {
-    put(value);
+  template <typename Value, typename... Attributes>
+  void operator()(const char*, const Value& value, const Attributes&...) {
+    if constexpr (!kIsDerived<Value>) put(value);
   }
   /// What a reader requires of the fields so far.
   template <typename Condition>
@@ -40,6 +36,8 @@ class WireWriter {
   void put(const Value& value) {
     if constexpr (std::is_enum_v<Value> || std::is_integral_v<Value>)
       put_number(static_cast<std::uint64_t>(value));
+    else if constexpr (IsText<Value>)
+      put(value.text());
     else
       fields(*this, const_cast<Value&>(value));  // which only reads here
   }
@@ -56,6 +54,15 @@ class WireWriter {
   void put(const std::vector<Item>& items) {
     put_number(items.size());
     for (const Item& item : items) put(item);
+  }
+  template <typename First, typename Second>
+  void put(const std::pair<First, Second>& pair) {
+    put(pair.first);
+    put(pair.second);
+  }
+  template <typename Key, typename Value>
+  void put(const std::map<Key, Value>& entries) {
+    put(std::vector<std::pair<Key, Value>>(entries.begin(), entries.end()));
   }
   template <typename Item>
   void put(const std::set<Item>& items) {
@@ -82,9 +89,9 @@ class WireReader {
   explicit WireReader(std::string_view bytes) : rest_(bytes) {}
 
   /// Reads a field of a struct.
-  template <typename Value>
-  void operator()(const char*, Value& value) {
-    get(value);
+  template <typename Value, typename... Attributes>
+  void operator()(const char*, Value&& value, const Attributes&...) {
+    if constexpr (!kIsDerived<std::remove_cvref_t<Value>>) get(value);
   }
   /// Raises where `holds()` does not.
   template <typename Condition>
@@ -102,6 +109,12 @@ class WireReader {
       if (static_cast<std::uint64_t>(value) != number) refuse();
       if constexpr (!std::is_null_pointer_v<std::remove_const_t<decltype(kNamesOf<Value>)>>)
         require([&] { return *name_of(value) != '\0'; });
+    } else if constexpr (IsText<Value>) {
+      // Of one that was never set the text is empty.
+      const auto text = get<std::string>();
+      const std::optional<Value> parsed = Value::parse(text);
+      if (!parsed && text != Value{}.text()) refuse();
+      value = parsed.value_or(Value{});
     } else {
       fields(*this, value);
     }
@@ -114,6 +127,15 @@ class WireReader {
   template <typename Item>
   void get(std::vector<Item>& items) {
     for (auto count = get<std::uint64_t>(); count > 0; --count) get(items.emplace_back());
+  }
+  template <typename First, typename Second>
+  void get(std::pair<First, Second>& pair) {
+    get(pair.first);
+    get(pair.second);
+  }
+  template <typename Key, typename Value>
+  void get(std::map<Key, Value>& entries) {
+    for (auto& [key, value] : get<std::vector<std::pair<Key, Value>>>()) entries[key] = std::move(value);
   }
   template <typename Item>
   void get(std::set<Item>& items) {

@@ -2,13 +2,19 @@
 // docs/schema/output says what --json prints. TestWorkspace::run() holds every output of the tests to it; these tests
 // say that nothing is left out, neither a command nor a key.
 #include <algorithm>
+#include <cstdlib>
 #include <iterator>
 #include <set>
 
+#include "catalog/load_catalog.h"
 #include "cli/command_line.h"
 #include "command/toy_workspace.h"
+#include "report/reports.h"
+#include "report/shown.h"
 #include "support/catch.h"
+#include "support/file.h"
 #include "support/json_schema.h"
+#include "support/schema_writer.h"
 #include "support/source_directory.h"
 #include "support/text.h"
 
@@ -33,12 +39,70 @@ void each_schema(const Json& schema, const Look& look) {
   for (const Json& item : schema.items) each_schema(item, look);
 }
 
+/// Returns whether `shown` has all that `file` has; defaulted members of objects may come in addition.
+bool holds_all_of(const Json& shown, const Json& file) {
+  if (shown.kind != file.kind) return false;
+  if (file.kind == Json::Kind::array) return std::ranges::equal(shown.items, file.items, holds_all_of);
+  if (file.kind != Json::Kind::object) return indented_json(shown, -1) == indented_json(file, -1);
+  return std::ranges::all_of(file.members, [&](const JsonMember& member) {
+    const Json* const found = shown.find(member.name);
+    return found && holds_all_of(*found, member.value);
+  });
+}
+
 std::vector<std::string> problems_of_output(const std::string& command, const Json& printed) {
   const std::string file = output_schema_file(command);
   return schema_problems(json_of_file(file), printed, parent_path(file));
 }
 
 }  // namespace
+
+TEST_CASE("docs/schema/output: is what FIELDS describes") {
+  Json definitions = Json::object(), kinds = Json::array();
+  SchemaWriter writer(JsonForm::report, definitions);
+  kinds.push_back(writer.reference(Release{}));
+  kinds.push_back(writer.reference(Board{}));
+  kinds.push_back(writer.reference(Issue{}));
+  kinds.push_back(writer.reference(report::ShownPatchset{}));
+  kinds.push_back(writer.reference(report::ShownImage{}));
+  kinds.push_back(writer.reference(report::ShownFix{}));
+  kinds.push_back(writer.reference(report::ShownSetting{}));
+  const Json schema = {{"$schema", "https://json-schema.org/draft/2020-12/schema"},
+                       {"title", "torchpatch show --json"},
+                       {"description", "One entry of the catalog in full."},
+                       {"oneOf", kinds},
+                       {"$defs", definitions}};
+  const std::string file = output_schema_file("show"), text = canonical_json(schema, file);
+  if (std::getenv("TORCHPATCH_ACCEPT") != nullptr) write_file_atomically(file, text);
+  INFO("to accept the new text: TORCHPATCH_ACCEPT=1 tools/test");
+  CHECK(read_file(file) == text);
+}
+
+/// What files have, show prints: all of it, unchanged.
+TEST_CASE("show --json: has every member of the data file, for every file of the catalog") {
+  const std::string root = source_directory();
+  const Catalog catalog = catalog::load_catalog({{"shipped", root}});
+  std::size_t checked = 0;
+  const auto check = [&](const std::string& kind, const std::string& id, const Json& file) {
+    INFO(kind << " " << id);
+    CHECK(holds_all_of(report::show_entry(catalog, kind, id).json, file));
+    ++checked;
+  };
+  for (const std::string& name : list_directory(root + "/releases"))
+    check("release", name.substr(0, name.rfind('.')), json_of_file(concat(root, "/releases/", name)));
+  for (const std::string& name : list_directory(root + "/boards"))
+    check("board", name.substr(0, name.rfind('.')), json_of_file(concat(root, "/boards/", name)));
+  for (const std::string& id : list_directory(root + "/patchsets"))
+    check("patchset", id, json_of_file(concat(root, "/patchsets/", id, "/patchset.json")));
+  for (const std::string& name : list_directory(root + "/known_issues")) {
+    const std::string page = read_file(concat(root, "/known_issues/", name));
+    const std::size_t begin = page.find("```json\n") + 8;
+    Findings findings;
+    const auto metadata = parse_json(page.substr(begin, page.find("\n```", begin) - begin), name, 1, findings);
+    check("issue", name.substr(0, name.rfind('.')), *metadata);
+  }
+  CHECK(checked > 200);
+}
 
 TEST_CASE("docs/schema/output: a schema for each command that has --json, one for errors, and no other") {
   std::set<std::string> expected = {output_schema_file("error")};

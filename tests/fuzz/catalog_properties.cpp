@@ -3,18 +3,15 @@
 #include <map>
 #include <nlohmann/json.hpp>
 
-#include "catalog/board_file.h"
 #include "catalog/certificate_file.h"
 #include "catalog/issue_file.h"
 #include "catalog/patchset_file.h"
 #include "catalog/proof_file.h"
-#include "catalog/release_file.h"
 #include "fuzz/encoded_json.h"
 #include "fuzz/finding_properties.h"
 #include "fuzz/properties.h"
 #include "fuzz/require.h"
 #include "model/path_rule.h"
-#include "record/recorded_files.h"
 #include "support/file.h"
 
 namespace torchpatch::fuzz {
@@ -63,43 +60,34 @@ std::string read_certificates_again(const DataFile& file, Findings& findings) {
   const CertificateFile read = read_certificates(file, kId, kRelease, findings);
   for (const CertificateEdge& edge : read.edges)
     require(!findings.empty() || !output_path_problem(edge.path), "certified paths pass the rule");
-  return record::certificates_json(read.patchset, read.release, read.edges);
+  return file_bytes(read, "certificates");
 }
 
 std::string read_results_again(const DataFile& file, Findings& findings) {
-  return record::results_json(kRelease, read_results(file, kRelease, findings));
+  const auto read = read_value<ResultFile>(file, findings);
+  require_name(file, "release", read.release, kRelease, findings);
+  return file_bytes(read, "results");
 }
 
 std::string read_proofs_again(const DataFile& file, Findings& findings) {
   Assembly made = assembly();
   add_proof_records(file, kId, kRelease, made);
   findings = made.findings;
-  return record::proof_records_json(kId, kRelease, made.catalog.patchsets.at(kId).proof.records);
+  return file_bytes(ProofRecordFile{kId, kRelease, made.catalog.patchsets.at(kId).proof.records}, "proofs");
 }
 
-std::string read_release_file(const DataFile& file, Findings& findings) {
-  const Release release = read_release(file, kRelease, findings).value;
-  require(!findings.empty() || release.version.text() == kRelease, "a release is the one of its path");
-  return {};
-}
-
-std::string read_board_file(const DataFile& file, Findings& findings) {
-  const Board board = read_board(file, kId, findings).value;
-  require(!findings.empty() || (board.id == kId && !board.images.empty()), "a board is the one of its path");
-  return {};
+/// What a file of this kind describes is written as what it was read from.
+template <typename Value>
+std::string read_again(const DataFile& file, Findings& findings) {
+  return file_bytes(read_value<Value>(file, findings), "a data file");
 }
 
 std::string read_patchset_file(const DataFile& file, Findings& findings) {
-  const Patchset read = read_patchset(file, empty_directory(), findings).value;
+  const Patchset read = read_patchset(file, empty_directory(), findings);
   for (const Variant& variant : read.variants) {
     for (const Patch& patch : variant.patches) require(patch.text.empty(), "a patch is read in its directory alone");
     for (const AddedFile& added : variant.files) require(added.bytes.empty(), "a file is read in its directory alone");
   }
-  return {};
-}
-
-std::string read_moved_file(const DataFile& file, Findings& findings) {
-  read_moved_repositories(file, findings);
   return {};
 }
 
@@ -109,7 +97,7 @@ std::string read_proof_file(const DataFile& file, Findings& findings) {
 }
 
 const std::map<std::string_view, Reader> kReaders = {
-    {"release", read_release_file},   {"board", read_board_file},     {"moved", read_moved_file},
+    {"release", read_again<Release>}, {"board", read_again<Board>},   {"moved", read_again<MovedRepositories>},
     {"patchset", read_patchset_file}, {"proof", read_proof_file},     {"certificates", read_certificates_again},
     {"proofs", read_proofs_again},    {"results", read_results_again}};
 
@@ -125,7 +113,7 @@ void check_issue(const std::string& page) {
   check_findings(findings, 1, 1 + static_cast<int>(std::count(page.begin(), page.end(), '\n')));
   require(issue || !findings.empty(), "what is not read has a finding");
   if (!findings.empty()) return;
-  require(issue->entry.value.id == kId && issue->entry.value.sections.size() == 4, "an issue has its four sections");
+  require(issue->issue.id == kId && issue->issue.sections.size() == 4, "an issue has its four sections");
 }
 
 /// Returns the JSON with its lists of objects in one order: results and proofs are written in theirs.

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include <chrono>
 
-#include "catalog/fields.h"
 #include "cli/commands/commands.h"
 #include "cli/shared_options.h"
 #include "cli/terminal.h"
+#include "model/text_rules.h"
 #include "report/reports.h"
 #include "support/text.h"
 #include "upkeep/release/outdated.h"
@@ -20,10 +20,10 @@ std::int64_t first_second_of(const std::string& day) {
     const std::size_t digit = std::min(day.find_first_not_of('0', at), at + count - 1);
     return static_cast<int>(parse_decimal(std::string_view(day).substr(digit, at + count - digit)).value_or(0));
   };
-  const bool is_date = catalog::kDate.holds(day);
+  const bool is_date = kDateRule.holds(day);
   const year_month_day date = is_date ? year{number(0, 4)} / number(5, 2) / number(8, 2) : year_month_day{};
   if (!is_date || !date.ok()) {
-    throw Error(ErrorKind::usage, concat("--since ", quote(day), " is not ", catalog::kDate.description),
+    throw Error(ErrorKind::usage, concat("--since ", quote(day), " is not ", kDateRule.description),
                 "tags of that day and later ones are shown");
   }
   return duration_cast<seconds>(sys_days(date).time_since_epoch()).count();

@@ -46,8 +46,8 @@ Inline flag_place(const Release& release, const std::string& read_at) {
 std::vector<Block> flags(const Release& release) {
   if (release.flags.empty()) return {};
   Table table{"Variables that the build reads", {"Variable", "Read at"}, {}};
-  for (const BuildFlag& flag : release.flags)
-    table.rows.push_back({cell({code(flag.name)}), cell({flag_place(release, flag.read_at)})});
+  for (const auto& [name, place] : release.flags)
+    table.rows.push_back({cell({code(name)}), cell({flag_place(release, place)})});
   return {Heading{2, "Variables that the build reads"},
           Paragraph{{text("One place each; a variable that is not here has no effect on the build of this release.")}},
           Fold{counted(release.flags.size(), "variable"), {std::move(table)}, false}};

@@ -279,9 +279,9 @@ std::vector<SiteFile> site_json(const SiteData& data) {
   const Catalog& catalog = *data.catalog;
   Json root = {{"schema", 1}};
   for (const char* part : {"issues", "boards", "releases", "patchsets", "plans", "misfits"}) root[part] = Json::array();
-  for (const auto& [id, issue] : catalog.issues) root["issues"].push_back(shown(issue_json(issue)));
-  for (const auto& [id, board] : catalog.boards) root["boards"].push_back(shown(board_json(board)));
-  for (const Release* each : data.releases) root["releases"].push_back(shown(release_json(*each)));
+  for (const auto& [id, issue] : catalog.issues) root["issues"].push_back(shown(to_json(issue, JsonForm::report)));
+  for (const auto& [id, board] : catalog.boards) root["boards"].push_back(shown(to_json(board, JsonForm::report)));
+  for (const Release* each : data.releases) root["releases"].push_back(shown(to_json(*each, JsonForm::report)));
   for (const auto& [id, patchset] : catalog.patchsets)
     root["patchsets"].push_back(shown(patchset_json(patchset, catalog)));
   for (const auto& [pair, plan] : data.plans) root["plans"].push_back(site_plan_json(plan));

@@ -275,12 +275,11 @@ class Requirements {
 
   void add_libraries() {
     for (const Library& library : kLibraries) {
-      const auto is_it = [&](const BuildFlag& flag) { return flag.name == library.variable; };
-      const BuildFlag* const flag = find_where(plan_.release->flags, is_it);
-      if (flag == nullptr) continue;
+      const std::string* const place = find_value(plan_.release->flags, std::string(library.variable));
+      if (place == nullptr) continue;
       const std::string packages(library.packages);
       add(HostProbe::library, std::string(library.variable), packages.empty() ? "its library, built before" : packages,
-          flag->read_at,
+          *place,
           concat(packages.empty() ? "build it" : "apt-get install " + packages, ", or leave ", library.variable,
                  " out"),
           std::string(library.issue));

@@ -32,7 +32,7 @@ FlagFact fact_of(const Catalog& catalog, const Release& release, const std::stri
   if (!fact.read_at.empty()) fact.mechanism = mechanism_of(release, name, fact.read_at);
   fact.releases = plan::releases_reading(catalog, name);
   for (const auto& [version, each] : catalog.releases) {
-    if (!each.find_flag(name)) continue;
+    if (!each.flags.contains(name)) continue;
     if (fact.since.empty()) fact.since = version.text();
     fact.until = version.text();
   }
@@ -47,7 +47,7 @@ FlagsReport flags(const Catalog& catalog, const Release& release, const std::vec
   FlagsReport report{release.version.text(), {}};
   for (const std::string& name : names) report.flags.push_back(fact_of(catalog, release, name));
   if (names.empty())
-    for (const BuildFlag& flag : release.flags) report.flags.push_back(fact_of(catalog, release, flag.name));
+    for (const auto& [name, place] : release.flags) report.flags.push_back(fact_of(catalog, release, name));
   return report;
 }
 

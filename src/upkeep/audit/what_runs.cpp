@@ -7,7 +7,6 @@
 
 #include "patch/context.h"
 #include "record/out_files.h"
-#include "record/recorded_files.h"
 #include "support/digest.h"
 #include "support/error.h"
 #include "support/file.h"
@@ -124,7 +123,7 @@ void look_up_approvals(const Catalog& catalog, const std::string& signers, Audit
   for (Approval approval : catalog.approvals) {
     const std::string signature = std::exchange(approval.signature, {});
     const trees::SignatureCheck check =
-        trees::check_signature(record::approval_json(approval), signature, signers, trees::kApprovalPurpose);
+        trees::check_signature(file_bytes(approval, "an approval"), signature, signers, trees::kApprovalPurpose);
     if (!check.is_good) {
       approvals.refused.push_back(concat(quote(approval.file), ": ", printable(check.why)));
       continue;
@@ -156,9 +155,9 @@ std::string write_approval(std::vector<Approvable> what, const std::string& date
                            const std::string& directory) {
   std::sort(what.begin(), what.end());
   Approval approval{{}, date, std::move(what), {}};
-  const std::string bytes = record::approval_json(approval);
+  const std::string bytes = file_bytes(approval, "an approval");
   approval.signature = trees::sign(bytes, key, trees::kApprovalPurpose).bytes;
-  const std::string signed_bytes = record::approval_json(approval);
+  const std::string signed_bytes = file_bytes(approval, "an approval");
   make_directories(directory + "/approvals");
   const std::string file =
       concat(directory, "/approvals/", date, "-", sha256(signed_bytes).hex().substr(0, 12), ".json");

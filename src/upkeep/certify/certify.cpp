@@ -5,7 +5,6 @@
 #include <tuple>
 
 #include "model/prove.h"
-#include "record/recorded_files.h"
 #include "source/closure/pinned_lookup.h"
 #include "support/file.h"
 #include "support/text.h"
@@ -178,8 +177,8 @@ void drop_followers(std::vector<catalog::RecordedFile>& files) {
 /// Returns the bytes of what still holds of a file, or nothing.
 std::optional<std::string> bytes_of_rest(const catalog::RecordedFile& file) {
   if (file.edges.empty() && file.records.empty()) return std::nullopt;
-  return file.is_proofs ? record::proof_records_json(file.patchset, file.release, file.records)
-                        : record::certificates_json(file.patchset, file.release, file.edges);
+  if (file.is_proofs) return file_bytes(ProofRecordFile{file.patchset, file.release, file.records}, "proofs");
+  return file_bytes(CertificateFile{file.patchset, file.release, file.edges}, "certificates");
 }
 
 /// Collects the edges of one release out of what its worker sent.
@@ -305,7 +304,7 @@ CertifiedChange certify_in_memory(const catalog::CatalogToCertify& loaded, sourc
     if (!chosen.empty()) choose_files(loaded.catalog, chosen, all);
     for (const auto& [patchset, edges] : all) {
       change.certified[recorded_path(patchset, "certificates", version)] =
-          record::certificates_json(patchset, version, {edges.begin(), edges.end()});
+          file_bytes(CertificateFile{patchset, version, {edges.begin(), edges.end()}}, "certificates");
     }
   }
   if (!failures.empty()) raise_failures(failures);
@@ -355,15 +354,15 @@ std::vector<std::string> record_results(const Catalog& catalog, source::ObjectSo
           make_patched_tree(pinned->second, trees::patch_steps(plan.patches), trees::add_steps(plan.files), console);
       results[plan.digest] = {plan.digest, complete_trees(pinned->second, patched), {}};
     }
-    ReleaseResults recorded;
+    const std::string version = release->version.text();
+    ResultFile recorded{version, {}, {}};
     for (const auto& [digest, result] : results) recorded.results.push_back(result);
     const auto pinned = trees.find({});  // as the gitlinks have it
     for (const auto& [component, submodules] :
          source::submodule_pins(pinned == trees.end() ? read({}) : pinned->second.closure()))
-      recorded.submodules[release->find(component)->commit] = submodules;
-    const std::string version = release->version.text();
-    written.push_back(write_recorded(concat(options.directory, "/results/", version, ".json"),
-                                     record::results_json(version, std::move(recorded))));
+      recorded.submodules[release->find(component)->commit] = {submodules.begin(), submodules.end()};
+    written.push_back(
+        write_recorded(concat(options.directory, "/results/", version, ".json"), file_bytes(recorded, "results")));
   }
   return written;
 }

@@ -94,10 +94,12 @@ void CitationReader::read(const std::string& file, const Citations& citations, s
 void CitationReader::read_release() {
   const std::string& version = release_.version.text();
   const std::string file = concat("releases/", version, ".json");
-  for (const BuildFlag& flag : release_.flags) {
-    const auto holds = [&](const std::string& line) { return line_reads(line, flag.name, catalog_.variables); };
-    note(file, {version, flag.read_at, flag.name}, &CitationCheck::flags,
-         [&] { return problem_at(parse_cited_place(flag.read_at), holds); });
+  for (const auto& [name, place] : release_.flags) {
+    const auto holds = [&, &flag = name](const std::string& line) {
+      return line_reads(line, flag, catalog_.variables);
+    };
+    note(file, {version, place, name}, &CitationCheck::flags,
+         [&, &at = place] { return problem_at(parse_cited_place(at), holds); });
   }
   for (const auto& [component, modules] : release_.imports) {
     for (const auto& [module, place] : modules) {
@@ -170,8 +172,7 @@ bool has_word(std::string_view line, std::string_view word) {
 
 bool line_reads(std::string_view line, const std::string& variable, const VariableTable& table) {
   if (has_word(line, variable)) return true;
-  if (const auto by = table.implied.find(variable); by != table.implied.end() && has_text(line, by->second))
-    return true;
+  if (const std::string* const by = table.find_implied(variable); by && has_text(line, *by)) return true;
   const std::size_t prefix = variable.find('_');
   if (prefix == std::string::npos) return false;
   return has_quoted(line, variable.substr(0, prefix + 1)) || has_quoted(line, variable.substr(prefix + 1));

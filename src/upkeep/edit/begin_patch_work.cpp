@@ -4,8 +4,8 @@
 #include <set>
 
 #include "catalog/data_file.h"
-#include "catalog/fields.h"
 #include "catalog/marked_places.h"
+#include "model/text_rules.h"
 #include "patch/parse_patch.h"
 #include "source/closure/pinned_lookup.h"
 #include "support/file.h"
@@ -151,8 +151,8 @@ const Variant& variant_to_edit(const Patchset& patchset, const std::string& id, 
 }
 
 void check_new_patchset(const NewPatchWork& wanted, const Catalog& catalog) {
-  if (!catalog::kId.holds(wanted.patchset))
-    throw Error(ErrorKind::usage, concat(quote(wanted.patchset), " is not ", catalog::kId.description));
+  if (!kIdRule.holds(wanted.patchset))
+    throw Error(ErrorKind::usage, concat(quote(wanted.patchset), " is not ", kIdRule.description));
   if (catalog.patchsets.contains(wanted.patchset) ||
       catalog::is_present(patchset_folder(wanted.into, wanted.patchset))) {
     throw Error(ErrorKind::usage, concat("the patchset ", quote(wanted.patchset), " is there already"),

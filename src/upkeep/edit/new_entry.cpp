@@ -4,8 +4,8 @@
 #include <algorithm>
 
 #include "catalog/data_file.h"
-#include "catalog/fields.h"
 #include "catalog/marked_places.h"
+#include "model/text_rules.h"
 #include "support/file.h"
 #include "support/text.h"
 #include "upkeep/certify/certify.h"
@@ -18,8 +18,8 @@ std::string mark(std::string_view what) { return concat(catalog::kMarker, ": ", 
 
 /// Raises usage unless `id` is an id, and no entry of that kind has it.
 void check_new_id(const NewEntry& wanted, const std::string& kind, const std::string& path, bool is_taken) {
-  if (!catalog::kId.holds(wanted.id))
-    throw Error(ErrorKind::usage, concat(quote(wanted.id), " is not ", catalog::kId.description));
+  if (!kIdRule.holds(wanted.id))
+    throw Error(ErrorKind::usage, concat(quote(wanted.id), " is not ", kIdRule.description));
   if (is_taken) {
     throw Error(ErrorKind::usage, concat("the ", kind, " ", quote(wanted.id), " is there already"),
                 concat("choose another id; 'torchpatch show ", kind, " ", wanted.id, "' shows it"));
@@ -70,11 +70,11 @@ void add_python(ImageSkeleton& skeleton, const HostTool& tool) {
 }
 
 ImageSkeleton make_image(const HostFacts& host) {
-  const bool is_id = catalog::kId.holds(host.os);
+  const bool is_id = kIdRule.holds(host.os);
   ImageSkeleton skeleton;
   skeleton.image = {{"id", is_id ? host.os : "system"},
                     {"title", mark("the name of the system, as its maker has it")},
-                    {"os", catalog::kName.holds(host.os) ? host.os : mark("ID-VERSION_ID of /etc/os-release")}};
+                    {"os", kNameRule.holds(host.os) ? host.os : mark("ID-VERSION_ID of /etc/os-release")}};
   for (const Figure& figure : kFigures) add_figure(skeleton, figure.name, figure.command, host.tool(figure.name));
   add_python(skeleton, host.tool("python"));
   return skeleton;
@@ -101,7 +101,7 @@ void set_images(Json& board, const HostFacts& host, const std::string& origin, J
 
 /// Puts in place what concerns the machine beside its images.
 void set_machine(Json& board, const HostFacts& host, const std::string& origin, Json& sources) {
-  const bool has_arch = catalog::kName.holds(host.arch);
+  const bool has_arch = kNameRule.holds(host.arch);
   const std::string features = host.cpu_features.empty() ? "" : "; it has " + join(host.cpu_features, " ");
   board["arch"] = has_arch ? host.arch : mark("what 'uname -m' says");
   board["cpu_flags"] = mark("flags of the compiler for its core, such as -mcpu=cortex-a72" + features);

@@ -7,7 +7,6 @@
 #include <set>
 
 #include "catalog/certificate_file.h"
-#include "record/recorded_files.h"
 #include "support/file.h"
 #include "support/text.h"
 #include "trees/prepare/patch_chains.h"
@@ -132,13 +131,11 @@ void drop_results(const Catalog& before, const Catalog& after, const std::string
     const std::set<Sha256> old_plans = digests_of_plans(before, version), plans = digests_of_plans(after, version);
     Findings findings;
     const auto read = catalog::read_json_file(file, findings);
-    ReleaseResults rest = catalog::read_results(*read, version.text(), findings);
+    auto rest = catalog::read_value<ResultFile>(*read, findings);
     const auto gone = std::erase_if(rest.results, [&](const RecordedResult& result) {
       return old_plans.contains(result.plan) && !plans.contains(result.plan);
     });
-    if (gone == 0) continue;
-    changes[path] =
-        rest.results.empty() ? std::nullopt : std::optional(record::results_json(version.text(), std::move(rest)));
+    if (gone > 0) changes[path] = rest.results.empty() ? std::nullopt : std::optional(file_bytes(rest, "results"));
   }
 }
 

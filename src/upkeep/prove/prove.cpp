@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <tuple>
 
-#include "record/recorded_files.h"
 #include "source/closure/pinned_lookup.h"
 #include "support/error.h"
 #include "support/text.h"
@@ -209,9 +208,8 @@ tree::FileChanges proof_files(const Catalog& catalog, const ProveReport& report,
   tree::FileChanges files;
   for (auto& [key, records] : all) {
     const auto& [id, release] = key;
-    const std::vector<ProofRecord> all_records = merged(catalog.patchset(id), release, std::move(records));
-    files[concat(patchset_path(id), "/proofs/", release.text(), ".json")] =
-        record::proof_records_json(id, release.text(), all_records);
+    const ProofRecordFile file{id, release.text(), merged(catalog.patchset(id), release, std::move(records))};
+    files[concat(patchset_path(id), "/proofs/", release.text(), ".json")] = file_bytes(file, "proofs");
   }
   return files;
 }

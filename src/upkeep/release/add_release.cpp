@@ -6,7 +6,6 @@
 
 #include "git/object.h"
 #include "plan/make_plan.h"
-#include "record/recorded_files.h"
 #include "record/sbom.h"
 #include "source/closure/closure.h"
 #include "support/file.h"
@@ -304,7 +303,7 @@ bool has_pins_of(const Release& release, const Release& other) {
 /// Writes the file, or finds it there as it would be written, or with a person's edits, which stay. `known`: the
 /// release as the catalog has it, or null.
 void write_draft(const std::string& file, const Release* known, ReleaseDraft& draft) {
-  const std::string bytes = record::release_file(draft.release);
+  const std::string bytes = file_bytes(draft.release, "a release");
   draft.file = file;
   draft.is_written = !file_exists(file);
   if (draft.is_written) {
@@ -371,10 +370,10 @@ ReleaseDraft add_release(const Catalog& whole, const AddReleaseOptions& options,
   draft.like = like.version.text();
   CarriedPlaces places = read_places(catalog, like, draft.release, source, console);
   draft.release.flags = std::move(places.flags);
-  for (const CarriedImport& each : places.imports)
-    draft.release.imports[each.component][each.module.name] = each.module.read_at;
+  draft.release.imports = std::move(places.imports);
   if (!places.cmake.empty()) set_cmake(draft.release, places.cmake);
-  draft.moved = draft.release.flags.size() + places.imports.size();
+  draft.moved = draft.release.flags.size();
+  for (const auto& [component, modules] : draft.release.imports) draft.moved += modules.size();
   draft.changed = std::move(places.changed);
   draft.lost = std::move(places.lost);
   draft.first = std::move(places.first);

@@ -310,17 +310,17 @@ class CitationCarrier {
 CarriedPlaces carry_places(const Catalog& catalog, const Release& like, const Release& release,
                            source::PinnedLookup& lookup) {
   PlaceCarrier carrier(catalog, like, release, lookup);
-  std::vector<BuildFlag> flags;
-  std::vector<CarriedImport> imports;
+  std::map<std::string, std::string> flags;
+  std::map<Component, std::map<std::string, std::string>> imports;
   std::set<std::string> known;
-  for (const BuildFlag& flag : like.flags) {
-    known.insert(flag.name);
-    if (auto place = carrier.carry(flag.name, flag.read_at)) flags.push_back({flag.name, std::move(*place)});
+  for (const auto& [name, at] : like.flags) {
+    known.insert(name);
+    if (auto place = carrier.carry(name, at)) flags[name] = std::move(*place);
   }
   for (const auto& [component, modules] : like.imports) {
     if (!release.find(component)) continue;
     for (const auto& [module, at] : modules)
-      if (auto place = carrier.carry(module, at)) imports.push_back({component, {module, std::move(*place)}});
+      if (auto place = carrier.carry(module, at)) imports[component][module] = std::move(*place);
   }
   carrier.read_more();
   carrier.find_candidates();

@@ -2,6 +2,7 @@
 /// Carries places in sources over from one release to another, by what differs between the two files.
 #pragma once
 
+#include <map>
 #include <string>
 #include <vector>
 
@@ -11,21 +12,10 @@
 
 namespace torchpatch::upkeep {
 
-/// A module that the build of a component imports, and where.
-struct CarriedImport {
-  Component component = Component::torch;
-  BuildFlag module;
-};
-template <typename Fields>
-void fields(Fields& f, CarriedImport& carried) {
-  f("component", carried.component);
-  f("module", carried.module);
-}
-
 /// What the sources of a new release say of what the release before cites.
 struct CarriedPlaces {
-  std::vector<BuildFlag> flags;  ///< at their new places, those that were found
-  std::vector<CarriedImport> imports;
+  std::map<std::string, std::string> flags;  ///< as Release has them, at their new places; those that were found
+  std::map<Component, std::map<std::string, std::string>> imports;
   std::vector<ChangedPlace> changed;  ///< of these, those whose line is another
   std::vector<LostPlace> lost;
   std::vector<std::string> first;
@@ -33,18 +23,8 @@ struct CarriedPlaces {
   std::vector<LostCitation> lost_citations;
   std::string cmake;  ///< lowest version that torch's CMakeLists.txt takes, or empty
 };
-template <typename Fields>
-void fields(Fields& f, CarriedPlaces& places) {
-  f("flags", places.flags);
-  f("imports", places.imports);
-  f("changed", places.changed);
-  f("lost", places.lost);
-  f("first", places.first);
-  f("present", places.citations.present);
-  f("absent", places.citations.absent);
-  f("lost_citations", places.lost_citations);
-  f("cmake", places.cmake);
-}
+FIELDS(CarriedPlaces, flags, imports, changed, lost, first, ("present", self.citations.present),
+       ("absent", self.citations.absent), lost_citations, cmake)
 
 /// Carries the places of `like` over to the pins of `release`; variables and modules of components that it has not are
 /// left out. A line that was changed is carried over to the one in its place that is most like it and still names the

@@ -65,7 +65,7 @@ TEST_CASE("load_catalog: reads every kind of file") {
   CHECK(release.components.at(Component::torch).commit.hex() == "142c973f4179e768164cd578951489e89021b29c");
   CHECK(release.build_tools.at("cmake").text() == "<4");
   CHECK(release.imports.at(Component::torch).at("yaml") == "aten/src/ATen/gen.py:4");
-  CHECK(release.flags.at(0).read_at == "setup.py:9");
+  CHECK(release.flags.begin()->second == "setup.py:9");
   CHECK_FALSE(release.stand_in);
 
   const Board& board = catalog.board("jetson-tx2");

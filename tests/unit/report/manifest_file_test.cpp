@@ -230,7 +230,7 @@ TEST_CASE("parse_manifest: refuses values out of their set") {
   has("\"mode\": \"100755\"", "\"mode\": \"104755\"",
       "added_files[0].mode: must be one of 100644, 100755, not '104755'");
   has("\"timestamp\": 1556653113", "\"timestamp\": -1", "timestamp: must be from 0");
-  has("\"tree\": \"", "\"tree\": \"A", "tree: must be 40 lower-case hex digits");
+  has("\"tree\": \"", "\"tree\": \"A", "is not an object id of 40 lower-case hex digits");
   has("\"torch\",\n    \"vision\"", "\"vision\",\n    \"torch\"", "components: entry 2 stands twice or not in order");
   has("\"torch\",\n    \"vision\"", "\"torch\"", "repositories: 'vision' belongs to no component of this manifest");
   has("\"torch\",\n    \"vision\"", "\"torch\",\n    \"vision\",\n    \"audio\"",

@@ -7,7 +7,7 @@ using namespace torchpatch;
 
 TEST_CASE("line_reads: knows the ways in which a build reads a variable") {
   VariableTable table;
-  table.implied["CC"] = "project(";
+  table.implied = {{"project(", {"CC"}}};
   const auto reads = [&](const char* line, const char* name) { return upkeep::line_reads(line, name, table); };
   CHECK(reads("cuda = os.getenv('CUDA_HOME')", "CUDA_HOME"));
   CHECK(reads("if($ENV{CUDA_HOME})", "CUDA_HOME"));

@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/// What texts in data files must look like.
+#pragma once
+
+#include "model/repository_path.h"
+#include "model/version.h"
+#include "support/fields.h"
+
+namespace torchpatch {
+
+extern const TextRule kIdRule;               ///< [a-z0-9][a-z0-9.-]*
+extern const TextRule kVariableNameRule;     ///< _?[A-Z][A-Z0-9_]*
+extern const TextRule kVariablePatternRule;  ///< a variable name, or the beginning of one with a final '*'
+extern const TextRule kDateRule;             ///< 2019-04-30
+extern const TextRule kUrlRule;              ///< of a repository: one that url_problem (model/url.h) accepts
+extern const TextRule kWebLinkRule;          ///< https or http
+extern const TextRule kArchitectureRule;     ///< armv8.2-a
+extern const TextRule kLineRule;             ///< some text on one line, without control bytes
+extern const TextRule kNameRule;             ///< letters, digits, "_", "+", ".", "-"
+extern const TextRule kPlaceRule;            ///< file:line
+extern const TextRule kVersionRule;          ///< a version, perhaps a pre-release
+extern const TextRule kMinorVersionRule;     ///< 3.5
+extern const TextRule kOutputPathRule;       ///< a path that may stand in the output (path_rule.h)
+
+template <>
+inline constexpr TextRule kFormOf<Version>{
+    "a version such as 1.10.2", nullptr, "^(0|[1-9][0-9]{0,8})(\\.(0|[1-9][0-9]{0,8})){0,5}(-rc(0|[1-9][0-9]{0,8}))?$"};
+template <>
+inline constexpr TextRule kFormOf<VersionRange>{
+    "a range such as '>=1.5 <1.7' that some version can meet", nullptr,
+    "^(\\*|(<=|>=|==|<|>)?[0-9.]+(-rc[0-9]+)?( (<=|>=|==|<|>)?[0-9.]+(-rc[0-9]+)?)*)$"};
+template <>
+inline constexpr TextRule kFormOf<RepositoryPath>{"a repository such as torch or torch:third_party/onnx", nullptr,
+                                                  "^(torch|vision|audio)(:.+)?$"};
+
+}  // namespace torchpatch
