@@ -196,7 +196,7 @@ TEST_CASE("port --skip: removes nothing but works") {
   test::edit(toy.request(), "\"waiting\": [", "\"waiting\": [\"../mine\", ");
   const CliResult result = toy.go_on("--skip");
   CHECK(result.exit_code == 3);
-  CHECK_THAT(result.err, Catch::Contains("waiting: '../mine' is not an id: "));
+  CHECK_THAT(result.err, Catch::Contains("waiting[0]: '../mine' is not an id: "));
   CHECK(file_exists(toy.path("mine")));
 }
 

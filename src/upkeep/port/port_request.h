@@ -5,8 +5,9 @@
 #include <string>
 #include <vector>
 
-#include "catalog/fields.h"
-#include "support/json.h"
+#include "model/text_rules.h"
+#include "support/fields.h"
+#include "support/json_fields.h"
 #include "support/text.h"
 #include "upkeep/edit/patch_work.h"
 
@@ -23,22 +24,9 @@ struct PortRequest {
   bool has_written = false;            ///< the catalog has what was done so far
   WorkOrigin origin;
 };
-template <typename Fields>
-void fields(Fields& f, PortRequest& request) {
-  f.schema(1);
-  f("version", request.version);
-  f("patchsets", request.patchsets);
-  f("from", request.from);
-  f("keep_going", request.keeps_going);
-  f("skipped", request.skipped);
-  f("waiting", request.waiting);
-  f.check([&](ObjectReader& object) {  // --skip removes what they name
-    for (const std::string& id : request.waiting)
-      if (!catalog::kId.holds(id)) object.report("waiting", concat(quote(id), " is not ", catalog::kId.description));
-  });
-  f("has_written", request.has_written);
-  f("origin", request.origin);
-}
+FIELDS(PortRequest, ("schema", SchemaVersion{1}), version, patchsets, from, ("keep_going", self.keeps_going), skipped,
+       ("waiting", self.waiting, kIdRule),  // --skip removes what they name
+       ("has_written", self.has_written), origin)
 
 /// Returns where a work directory has it.
 std::string port_request_path(const std::string& work);
