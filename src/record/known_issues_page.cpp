@@ -4,7 +4,7 @@
 
 #include "document/document.h"
 #include "document/markdown.h"
-#include "record/out_files.h"
+#include "record/tree_scripts.h"
 #include "support/error.h"
 #include "support/text.h"
 

@@ -9,7 +9,7 @@
 
 #include "model/path_rule.h"
 #include "record/json.h"
-#include "record/out_files.h"
+#include "record/tree_scripts.h"
 #include "support/error.h"
 #include "support/text.h"
 

@@ -7,6 +7,8 @@
 #include <numeric>
 #include <utility>
 
+#include "support/find.h"
+
 namespace torchpatch {
 
 namespace {
@@ -198,6 +200,29 @@ std::string visible(std::string_view text) {
 void replace_all(std::string& text, std::string_view what, std::string_view by) {
   for (std::size_t at = text.find(what); at != std::string::npos; at = text.find(what, at + by.size()))
     text.replace(at, what.size(), by);
+}
+
+std::string fill_template(std::string_view text, const std::map<std::string_view, std::string>& values) {
+  std::string out;
+  for (std::size_t begin = text.find('@'); begin != std::string::npos; begin = text.find('@')) {
+    const std::size_t end = std::min(text.find('@', begin + 1), text.size());
+    const std::string* const value = find_value(values, text.substr(begin + 1, end - begin - 1));
+    std::size_t rest = begin + 1;
+    out += text.substr(0, begin);
+    if (value && end < text.size()) {
+      rest = end + 1;
+      const std::size_t line = out.rfind('\n') + 1;
+      if (trim(std::string_view(out).substr(line)) == "#" && text.substr(rest).starts_with('\n')) {
+        out.resize(line);
+        ++rest;
+      }
+      out += *value;
+    } else {
+      out += '@';
+    }
+    text.remove_prefix(rest);
+  }
+  return out.append(text);
 }
 
 std::string lower_case(std::string_view text) {

@@ -5,6 +5,7 @@
 #include <charconv>
 #include <cstddef>
 #include <cstdint>
+#include <map>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -15,6 +16,9 @@ namespace torchpatch {
 
 /// Puts `by` in the place of each `what`.
 void replace_all(std::string& text, std::string_view what, std::string_view by);
+/// Returns `text` with the value of NAME in the place of each "@NAME@". A comment line with nothing else
+/// ("  # @NAME@") is replaced as a whole, by the lines of the value. A name without a value stays.
+std::string fill_template(std::string_view text, const std::map<std::string_view, std::string>& values);
 /// Returns `text` with A to Z as a to z; all other bytes stay.
 std::string lower_case(std::string_view text);
 

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "model/matrix.h"
-#include "record/out_files.h"
+#include "record/tree_scripts.h"
 #include "support/json.h"
 
 namespace torchpatch::record {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include <map>
 
-#include "record/out_files.h"
 #include "record/recipe/parts.h"
+#include "record/tree_scripts.h"
 #include "support/text.h"
 
 namespace torchpatch::record {

@@ -7,8 +7,8 @@
 
 #include "model/libraries.h"
 #include "record/json.h"
-#include "record/out_files.h"
 #include "record/recipe/parts.h"
+#include "record/tree_scripts.h"
 #include "support/error.h"
 #include "support/find.h"
 #include "support/json_fields.h"
@@ -219,21 +219,20 @@ std::string containerfile(const Parts& parts) {
   Words modules = {"torch"};
   if (parts.has(Component::vision)) modules.emplace_back("torchvision");
   if (parts.has(Component::audio)) modules.emplace_back("torchaudio");
-  const std::pair<std::string, Words> lists[] = {{"$compilers", compiler_packages()},
-                                                 {"$libraries", library_packages(parts)},
-                                                 {"$tools", python_packages(parts)},
-                                                 {"$runtime", runtime_packages(parts)},
-                                                 {"$modules", modules}};
-  std::string text(kContainerfile);
-  for (const auto& [name, words] : lists) text.replace(text.find(name), name.size(), join(words, " "));
-  return concat("# SPDX-License-Identifier: BSD-3-Clause\n# Stages that build ", subject(parts.manifest),
-                ". Written by torchpatch.\nARG BASE=", base_image(parts), "\n", text);
+  return fill_template(kContainerfile, {{"SUBJECT", subject(parts.manifest)},
+                                        {"BASE", base_image(parts)},
+                                        {"COMPILERS", join(compiler_packages(), " ")},
+                                        {"LIBRARIES", join(library_packages(parts), " ")},
+                                        {"TOOLS", join(python_packages(parts), " ")},
+                                        {"RUNTIME", join(runtime_packages(parts), " ")},
+                                        {"MODULES", join(modules, " ")}});
 }
 
 std::string toolchain(const Parts& parts) {
-  return concat("# SPDX-License-Identifier: BSD-3-Clause\n# Compilers for ", subject(parts.manifest),
-                ". Written by torchpatch.\nset(CMAKE_SYSTEM_PROCESSOR ", parts.arch, ")\nset(triplet ",
-                parts.names.triplet, ")\nset(emulator qemu-", parts.names.qemu, "-static)\n", kToolchain);
+  return fill_template(kToolchain, {{"SUBJECT", subject(parts.manifest)},
+                                    {"ARCH", parts.arch},
+                                    {"TRIPLET", parts.names.triplet},
+                                    {"QEMU", parts.names.qemu}});
 }
 
 }  // namespace

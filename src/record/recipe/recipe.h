@@ -11,7 +11,7 @@
 
 #include "model/manifest.h"
 #include "model/recipe.h"
-#include "record/out_files.h"
+#include "record/tree_scripts.h"
 
 namespace torchpatch::record {
 

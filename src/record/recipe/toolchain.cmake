@@ -1,3 +1,8 @@
+# SPDX-License-Identifier: BSD-3-Clause
+# Compilers for @SUBJECT@. Written by torchpatch.
+set(CMAKE_SYSTEM_PROCESSOR @ARCH@)
+set(triplet @TRIPLET@)
+set(emulator qemu-@QEMU@-static)
 set(CMAKE_SYSTEM_NAME Linux)
 set(CMAKE_C_COMPILER ${triplet}-gcc)
 set(CMAKE_CXX_COMPILER ${triplet}-g++)

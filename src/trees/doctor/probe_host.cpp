@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "trees/doctor/probe_host.h"
 
-#include "record/host_script.h"
-#include "record/out_files.h"
+#include "record/tree_scripts.h"
 #include "support/error.h"
 #include "support/file.h"
 #include "support/find.h"

@@ -11,7 +11,7 @@
 #include "patch/header.h"
 #include "patch/parse_patch.h"
 #include "record/manifest_file.h"
-#include "record/out_files.h"
+#include "record/tree_scripts.h"
 #include "support/console.h"
 #include "support/digest.h"
 #include "support/error.h"

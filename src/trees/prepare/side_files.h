@@ -9,9 +9,9 @@
 
 #include "model/manifest.h"
 #include "model/plan.h"
-#include "record/out_files.h"
 #include "record/sbom.h"
 #include "record/sums.h"
+#include "record/tree_scripts.h"
 #include "tree/write_files.h"
 #include "trees/sign/signature.h"
 

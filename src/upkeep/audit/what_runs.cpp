@@ -6,7 +6,7 @@
 #include <utility>
 
 #include "patch/context.h"
-#include "record/out_files.h"
+#include "record/tree_scripts.h"
 #include "support/digest.h"
 #include "support/error.h"
 #include "support/file.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "record/out_files.h"
+#include "record/tree_scripts.h"
 #include "support/catch.h"
 #include "support/error.h"
 #include "support/text.h"

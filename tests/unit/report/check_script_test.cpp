@@ -2,7 +2,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "record/out_files.h"
+#include "record/tree_scripts.h"
 #include "support/catch.h"
 #include "support/digest.h"
 #include "support/error.h"

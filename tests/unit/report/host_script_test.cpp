@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include <map>
 
-#include "record/out_files.h"
+#include "record/tree_scripts.h"
 #include "support/catch.h"
 #include "support/text.h"
 #include "unit/report/out_tree.h"

@@ -3,7 +3,7 @@
 
 #include "document/document.h"
 #include "document/markdown.h"
-#include "record/out_files.h"
+#include "record/tree_scripts.h"
 #include "support/catch.h"
 #include "support/error.h"
 #include "support/text.h"

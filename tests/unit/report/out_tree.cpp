@@ -7,7 +7,7 @@
 #include <cstdlib>
 #include <fstream>
 
-#include "record/out_files.h"
+#include "record/tree_scripts.h"
 #include "support/catch.h"
 #include "support/digest.h"
 #include "support/text.h"

@@ -1,12 +1,24 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "support/text.h"
 
+#include <map>
+
 #include "support/catch.h"
 #include "support/error.h"
 #include "support/file.h"
 #include "support/program.h"
 
 using namespace torchpatch;
+
+TEST_CASE("fill_template: puts values into lines, and their lines in the place of comments") {
+  const std::map<std::string_view, std::string> values = {
+      {"A", "one"}, {"B", "@A@"}, {"NONE", ""}, {"LINES", "x\ny\n"}};
+  CHECK(fill_template("", values).empty());
+  CHECK(fill_template("@A@ and @B@, @NONE@.", values) == "one and @A@, .");
+  CHECK(fill_template("# @LINES@\n  # @NONE@\n    # @LINES@\nend", values) == "x\ny\nx\ny\nend");
+  CHECK(fill_template("# @A@ it is\n# @A@", values) == "# one it is\n# one");
+  CHECK(fill_template("\"$@\" @C@A@ @", values) == "\"$@\" @Cone @");
+}
 
 TEST_CASE("quote: escapes what could act on a terminal") {
   CHECK(quote("") == "''");

@@ -1,74 +1,8 @@
-// SPDX-License-Identifier: BSD-3-Clause
-#include "record/out_files.h"
-
-#include <algorithm>
-
-#include "model/doctor.h"
-#include "model/path_rule.h"
-#include "record/host_script.h"
-#include "support/error.h"
-#include "support/text.h"
-
-namespace torchpatch::record {
-
-namespace {
-
-bool sets(const Manifest& manifest, const std::string& name) {
-  return std::any_of(manifest.environment.begin(), manifest.environment.end(), [&name](const PlannedSetting& setting) {
-    return setting.name == name && !setting.component && is_exported(setting);
-  });
-}
-
-/// What makes two builds of one tree alike; PyTorch itself sets none of it (docs: build.env).
-std::string repeatable_settings(const Manifest& manifest) {
-  const std::pair<std::string, std::string> settings[] = {{"SOURCE_DATE_EPOCH", std::to_string(manifest.timestamp)},
-                                                          {"PYTHONHASHSEED", "0"},
-                                                          {"PYTHONDONTWRITEBYTECODE", "1"},
-                                                          {"LC_ALL", "C"},
-                                                          {"TZ", "UTC"}};
-  std::string out =
-      "\n# torchpatch: the same tree and tools give the same build. The time is the newest pinned commit's.\n"
-      "# Python leaves no byte code beside the sources, which it would run in their place.\n";
-  for (const auto& [name, value] : settings)
-    if (!sets(manifest, name)) out += export_command(name, value) + "\n";
-  return out;
-}
-
-std::string planned_setting(const PlannedSetting& setting) {
-  if (!is_variable_name(setting.name)) {
-    throw Error(ErrorKind::data, concat("writing build.env: ", quote(setting.name), " is not the name of a variable (",
-                                        setting.origin, ")"));
-  }
-  std::string out = concat("\n# ", comment_text(setting.origin));
-  if (!setting.why.empty()) out += ": " + comment_text(setting.why);
-  out += concat("\n# ", comment_text(reading_text(setting)), "\n");
-  const std::string command = export_command(setting.name, setting.value);
-  if (!is_exported(setting)) return concat(out, "# ", comment_text(command), "\n");
-  if (!setting.component) return out + command + "\n";
-  // Two components may read one variable and need two values, which one environment cannot hold.
-  return concat(out, "# for ", component_name(*setting.component), " alone: ", comment_text(command), "\n");
-}
-
-std::string job_limit(const Manifest& manifest) {
-  const int mib = mib_per_job(Version::parse(manifest.release), manifest.target.count("cuda") > 0);
-  return concat("\n# torchpatch: one compile job for every ", mib,
-                " MiB of memory and swap, at most one a processor; fewer if the compiler\n"
-                "# is killed ('fatal error: Killed signal terminated program cc1plus').\n"
-                "if [ -z \"${MAX_JOBS:-}\" ]; then\n"
-                "  MAX_JOBS=$(awk -v processors=\"$(getconf _NPROCESSORS_ONLN)\" '\n"
-                "    /^(MemTotal|SwapTotal):/ { mib += $2 / 1024 }\n"
-                "    END {\n"
-                "      jobs = int(mib / ",
-                mib,
-                ")\n"
-                "      if (jobs > processors + 0) jobs = processors + 0\n"
-                "      print jobs < 1 ? 1 : jobs\n"
-                "    }' /proc/meminfo)\n"
-                "  export MAX_JOBS\n"
-                "fi\n");
-}
-
-constexpr const char* kUsage = R"sh(set -eu
+#!/bin/sh
+# SPDX-License-Identifier: BSD-3-Clause
+# Builds @SUBJECT@. Written by torchpatch; what it does is in manifest.json, too.
+# @HOST_COMMENT@
+set -eu
 CDPATH=''
 
 usage() {
@@ -203,9 +137,9 @@ load_environment() {
   PYTHON=${PYTHON:-$default_python}
   export PYTHON
 }
-)sh";
 
-constexpr const char* kGate = R"sh(
+# @HOST_FUNCTIONS@
+
 # What this script leaves behind it outlives no end of it.
 clean_up() {
   if [ -n "${swap_made:-}" ]; then
@@ -270,9 +204,7 @@ choose_network() {
   compile_box=$box
   [ -z "${DISTCC_HOSTS:-}" ] || compile_box=''
 }
-)sh";
 
-constexpr const char* kSteps = R"sh(
 # The wheel of a component in dist/, or nothing; more than one is an error.
 wheel_of() {
   case $1 in
@@ -370,9 +302,36 @@ write_stop() {
   printf '#!/bin/sh\n%s\n' "$2" >"$stops/$1"
   chmod +x "$stops/$1"
 }
-)sh";
 
-constexpr const char* kMain = R"sh(
+build_torch() {
+  cd "$root/pytorch"
+  [ ! -d build ] || say 'going on in pytorch/build; remove it if the environment has changed since'
+  # @BOARD_STEPS@
+  say "building torch with $MAX_JOBS jobs"
+  [ "$box" = "$compile_box" ] || configure_torch
+  $compile_box "$PYTHON" setup.py build
+}
+
+finish_torch() {
+  cd "$root/pytorch"
+  # @BUILD_STEPS@
+  $compile_box "$PYTHON" setup.py bdist_wheel@SKIP_BUILD@
+  finish_wheel "$root/pytorch"
+  # @WHEEL_STEPS@
+}
+
+load_component_environment() {
+  case $1 in
+    # @COMPONENT_CASES@
+    *) ;;
+  esac
+  eval "$kept"
+}
+
+# @STAND_IN@
+
+release=@RELEASE@
+
 run_step() {
   case $1 in
     torch:configure)
@@ -429,114 +388,3 @@ main() {
 }
 
 main "$@"
-)sh";
-
-/// The lines of a case that exports what only the build of `component` gets, or nothing.
-std::string component_case(const Manifest& manifest, Component component) {
-  std::string out;
-  for (const PlannedSetting& setting : manifest.environment)
-    if (setting.component == component && is_exported(setting))
-      out += concat("      ", export_command(setting.name, setting.value), "\n");
-  return out.empty() ? out : concat("    ", component_name(component), ")\n", out, "      ;;\n");
-}
-
-std::string component_environment_function(const Manifest& manifest) {
-  std::string cases;
-  for (const Component component : manifest.components) cases += component_case(manifest, component);
-  return concat("\nload_component_environment() {\n  case $1 in\n", cases, "    *) ;;\n  esac\n  eval \"$kept\"\n}\n");
-}
-
-/// What stands in for PyTorch, or nothing, as a function that prints it.
-std::string stand_in_function(const Manifest& manifest) {
-  if (!manifest.stand_in) return "\n" + list_function("stand_in", {});
-  return "\n" + list_function("stand_in", {comment_text(*manifest.stand_in)});
-}
-
-/// Commands in a subshell, as they are: what they set does not last.
-std::string command_block(const std::string& title, const std::vector<std::string>& commands) {
-  if (commands.empty()) return {};
-  return concat("  say ", shell_quote(comment_text(title)), "\n  (\n", join(commands, "\n"), "\n  )\n");
-}
-
-std::string step_blocks(const std::vector<PlannedStep>& steps, bool after_wheel) {
-  std::string out;
-  for (const PlannedStep& step : steps) {
-    if (step.after_wheel != after_wheel) continue;
-    out += command_block(
-        concat(after_wheel ? "after the wheel: " : "after the build: ", step.fix, " (issue ", step.issue, ")"),
-        step.commands);
-  }
-  return out;
-}
-
-std::string torch_functions(const std::vector<PlannedStep>& steps, const std::vector<std::string>& recipe) {
-  std::string out = "\nbuild_torch() {\n  cd \"$root/pytorch\"\n";
-  out += "  [ ! -d build ] || say 'going on in pytorch/build; remove it if the environment has changed since'\n";
-  out += command_block("preparing the board", recipe);
-  out += "  say \"building torch with $MAX_JOBS jobs\"\n";
-  out += "  [ \"$box\" = \"$compile_box\" ] || configure_torch\n";
-  out += "  $compile_box \"$PYTHON\" setup.py build\n}\n\nfinish_torch() {\n  cd \"$root/pytorch\"\n";
-  // A second build would undo what the steps did to its files.
-  const std::string post_build = step_blocks(steps, false);
-  out += concat(post_build, "  $compile_box \"$PYTHON\" setup.py bdist_wheel",
-                post_build.empty() ? "\n" : " --skip-build\n");
-  return out + "  finish_wheel \"$root/pytorch\"\n" + step_blocks(steps, true) + "}\n";
-}
-
-/// Another machine builds than the one that runs the result.
-std::string host_comment(const Manifest& manifest) {
-  if (manifest.host.empty()) return {};
-  return concat("# Made to run on ", builder(manifest),
-                "; what it builds is for the board, whose CPU flags build.env sets.\n");
-}
-
-}  // namespace
-
-std::string export_command(const std::string& name, const std::string& value) {
-  return concat("export ", name, "=", shell_quote(value));
-}
-
-std::string subject(const Manifest& manifest) {
-  const char* what = manifest.stand_in ? "a stand-in for PyTorch " : "PyTorch ";
-  return comment_text(concat(what, manifest.release, " for ", manifest.board, " (", manifest.image, ")"));
-}
-
-std::string builder(const Manifest& manifest) {
-  if (manifest.host.empty()) return comment_text(concat("image ", manifest.image));
-  return comment_text(concat("host ", manifest.host.at("board"), " (", manifest.host.at("image"), ")"));
-}
-
-std::string list_function(std::string_view name, const std::vector<std::string>& lines) {
-  if (lines.empty()) return concat(name, "() { :; }\n");
-  // A here-document ends at the first line that is its word: take one that is none of the lines.
-  std::string word = "END";
-  while (std::find(lines.begin(), lines.end(), word) != lines.end()) word += "_";
-  std::string out = concat(name, "() {\n  cat <<'", word, "'\n");
-  for (const std::string& line : lines) out += line + "\n";
-  return concat(out, word, "\n}\n");
-}
-
-std::optional<std::string> output_link_problem(std::string_view path, std::string_view target) {
-  if (auto problem = output_path_problem(path)) return problem;
-  return link_problem(path, target);
-}
-
-std::string build_environment(const Manifest& manifest) {
-  std::string out = concat("# shellcheck shell=sh disable=SC2016\n# The environment that builds ", subject(manifest),
-                           ". build.sh reads it; for a build by hand: . torchpatch/build.env\n");
-  out += repeatable_settings(manifest);
-  for (const PlannedSetting& setting : manifest.environment) out += planned_setting(setting);
-  if (!sets(manifest, "MAX_JOBS")) out += job_limit(manifest);
-  return out;
-}
-
-std::string build_script(const Manifest& manifest, const std::vector<PlannedStep>& steps,
-                         const std::vector<std::string>& recipe, const std::vector<HostRequirement>& requirements) {
-  return concat("#!/bin/sh\n# SPDX-License-Identifier: BSD-3-Clause\n# Builds ", subject(manifest),
-                ". Written by torchpatch; what it does is in manifest.json, too.\n", host_comment(manifest), kUsage,
-                host_functions(manifest, requirements), kGate, kSteps, torch_functions(steps, recipe),
-                component_environment_function(manifest), stand_in_function(manifest),
-                "\nrelease=", shell_quote(manifest.release), "\n", kMain);
-}
-
-}  // namespace torchpatch::record

@@ -1,14 +1,3 @@
-// SPDX-License-Identifier: BSD-3-Clause
-#include "record/host_script.h"
-
-#include "record/out_files.h"
-#include "support/text.h"
-
-namespace torchpatch::record {
-
-namespace {
-
-constexpr const char* kReading = R"sh(
 # ---- How this host compares with what the build asks of it: the same lines in build.sh and check.sh. They fetch
 # nothing; what they compile lies in $probes and is not run.
 
@@ -189,9 +178,7 @@ sys.exit(not all(map(os.path.exists, files)))'
       ;;
   esac >/dev/null 2>&1
 }
-)sh";
 
-constexpr const char* kJudging = R"sh(
 # Whether requirement $1, of kind $2 and for component $3, is none of this build's. A toolchain file says which compiler
 # CMake takes: unless CC says so, too, nothing is known of it here.
 is_left_out() {
@@ -280,46 +267,13 @@ host_report() {
     $1 == "OK" { printf "OK   %s%s (wanted: %s)\n", $2, found, $5; next }
     { printf "%s %s%s: %s (wanted: %s): %s\n", $1, $2, found, $4, $5, $6 }'
 }
-)sh";
 
-std::string or_dash(const std::string& text) { return text.empty() ? "-" : comment_text(text); }
+components=@COMPONENTS@
+default_python=@PYTHON@
 
-/// FAIL or WARN, as the lines of the report say.
-const char* grade(bool fails) { return fails ? "FAIL" : "WARN"; }
+# What the build asks of a host: kind, name, wanted, grade, component, issue, who wants it, what to do.
+# @REQUIREMENTS@
 
-std::vector<std::string> requirement_lines(const std::vector<HostRequirement>& requirements) {
-  std::vector<std::string> lines;
-  for (const HostRequirement& each : requirements) {
-    const std::string component = each.component ? concat(" ", component_name(*each.component), " ") : "-";
-    lines.push_back(concat(host_probe_name(each.probe), '\t', comment_text(each.name), '\t', or_dash(each.wanted), '\t',
-                           grade(each.fails), '\t', component, '\t', or_dash(each.issue), '\t', or_dash(each.source),
-                           '\t', or_dash(each.advice)));
-  }
-  return lines;
-}
-
-std::vector<std::string> step_lines(const std::vector<HostRequirement>& requirements) {
-  std::vector<std::string> lines;
-  for (const HostRequirement& each : requirements)
-    for (const HostStep& step : each.steps)
-      lines.push_back(concat(comment_text(each.name), '\t', step.from, '\t', comment_text(step.verdict), '\t',
-                             grade(step.fails), '\t', or_dash(step.issue), '\t', or_dash(step.advice)));
-  return lines;
-}
-
-}  // namespace
-
-std::string host_functions(const Manifest& manifest, const std::vector<HostRequirement>& requirements) {
-  const std::string python = starts_with(manifest.python, "2") ? "python2" : "python3";
-  std::string components = " ";
-  for (const Component component : manifest.components) components += concat(component_name(component), " ");
-  return concat(
-      kReading, kJudging, "\ncomponents=", shell_quote(components), "\ndefault_python=", python, "\n\n",
-      "# What the build asks of a host: kind, name, wanted, grade, component, issue, who wants it, what to do.\n",
-      list_function("requirements", requirement_lines(requirements)),
-      "\n# What holds of a tool from a version on: name, version, verdict, grade, issue, what to do.\n",
-      list_function("host_steps", step_lines(requirements)),
-      "# ---- End of what build.sh and check.sh have in common.\n");
-}
-
-}  // namespace torchpatch::record
+# What holds of a tool from a version on: name, version, verdict, grade, issue, what to do.
+# @HOST_STEPS@
+# ---- End of what build.sh and check.sh have in common.

@@ -1,16 +1,8 @@
-// SPDX-License-Identifier: BSD-3-Clause
-#include <algorithm>
-
-#include "record/host_script.h"
-#include "record/out_files.h"
-#include "support/error.h"
-#include "support/text.h"
-
-namespace torchpatch::record {
-
-namespace {
-
-constexpr const char* kOptions = R"sh(set -u
+#!/bin/sh
+# SPDX-License-Identifier: BSD-3-Clause
+# Checks @SUBJECT@ without torchpatch. 'torchpatch verify' proves more: this script
+# believes SHA256SUMS and itself.
+set -u
 LC_ALL=C
 export LC_ALL
 CDPATH=''
@@ -49,9 +41,7 @@ read_options() {
     esac
   done
 }
-)sh";
 
-constexpr const char* kPreparation = R"sh(
 require_tools() {
   for tool in awk cat find grep mktemp readlink rm sed sort tr wc xargs; do
     command -v "$tool" >/dev/null || fail "this needs '$tool', which is not here"
@@ -91,9 +81,7 @@ make_workspace() {
   trap 'exit 130' INT
   trap 'exit 143' TERM
 }
-)sh";
 
-constexpr const char* kComparison = R"sh(
 # Lines of sums as all tools write and compare them: "<hash>  ./<path>". sha256sum puts a backslash in front of a line
 # whose name has one, and doubles those in the name.
 plain_sums() {
@@ -207,9 +195,9 @@ check_tree() {
     fail "not every file could be compared; is a tool here broken?"
   fi
 }
-)sh";
 
-constexpr const char* kCheckMain = R"sh(
+# @HOST_FUNCTIONS@
+
 # The checks need the environment of the build; a build.env that is not the listed one is not run.
 check_host() {
   # shellcheck disable=SC2034 # host_report reads them
@@ -237,40 +225,11 @@ main() {
   [ "$differences" = 0 ] || exit 1
   [ "$host_counts" = 0 ] || [ "$refusals" = 0 ] || exit 1
 }
-)sh";
 
-std::vector<std::string> executable_lines(const Manifest& manifest) {
-  std::vector<std::string> lines;
-  for (const std::string& path : manifest.executables) {
-    if (const auto problem = output_path_problem(path))
-      throw Error(ErrorKind::unsafe, concat("writing check.sh: path ", quote(path), " ", *problem));
-    lines.push_back("./" + path);
-  }
-  std::sort(lines.begin(), lines.end());
-  return lines;
-}
+# Regular files that are executable, besides the scripts here.
+# @EXECUTABLES@
 
-std::vector<std::string> link_lines(const Manifest& manifest) {
-  std::vector<std::string> lines;
-  for (const auto& [path, target] : manifest.links) {
-    if (const auto problem = output_link_problem(path, target))
-      throw Error(ErrorKind::unsafe, concat("writing check.sh: link ", quote(path), " ", *problem));
-    lines.push_back(concat("./", path, "\t", target));
-  }
-  std::sort(lines.begin(), lines.end());
-  return lines;
-}
+# Links and what they point to.
+# @LINKS@
 
-}  // namespace
-
-std::string check_script(const Manifest& manifest, const std::vector<HostRequirement>& requirements) {
-  return concat("#!/bin/sh\n# SPDX-License-Identifier: BSD-3-Clause\n# Checks ", subject(manifest),
-                " without torchpatch. 'torchpatch verify' proves more: this script\n"
-                "# believes SHA256SUMS and itself.\n",
-                kOptions, kPreparation, kComparison, host_functions(manifest, requirements), kCheckMain, "\n",
-                "# Regular files that are executable, besides the scripts here.\n",
-                list_function("executables", executable_lines(manifest)), "\n", "# Links and what they point to.\n",
-                list_function("links", link_lines(manifest)), "\n", "main \"$@\"\n");
-}
-
-}  // namespace torchpatch::record
+main "$@"

@@ -1,0 +1,212 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "record/tree_scripts.h"
+
+#include <algorithm>
+
+#include "model/doctor.h"
+#include "model/path_rule.h"
+#include "support/error.h"
+#include "support/text.h"
+
+namespace torchpatch::record {
+
+// As embedded by cmake/embed.cmake.
+extern const std::string_view kBuildScript, kCheckScript, kHostScript, kMaxJobsScript;
+
+namespace {
+
+using Lines = std::vector<std::string>;
+
+bool sets(const Manifest& manifest, const std::string& name) {
+  return std::any_of(manifest.environment.begin(), manifest.environment.end(), [&name](const PlannedSetting& setting) {
+    return setting.name == name && !setting.component && is_exported(setting);
+  });
+}
+
+/// What makes two builds of one tree alike; PyTorch itself sets none of it (docs: build.env).
+std::string repeatable_settings(const Manifest& manifest) {
+  const std::pair<std::string, std::string> settings[] = {{"SOURCE_DATE_EPOCH", std::to_string(manifest.timestamp)},
+                                                          {"PYTHONHASHSEED", "0"},
+                                                          {"PYTHONDONTWRITEBYTECODE", "1"},
+                                                          {"LC_ALL", "C"},
+                                                          {"TZ", "UTC"}};
+  std::string out =
+      "\n# torchpatch: the same tree and tools give the same build. The time is the newest pinned commit's.\n"
+      "# Python leaves no byte code beside the sources, which it would run in their place.\n";
+  for (const auto& [name, value] : settings)
+    if (!sets(manifest, name)) out += export_command(name, value) + "\n";
+  return out;
+}
+
+std::string planned_setting(const PlannedSetting& setting) {
+  if (!is_variable_name(setting.name)) {
+    throw Error(ErrorKind::data, concat("writing build.env: ", quote(setting.name), " is not the name of a variable (",
+                                        setting.origin, ")"));
+  }
+  std::string out = concat("\n# ", comment_text(setting.origin));
+  if (!setting.why.empty()) out += ": " + comment_text(setting.why);
+  out += concat("\n# ", comment_text(reading_text(setting)), "\n");
+  const std::string command = export_command(setting.name, setting.value);
+  if (!is_exported(setting)) return concat(out, "# ", comment_text(command), "\n");
+  if (!setting.component) return out + command + "\n";
+  // Two components may read one variable and need two values, which one environment cannot hold.
+  return concat(out, "# for ", component_name(*setting.component), " alone: ", comment_text(command), "\n");
+}
+
+/// The lines of a case that exports what only the build of `component` gets, or nothing.
+std::string component_case(const Manifest& manifest, Component component) {
+  std::string out;
+  for (const PlannedSetting& setting : manifest.environment)
+    if (setting.component == component && is_exported(setting))
+      out += concat("      ", export_command(setting.name, setting.value), "\n");
+  return out.empty() ? out : concat("    ", component_name(component), ")\n", out, "      ;;\n");
+}
+
+/// Commands in a subshell, as they are: what they set does not last.
+std::string command_block(const std::string& title, const std::vector<std::string>& commands) {
+  if (commands.empty()) return {};
+  return concat("  say ", shell_quote(comment_text(title)), "\n  (\n", join(commands, "\n"), "\n  )\n");
+}
+
+std::string step_blocks(const std::vector<PlannedStep>& steps, bool after_wheel) {
+  std::string out;
+  for (const PlannedStep& step : steps) {
+    if (step.after_wheel != after_wheel) continue;
+    out += command_block(
+        concat(after_wheel ? "after the wheel: " : "after the build: ", step.fix, " (issue ", step.issue, ")"),
+        step.commands);
+  }
+  return out;
+}
+
+/// Another machine builds than the one that runs the result.
+std::string host_comment(const Manifest& manifest) {
+  if (manifest.host.empty()) return {};
+  return concat("# Made to run on ", builder(manifest),
+                "; what it builds is for the board, whose CPU flags build.env sets.\n");
+}
+
+std::string or_dash(const std::string& text) { return text.empty() ? "-" : comment_text(text); }
+
+/// FAIL or WARN, as the lines of the report say.
+const char* grade(bool fails) { return fails ? "FAIL" : "WARN"; }
+
+Lines requirement_lines(const std::vector<HostRequirement>& requirements) {
+  Lines lines;
+  for (const HostRequirement& each : requirements) {
+    const std::string component = each.component ? concat(" ", component_name(*each.component), " ") : "-";
+    lines.push_back(concat(host_probe_name(each.probe), '\t', comment_text(each.name), '\t', or_dash(each.wanted), '\t',
+                           grade(each.fails), '\t', component, '\t', or_dash(each.issue), '\t', or_dash(each.source),
+                           '\t', or_dash(each.advice)));
+  }
+  return lines;
+}
+
+Lines step_lines(const std::vector<HostRequirement>& requirements) {
+  Lines lines;
+  for (const HostRequirement& each : requirements)
+    for (const HostStep& step : each.steps)
+      lines.push_back(concat(comment_text(each.name), '\t', step.from, '\t', comment_text(step.verdict), '\t',
+                             grade(step.fails), '\t', or_dash(step.issue), '\t', or_dash(step.advice)));
+  return lines;
+}
+
+Lines executable_lines(const Manifest& manifest) {
+  Lines lines;
+  for (const std::string& path : manifest.executables) {
+    if (const auto problem = output_path_problem(path))
+      throw Error(ErrorKind::unsafe, concat("writing check.sh: path ", quote(path), " ", *problem));
+    lines.push_back("./" + path);
+  }
+  std::sort(lines.begin(), lines.end());
+  return lines;
+}
+
+Lines link_lines(const Manifest& manifest) {
+  Lines lines;
+  for (const auto& [path, target] : manifest.links) {
+    if (const auto problem = output_link_problem(path, target))
+      throw Error(ErrorKind::unsafe, concat("writing check.sh: link ", quote(path), " ", *problem));
+    lines.push_back(concat("./", path, "\t", target));
+  }
+  std::sort(lines.begin(), lines.end());
+  return lines;
+}
+
+}  // namespace
+
+std::string export_command(const std::string& name, const std::string& value) {
+  return concat("export ", name, "=", shell_quote(value));
+}
+
+std::string subject(const Manifest& manifest) {
+  const char* what = manifest.stand_in ? "a stand-in for PyTorch " : "PyTorch ";
+  return comment_text(concat(what, manifest.release, " for ", manifest.board, " (", manifest.image, ")"));
+}
+
+std::string builder(const Manifest& manifest) {
+  if (manifest.host.empty()) return comment_text(concat("image ", manifest.image));
+  return comment_text(concat("host ", manifest.host.at("board"), " (", manifest.host.at("image"), ")"));
+}
+
+std::string list_function(std::string_view name, const std::vector<std::string>& lines) {
+  if (lines.empty()) return concat(name, "() { :; }\n");
+  // A here-document ends at the first line that is its word: take one that is none of the lines.
+  std::string word = "END";
+  while (std::find(lines.begin(), lines.end(), word) != lines.end()) word += "_";
+  std::string out = concat(name, "() {\n  cat <<'", word, "'\n");
+  for (const std::string& line : lines) out += line + "\n";
+  return concat(out, word, "\n}\n");
+}
+
+std::optional<std::string> output_link_problem(std::string_view path, std::string_view target) {
+  if (auto problem = output_path_problem(path)) return problem;
+  return link_problem(path, target);
+}
+
+std::string build_environment(const Manifest& manifest) {
+  std::string out = concat("# shellcheck shell=sh disable=SC2016\n# The environment that builds ", subject(manifest),
+                           ". build.sh reads it; for a build by hand: . torchpatch/build.env\n");
+  out += repeatable_settings(manifest);
+  for (const PlannedSetting& setting : manifest.environment) out += planned_setting(setting);
+  if (sets(manifest, "MAX_JOBS")) return out;
+  const int mib = mib_per_job(Version::parse(manifest.release), manifest.target.count("cuda") > 0);
+  return out + fill_template(kMaxJobsScript, {{"MIB", std::to_string(mib)}});
+}
+
+std::string build_script(const Manifest& manifest, const std::vector<PlannedStep>& steps,
+                         const std::vector<std::string>& recipe, const std::vector<HostRequirement>& requirements) {
+  const std::string build_steps = step_blocks(steps, false);
+  std::string cases;
+  for (const Component component : manifest.components) cases += component_case(manifest, component);
+  return fill_template(
+      kBuildScript,
+      {{"SUBJECT", subject(manifest)},
+       {"HOST_COMMENT", host_comment(manifest)},
+       {"HOST_FUNCTIONS", host_functions(manifest, requirements)},
+       {"BOARD_STEPS", command_block("preparing the board", recipe)},
+       {"BUILD_STEPS", build_steps},
+       {"SKIP_BUILD", build_steps.empty() ? "" : " --skip-build"},  // a second build would undo what the steps did
+       {"WHEEL_STEPS", step_blocks(steps, true)},
+       {"COMPONENT_CASES", cases},
+       {"STAND_IN", list_function("stand_in", manifest.stand_in ? Lines{comment_text(*manifest.stand_in)} : Lines{})},
+       {"RELEASE", shell_quote(manifest.release)}});
+}
+
+std::string check_script(const Manifest& manifest, const std::vector<HostRequirement>& requirements) {
+  return fill_template(kCheckScript, {{"SUBJECT", subject(manifest)},
+                                      {"HOST_FUNCTIONS", host_functions(manifest, requirements)},
+                                      {"EXECUTABLES", list_function("executables", executable_lines(manifest))},
+                                      {"LINKS", list_function("links", link_lines(manifest))}});
+}
+
+std::string host_functions(const Manifest& manifest, const std::vector<HostRequirement>& requirements) {
+  std::string components = " ";
+  for (const Component component : manifest.components) components += concat(component_name(component), " ");
+  return fill_template(kHostScript, {{"COMPONENTS", shell_quote(components)},
+                                     {"PYTHON", starts_with(manifest.python, "2") ? "python2" : "python3"},
+                                     {"REQUIREMENTS", list_function("requirements", requirement_lines(requirements))},
+                                     {"HOST_STEPS", list_function("host_steps", step_lines(requirements))}});
+}
+
+}  // namespace torchpatch::record
