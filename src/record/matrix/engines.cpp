@@ -203,13 +203,7 @@ std::vector<GeneratedFile> slurm_files(const Matrix& matrix) {
     groups += concat("  submit_pairs ", group.size.cpus, " ", group.size.memory_mib, " ", group.size.minutes, " ",
                      shell_quote(group.board), " ", numbers_text(group.numbers), "\n");
   }
-  return {
-      {"submit.sh",
-       concat(script_head(
-                  "Submits the jobs of all pairs, or of those whose NUMBERs are given again: sh submit.sh [NUMBER…]."),
-              kMatrixScript, "\n# CPUs, MiB, minutes, the board's feature, and the pairs of each array.\n", groups,
-              "}\n\n", kSlurmScript),
-       true}};
+  return {{"submit.sh", matrix_script(kSlurmScript, {{"SUBMIT_GROUPS", groups + "}\n"}}), true}};
 }
 
 std::vector<GeneratedFile> kubernetes_files(const Matrix& matrix, const std::vector<GeneratedFile>& scripts) {
@@ -243,10 +237,7 @@ std::vector<GeneratedFile> kubernetes_files(const Matrix& matrix, const std::vec
        documents("The job that brings the sources.",
                  {pod_job({"torchpatch-sources", "sources", "exec sh /scripts/sources.sh", "", small})})},
       {"storage.yaml", documents("What the jobs share.", {volume, config})},
-      {"submit.sh",
-       concat(script_head("Runs the jobs of all pairs: sh submit.sh."),
-              "here=$(cd -P -- \"$(dirname -- \"$0\")\" && pwd)\n\n", kKubernetesScript),
-       true}};
+      {"submit.sh", std::string(kKubernetesScript), true}};
 }
 
 }  // namespace torchpatch::record

@@ -1,3 +1,11 @@
+#!/bin/sh
+# SPDX-License-Identifier: BSD-3-Clause
+# Runs the jobs of all pairs: sh submit.sh. Written by torchpatch.
+set -eu
+CDPATH=''
+
+here=$(cd -P -- "$(dirname -- "$0")" && pwd)
+
 # Jobs of Kubernetes do not wait for one another: this does.
 run_jobs() { # FILE
   kubectl delete --ignore-not-found --filename "$here/$1" >/dev/null

@@ -89,29 +89,20 @@ std::string cases(const Matrix& matrix, const Words& words) {
   return text;
 }
 
-/// How the recipe is run with the cache that was asked for. In a root nothing reaches a server, and only what Debian
-/// packages in every release is there: that leaves ccache.
-std::string run_function(BuildCache cache) {
-  const bool has_cache = cache != BuildCache::none;
-  std::string native = "sh \"$work/recipe/run.sh\" \"$@\"";
+/// How the recipe is run on a board with the cache that was asked for. In a root nothing reaches a server, and only
+/// what Debian packages in every release is there: that leaves ccache.
+const char* native_cache(BuildCache cache) {
   switch (cache) {
     case BuildCache::none:
       break;
     case BuildCache::ccache:
-      native = concat("PATH=/usr/lib/ccache:$PATH CCACHE_DIR=$cache_directory ", native);
-      break;
+      return "PATH=/usr/lib/ccache:$PATH CCACHE_DIR=$cache_directory ";
     case BuildCache::sccache:
-      native =
-          concat("CMAKE_C_COMPILER_LAUNCHER=sccache CMAKE_CXX_COMPILER_LAUNCHER=sccache SCCACHE_DIR=$cache_directory ",
-                 native);
-      break;
+      return "CMAKE_C_COMPILER_LAUNCHER=sccache CMAKE_CXX_COMPILER_LAUNCHER=sccache SCCACHE_DIR=$cache_directory ";
     case BuildCache::distcc:
-      native = concat("PATH=/usr/lib/distcc:$PATH ", native);
-      break;
+      return "PATH=/usr/lib/distcc:$PATH ";
   }
-  return concat("run_recipe() { # OUT MADE\n  if [ \"$kind\" = native ]; then\n    ", native,
-                "\n  else\n    as_root sh \"$work/recipe/run.sh\" \"$@\"",
-                has_cache ? " --ccache \"$cache_directory\"" : "", "\n  fi\n}\n");
+  return "";
 }
 
 std::string pair_script(const Matrix& matrix) {
@@ -122,14 +113,11 @@ std::string pair_script(const Matrix& matrix) {
   const auto prepare = [](const MatrixPair& pair) {
     return concat("\"$torchpatch\" prepare", quoted(pair.options), " \"$@\"");
   };
-  return concat(script_head("Takes a pair of the matrix from its sources to its wheels: sh pair.sh PAIR."),
-                kMatrixScript, "\n# What is known of a pair, by its number or name.\nread_pair() {\n  case $1 in\n",
-                cases(matrix, facts),
-                "    *) fail \"there is no pair '$1'\" 2 ;;\n  esac\n  # A board counts its own processors and "
-                "memory.\n  [ \"$kind\" = native ] || export MAX_JOBS=\"${MAX_JOBS:-$cpus}\"\n}\n\n"
-                "prepare() {\n  case $id in\n",
-                cases(matrix, prepare), "    *) fail \"there is no pair '$id'\" 2 ;;\n  esac\n}\n\n",
-                run_function(matrix.cache), "\n", kPairScript);
+  return matrix_script(kPairScript,
+                       {{"FACTS", cases(matrix, facts)},
+                        {"PREPARE", cases(matrix, prepare)},
+                        {"NATIVE_CACHE", native_cache(matrix.cache)},
+                        {"ROOT_CACHE", matrix.cache == BuildCache::none ? "" : " --ccache \"$cache_directory\""}});
 }
 
 std::string sources_script(const Matrix& matrix) {
@@ -140,31 +128,18 @@ std::string sources_script(const Matrix& matrix) {
   }
   const bool has_sources = !words.empty();
   for (const std::string& component : matrix.components) words.insert(words.end(), {"--component", component});
-  return concat(
-      script_head(
-          "Brings the sources of every pair into MIRROR: from the folder SOURCES of repositories, else the network."),
-      kMatrixScript, "mkdir -p -- \"$results\"\n",
+  const std::string bring =
       has_sources ? concat("\"$torchpatch\" mirror", quoted(words),
                            " --output \"${MIRROR:-$here/mirror}\" --quiet ${SOURCES:+--mirror \"$SOURCES\"}\n")
-                  : "say 'the sources are embedded'\n");
-}
-
-std::string gather_script() {
-  return concat(
-      script_head(
-          "Says what came of the pairs: a page for people, the same for programs; exit code 1 where one failed."),
-      kMatrixScript,
-      "\"$torchpatch\" matrix status \"$here\" --results \"$results\" --format html --output \"$results/status.html\" "
-      "|| :\n"
-      "\"$torchpatch\" matrix status \"$here\" --results \"$results\" --json --output \"$results/status.json\" || :\n"
-      "\"$torchpatch\" matrix status \"$here\" --results \"$results\"\n");
+                  : "say 'the sources are embedded'\n";
+  return matrix_script(kSourcesScript, {{"BRING", bring}});
 }
 
 }  // namespace
 
-std::string script_head(std::string_view what) {
-  return concat("#!/bin/sh\n# SPDX-License-Identifier: BSD-3-Clause\n# ", what,
-                " Written by torchpatch.\nset -eu\nCDPATH=''\n\n");
+std::string matrix_script(std::string_view script, std::map<std::string_view, std::string> values) {
+  values["MATRIX"] = kMatrixScript;
+  return fill_template(script, values);
 }
 
 std::vector<PairGroup> groups_of(const Matrix& matrix) {
@@ -186,7 +161,7 @@ std::vector<PairGroup> groups_of(const Matrix& matrix) {
 Json matrix_record(const Matrix& matrix) { return to_json(matrix); }
 
 std::vector<GeneratedFile> matrix_files(const Matrix& matrix) {
-  std::vector<GeneratedFile> files = {{"gather.sh", gather_script(), true},
+  std::vector<GeneratedFile> files = {{"gather.sh", matrix_script(kGatherScript, {}), true},
                                       {"matrix.json", canonical_json(matrix_record(matrix), "a matrix")},
                                       {"pair.sh", pair_script(matrix), true},
                                       {"sources.sh", sources_script(matrix), true}};

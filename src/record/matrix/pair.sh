@@ -1,3 +1,36 @@
+#!/bin/sh
+# SPDX-License-Identifier: BSD-3-Clause
+# Takes a pair of the matrix from its sources to its wheels: sh pair.sh PAIR. Written by torchpatch.
+set -eu
+CDPATH=''
+
+# @MATRIX@
+
+# What is known of a pair, by its number or name.
+read_pair() {
+  case $1 in
+    # @FACTS@
+    *) fail "there is no pair '$1'" 2 ;;
+  esac
+  # A board counts its own processors and memory.
+  [ "$kind" = native ] || export MAX_JOBS="${MAX_JOBS:-$cpus}"
+}
+
+prepare() {
+  case $id in
+    # @PREPARE@
+    *) fail "there is no pair '$id'" 2 ;;
+  esac
+}
+
+run_recipe() { # OUT MADE
+  if [ "$kind" = native ]; then
+    @NATIVE_CACHE@sh "$work/recipe/run.sh" "$@"
+  else
+    as_root sh "$work/recipe/run.sh" "$@"@ROOT_CACHE@
+  fi
+}
+
 mirror=${MIRROR:-$here/mirror}
 works=${WORK:-$here/work}
 cache_directory=${CACHE:-$here/cache}

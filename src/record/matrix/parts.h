@@ -18,8 +18,8 @@ namespace torchpatch::record {
 /// are literal blocks.
 std::string yaml(std::string_view title, const Json& value);
 
-/// Returns the beginning of a script: what it does, and the shell's modes.
-std::string script_head(std::string_view what);
+/// Returns a script with its values, and with what the scripts of a matrix have in common.
+std::string matrix_script(std::string_view script, std::map<std::string_view, std::string> values);
 
 /// Pairs that run on machines of one kind and are of one size, by their numbers: what one array of jobs can be.
 struct PairGroup {
@@ -44,7 +44,10 @@ std::string matrix_readme(const Matrix& matrix);
 
 extern const std::string_view kMatrixScript;
 extern const std::string_view kPairScript;
+extern const std::string_view kSourcesScript;
+extern const std::string_view kGatherScript;
 extern const std::string_view kSlurmScript;
 extern const std::string_view kKubernetesScript;
+extern const std::string_view kMatrixReadme;
 
 }  // namespace torchpatch::record

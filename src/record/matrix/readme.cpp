@@ -101,26 +101,14 @@ std::string left_out(const Matrix& matrix) {
 
 std::string matrix_readme(const Matrix& matrix) {
   const EngineText text = text_of(matrix.engine);
-  return concat("# ", counted(matrix.pairs.size(), "build"), " of PyTorch by ", name_of(matrix.engine), "\n\n",
-                text.start,
-                "\n\nOne job brings the sources into `mirror/`; then each pair has a job that prepares, verifies and "
-                "builds a tree, checks the "
-                "wheels against the board, and keeps wheels, logs and reports in `results/PAIR/`; a last one gathers. "
-                "A pair that fails "
-                "stops no other. ",
-                text.again, "\n\n", places(matrix),
-                " torchpatch is `$TORCHPATCH`, or `torchpatch/bin/torchpatch` here, or on the path of each machine.",
-                cache_text(matrix.cache),
-                "\n\n```sh\ntorchpatch matrix status .   # what came of it: exit code 1 where a pair failed\nsh "
-                "pair.sh 1                 "
-                "# a pair without an engine\n```\n\nBesides `TORCHPATCH` these variables count: `SOURCES`, a folder of "
-                "repositories from which the "
-                "mirror is filled; `MIRROR`, `RESULTS`, `WORK` (roots and trees; removed when a pair is done) and "
-                "`CACHE`, the places; "
-                "`MAX_JOBS`; `BUILD_WITH`, a program that is called with OUT and MADE and leaves wheels in MADE/dist, "
-                "in place of the recipe.\n\n"
-                "## Pairs\n\n",
-                table(matrix), left_out(matrix));
+  return fill_template(kMatrixReadme, {{"BUILDS", counted(matrix.pairs.size(), "build")},
+                                       {"ENGINE", name_of(matrix.engine)},
+                                       {"START", text.start},
+                                       {"AGAIN", text.again},
+                                       {"PLACES", places(matrix)},
+                                       {"CACHE", cache_text(matrix.cache)},
+                                       {"TABLE", table(matrix)},
+                                       {"LEFT_OUT", left_out(matrix)}});
 }
 
 }  // namespace torchpatch::record

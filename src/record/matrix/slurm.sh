@@ -1,3 +1,14 @@
+#!/bin/sh
+# SPDX-License-Identifier: BSD-3-Clause
+# Submits the jobs of all pairs, or of those whose NUMBERs are given again: sh submit.sh [NUMBER…]. Written by torchpatch.
+set -eu
+CDPATH=''
+
+# @MATRIX@
+
+# CPUs, MiB, minutes, the board's feature, and the pairs of each array.
+# @SUBMIT_GROUPS@
+
 wanted=$*
 after=''
 jobs=''
