@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include <algorithm>
 #include <map>
+#include <string_view>
 
 #include "cli/help.h"
 
@@ -8,54 +9,11 @@
 
 namespace torchpatch::cli {
 
-namespace {
+// completion.bash, .fish and .zsh, as embedded by cmake/embed.cmake. bash has split words at ':', which BOARD:IMAGE and
+// RELEASE:BOARD contain: they are joined, and what is before the last ':' is no part of what is offered.
+extern const std::string_view kBashCompletion, kFishCompletion, kZshCompletion;
 
-// Finds the command among the words before the cursor, then asks the tables for what may follow. Bash has parted words
-// at
-// ':', which BOARD:IMAGE and RELEASE:BOARD have in them: they are put together, and what is before the last ':' is no
-// part of what is offered.
-constexpr const char* kDriver = R"bash(
-_torchpatch_list() { torchpatch list "$@" 2>/dev/null | cut -d ' ' -f 1; }
-_torchpatch() {
-  local words=() command='' board='' is_command=1 word values current previous i
-  for word in "${COMP_WORDS[@]:0:COMP_CWORD + 1}"; do
-    if ((${#words[@]} > 1)) && [[ $word == : || ${words[-1]} == *: ]]; then
-      words[-1]+=$word
-    else
-      words+=("$word")
-    fi
-  done
-  current=${words[-1]} previous=${words[-2]}
-  for ((i = 1; i < ${#words[@]} - 1; i++)); do
-    word=${words[i]}
-    if [[ ${words[i - 1]} == --board ]]; then board=$word; fi
-    case $word in
-      -*) ;;
-      auto | always | never) ;;  # the value of --color
-      *)
-        # Two words go before one: 'audit' may take arguments and have a command 'audit sign' beside it.
-        if [[ -n $command ]] && ! _torchpatch_is_command "$command $word"; then is_command=''; fi
-        if [[ -n $is_command ]]; then command="$command${command:+ }$word"; fi
-        if [[ $command == *' '* ]]; then is_command=''; fi
-        ;;
-    esac
-  done
-  COMPREPLY=()
-  values=$(_torchpatch_values "$command" "$previous")
-  case $values in
-    '') mapfile -t COMPREPLY < <(compgen -W "$(_torchpatch_words "$command")" -- "$current") ;;
-    '<directory>') mapfile -t COMPREPLY < <(compgen -d -- "$current") ;;
-    '<file>') mapfile -t COMPREPLY < <(compgen -f -- "$current") ;;
-    '<any>') ;;
-    *) mapfile -t COMPREPLY < <(compgen -W "$values" -- "$current") ;;
-  esac
-  if [[ $current == *:* && $COMP_WORDBREAKS == *:* ]]; then
-    COMPREPLY=("${COMPREPLY[@]#"${current%"${current##*:}"}"}")
-  fi
-  if [[ ${COMPREPLY[0]-} == *= ]]; then compopt -o nospace 2>/dev/null || true; fi
-}
-complete -o filenames -F _torchpatch torchpatch
-)bash";
+namespace {
 
 /// Returns `text` in single quotes of fish, where only backslash and quote are special.
 std::string fish_quote(const std::string& text) {
@@ -211,18 +169,6 @@ std::string condition(const CommandDescription& command, const ProgramDescriptio
   return join(tests, "; and ");
 }
 
-constexpr const char* kFishHelpers = R"fish(function __torchpatch_list
-  torchpatch list $argv 2>/dev/null | string replace -r " .*" ""
-end
-function __torchpatch_board
-  set -l words (commandline -opc)
-  set -l at (contains -i -- --board $words)
-  if test -n "$at"; and test (count $words) -gt $at
-    echo --board=$words[(math $at + 1)]
-  end
-end
-)fish";
-
 std::string option_line(const CommandDescription& command, const OptionDescription& option,
                         const ProgramDescription& program) {
   std::string line = concat("complete -c torchpatch -n ", fish_quote(condition(command, program)));
@@ -245,37 +191,6 @@ std::string command_line(const CommandDescription& command) {
                 "; and not __fish_seen_subcommand_from ", second, "' -a ", second, " -d ", fish_quote(command.summary),
                 "\n");
 }
-
-constexpr const char* kHelpers = R"zsh(
-# What 'torchpatch list' names, into the array names; of the board on the line where the kind is a board's.
-_torchpatch_names() {
-  local board at=${words[(I)--board]}
-  if (( at )) && [[ $1 == (releases|images) ]]; then board=${words[at + 1]}; fi
-  names=(${(f)"$(torchpatch list $1 ${board:+--board=$board} 2>/dev/null | cut -d ' ' -f 1)"})
-}
-# _arguments puts its own options before the kind: they go on to compadd.
-_torchpatch_entries() {
-  local -a names
-  _torchpatch_names ${@[-1]}
-  compadd "${@[1,-2]}" -a names
-}
-_torchpatch_images() {
-  local -a names
-  _torchpatch_names images
-  names=(${names#*:})
-  compadd "$@" -a names
-}
-_torchpatch_settings() {
-  local -a names
-  _torchpatch_names settings
-  compadd "$@" -S = -a names
-}
-# The word before says of which kind.
-_torchpatch_shown() {
-  local kind=${words[CURRENT - 1]}s
-  _torchpatch_entries "$@" ${kind/fixs/fixes}
-}
-)zsh";
 
 /// Escapes what ends a field of _arguments, inside single quotes.
 std::string escape(const std::string& text) {
@@ -341,13 +256,13 @@ std::string group_case(const std::string& first, const std::map<std::string, Com
 std::string bash_completion(const ProgramDescription& program) {
   return concat(
       "# bash completion for torchpatch; generated by 'torchpatch completion bash'\n# shellcheck shell=bash\n",
-      command_function(program), words_function(program), values_function(program), kDriver);
+      command_function(program), words_function(program), values_function(program), kBashCompletion);
 }
 
 std::string fish_completion(const ProgramDescription& program) {
   std::string text =
       concat("# fish completion for torchpatch; generated by 'torchpatch completion fish'\ncomplete -c torchpatch -f\n",
-             kFishHelpers);
+             kFishCompletion);
   for (const OptionDescription& option : program.program.options) text += option_line(program.program, option, program);
   for (const CommandDescription& command : user_commands(program)) {
     text += command_line(command);
@@ -371,7 +286,7 @@ std::string zsh_completion(const ProgramDescription& program) {
     rows += describe_row(first, commands.begin()->second.summary);
     cases += group_case(first, commands);
   }
-  return concat("#compdef torchpatch\n# generated by 'torchpatch completion zsh'\n", kHelpers,
+  return concat("#compdef torchpatch\n# generated by 'torchpatch completion zsh'\n", kZshCompletion,
                 "\n_torchpatch() {\n  local -a names\n  if (( CURRENT == 2 )); then\n    names=(", rows,
                 ")\n    _describe command names\n", arguments_call(program.program, "    "),
                 "    return\n  fi\n  shift words\n  (( CURRENT-- ))\n  case $words[1] in\n", cases,

@@ -4,12 +4,17 @@
 #include <algorithm>
 #include <map>
 #include <set>
+#include <string_view>
 
 #include "document/html.h"
 #include "report/check/check_report.h"
 #include "support/text.h"
 
 namespace torchpatch::report {
+
+// As embedded by cmake/embed.cmake. The colours, for light and for dark screens, give text a contrast of 4.5 or more
+// (WCAG 2.1, 1.4.3): --<class> of a kind of square, and --<class>-ink of the text on it.
+extern const std::string_view kHeatMapColours, kHeatMapCss;
 
 namespace {
 
@@ -44,18 +49,6 @@ std::string title_of(const Tally& tally, const std::string& release, const std::
     parts.push_back(concat(issues.size(), " ", cell_status_name(status)));
   return concat(who, counted(tally.images.size(), "image"), parts.empty() ? "" : ", ", join(parts, ", "));
 }
-
-constexpr const char* kRules = R"(
-.heat-map { border-collapse: separate; border-spacing: 2px; font-size: 0.8125rem; }
-.heat-map th, .heat-map td { border: 0; padding: 0 0.375rem; text-align: center; }
-.heat-map td { min-width: 1.9rem; line-height: 1.5rem; border-radius: 2px; }
-.heat-map thead th { padding: 0 0 0.375rem; writing-mode: vertical-rl; transform: rotate(180deg); text-align: left; vertical-align: bottom; white-space: nowrap; line-height: 1.9rem; }
-.heat-map tbody th { position: sticky; left: 0; padding: 0 0.75rem 0 0; background: var(--page); text-align: right; white-space: nowrap; }
-.heat-map th a { color: inherit; text-decoration: none; }
-.heat-map th a:hover { color: var(--accent); text-decoration: underline; }
-.legend { padding: 0; list-style: none; font-size: var(--small); }
-.legend span { display: inline-block; min-width: 1.9rem; margin-right: 0.5rem; border-radius: 2px; text-align: center; }
-)";
 
 std::string name_cell(const char* scope, const std::string& name, const std::string& prefix) {
   const std::string text = prefix.empty() ? html_text(name) : html_link(prefix + name + ".html", name);
@@ -102,9 +95,9 @@ std::string square_at(std::size_t x, std::size_t y, const Square& square, const 
 }
 
 std::string style() {
-  std::string css = std::string(kTokensCss) + heat_map_variables() +
-                    "svg { background: var(--page); }\ntext { font: 12px sans-serif; fill: var(--ink); }\n"
-                    "rect { stroke: var(--line); }\n.label { text-anchor: middle; }\n";
+  std::string css = concat(kTokensCss, kHeatMapColours,
+                           "svg { background: var(--page); }\ntext { font: 12px sans-serif; fill: var(--ink); }\n"
+                           "rect { stroke: var(--line); }\n.label { text-anchor: middle; }\n");
   for (const auto& [kind, name, mark, meaning, statuses] : square_meanings()) {
     css +=
         concat(".", name, " rect { fill: var(--", name, "); } .", name, " .label { fill: var(--", name, "-ink); }\n");
@@ -207,28 +200,6 @@ HeatMap make_heat_map(const CheckReport& report) {
   return map;
 }
 
-std::string heat_map_variables() {
-  return R"(:root {
-  --broken: #b3261e; --broken-ink: #ffffff;
-  --uncertified: #f4a261; --uncertified-ink: #000000;
-  --undecided: #ffe08a; --undecided-ink: #000000;
-  --patched: #2e7d4f; --patched-ink: #ffffff;
-  --plain: #e3efe7; --plain-ink: #1c1f24;
-  --no-image: #ffffff; --no-image-ink: #666666;
-}
-@media screen and (prefers-color-scheme: dark) {
-  :root {
-    --broken: #f2877f; --broken-ink: #000000;
-    --uncertified: #d98032; --uncertified-ink: #000000;
-    --undecided: #b89b2e; --undecided-ink: #000000;
-    --patched: #57b37f; --patched-ink: #000000;
-    --plain: #24382c; --plain-ink: #e4e6ea;
-    --no-image: #131519; --no-image-ink: #9aa0a6;
-  }
-}
-)";
-}
-
 std::string heat_map_table(const std::vector<std::string>& releases, const std::vector<std::string>& boards,
                            const HeatMap& map, const HeatMapLinks& links) {
   std::string html =
@@ -260,7 +231,7 @@ std::string heat_map_legend(const HeatMap& map) {
 }
 
 std::string heat_map_css() {
-  std::string css = heat_map_variables() + kRules;
+  std::string css = concat(kHeatMapColours, kHeatMapCss);
   for (const auto& [kind, name, mark, meaning, statuses] : square_meanings())
     css += concat(".", name, " { background: var(--", name, "); color: var(--", name, "-ink); }\n");
   return css;

@@ -37,12 +37,6 @@ struct Square {
 using HeatMap = std::vector<std::vector<Square>>;
 HeatMap make_heat_map(const CheckReport& report);
 
-// The colours of heat maps (internal). Text on them has a contrast of 4.5 or more (WCAG 2.1, 1.4.3).
-
-/// Returns CSS: for each kind of square the variables --<class> (its colour) and --<class>-ink (of the text on it),
-/// once for light, once for dark screens.
-std::string heat_map_variables();
-
 // The heat map as a table of a page.
 
 /// Where the names at the edges of the map lead: prefix + name + ".html". Empty: nowhere.

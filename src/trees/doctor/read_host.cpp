@@ -13,6 +13,8 @@
 
 namespace torchpatch::trees {
 
+extern const std::string_view kPackageVersions;  // package_versions.py, as embedded by cmake/embed.cmake
+
 namespace {
 
 constexpr std::uint64_t kMostBytes = 4 << 20;  // cpuinfo of a large server has some hundred kilobytes
@@ -91,21 +93,6 @@ void read_cudnn(const std::string& directory, HostFacts& host) {
 
 constexpr const char* kDigits = "0123456789";
 
-/// importlib.metadata came with Python 3.8; check.sh asks in the same way. One line a package: name, version.
-constexpr const char* kPackageVersions = R"py(
-import sys
-try:
-    from importlib.metadata import version
-except ImportError:
-    from pkg_resources import get_distribution
-    version = lambda name: get_distribution(name).version
-for name in sys.argv[1:]:
-    try:
-        print(name + " " + version(name))
-    except Exception:
-        print(name + " none")
-)py";
-
 /// A program and how its answer becomes a fact.
 struct Question {
   std::string name;
@@ -145,7 +132,7 @@ std::vector<Question> questions(const HostPlaces& places) {
       {"ninja", {"ninja", "--version"}},
       {"python", {python, "-c", "import sys; print(\"%d.%d.%d\" % sys.version_info[:3])"}},
       {"cuda", {nvcc_of(places), "--version"}},
-      {"packages", {python, "-c", kPackageVersions}},
+      {"packages", {python, "-c", std::string(kPackageVersions)}},
   };
   std::vector<std::string>& argv = questions.back().argv;
   argv.insert(argv.end(), places.packages.begin(), places.packages.end());

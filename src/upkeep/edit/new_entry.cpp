@@ -12,6 +12,8 @@
 
 namespace torchpatch::upkeep {
 
+extern const std::string_view kNewIssue;  // new_issue.md, as embedded by cmake/embed.cmake
+
 namespace {
 
 std::string mark(std::string_view what) { return concat(catalog::kMarker, ": ", what); }
@@ -196,53 +198,6 @@ Json blank_board(const NewBoard& wanted) {
   return board;
 }
 
-/// An issue; @ID@ and @MARK@ are replaced.
-constexpr const char* kIssue = R"md(# @MARK@: what goes wrong, in one line
-
-```json
-{
-  "schema": 1,
-  "id": "@ID@",
-  "severity": "@MARK@: build-failure, runtime-failure, silent-wrong-results or limitation",
-  "releases": [
-    "@MARK@: releases that have it, such as >=1.1.0 <1.2.0"
-  ],
-  "when": {
-    "arch": "@MARK@: what the board has or lacks, by the facts of docs/formats.md; leave 'when' out where every build is concerned"
-  },
-  "symptoms": [
-    "@MARK@: the part of a message that is the same on every machine, the most telling first"
-  ],
-  "links": [
-    "@MARK@: reports of others, or leave 'links' out"
-  ],
-  "fixes": [
-    {
-      "id": "@ID@-fix",
-      "kind": "@MARK@: advice, environment, patch, files or post_build",
-      "summary": "@MARK@: what is done, in one line"
-    }
-  ]
-}
-```
-
-## Symptom
-
-@MARK@: what a user sees, with the message as the log has it.
-
-## Cause
-
-@MARK@: why, with file and line in the sources of a release.
-
-## Fix
-
-@MARK@: what torchpatch does, what it costs, and what else would work.
-
-## How to verify
-
-@MARK@: commands, and what they print when all is well.
-)md";
-
 }  // namespace
 
 std::string write_new_board(const NewBoard& wanted) {
@@ -260,10 +215,7 @@ std::string write_new_issue(const NewEntry& wanted) {
   const Catalog catalog = catalog::load_catalog_with_findings(wanted.layers).catalog;
   const std::string path = concat(wanted.directory, "/known_issues/", wanted.id, ".md");
   check_new_id(wanted, "issue", path, catalog.issues.contains(wanted.id));
-  std::string page = kIssue;
-  replace_all(page, "@ID@", wanted.id);
-  replace_all(page, "@MARK@", catalog::kMarker);
-  return write_recorded(path, page);
+  return write_recorded(path, fill_template(kNewIssue, {{"ID", wanted.id}, {"MARK", catalog::kMarker}}));
 }
 
 }  // namespace torchpatch::upkeep
