@@ -85,8 +85,9 @@ Action declare_line(OptionSet& options) {
 enum class Audience { users, plumbing };
 
 struct Command {
-  std::string name;                        ///< "prepare", "patch certify"; "audit sign" may stand beside "audit"
-  std::string summary;                     ///< one line, lower case, no period
+  std::string name;  ///< "prepare", "patch certify"; "audit sign" may stand beside "audit"
+  // As commands/help.txt says them.
+  std::string summary = {};                ///< one line, lower case, no period
   std::string details = {};                ///< paragraphs of plain text, separated by empty lines
   std::vector<std::string> examples = {};  ///< command lines
   /// Declares the options; what it returns runs once they are parsed.

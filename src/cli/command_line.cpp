@@ -6,29 +6,33 @@
 
 #include "cli/commands/commands.h"
 #include "support/error.h"
+#include "support/find.h"
 #include "support/text.h"
 #include "support/version.h"
 
 namespace torchpatch::cli {
 
+extern const std::string_view kHelp;  // commands/help.txt, as embedded by cmake/embed.cmake
+
 namespace {
 
-/// The order in which help lists the commands.
-constexpr std::string_view kOrder[] = {"prepare",       "verify",        "explain",
-                                       "diagnose",      "doctor",        "flags",
-                                       "recipe",        "wheel check",   "wheel fix-names",
-                                       "matrix",        "matrix status", "list",
-                                       "show",          "check",         "prove",
-                                       "outdated",      "release add",   "release remove",
-                                       "port",          "board new",     "issue new",
-                                       "audit",         "audit sign",    "audit verify-signature",
-                                       "docs",          "diff",          "export",
-                                       "mirror",        "bundle create", "bundle verify",
-                                       "bundle unpack", "cache list",    "cache verify",
-                                       "cache gc",      "apply-tree",    "fetch-commits",
-                                       "patch new",     "patch edit",    "patch refresh",
-                                       "patch certify", "patch remove",  "results record",
-                                       "write-source",  "completion",    "man"};
+/// Returns the commands of help.txt, which declare no options yet.
+std::vector<Command> read_help() {
+  std::vector<Command> commands;
+  for (const std::string& line : split(kHelp, '\n')) {
+    if (starts_with(line, "# ")) {
+      const std::size_t colon = line.find(": ");
+      commands.push_back({.name = line.substr(2, colon - 2), .summary = line.substr(colon + 2)});
+    } else if (commands.empty()) {
+      continue;  // what is above the first command is for who edits the file
+    } else if (starts_with(line, "    ")) {
+      commands.back().examples.push_back(line.substr(4));
+    } else {
+      commands.back().details += line + "\n";
+    }
+  }
+  return commands;
+}
 
 /// CLI11 runs these while it parses; an Error passes through it to cli::run.
 void refuse_empty(CLI::Option& option, const std::string& name) {
@@ -299,17 +303,25 @@ ProgramDescription describe_program(const std::vector<Command>& commands) {
 }
 
 const std::vector<Command>& command_table() {
-  static const std::vector<Command> commands = [] {
+  static const std::vector<Command> kCommands = [] {
     std::vector<Command> all = {prepare_command(),     flags_command(),    recipe_command(),
                                 release_add_command(), outdated_command(), port_command()};
     for (const auto& list :
          {trees_commands(), catalog_commands(), proofs_commands(), author_commands(), audit_commands(),
           wheel_commands(), matrix_commands(), keep_commands(), plumbing_commands()})
       all.insert(all.end(), list.begin(), list.end());
-    std::ranges::sort(all, {}, [](const Command& command) { return std::ranges::find(kOrder, command.name); });
-    return all;
+    std::vector<Command> commands = read_help();
+    for (Command& command : commands) {
+      const Command* const declared = find_where(all, [&](const Command& each) { return each.name == command.name; });
+      if (!declared || commands.size() != all.size())
+        throw Error(ErrorKind::internal,
+                    concat("help.txt does not describe the commands that there are: ", command.name));
+      command.declare = declared->declare;
+      command.audience = declared->audience;
+    }
+    return commands;
   }();
-  return commands;
+  return kCommands;
 }
 
 }  // namespace torchpatch::cli

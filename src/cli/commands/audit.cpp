@@ -428,70 +428,10 @@ struct VerifySignatureLine {
 }  // namespace
 
 std::vector<Command> audit_commands() {
-  return {
-      {.name = "audit",
-       .summary = "show every changed line with its issue, certificate, proof and risks",
-       .details =
-           "What a reviewer reads before he signs off the patches of a plan (--version and --board), of a prepared "
-           "tree (DIR) or of the whole catalog (--all): of each its header and what lint says of it, where it comes "
-           "from, the issues that it answers, whether it is certified and proven, the files and lines it touches, "
-           "which other patches change the same files, what to look at twice (files that run at build time, network "
-           "calls, modes, links, binary or generated content, characters that do not show, blanks, hunks that the "
-           "description does not explain), and the changes themselves."
-           "\n\n"
-           "With --mirror or --source they stand in the pinned files, ten lines around or as many as --context says, "
-           "and later releases are searched for them, by blob id; that a later release does not have a change proves "
-           "nothing. A prepared tree is verified first (exit code 1 where it is not what was prepared) and needs no "
-           "sources: its own files are read, and the patches taken back out of them in memory."
-           "\n\n"
-           "--against compares patches instead, one by one, as git range-diff does: which are the same, changed (with "
-           "what differs in headers and changed lines; positions and context do not count), gone, new, or in another "
-           "order."
-           "\n\n"
-           "It also shows what a build runs besides the sources: variables with why and where they are read, commands "
-           "of the plan, and build.sh and check.sh against those that any plan of the release gets. --fail-on is for "
-           "gates; without it only a tree that does not verify ends with exit code 1."
-           "\n\n"
-           "On a terminal the text goes through PAGER (less), as git's does. The digest is that of the whole report; "
-           "the sign-off at its end says how to sign it.",
-       .examples = {"torchpatch audit --version 1.1.0 --board tx2 --mirror ~/mirrors",
-                    "torchpatch audit --version 1.1.0 --board tx2 --mirror ~/mirrors --format html --output audit.html",
-                    "torchpatch audit out --format markdown >audit.md",
-                    "torchpatch audit --version 1.1.0 --board tx2 --against 1.0.0",
-                    "torchpatch audit --all --mirror ~/mirrors --format sarif >audit.sarif"},
-       .declare = declare_line<AuditLine>},
-      {.name = "audit approve",
-       .summary = "record that you looked at what runs, with your signature",
-       .details =
-           "Signs the SHA-256 of every patch, added file, set of commands and set of variables of a plan, of a "
-           "prepared tree, which is verified first, or of the whole catalog, into approvals/ of a catalog of yours. "
-           "Who approved is whose key signed; 'audit --signer FILE' counts only those whom FILE allows, and needs no "
-           "network. An approval lapses when a byte changes. build.sh and check.sh are no part of it: the audit shows "
-           "where "
-           "they differ from those that any plan of the release gets. ssh-keygen or minisign ask for a passphrase "
-           "themselves; "
-           "the name space (trusted comment) is torchpatch-approval.",
-       .examples = {"torchpatch audit approve --version 1.1.0 --board tx2 --key ~/.ssh/id_ed25519 --into catalog",
-                    "torchpatch audit --version 1.1.0 --board tx2 --catalog catalog --signer allowed_signers "
-                    "--unapproved",
-                    "torchpatch audit out --catalog catalog --signer allowed_signers --fail-on unapproved,uncertified"},
-       .declare = declare_line<ApproveLine>},
-      {.name = "audit sign",
-       .summary = "sign the report of an audit",
-       .details =
-           "Signs the bytes of the report, whatever form it has, by ssh-keygen or minisign, which ask for a passphrase "
-           "themselves. The signature is written beside it, to FILE.sig or FILE.minisig, as that of a manifest is. The "
-           "name space (trusted comment) is torchpatch-audit.",
-       .examples = {"torchpatch audit sign audit.html --key ~/.ssh/id_ed25519",
-                    "torchpatch audit sign audit.json --key ~/.minisign/minisign.key"},
-       .declare = declare_line<SignLine>},
-      {.name = "audit verify-signature",
-       .summary = "check that the report of an audit is what someone signed",
-       .details =
-           "Checks the signature in FILE.sig or FILE.minisig over the bytes of FILE. Exit code 1 where there is none, "
-           "where it is not good or not by the signer.",
-       .examples = {"torchpatch audit verify-signature audit.html --signer allowed_signers"},
-       .declare = declare_line<VerifySignatureLine>}};
+  return {{.name = "audit", .declare = declare_line<AuditLine>},
+          {.name = "audit approve", .declare = declare_line<ApproveLine>},
+          {.name = "audit sign", .declare = declare_line<SignLine>},
+          {.name = "audit verify-signature", .declare = declare_line<VerifySignatureLine>}};
 }
 
 }  // namespace torchpatch::cli

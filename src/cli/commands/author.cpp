@@ -224,75 +224,13 @@ struct RemovePatchLine : RemoveLine {
 }  // namespace
 
 std::vector<Command> author_commands() {
-  return {{.name = "board new",
-           .summary = "write the file of a new board, with marks where a person has to write",
-           .details =
-               "Writes boards/ID.json below DIR with everything that a board may have. What is not known is marked "
-               "FILL-IN, with what tells it on the board; check names each such place with file and line. --like "
-               "takes over the figures of a board, whose sources then say so and that nobody verified them; "
-               "--from-host fills in what doctor reads: architecture, memory, system, glibc, gcc, cmake, Python, CUDA "
-               "and cuDNN. With both, what was read comes in place of the other board's.",
-           .examples = {"torchpatch board new my-board --from-host --into ~/our-boards",
-                        "torchpatch board new my-carrier --like tx2 --into ~/our-boards"},
-           .declare = declare_line<NewBoardLine>},
-          {.name = "issue new",
-           .summary = "write the page of a new known issue, with marks where a person has to write",
-           .details = "Writes known_issues/ID.md below DIR: metadata and the four sections. What is to be written is "
-                      "marked FILL-IN; check names each such place with file and line.",
-           .examples = {"torchpatch issue new my-issue --into ~/our-issues"},
-           .declare = declare_line<NewIssueLine>},
-          {.name = "patch new",
-           .summary = "write a git repository in which a new patch is made",
-           .details =
-               "Writes DIR, a git repository with the pinned files that are named, below the directories that they "
-               "have in a prepared tree, and a commit for the patch whose message is the patch's header, with FILL-IN "
-               "where a person has to write. Change the files, amend the commit, and let patch refresh write the "
-               "patchset: one variant, for this release alone. Needs git.",
-           .examples = {"torchpatch patch new my-patch --version 1.1.0 --repository torch "
-                        "tools/setup_helpers/nnpack.py --into ~/our-patches --mirror ~/mirrors --work work"},
-           .declare = declare_line<NewPatchLine>},
-          {.name = "patch edit",
-           .summary = "write a git repository in which the patches of a variant are changed",
-           .details =
-               "Writes DIR, a git repository with the pinned files that the variant's patches touch, and a commit for "
-               "each patch in the order of application; its message is the patch's header. Change the files, and "
-               "amend the last commit or leave it at that; git rebase --interactive goes to an earlier one. patch "
-               "refresh then writes the patches anew. Needs git.",
-           .examples = {"torchpatch patch edit cuda-threads T2 --version 1.1.0 --mirror ~/mirrors --work work"},
-           .declare = declare_line<EditPatchLine>},
-          {.name = "patch refresh",
-           .summary = "write the patches of such a repository into the catalog, and certify them again",
-           .details =
-               "Makes each patch that changed anew, with Last-Update from SOURCE_DATE_EPOCH or today, writes it and "
-               "its digest in patchset.json, drops certificates and proof outcomes of the old patches, and certifies "
-               "the release that the work is of. What is not committed belongs to the last patch. Exit code 5, and "
-               "nothing is written, where marks of a conflict are left, a change is empty or in another file, a "
-               "header is not as it must be, commits are not one for each patch in order, pins or patches of the "
-               "catalog changed since, or patches no longer go together.",
-           .examples = {"torchpatch patch refresh work"},
-           .declare = declare_line<RefreshPatchLine>},
-          {.name = "release remove",
-           .summary = "remove a release, and what hangs on it",
-           .details =
-               "Removes releases/VERSION.json from the catalog DIR. Where certificates, outcomes of proofs or results "
-               "of the release are recorded there, nothing changes and these are listed; with --cascade they go with "
-               "it, all at once. What else names the release, such as a page that cites it, is for a person to edit "
-               "first: nothing is removed then. Exit code 1 where nothing was removed.",
-           .examples = {"torchpatch release remove 2.13.0-rc2 --into mine",
-                        "torchpatch release remove 2.13.0-rc2 --into mine --cascade"},
-           .declare = declare_line<RemoveReleaseLine>},
-          {.name = "patch remove",
-           .summary = "remove a variant or a whole patchset, and what hangs on it",
-           .details =
-               "Takes the variant out of patchset.json in the catalog DIR, and removes its files that no other variant "
-               "has; with the last variant, and without VARIANT, the whole patchset goes. Where certificates of its "
-               "patches and of those that follow them, outcomes of its proofs, or results of plans with it are "
-               "recorded there, nothing changes and these are listed; with --cascade they go with it, all at once. "
-               "What else names it, such as an issue whose fix it is, is for a person to edit first: nothing is "
-               "removed then. Exit code 1 where nothing was removed.",
-           .examples = {"torchpatch patch remove my-patch --into mine",
-                        "torchpatch patch remove cuda-threads T2 --into . --cascade"},
-           .declare = declare_line<RemovePatchLine>}};
+  return {{.name = "board new", .declare = declare_line<NewBoardLine>},
+          {.name = "issue new", .declare = declare_line<NewIssueLine>},
+          {.name = "patch new", .declare = declare_line<NewPatchLine>},
+          {.name = "patch edit", .declare = declare_line<EditPatchLine>},
+          {.name = "patch refresh", .declare = declare_line<RefreshPatchLine>},
+          {.name = "release remove", .declare = declare_line<RemoveReleaseLine>},
+          {.name = "patch remove", .declare = declare_line<RemovePatchLine>}};
 }
 
 }  // namespace torchpatch::cli

@@ -263,61 +263,11 @@ struct DocsLine {
 }  // namespace
 
 std::vector<Command> catalog_commands() {
-  return {
-      {.name = "explain",
-       .summary = "say why each known issue does or does not apply",
-       .details =
-           "Prints the plan that prepare would follow: the known issues that apply, by what is done about them (a "
-           "patch, a variable, a step after the build, you by hand, or good to know), the patches in order, and the "
-           "variables "
-           "of the build. What nobody answers stands first. Reads the catalog only, no sources. Of a prepared tree it "
-           "verifies that first (exit code 1 where it is not what was prepared), and says what whoever prepared it "
-           "chose.\n\n"
-           "With an issue, says why it applies to the release and the board or does not, and what is done about it.",
-       .examples = {"torchpatch explain --version 1.1.0 --board tx2",
-                    "torchpatch explain --version newest --board tx2 --all",
-                    "torchpatch explain cuda-threads-per-block --version 1.1.0 --board tx2",
-                    "torchpatch explain --version 1.1.0 --board tx2 --set gcc=7.5 --json", "torchpatch explain out"},
-       .declare = declare_line<ExplainLine>},
-      {.name = "diagnose",
-       .summary = "find the known issue behind an error or a build log",
-       .details =
-           "Reads an error, one line or a whole log, from a file or from what is piped in, and names the known issues "
-           "that it tells of, the likeliest first, with what to do. `match`: the telling words of a symptom are there; "
-           "`possible`: it may be another cause. With a release and a board, or with the tree that is built, issues "
-           "that concern them come first, and what prepare answers already is said. Exit code 1: no known issue has "
-           "this text. The documentation's pages search by the same rules.",
-       .examples = {"torchpatch diagnose build.log",
-                    "out/torchpatch/build.sh 2>&1 | tee log; torchpatch diagnose log --tree out",
-                    "echo \"ImportError: libcudnn.so.8: cannot open shared object file\" | torchpatch diagnose --json"},
-       .declare = declare_line<DiagnoseLine>},
-      {.name = "list",
-       .summary = "list the releases, boards, images, known issues, fixes and so on there are",
-       .details = "One line each, its name first. With a board, the releases that fit it, each with the images that it "
-                  "fits, the one that is taken by itself first; or its images. pairs: releases and boards that go "
-                  "together, as diff takes them; settings: what --set takes.",
-       .examples = {"torchpatch list boards", "torchpatch list releases --board tx2", "torchpatch list issues --json"},
-       .declare = declare_line<ListLine>},
-      {.name = "show",
-       .summary = "show one release, board, image, known issue, fix, patchset or setting in full",
-       .details = "Prints everything the catalog says of one entry, with where each figure comes from and which of "
-                  "them nobody has verified.",
-       .examples = {"torchpatch show board tx2", "torchpatch show issue cuda-threads-per-block"},
-       .declare = declare_line<ShowLine>},
-      {.name = "docs",
-       .summary = "write the known issues, boards and releases as a site to read",
-       .details =
-           "Writes a site of plain files: a search that takes an error message or a whole build log and finds the "
-           "known issue, a page for each issue, board, release and patchset, and the coverage map. It needs no "
-           "server and no network, and without JavaScript there is an index of symptoms. The other forms are "
-           "Markdown for GitHub, manual pages of section 7, and one JSON file (docs/formats.md).\n\n"
-           "Everything comes from the catalog; the same catalog gives the same bytes. DIR is written whole or not "
-           "at all; with --replace, documentation of before is swapped for the new one, unless somebody put other "
-           "files into it.",
-       .examples = {"torchpatch docs --output site",
-                    "torchpatch docs --output man7 --format man && man -l man7/*cmake-4.7",
-                    "torchpatch docs --catalog ~/our-boards --output site --replace"},
-       .declare = declare_line<DocsLine>}};
+  return {{.name = "explain", .declare = declare_line<ExplainLine>},
+          {.name = "diagnose", .declare = declare_line<DiagnoseLine>},
+          {.name = "list", .declare = declare_line<ListLine>},
+          {.name = "show", .declare = declare_line<ShowLine>},
+          {.name = "docs", .declare = declare_line<DocsLine>}};
 }
 
 }  // namespace torchpatch::cli

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// The commands of each file of this directory; command_table() puts them in order.
+/// The commands of each file of this directory; command_table() orders and describes them by help.txt.
 #pragma once
 
 #include <vector>

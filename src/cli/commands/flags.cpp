@@ -61,19 +61,6 @@ struct FlagsLine {
 
 }  // namespace
 
-Command flags_command() {
-  return {.name = "flags",
-          .summary = "say which variables a release reads, and what a build script gets wrong",
-          .details =
-              "Of each variable: where the build of this release reads it, how it gets there, and in which releases it "
-              "is read. Of a name that is not read, what this release reads instead, or what it may be a misspelling "
-              "of. Exit code 1 where one of the names is not known to be read.\n\n"
-              "With --check, line by line what a shell script, a Dockerfile or an env file sets and what is not read, "
-              "misspelt, called otherwise in this release, set again, or set otherwise by the plan for --board. Exit "
-              "code 1 where there is any.",
-          .examples = {"torchpatch flags --version 1.5.1 USE_NCCL NO_CUDA", "torchpatch flags --version 1.1.0 --json",
-                       "torchpatch flags --version 1.1.0 --check build.sh --board ultra96"},
-          .declare = declare_line<FlagsLine>};
-}
+Command flags_command() { return {.name = "flags", .declare = declare_line<FlagsLine>}; }
 
 }  // namespace torchpatch::cli

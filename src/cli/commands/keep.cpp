@@ -238,72 +238,13 @@ struct CacheGcLine : CacheFolder {
 }  // namespace
 
 std::vector<Command> keep_commands() {
-  return {
-      {.name = "mirror",
-       .summary = "bring every object of a release into one folder",
-       .details =
-           "Writes DIR/git/HOST/PATH.git, one bare repository for each repository of the release, with its commits "
-           "and all their files, without history; DIR is then good for --mirror DIR, and every repository in it for "
-           "git. Every object is checked against its id, those that are there already as well; what is damaged is "
-           "brought anew. A run that was killed goes on where it was, and further releases add to what is there.\n\n"
-           "With --full the histories are fetched as well: from the recorded URLs and where the catalog knows the "
-           "repositories to live, or from where --url-map says; never from the folders of --mirror.\n\n"
-           "To serve a laboratory: 'git daemon --export-all --base-path=DIR/git DIR/git'.",
-       .examples = {"torchpatch mirror --version 1.1.0 --output ~/mirrors",
-                    "torchpatch mirror --version 1.1.0 --version 1.10.2 --mirror ~/clones --output ~/mirrors",
-                    "torchpatch prepare --version 1.1.0 --board tx2 --mirror ~/mirrors --output out"},
-       .declare = declare_line<MirrorLine>},
-      {.name = "bundle create",
-       .summary = "write every object of a release into one self-checking file",
-       .details =
-           "For a machine without a network: a plain tar of an index, which names the releases' pins and every "
-           "repository with its commits, trees and the SHA-256 of its pack, and of one pack a repository, without "
-           "history. Equal pins give equal bytes wherever the objects come from. FILE has its name only when it is "
-           "whole. 'bundle unpack' makes a folder for --mirror of it; every pack in it is good for git as well.",
-       .examples = {"torchpatch bundle create --version 1.1.0 --output pytorch-1.1.0.bundle.tar",
-                    "torchpatch bundle verify pytorch-1.1.0.bundle.tar",
-                    "torchpatch bundle unpack pytorch-1.1.0.bundle.tar --output mirror",
-                    "torchpatch prepare --version 1.1.0 --board tx2 --mirror mirror --output out"},
-       .declare = declare_line<BundleCreateLine>},
-      {.name = "bundle verify",
-       .summary = "check that a bundle is whole",
-       .details =
-           "Reads every byte of the bundle: the index against its SHA-256, every member against the index, every "
-           "object against its id. Then walks from the pins to every file of every submodule: all of it has to be "
-           "there, and nothing else. The pins are compared with those of the catalog. Needs no network. Exit code "
-           "1, with what is wrong, where anything is.",
-       .examples = {"torchpatch bundle verify pytorch-1.1.0.bundle.tar"},
-       .declare = declare_line<BundleVerifyLine>},
-      {.name = "bundle unpack",
-       .summary = "make a mirror folder of a bundle",
-       .details = "Checks the bundle as 'bundle verify' does, but for the comparison with the catalog, and writes "
-                  "DIR/git/HOST/PATH.git, as 'mirror' does. DIR appears when all of it is there and sound; a bundle "
-                  "with anything wrong is refused.",
-       .examples = {"torchpatch bundle unpack pytorch-1.1.0.bundle.tar --output mirror",
-                    "torchpatch prepare --version 1.1.0 --board tx2 --mirror mirror --output out"},
-       .declare = declare_line<BundleUnpackLine>},
-      {.name = "cache list",
-       .summary = "say what is in the cache, and which releases need it",
-       .details = "The cache is $XDG_CACHE_HOME/torchpatch, or ~/.cache/torchpatch: what prepare has fetched. Each "
-                  "repository is listed with its size, and each commit in it with the day of its last use and the "
-                  "releases of the catalog that need it.",
-       .examples = {"torchpatch cache list", "torchpatch cache list --directory ~/mirrors --json"},
-       .declare = declare_line<CacheListLine>},
-      {.name = "cache verify",
-       .summary = "read and check every object in the cache",
-       .details = "Checks each object of each repository against its id, and that each commit is there with all of its "
-                  "files. Exit code 1, with what is damaged, where anything is. A run that comes upon damage fetches "
-                  "the repository anew by itself.",
-       .examples = {"torchpatch cache verify", "torchpatch cache verify --directory ~/mirrors"},
-       .declare = declare_line<CacheVerifyLine>},
-      {.name = "cache gc",
-       .summary = "remove from the cache what nothing needs",
-       .details =
-           "Removes the commits that no release of the catalog needs, and what killed runs have left. With "
-           "--older-than DAYS also what was not used for so long, with --damaged also repositories with damage in "
-           "them, with --all everything. Where another run uses the cache, nothing is removed (exit code 7).",
-       .examples = {"torchpatch cache gc --dry-run", "torchpatch cache gc --older-than 90"},
-       .declare = declare_line<CacheGcLine>}};
+  return {{.name = "mirror", .declare = declare_line<MirrorLine>},
+          {.name = "bundle create", .declare = declare_line<BundleCreateLine>},
+          {.name = "bundle verify", .declare = declare_line<BundleVerifyLine>},
+          {.name = "bundle unpack", .declare = declare_line<BundleUnpackLine>},
+          {.name = "cache list", .declare = declare_line<CacheListLine>},
+          {.name = "cache verify", .declare = declare_line<CacheVerifyLine>},
+          {.name = "cache gc", .declare = declare_line<CacheGcLine>}};
 }
 
 }  // namespace torchpatch::cli

@@ -111,34 +111,8 @@ struct MatrixStatusLine {
 }  // namespace
 
 std::vector<Command> matrix_commands() {
-  return {
-      {.name = "matrix",
-       .summary = "write job files of an engine that build many releases for many boards",
-       .details = "Plans every pair of a release and a board, and writes a directory for GitHub Actions, GitLab CI, "
-                  "Slurm or Kubernetes: one job "
-                  "brings the sources, then each pair has a job that prepares, verifies and builds a tree by the "
-                  "recipe that fits, checks the "
-                  "wheels against the board, and keeps wheels, logs and reports; a last one gathers. A board that "
-                  "needs a GPU's toolkit is built "
-                  "on a machine with its label, any other with a cross compiler. Pairs that do not go together are "
-                  "left out with the "
-                  "reason. The size of each job comes from build_sizes.json, and says where it is an estimate. The "
-                  "same request gives the "
-                  "same bytes.",
-       .examples = {"torchpatch matrix --versions '>=1.4 <1.11' --boards tx2,ultra96,rpi4 --emit slurm --output matrix",
-                    "torchpatch matrix --versions 1.8.1 --boards rpi4 --image debian-11 --emit gitlab-ci --cache "
-                    "ccache --output matrix"},
-       .declare = declare_line<MatrixLine>},
-      {.name = "matrix status",
-       .summary = "say what became of each pair of a matrix",
-       .details = "Reads the reports that the jobs of a matrix left, wherever they lie below the results, and says of "
-                  "each pair whether it is left "
-                  "out, waiting, running, failed or done, at which stage, why, and where its log is. A report that "
-                  "cannot be read, and a pair that "
-                  "has run for longer than its job may, count as failed. Exit code 1 while a pair failed.",
-       .examples = {"torchpatch matrix status matrix",
-                    "torchpatch matrix status matrix --format html --output status.html"},
-       .declare = declare_line<MatrixStatusLine>}};
+  return {{.name = "matrix", .declare = declare_line<MatrixLine>},
+          {.name = "matrix status", .declare = declare_line<MatrixStatusLine>}};
 }
 
 }  // namespace torchpatch::cli

@@ -87,23 +87,6 @@ struct OutdatedLine {
 
 }  // namespace
 
-Command outdated_command() {
-  return {
-      .name = "outdated",
-      .summary = "say what upstream has released that the catalog does not have",
-      .details =
-          "Asks the repositories of torch and its companions for their tags (git ls-remote; needs git) and compares "
-          "them with the pins. new: a tag such as v2.13.0 whose version no release pins and that is newer than the "
-          "oldest one pinned, unless a later 2.13 is pinned; with --pre also v2.13.0-rc2, until a later 2.13 is "
-          "released. moved: a pinned tag that names another commit. gone: one that is not there any more.\n\n"
-          "With --mirror, or offline, the tags are those of every repository at hand that has a pinned commit; of "
-          "missing ones nothing is said then, for a copy may be older.\n\n"
-          "A server says nothing of dates. With --since the commits of new tags are fetched, without their files "
-          "where the server can do so; a tag whose date cannot be had is shown.\n\n"
-          "Exit code 0: no news, 1: news, 4: a repository could not be asked; what the others said is printed.",
-      .examples = {"torchpatch outdated", "torchpatch outdated torch --pre --since 2026-01-31 --json",
-                   "torchpatch outdated --offline --mirror ~/mirrors"},
-      .declare = declare_line<OutdatedLine>};
-}
+Command outdated_command() { return {.name = "outdated", .declare = declare_line<OutdatedLine>}; }
 
 }  // namespace torchpatch::cli

@@ -135,35 +135,11 @@ struct ManLine {
 
 std::vector<Command> plumbing_commands() {
   return {
-      {.name = "apply-tree",
-       .summary = "apply a patch to a tree of a repository and print the new tree's id",
-       .details = "Computes what git apply would give and writes nothing.",
-       .examples = {"torchpatch apply-tree --git-dir .git --tree ID --patch fix.patch"},
-       .declare = declare_line<ApplyTreeLine>,
-       .audience = Audience::plumbing},
-      {.name = source::kLibraryFetchCommand,
-       .summary = "bring commits into a repository without the git program",
-       .details =
-           "What torchpatch runs where there is no git: libgit2, which brings whole histories and has no time limits.",
-       .examples = {"torchpatch fetch-commits --git-dir cache.git --url https://example.org/r.git --commit ID"},
-       .declare = declare_line<FetchCommitsLine>,
-       .audience = Audience::plumbing},
-      {.name = "write-source",
-       .summary = "write the repositories of an embedded source, to look at or to use as a mirror",
-       .details = "Prints release, component and commit of what it wrote, one a line.",
-       .examples = {"torchpatch write-source " + embedded_source_names().front() + " --output upstream"},
-       .declare = declare_line<WriteSourceLine>,
-       .audience = Audience::plumbing},
-      {.name = "completion",
-       .summary = "print a completion script for a shell",
-       .examples = {"torchpatch completion bash > ~/.local/share/bash-completion/completions/torchpatch"},
-       .declare = declare_line<CompletionLine>,
-       .audience = Audience::plumbing},
-      {.name = "man",
-       .summary = "print a manual page",
-       .examples = {"torchpatch man prepare | man -l -"},
-       .declare = declare_line<ManLine>,
-       .audience = Audience::plumbing}};
+      {.name = "apply-tree", .declare = declare_line<ApplyTreeLine>, .audience = Audience::plumbing},
+      {.name = source::kLibraryFetchCommand, .declare = declare_line<FetchCommitsLine>, .audience = Audience::plumbing},
+      {.name = "write-source", .declare = declare_line<WriteSourceLine>, .audience = Audience::plumbing},
+      {.name = "completion", .declare = declare_line<CompletionLine>, .audience = Audience::plumbing},
+      {.name = "man", .declare = declare_line<ManLine>, .audience = Audience::plumbing}};
 }
 
 }  // namespace torchpatch::cli

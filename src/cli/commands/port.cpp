@@ -108,24 +108,6 @@ struct PortLine {
 
 }  // namespace
 
-Command port_command() {
-  return {
-      .name = "port",
-      .summary = "carry the patchsets of a release to the next one",
-      .details =
-          "For each patchset that answers an issue which affects the release and the one before: where upstream has "
-          "the change, its variant ends; "
-          "where its patches apply as they are, its variant is for the release as well; else its patches are merged "
-          "with what upstream did since, renames followed over the history, and become a new variant with the old "
-          "headers. What came out clean is certified, linted, its Python compiled and looked at for names that nobody "
-          "binds, and proven. What conflicts lies in DIR/PATCHSET, a repository with the branches base, ours and "
-          "theirs "
-          "and diff3 marks in the files, and the upstream commit that is to blame is named: edit, then --continue. The "
-          "catalog changes at the end, all at once; without --keep-going not before all is settled. A merge by words, "
-          "where "
-          "that is clean, is on the branch words: 'git checkout words -- FILE' takes it.",
-      .examples = {"torchpatch port 1.11.0 --mirror ~/mirrors", "torchpatch port --continue"},
-      .declare = declare_line<PortLine>};
-}
+Command port_command() { return {.name = "port", .declare = declare_line<PortLine>}; }
 
 }  // namespace torchpatch::cli

@@ -189,29 +189,6 @@ int PrepareLine::run(Context& context) const {
 
 }  // namespace
 
-Command prepare_command() {
-  return {
-      .name = "prepare",
-      .summary = "write a verified, patched source tree for a board",
-      .details =
-          "Reads PyTorch and the torchvision and torchaudio that belong to it at pinned commits, with every "
-          "submodule, applies the fixes that the board needs in memory, and writes the result to DIR: pytorch/, "
-          "vision/, audio/ and torchpatch/ with the manifest, sums, check.sh, build.env, build.sh, "
-          "KNOWN_ISSUES.md, SBOMs and provenance. DIR is the old tree or the new one, never a mixture.\n\n"
-          "Objects come from the mirrors alone; without any, from the cache, then the network; the files of release "
-          "archives come before either. Where they come from makes no difference to the result: every object is "
-          "checked against its id.\n\n"
-          "--sign has ssh-keygen or minisign, which ask for a passphrase themselves, write "
-          "torchpatch/manifest.json.sig "
-          "or .minisig, for the name space (trusted comment) torchpatch-manifest. 'ssh-keygen -Y sign -n "
-          "torchpatch-manifest -f KEY DIR/torchpatch/manifest.json' does the same later.",
-      .examples = {"torchpatch prepare --version 1.1.0 --board tx2 --output out",
-                   "torchpatch prepare --version 1.1.0 --board tx2 --mirror ~/mirrors --output out",
-                   "torchpatch prepare --version 1.1.0 --board tx2 --archive torch=pytorch-1.1.0.tar.gz --output out",
-                   "torchpatch prepare --version 1.1.0 --board tx2 --source " + embedded_source_names().front() +
-                       " --output out",
-                   "torchpatch prepare --locked out/torchpatch/manifest.json --mirror ~/mirrors --output again"},
-      .declare = declare_line<PrepareLine>};
-}
+Command prepare_command() { return {.name = "prepare", .declare = declare_line<PrepareLine>}; }
 
 }  // namespace torchpatch::cli

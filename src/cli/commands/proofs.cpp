@@ -171,53 +171,10 @@ struct RecordLine : RecordingLine {
 }  // namespace
 
 std::vector<Command> proofs_commands() {
-  return {
-      {.name = "check",
-       .summary = "check the whole catalog: every release, board and image",
-       .details =
-           "Checks the data and the form of every patch, plans every release for every board and image, and says for "
-           "each issue: applied, environment, files, advice, not_affected, fixed_upstream, uncertified, broken or "
-           "undecided. With --mirror or --source each patch is applied, in memory, to the pinned files and compared "
-           "with its certificates; only files that patches touch are read. What else prepare would miss is named as "
-           "well: every commit of the releases, submodules included, that is nowhere or lacks files. Places that board "
-           "new and issue new marked and nobody has filled in yet are findings. Exit code 1 where anything is broken "
-           "or "
-           "the data have errors, 4 where anything is missing.",
-       .examples = {"torchpatch check", "torchpatch check --mirror ~/mirrors --format html --output check.html",
-                    "torchpatch check --mirror ~/mirrors --version 1.6.0 --board tx2 --json"},
-       .declare = declare_line<CheckLine>},
-      {.name = "prove",
-       .summary = "run the proofs of patches: red without the patch, green with it",
-       .details =
-           "Writes the parts of the pinned tree that a proof reads into two temporary directories, without and with "
-           "the patches, and runs the proof's commands in each: real compilers and interpreters, no shell, nothing "
-           "of the user's environment, limits on time and memory. A proof is proven where the commands fail without "
-           "the patches for the reason that the proof names, and succeed with them. Exit code 1 where one is not_red "
-           "or not_green; no_tool says what is not installed. A catalog's proofs are programs: run only those of "
-           "catalogs that you trust.",
-       .examples = {"torchpatch prove --mirror ~/mirrors",
-                    "torchpatch prove qnnpack-aarch64-mov --version 1.5.0 --json"},
-       .declare = declare_line<ProveLine>},
-      {.name = "patch certify",
-       .summary = "write the certificates of patches from real sources",
-       .details =
-           "Applies the patches of every combination that some board and image of a release reaches to the pinned "
-           "sources, in memory, and writes patchsets/ID/certificates/VERSION.json below DIR: for each path the blob "
-           "before and after. Writes nothing where a patch does not apply. For the patchsets that are named the "
-           "catalog "
-           "is read although their certificates and the outcomes of their proofs go with what they were before; below "
-           "DIR just these are dropped. Exit code 5 where a patch does not apply, and where a release was left out "
-           "since its sources are nowhere.",
-       .examples = {"torchpatch patch certify --version 1.1.0 --mirror ~/mirrors --into .",
-                    "torchpatch patch certify cuda-threads --mirror ~/mirrors --into ."},
-       .declare = declare_line<CertifyLine>},
-      {.name = "results record",
-       .summary = "write which tree each certified plan gives",
-       .details = "Computes the patched tree of every certified combination of release, board and image from the "
-                  "pinned sources and writes results/VERSION.json below DIR. prepare then refuses any other tree "
-                  "for the same plan.",
-       .examples = {"torchpatch results record --version 1.1.0 --mirror ~/mirrors --into ."},
-       .declare = declare_line<RecordLine>}};
+  return {{.name = "check", .declare = declare_line<CheckLine>},
+          {.name = "prove", .declare = declare_line<ProveLine>},
+          {.name = "patch certify", .declare = declare_line<CertifyLine>},
+          {.name = "results record", .declare = declare_line<RecordLine>}};
 }
 
 }  // namespace torchpatch::cli

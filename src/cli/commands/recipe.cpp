@@ -77,23 +77,6 @@ struct RecipeLine {
 
 }  // namespace
 
-Command recipe_command() {
-  return {
-      .name = "recipe",
-      .summary = "write the scripts that build a prepared tree",
-      .details =
-          "Writes a directory of scripts that take a prepared tree to its wheels: on the machine itself (native), in "
-          "a root of the board's system (chroot), with a cross compiler (sysroot), or in a container. The tree is "
-          "verified first (exit code 1 where it is not what was prepared). The scripts carry the digests of its "
-          "record and build nothing else; the same tree gives the same bytes, wherever they are written. Without a "
-          "tree, with the options of prepare, the scripts prepare it themselves.\n\n"
-          "With --check the recipe is written again and compared: exit code 1, and the names of the files, where it "
-          "differs.",
-      .examples = {"torchpatch recipe out --kind sysroot --output recipe",
-                   "torchpatch recipe out --kind chroot --root debian-11 --output recipe",
-                   "torchpatch recipe --version 1.8.1 --board rpi4 --set cross=true --kind sysroot --output recipe",
-                   "torchpatch recipe out --check recipe"},
-      .declare = declare_line<RecipeLine>};
-}
+Command recipe_command() { return {.name = "recipe", .declare = declare_line<RecipeLine>}; }
 
 }  // namespace torchpatch::cli

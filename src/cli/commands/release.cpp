@@ -76,28 +76,6 @@ struct ReleaseAddLine {
 
 }  // namespace
 
-Command release_add_command() {
-  return {
-      .name = "release add",
-      .summary = "write the file of a new release by an older one and the sources",
-      .details =
-          "Writes releases/VERSION.json: the pins, the date, CMake's minimum, and the place of each variable and "
-          "module that the older release has, moved by what differs between the two pinned files. What was not "
-          "derived is carried over and marked as not verified. Prints what a person has to look at: which board "
-          "loses a patch or becomes undecided, places that are gone with what may have taken their place, and those "
-          "whose line changed, variables that are named for the first time, citations that do not hold any more, notes "
-          "that were left behind, submodules and licence files that are new, gone or changed, and what the sources at "
-          "hand lack. Where the file is there as it would be written, it is printed again.\n\n"
-          "A commit that is not given is that of the tag: in the repositories below --mirror, or offline in the cache, "
-          "that have a commit which the catalog pins; else upstream is asked (git ls-remote; needs git). A companion "
-          "that is not given is the one that its own table names for this very release: in README or "
-          "docs/source/installation.rst, of the newest commit at hand that has such a row, at HEAD, in main, master "
-          "and release/ branches, and at tags; the network is not asked for tables. Where none does, or the tag is "
-          "nowhere, the release is written without it, and what is printed says why.",
-      .examples = {"torchpatch release add 1.10.2 --like 1.9.1 --into mine --mirror ~/mirrors",
-                   "torchpatch release add 1.10.2 --commit 71f889c7d265b9636b93ede9d651c0a9c4bee191 --vision "
-                   "0.11.3=05eae32f9663bbecad10a8d367ccbec50130e2f5 --audio none --into mine --mirror ~/mirrors"},
-      .declare = declare_line<ReleaseAddLine>};
-}
+Command release_add_command() { return {.name = "release add", .declare = declare_line<ReleaseAddLine>}; }
 
 }  // namespace torchpatch::cli

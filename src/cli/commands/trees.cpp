@@ -261,54 +261,10 @@ struct DoctorLine {
 }  // namespace
 
 std::vector<Command> trees_commands() {
-  return {
-      {.name = "verify",
-       .summary = "check that a tree is the pinned commits plus the patches",
-       .details =
-           "Reads every file again and trusts nothing that lies in the tree: takes the patches back out in memory, "
-           "rebuilds every repository's tree and must arrive at the pinned commits; pins and patches are compared "
-           "with the catalog's. Each difference has a path and a reason: changed, missing, extra, mode, link, type, "
-           "patch-not-in-catalog and others. Exit code 1 where there is any.",
-       .examples = {"torchpatch verify out", "torchpatch verify out --signature allowed_signers",
-                    "torchpatch verify out --after-build --json"},
-       .declare = declare_line<VerifyLine>},
-      {.name = "diff",
-       .summary = "say how two trees, manifests or plans differ, and which issue explains it",
-       .details =
-           "A and B are each a prepared tree, a manifest, or a release and a board such as 1.1.0:tx2, planned with "
-           "the catalog's defaults and without sources. Compared is what both sides know: what was asked for, pinned "
-           "commits, overrides, patches and what they make of files, added files, variables of the build, bounds of "
-           "build tools, decisions about issues, and of two trees every file as it lies on disk. What no issue, pin "
-           "or option explains stands first: a hand edit, a build product, a patch that no decision accounts for. A "
-           "tree is verified as well. Exit code 1 where there is any difference.",
-       .examples = {"torchpatch diff 1.1.0:tx2 1.1.0:ultra96", "torchpatch diff old/torchpatch/manifest.json new",
-                    "torchpatch diff out-1 out-2 --files --format markdown >diff.md"},
-       .declare = declare_line<DiffLine>},
-      {.name = "export",
-       .summary = "write a prepared tree as one canonical archive",
-       .details =
-           "Verifies the tree, and writes it as a tar that is the same on every machine at any time: sorted bytewise "
-           "by path, owner 0 without names, modes 0644 and 0755, every time that of the newest pinned commit, ustar "
-           "headers, and pax ones only for what these cannot hold. The SHA-256 of the tar is printed besides that of "
-           "the file: another version of the compressor may give another file, but never another tar. What comes out "
-           "unpacks to a tree that verify accepts. A tree that verify finds fault with is refused with what it finds, "
-           "exit code 1, unless --unverified is given.",
-       .examples = {"torchpatch export out --output pytorch-1.1.0-tx2.tar.zst",
-                    "torchpatch export out --output pytorch.tar.gz --prefix pytorch-1.1.0 --json"},
-       .declare = declare_line<ExportLine>},
-      {.name = "doctor",
-       .summary = "say what will fail on this host, and which known issue it is",
-       .details =
-           "Reads this machine's system, tools, CUDA, memory and disk, compares them with the bounds of a release, "
-           "of a board's image or of a prepared tree, and evaluates the conditions of the known issues with what "
-           "it found. Of a prepared tree or a manifest it also tries what build.sh checks first: the compiler with the "
-           "tree's flags, headers, imports, and the libraries that the build turns on. Says what to do about each "
-           "difference, and suggests MAX_JOBS by a rule of thumb. Changes nothing and needs no network; asks the "
-           "programs of PATH for their versions, and the Python that PYTHON names, else python3. Exit code 1 where "
-           "something will fail.",
-       .examples = {"torchpatch doctor --version 1.10.2", "torchpatch doctor --version 1.1.0 --board tx2 --json",
-                    "torchpatch doctor out"},
-       .declare = declare_line<DoctorLine>}};
+  return {{.name = "verify", .declare = declare_line<VerifyLine>},
+          {.name = "diff", .declare = declare_line<DiffLine>},
+          {.name = "export", .declare = declare_line<ExportLine>},
+          {.name = "doctor", .declare = declare_line<DoctorLine>}};
 }
 
 }  // namespace torchpatch::cli
