@@ -12,7 +12,7 @@ function(torchpatch_embed layer)
   endwhile()
   set(source "${CMAKE_CURRENT_BINARY_DIR}/${layer}_texts.cpp")
   set(inner "::${layer}")
-  if(layer STREQUAL document)  # its words are everybody's
+  if(layer MATCHES "^(document|model)$")  # whose names are everybody's
     set(inner "")
   endif()
   file(CONFIGURE OUTPUT "${source}" @ONLY CONTENT

@@ -7,6 +7,8 @@
 #include <string_view>
 #include <vector>
 
+#include "support/object_id.h"
+
 namespace torchpatch {
 
 class LicenceWords {
@@ -23,39 +25,37 @@ class LicenceWords {
   /// Nothing is accounted for any more.
   void reset();
   /// Returns whether any of `words` is left.
-  bool has_left(const std::vector<std::string_view>& words) const;
+  bool has_left(const std::vector<std::string>& words) const;
 
  private:
   static constexpr std::size_t kNone = static_cast<std::size_t>(-1);
   /// Returns the first place in [from, last] where `words` stand.
-  std::size_t find(const std::vector<std::string_view>& words, std::size_t from, std::size_t last) const;
+  std::size_t find(const std::vector<std::string>& words, std::size_t from, std::size_t last) const;
   void mark(std::size_t begin, std::size_t end);
 
   std::vector<std::string> words_;
   std::vector<bool> is_taken_;
 };
 
-// The licences that are recognised (internal). Their texts: https://spdx.org/licenses/<id>.html
-
-/// A licence whose whole text, or the notice that names it, is a passage (LicenceWords::take).
-struct ShortLicence {
-  const char* id;
-  std::string text;
-  std::vector<std::string_view> names;  ///< what its title and the people who use it call it
+/// A licence that is recognised (internal), by its text or, of a long one, by its digest.
+/// Texts: https://spdx.org/licenses/<id>.html
+struct Licence {
+  std::string id;
+  std::vector<std::string> names;  ///< what its title and the people who use it call it
+  /// Lines of a passage (LicenceWords::take): the whole text, or the notice that names the licence.
+  std::vector<std::string> text;
+  std::string begin, end;  ///< the words that a long text begins and ends with
+  Sha256 sha256;           ///< of the words from `begin` to `end`, one space between them
 };
-const std::vector<ShortLicence>& short_licences();
 
-/// A licence that is known by the SHA-256 of its words, one space between them, from `begin` to `end`.
-struct LongLicence {
-  const char* id;
-  std::string_view begin, end;
-  std::string_view sha256;
-  std::vector<std::string_view> names;
+/// licences.json.
+struct LicenceData {
+  std::vector<std::string> terms;        ///< words that make terms; none may stand beside the text of a licence
+  std::vector<std::string> names;        ///< what licences are called; none but its own may stand beside a text
+  std::vector<std::string> boilerplate;  ///< passages around a text that are no terms: how to apply it
+  std::vector<Licence> licences;
 };
-const std::vector<LongLicence>& long_licences();
-
-/// Passages around the text of a licence that are no terms: instructions how to apply it.
-const std::vector<std::string_view>& licence_boilerplate();
+const LicenceData& licence_data();
 
 // Which licence a LICENSE or COPYING file states: by its whole text, never by guess.
 
