@@ -104,6 +104,14 @@ TEST_CASE("variables_read: what reads a variable, and what only names it") {
               "CMakeLists.txt") == "USE_A:1 BUILD_B:4 USE_C:8 ");
   CHECK(names("os.environ['A1']\nos.environ['A2'] = 'x'\n_get_build(\"A3\")\n'A4' not in os.environ\n  'A5',\n'A6': 1",
               "setup.py") == "A1:1 A3:3 A4:4 A5:5 ");
+  CHECK(
+      names("x = os.environ.get('A1', 'A2') or os.getenv(\"A3\")\nif os.environ['A4'] == '1':\n  'A5'  in os.environ\n"
+            "check_env_flag( 'A6', 'ON')\ncheck_negative_env_flag('A7')\ngetenv(A8)\ngetenv('a9')\nf('A', 'B1')\n"
+            "'B2'  )\n'B3' 'B4'",
+            "setup.py") == "A1:1 A3:1 A4:2 A5:3 A6:4 A7:5 B2:9 ");
+  CHECK(names("$ENV{A1}$ENV{A2} $ENV{A} ENV A3x DEFINED_ENV{A4} my_option(USE_A \"\") Option(USE_B)\nset(X $ENV{A5)\n"
+              "OPTION(BUILD_ x)\nOption( \nUSE_C x)",
+              "a.cmake") == "A1:1 A2:1 USE_C:5 ");
 }
 
 TEST_CASE("release add: says which pages cite what is not so any more") {

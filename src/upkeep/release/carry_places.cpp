@@ -6,8 +6,8 @@
 #include <iterator>
 #include <map>
 #include <optional>
-#include <regex>
 #include <set>
+#include <string_view>
 
 #include "support/text.h"
 #include "upkeep/check/citations.h"
@@ -230,11 +230,20 @@ void PlaceCarrier::find_first(std::set<std::string> known) {
             concat(each.name, " at ", place_at(file, each.line), ": ", shortened(pair.after[each.line - 1])));
 }
 
+/// cmake_minimum_required(VERSION 3.5 FATAL_ERROR)
 void PlaceCarrier::find_cmake() {
-  static const std::regex kMinimum(R"(cmake_minimum_required\(VERSION ([0-9]+(?:\.[0-9]+)+))");
+  constexpr std::string_view kStart = "cmake_minimum_required(VERSION ";
   const std::string text = pairs_.read(release_, {{Component::torch, ""}, "CMakeLists.txt"});
-  std::smatch match;
-  if (std::regex_search(text, match, kMinimum)) result_.cmake = match[1];
+  std::string_view rest = text;
+  for (std::size_t at = rest.find(kStart); at != std::string_view::npos; at = rest.find(kStart)) {
+    rest.remove_prefix(at + kStart.size());
+    std::string_view version = rest.substr(0, rest.find_first_not_of("0123456789."));
+    version = version.substr(0, version.find(".."));  // VERSION 3.5...3.20 allows later policies
+    if (version.ends_with('.')) version.remove_suffix(1);
+    if (version.starts_with('.') || version.find('.') == std::string_view::npos) continue;
+    result_.cmake = version;
+    return;
+  }
 }
 
 /// Carries what the texts of a release cite.

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "upkeep/release/read_variables.h"
 
-#include <regex>
+#include <algorithm>
+#include <span>
 
 #include "support/text.h"
 #include "upkeep/release/line_map.h"
@@ -10,43 +11,117 @@ namespace torchpatch::upkeep {
 
 namespace {
 
+// What reads a variable, as a pattern: ~ stands for blanks, + for one blank or more, ' for a quote of either kind, |
+// for where a word begins or ends, < and > for the ends of the line, * for the variable's name, # for one that begins
+// with USE_ or BUILD_, ! for anything but an assignment; other characters stand for themselves.
+constexpr std::string_view kCmakeReads[] = {"$ENV{*}",
+                                            "|DEFINED+ENV{*}",
+                                            "|ENV+*|",
+                                            "|option(~#|",
+                                            "|OPTION(~#|",
+                                            "|cmake_dependent_option(~#|",
+                                            "|CMAKE_DEPENDENT_OPTION(~#|"};
+constexpr std::string_view kOtherReads[] = {"getenv(~'*'",
+                                            "environ.get(~'*'",
+                                            "check_env_flag(~'*'",
+                                            "check_negative_env_flag(~'*'",
+                                            "_get_build(~'*'",
+                                            "environ['*']!",
+                                            "'*'+in+os.environ",
+                                            "'*'+not+in+os.environ",
+                                            "<~'*'~>",
+                                            "<~'*'~,~>",
+                                            "<~'*'~)~>"};
+/// An option whose name is on the next line.
+constexpr std::string_view kOpenOption[] = {"|option(~>", "|cmake_dependent_option(~>"};
+
 bool is_cmake(std::string_view file) { return ends_with(file, ".cmake") || ends_with(file, "CMakeLists.txt"); }
 
-const std::regex& cmake_reads() {
-  static const std::regex kReads(
-      R"(\$ENV\{([A-Z][A-Z0-9_]+)\}|\bDEFINED\s+ENV\{([A-Z][A-Z0-9_]+)\}|\bENV\s+([A-Z][A-Z0-9_]+)\b|)"
-      R"(\b(?:option|OPTION|cmake_dependent_option|CMAKE_DEPENDENT_OPTION)\(\s*((?:USE|BUILD)_[A-Z0-9_]+)\b)");
-  return kReads;
-}
+bool is_space(char c) { return c == ' ' || (c >= '\t' && c <= '\r'); }
+bool is_capital(char c) { return c >= 'A' && c <= 'Z'; }
+bool continues_name(char c) { return is_capital(c) || (c >= '0' && c <= '9') || c == '_'; }
+bool is_word(char c) { return continues_name(c) || (c >= 'a' && c <= 'z'); }
 
-const std::regex& other_reads() {
-  static const std::regex kReads(
-      R"((?:getenv|environ\.get|check_env_flag|check_negative_env_flag|_get_build)\(\s*['"]([A-Z][A-Z0-9_]+)['"]|)"
-      R"(environ\[['"]([A-Z][A-Z0-9_]+)['"]\](?!\s*=[^=])|['"]([A-Z][A-Z0-9_]+)['"]\s+(?:not\s+)?in\s+os\.environ|)"
-      R"(^\s*['"]([A-Z][A-Z0-9_]+)['"]\s*[,)]?\s*$)");
-  return kReads;
-}
+/// A place in a line. Behind the line's end there are zeros.
+struct Scanner {
+  std::string_view line;
+  std::size_t at = 0;
+  std::string_view name = {};  ///< that the pattern has found
 
-/// Adds what each match has in one of its groups.
-void add_matches(const std::string& text, const std::regex& reads, std::size_t line, std::vector<ReadVariable>& found) {
-  for (std::sregex_iterator at(text.begin(), text.end(), reads), end; at != end; ++at) {
-    std::string name;
-    for (std::size_t group = 1; group < at->size(); ++group) name += (*at)[group].str();
-    found.push_back({std::move(name), line});
+  char next() const { return at < line.size() ? line[at] : '\0'; }
+  std::size_t skip(bool (*kind)(char)) {
+    const std::size_t begin = at;
+    while (kind(next())) ++at;
+    return at - begin;
   }
+  bool take_name() {
+    const std::size_t begin = at;
+    const bool is_name = is_capital(next()) && skip(continues_name) > 1;
+    name = line.substr(begin, at - begin);
+    return is_name;
+  }
+  bool take_option() {
+    return take_name() &&
+           ((name.starts_with("USE_") && name.size() > 4) || (name.starts_with("BUILD_") && name.size() > 6));
+  }
+  bool is_assignment() const {
+    const std::string_view rest = line.substr(std::min(line.find_first_not_of(" \t\v\f\r\n", at), line.size()));
+    return rest.size() > 1 && rest[0] == '=' && rest[1] != '=';
+  }
+  /// Takes what one character of a pattern stands for, and returns whether it is there.
+  bool take(char pattern) {
+    switch (pattern) {
+      case '~':
+        skip(is_space);
+        return true;
+      case '+':
+        return skip(is_space) > 0;
+      case '|':
+        return is_word(next()) != (at > 0 && is_word(line[at - 1]));
+      case '<':
+        return at == 0;
+      case '>':
+        return at == line.size();
+      case '*':
+        return take_name();
+      case '#':
+        return take_option();
+      case '!':
+        return !is_assignment();
+      case '\'':
+        return (next() == '"' || next() == '\'') && ++at > 0;
+      default:
+        return next() == pattern && ++at > 0;
+    }
+  }
+};
+
+/// Moves the scanner behind the first place from its own on at which one of the patterns is, or returns false.
+bool find(Scanner& scanner, std::span<const std::string_view> patterns) {
+  for (; scanner.at < scanner.line.size(); ++scanner.at) {
+    for (const std::string_view pattern : patterns) {
+      Scanner here = scanner;
+      if (!std::ranges::all_of(pattern, [&here](char each) { return here.take(each); })) continue;
+      scanner = here;
+      return true;
+    }
+  }
+  return false;
 }
 
 }  // namespace
 
 std::vector<ReadVariable> variables_read(const std::vector<std::string>& lines, std::string_view file) {
-  static const std::regex kOpenOption(R"(\b(?:option|cmake_dependent_option)\(\s*$)", std::regex::icase);
   const bool cmake = is_cmake(file);
   std::vector<ReadVariable> found;
   std::string open;  // an option( whose name is on the next line
   for (std::size_t i = 0; i < lines.size(); ++i) {
     if (trim(lines[i]).empty() || is_comment(lines[i], file)) continue;
-    add_matches(open + lines[i], cmake ? cmake_reads() : other_reads(), i + 1, found);
-    open = cmake && std::regex_search(lines[i], kOpenOption) ? "option(" : "";
+    const std::string line = open + lines[i], lower = lower_case(lines[i]);
+    Scanner reads{line}, opens{lower};
+    while (cmake ? find(reads, kCmakeReads) : find(reads, kOtherReads))
+      found.push_back({std::string(reads.name), i + 1});
+    open = cmake && find(opens, kOpenOption) ? "option(" : "";
   }
   return found;
 }
