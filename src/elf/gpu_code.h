@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "elf/elf_file.h"
+#include "support/fields.h"
 
 namespace torchpatch::elf {
 
@@ -17,12 +18,7 @@ struct GpuCode {
   std::uint32_t architecture = 0;  ///< 75: compute capability 7.5
   auto operator<=>(const GpuCode&) const = default;
 };
-
-template <typename Fields>
-void fields(Fields& f, GpuCode& code) {
-  f("is_ptx", code.is_ptx);
-  f("architecture", code.architecture);
-}
+FIELDS(GpuCode, is_ptx, architecture)
 
 /// Returns what the fat binaries of a file have, each once, in order; none where it has none. Raises source where they
 /// are damaged.

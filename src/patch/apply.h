@@ -11,6 +11,7 @@
 #include "model/path_rule.h"
 #include "patch/patch_file.h"
 #include "support/error.h"
+#include "support/fields.h"
 #include "support/object_id.h"
 
 namespace torchpatch::patch {
@@ -21,11 +22,7 @@ struct TreeFile {
   std::string bytes;
   bool operator==(const TreeFile&) const = default;
 };
-template <typename Fields>
-void fields(Fields& f, TreeFile& file) {
-  f("mode", file.mode);
-  f("bytes", file.bytes);
-}
+FIELDS(TreeFile, mode, bytes)
 
 /// Returns a file's blob id, of a gitlink its commit; nothing where there is no file.
 std::optional<ObjectId> file_id(const std::optional<TreeFile>& file);

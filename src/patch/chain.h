@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "patch/apply.h"
+#include "support/fields.h"
 #include "support/object_id.h"
 
 namespace torchpatch::patch {
@@ -18,12 +19,7 @@ struct Edge {
   std::optional<ObjectId> after;   ///< absent: there is none now
   bool operator==(const Edge&) const = default;
 };
-template <typename Fields>
-void fields(Fields& f, Edge& edge) {
-  f("path", edge.path);
-  f("before", edge.before);
-  f("after", edge.after);
-}
+FIELDS(Edge, path, before, after)
 
 struct SeriesStep {
   const PatchFile* patch = nullptr;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "trees/storage/cache.h"
+#include "support/fields.h"
 
 #include <sys/stat.h>
 #include <unistd.h>
@@ -50,11 +51,7 @@ struct Walked {
   std::string damage;  ///< why `submodules` are not all, or empty
   std::vector<ObjectId> submodules;
 };
-template <typename Fields>
-void fields(Fields& f, Walked& walked) {
-  f("damage", walked.damage);
-  f("submodules", walked.submodules);
-}
+FIELDS(Walked, damage, submodules)
 
 /// Walks the commits that the folders have; of others nothing is known.
 std::vector<Walked> walk_all(const std::vector<ObjectId>& commits, const std::vector<std::string>& folders, int jobs) {
