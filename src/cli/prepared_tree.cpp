@@ -36,7 +36,7 @@ std::optional<PreparedTree> open_prepared_tree(const std::string& directory, con
       load_catalog(with_embedded_layer(options, trees::layers_of(tree.scanned.manifest)), context.environment);
   tree.report = trees::verify(tree.scanned, tree.catalog, {}, context.console);
   if (tree.report.differences.empty()) return tree;
-  print_result(context, json, report::verify_json(tree.report), report::verify_document(tree.report));
+  print_result(context, json, tree.report, report::verify_document(tree.report));
   return std::nullopt;
 }
 

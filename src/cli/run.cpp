@@ -16,6 +16,7 @@
 #include "cli/help.h"
 #include "cli/terminal.h"
 #include "report/reports.h"
+#include "report/shown.h"
 #include "support/error.h"
 #include "support/file.h"
 #include "support/signals.h"
@@ -63,7 +64,7 @@ bool asks_for_json(const std::vector<std::string>& args) {
 /// on stdout. Returns the exit code.
 int fail(const Error& error, bool as_json, TerminalConsole& console, const Context& context) {
   console.error(error);
-  if (as_json && !context.has_printed) context.out << report_json(report::error_json(error)) << std::flush;
+  if (as_json && !context.has_printed) context.out << report_json(to_json(error, JsonForm::report)) << std::flush;
   return static_cast<int>(error.kind());
 }
 

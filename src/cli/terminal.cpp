@@ -115,10 +115,6 @@ TextStyle text_style(const Context& context) {
   return {context.environment.out_width, context.color ? TextColor::ansi : TextColor::none};
 }
 
-void print_result(Context& context, bool as_json, const Json& json, const Document& page) {
-  print(context, as_json ? report_json(json) : document_text(page, text_style(context)));
-}
-
 void print_paged(Context& context, const std::string& text) {
   if (context.environment.out_is_terminal && context.environment.variable("TERM") != "dumb") {
     const auto pager = find_pager(context.environment.variables);

@@ -70,7 +70,10 @@ std::string megabytes(double bytes);
 TextStyle text_style(const Context& context);
 
 /// Prints a result to stdout: as JSON, or as a page for people.
-void print_result(Context& context, bool as_json, const Json& json, const Document& page);
+template <typename Result>
+void print_result(Context& context, bool as_json, const Result& result, const Document& page) {
+  print(context, as_json ? report_json(to_json(result, JsonForm::report)) : document_text(page, text_style(context)));
+}
 
 /// Prints `text` through the user's pager (support/program.h) where stdout is a terminal, else as it is.
 void print_paged(Context& context, const std::string& text);

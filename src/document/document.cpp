@@ -84,12 +84,4 @@ std::string size_text(std::uint64_t bytes) {
   return concat(tenths / 10, ".", tenths % 10, " ", unit);
 }
 
-std::string day_text(std::int64_t time) {
-  const std::time_t seconds = time;
-  std::tm parts = {};
-  gmtime_r(&seconds, &parts);
-  char text[32];
-  return std::string(text, std::strftime(text, sizeof text, "%Y-%m-%d", &parts));
-}
-
 }  // namespace torchpatch

@@ -14,6 +14,7 @@
 #include "model/repository_path.h"
 #include "model/verify.h"
 #include "support/fields.h"
+#include "support/json_fields.h"
 #include "support/object_id.h"
 
 namespace torchpatch {
@@ -26,6 +27,17 @@ struct AuditLine {
   bool has_newline = true;   ///< false: the file ends without one
   /// Bytes [begin, end) of `text` that changed; none = all of the line, or nothing of it.
   std::vector<std::pair<std::size_t, std::size_t>> changed;
+
+  /// {"kind", "before", "after", "text", "newline", "changed": [[begin, end], …]}, without what says nothing.
+  Json json() const {
+    Json object = {{"kind", std::string(1, kind)}};
+    if (before > 0) object["before"] = before;
+    if (after > 0) object["after"] = after;
+    object["text"] = text;
+    if (!has_newline) object["newline"] = false;
+    for (const auto& [begin, end] : changed) object["changed"].push_back({begin, end});
+    return object;
+  }
 };
 FIELDS(AuditLine, kind, before, after, text, has_newline)
 
@@ -42,6 +54,8 @@ struct AuditFile {
   std::vector<AuditHunk> hunks;
   std::size_t added = 0, removed = 0;  ///< lines
 };
+FIELDS(AuditFile, path, ("old_path", self.old_path, kNullIfNothing), change, ("mode", self.mode, kNullIfNothing),
+       before, after, ("binary", self.is_binary), added, removed, hunks)
 
 /// A place to look at twice (patch/risk.h).
 struct AuditRisk {
@@ -49,29 +63,34 @@ struct AuditRisk {
   std::uint32_t line = 0;  ///< 0 = the whole file
   std::string why;
 };
+FIELDS(AuditRisk, kind, path, ("line", self.line, kLeftOutIfZero), why)
 
 struct AuditProof {
   std::string id, claim;
   std::string state;  ///< "proven", "not recorded", … (proof_state.h)
   std::string date;   ///< since when, or empty
 };
+FIELDS(AuditProof, id, claim, state, ("date", self.date, kNullIfNothing))
 
 struct AuditIssue {
   std::string id;
   std::string title, severity;  ///< empty where the catalog has no such issue
 };
+FIELDS(AuditIssue, id, ("title", self.title, kNullIfNothing), ("severity", self.severity, kNullIfNothing))
 
 /// Where a patch comes from: DEP-3's Origin.
 struct AuditOrigin {
   std::string kind;    ///< "upstream", "backport", "vendor", "other"; empty: the header does not say
   std::string source;  ///< a link, a commit or a name
 };
+FIELDS(AuditOrigin, ("kind", self.kind, kNullIfNothing), ("source", self.source, kNullIfNothing))
 
 /// What is wrong with the header or the form of a patch (patch/lint.h).
 struct AuditLint {
   int line = 0;  ///< of the patch file, 1-based; 0 = the whole patch
   std::string message;
 };
+FIELDS(AuditLint, line, message)
 
 /// One file of a later release that has what the patch makes.
 struct AuditUpstreamFile {
@@ -80,7 +99,7 @@ struct AuditUpstreamFile {
   bool is_same = false;          ///< the very blob that the patch makes; false: the change is in it, other lines differ
   std::vector<AuditHunk> hunks{};  ///< around the change, from what the patch makes to what is there
 };
-FIELDS(AuditUpstreamFile, path, blob, ("same", self.is_same), hunks)
+FIELDS(AuditUpstreamFile, path, blob, ("same", self.is_same), ("difference", self.hunks))
 
 /// Whether later releases have the change of a patch. That they have is strong evidence; that they have not is none:
 /// upstream may have solved it in another way.
@@ -92,11 +111,14 @@ struct AuditUpstream {
   std::size_t looked_at = 0;               ///< later releases
   std::vector<std::string> not_looked_at;  ///< later releases whose commits are nowhere
 };
+FIELDS(AuditUpstream, ("since", self.since, kNullIfNothing), ("until", self.until, kNullIfNothing),
+       ("newest", self.is_newest), files, looked_at, not_looked_at)
 
 /// Releases and the boards that get the patch in each of them.
 struct AuditPlaces {
   std::vector<std::string> releases, boards;
 };
+FIELDS(AuditPlaces, releases, boards)
 
 /// What certificates say a patch makes of a file.
 struct AuditCertificate {
@@ -104,6 +126,7 @@ struct AuditCertificate {
   std::optional<ObjectId> before, after;
   std::vector<std::string> releases;
 };
+FIELDS(AuditCertificate, path, before, after, releases)
 
 enum class SeriesChange {
   same,         ///< the same text
@@ -126,6 +149,16 @@ struct AuditRelative {
   std::string name;
   SeriesChange change = SeriesChange::same;
 };
+FIELDS(AuditRelative, ("patch", self.name), change)
+
+/// Who gets a patch of the catalog.
+struct AuditSpread {
+  std::string shown_in;  ///< "1.9.0 for tx2 (jetpack-4.6)", or empty
+  std::vector<AuditPlaces> places;
+  std::vector<AuditCertificate> certificates;
+  std::optional<AuditRelative> relative;  ///< of the patches above it, the last of this name in the same patchset
+};
+FIELDS(AuditSpread, ("shown_in", self.shown_in, kNullIfNothing), places, certificates, relative)
 
 struct AuditPatch {
   std::string patchset, variant;
@@ -143,13 +176,12 @@ struct AuditPatch {
   std::vector<AuditRisk> risks;
   std::optional<AuditUpstream> upstream;  ///< absent: nobody looked
   std::vector<AuditFile> files;
-  bool is_in_files = false;  ///< hunks stand in the files that it is for; false: as the patch has them
-  // Of an audit of the whole catalog:
-  std::string shown_in;  ///< "1.9.0 for tx2 (jetpack-4.6)", or empty
-  std::vector<AuditPlaces> places;
-  std::vector<AuditCertificate> certificates;
-  std::optional<AuditRelative> relative;  ///< of the patches above it, the last of this name in the same patchset
+  bool is_in_files = false;             ///< hunks stand in the files that it is for; false: as the patch has them
+  std::optional<AuditSpread> spread{};  ///< of an audit of the whole catalog
 };
+FIELDS(AuditPatch, patchset, variant, file, repository, sha256, issues, origin, ("header", self.fields), lint,
+       ("in_catalog", self.is_in_catalog), ("certified", self.is_certified), proofs, overlaps, risks, upstream,
+       ("in_files", self.is_in_files), (kMembersOf, self.spread), files)
 
 inline bool is_proven(const AuditPatch& patch) {
   for (const AuditProof& proof : patch.proofs)
@@ -166,6 +198,7 @@ struct AuditAddedFile {
   Sha256 sha256;
   std::vector<std::string> issues;
 };
+FIELDS(AuditAddedFile, patchset, variant, repository, path, ("executable", self.is_executable), size, sha256, issues)
 
 /// Commands of the plan that build.sh runs.
 struct AuditCommands {
@@ -173,12 +206,14 @@ struct AuditCommands {
   std::vector<std::string> lines;
   Sha256 sha256;  ///< of the lines, each with a newline
 };
+FIELDS(AuditCommands, name, lines, sha256)
 
 /// A script of torchpatch/ against that of a plan of the same release without fix, board and options.
 struct AuditScript {
   std::string name;
   std::vector<AuditHunk> hunks;
 };
+FIELDS(AuditScript, name, ("difference", self.hunks))
 
 /// What a build runs besides the sources.
 struct AuditRuns {
@@ -187,6 +222,10 @@ struct AuditRuns {
   std::vector<AuditCommands> commands;
   std::vector<AuditScript> scripts;
 };
+FIELDS(AuditRuns, variables, ("variables_sha256", derived([&] {
+                                return self.variables.empty() ? std::nullopt : std::optional(self.variables_sha256);
+                              })),
+       commands, scripts)
 
 /// Who approved something, by a good signature of a key that the reader allows.
 struct AuditApproval {
@@ -194,15 +233,23 @@ struct AuditApproval {
   std::string signer, key;  ///< empty: nobody
   std::string date, file;
 };
+FIELDS(AuditApproval, (kMembersOf, self.what), ("signer", self.signer, kNullIfNothing),
+       ("key", self.key, kNullIfNothing), ("date", self.date, kNullIfNothing), ("file", self.file, kNullIfNothing))
 
 struct AuditApprovals {
   std::vector<AuditApproval> of;     ///< each thing that runs, in the order of the report
   std::vector<std::string> refused;  ///< files of approvals that do not count, and why
   bool are_none_read = false;        ///< no catalog that was read has any
+  bool is_unapproved_alone = false;  ///< what is approved was left out
 };
+FIELDS(AuditApprovals, ("unapproved_alone", self.is_unapproved_alone), of, refused)
 
 /// What an audit is of.
 enum class AuditScope { plan, tree, catalog };
+template <>
+inline constexpr auto kNamesOf<AuditScope> = std::to_array<Named<AuditScope>>({{AuditScope::plan, "plan"},
+                                                                               {AuditScope::tree, "tree"},
+                                                                               {AuditScope::catalog, "catalog"}});
 
 /// What verify says of the prepared tree that is audited.
 struct AuditedTree {
@@ -211,6 +258,7 @@ struct AuditedTree {
   std::vector<Difference> differences;
   std::vector<std::string> options;  ///< what whoever prepared it chose
 };
+FIELDS(AuditedTree, ("id", self.tree), manifest, differences, options)
 
 struct AuditReport {
   AuditScope scope = AuditScope::plan;
@@ -222,8 +270,16 @@ struct AuditReport {
   std::vector<AuditAddedFile> added_files;
   AuditRuns runs{};
   std::optional<AuditApprovals> approvals{};  ///< absent: nobody said whose count
-  bool is_unapproved_alone = false;           ///< what is approved was left out
+  std::optional<Sha256> digest{};             ///< of its JSON, in that alone
 };
+FIELDS(AuditReport, ("schema", SchemaVersion{}), scope, ("release", self.release, kNullIfNothing),
+       ("board", self.board, kNullIfNothing), ("image", self.image, kNullIfNothing), plan, tree,
+       ("sources", self.has_sources), patches, added_files, runs, approvals,
+       ("digest", self.digest, kOptional, "SHA-256 of the report without this"))
+
+inline bool is_unapproved_alone(const AuditReport& report) {
+  return report.approvals && report.approvals->is_unapproved_alone;
+}
 
 struct SeriesEntry {
   SeriesChange change = SeriesChange::same;
@@ -234,11 +290,19 @@ struct SeriesEntry {
   /// What differs between the two, header fields and changed lines alone; a line's text begins with what it is in the
   /// patch: "+", "-" or a blank for a header field or the name of a file. Its numbers are 0.
   std::vector<AuditHunk> hunks;
+
+  static std::optional<std::size_t> place(std::size_t number) {
+    return number > 0 ? std::optional(number) : std::nullopt;
+  }
 };
+FIELDS(SeriesEntry, change, ("moved", self.is_moved), ("before", derived([&] { return self.place(self.before); })),
+       ("after", derived([&] { return self.place(self.after); })), ("before_name", self.before_name, kNullIfNothing),
+       ("after_name", self.after_name, kNullIfNothing), title, hunks)
 
 struct SeriesReport {
   std::string before, after;         ///< "release 1.0.0 for tx2 (jetpack-3.3)"
   std::vector<SeriesEntry> entries;  ///< in the order of the later series
 };
+FIELDS(SeriesReport, ("schema", SchemaVersion{}), before, after, ("patches", self.entries))
 
 }  // namespace torchpatch

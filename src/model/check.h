@@ -9,6 +9,7 @@
 
 #include "support/fields.h"
 #include "support/findings.h"
+#include "support/json_fields.h"
 #include "support/names.h"
 
 namespace torchpatch {
@@ -49,7 +50,8 @@ struct CheckCell {
   std::string variant;  ///< of its patchset, or empty
   std::string reason;
 };
-FIELDS(CheckCell, release, board, image, issue, status, fix, variant, reason)
+FIELDS(CheckCell, release, board, image, issue, status, ("fix", self.fix, kNullIfNothing),
+       ("variant", self.variant, kNullIfNothing), reason)
 
 /// A commit of a release's closure, or of an override that decides cells, that is nowhere or not whole.
 struct MissingCommit {
@@ -57,6 +59,7 @@ struct MissingCommit {
   std::string text;         ///< repository, commit, URL, and why
   bool has_commit = false;  ///< it is there, and files of it are nowhere
 };
+FIELDS(MissingCommit, release, ("reason", self.text))
 
 /// What nobody has looked at yet of a release.
 struct LeftToDo {
@@ -64,6 +67,7 @@ struct LeftToDo {
   std::size_t unverified = 0;  ///< entries of its sources
   std::size_t unproven = 0;    ///< patchsets with a variant for it, and neither a proof nor a reason why there is none
 };
+FIELDS(LeftToDo, release, unverified, unproven)
 
 /// What was cited and does not stand there.
 struct WrongCitation {
@@ -88,7 +92,8 @@ struct CitationCheck {
 
   std::int64_t checked() const { return flags + pages + releases + boards + absences; }
 };
-FIELDS(CitationCheck, flags, pages, releases, boards, absences, not_here, wrong)
+FIELDS(CitationCheck, ("checked", derived([&] { return self.checked(); })), flags, pages, releases, boards, absences,
+       wrong, not_here)
 
 struct CheckReport {
   bool has_sources = false;            ///< false: no patch was applied
@@ -100,8 +105,14 @@ struct CheckReport {
   CitationCheck citations;             ///< with sources
   std::vector<LeftToDo> left;          ///< of the releases that were named, those with something
 };
-
-/// Number of cells of each status.
+/// Returns the number of cells of each status.
 std::map<CellStatus, std::size_t> count_cells(const CheckReport& report);
+/// The cells: hundreds of thousands, which report/check writes one a line.
+struct CellLines {
+  Json json() const { return Json::array(); }
+};
+FIELDS(CheckReport, ("schema", SchemaVersion{}), ("sources", self.has_sources), releases, boards,
+       ("counts", derived([&] { return count_cells(self); })), findings, missing, left, citations,
+       ("cells", CellLines{}))
 
 }  // namespace torchpatch

@@ -10,6 +10,7 @@
 
 #include "model/issue.h"
 #include "model/plan.h"
+#include "support/json_fields.h"
 #include "support/names.h"
 
 namespace torchpatch {
@@ -31,6 +32,10 @@ struct Match {
   std::optional<IssueDecision> decision{};
   std::vector<const Fix*> remedies{};  ///< of the issue: the fix that is used, else those that may help
 };
+FIELDS(Match, ("issue", derived([&] { return self.issue->id; })), ("title", derived([&] { return self.issue->title; })),
+       confidence, symptom, line, number,
+       ("status", derived([&] { return self.decision ? std::optional(self.decision->status) : std::nullopt; })),
+       ("fix", derived([&] { return self.decision ? self.decision->fix : std::string(); }), kNullIfNothing))
 
 struct Diagnosis {
   std::vector<Match> matches{};             ///< best first
@@ -38,5 +43,7 @@ struct Diagnosis {
   bool is_tree = false;                     ///< of a prepared tree: what `applied` says is in it
   bool is_image_assumed = false;            ///< nobody named the image, and the board has others
 };
+FIELDS(Diagnosis, ("schema", SchemaVersion{}), ("release", self.release, kNullIfNothing),
+       ("board", self.board, kNullIfNothing), ("image", self.image, kNullIfNothing), matches)
 
 }  // namespace torchpatch

@@ -10,6 +10,7 @@
 
 #include "model/issue.h"
 #include "model/version.h"
+#include "support/json_fields.h"
 #include "support/names.h"
 
 namespace torchpatch {
@@ -20,6 +21,7 @@ struct HostTool {
   bool is_missing = false;  ///< known not to be there; without it and without a version it is unknown
   std::string origin{};     ///< where it was found, or why nothing is known
 };
+FIELDS(HostTool, version, ("missing", self.is_missing), ("origin", self.origin, kNullIfNothing))
 
 struct HostFacts {
   std::string arch;  ///< of its programs: armv7l for a 32-bit system on a 64-bit kernel; empty = unknown
@@ -36,6 +38,8 @@ struct HostFacts {
     return found == tools.end() ? HostTool{} : found->second;
   }
 };
+FIELDS(HostFacts, ("arch", self.arch, kNullIfNothing), ("os", self.os, kNullIfNothing), cpu_features, processors,
+       memory_mib, swap_mib, disk_mib, tools)
 
 // What doctor found on a host.
 
@@ -65,6 +69,9 @@ struct HostCheck {
   std::string shows{};     ///< how that shows in a log
   std::string advice{};    ///< what to do; empty where it is ok
 };
+FIELDS(HostCheck, name, ("found", self.found, kNullIfNothing), bound, source, verdict, fails,
+       ("issue", self.issue, kNullIfNothing), ("shows", self.shows, kNullIfNothing),
+       ("advice", self.advice, kNullIfNothing))
 
 enum class IssueOutcome {
   fails,     ///< the build fails, or its results are wrong, unless someone acts
@@ -90,6 +97,10 @@ struct HostIssue {
   FixKind kind = FixKind::advice;
   std::string summary;  ///< of that fix
 };
+FIELDS(HostIssue, id, title, severity, outcome, reason, ("shows", self.shows, kNullIfNothing),
+       ("fix", self.fix, kNullIfNothing),
+       ("kind", derived([&] { return self.fix.empty() ? std::nullopt : std::optional(self.kind); })),
+       ("summary", self.summary, kNullIfNothing))
 
 struct DoctorReport {
   std::string release;
@@ -102,11 +113,14 @@ struct DoctorReport {
   int mib_per_job = 0;
   std::vector<std::string> notes;
 };
+/// Returns how many things will fail: checks, and issues that no failing check is about.
+std::size_t count_failures(const DoctorReport& report);
+FIELDS(DoctorReport, ("schema", SchemaVersion{}), ("ok", derived([&] { return count_failures(self) == 0; })), release,
+       ("genuine", derived([&] { return !self.stand_in; })), ("board", self.board, kNullIfNothing),
+       ("image", self.image, kNullIfNothing), host, checks, issues, max_jobs, mib_per_job, notes)
 
 /// Returns whether a check names this issue.
 bool is_told_by_check(const DoctorReport& report, const HostIssue& issue);
-/// Returns how many things will fail: checks, and issues that no failing check is about.
-std::size_t count_failures(const DoctorReport& report);
 
 /// Returns the MiB of memory and swap for one compile job. From PyTorch 1.8 on, files compiled by nvcc need twice as
 /// much (pytorch#49078, #143861). No measurement stands behind the two numbers.

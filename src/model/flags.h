@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "support/json_fields.h"
 #include "support/names.h"
 
 namespace torchpatch {
@@ -36,11 +37,20 @@ struct FlagFact {
   std::vector<std::string> instead{};  ///< of one that is not read: what this release reads in its place
   std::vector<std::string> near{};     ///< of a name that nobody knows: what it may be a misspelling of
 };
+FIELDS(FlagFact, name,
+       ("reading", derived([&] {
+          return std::string(!self.read_at.empty() ? "read" : self.unread.empty() ? "unknown" : "unread");
+        })),
+       ("read_at", self.read_at, kNullIfNothing),
+       ("mechanism", derived([&] { return self.read_at.empty() ? std::nullopt : std::optional(self.mechanism); })),
+       ("unread", self.unread, kNullIfNothing), ("since", self.since, kNullIfNothing),
+       ("until", self.until, kNullIfNothing), ("releases", self.releases, kNullIfNothing), instead, near)
 
 struct FlagsReport {
   std::string release;
   std::vector<FlagFact> flags;
 };
+FIELDS(FlagsReport, ("schema", SchemaVersion{}), release, flags)
 
 enum class FlagProblem { unread, renamed, misspelt, overridden };
 template <>
@@ -58,6 +68,7 @@ struct FlagFinding {
   std::string why;
   std::vector<std::string> instead{};  ///< names to write in its place, the nearest first
 };
+FIELDS(FlagFinding, line, name, value, problem, why, instead)
 
 struct FlagCheckReport {
   std::string release, file;
@@ -65,5 +76,7 @@ struct FlagCheckReport {
   std::size_t assignments = 0;        ///< what was looked at
   std::vector<FlagFinding> findings;  ///< by line
 };
+FIELDS(FlagCheckReport, ("schema", SchemaVersion{}), ("ok", derived([&] { return self.findings.empty(); })), release,
+       file, ("board", self.board, kNullIfNothing), assignments, findings)
 
 }  // namespace torchpatch

@@ -2,10 +2,129 @@
 #include "model/manifest.h"
 
 #include <algorithm>
+#include <functional>
+#include <set>
+#include <tuple>
 
 #include "support/text.h"
 
 namespace torchpatch {
+
+namespace {
+
+/// Every component has its own repository, and every repository belongs to a component.
+void check_components(ObjectReader& root, const Manifest& manifest) {
+  const std::vector<Component>& components = manifest.components;
+  if (components.empty()) root.report("components", "must name at least one component");
+  require_sorted(root, "components", components, std::identity{});
+  std::set<Component> with_root;
+  for (const ManifestRepository& repository : manifest.repositories) {
+    if (repository.path.path.empty()) with_root.insert(repository.path.component);
+    if (std::ranges::find(components, repository.path.component) == components.end())
+      root.report("repositories", concat(quote(repository.path.text()), " belongs to no component of this manifest"));
+  }
+  for (const Component component : components)
+    if (!with_root.contains(component))
+      root.report("repositories", concat("the repository of ", quote(component_name(component)), " itself is missing"));
+}
+
+/// Each of `items`, the list at `key`, is in a repository that is listed.
+template <typename Item>
+void check_repositories_of(ObjectReader& root, const char* key, const std::vector<Item>& items,
+                           const std::set<RepositoryPath>& listed) {
+  for (std::size_t i = 0; i < items.size(); ++i) {
+    if (listed.contains(items[i].repository)) continue;
+    root.report(concat(key, "[", i, "].repository"),
+                concat(quote(items[i].repository.text()), " does not stand in 'repositories'"));
+  }
+}
+
+void check_contents(ObjectReader& root, const Manifest& manifest) {
+  std::set<RepositoryPath> listed;
+  for (const ManifestRepository& repository : manifest.repositories) listed.insert(repository.path);
+  check_repositories_of(root, "missing", manifest.gaps, listed);
+  check_repositories_of(root, "patches", manifest.patches, listed);
+  check_repositories_of(root, "added_files", manifest.added_files, listed);
+  std::set<std::string> files;
+  for (std::size_t i = 0; i < manifest.patches.size(); ++i) {
+    const std::string& file = manifest.patches[i].file;
+    if (!files.insert(file).second) root.report(concat("patches[", i, "].file"), quote(file) + " stands twice");
+  }
+  std::set<std::pair<RepositoryPath, std::string>> places;
+  for (std::size_t i = 0; i < manifest.added_files.size(); ++i) {
+    const auto& [repository, path] = std::tie(manifest.added_files[i].repository, manifest.added_files[i].path);
+    if (!places.emplace(repository, path).second)
+      root.report(concat("added_files[", i, "].path"), quote(path) + " is added twice");
+  }
+}
+
+void check_paths(ObjectReader& root, const Manifest& manifest) {
+  for (std::size_t i = 0; i < manifest.links.size(); ++i) {
+    const auto& [path, target] = manifest.links[i];
+    if (const auto problem = output_link_problem(path, target))
+      root.refuse(concat("links[", i, "].path"), concat("link ", quote(path), " ", *problem));
+  }
+  for (std::size_t i = 0; i < manifest.executables.size(); ++i) {
+    const std::string& path = manifest.executables[i];
+    if (const auto problem = output_path_problem(path))
+      root.refuse(concat("executables[", i, "]"), concat(quote(path), " ", *problem));
+  }
+}
+
+}  // namespace
+
+void check_fields(ObjectReader& object, const LicenceFile& file) {
+  if (!is_licence_file_name(file.name) || file.name.find('/') != std::string::npos)
+    object.report("file", concat(quote(file.name), " is not the name of a licence file"));
+}
+
+void check_fields(ObjectReader& object, const ManifestRepository& repository) {
+  require_sorted(object, "licences", repository.licences, &LicenceFile::name);
+  if (repository.overridden && repository.path.path.empty())
+    object.report("override", "is of a component itself, which only the release pins");
+}
+
+void check_fields(ObjectReader& object, const ManifestPatch& patch) {
+  for (std::size_t i = 0; i < patch.edges.size(); ++i)
+    if (const auto problem = output_path_problem(patch.edges[i].path))
+      object.refuse(concat("edges[", i, "].path"), concat(quote(patch.edges[i].path), " ", *problem));
+}
+
+void check_fields(ObjectReader& object, const ToolBound& bound) {
+  const auto range = VersionRange::parse(bound.range);
+  if (!range || range->names_pre_release())
+    object.report("range", concat(quote(bound.range), " is not a range of versions"));
+}
+
+void check_fields(ObjectReader& root, const Manifest& manifest) {
+  const Json* const genuine = root.optional("genuine");
+  if (genuine && genuine->boolean == manifest.stand_in.has_value())
+    root.report("genuine", "must be true without 'stand_in', and false with it");
+  if (!manifest.host.empty() && (!manifest.host.contains("board") || !manifest.host.contains("image")))
+    root.report("host", "must have a board and an image");
+  if (manifest.gaps.empty() && root.optional("missing")) root.report("missing", "is empty; leave it out");
+  check_components(root, manifest);
+  check_contents(root, manifest);
+  check_paths(root, manifest);
+  constexpr std::size_t kMost = 1000;  // repositories: as source/closure/closure.h has it
+  const auto bound = [&](const char* key, std::size_t count) {
+    if (count > kMost) root.report(key, concat("has ", count, ", more than ", kMost));
+  };
+  bound("repositories", manifest.repositories.size());
+  bound("settings", manifest.settings.size());
+  for (const std::string& name : manifest.forced_settings)
+    if (!manifest.settings.contains(name)) root.report("forced_settings", concat(quote(name), " is not in 'settings'"));
+  bound("environment", manifest.environment.size());
+  require_sorted(root, "repositories", manifest.repositories, &ManifestRepository::path);
+  require_sorted(root, "missing", manifest.gaps, [](const auto& gap) { return std::pair(gap.repository, gap.path); });
+  require_sorted(root, "forced_settings", manifest.forced_settings, std::identity{});
+  require_sorted(root, "issues", manifest.issues, &IssueDecision::issue);
+  require_sorted(root, "answered_issues", manifest.answered_issues, &ManifestIssue::id);
+  require_sorted(root, "links", manifest.links, &OutLink::path);
+  require_sorted(root, "executables", manifest.executables, std::identity{});
+  require_sorted(root, "side_files", manifest.side_files, &ManifestSideFile::name);
+  require_sorted(root, "origins", manifest.origins, &ManifestEntryOrigin::entry);
+}
 
 std::string gaps_text(const Manifest& manifest) {
   if (manifest.gaps.empty()) return {};

@@ -9,12 +9,17 @@
 #include <utility>
 #include <vector>
 
+#include "model/json_forms.h"
 #include "model/licence.h"
 #include "model/path_rule.h"
 #include "model/plan.h"
 #include "model/repository_path.h"
 
 namespace torchpatch {
+
+FIELDS(LicenceFile, ("file", OutputPath{self.name}), ("id", TextOrNull{self.id}))
+/// Reports a name that no licence file has.
+void check_fields(ObjectReader& object, const LicenceFile& file);
 
 /// 9999-12-31, the last time that tar and the file systems can hold; seconds since 1970.
 inline constexpr std::int64_t kLastTimestamp = 253402300799;
@@ -25,6 +30,7 @@ struct ManifestOverride {
   std::string patchset, variant;
   std::vector<std::string> issues;
 };
+FIELDS(ManifestOverride, replaces, patchset, variant, issues)
 
 struct ManifestRepository {
   RepositoryPath path;
@@ -39,6 +45,10 @@ struct ManifestRepository {
   /// What the repository around it names.
   const ObjectId& gitlink() const { return overridden ? overridden->replaces : commit; }
 };
+FIELDS(ManifestRepository, ("path", NamedRepository{self.path}), url, commit, ("override", self.overridden, kOptional),
+       base_tree, patched_tree, licences, ("raw_commit", Base64{self.raw_commit}))
+/// Reports licences out of order, and an override of a component itself.
+void check_fields(ObjectReader& object, const ManifestRepository& repository);
 
 /// What a pinned tree has and OUT has not: a file, a link, or a submodule as a whole (mode gitlink, id of its commit).
 struct ManifestGap {
@@ -50,11 +60,8 @@ struct ManifestGap {
   /// Returns its place in OUT: "pytorch/third_party/onnx/onnx.h".
   std::string out_path() const { return repository_directory(repository) + "/" + path; }
 };
-
-struct ManifestEdge {
-  std::string path;
-  std::optional<ObjectId> before, after;
-};
+FIELDS(ManifestGap, ("repository", NamedRepository{self.repository}), ("path", OutputPath{self.path}),
+       ("mode", ModeOutOf{self.mode, {FileMode::regular, FileMode::executable, FileMode::link, FileMode::gitlink}}), id)
 
 struct ManifestPatch {
   std::string patchset, variant;
@@ -63,8 +70,12 @@ struct ManifestPatch {
   RepositoryPath repository;
   std::vector<std::string> issues;
   bool is_certified = true;
-  std::vector<ManifestEdge> edges;  ///< every path it touches, as applied
+  std::vector<PatchEdge> edges;  ///< every path it touches, as applied
 };
+FIELDS(ManifestPatch, patchset, variant, ("file", OutputPath{self.file}), sha256,
+       ("repository", NamedRepository{self.repository}), issues, is_certified, edges)
+/// Refuses paths that may not stand in OUT.
+void check_fields(ObjectReader& object, const ManifestPatch& patch);
 
 struct ManifestAddedFile {
   std::string patchset, variant;
@@ -75,12 +86,16 @@ struct ManifestAddedFile {
   Sha256 sha256;
   std::vector<std::string> issues;
 };
+FIELDS(ManifestAddedFile, patchset, variant, ("repository", NamedRepository{self.repository}),
+       ("path", OutputPath{self.path}), ("mode", ModeOutOf{self.mode, {FileMode::regular, FileMode::executable}}), blob,
+       sha256, issues)
 
 /// What the catalog says of an issue that a patch, an added file or an override is for.
 struct ManifestIssue {
   std::string id, title, severity;
   std::vector<std::string> links;
 };
+FIELDS(ManifestIssue, id, title, severity, links)
 
 /// A file of torchpatch/ beside the manifest.
 struct ManifestSideFile {
@@ -88,6 +103,7 @@ struct ManifestSideFile {
   Sha256 sha256;
   bool is_executable = false;
 };
+FIELDS(ManifestSideFile, ("name", OutputPath{self.name}), sha256, is_executable)
 
 /// The layer that comes with torchpatch.
 inline constexpr const char* kShippedLayer = "shipped";
@@ -97,6 +113,22 @@ struct ManifestEntryOrigin {
   std::string layer;
   Sha256 digest;
 };
+FIELDS(ManifestEntryOrigin, entry, layer, digest)
+
+/// Which versions of a tool the release takes.
+struct ToolBound {
+  std::string tool;
+  std::string range;  ///< ">=5 <11"
+};
+FIELDS(ToolBound, tool, range)
+void check_fields(ObjectReader& object, const ToolBound& bound);
+
+/// A symbolic link in OUT.
+struct OutLink {
+  std::string path, target;
+  auto operator<=>(const OutLink&) const = default;
+};
+FIELDS(OutLink, path, target)
 
 struct Manifest {
   std::string tool_version;
@@ -128,13 +160,30 @@ struct Manifest {
   std::vector<IssueDecision> issues;
   std::vector<ManifestIssue> answered_issues;  ///< by id
   std::vector<PlannedSetting> environment;
-  std::vector<std::pair<std::string, std::string>> tool_bounds;
+  std::vector<ToolBound> tool_bounds;
   std::vector<std::string> warnings;
-  std::vector<std::string> executables;                    ///< paths relative to OUT, sorted bytewise
-  std::vector<std::pair<std::string, std::string>> links;  ///< path → target
+  std::vector<std::string> executables;  ///< paths relative to OUT, sorted bytewise
+  std::vector<OutLink> links;
   std::vector<ManifestSideFile> side_files;  ///< of torchpatch/, but what derives from the manifest (docs/formats.md)
   std::vector<ManifestEntryOrigin> origins;  ///< of each catalog entry the plan used
 };
+/// Whether there is no stand-in, which check_fields compares.
+struct IsGenuine {
+  const std::optional<std::string>& stand_in;
+  Json json() const { return !stand_in.has_value(); }
+  void read(const JsonPlace& place) const { place.is(Json::Kind::boolean); }
+};
+FIELDS(Manifest, ("schema", SchemaVersion{}), tool_version, ("release", VersionText{self.release}),
+       ("genuine", IsGenuine{self.stand_in}), ("stand_in", self.stand_in, kOptional), board, image,
+       ("python", VersionText{self.python, "none"}),  // --set python=none
+       target, ("host", self.host, kOptional), components, ("versions", OfComponents{self.components, self.versions}),
+       with_fixes, without_fixes, settings, ("forced_settings", self.forced_settings, kOptional),
+       ("build_target", self.build_target, kOptional), forced, unpatched, allow_uncertified, plan, tree,
+       ("trees", OfComponents{self.components, self.trees}), ("timestamp", self.timestamp, Range{0, kLastTimestamp}),
+       file_count, link_count, byte_count, repositories, ("missing", self.gaps, kOptional), patches, added_files,
+       issues, answered_issues, environment, tool_bounds, warnings, links, executables, side_files, origins)
+/// Reports what does not go together: an entry of a repository that is not listed, a list that is not sorted, ….
+void check_fields(ObjectReader& root, const Manifest& manifest);
 
 /// Returns "2 files and 1 submodule of the pinned commits are missing", or empty text where the tree is whole.
 std::string gaps_text(const Manifest& manifest);

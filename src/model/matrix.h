@@ -47,6 +47,9 @@ struct JobSize {
   bool is_estimated = false;  ///< no build of this release, recipe and architecture was measured
   auto operator<=>(const JobSize&) const = default;
 };
+FIELDS(JobSize, ("cpus", self.cpus, Range{1, 1024}), ("memory_mib", self.memory_mib, Range{1, 1 << 24}),
+       ("disk_mib", self.disk_mib, Range{1, 1 << 24}), ("minutes", self.minutes, Range{1, 1 << 20}),
+       ("estimated", self.is_estimated))
 
 /// Whose job files are written.
 enum class MatrixEngine { github_actions, gitlab_ci, slurm, kubernetes };
@@ -74,12 +77,14 @@ struct MatrixPair {
 
   bool is_on_board() const { return recipe == RecipeKind::native; }
 };
+FIELDS(MatrixPair, id, release, board, image, recipe, options, size)
 
 /// A pair that is not built, and why.
 struct LeftOutPair {
   std::string release, board, image;  ///< the image may be empty: none fits
   std::string reason;
 };
+FIELDS(LeftOutPair, release, board, ("image", self.image, kOptional), reason)
 
 struct Matrix {
   MatrixEngine engine = MatrixEngine::slurm;
@@ -88,6 +93,7 @@ struct Matrix {
   std::vector<MatrixPair> pairs;        ///< by release and board; a pair's number is its place, from 1
   std::vector<LeftOutPair> left_out;
 };
+FIELDS(Matrix, ("schema", SchemaVersion{}), engine, cache, components, pairs, left_out)
 
 /// What has become of a pair, and where it was at that time.
 enum class PairState { left_out, waiting, running, failed, done };
@@ -113,10 +119,16 @@ struct PairStatus {
   std::string reason;  ///< why it is left out or failed
   std::string log;     ///< path of the stage's log below the directory, or empty
 };
+FIELDS(PairStatus, release, board, ("image", self.image, kNullIfNothing), state, stage,
+       ("reason", self.reason, kNullIfNothing), ("log", self.log, kNullIfNothing))
 
 struct MatrixStatus {
   std::vector<PairStatus> pairs;
   std::vector<std::string> warnings;
 };
+inline bool has_failed(const MatrixStatus& status) {
+  return std::ranges::count(status.pairs, PairState::failed, &PairStatus::state) > 0;
+}
+FIELDS(MatrixStatus, ("schema", SchemaVersion{}), ("ok", derived([&] { return !has_failed(self); })), pairs)
 
 }  // namespace torchpatch

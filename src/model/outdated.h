@@ -9,6 +9,7 @@
 
 #include "model/repository_path.h"
 #include "model/version.h"
+#include "support/json_fields.h"
 #include "support/object_id.h"
 
 namespace torchpatch {
@@ -20,6 +21,8 @@ struct NewTag {
   ObjectId commit;
   std::optional<std::int64_t> time;  ///< of the commit, seconds since 1970, where it is known
 };
+FIELDS(NewTag, version, tag, commit, ("pre", derived([&] { return self.version.is_pre_release(); })),
+       ("date", derived([&] { return self.time ? std::optional(day_text(*self.time)) : std::nullopt; })))
 
 /// A pin whose tag names another commit, or is not there any more.
 struct StrayPin {
@@ -28,6 +31,7 @@ struct StrayPin {
   ObjectId pinned;
   std::optional<ObjectId> found;
 };
+FIELDS(StrayPin, version, tag, pinned, ("found", self.found, kOptional))
 
 struct ComponentNews {
   Component component = Component::torch;
@@ -40,9 +44,12 @@ struct ComponentNews {
 
   bool has_news() const { return !news.empty() || !moved.empty() || !missing.empty(); }
 };
+FIELDS(ComponentNews, component, url, asked, ("problem", self.problem, kNullIfNothing), ("new", self.news), moved,
+       ("missing_tags", self.missing))
 
 struct OutdatedReport {
   std::vector<ComponentNews> components;
 };
+FIELDS(OutdatedReport, ("schema", SchemaVersion{}), components)
 
 }  // namespace torchpatch

@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "support/json_fields.h"
 #include "support/object_id.h"
 
 namespace torchpatch {
@@ -15,6 +16,7 @@ struct RefreshedPatch {
   bool is_changed = false;
   std::vector<std::string> paths;  ///< that it changes, in its repository
 };
+FIELDS(RefreshedPatch, file, sha256, ("changed", self.is_changed), paths)
 
 struct RefreshReport {
   std::string patchset, variant, version;
@@ -22,5 +24,7 @@ struct RefreshReport {
   std::vector<std::string> written;     ///< files of the catalog
   std::vector<std::string> dropped;     ///< certificates and proof outcomes of the old patches: files that lost some
 };
+FIELDS(RefreshReport, ("schema", SchemaVersion{}), patchset, variant, ("release", self.version), patches, written,
+       dropped)
 
 }  // namespace torchpatch

@@ -61,6 +61,15 @@ FIELDS(Variant, ("id", self.id, kNameRule), ("releases", self.releases, "that it
 /// Reports patches and overrides that occur twice, an override of a component, and a variant without content.
 void check_fields(ObjectReader& object, const Variant& variant);
 
+/// What one patch makes of one path, by blob id (a gitlink's is its commit).
+struct PatchEdge {
+  std::string path;
+  std::optional<ObjectId> before;  ///< absent: there was no such file
+  std::optional<ObjectId> after;   ///< absent: there is none now
+  bool operator==(const PatchEdge&) const = default;
+};
+FIELDS(PatchEdge, path, before, after)
+
 /// A certified step for one path: the blob before a patch → the blob after it, in the tree of one pinned commit, or of
 /// one override.
 struct CertificateEdge {

@@ -191,4 +191,9 @@ Problem link_problem(std::string_view path, std::string_view target) {
   return std::nullopt;
 }
 
+std::optional<std::string> output_link_problem(std::string_view path, std::string_view target) {
+  if (auto problem = output_path_problem(path)) return problem;
+  return link_problem(path, target);
+}
+
 }  // namespace torchpatch

@@ -67,5 +67,7 @@ std::optional<std::string> link_name_problem(std::string_view path);
 /// refused, or nothing. link_name_problem; and the target must be relative, not empty, at most 4095 bytes of UTF-8
 /// without control bytes, stay inside the component's directory, have ".." only in front, and not reach into a ".git".
 std::optional<std::string> link_problem(std::string_view path, std::string_view target);
+/// The same, and for the path what output_path_problem says.
+std::optional<std::string> output_link_problem(std::string_view path, std::string_view target);
 
 }  // namespace torchpatch

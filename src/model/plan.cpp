@@ -11,6 +11,30 @@ bool is_exported(const PlannedSetting& setting) {
   return setting.unread.empty() || std::ranges::count(origins_of(setting), kForceSet) > 0;
 }
 
+void check_fields(ObjectReader& object, const PlannedSetting& setting) {
+  if (!is_variable_name(setting.name))
+    object.report("name", concat(quote(setting.name), " is not the name of a variable"));
+}
+
+std::map<Component, PlannedComponent> Plan::pins() const {
+  std::map<Component, PlannedComponent> pins;
+  for (const Component component : components)
+    if (const ComponentPin* const pin = release->find(component))
+      pins[component] = {pin->version, pin->url, pin->tag, pin->commit};
+  return pins;
+}
+
+std::vector<PlannedStep> Plan::steps_of(bool after_wheel) const {
+  std::vector<PlannedStep> found = steps;
+  std::erase_if(found, [&](const PlannedStep& step) { return step.after_wheel != after_wheel; });
+  return found;
+}
+
+std::variant<PlanOptions, std::vector<std::string>> Plan::shown_options() const {
+  if (chosen) return *chosen;
+  return options;
+}
+
 bool is_certified(const Plan& plan) {
   return std::ranges::count(plan.issues, IssueStatus::uncertified, &IssueDecision::status) == 0;
 }

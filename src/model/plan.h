@@ -8,9 +8,12 @@
 #include <string>
 #include <string_view>
 #include <utility>
+#include <variant>
 #include <vector>
 
 #include "model/catalog.h"
+#include "support/find.h"
+#include "support/json_fields.h"
 #include "support/names.h"
 
 namespace torchpatch {
@@ -32,6 +35,7 @@ struct PlanOptions {
   bool force = false;          ///< go on where release and board do not fit
   bool unpatched = false;      ///< the pinned tree as it is
 };
+FIELDS(PlanOptions, with_fixes, without_fixes, settings, forced_settings, build_target, force, unpatched)
 
 enum class IssueStatus {
   applied,       ///< a fix is used
@@ -57,7 +61,17 @@ struct IssueDecision {
   std::string fix;     ///< id of the fix that answers it, or empty
   FixKind kind = FixKind::advice;
   std::string variant;  ///< of its patchset, or empty
+
+  /// Returns whether it applies; nothing if a fact that decides is unknown. An uncertified issue applies, too: only its
+  /// patch is missing.
+  std::optional<bool> applies() const {
+    if (status == IssueStatus::undecided) return std::nullopt;
+    return status == IssueStatus::applied || status == IssueStatus::uncertified;
+  }
 };
+FIELDS(IssueDecision, ("id", self.issue), ("applies", derived([&] { return self.applies(); })), status, reason,
+       ("fix", self.fix, kNullIfNothing), ("kind", self.kind, PresentIf{!self.fix.empty()}),
+       ("variant", self.variant, kNullIfNothing, kKeptIfEmpty, PresentIf{!self.fix.empty()}))
 
 /// A submodule to take at another commit.
 struct PlannedOverride {
@@ -66,6 +80,9 @@ struct PlannedOverride {
   const SubmoduleOverride* what = nullptr;  ///< owned by the catalog
   std::vector<std::string> issues;          ///< that it answers
 };
+FIELDS(PlannedOverride, patchset, variant, ("repository", derived([&] { return self.what->repository; })),
+       ("replaces", derived([&] { return self.what->replaces; })),
+       ("commit", derived([&] { return self.what->commit; })), ("url", derived([&] { return self.what->url; })), issues)
 
 /// A patch to apply, in order, with the certified edges of every path it touches.
 struct PlannedPatch {
@@ -75,6 +92,15 @@ struct PlannedPatch {
   std::vector<std::string> issues;     ///< that it answers
   std::vector<CertificateEdge> edges;  ///< empty where uncertified
 };
+FIELDS(PlannedPatch, patchset, variant, ("file", derived([&] { return self.patch->file; })),
+       ("sha256", derived([&] { return self.patch->sha256; })),
+       ("repository", derived([&] { return self.patch->repository; })), issues,
+       ("is_certified", derived([&] { return !self.edges.empty(); })),
+       ("edges", derived([&] {
+          return collect(self.edges, [](const CertificateEdge& edge) {
+            return PatchEdge{edge.path, edge.before, edge.after};
+          });
+        })))
 
 struct PlannedFile {
   std::string patchset;
@@ -82,6 +108,9 @@ struct PlannedFile {
   const AddedFile* file = nullptr;
   std::vector<std::string> issues;
 };
+FIELDS(PlannedFile, patchset, variant, ("repository", derived([&] { return self.file->repository; })),
+       ("path", derived([&] { return self.file->path; })), ("sha256", derived([&] { return self.file->sha256; })),
+       issues)
 
 /// A variable of the build: where it comes from, and whether this release reads it.
 struct PlannedSetting {
@@ -94,6 +123,10 @@ struct PlannedSetting {
   std::optional<Component> component{};  ///< whose build alone gets it; absent = every build
   std::string unread{};  ///< why this release is known not to read it, or empty: it does, or nobody knows
 };
+FIELDS(PlannedSetting, name, value, origin, why, read_at, ("component", self.component, kOptional),
+       ("unread", self.unread, kOptional))
+/// Reports a name that no variable has.
+void check_fields(ObjectReader& object, const PlannedSetting& setting);
 
 /// The origin of what --force-set sets.
 inline constexpr const char* kForceSet = "--force-set";
@@ -114,6 +147,7 @@ struct PlannedStep {
   bool after_wheel = false;
   std::vector<std::string> commands;
 };
+FIELDS(PlannedStep, issue, fix, commands)
 
 /// The machine that builds, where that is not the board.
 struct BuildHost {
@@ -122,6 +156,16 @@ struct BuildHost {
 
   const std::string& arch() const { return image->arch ? *image->arch : board->arch; }
 };
+FIELDS(BuildHost, ("board", derived([&] { return self.board->id; })),
+       ("image", derived([&] { return self.image->id; })), ("arch", derived([&] { return self.arch(); })),
+       ("os", derived([&] { return self.image->os; })))
+
+/// The pin of a component that a plan takes.
+struct PlannedComponent {
+  std::string version, url, tag;
+  ObjectId commit;
+};
+FIELDS(PlannedComponent, version, url, tag, commit)
 
 struct Plan {
   const Release* release = nullptr;  ///< owned by the catalog
@@ -140,10 +184,24 @@ struct Plan {
   std::vector<PlannedSetting> environment;
   std::vector<PlannedStep> steps;
   std::vector<std::string> warnings;
-  /// SHA-256 of the canonical pins and overrides, components and ordered hashes of patches and added files (design §5
-  /// results/).
+  /// SHA-256 of the canonical pins and overrides, components and ordered hashes of patches and added files.
   Sha256 digest;
+  /// Of a prepared tree: what whoever prepared it chose, as options; then `options` says nothing.
+  std::optional<std::vector<std::string>> chosen{};
+
+  std::map<Component, PlannedComponent> pins() const;
+  /// Returns the steps that run after the build, or those that run after the wheel.
+  std::vector<PlannedStep> steps_of(bool after_wheel) const;
+  std::variant<PlanOptions, std::vector<std::string>> shown_options() const;
 };
+FIELDS(Plan, ("schema", SchemaVersion{}), ("release", derived([&] { return self.release->version; })),
+       ("genuine", derived([&] { return !self.release->stand_in; })),
+       ("stand_in", derived([&] { return self.release->stand_in; }), kOptional),
+       ("board", derived([&] { return self.board->id; })), ("image", derived([&] { return self.image->id; })), python,
+       ("plan", self.digest), host, ("components", derived([&] { return self.pins(); })),
+       ("options", derived([&] { return self.shown_options(); })), facts, issues, overrides, patches,
+       ("added_files", self.files), environment, ("post_build", derived([&] { return self.steps_of(false); })),
+       ("post_wheel", derived([&] { return self.steps_of(true); })), warnings)
 
 /// Returns whether each patch that the plan needs has a certificate for its release.
 bool is_certified(const Plan& plan);

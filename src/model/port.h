@@ -9,6 +9,7 @@
 
 #include "model/repository_path.h"
 #include "support/fields.h"
+#include "support/json_fields.h"
 #include "support/names.h"
 #include "support/object_id.h"
 
@@ -48,7 +49,7 @@ struct BlamedCommit {
   ObjectId id;
   std::string subject;
 };
-FIELDS(BlamedCommit, ("commit", self.id), subject)
+FIELDS(BlamedCommit, id, subject)
 
 struct PortConflict {
   RepositoryPath repository;
@@ -58,7 +59,8 @@ struct PortConflict {
   std::optional<BlamedCommit> commit{};  ///< that moved the lines
   bool has_words = false;                ///< a merge by words is clean, and offered
 };
-FIELDS(PortConflict, repository, path, new_path, kind, commit, has_words)
+FIELDS(PortConflict, repository, path, ("new_path", self.new_path, kNullIfNothing), kind, commit,
+       ("words", self.has_words))
 
 /// What speaks against a variant although it came out clean, or what nobody has shown of it.
 struct PortGate {
@@ -67,13 +69,14 @@ struct PortGate {
   bool is_wrong = false;                 ///< it is not written
   std::optional<BlamedCommit> commit{};  ///< of upstream, that brought it about
 };
+FIELDS(PortGate, gate, message, ("wrong", self.is_wrong), commit)
 
 /// A patch of the old variant that changes nothing at the release.
 struct LeftOutPatch {
   std::string file;                      ///< relative to the patchset
   std::optional<BlamedCommit> commit{};  ///< that brought its change upstream
 };
-FIELDS(LeftOutPatch, file, ("commit", self.commit, kOptional))
+FIELDS(LeftOutPatch, file, ("commit", self.commit, kNullIfNothing))
 
 struct PortedPatchset {
   std::string id;
@@ -88,6 +91,8 @@ struct PortedPatchset {
   std::vector<std::string> issues{};  ///< that it answers and that affect the release
   bool has_work = false;              ///< it lies in the work directory
 };
+FIELDS(PortedPatchset, id, from, from_release, result, ("variant", self.variant, kNullIfNothing), commit, conflicts,
+       left_out, gates, issues)
 
 /// Whether a person has to decide something before it can be written.
 inline bool needs_person(const PortedPatchset& ported) {
@@ -103,5 +108,7 @@ struct PortReport {
   std::vector<std::string> written;  ///< files of the catalog
   std::string work;                  ///< where conflicts are to be settled; empty: there are none
 };
+FIELDS(PortReport, ("schema", SchemaVersion{}), version, before, patchsets, left, skipped,
+       ("work", self.work, kNullIfNothing), written)
 
 }  // namespace torchpatch

@@ -9,6 +9,7 @@
 
 #include "model/catalog.h"
 #include "model/proof.h"
+#include "support/json_fields.h"
 
 namespace torchpatch {
 
@@ -28,7 +29,16 @@ struct ProofOutcome {
   ProofSide before, after;  ///< not run where there is no tool
   std::vector<std::string> missing_tools;
   std::map<std::string, std::string> tools;  ///< tool → its version, in its own words
+
+  /// Returns the exit code of a side; nothing if no side was run.
+  std::optional<int> exit_of(const ProofSide& side) const {
+    return verdict == ProofVerdict::no_tool ? std::nullopt : std::optional(side.exit);
+  }
 };
+FIELDS(ProofOutcome, ("patch", self.patchset), proof, release, variant, subject,
+       ("before_exit", derived([&] { return self.exit_of(self.before); })),
+       ("after_exit", derived([&] { return self.exit_of(self.after); })), verdict, missing_tools, tools,
+       ("before_output", self.before.output), ("after_output", self.after.output))
 
 /// A patchset and release without a proof, or a release that could not be read.
 struct NotProven {
@@ -36,11 +46,13 @@ struct NotProven {
   std::string release;   ///< or a range
   std::string why;
 };
+FIELDS(NotProven, ("patch", self.patchset, kNullIfNothing), release, why)
 
 struct ProveReport {
   std::vector<ProofOutcome> proofs;  ///< sorted by patchset, release, proof
   std::vector<NotProven> unproven;
 };
+FIELDS(ProveReport, ("schema", SchemaVersion{}), proofs, unproven)
 
 /// A proof at one release of the catalog.
 struct ProofState {

@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "support/json_fields.h"
 #include "support/names.h"
 
 namespace torchpatch {
@@ -25,5 +26,6 @@ struct RecipeReport {
   bool is_written = false;             ///< else compared
   std::vector<std::string> different;  ///< names of files that are not what would be written
 };
+FIELDS(RecipeReport, ("schema", SchemaVersion{}), directory, files, ("written", self.is_written), different)
 
 }  // namespace torchpatch

@@ -10,6 +10,7 @@
 #include "model/plan.h"
 #include "model/release.h"
 #include "support/fields.h"
+#include "support/json_fields.h"
 
 namespace torchpatch {
 
@@ -34,7 +35,7 @@ struct LostCitation {
   std::string place, words;  ///< as in Citation
   std::string found;         ///< what is there instead, or empty: nothing is
 };
-FIELDS(LostCitation, place, words, found)
+FIELDS(LostCitation, place, words, ("found", self.found, kNullIfNothing))
 
 /// What became of a submodule: "new", "gone", or "moved" (its URL is another).
 struct SubmoduleChange {
@@ -43,12 +44,15 @@ struct SubmoduleChange {
   std::string before, after;  ///< URLs; empty where there is none
   std::string found{};        ///< of a new one: the copy that has it; empty: none has
 };
+FIELDS(SubmoduleChange, change, repository, ("before", self.before, kNullIfNothing),
+       ("after", self.after, kNullIfNothing), ("found", self.found, kNullIfNothing))
 
 /// A licence file that is new, gone or has another content.
 struct LicenceChange {
   std::string change;  ///< "new", "gone", "changed"
   std::string file;    ///< "torch:third_party/fmt/LICENSE.rst"
 };
+FIELDS(LicenceChange, change, file)
 
 /// What becomes of an issue on some boards, as it was and as it is now.
 struct PlanChange {
@@ -62,6 +66,7 @@ struct CompanionTable {
   ObjectId commit;
   std::string file;  ///< "README.rst"
 };
+FIELDS(CompanionTable, repository, commit, file)
 
 /// What a page of a known issue cites of an older release, and does not hold for this one.
 struct PageDoubt {
@@ -90,12 +95,19 @@ struct NewPin {
   std::vector<std::string> asked{};       ///< repositories whose tag it is; empty: the commit was given
   std::optional<CompanionTable> table{};  ///< that has the version, which was not given
 };
+FIELDS(NewPin, component, version, tag, commit,
+       ("origin", derived([&] { return self.asked.empty() ? std::string("given") : std::string("tag"); })), asked,
+       table)
 
 /// A companion that the release has not, and why nobody can say which it should have.
 struct OpenCompanion {
   Component component = Component::vision;
   std::string reason;
+
+  /// Returns the option that gives it.
+  std::string option() const { return concat("--", component_name(component), " VERSION[=ID]"); }
 };
+FIELDS(OpenCompanion, component, reason, ("option", derived([&] { return self.option(); })))
 
 struct ReleaseDraft {
   Release release;

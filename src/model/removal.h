@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "support/error.h"
+#include "support/json_fields.h"
 
 namespace torchpatch {
 
@@ -14,6 +15,7 @@ struct HangingFile {
   std::string file;      ///< relative to the catalog directory
   bool is_gone = false;  ///< nothing of it holds any more; else it loses some
 };
+FIELDS(HangingFile, file, ("gone", self.is_gone))
 
 struct RemovalReport {
   std::string entry;                 ///< "release 1.1.0", "patchset block-limit", "variant V1 of block-limit"
@@ -23,5 +25,7 @@ struct RemovalReport {
   std::vector<Finding> by_hand;      ///< what would be wrong in the catalog, and nobody but a person can settle
   std::vector<std::string> afterwards;  ///< what is no error in the data, but to be looked at
 };
+FIELDS(RemovalReport, ("schema", SchemaVersion{}), entry, ("removed", self.is_done), files, hanging, by_hand,
+       afterwards)
 
 }  // namespace torchpatch

@@ -11,6 +11,8 @@
 #include "model/catalog.h"
 #include "model/manifest.h"
 #include "model/plan.h"
+#include "support/find.h"
+#include "support/json_fields.h"
 
 namespace torchpatch {
 
@@ -24,6 +26,7 @@ struct Difference {
   std::string detail;
   std::string follows{};  ///< path of the difference that makes this one, or empty: a changed file makes other trees
 };
+FIELDS(Difference, path, reason, detail, ("first", derived([&] { return self.follows.empty(); })))
 /// Returns whether it is about a path on disk; others are about a repository or the record.
 inline bool is_about_path(const Difference& difference) {
   static const std::set<std::string> kReasons = {"changed", "missing", "extra", "mode", "link", "type", "unreadable"};
@@ -35,6 +38,7 @@ struct GoodSignature {
   std::string signer;  ///< principal, or the file of the public key
   std::string key;     ///< "ED25519 key SHA256:…"
 };
+FIELDS(GoodSignature, file, signer, key)
 struct VerifyReport {
   std::string root;
   Manifest manifest;
@@ -45,5 +49,20 @@ struct VerifyReport {
   std::vector<std::string> options{};        ///< what whoever prepared it chose: chosen_options()
   std::uint64_t files = 0, links = 0, bytes = 0;
 };
+FIELDS(VerifyReport, ("schema", SchemaVersion{}), ("ok", derived([&] { return self.differences.empty(); })), root,
+       ("release", self.manifest.release), ("genuine", derived([&] { return !self.manifest.stand_in; })),
+       ("partial", derived([&] { return !self.manifest.gaps.empty(); })), ("board", self.manifest.board),
+       ("image", self.manifest.image), ("plan", self.manifest.plan), ("tree", self.manifest.tree),
+       ("counts", group([&](auto& g) {
+          g("repositories", self.manifest.repositories.size());
+          g("patches", self.manifest.patches.size());
+          g("files", self.files);
+          g("links", self.links);
+          g("bytes", self.bytes);
+          g("missing", self.manifest.gaps.size());
+          g("differences", self.differences.size());
+        })),
+       differences, ("missing", derived([&] { return collect(self.manifest.gaps, &ManifestGap::out_path); })),
+       added_by_build, signature, options, notes)
 
 }  // namespace torchpatch

@@ -2,10 +2,13 @@
 /// What `wheel check` says of wheels: whether they will work on a board, and what is in the way.
 #pragma once
 
+#include <algorithm>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "support/fields.h"
+#include "support/json_fields.h"
 #include "support/names.h"
 
 namespace torchpatch {
@@ -71,6 +74,8 @@ struct WheelFinding {
   std::string issue{};   ///< the known issue, or empty
   std::string advice{};  ///< what to do, or empty
 };
+FIELDS(WheelFinding, rule, verdict, ("path", self.path, kNullIfNothing), found, ("wanted", self.wanted, kNullIfNothing),
+       ("issue", self.issue, kNullIfNothing), ("advice", self.advice, kNullIfNothing))
 
 struct CheckedWheel {
   std::string file;
@@ -78,29 +83,31 @@ struct CheckedWheel {
   std::vector<WheelFinding> findings;          ///< the worst first
   std::string platform;  ///< the oldest platform whose rules it meets ("manylinux_2_31"), or empty: none
 };
+FIELDS(CheckedWheel, file, verdict, ("platform", self.platform, kNullIfNothing), findings)
+
+struct Renaming {
+  std::string from, to;
+};
+FIELDS(Renaming, from, to)
 
 /// What `wheel fix-names` did.
 struct WheelFix {
-  struct Renamed {
-    std::string from, to;
-  };
   std::string file;
-  std::string output;            ///< the wheel that was written, or empty: no name is wrong
-  std::vector<Renamed> modules;  ///< in the wheel, in its order
-  Renamed platform;              ///< tags; both empty where it stays
+  std::string output;                  ///< the wheel that was written, or empty: no name is wrong
+  std::vector<Renaming> modules;       ///< in the wheel, in its order
+  std::optional<Renaming> platform{};  ///< tags; absent where it stays
 };
-
-template <typename Fields>
-void fields(Fields& f, WheelFix::Renamed& renamed) {
-  f("from", renamed.from);
-  f("to", renamed.to);
-}
-
-FIELDS(WheelFix, file, output, modules, platform)
+FIELDS(WheelFix, ("schema", SchemaVersion{}), file, ("output", self.output, kNullIfNothing), modules, platform)
 
 struct WheelReport {
   std::string board, image;
   std::vector<CheckedWheel> wheels;
 };
+FIELDS(WheelReport, ("schema", SchemaVersion{}),
+       ("ok", derived([&] {
+          return std::ranges::all_of(self.wheels,
+                                     [](const CheckedWheel& wheel) { return wheel.verdict <= WheelVerdict::unknown; });
+        })),
+       board, image, wheels)
 
 }  // namespace torchpatch

@@ -10,7 +10,7 @@ namespace torchpatch::patch {
 namespace {
 
 void check_before(const SeriesStep& step, FileSource& files) {
-  for (const Edge& edge : step.expected) {
+  for (const PatchEdge& edge : step.expected) {
     const std::optional<ObjectId> found = file_id(files.read(edge.path));
     if (found == edge.before) continue;
     throw ApplyError(
@@ -19,16 +19,16 @@ void check_before(const SeriesStep& step, FileSource& files) {
   }
 }
 
-std::vector<Edge> edges_of(const Changes& changes, FileSource& before) {
-  std::vector<Edge> edges;
+std::vector<PatchEdge> edges_of(const Changes& changes, FileSource& before) {
+  std::vector<PatchEdge> edges;
   for (const auto& [path, file] : changes) edges.push_back({path, file_id(before.read(path)), file_id(file)});
   return edges;
 }
 
-void check_after(const SeriesStep& step, const std::vector<Edge>& edges) {
+void check_after(const SeriesStep& step, const std::vector<PatchEdge>& edges) {
   std::map<std::string, std::optional<ObjectId>> expected;
-  for (const Edge& edge : step.expected) expected[edge.path] = edge.after;
-  for (const Edge& edge : edges) {
+  for (const PatchEdge& edge : step.expected) expected[edge.path] = edge.after;
+  for (const PatchEdge& edge : edges) {
     const auto found = expected.find(edge.path);
     if (found == expected.end())
       throw ApplyError(Failure::wrong_content, edge.path, "the patch changes this file, but no certificate says so");
@@ -64,7 +64,7 @@ void apply_step(const SeriesStep& step, FileSource& files, SeriesResult& result)
   const bool is_certified = !step.expected.empty();
   if (is_certified) check_before(step, overlay);
   Applied applied = apply_patch(*step.patch, overlay);
-  std::vector<Edge> edges = edges_of(applied.changes, overlay);
+  std::vector<PatchEdge> edges = edges_of(applied.changes, overlay);
   if (is_certified) check_after(step, edges);
   check_modes(step, applied);
   result.edges.push_back(std::move(edges));

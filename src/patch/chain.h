@@ -6,30 +6,20 @@
 #include <string>
 #include <vector>
 
+#include "model/patchset.h"
 #include "patch/apply.h"
-#include "support/fields.h"
-#include "support/object_id.h"
 
 namespace torchpatch::patch {
 
-/// What one patch makes of one path, by blob id (a gitlink's is its commit).
-struct Edge {
-  std::string path;
-  std::optional<ObjectId> before;  ///< absent: there was no such file
-  std::optional<ObjectId> after;   ///< absent: there is none now
-  bool operator==(const Edge&) const = default;
-};
-FIELDS(Edge, path, before, after)
-
 struct SeriesStep {
   const PatchFile* patch = nullptr;
-  std::string name;            ///< for messages
-  std::vector<Edge> expected;  ///< one for every path that the patch changes; empty = not certified
+  std::string name;                 ///< for messages
+  std::vector<PatchEdge> expected;  ///< one for every path that the patch changes; empty = not certified
 };
 
 struct SeriesResult {
-  std::vector<std::vector<Edge>> edges;  ///< of each step, sorted by path
-  Changes changes;                       ///< against the files before the series
+  std::vector<std::vector<PatchEdge>> edges;  ///< of each step, sorted by path
+  Changes changes;                            ///< against the files before the series
   std::vector<MovedHunk> moved;
 };
 

@@ -3,7 +3,6 @@
 #include <set>
 
 #include "model/repository_path.h"
-#include "record/json.h"
 #include "record/sbom.h"
 #include "support/digest.h"
 #include "support/text.h"

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 
 #include "model/repository_path.h"
-#include "record/json.h"
 #include "record/sbom.h"
 #include "support/text.h"
 

@@ -159,11 +159,6 @@ std::string list_function(std::string_view name, const std::vector<std::string>&
   return concat(out, word, "\n}\n");
 }
 
-std::optional<std::string> output_link_problem(std::string_view path, std::string_view target) {
-  if (auto problem = output_path_problem(path)) return problem;
-  return link_problem(path, target);
-}
-
 std::string build_environment(const Manifest& manifest) {
   std::string out = concat("# shellcheck shell=sh disable=SC2016\n# The environment that builds ", subject(manifest),
                            ". build.sh reads it; for a build by hand: . torchpatch/build.env\n");

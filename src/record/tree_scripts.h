@@ -70,7 +70,4 @@ std::string export_command(const std::string& name, const std::string& value);
 /// Returns the lines of a shell function `name` that prints `lines`, each as it is. Lines hold no newline.
 std::string list_function(std::string_view name, const std::vector<std::string>& lines);
 
-/// Returns why a link cannot stand in OUT, as a predicate ("is absolute"), or nothing.
-std::optional<std::string> output_link_problem(std::string_view path, std::string_view target);
-
 }  // namespace torchpatch::record

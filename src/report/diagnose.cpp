@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include <set>
 
-#include "record/json.h"
 #include "report/reports.h"
 #include "report/words.h"
 #include "support/text.h"
@@ -9,14 +8,6 @@
 namespace torchpatch::report {
 
 namespace {
-
-Json match_json(const Match& match) {
-  Json object = {{"issue", match.issue->id}, {"title", match.issue->title}, {"confidence", name_of(match.confidence)},
-                 {"symptom", match.symptom}, {"line", match.line},          {"number", match.number}};
-  object["status"] = match.decision ? Json(issue_status_name(match.decision->status)) : Json(nullptr);
-  object["fix"] = match.decision ? record::text_or_null(match.decision->fix) : Json(nullptr);
-  return object;
-}
 
 /// What the plan says of an issue: "answered in the tree by …", "not on 1.1.0 on tx2: …".
 std::string decision_text(const Match& match, const Diagnosis& diagnosis) {
@@ -81,14 +72,6 @@ Line match_lines(const Match& match, const Diagnosis& diagnosis) {
 }
 
 }  // namespace
-
-Json diagnosis_json(const Diagnosis& diagnosis) {
-  return {{"schema", 1},
-          {"release", record::text_or_null(diagnosis.release)},
-          {"board", record::text_or_null(diagnosis.board)},
-          {"image", record::text_or_null(diagnosis.image)},
-          {"matches", record::array_of(diagnosis.matches, match_json)}};
-}
 
 Document diagnosis_document(const Diagnosis& diagnosis) {
   const std::string target = diagnosis.release.empty()

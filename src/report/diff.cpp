@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include <algorithm>
 
-#include "record/json.h"
 #include "report/reports.h"
 #include "report/words.h"
 #include "support/text.h"
@@ -12,64 +11,37 @@ namespace {
 
 constexpr std::size_t kShort = 60;  ///< both values on one line
 
-struct LevelWords {
-  const char* name;
-  const char* heading;
-};
-
-LevelWords words_of(DiffLevel level) {
+/// What entries of a level are.
+const char* heading_of(DiffLevel level) {
   switch (level) {
     case DiffLevel::request:
-      return {"request", "what was asked for, and what follows from it"};
+      return "what was asked for, and what follows from it";
     case DiffLevel::catalog:
-      return {"catalog", "entries that each catalog has its own of"};
+      return "entries that each catalog has its own of";
     case DiffLevel::pin:
-      return {"pin", "pinned commits"};
+      return "pinned commits";
     case DiffLevel::replacement:
-      return {"override", "submodules taken at another commit"};
+      return "submodules taken at another commit";
     case DiffLevel::patch:
-      return {"patch", "patches"};
+      return "patches";
     case DiffLevel::added_file:
-      return {"added_file", "added files"};
+      return "added files";
     case DiffLevel::patched_file:
-      return {"patched_file", "patched files"};
+      return "patched files";
     case DiffLevel::setting:
-      return {"setting", "variables of the build"};
+      return "variables of the build";
     case DiffLevel::tool_bound:
-      return {"tool_bound", "versions of build tools"};
+      return "versions of build tools";
     case DiffLevel::issue:
-      return {"issue", "known issues"};
+      return "known issues";
     case DiffLevel::warning:
-      return {"warning", "warnings"};
+      return "warnings";
     case DiffLevel::manifest:
-      return {"manifest", "the rest of the manifests"};
+      return "the rest of the manifests";
     case DiffLevel::file:
       break;
   }
-  return {"file", "files"};
-}
-
-Json side_json(const DiffSide& side) {
-  return {
-      {"name", side.name},   {"kind", side.kind},   {"release", side.release}, {"genuine", side.is_genuine},
-      {"board", side.board}, {"image", side.image}, {"plan", side.plan.hex()}, {"tree", record::id_or_null(side.tree)}};
-}
-
-Json difference_entry_json(const DiffEntry& entry) {
-  Json json = {{"level", diff_level_name(entry.level)},
-               {"subject", entry.subject},
-               {"change", entry.change},
-               {"a", record::text_or_null(entry.a)},
-               {"b", record::text_or_null(entry.b)}};
-  if (entry.counts) {
-    json["files"] = {{"changed", entry.counts->changed},
-                     {"only_in_a", entry.counts->only_in_a},
-                     {"only_in_b", entry.counts->only_in_b}};
-  }
-  json["issues"] = entry.issues;
-  json["patchsets"] = entry.patchsets;
-  json["because"] = record::text_or_null(entry.because);
-  return json;
+  return "files";
 }
 
 /// '-' for what A alone has, '+' for what B alone has, '~' for the rest.
@@ -132,16 +104,6 @@ std::string diff_verdict(const DiffReport& report) {
 
 }  // namespace
 
-Json diff_json(const DiffReport& report) {
-  return {{"schema", 1},
-          {"equal", report.entries.empty()},
-          {"a", side_json(report.a)},
-          {"b", side_json(report.b)},
-          {"counts", {{"differences", report.entries.size()}, {"unexplained", count_unexplained(report)}}},
-          {"differences", record::array_of(report.entries, difference_entry_json)},
-          {"notes", report.notes}};
-}
-
 Document diff_document(const DiffReport& report) {
   Document page{.title = "Differences", .blocks = {Terms{{{"A", side_lines(report.a)}, {"B", side_lines(report.b)}}}}};
   std::vector<std::string> notes;
@@ -149,7 +111,7 @@ Document diff_document(const DiffReport& report) {
   page.blocks.push_back(plain_items(notes));
   std::string heading;
   for (const DiffEntry& entry : report.entries) {
-    const std::string next = concat(entry.because.empty() ? "UNEXPLAINED: " : "", words_of(entry.level).heading);
+    const std::string next = concat(entry.because.empty() ? "UNEXPLAINED: " : "", heading_of(entry.level));
     if (next != heading) {
       page.blocks.push_back(Heading{2, next});
       page.blocks.push_back(Items{});
@@ -159,13 +121,6 @@ Document diff_document(const DiffReport& report) {
   }
   page.blocks.push_back(Heading{2, diff_verdict(report)});
   return page;
-}
-
-const char* diff_level_name(DiffLevel level) { return words_of(level).name; }
-
-std::size_t count_unexplained(const DiffReport& report) {
-  return static_cast<std::size_t>(std::count_if(report.entries.begin(), report.entries.end(),
-                                                [](const DiffEntry& entry) { return entry.because.empty(); }));
 }
 
 }  // namespace torchpatch::report

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include <algorithm>
 
-#include "record/json.h"
 #include "report/reports.h"
 #include "report/words.h"
 #include "support/text.h"
@@ -9,53 +8,6 @@
 namespace torchpatch::report {
 
 namespace {
-
-template <typename Value>
-Json or_null(const std::optional<Value>& value) {
-  return value ? Json(*value) : Json(nullptr);
-}
-
-Json host_tools_json(const HostFacts& host) {
-  Json object = Json::object();
-  for (const auto& [name, tool] : host.tools) {
-    object[name] = {{"version", tool.version ? Json(tool.version->text()) : Json(nullptr)},
-                    {"missing", tool.is_missing},
-                    {"origin", record::text_or_null(tool.origin)}};
-  }
-  return object;
-}
-
-Json host_json(const HostFacts& host) {
-  return {{"arch", record::text_or_null(host.arch)}, {"os", record::text_or_null(host.os)},
-          {"cpu_features", host.cpu_features},       {"processors", or_null(host.processors)},
-          {"memory_mib", or_null(host.memory_mib)},  {"swap_mib", or_null(host.swap_mib)},
-          {"disk_mib", or_null(host.disk_mib)},      {"tools", host_tools_json(host)}};
-}
-
-Json host_check_json(const HostCheck& check) {
-  return {{"name", check.name},
-          {"found", record::text_or_null(check.found)},
-          {"bound", check.bound},
-          {"source", check.source},
-          {"verdict", host_verdict_name(check.verdict)},
-          {"fails", check.fails},
-          {"issue", record::text_or_null(check.issue)},
-          {"shows", record::text_or_null(check.shows)},
-          {"advice", record::text_or_null(check.advice)}};
-}
-
-Json host_issue_json(const HostIssue& issue) {
-  const bool has_fix = !issue.fix.empty();
-  return {{"id", issue.id},
-          {"title", issue.title},
-          {"severity", issue.severity},
-          {"outcome", issue_outcome_name(issue.outcome)},
-          {"reason", issue.reason},
-          {"shows", record::text_or_null(issue.shows)},
-          {"fix", record::text_or_null(issue.fix)},
-          {"kind", has_fix ? Json(fix_kind_name(issue.kind)) : Json(nullptr)},
-          {"summary", record::text_or_null(issue.summary)}};
-}
 
 std::string or_unknown(const std::string& text) { return text.empty() ? "unknown" : text; }
 
@@ -139,21 +91,6 @@ void add_issues(const DoctorReport& report, IssueOutcome outcome, const std::str
 }
 
 }  // namespace
-
-Json doctor_json(const DoctorReport& report) {
-  return {{"schema", 1},
-          {"ok", count_failures(report) == 0},
-          {"release", report.release},
-          {"genuine", !report.stand_in.has_value()},
-          {"board", record::text_or_null(report.board)},
-          {"image", record::text_or_null(report.image)},
-          {"host", host_json(report.host)},
-          {"checks", record::array_of(report.checks, host_check_json)},
-          {"issues", record::array_of(report.issues, host_issue_json)},
-          {"max_jobs", or_null(report.max_jobs)},
-          {"mib_per_job", report.mib_per_job},
-          {"notes", report.notes}};
-}
 
 Document doctor_document(const DoctorReport& report) {
   const std::string target =

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include <algorithm>
 
-#include "record/json.h"
 #include "report/reports.h"
 #include "report/words.h"
 #include "support/find.h"
@@ -10,122 +9,6 @@
 namespace torchpatch::report {
 
 namespace {
-
-using record::array_of;
-
-/// True, false, or null where a fact that decides is unknown. An uncertified issue applies, too: only its patch is
-/// missing.
-Json applies(IssueStatus status) {
-  switch (status) {
-    case IssueStatus::applied:
-    case IssueStatus::uncertified:
-      return true;
-    case IssueStatus::undecided:
-      return nullptr;
-    case IssueStatus::not_affected:
-    case IssueStatus::declined:
-      return false;
-  }
-  return nullptr;
-}
-
-Json planned_issue_json(const IssueDecision& decision) {
-  return {{"id", decision.issue},
-          {"applies", applies(decision.status)},
-          {"status", issue_status_name(decision.status)},
-          {"reason", decision.reason},
-          {"fix", record::text_or_null(decision.fix)},
-          {"kind", decision.fix.empty() ? Json(nullptr) : Json(fix_kind_name(decision.kind))},
-          {"variant", record::text_or_null(decision.variant)}};
-}
-
-Json planned_components_json(const Plan& plan) {
-  Json object = Json::object();
-  for (const Component component : plan.components) {
-    const ComponentPin* const pin = plan.release->find(component);
-    if (pin == nullptr) continue;
-    object[component_name(component)] = {
-        {"version", pin->version}, {"url", pin->url}, {"tag", pin->tag}, {"commit", pin->commit.hex()}};
-  }
-  return object;
-}
-
-Json build_host_json(const Plan& plan) {
-  if (!plan.host) return nullptr;
-  return {{"board", plan.host->board->id},
-          {"image", plan.host->image->id},
-          {"arch", plan.host->arch()},
-          {"os", plan.host->image->os}};
-}
-
-Json options_json(const PlanOptions& options) {
-  return {{"with_fixes", options.with_fixes},
-          {"without_fixes", options.without_fixes},
-          {"settings", record::object_json({options.settings.begin(), options.settings.end()})},
-          {"forced_settings", options.forced_settings},
-          {"build_target", options.build_target},
-          {"force", options.force},
-          {"unpatched", options.unpatched}};
-}
-
-struct FactJson {
-  Json operator()(std::monostate) const { return nullptr; }
-  Json operator()(const Version& version) const { return version.text(); }
-  template <typename Plain>
-  Json operator()(const Plain& value) const {
-    return value;
-  }
-};
-
-Json facts_json(const Facts& facts) {
-  Json object = Json::object();
-  for (const auto& [name, value] : facts) object[name] = std::visit(FactJson{}, value);
-  return object;
-}
-
-Json edge_json(const CertificateEdge& edge) {
-  return {{"path", edge.path}, {"before", record::id_or_null(edge.before)}, {"after", record::id_or_null(edge.after)}};
-}
-
-Json planned_override_json(const PlannedOverride& planned) {
-  return {{"patchset", planned.patchset},
-          {"variant", planned.variant},
-          {"repository", planned.what->repository.text()},
-          {"replaces", planned.what->replaces.hex()},
-          {"commit", planned.what->commit.hex()},
-          {"url", planned.what->url},
-          {"issues", planned.issues}};
-}
-
-Json planned_patch_json(const PlannedPatch& planned) {
-  return {{"patchset", planned.patchset},
-          {"variant", planned.variant},
-          {"file", planned.patch->file},
-          {"sha256", planned.patch->sha256.hex()},
-          {"repository", planned.patch->repository.text()},
-          {"issues", planned.issues},
-          {"is_certified", !planned.edges.empty()},
-          {"edges", array_of(planned.edges, edge_json)}};
-}
-
-Json planned_file_json(const PlannedFile& planned) {
-  return {{"patchset", planned.patchset},
-          {"variant", planned.variant},
-          {"repository", planned.file->repository.text()},
-          {"path", planned.file->path},
-          {"sha256", planned.file->sha256.hex()},
-          {"issues", planned.issues}};
-}
-
-/// The steps that run after the build, or those that run after the wheel.
-Json steps_json(const Plan& plan, bool after_wheel) {
-  Json array = Json::array();
-  for (const PlannedStep& step : plan.steps) {
-    if (step.after_wheel != after_wheel) continue;
-    array.push_back({{"issue", step.issue}, {"fix", step.fix}, {"commands", step.commands}});
-  }
-  return array;
-}
 
 /// What becomes of an issue, as people are told: what nobody answers first.
 enum class PlanGroup { undecided, uncertified, declined, by_hand, patch, files, variable, after_build, know, none };
@@ -244,10 +127,8 @@ std::string issue_counts(const Plan& plan, const Catalog& catalog) {
 
 Rows component_rows(const Plan& plan) {
   Rows rows;
-  for (const Component component : plan.components) {
-    const ComponentPin* const pin = plan.release->find(component);
-    if (pin != nullptr) rows.push_back({component_name(component), pin->version, pin->commit.hex(), pin->url});
-  }
+  for (const auto& [component, pin] : plan.pins())
+    rows.push_back({component_name(component), pin.version, pin.commit.hex(), pin.url});
   return rows;
 }
 
@@ -323,37 +204,14 @@ const char* applies_text(IssueStatus status) {
 
 }  // namespace
 
-Json plan_json(const Plan& plan, const VerifyReport* tree) {
-  Json root = {
-      {"schema", 1}, {"release", plan.release->version.text()}, {"genuine", !plan.release->stand_in.has_value()}};
-  if (plan.release->stand_in) root["stand_in"] = *plan.release->stand_in;
-  root["board"] = plan.board->id;
-  root["image"] = plan.image->id;
-  root["python"] = plan.python;
-  root["plan"] = plan.digest.hex();
-  root["host"] = build_host_json(plan);
-  root["components"] = planned_components_json(plan);
-  root["options"] = tree ? Json(tree->options) : options_json(plan.options);
-  root["facts"] = facts_json(plan.facts);
-  root["issues"] = array_of(plan.issues, planned_issue_json);
-  root["overrides"] = array_of(plan.overrides, planned_override_json);
-  root["patches"] = array_of(plan.patches, planned_patch_json);
-  root["added_files"] = array_of(plan.files, planned_file_json);
-  root["environment"] = array_of(plan.environment, record::setting_json);
-  root["post_build"] = steps_json(plan, false);
-  root["post_wheel"] = steps_json(plan, true);
-  root["warnings"] = plan.warnings;
-  return root;
-}
-
 Document plan_document(const Plan& plan, const Catalog& catalog, const PlanView& view) {
   Document page{.title = plan_title(plan)};
   std::vector<std::string> notes = {"plan " + plan.digest.hex()};
   if (view.is_image_assumed) notes.push_back("image " + image_assumed_text(plan.image->id));
   if (plan.host) notes.push_back("built on " + machine_text(*plan.host->board, *plan.host->image));
   if (plan.release->stand_in) notes.push_back("note: " + stand_in_text(*plan.release->stand_in));
-  for (const std::string& option : view.tree ? view.tree->options : std::vector<std::string>{})
-    notes.push_back(chosen_text(option));
+  if (plan.chosen)
+    for (const std::string& option : *plan.chosen) notes.push_back(chosen_text(option));
   for (const std::string& warning : plan.warnings) notes.push_back("warning: " + warning);
   notes.push_back(concat("known issues: ", issue_counts(plan, catalog), view.all ? "" : " ('explain --all' says why)"));
   page.blocks.push_back(plain_items(notes));

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "record/json.h"
 #include "report/reports.h"
 #include "report/words.h"
 #include "support/text.h"
@@ -26,7 +25,7 @@ const char* mechanism_text(FlagMechanism mechanism) {
 
 bool is_misspelt(const FlagFact& flag) { return flag.read_at.empty() && flag.unread.empty() && !flag.near.empty(); }
 
-std::string names_text(const std::vector<std::string>& names) { return join(texts_of(names, quote), " or "); }
+std::string names_text(const std::vector<std::string>& names) { return join(collect(names, quote), " or "); }
 
 std::string reading_of(const FlagFact& flag) {
   if (!flag.read_at.empty()) return mechanism_text(flag.mechanism);
@@ -34,31 +33,6 @@ std::string reading_of(const FlagFact& flag) {
     return flag.instead.empty() ? flag.unread : concat(flag.unread, "; here it is ", names_text(flag.instead));
   if (is_misspelt(flag)) return concat("no release is known to read it; did you mean ", names_text(flag.near), "?");
   return flag.releases.empty() ? "nothing is known of it" : "not known to be read; nobody looked at its sources";
-}
-
-Json flag_json(const FlagFact& flag) {
-  const bool is_read = !flag.read_at.empty();
-  return {{"name", flag.name},
-          {"reading", is_read               ? "read"
-                      : flag.unread.empty() ? "unknown"
-                                            : "unread"},
-          {"read_at", record::text_or_null(flag.read_at)},
-          {"mechanism", is_read ? Json(name_of(flag.mechanism)) : Json(nullptr)},
-          {"unread", record::text_or_null(flag.unread)},
-          {"since", record::text_or_null(flag.since)},
-          {"until", record::text_or_null(flag.until)},
-          {"releases", record::text_or_null(flag.releases)},
-          {"instead", flag.instead},
-          {"near", flag.near}};
-}
-
-Json finding_json(const FlagFinding& finding) {
-  return {{"line", static_cast<std::int64_t>(finding.line)},
-          {"name", finding.name},
-          {"value", finding.value},
-          {"problem", name_of(finding.problem)},
-          {"why", finding.why},
-          {"instead", finding.instead}};
 }
 
 std::string advice(const FlagFinding& finding) {
@@ -80,10 +54,6 @@ Document flags_document(const FlagsReport& report) {
   return page;
 }
 
-Json flags_json(const FlagsReport& report) {
-  return {{"schema", 1}, {"release", report.release}, {"flags", record::array_of(report.flags, flag_json)}};
-}
-
 Document flag_check_document(const FlagCheckReport& report) {
   Document page;
   std::vector<std::string> lines;
@@ -97,16 +67,6 @@ Document flag_check_document(const FlagCheckReport& report) {
              counted(report.assignments, "assignment"), " for release ", report.release);
   page.blocks.push_back(Paragraph{{text(verdict)}});
   return page;
-}
-
-Json flag_check_json(const FlagCheckReport& report) {
-  return {{"schema", 1},
-          {"ok", report.findings.empty()},
-          {"release", report.release},
-          {"file", report.file},
-          {"board", record::text_or_null(report.board)},
-          {"assignments", static_cast<std::int64_t>(report.assignments)},
-          {"findings", record::array_of(report.findings, finding_json)}};
 }
 
 }  // namespace torchpatch::report

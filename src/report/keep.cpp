@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include <utility>
 
-#include "record/json.h"
 #include "report/reports.h"
 #include "report/words.h"
 #include "support/text.h"
@@ -10,30 +9,6 @@ namespace torchpatch::report {
 
 namespace {
 
-struct Totals {
-  std::uint64_t commits = 0, objects = 0, added = 0, bytes = 0;
-};
-
-Totals totals_of(const MirrorReport& report) {
-  Totals totals;
-  for (const MirroredRepository& repository : report.repositories) {
-    totals.commits += repository.commits.size();
-    totals.objects += repository.objects;
-    totals.added += repository.added;
-    totals.bytes += repository.bytes;
-  }
-  return totals;
-}
-
-Json mirrored_json(const MirroredRepository& repository) {
-  return {{"url", repository.url},
-          {"path", repository.path},
-          {"commits", texts_of(repository.commits, &ObjectId::hex)},
-          {"objects", repository.objects},
-          {"added", repository.added},
-          {"bytes", repository.bytes}};
-}
-
 std::string contents_text(std::uint64_t repositories, std::uint64_t commits, std::uint64_t objects) {
   return concat(counted(repositories, "repository", "repositories"), ", ", counted(commits, "commit"), ", ",
                 counted(objects, "object"));
@@ -41,37 +16,6 @@ std::string contents_text(std::uint64_t repositories, std::uint64_t commits, std
 
 std::string digest_text(std::uint64_t size, const std::string& sha256) {
   return concat(size, " bytes, sha256 ", sha256);
-}
-
-std::uint64_t bytes_of(const CacheReport& report) {
-  std::uint64_t bytes = 0;
-  for (const CachedRepository& repository : report.repositories) bytes += repository.bytes;
-  for (const CachedArchive& archive : report.archives) bytes += archive.bytes;
-  return bytes;
-}
-
-Json cached_commit_json(const CachedCommit& commit) {
-  return {{"commit", commit.commit.hex()}, {"last_use", commit.last_use}, {"releases", commit.releases}};
-}
-
-Json cached_repository_json(const CachedRepository& repository) {
-  return {{"name", repository.name},
-          {"path", repository.path},
-          {"bytes", repository.bytes},
-          {"commits", record::array_of(repository.commits, cached_commit_json)},
-          {"left_over", repository.left_over}};
-}
-
-Json archive_json(const CachedArchive& archive) {
-  return {{"path", archive.path}, {"bytes", archive.bytes}, {"last_use", archive.last_use}};
-}
-
-Json problem_json(const CacheProblem& problem) {
-  return {{"repository", problem.repository}, {"problem", problem.problem}};
-}
-
-Json collected_json(const CollectedCommit& commit) {
-  return {{"repository", commit.repository}, {"commit", commit.commit.hex()}, {"why", commit.why}};
 }
 
 /// Name and size stand in the first row of a repository.
@@ -89,42 +33,14 @@ void add_cached(const CachedRepository& repository, Rows& rows) {
 
 }  // namespace
 
-Json mirror_json(const MirrorReport& report) {
-  const Totals totals = totals_of(report);
-  Json root = {{"schema", 1}, {"output", report.output}, {"releases", report.releases}};
-  if (!report.sha256.empty()) {
-    root["sha256"] = report.sha256;
-    root["size"] = report.size;
-  }
-  root["totals"] = {{"repositories", report.repositories.size()},
-                    {"commits", totals.commits},
-                    {"objects", totals.objects},
-                    {"added", totals.added},
-                    {"bytes", totals.bytes}};
-  root["repositories"] = record::array_of(report.repositories, mirrored_json);
-  return root;
-}
-
 Document mirror_document(const MirrorReport& report) {
-  const Totals totals = totals_of(report);
+  const MirrorTotals totals = totals_of(report);
   std::vector<std::string> lines = {concat(
       contents_text(report.repositories.size(), totals.commits, totals.objects),
       totals.added == totals.objects ? "" : concat(", ", totals.added, " of them new"), ", ", size_text(totals.bytes))};
   if (!report.sha256.empty()) lines.push_back(digest_text(report.size, report.sha256));
   return {.title = concat(report.action, " ", join(report.releases, ", "), " to ", shell_quote(report.output)),
           .blocks = {plain_items(lines)}};
-}
-
-Json bundle_json(const BundleReport& report) {
-  return {{"schema", 1},
-          {"ok", report.problems.empty()},
-          {"file", report.file},
-          {"size", report.size},
-          {"sha256", report.sha256},
-          {"releases", report.releases},
-          {"totals", {{"repositories", report.repositories}, {"commits", report.commits}, {"objects", report.objects}}},
-          {"problems", report.problems},
-          {"notes", report.notes}};
 }
 
 Document bundle_document(const BundleReport& report) {
@@ -137,15 +53,6 @@ Document bundle_document(const BundleReport& report) {
   }
   lines.push_back(digest_text(report.size, report.sha256));
   return {.title = concat(quote(report.file), ": ", verdict), .blocks = {plain_items(lines)}};
-}
-
-Json cache_json(const CacheReport& report) {
-  return {{"schema", 1},
-          {"directory", report.directory},
-          {"bytes", bytes_of(report)},
-          {"repositories", record::array_of(report.repositories, cached_repository_json)},
-          {"archives", record::array_of(report.archives, archive_json)},
-          {"damage", report.damage}};
 }
 
 Document cache_document(const CacheReport& report) {
@@ -167,16 +74,6 @@ Document cache_document(const CacheReport& report) {
       .blocks = {plain_table(rows), plain_items(damage)}};
 }
 
-Json cache_check_json(const CacheCheck& check) {
-  return {{"schema", 1},
-          {"ok", check.problems.empty()},
-          {"directory", check.directory},
-          {"repositories", check.repositories},
-          {"objects", check.objects},
-          {"bytes", check.bytes},
-          {"problems", record::array_of(check.problems, problem_json)}};
-}
-
 Document cache_check_document(const CacheCheck& check) {
   const std::string verdict = check.problems.empty() ? "no problem" : counted(check.problems.size(), "problem");
   std::vector<std::string> lines;
@@ -185,17 +82,6 @@ Document cache_check_document(const CacheCheck& check) {
   lines.push_back(concat(counted(check.repositories, "repository", "repositories"), ", ",
                          counted(check.objects, "sound object"), ", ", size_text(check.bytes)));
   return {.title = concat(quote(check.directory), ": ", verdict), .blocks = {plain_items(lines)}};
-}
-
-Json collect_json(const CollectReport& report) {
-  return {{"schema", 1},
-          {"directory", report.directory},
-          {"dry_run", report.is_dry_run},
-          {"freed", report.freed},
-          {"commits", record::array_of(report.commits, collected_json)},
-          {"repositories", report.repositories},
-          {"archives", report.archives},
-          {"left_over", report.left_over}};
 }
 
 Document collect_document(const CollectReport& report) {
@@ -209,28 +95,6 @@ Document collect_document(const CollectReport& report) {
                           counted(report.left_over.size(), "file"), " of dead runs; ", size_text(report.freed),
                           report.is_dry_run ? " or more would be free" : " are free"),
           .blocks = {plain_table(rows)}};
-}
-
-Json export_json(const ExportReport& report) {
-  const Manifest& manifest = report.manifest;
-  return {{"schema", 1},
-          {"root", report.root},
-          {"output", report.output},
-          {"format", report.format},
-          {"prefix", report.prefix},
-          {"sha256", report.sha256.hex()},
-          {"size", report.size},
-          {"tar_sha256", report.tar_sha256.hex()},
-          {"tar_size", report.tar_size},
-          {"verified", report.is_verified},
-          {"release", manifest.release},
-          {"genuine", !manifest.stand_in.has_value()},
-          {"board", manifest.board},
-          {"image", manifest.image},
-          {"tree", manifest.tree.hex()},
-          {"manifest", report.manifest_digest.hex()},
-          {"timestamp", manifest.timestamp},
-          {"counts", {{"files", report.files}, {"links", report.links}, {"directories", report.directories}}}};
 }
 
 Document export_document(const ExportReport& report) {

@@ -17,7 +17,7 @@ std::string name_of(const std::pair<const Component, ComponentPin>& pin) { retur
 using ListedEntry = std::pair<std::vector<std::string>, Json>;
 
 ListedEntry listed_release(const Release& release) {
-  const std::vector<std::string> components = texts_of(release.components, name_of);
+  const std::vector<std::string> components = collect(release.components, name_of);
   return {{release.version.text(), release.date, join(components, " "), "Python " + join(release.python, " "),
            release.stand_in ? "not PyTorch" : ""},
           {{"version", release.version.text()},
@@ -28,7 +28,7 @@ ListedEntry listed_release(const Release& release) {
 }
 
 ListedEntry listed_board(const Board& board) {
-  const std::vector<std::string> images = texts_of(board.images, &Image::id);
+  const std::vector<std::string> images = collect(board.images, &Image::id);
   return {
       {board.id, board.title, board.arch, join(images, " ")},
       {{"id", board.id}, {"title", board.title}, {"aliases", board.aliases}, {"arch", board.arch}, {"images", images}}};
@@ -40,7 +40,7 @@ ListedEntry listed_issue(const Issue& issue) {
 }
 
 ListedEntry listed_patchset(const Patchset& patchset, const Catalog& catalog) {
-  const std::vector<std::string> variants = texts_of(patchset.variants, &Variant::id);
+  const std::vector<std::string> variants = collect(patchset.variants, &Variant::id);
   const std::string proven = coverage_text(patchset, catalog);
   return {{patchset.id, join(variants, " "), proven, patchset.summary},
           {{"id", patchset.id}, {"summary", patchset.summary}, {"variants", variants}, {"proofs", proven}}};
@@ -78,7 +78,7 @@ Listing list_images(const Catalog& catalog, const Board* only) {
                           {"id", image.id},
                           {"title", image.title},
                           {"os", image.os},
-                          {"python", texts_of(image.python, &Version::text)}}});
+                          {"python", collect(image.python, &Version::text)}}});
     }
   }
   return listing_of("images", std::move(entries));
@@ -125,7 +125,7 @@ Listing list_fitting(const std::vector<FittingRelease>& fitting, const Board& bo
   std::vector<ListedEntry> entries;
   for (const FittingRelease& each : fitting) {
     auto [row, object] = listed_release(*each.release);
-    const std::vector<std::string> images = texts_of(each.images, &Image::id);
+    const std::vector<std::string> images = collect(each.images, &Image::id);
     row.insert(row.begin() + 3, join(images, " "));
     row.push_back(each.is_certified ? "" : certificate_text(false));
     object["images"] = images;
@@ -140,7 +140,7 @@ Listing list_fitting(const std::vector<FittingRelease>& fitting, const Board& bo
 Listing list_pairs(const std::vector<FittingRelease>& fitting) {
   std::vector<ListedEntry> entries;
   for (const FittingRelease& each : fitting) {
-    const std::vector<std::string> images = texts_of(each.images, &Image::id);
+    const std::vector<std::string> images = collect(each.images, &Image::id);
     entries.push_back({{concat(each.release->version.text(), ":", each.board->id), join(images, " ")},
                        {{"release", each.release->version.text()}, {"board", each.board->id}, {"images", images}}});
   }

@@ -3,7 +3,6 @@
 #include <map>
 
 #include "document/html.h"
-#include "record/json.h"
 #include "record/matrix/matrix_files.h"
 #include "report/reports.h"
 #include "report/words.h"
@@ -113,21 +112,7 @@ std::vector<Block> blocks_of(const MatrixStatus& status) {
   return blocks;
 }
 
-Json pair_json(const PairStatus& pair) {
-  return {{"release", pair.release},
-          {"board", pair.board},
-          {"image", record::text_or_null(pair.image)},
-          {"state", name_of(pair.state)},
-          {"stage", pair.stage ? Json(name_of(*pair.stage)) : Json(nullptr)},
-          {"reason", record::text_or_null(pair.reason)},
-          {"log", record::text_or_null(pair.log)}};
-}
-
 }  // namespace
-
-bool has_failed(const MatrixStatus& status) {
-  return std::ranges::any_of(status.pairs, [](const PairStatus& pair) { return pair.state == PairState::failed; });
-}
 
 Document matrix_status_document(const MatrixStatus& status) {
   Document page;
@@ -141,10 +126,6 @@ std::string matrix_status_html(const MatrixStatus& status) {
                     .home = {"torchpatch", "", false},
                     .main = "<h1>Builds for many boards</h1>\n" + blocks_html(blocks_of(status)),
                     .style = page_style()});
-}
-
-Json matrix_status_json(const MatrixStatus& status) {
-  return {{"schema", 1}, {"ok", !has_failed(status)}, {"pairs", record::array_of(status.pairs, pair_json)}};
 }
 
 Document matrix_document(const Matrix& matrix, const std::string& output) {

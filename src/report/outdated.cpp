@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "record/json.h"
 #include "report/reports.h"
 #include "report/words.h"
 #include "support/text.h"
@@ -7,32 +6,6 @@
 namespace torchpatch::report {
 
 namespace {
-
-Json new_tag_json(const NewTag& tag) {
-  return {{"version", tag.version.text()},
-          {"tag", tag.tag},
-          {"commit", tag.commit.hex()},
-          {"pre", tag.version.is_pre_release()},
-          {"date", tag.time ? Json(day_text(*tag.time)) : Json(nullptr)}};
-}
-
-Json moved_pin_json(const StrayPin& pin) {
-  return {{"version", pin.version}, {"tag", pin.tag}, {"pinned", pin.pinned.hex()}, {"found", pin.found->hex()}};
-}
-
-Json missing_tag_json(const StrayPin& pin) {
-  return {{"version", pin.version}, {"tag", pin.tag}, {"pinned", pin.pinned.hex()}};
-}
-
-Json component_json(const ComponentNews& news) {
-  return {{"component", component_name(news.component)},
-          {"url", news.url},
-          {"asked", news.asked},
-          {"problem", record::text_or_null(news.problem)},
-          {"new", record::array_of(news.news, new_tag_json)},
-          {"moved", record::array_of(news.moved, moved_pin_json)},
-          {"missing_tags", record::array_of(news.missing, missing_tag_json)}};
-}
 
 std::vector<std::string> news_lines(const ComponentNews& news) {
   std::vector<std::string> lines;
@@ -47,10 +20,6 @@ std::vector<std::string> news_lines(const ComponentNews& news) {
 }
 
 }  // namespace
-
-Json outdated_json(const OutdatedReport& report) {
-  return {{"schema", 1}, {"components", record::array_of(report.components, component_json)}};
-}
 
 Document outdated_document(const OutdatedReport& report) {
   Document document;

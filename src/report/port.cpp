@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include <algorithm>
 
-#include "record/json.h"
 #include "report/reports.h"
 #include "report/words.h"
 #include "support/text.h"
@@ -69,7 +68,7 @@ std::string work_text(const PortReport& report, const PortedPatchset& ported) {
 
 /// What a person has to decide of one patchset.
 std::vector<std::string> decisions(const PortedPatchset& ported) {
-  std::vector<std::string> lines = texts_of(ported.conflicts, conflict_text);
+  std::vector<std::string> lines = collect(ported.conflicts, conflict_text);
   for (const LeftOutPatch& patch : ported.left_out)
     lines.push_back(patch.commit ? concat(patch.file, " is left out: upstream has it", commit_text(patch.commit))
                                  : concat(patch.file, " is left out: it changes nothing"));
@@ -86,40 +85,6 @@ std::vector<std::string> decisions(const PortReport& report) {
   for (const PortedPatchset& ported : report.patchsets)
     for (const std::string& decision : decisions(ported)) lines.push_back(concat(ported.id, ": ", decision));
   return lines;
-}
-
-Json commit_json(const std::optional<BlamedCommit>& commit) {
-  if (!commit) return nullptr;
-  return {{"id", commit->id.hex()}, {"subject", commit->subject}};
-}
-
-Json conflict_json(const PortConflict& conflict) {
-  return {{"repository", conflict.repository.text()},
-          {"path", conflict.path},
-          {"new_path", record::text_or_null(conflict.new_path)},
-          {"kind", name_of(conflict.kind)},
-          {"commit", commit_json(conflict.commit)},
-          {"words", conflict.has_words}};
-}
-
-Json left_out_json(const LeftOutPatch& patch) { return {{"file", patch.file}, {"commit", commit_json(patch.commit)}}; }
-
-Json gate_json(const PortGate& gate) {
-  return {
-      {"gate", gate.gate}, {"message", gate.message}, {"wrong", gate.is_wrong}, {"commit", commit_json(gate.commit)}};
-}
-
-Json ported_json(const PortedPatchset& ported) {
-  return {{"id", ported.id},
-          {"from", ported.from},
-          {"from_release", ported.from_release},
-          {"result", name_of(ported.result)},
-          {"variant", record::text_or_null(ported.variant)},
-          {"commit", commit_json(ported.commit)},
-          {"conflicts", record::array_of(ported.conflicts, conflict_json)},
-          {"left_out", record::array_of(ported.left_out, left_out_json)},
-          {"gates", record::array_of(ported.gates, gate_json)},
-          {"issues", ported.issues}};
 }
 
 /// What a person does next.
@@ -185,17 +150,6 @@ Document port_document(const PortReport& report, bool all) {
     add_some(page.blocks, "written", written_folders(report.written), 2);
   add_items(page.blocks, "next", next_steps(report));
   return page;
-}
-
-Json port_json(const PortReport& report) {
-  return {{"schema", 1},
-          {"version", report.version},
-          {"before", report.before},
-          {"patchsets", record::array_of(report.patchsets, ported_json)},
-          {"left", report.left},
-          {"skipped", report.skipped},
-          {"work", record::text_or_null(report.work)},
-          {"written", report.written}};
 }
 
 }  // namespace torchpatch::report

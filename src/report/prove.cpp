@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include <algorithm>
 
-#include "record/json.h"
 #include "report/reports.h"
 #include "report/words.h"
 #include "support/text.h"
@@ -9,26 +8,6 @@
 namespace torchpatch::report {
 
 namespace {
-
-Json outcome_json(const ProofOutcome& outcome) {
-  const bool is_run = outcome.verdict != ProofVerdict::no_tool;
-  return {{"patch", outcome.patchset},
-          {"proof", outcome.proof},
-          {"release", outcome.release.text()},
-          {"variant", outcome.variant},
-          {"subject", outcome.subject.hex()},
-          {"before_exit", is_run ? Json(outcome.before.exit) : Json(nullptr)},
-          {"after_exit", is_run ? Json(outcome.after.exit) : Json(nullptr)},
-          {"verdict", verdict_name(outcome.verdict)},
-          {"missing_tools", outcome.missing_tools},
-          {"tools", outcome.tools},
-          {"before_output", outcome.before.output},
-          {"after_output", outcome.after.output}};
-}
-
-Json not_proven_json(const NotProven& line) {
-  return {{"patch", record::text_or_null(line.patchset)}, {"release", line.release}, {"why", line.why}};
-}
 
 /// Returns what happened on the side that is not as it should be, or on none.
 std::string detail_text(const ProofOutcome& outcome) {
@@ -60,12 +39,6 @@ std::string verdicts_text(const ProveReport& report) {
 }
 
 }  // namespace
-
-Json prove_json(const ProveReport& report) {
-  return {{"schema", 1},
-          {"proofs", record::array_of(report.proofs, outcome_json)},
-          {"unproven", record::array_of(report.unproven, not_proven_json)}};
-}
 
 Document prove_document(const ProveReport& report) {
   Rows rows, unproven;

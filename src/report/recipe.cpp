@@ -19,12 +19,4 @@ Document recipe_document(const RecipeReport& report) {
           .blocks = {different}};
 }
 
-Json recipe_json(const RecipeReport& report) {
-  return {{"schema", 1},
-          {"directory", report.directory},
-          {"files", report.files},
-          {"written", report.is_written},
-          {"different", report.different}};
-}
-
 }  // namespace torchpatch::report

@@ -2,16 +2,14 @@
 #include <algorithm>
 
 #include "model/url.h"
-#include "record/json.h"
 #include "report/reports.h"
+#include "report/shown.h"
 #include "report/words.h"
 #include "support/text.h"
 
 namespace torchpatch::report {
 
 namespace {
-
-using record::array_of;
 
 /// "A, B" or, of many, "A, B and 18 more".
 std::string place_names(const std::vector<std::string>& names, bool all) {
@@ -61,11 +59,6 @@ std::string submodule_text(const SubmoduleChange& change) {
 
 std::string licence_text(const LicenceChange& change) { return concat(change.change, " ", change.file); }
 
-std::string standing_text(const IssueDecision& decision) {
-  return decision.status == IssueStatus::applied ? fix_text(decision.kind, decision.fix, decision.variant)
-                                                 : issue_status_name(decision.status);
-}
-
 std::string plan_change_text(const PlanChange& change, bool all) {
   const bool begins = change.before.status == IssueStatus::not_affected;
   const std::string now = begins && change.after.status == IssueStatus::declined ? "no fix is used by default"
@@ -75,21 +68,18 @@ std::string plan_change_text(const PlanChange& change, bool all) {
                 all ? concat(", for ", change.after.reason) : "");
 }
 
-/// What a person has to say where nothing else does.
-std::string companion_option(Component component) { return concat("--", component_name(component), " VERSION[=ID]"); }
-
 std::string pin_text(const NewPin& pin) {
   const std::string table = pin.table ? concat(", by ", pin.table->file, " of commit ", pin.table->commit.hex(), " in ",
                                                quote(pin.table->repository))
                                       : "";
   const std::string commit =
-      pin.asked.empty() ? "as given" : concat("by tag ", pin.tag, " of ", join(texts_of(pin.asked, redact_url), ", "));
+      pin.asked.empty() ? "as given" : concat("by tag ", pin.tag, " of ", join(collect(pin.asked, redact_url), ", "));
   return concat(component_name(pin.component), " ", pin.version, table, ": ", pin.commit.hex(), ", ", commit);
 }
 
 std::string open_text(const OpenCompanion& open) {
-  return concat(component_name(open.component), ": ", open.reason, ". ", companion_option(open.component),
-                " gives it, --", component_name(open.component), " none leaves it out");
+  return concat(component_name(open.component), ": ", open.reason, ". ", open.option(), " gives it, --",
+                component_name(open.component), " none leaves it out");
 }
 
 /// One line for each thing that does not hold for a page.
@@ -106,7 +96,7 @@ struct ToLookAt {
 };
 
 std::vector<std::string> issues_of(const std::vector<PageDoubt>& doubts) {
-  std::vector<std::string> issues = texts_of(doubts, &PageDoubt::issue);
+  std::vector<std::string> issues = collect(doubts, &PageDoubt::issue);
   issues.erase(std::unique(issues.begin(), issues.end()), issues.end());
   return issues;
 }
@@ -116,17 +106,17 @@ std::vector<ToLookAt> to_look_at(const ReleaseDraft& draft) {
   const auto cause = [](const std::string& missing) { return missing.substr(0, missing.find(": ")); };
   const auto submodule_name = [](const SubmoduleChange& each) { return concat(each.change, " ", each.repository); };
   return {{"carried over to a line that changed", grouped(draft.changed, true, changed_text),
-           texts_of(draft.changed, &ChangedPlace::name)},
-          {"named here for the first time", draft.first, texts_of(draft.first, first_name)},
-          {"cited by the release before, and not so any more", texts_of(draft.lost_citations, citation_text),
-           texts_of(draft.lost_citations, &LostCitation::place)},
+           collect(draft.changed, &ChangedPlace::name)},
+          {"named here for the first time", draft.first, collect(draft.first, first_name)},
+          {"cited by the release before, and not so any more", collect(draft.lost_citations, citation_text),
+           collect(draft.lost_citations, &LostCitation::place)},
           {"notes of the release before, left behind: take those that still hold", draft.notes},
-          {"submodules", texts_of(draft.submodules, submodule_text), texts_of(draft.submodules, submodule_name)},
+          {"submodules", collect(draft.submodules, submodule_text), collect(draft.submodules, submodule_name)},
           {concat("known issues that affect it (", draft.pages.affecting, ") and cite older releases (",
                   draft.pages.cited, "), where that does not hold"),
-           texts_of(draft.pages.doubts, doubt_text), issues_of(draft.pages.doubts)},
-          {"licence files", texts_of(draft.licences, licence_text), texts_of(draft.licences, licence_text)},
-          {"not to be had, and so not in a tree", draft.missing, texts_of(draft.missing, cause)}};
+           collect(draft.pages.doubts, doubt_text), issues_of(draft.pages.doubts)},
+          {"licence files", collect(draft.licences, licence_text), collect(draft.licences, licence_text)},
+          {"not to be had, and so not in a tree", draft.missing, collect(draft.missing, cause)}};
 }
 
 void add_to_look_at(std::vector<Block>& blocks, const std::vector<ToLookAt>& lists, bool all) {
@@ -142,6 +132,11 @@ void add_to_look_at(std::vector<Block>& blocks, const std::vector<ToLookAt>& lis
 
 }  // namespace
 
+std::string standing_text(const IssueDecision& decision) {
+  return decision.status == IssueStatus::applied ? fix_text(decision.kind, decision.fix, decision.variant)
+                                                 : issue_status_name(decision.status);
+}
+
 Document release_draft_document(const ReleaseDraft& draft, bool all) {
   const std::size_t most = all ? kAllOfThem : 3;
   const char* const what = draft.is_written  ? "wrote "
@@ -153,92 +148,16 @@ Document release_draft_document(const ReleaseDraft& draft, bool all) {
               " of them to a changed line, ", draft.lost.size(), " lost; citations: ", draft.cited, " of ",
               draft.cited + draft.lost_citations.size()),
        "marked in its sources as not verified, for nothing derives them: Python, CUDA, the bounds of tools"}));
-  add_items(page.blocks, "pins", texts_of(draft.pins, pin_text));
-  add_items(page.blocks, "companions that it has not: give them, or none", texts_of(draft.open, open_text));
+  add_items(page.blocks, "pins", collect(draft.pins, pin_text));
+  add_items(page.blocks, "companions that it has not: give them, or none", collect(draft.open, open_text));
   add_some(page.blocks, "places that are gone: put them back by hand, or leave the variable out",
            grouped(draft.lost, all, lost_text), most);
   add_to_look_at(page.blocks, to_look_at(draft), all);
   const auto plan_text = [&](const PlanChange& change) { return plan_change_text(change, all); };
   add_some(page.blocks,
            concat("worse off than before; 'torchpatch port ", draft.release.version.text(), "' carries patchsets over"),
-           texts_of(draft.plans, plan_text), most);
+           collect(draft.plans, plan_text), most);
   return page;
-}
-
-Json release_draft_json(const ReleaseDraft& draft) {
-  const auto lost = [](const LostPlace& place) -> Json {
-    return {{"name", place.name}, {"before", place.before}, {"candidates", place.candidates}};
-  };
-  const auto changed = [](const ChangedPlace& place) -> Json {
-    return {{"name", place.name}, {"before", place.before}, {"after", place.after}, {"line", place.line}};
-  };
-  const auto citation = [](const LostCitation& each) -> Json {
-    return {{"place", each.place}, {"words", each.words}, {"found", record::text_or_null(each.found)}};
-  };
-  const auto submodule = [](const SubmoduleChange& change) -> Json {
-    return {{"change", change.change},
-            {"repository", change.repository},
-            {"before", record::text_or_null(change.before)},
-            {"after", record::text_or_null(change.after)},
-            {"found", record::text_or_null(change.found)}};
-  };
-  const auto licence = [](const LicenceChange& change) -> Json {
-    return {{"change", change.change}, {"file", change.file}};
-  };
-  const auto plan = [](const PlanChange& change) -> Json {
-    return {{"issue", change.after.issue},
-            {"before", standing_text(change.before)},
-            {"after", standing_text(change.after)},
-            {"reason", change.after.reason},
-            {"boards", change.boards}};
-  };
-  const auto pin = [](const NewPin& each) -> Json {
-    const auto table = [&]() -> Json {
-      if (!each.table) return nullptr;
-      return {{"repository", each.table->repository}, {"commit", each.table->commit.hex()}, {"file", each.table->file}};
-    };
-    return {{"component", component_name(each.component)},
-            {"version", each.version},
-            {"tag", each.tag},
-            {"commit", each.commit.hex()},
-            {"origin", each.asked.empty() ? "given" : "tag"},
-            {"asked", each.asked},
-            {"table", table()}};
-  };
-  const auto doubt = [](const PageDoubt& each) -> Json {
-    return {{"issue", each.issue},
-            {"release", each.release},
-            {"place", each.place},
-            {"words", each.words},
-            {"found", each.found}};
-  };
-  const auto open = [](const OpenCompanion& each) -> Json {
-    return {{"component", component_name(each.component)},
-            {"reason", each.reason},
-            {"option", companion_option(each.component)}};
-  };
-  return {{"schema", 1},
-          {"release", draft.release.version.text()},
-          {"like", draft.like},
-          {"file", draft.file},
-          {"pins", array_of(draft.pins, pin)},
-          {"open", array_of(draft.open, open)},
-          {"written", draft.is_written},
-          {"moved", draft.moved},
-          {"changed", array_of(draft.changed, changed)},
-          {"lost", array_of(draft.lost, lost)},
-          {"first", draft.first},
-          {"cited", draft.cited},
-          {"lost_citations", array_of(draft.lost_citations, citation)},
-          {"notes", draft.notes},
-          {"submodules", array_of(draft.submodules, submodule)},
-          {"licences", array_of(draft.licences, licence)},
-          {"missing", draft.missing},
-          {"plans", array_of(draft.plans, plan)},
-          {"pages",
-           {{"affecting", draft.pages.affecting},
-            {"cited", draft.pages.cited},
-            {"doubts", array_of(draft.pages.doubts, doubt)}}}};
 }
 
 }  // namespace torchpatch::report

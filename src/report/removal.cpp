@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "record/json.h"
 #include "report/reports.h"
 #include "report/words.h"
 #include "support/text.h"
@@ -11,8 +10,6 @@ namespace {
 std::string hanging_text(const HangingFile& file) {
   return concat(file.file, file.is_gone ? ": all of it" : ": a part of it");
 }
-
-Json hanging_json(const HangingFile& file) { return {{"file", file.file}, {"gone", file.is_gone}}; }
 
 }  // namespace
 
@@ -26,20 +23,10 @@ Document removal_document(const RemovalReport& report, bool cascade) {
             report.is_done ? "what hung on it, and went as well"
             : cascade      ? "what hangs on it"
                            : "what hangs on it: --cascade takes it along",
-            texts_of(report.hanging, hanging_text));
-  add_items(page.blocks, "what would be wrong without it: edit these first", texts_of(report.by_hand, &Finding::text));
+            collect(report.hanging, hanging_text));
+  add_items(page.blocks, "what would be wrong without it: edit these first", collect(report.by_hand, &Finding::text));
   add_items(page.blocks, "what is to be looked at afterwards", report.afterwards);
   return page;
-}
-
-Json removal_json(const RemovalReport& report) {
-  return {{"schema", 1},
-          {"entry", report.entry},
-          {"removed", report.is_done},
-          {"files", report.files},
-          {"hanging", record::array_of(report.hanging, hanging_json)},
-          {"by_hand", record::array_of(report.by_hand, data_finding_json)},
-          {"afterwards", report.afterwards}};
 }
 
 }  // namespace torchpatch::report

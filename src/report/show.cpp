@@ -100,7 +100,7 @@ Document show_board(const Board& board) {
                                {"lacks", said(join(board.lacks, " "))}}});
   add_rows(page.blocks, "images", image_rows(board));
   add_rows(page.blocks, "image by default, for releases", defaults);
-  add_items(page.blocks, "environment of the build", texts_of(board.environment, assignment));
+  add_items(page.blocks, "environment of the build", collect(board.environment, assignment));
   add_items(page.blocks, "before the build", board.build_steps);
   add_blocks(page.blocks, source_blocks(board.sources));
   return page;
@@ -181,7 +181,7 @@ Listing show_image(const Catalog& catalog, const std::string& name) {
   const std::vector<std::pair<const Board*, const Image*>> found = images_named(catalog, name);
   if (found.size() > 1) {
     const std::vector<std::string> names =
-        texts_of(found, [](const auto& each) { return concat(each.first->id, ":", each.second->id); });
+        collect(found, [](const auto& each) { return concat(each.first->id, ":", each.second->id); });
     throw Error(ErrorKind::usage, quote(name) + " is an image of several boards", "there are " + join(names, ", "));
   }
   const auto& [board, image] = found.front();

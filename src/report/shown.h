@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// What `show --json` prints of entries that have no file of their own, or more than their file.
+/// What --json prints that is more than a struct of the model: entries that `show` makes of several files, and what is
+/// said in words.
 #pragma once
 
+#include <cstdint>
 #include <map>
 #include <optional>
 #include <string>
@@ -10,7 +12,9 @@
 #include "model/board.h"
 #include "model/issue.h"
 #include "model/patchset.h"
+#include "model/release_draft.h"
 #include "report/settings.h"
+#include "support/error.h"
 #include "support/json_fields.h"
 
 namespace torchpatch::report {
@@ -50,4 +54,34 @@ struct ShownPatchset {
 };
 FIELDS(ShownPatchset, (kMembersOf, self.patchset), outcomes)
 
+/// What became of an issue: the fix that answers it, or its status.
+std::string standing_text(const IssueDecision& decision);
+
+/// What docs wrote.
+struct DocsReport {
+  std::string output;  ///< as given
+  std::string first;   ///< the file to open
+  std::size_t files = 0;
+  std::uint64_t bytes = 0;
+};
+FIELDS(DocsReport, ("schema", SchemaVersion{}), output, first, files, bytes)
+
 }  // namespace torchpatch::report
+
+namespace torchpatch {
+
+FIELDS(PlanChange, ("issue", self.after.issue), ("before", derived([&] { return report::standing_text(self.before); })),
+       ("after", derived([&] { return report::standing_text(self.after); })), ("reason", self.after.reason), boards)
+FIELDS(ReleaseDraft, ("schema", SchemaVersion{}), ("release", self.release.version), like, file, pins, open,
+       ("written", self.is_written), moved, changed, lost, first, cited, lost_citations, notes, submodules, licences,
+       missing, plans, pages)
+FIELDS(Error, ("schema", SchemaVersion{}), ("error", group([&](auto& g) {
+                                              g("code", derived([&] { return self.kind(); }));
+                                              g("exit_code", derived([&] { return static_cast<int>(self.kind()); }));
+                                              g("message", derived([&] { return self.message(); }));
+                                              g("hint", derived([&] { return self.hint(); }), kNullIfNothing);
+                                              g("context", derived([&] { return self.context(); }));
+                                              g("findings", derived([&] { return self.findings(); }));
+                                            })))
+
+}  // namespace torchpatch

@@ -2,7 +2,6 @@
 #include <algorithm>
 #include <map>
 
-#include "record/json.h"
 #include "report/reports.h"
 #include "report/words.h"
 #include "support/text.h"
@@ -10,11 +9,6 @@
 namespace torchpatch::report {
 
 namespace {
-
-Json signature_json(const VerifyReport& report) {
-  if (!report.signature) return nullptr;
-  return {{"file", report.signature->file}, {"signer", report.signature->signer}, {"key", report.signature->key}};
-}
 
 std::string verdict_text(const VerifyReport& report) {
   if (!report.differences.empty()) return counted(report.differences.size(), "difference");
@@ -29,45 +23,10 @@ std::string prepare_again_text(const VerifyReport& report) {
 
 }  // namespace
 
-Json difference_json(const Difference& difference) {
-  return {{"path", difference.path},
-          {"reason", difference.reason},
-          {"detail", difference.detail},
-          {"first", difference.follows.empty()}};
-}
-
 std::string difference_text(const Difference& difference) {
   // A difference of the whole has no path.
   return concat(difference.reason, difference.path.empty() ? "" : " " + quote(difference.path),
                 difference.detail.empty() ? "" : ": ", difference.detail);
-}
-
-Json verify_json(const VerifyReport& report) {
-  const Manifest& manifest = report.manifest;
-  return {{"schema", 1},
-          {"ok", report.differences.empty()},
-          {"root", report.root},
-          {"release", manifest.release},
-          {"genuine", !manifest.stand_in.has_value()},
-          {"partial", !manifest.gaps.empty()},
-          {"board", manifest.board},
-          {"image", manifest.image},
-          {"plan", manifest.plan.hex()},
-          {"tree", manifest.tree.hex()},
-          {"counts",
-           {{"repositories", manifest.repositories.size()},
-            {"patches", manifest.patches.size()},
-            {"files", report.files},
-            {"links", report.links},
-            {"bytes", report.bytes},
-            {"missing", manifest.gaps.size()},
-            {"differences", report.differences.size()}}},
-          {"differences", record::array_of(report.differences, difference_json)},
-          {"missing", record::array_of(manifest.gaps, &ManifestGap::out_path)},
-          {"added_by_build", report.added_by_build},
-          {"signature", signature_json(report)},
-          {"options", report.options},
-          {"notes", report.notes}};
 }
 
 Document verify_document(const VerifyReport& report) {
@@ -97,14 +56,6 @@ Document verify_document(const VerifyReport& report) {
                                          counted(manifest.patches.size(), "patch", "patches"), ", ",
                                          counted(report.files, "file"), ", ", counted(report.links, "link"), ", ",
                                          counted(report.bytes, "byte"))})}};
-}
-
-Json docs_json(const DocsReport& report) {
-  return {{"schema", 1},
-          {"output", report.output},
-          {"first", report.first},
-          {"files", report.files},
-          {"bytes", report.bytes}};
 }
 
 }  // namespace torchpatch::report

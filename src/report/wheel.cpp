@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include <algorithm>
 
-#include "record/json.h"
 #include "report/reports.h"
 #include "report/words.h"
 #include "support/text.h"
@@ -80,23 +79,6 @@ std::vector<std::string> advice_of(const WheelReport& report) {
   return advice;
 }
 
-Json wheel_finding_json(const WheelFinding& finding) {
-  return {{"rule", name_of(finding.rule)},
-          {"verdict", name_of(finding.verdict)},
-          {"path", record::text_or_null(finding.path)},
-          {"found", finding.found},
-          {"wanted", record::text_or_null(finding.wanted)},
-          {"issue", record::text_or_null(finding.issue)},
-          {"advice", record::text_or_null(finding.advice)}};
-}
-
-Json wheel_json(const CheckedWheel& wheel) {
-  return {{"file", wheel.file},
-          {"verdict", name_of(wheel.verdict)},
-          {"platform", record::text_or_null(wheel.platform)},
-          {"findings", record::array_of(wheel.findings, wheel_finding_json)}};
-}
-
 }  // namespace
 
 Document wheel_document(const WheelReport& report) {
@@ -112,34 +94,16 @@ Document wheel_document(const WheelReport& report) {
   return page;
 }
 
-Json wheel_report_json(const WheelReport& report) {
-  return {{"schema", 1},
-          {"ok", std::ranges::all_of(report.wheels,
-                                     [](const CheckedWheel& wheel) { return wheel.verdict <= WheelVerdict::unknown; })},
-          {"board", report.board},
-          {"image", report.image},
-          {"wheels", record::array_of(report.wheels, wheel_json)}};
-}
-
 Document wheel_fix_document(const WheelFix& fix) {
   Rows rows;
-  for (const WheelFix::Renamed& module : fix.modules)
+  for (const Renaming& module : fix.modules)
     rows.push_back({"renamed", printable(module.from), "to", printable(module.to)});
-  if (!fix.platform.to.empty()) rows.push_back({"platform", fix.platform.from, "to", fix.platform.to});
+  if (fix.platform) rows.push_back({"platform", fix.platform->from, "to", fix.platform->to});
   Document page;
   page.blocks.push_back(Paragraph{{text(fix.output.empty() ? concat(printable(fix.file), ": no name is wrong")
                                                            : concat("wrote ", printable(fix.output)))}});
   if (!rows.empty()) page.blocks.push_back(plain_table(rows));
   return page;
-}
-
-Json wheel_fix_json(const WheelFix& fix) {
-  const auto renamed = [](const WheelFix::Renamed& each) { return Json{{"from", each.from}, {"to", each.to}}; };
-  return {{"schema", 1},
-          {"file", fix.file},
-          {"output", record::text_or_null(fix.output)},
-          {"modules", record::array_of(fix.modules, renamed)},
-          {"platform", fix.platform.to.empty() ? Json(nullptr) : renamed(fix.platform)}};
 }
 
 }  // namespace torchpatch::report

@@ -25,7 +25,7 @@ std::string comparison_words(const std::string& comparison) {
 }
 
 std::string range_words(const VersionRange& range) {
-  return join(texts_of(split(range.text(), ' '), comparison_words), ", ");
+  return join(collect(split(range.text(), ' '), comparison_words), ", ");
 }
 
 /// An amount has no later ones.
@@ -139,7 +139,7 @@ std::string image_assumed_text(const std::string& image) { return concat(image, 
 
 std::string condition_text(const Condition& condition) {
   if (condition.clauses.empty()) return "always";
-  return join(texts_of(condition.clauses, &Clause::text), "; ");
+  return join(collect(condition.clauses, &Clause::text), "; ");
 }
 
 std::vector<std::pair<const char*, const std::optional<Version>*>> versions_of(const Image& image) {
@@ -151,7 +151,7 @@ std::vector<std::pair<const char*, const std::optional<Version>*>> versions_of(c
 }
 
 std::string image_text(const Image& image) {
-  std::vector<std::string> facts = {image.os, "Python " + join(texts_of(image.python, &Version::text), " ")};
+  std::vector<std::string> facts = {image.os, "Python " + join(collect(image.python, &Version::text), " ")};
   if (image.arch) facts.push_back(*image.arch);
   for (const auto& [name, version] : versions_of(image)) {
     if (*version) facts.push_back(concat(name, " ", (*version)->text()));

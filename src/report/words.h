@@ -12,18 +12,11 @@
 #include "document/document.h"
 #include "model/board.h"
 #include "model/issue.h"
+#include "support/find.h"
 
 namespace torchpatch::report {
 
 using Rows = std::vector<std::vector<std::string>>;
-
-/// Returns what `text` makes of each of the items.
-template <typename List, typename Text>
-std::vector<std::string> texts_of(const List& list, Text text) {
-  std::vector<std::string> texts;
-  for (const auto& item : list) texts.push_back(std::invoke(text, item));
-  return texts;
-}
 
 /// Returns rows as a table without heads, for text alone.
 Table plain_table(const Rows& rows);

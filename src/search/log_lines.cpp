@@ -13,7 +13,7 @@ namespace {
 
 constexpr std::size_t kMostWords = 200;  // of a line
 
-std::vector<std::string> texts_of(const Json& list) {
+std::vector<std::string> collect(const Json& list) {
   std::vector<std::string> texts;
   for (const Json& item : list.items) texts.push_back(item.string);
   return texts;
@@ -37,12 +37,12 @@ Rules read_rules() {
   Findings findings;
   Json json = *parse_json(kRules, "rules.json", 1, findings);
   Rules rules;
-  for (const std::string& line : texts_of(json["plain"]))
+  for (const std::string& line : collect(json["plain"]))
     for (const std::string& word : split(line, ' ')) rules.plain.push_back(word);
   std::ranges::sort(rules.plain);
-  rules.ordinary = texts_of(json["ordinary"]);
-  rules.ordinary_parts = texts_of(json["ordinary_parts"]);
-  rules.never_ordinary = texts_of(json["never_ordinary"]);
+  rules.ordinary = collect(json["ordinary"]);
+  rules.ordinary_parts = collect(json["ordinary_parts"]);
+  rules.never_ordinary = collect(json["never_ordinary"]);
   rules.options_of_a_command = static_cast<std::size_t>(json["options_of_a_command"].integer);
   rules.limits = limits_of(json["limits"]);
   for (const Json& pair : json["translations"].items)

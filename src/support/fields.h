@@ -71,9 +71,16 @@ struct TextRule {
 /// May be absent; a file leaves it out if it is nothing, empty, or false, a report only if it is nothing or empty text.
 inline constexpr struct Optional {
 } kOptional;
-/// Reports show null for it instead of leaving it out.
+/// Is optional, and reports show null for it instead of leaving it out.
 inline constexpr struct NullIfNothing {
 } kNullIfNothing;
+/// A number is left out if it is 0.
+inline constexpr struct LeftOutIfZero {
+} kLeftOutIfZero;
+/// Is there, in files, only on a condition on the fields before it; else reports show null.
+struct PresentIf {
+  bool holds;
+};
 /// A file has it even if it is empty.
 inline constexpr struct KeptIfEmpty {
 } kKeptIfEmpty;
@@ -107,8 +114,9 @@ struct FieldRules {
   const TextRule* text = nullptr;
   const TextRule* key = nullptr;
   std::int64_t minimum = std::numeric_limits<std::int64_t>::min(), maximum = std::numeric_limits<std::int64_t>::max();
-  bool is_optional = false, is_null_if_nothing = false, is_kept_if_empty = false, is_not_empty = false,
-       is_unique = false, has_no_pre_release = false, may_be_empty = false;
+  bool is_absent = false, is_conditional = false, is_optional = false, is_null_if_nothing = false,
+       is_kept_if_empty = false, is_left_out_if_zero = false, is_not_empty = false, is_unique = false,
+       has_no_pre_release = false, may_be_empty = false;
   const char* description = nullptr;
 
   FieldRules() = default;
@@ -122,7 +130,9 @@ struct FieldRules {
   void add(const KeyRule& names) { key = &names.rule; }
   void add(const Range& range) { minimum = range.minimum, maximum = range.maximum; }
   void add(Optional) { is_optional = true; }
-  void add(NullIfNothing) { is_null_if_nothing = true; }
+  void add(NullIfNothing) { is_optional = is_null_if_nothing = true; }
+  void add(LeftOutIfZero) { is_optional = is_left_out_if_zero = true; }
+  void add(PresentIf condition) { is_conditional = true, is_absent = !condition.holds; }
   void add(KeptIfEmpty) { is_kept_if_empty = true; }
   void add(NotEmpty) { is_not_empty = true; }
   void add(Unique) { is_unique = true; }
@@ -146,6 +156,20 @@ template <typename Value>
 inline constexpr bool kIsDerived = false;
 template <typename Compute>
 inline constexpr bool kIsDerived<Derived<Compute>> = true;
+
+/// An object of fields of the struct around it: ("counts", group([&](auto& g) { g("files", self.files); })).
+template <typename Describe>
+struct Group {
+  Describe describe;
+};
+template <typename Describe>
+Group<Describe> group(Describe describe) {
+  return {std::move(describe)};
+}
+template <typename Fields, typename Describe>
+void fields(Fields& f, const Group<Describe>& group) {
+  group.describe(f);
+}
 
 /// A value that a text stands for: "1.10.2", ">=1.5 <1.7".
 template <typename Value>

@@ -7,8 +7,11 @@
 #include <vector>
 
 #include "support/error.h"
+#include "support/fields.h"
 
 namespace torchpatch {
+
+FIELDS(Finding, file, line, key, message)
 
 /// Collects findings so that all of all files are reported at once. Of a hostile file, which can have more than memory
 /// holds, the first kMostFindings are kept and the others counted.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// Reads and writes the JSON of structs that FIELDS (fields.h) or a `fields` function describes. A value whose form is
+/// Reads and writes the JSON of structs that FIELDS (fields.h) describes. A value whose form is
 /// its own has `Json json() const` and `void read(const JsonPlace&) const`; it is made on the way: ("path",
 /// OutputPath{self.path}).
 #pragma once
@@ -14,6 +14,7 @@
 #include <string_view>
 #include <type_traits>
 #include <utility>
+#include <variant>
 #include <vector>
 
 #include "support/fields.h"
@@ -25,8 +26,8 @@
 namespace torchpatch {
 
 template <typename Value>
-concept HasOwnForm = requires(const Value& value, const JsonPlace& place) {
-  value.read(place);
+concept HasOwnForm = requires(const Value& value) {
+  { value.json() } -> std::same_as<Json>;
 };
 
 /// A number out of [minimum, maximum].
@@ -63,9 +64,14 @@ class JsonWriter {
       if (form_ == JsonForm::report) (*this)(key, value.compute(), attributes...);
     } else {
       const FieldRules rules(attributes...);
-      if (rules.is_optional && !rules.is_kept_if_empty && is_left_out(value)) {
-        if (form_ == JsonForm::report && rules.is_null_if_nothing) json_[key] = nullptr;
+      const bool is_report = form_ == JsonForm::report;
+      const bool may_be_left_out = rules.is_optional && (is_report || !rules.is_kept_if_empty);
+      if (rules.is_absent || (may_be_left_out && is_left_out(value))) {
+        if (is_report && (rules.is_null_if_nothing || rules.is_conditional)) json_[key] = nullptr;
         return;
+      }
+      if constexpr (std::integral<Value>) {
+        if (rules.is_left_out_if_zero && value == 0) return;
       }
       json_[key] = print(value);
     }
@@ -74,29 +80,10 @@ class JsonWriter {
   void operator()(MembersOf, Value& value) {
     fields(*this, value);
   }
-  /// A member that is left out where the value is nothing, or empty.
   template <typename Value>
-  void optional(const char* key, const Value& value) {
-    (*this)(key, value, kOptional);
+  void operator()(MembersOf, std::optional<Value>& value) {
+    if (value) fields(*this, *value);
   }
-  /// A list of objects whose fields `describe(f, item)` names.
-  template <typename Item, typename Describe>
-  void each(const char* key, std::vector<Item>& items, const Describe& describe) {
-    Json list = Json::array();
-    for (Item& item : items) {
-      JsonWriter f(form_);
-      describe(f, item);
-      list.push_back(std::move(f.json_));
-    }
-    json_[key] = std::move(list);
-  }
-  /// A text that is always the same, or follows from the rest.
-  void constant(const char* key, const std::string& text) { json_[key] = text; }
-  void schema(std::int64_t version) { json_["schema"] = version; }
-  /// What a reader checks of the fields so far.
-  template <typename Check>
-  void check(const Check&) {}
-
   template <typename Value>
   Json print(const Value& value) const {
     if constexpr (HasOwnForm<Value>) {
@@ -118,6 +105,11 @@ class JsonWriter {
   Json print(const Digest<N, Tag>& digest) const {
     return digest.hex();
   }
+  template <typename... Values>
+  Json print(const std::variant<Values...>& value) const {
+    return std::visit([&](const auto& each) { return print(each); }, value);
+  }
+  Json print(std::monostate) const { return nullptr; }
   template <typename Value>
   Json print(const std::optional<Value>& value) const {
     return value ? print(*value) : Json(nullptr);
@@ -198,6 +190,9 @@ struct SchemaVersion {
   }
 };
 
+template <typename Fields>
+void fields(Fields&, SchemaVersion&) {}  // between processes it is known
+
 /// An object that has the items of a list by their names; `fields` of an item leaves its name out.
 template <typename Item>
 struct ByName {
@@ -219,7 +214,9 @@ class JsonReader {
   void operator()(const char* key, Value&& value, const Attributes&... attributes) {
     if constexpr (!kIsDerived<std::remove_cvref_t<Value>>) {
       const FieldRules rules(attributes...);
-      const Json* const member = rules.is_optional ? object_.optional(key) : object_.required(key);
+      if (rules.is_absent) return;
+      const Json* const member =
+          rules.is_optional && !rules.is_conditional ? object_.optional(key) : object_.required(key);
       if (member) read_member(object_.place(key, *member), value, rules);
     }
   }
@@ -227,29 +224,6 @@ class JsonReader {
   void operator()(MembersOf, Value& value) {
     fields(*this, value);
   }
-  template <typename Value>
-  void optional(const char* key, Value&& value) {
-    (*this)(key, value, kOptional);
-  }
-  template <typename Item, typename Describe>
-  void each(const char* key, std::vector<Item>& items, const Describe& describe) {
-    const Json* const member = object_.required(key);
-    if (!member) return;
-    read_items(object_.place(key, *member), items, {},
-               [&](const JsonPlace& place, Item& item) { return read_object(place, item, describe); });
-  }
-  void constant(const char* key, const std::string& text) {
-    std::string found = text;
-    (*this)(key, found);
-    if (found != text) object_.report(key, "must be " + quote(text));
-  }
-  void schema(std::int64_t version) { (*this)("schema", SchemaVersion{version}); }
-  /// Calls `check` with the object, to report what is more than a matter of types.
-  template <typename Check>
-  void check(const Check& check) {
-    check(object_);
-  }
-
   /// Returns whether there is a value of that kind.
   template <typename Value>
   static bool read(const JsonPlace& place, Value& value, const FieldRules& rules = {}) {

@@ -403,4 +403,12 @@ std::optional<std::uint64_t> parse_decimal(std::string_view text) {
   return value;
 }
 
+std::string day_text(std::int64_t time) {
+  const std::time_t seconds = time;
+  std::tm parts = {};
+  gmtime_r(&seconds, &parts);
+  char text[32];
+  return std::string(text, std::strftime(text, sizeof text, "%Y-%m-%d", &parts));
+}
+
 }  // namespace torchpatch

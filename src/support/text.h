@@ -117,4 +117,7 @@ std::string joined_lines(const std::string& text);
 /// Returns `text` as the rest of one comment line: control bytes, which could end the comment, become spaces.
 std::string comment_text(std::string_view text);
 
+/// Returns the day in UTC of a time in seconds since 1970: "2026-11-22".
+std::string day_text(std::int64_t time);
+
 }  // namespace torchpatch

@@ -9,6 +9,7 @@
 #include "catalog/load_catalog.h"
 #include "cli/command_line.h"
 #include "command/toy_workspace.h"
+#include "report/audit/audit_report.h"
 #include "report/reports.h"
 #include "report/shown.h"
 #include "support/catch.h"
@@ -55,27 +56,104 @@ std::vector<std::string> problems_of_output(const std::string& command, const Js
   return schema_problems(json_of_file(file), printed, parent_path(file));
 }
 
+/// What a command prints: the schemas of one or more structs, perhaps others by reference.
+struct Output {
+  std::string name, title, description;
+  void (*add)(SchemaWriter& writer, Json& alternatives);
+  std::vector<std::string> references{};
+};
+
+template <typename... Reports>
+void add_schemas(SchemaWriter& writer, Json& alternatives) {
+  (alternatives.push_back(writer.reference(Reports{})), ...);
+}
+
+void add_error(SchemaWriter& writer, Json& alternatives) {
+  alternatives.push_back(writer.reference(Error(ErrorKind::internal, "")));
+}
+
+const std::vector<Output> kOutputs = {
+    {"audit", "torchpatch audit --json", "What a reviewer reads; with --against how the patches changed.",
+     add_schemas<AuditReport, SeriesReport>},
+    {"audit verify-signature", "torchpatch audit verify-signature --json",
+     "Whether the report of an audit is what someone signed.", add_schemas<report::AuditSignatureReport>},
+    {"bundle create", "torchpatch bundle create --json", "What was brought where.", add_schemas<MirrorReport>},
+    {"bundle verify", "torchpatch bundle verify --json", "What is wrong with a bundle.", add_schemas<BundleReport>},
+    {"cache gc", "torchpatch cache gc --json", "What was removed.", add_schemas<CollectReport>},
+    {"cache list", "torchpatch cache list --json", "What is in the cache.", add_schemas<CacheReport>},
+    {"cache verify", "torchpatch cache verify --json", "What is wrong in the cache.", add_schemas<CacheCheck>},
+    {"check", "torchpatch check --json", "What becomes of each issue for every release, board and image.",
+     add_schemas<CheckReport>},
+    {"diagnose", "torchpatch diagnose --json", "The known issues that a log tells of, best first.",
+     add_schemas<Diagnosis>},
+    {"diff", "torchpatch diff --json", "How two trees, manifests or plans differ.", add_schemas<DiffReport>},
+    {"docs", "torchpatch docs --json", "What was written.", add_schemas<report::DocsReport>},
+    {"doctor", "torchpatch doctor --json", "What will fail on this host.", add_schemas<DoctorReport>},
+    {"error", "An error with --json", "What a command prints in the place of its result where it ends with an error.",
+     add_error},
+    {"explain",
+     "torchpatch explain --json",
+     "Why each known issue does or does not apply; of a tree that is not what was prepared, what verify prints; of an "
+     "issue alone, what show issue prints.",
+     add_schemas<Plan>,
+     {"verify.schema.json", "show.schema.json#/$defs/Issue"}},
+    {"export",
+     "torchpatch export --json",
+     "The archive that was written; of a tree that is not what was prepared, what verify prints.",
+     add_schemas<ExportReport>,
+     {"verify.schema.json"}},
+    {"flags", "torchpatch flags --json", "Which variables a release reads; with --check what a script gets wrong.",
+     add_schemas<FlagsReport, FlagCheckReport>},
+    {"matrix status", "torchpatch matrix status --json", "What became of each pair.", add_schemas<MatrixStatus>},
+    {"mirror", "torchpatch mirror --json", "What was brought where.", add_schemas<MirrorReport>},
+    {"outdated", "torchpatch outdated --json", "What upstream's tags say that the catalog does not.",
+     add_schemas<OutdatedReport>},
+    {"patch refresh", "torchpatch patch refresh --json", "What became of the patches of a work.",
+     add_schemas<RefreshReport>},
+    {"patch remove", "torchpatch patch remove --json",
+     "What hangs on a variant or patchset, and whether it was removed.", add_schemas<RemovalReport>},
+    {"port", "torchpatch port --json", "What became of patchsets that were carried to a release.",
+     add_schemas<PortReport>},
+    {"prove", "torchpatch prove --json", "The outcomes of proofs.", add_schemas<ProveReport>},
+    {"recipe",
+     "torchpatch recipe --json",
+     "What was written, or with --check which files are not what would be; of a tree that is not what was prepared, "
+     "what verify prints.",
+     add_schemas<RecipeReport>,
+     {"verify.schema.json"}},
+    {"release add", "torchpatch release add --json", "What was written, and what a person has to look at.",
+     add_schemas<ReleaseDraft>},
+    {"release remove", "torchpatch release remove --json", "What hangs on a release, and whether it was removed.",
+     add_schemas<RemovalReport>},
+    {"show", "torchpatch show --json", "One entry of the catalog in full.",
+     add_schemas<Release, Board, Issue, report::ShownPatchset, report::ShownImage, report::ShownFix,
+                 report::ShownSetting>},
+    {"verify", "torchpatch verify --json",
+     "Whether a tree is the pinned commits plus the patches. explain, recipe and export print this of a tree that is "
+     "not.",
+     add_schemas<VerifyReport>},
+    {"wheel check", "torchpatch wheel check --json", "Whether wheels will work on a board.", add_schemas<WheelReport>},
+    {"wheel fix-names", "torchpatch wheel fix-names --json", "What was renamed, and where the wheel is.",
+     add_schemas<WheelFix>}};
+
 }  // namespace
 
 TEST_CASE("docs/schema/output: is what FIELDS describes") {
-  Json definitions = Json::object(), kinds = Json::array();
-  SchemaWriter writer(JsonForm::report, definitions);
-  kinds.push_back(writer.reference(Release{}));
-  kinds.push_back(writer.reference(Board{}));
-  kinds.push_back(writer.reference(Issue{}));
-  kinds.push_back(writer.reference(report::ShownPatchset{}));
-  kinds.push_back(writer.reference(report::ShownImage{}));
-  kinds.push_back(writer.reference(report::ShownFix{}));
-  kinds.push_back(writer.reference(report::ShownSetting{}));
-  const Json schema = {{"$schema", "https://json-schema.org/draft/2020-12/schema"},
-                       {"title", "torchpatch show --json"},
-                       {"description", "One entry of the catalog in full."},
-                       {"oneOf", kinds},
-                       {"$defs", definitions}};
-  const std::string file = output_schema_file("show"), text = canonical_json(schema, file);
-  if (std::getenv("TORCHPATCH_ACCEPT") != nullptr) write_file_atomically(file, text);
-  INFO("to accept the new text: TORCHPATCH_ACCEPT=1 tools/test");
-  CHECK(read_file(file) == text);
+  for (const Output& output : kOutputs) {
+    Json definitions = Json::object(), alternatives = Json::array();
+    SchemaWriter writer(JsonForm::report, definitions);
+    output.add(writer, alternatives);
+    for (const std::string& file : output.references) alternatives.push_back({{"$ref", file}});
+    const Json schema = {{"$schema", "https://json-schema.org/draft/2020-12/schema"},
+                         {"title", output.title},
+                         {"description", output.description},
+                         {"oneOf", alternatives},
+                         {"$defs", definitions}};
+    const std::string file = output_schema_file(output.name), text = canonical_json(schema, file);
+    if (std::getenv("TORCHPATCH_ACCEPT") != nullptr) write_file_atomically(file, text);
+    INFO(output.name << ": to accept the new text: TORCHPATCH_ACCEPT=1 tools/test");
+    CHECK((file_exists(file) ? read_file(file) : "") == text);
+  }
 }
 
 /// What files have, show prints: all of it, unchanged.

@@ -32,7 +32,7 @@ void check_paths(const Manifest& manifest) {
     if (!repository.path.path.empty()) require_path(repository.path.path);
   for (const ManifestPatch& patch : manifest.patches) {
     require_path(patch.file);
-    for (const ManifestEdge& edge : patch.edges) require_path(edge.path);
+    for (const PatchEdge& edge : patch.edges) require_path(edge.path);
   }
   for (const ManifestAddedFile& file : manifest.added_files) require_path(file.path);
   for (const ManifestSideFile& file : manifest.side_files) require_path(file.name);

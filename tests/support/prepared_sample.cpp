@@ -81,7 +81,7 @@ void PreparedSample::prepare_locked() {
 void PreparedSample::verify(const trees::ScannedTree& tree) const {
   const VerifyReport report = trees::verify(tree, catalog_, {}, console_);
   document_text(report::verify_document(report));
-  report_json(report::verify_json(report));
+  report_json(to_json(report, JsonForm::report));
 }
 
 void PreparedSample::doctor(const Manifest& manifest) const {
@@ -89,7 +89,7 @@ void PreparedSample::doctor(const Manifest& manifest) const {
   trees::packages_to_read(catalog_, target);
   const DoctorReport report = trees::doctor(catalog_, target, host_);
   document_text(report::doctor_document(report));
-  report_json(report::doctor_json(report));
+  report_json(to_json(report, JsonForm::report));
 }
 
 void PreparedSample::diff(const trees::ScannedTree& tree) const {
@@ -98,7 +98,7 @@ void PreparedSample::diff(const trees::ScannedTree& tree) const {
   const DiffReport report = trees::diff(a, b, {});
   document_text(report::diff_document(report));
   document_markdown(report::diff_document(report));
-  report_json(report::diff_json(report));
+  report_json(to_json(report, JsonForm::report));
 }
 
 }  // namespace torchpatch::test

@@ -4,12 +4,16 @@
 
 #include <map>
 #include <optional>
+#include <set>
 #include <string>
 #include <type_traits>
 #include <utility>
+#include <variant>
 #include <vector>
 
+#include "model/audit.h"
 #include "model/board.h"
+#include "model/check.h"
 #include "model/issue.h"
 #include "support/json_fields.h"
 
@@ -26,18 +30,32 @@ class SchemaWriter {
     using Plain = std::remove_cvref_t<Value>;
     const FieldRules rules(attributes...);
     if constexpr (kIsDerived<Plain>) {
-      if (form_ == JsonForm::report) add(key, schema_of(typename Plain::Value{}, rules), false, rules, true);
+      if (form_ != JsonForm::report) return;
+      const typename Plain::Value example{};
+      Json schema = rules.is_optional ? schema_of_optional(example, rules) : schema_of(example, rules);
+      if (rules.is_null_if_nothing) schema = or_null(std::move(schema));
+      add(key, std::move(schema), rules.is_optional && !rules.is_null_if_nothing, rules, true);
     } else {
-      const bool is_left_out = rules.is_optional && (form_ == JsonForm::file || can_be_nothing<Plain>());
+      const bool is_left_out = rules.is_left_out_if_zero || rules.is_conditional ||
+                               (rules.is_optional && (form_ == JsonForm::file || can_be_nothing<Plain>()));
       Json schema = rules.is_optional ? schema_of_optional(value, rules) : schema_of(value, rules);
-      if (form_ == JsonForm::report && rules.is_null_if_nothing) schema = or_null(std::move(schema));
-      add(key, std::move(schema), is_left_out && !(form_ == JsonForm::report && rules.is_null_if_nothing), rules);
+      const bool is_null = form_ == JsonForm::report && (rules.is_null_if_nothing || rules.is_conditional);
+      if (is_null) schema = or_null(std::move(schema));
+      add(key, std::move(schema), is_left_out && !is_null, rules);
     }
   }
 
   template <typename Value>
   void operator()(MembersOf, Value& value) {
     fields(*this, value);
+  }
+  /// All of them, or none.
+  template <typename Value>
+  void operator()(MembersOf, std::optional<Value>&) {
+    const std::size_t known = required_.items.size();
+    Value value{};
+    fields(*this, value);
+    required_.items.resize(known);
   }
 
   template <typename Value>
@@ -58,6 +76,21 @@ class SchemaWriter {
   Json schema_of(const std::string&, const FieldRules& rules) {
     if (!rules.text || rules.may_be_empty || form_ == JsonForm::report) return {{"type", "string"}};
     return pattern(rules.text->pattern);
+  }
+  template <typename Describe>
+  Json schema_of(const Group<Describe>& group, const FieldRules&) {
+    return object(group, form_, definitions_);
+  }
+  template <typename... Values>
+  Json schema_of(const std::variant<Values...>&, const FieldRules& rules) {
+    Json alternatives = Json::array();
+    (alternatives.push_back(schema_of(Values{}, rules)), ...);
+    return {{"oneOf", alternatives}};
+  }
+  Json schema_of(std::monostate, const FieldRules&) { return {{"type", "null"}}; }
+  template <typename Item>
+  Json schema_of(const std::set<Item>&, const FieldRules& rules) {
+    return {{"type", "array"}, {"items", schema_of(Item{}, rules)}, {"uniqueItems", true}};
   }
   template <std::size_t N, typename Tag>
   Json schema_of(const Digest<N, Tag>&, const FieldRules&) {
@@ -166,6 +199,24 @@ class SchemaWriter {
   }
 
   // Values whose form is their own.
+  static Json own_schema(const AuditLine&, const FieldRules&) {
+    const Json number = {{"type", "integer"}, {"minimum", 1}};
+    const Json span = {
+        {"type", "array"}, {"items", {{"type", "integer"}, {"minimum", 0}}}, {"minItems", 2}, {"maxItems", 2}};
+    return {{"type", "object"},
+            {"properties",
+             {{"kind", {{"enum", {" ", "+", "-"}}}},
+              {"before", number},
+              {"after", number},
+              {"text", {{"type", "string"}}},
+              {"newline", {{"const", false}}},
+              {"changed", {{"type", "array"}, {"items", span}}}}},
+            {"required", {"kind", "text"}},
+            {"additionalProperties", false}};
+  }
+  Json own_schema(const CellLines&, const FieldRules&) {
+    return {{"type", "array"}, {"items", reference(CheckCell{})}};
+  }
   static Json own_schema(const SchemaVersion& schema, const FieldRules&) { return {{"const", schema.version}}; }
   template <typename Item>
   Json own_schema(const ByName<Item>& items, const FieldRules&) {
@@ -203,8 +254,7 @@ class SchemaWriter {
 
   const JsonForm form_;
   Json& definitions_;
-  Json properties_ = Json::object();
-  std::vector<std::string> required_;
+  Json properties_ = Json::object(), required_ = Json::array();
 };
 
 /// Returns the schema of a format.

@@ -240,7 +240,8 @@ std::string report_text(const AuditReport& report, const ReportOptions& form, co
 }
 
 std::string report_text(const SeriesReport& report, const ReportOptions& form, const TextStyle& style) {
-  return form.json ? report::series_json(report) : page_text(report::series_document(report), form, style);
+  return form.json ? report_json(to_json(report, JsonForm::report))
+                   : page_text(report::series_document(report), form, style);
 }
 
 /// Says on stderr which gates the report does not pass. Returns whether it passes all.
@@ -420,7 +421,7 @@ struct VerifySignatureLine {
     const std::string bytes = read_file(file);
     const trees::SignatureCheck check = trees::check_file_signature(bytes, file, signers, trees::kAuditPurpose);
     const report::AuditSignatureReport report{file, sha256(bytes), check.is_good, check.signer, check.key, check.why};
-    print_result(context, json, report::audit_signature_json(report), report::audit_signature_document(report));
+    print_result(context, json, report, report::audit_signature_document(report));
     return check.is_good ? kDone : kFindings;
   }
 };

@@ -179,7 +179,7 @@ struct RefreshPatchLine {
     const OpenSource opened = open_source(from, state.origin.source, context, {state.version});
     const RefreshReport report = upkeep::refresh_patch_work(work, state, loaded, layers, *opened.objects,
                                                             context.environment.today(), jobs, context.console);
-    print_result(context, json, report::refresh_json(report), report::refresh_document(report));
+    print_result(context, json, report, report::refresh_document(report));
     return kDone;
   }
 };
@@ -201,7 +201,7 @@ struct RemoveLine {
     require_directory(remove.directory, concat("--into ", quote(remove.directory)), "name the catalog that has it");
     const RemovalReport report =
         upkeep::remove_entry(remove, layers_with(remove.directory, catalog, context.environment), context.console);
-    print_result(context, json, report::removal_json(report), report::removal_document(report, remove.cascade));
+    print_result(context, json, report, report::removal_document(report, remove.cascade));
     return report.is_done ? kDone : kFindings;
   }
 };

@@ -7,6 +7,7 @@
 #include "cli/terminal.h"
 #include "plan/fitting_releases.h"
 #include "report/reports.h"
+#include "report/shown.h"
 #include "report/site/site.h"
 #include "support/text.h"
 #include "trees/diagnose/diagnose.h"
@@ -38,9 +39,9 @@ struct ExplainLine {
   int explain_tree(Context& context) const {
     const std::optional<PreparedTree> opened = open_prepared_tree(subject, plan.catalog, jobs, json, context);
     if (!opened) return kFindings;
-    const Plan made = trees::plan_again(opened->scanned.manifest, opened->catalog);
-    print_result(context, json, report::plan_json(made, &opened->report),
-                 report::plan_document(made, opened->catalog, {&opened->report, all, false}));
+    Plan made = trees::plan_again(opened->scanned.manifest, opened->catalog);
+    made.chosen = opened->report.options;
+    print_result(context, json, made, report::plan_document(made, opened->catalog, {all, false}));
     return kDone;
   }
 
@@ -54,8 +55,8 @@ struct ExplainLine {
     if (const std::string missing = missing_of_pair(plan); !missing.empty())
       throw usage_of("explain", concat("missing: ", missing));
     const Plan made = plan_from(plan, catalog, context.console);
-    print_result(context, json, report::plan_json(report::plan_of_issue(made, issue.id)),
-                 report::issue_plan_document(made, catalog, issue.id, {nullptr, all, is_image_assumed(plan, made)}));
+    print_result(context, json, report::plan_of_issue(made, issue.id),
+                 report::issue_plan_document(made, catalog, issue.id, {all, is_image_assumed(plan, made)}));
     return kDone;
   }
 
@@ -91,8 +92,7 @@ struct ExplainLine {
       return explain_tree(context);
     }
     const Plan made = plan_from(plan, catalog, context.console);
-    print_result(context, json, report::plan_json(made),
-                 report::plan_document(made, catalog, {nullptr, all, is_image_assumed(plan, made)}));
+    print_result(context, json, made, report::plan_document(made, catalog, {all, is_image_assumed(plan, made)}));
     return kDone;
   }
 };
@@ -153,7 +153,7 @@ struct DiagnoseLine {
     Diagnosis found = trees::diagnose(catalog, text, made ? &*made : nullptr);
     found.is_tree = manifest.has_value();
     found.is_image_assumed = made && !manifest && is_image_assumed(plan, *made);
-    print_result(context, json, report::diagnosis_json(found), report::diagnosis_document(found));
+    print_result(context, json, found, report::diagnosis_document(found));
     return found.matches.empty() ? kFindings : kDone;
   }
 };
@@ -253,9 +253,10 @@ struct DocsLine {
         upkeep::write_docs(form.files(upkeep::make_site_data(loaded)),
                            {output, replace ? tree::IfExists::replace : tree::IfExists::refuse}, context.console);
     const std::string first = output + "/" + form.first;
-    print(context, json ? report_json(report::docs_json({output, first, written.files, written.bytes}))
-                        : concat("wrote ", written.files, " files, ", (written.bytes + 500) / 1000, " kB, to ",
-                                 printable(output), "\nnext: open ", printable(first), "\n"));
+    print(context,
+          json ? report_json(to_json(report::DocsReport{output, first, written.files, written.bytes}, JsonForm::report))
+               : concat("wrote ", written.files, " files, ", (written.bytes + 500) / 1000, " kB, to ",
+                        printable(output), "\nnext: open ", printable(first), "\n"));
     return kDone;
   }
 };

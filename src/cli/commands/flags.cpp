@@ -41,7 +41,7 @@ struct FlagsLine {
     const Release& release = made ? *made->release : release_of_line(catalog, context);
     const FlagCheckReport report =
         trees::check_flags(catalog, release, made ? &*made : nullptr, script, read_file(script, trees::kMaxScript));
-    print_result(context, json, report::flag_check_json(report), report::flag_check_document(report));
+    print_result(context, json, report, report::flag_check_document(report));
     return report.findings.empty() ? kDone : kFindings;
   }
 
@@ -53,7 +53,7 @@ struct FlagsLine {
     const Catalog catalog = load_catalog(plan.catalog, context.environment);
     if (!script.empty()) return check_script(catalog, context);
     const FlagsReport report = trees::flags(catalog, release_of_line(catalog, context), names);
-    print_result(context, json, report::flags_json(report), report::flags_document(report));
+    print_result(context, json, report, report::flags_document(report));
     const bool are_read = std::ranges::all_of(report.flags, [](const FlagFact& flag) { return !flag.read_at.empty(); });
     return are_read ? kDone : kFindings;
   }

@@ -58,7 +58,7 @@ struct BringLine {
       version = settle_version(version, board, image, options, loaded, context.console);
     const OpenSource opened = open_source(source, catalog.source, context, wanted.versions);
     const MirrorReport report = action(loaded, wanted, *opened.objects);
-    print_result(context, json, report::mirror_json(report), report::mirror_document(report));
+    print_result(context, json, report, report::mirror_document(report));
     return kDone;
   }
 };
@@ -124,7 +124,7 @@ struct BundleUnpackLine {
 
   int run(Context& context) const {
     const MirrorReport report = trees::unpack_bundle(file, output, jobs, context.console);
-    print_result(context, json, report::mirror_json(report), report::mirror_document(report));
+    print_result(context, json, report, report::mirror_document(report));
     return kDone;
   }
 };
@@ -145,7 +145,7 @@ struct BundleVerifyLine {
   int run(Context& context) const {
     const Catalog loaded = load_catalog(catalog, context.environment);
     const BundleReport report = trees::verify_bundle(file, loaded, jobs, context.console);
-    print_result(context, json, report::bundle_json(report), report::bundle_document(report));
+    print_result(context, json, report, report::bundle_document(report));
     return report.problems.empty() ? kDone : kFindings;
   }
 };
@@ -184,7 +184,7 @@ struct CacheListLine : CacheFolder {
   int run(Context& context) const {
     const Catalog loaded = load_catalog(catalog, context.environment);
     const CacheReport report = trees::list_cache(directory(context), loaded, jobs, context.console);
-    print_result(context, json, report::cache_json(report), report::cache_document(report));
+    print_result(context, json, report, report::cache_document(report));
     return kDone;
   }
 };
@@ -197,7 +197,7 @@ struct CacheVerifyLine : CacheFolder {
 
   int run(Context& context) const {
     const CacheCheck check = trees::verify_cache(directory(context), jobs, context.console);
-    print_result(context, json, report::cache_check_json(check), report::cache_check_document(check));
+    print_result(context, json, check, report::cache_check_document(check));
     if (check.problems.empty()) return kDone;
     context.console.warning(
         named.empty() ? "'torchpatch cache gc --damaged' removes what is damaged; the next run fetches it anew"
@@ -230,7 +230,7 @@ struct CacheGcLine : CacheFolder {
     options.jobs = jobs;
     options.now = std::time(nullptr);
     const auto report = trees::collect_cache(directory(context), loaded, options, context.console);
-    print_result(context, json, report::collect_json(report), report::collect_document(report));
+    print_result(context, json, report, report::collect_document(report));
     return kDone;
   }
 };

@@ -97,11 +97,11 @@ struct MatrixStatusLine {
         trees::matrix_status(directory, results.empty() ? directory + "/results" : results, std::time(nullptr));
     for (const std::string& warning : status.warnings) context.console.warning(warning);
     print_report(context, form, text_of(status, context));
-    return report::has_failed(status) ? kFindings : kDone;
+    return has_failed(status) ? kFindings : kDone;
   }
 
   std::string text_of(const MatrixStatus& status, const Context& context) const {
-    if (form.json) return report_json(report::matrix_status_json(status));
+    if (form.json) return report_json(to_json(status, JsonForm::report));
     if (form.format == "html") return report::matrix_status_html(status);
     return document_text(report::matrix_status_document(status),
                          form.output.empty() ? text_style(context) : TextStyle{});

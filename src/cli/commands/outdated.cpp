@@ -68,7 +68,7 @@ struct OutdatedLine {
     const upkeep::OutdatedOptions options = outdated_options(context);
     const OutdatedReport report =
         upkeep::find_news(load_catalog(catalog, context.environment), options, context.console);
-    print_result(context, json, report::outdated_json(report), report::outdated_document(report));
+    print_result(context, json, report, report::outdated_document(report));
     std::vector<std::string> problems;
     bool has_news = false;
     for (const ComponentNews& each : report.components) {

@@ -101,7 +101,7 @@ struct PortLine {
     const Catalog loaded = catalog::load_catalog(layers);
     const OpenSource opened = open_source(from, what.origin.source, context);
     const PortReport report = upkeep::port_patchsets(what, chosen, loaded, layers, *opened.objects, context.console);
-    print_result(context, json, report::port_json(report), report::port_document(report, all));
+    print_result(context, json, report, report::port_document(report, all));
     return is_all_done(report) ? kDone : kFindings;
   }
 };

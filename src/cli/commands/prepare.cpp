@@ -163,8 +163,8 @@ int prepare_planned(const PrepareLine& line, trees::PrepareOptions options, Cont
   const Catalog catalog = load_catalog(line.plan.catalog, context.environment);
   const Plan plan = plan_from(line.plan, catalog, context.console);
   if (line.dry_run) {
-    print_result(context, line.json, report::plan_json(plan),
-                 report::plan_document(plan, catalog, {nullptr, false, is_image_assumed(line.plan, plan)}));
+    print_result(context, line.json, plan,
+                 report::plan_document(plan, catalog, {false, is_image_assumed(line.plan, plan)}));
     return kDone;
   }
   for (const std::string& warning : plan.warnings) context.console.warning(warning);

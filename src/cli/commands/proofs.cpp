@@ -112,7 +112,7 @@ struct ProveLine {
     if (!record.empty())
       for (const std::string& file : upkeep::record_proofs(loaded, report, record, context.environment.today()))
         context.console.status("recorded " + file);
-    print_result(context, json, report::prove_json(report), report::prove_document(report));
+    print_result(context, json, report, report::prove_document(report));
     return std::ranges::any_of(report.proofs, [&](const ProofOutcome& each) { return is_finding(each); }) ? kFindings
                                                                                                           : kDone;
   }

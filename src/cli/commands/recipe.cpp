@@ -54,7 +54,7 @@ struct RecipeLine {
     else
       different = trees::compare_recipe(files, check);
     const RecipeReport report = {check.empty() ? output : check, files.size(), check.empty(), different};
-    print_result(context, json, report::recipe_json(report), report::recipe_document(report));
+    print_result(context, json, report, report::recipe_document(report));
     return different.empty() ? kDone : kFindings;
   }
 

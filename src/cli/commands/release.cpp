@@ -5,6 +5,7 @@
 #include "cli/shared_options.h"
 #include "cli/terminal.h"
 #include "report/reports.h"
+#include "report/shown.h"
 #include "support/text.h"
 #include "upkeep/release/add_release.h"
 
@@ -69,7 +70,7 @@ struct ReleaseAddLine {
     const Catalog loaded = load_catalog(catalog, context.environment);
     const OpenSource opened = open_source(source, catalog.source, context);
     const ReleaseDraft draft = upkeep::add_release(loaded, chosen, *opened.objects, context.console);
-    print_result(context, json, report::release_draft_json(draft), report::release_draft_document(draft, all));
+    print_result(context, json, draft, report::release_draft_document(draft, all));
     return kDone;
   }
 };

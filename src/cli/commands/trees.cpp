@@ -57,7 +57,7 @@ struct VerifyLine {
       return load_catalog(with_embedded_layer(catalog, layers), context.environment);
     };
     const VerifyReport report = trees::verify(directory, load, with, context.console);
-    print_result(context, json, report::verify_json(report), report::verify_document(report));
+    print_result(context, json, report, report::verify_document(report));
     return report.differences.empty() ? kDone : kFindings;
   }
 };
@@ -128,7 +128,7 @@ struct DiffLine {
     if (form.format == "markdown")
       print(context, document_markdown(page));
     else
-      print_result(context, form.json, report::diff_json(report), page);
+      print_result(context, form.json, report, page);
     return report.entries.empty() ? kDone : kFindings;
   }
 };
@@ -162,7 +162,7 @@ struct ExportLine {
         opened ? std::move(opened->scanned) : trees::scan_prepared_tree(directory, archive.jobs, context.console);
     ExportReport report = trees::export_tree(tree, archive, context.console);
     report.is_verified = !unverified;
-    print_result(context, json, report::export_json(report), report::export_document(report));
+    print_result(context, json, report, report::export_document(report));
     return kDone;
   }
 };
@@ -232,7 +232,7 @@ struct DoctorLine {
 
   int conclude(DoctorReport report, Context& context) const {
     look_for_certificates(context, report);
-    print_result(context, json, report::doctor_json(report), report::doctor_document(report));
+    print_result(context, json, report, report::doctor_document(report));
     return count_failures(report) == 0 ? kDone : kFindings;
   }
 

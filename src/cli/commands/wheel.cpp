@@ -31,7 +31,7 @@ struct WheelCheckLine {
     if (files.empty()) throw usage_of("wheel check", "no wheel is named");
     const Catalog loaded = load_catalog(catalog, context.environment);
     const WheelReport report = trees::check_wheels(loaded, loaded.board(board), image, files, jobs);
-    const Json as_json = report::wheel_report_json(report);
+    const Json as_json = to_json(report, JsonForm::report);
     print_result(context, json, as_json, report::wheel_document(report));
     for (const CheckedWheel& wheel : report.wheels)
       if (wheel.verdict > WheelVerdict::unknown) return kFindings;
@@ -57,7 +57,7 @@ struct WheelFixLine {
   int run(Context& context) const {
     const Catalog loaded = load_catalog(catalog, context.environment);
     const WheelFix fix = trees::fix_names(loaded, loaded.board(board), image, file, output);
-    print_result(context, json, report::wheel_fix_json(fix), report::wheel_fix_document(fix));
+    print_result(context, json, fix, report::wheel_fix_document(fix));
     return kDone;
   }
 };

@@ -7,44 +7,7 @@
 #include "support/json_fields.h"
 #include "support/text.h"
 
-namespace torchpatch {
-
-template <typename Fields>
-void fields(Fields& f, JobSize& size) {
-  f("cpus", InRange{size.cpus, 1, 1024});
-  f("memory_mib", InRange{size.memory_mib, 1, 1 << 24});
-  f("disk_mib", InRange{size.disk_mib, 1, 1 << 24});
-  f("minutes", InRange{size.minutes, 1, 1 << 20});
-  f("estimated", size.is_estimated);
-}
-
-FIELDS(MatrixPair, id, release, board, image, recipe, options, size)
-
-FIELDS(LeftOutPair, release, board, ("image", self.image, kOptional), reason)
-
-template <typename Fields>
-void fields(Fields& f, Matrix& matrix) {
-  f.schema(1);
-  f("engine", matrix.engine);
-  f("cache", matrix.cache);
-  f("components", matrix.components);
-  f("pairs", matrix.pairs);
-  f("left_out", matrix.left_out);
-}
-
-}  // namespace torchpatch
-
 namespace torchpatch::record {
-
-template <typename Fields>
-void fields(Fields& f, PairReport& report) {
-  f.schema(1);
-  f("pair", report.pair);
-  f("state", report.state);
-  f("stage", report.stage);
-  f("time", InRange{report.time, 0, std::int64_t{1} << 40});
-  f("reason", report.reason);
-}
 
 namespace {
 

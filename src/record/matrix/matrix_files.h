@@ -10,6 +10,7 @@
 #include "model/matrix.h"
 #include "record/tree_scripts.h"
 #include "support/json.h"
+#include "support/json_fields.h"
 
 namespace torchpatch::record {
 
@@ -30,6 +31,8 @@ struct PairReport {
   std::int64_t time = 0;  ///< seconds since 1970 at which the stage began, or the pair ended
   std::string reason;     ///< of a failure
 };
+FIELDS(PairReport, ("schema", SchemaVersion{}), pair, state, stage,
+       ("time", self.time, Range{0, std::int64_t{1} << 40}), reason)
 
 /// Returns what a pair.json says. Raises data where it is malformed.
 PairReport parse_pair_report(std::string_view bytes, const std::string& file);

@@ -6,7 +6,6 @@
 #include <set>
 
 #include "model/libraries.h"
-#include "record/json.h"
 #include "record/recipe/parts.h"
 #include "record/tree_scripts.h"
 #include "support/error.h"
@@ -15,18 +14,6 @@
 #include "support/text.h"
 
 namespace torchpatch::record {
-
-template <typename Fields>
-void fields(Fields& f, RecipeRecord& recipe) {
-  f.schema(1);
-  f("kind", recipe.kind);
-  f("release", recipe.release);
-  f("board", recipe.board);
-  f("image", recipe.image);
-  f("system", recipe.system);
-  f("plan", recipe.plan);
-  f.optional("manifest", recipe.manifest);
-}
 
 namespace {
 

@@ -12,6 +12,7 @@
 #include "model/manifest.h"
 #include "model/recipe.h"
 #include "record/tree_scripts.h"
+#include "support/json_fields.h"
 
 namespace torchpatch::record {
 
@@ -23,6 +24,8 @@ struct RecipeRecord {
   Sha256 plan;                     ///< digest
   std::optional<Sha256> manifest;  ///< digest of the tree's manifest.json; absent where the recipe prepares it
 };
+FIELDS(RecipeRecord, ("schema", SchemaVersion{}), kind, release, board, image, system, plan,
+       ("manifest", self.manifest, kOptional))
 
 /// Returns the record of the recipe whose recipe.json has these bytes. Raises data where it is malformed.
 RecipeRecord parse_recipe(std::string_view bytes, const std::string& file);

@@ -220,7 +220,7 @@ Line state(const AuditReport& report, std::size_t index) {
     const AuditApproval& approval = report.approvals->of.at(index);
     words.push_back({toned(approval_words(approval), approval.key.empty() ? Tone::caution : Tone::good)});
   }
-  if (patch.relative) words.push_back({text(name_of(patch.relative->change))});
+  if (patch.spread && patch.spread->relative) words.push_back({text(name_of(patch.spread->relative->change))});
   return joined(words, ", ");
 }
 
@@ -285,9 +285,9 @@ Line things_to_look_at(const AuditPatch& patch) {
   return stacked(lines);
 }
 
-Line places(const AuditPatch& patch) {
+Line places(const AuditSpread& spread) {
   std::vector<std::string> lines;
-  for (const AuditPlaces& each : patch.places)
+  for (const AuditPlaces& each : spread.places)
     lines.push_back(concat(join(each.releases, ", "), ": ", join(each.boards, ", ")));
   return broken_lines(lines);
 }
@@ -303,7 +303,7 @@ void add_fields(const AuditPatch& patch, Terms& terms) {
   }
 }
 
-Terms facts(const AuditPatch& patch, AuditScope scope) {
+Terms facts(const AuditPatch& patch) {
   Terms terms{{{"Patch", {code(patch_name(patch)), text(" in "), code(patch.repository.text())}}}};
   add_fields(patch, terms);
   terms.rows.emplace_back("Origin", origin(patch));
@@ -315,12 +315,12 @@ Terms facts(const AuditPatch& patch, AuditScope scope) {
                                              ? Line{toned("yes", Tone::good)}
                                              : Line{toned("none", Tone::bad), text(concat(": ", kNoCertificate))});
   terms.rows.emplace_back("Proof", proofs(patch));
-  if (scope == AuditScope::catalog) {
+  if (const auto& spread = patch.spread) {
     terms.rows.emplace_back("Shown in",
-                            Line{text(patch.shown_in.empty() ? "no release: nobody gets it" : patch.shown_in)});
-    terms.rows.emplace_back("Applies", places(patch));
+                            Line{text(spread->shown_in.empty() ? "no release: nobody gets it" : spread->shown_in)});
+    terms.rows.emplace_back("Applies", places(*spread));
+    if (spread->relative) terms.rows.emplace_back("Variants", Line{text(relative_words(*spread->relative))});
   }
-  if (patch.relative) terms.rows.emplace_back("Variants", Line{text(relative_words(*patch.relative))});
   if (patch.upstream) terms.rows.emplace_back("Later releases", broken_lines(upstream_words(*patch.upstream)));
   terms.rows.emplace_back("Overlaps", broken_lines(patch.overlaps));
   terms.rows.emplace_back("Touches", touches(patch));
@@ -328,13 +328,13 @@ Terms facts(const AuditPatch& patch, AuditScope scope) {
   return terms;
 }
 
-Fold certificates(const AuditPatch& patch) {
+Fold certificates(const AuditSpread& spread) {
   Items items;
-  for (const AuditCertificate& each : patch.certificates) {
+  for (const AuditCertificate& each : spread.certificates) {
     items.items.push_back({code(each.path), text(concat(": ", blob_words(each.before, each.after))), line_end(),
                            text("at " + join(each.releases, ", "))});
   }
-  return {counted(patch.certificates.size(), "certified change") + " of a file", {std::move(items)}};
+  return {counted(spread.certificates.size(), "certified change") + " of a file", {std::move(items)}};
 }
 
 /// A risk's line is one of the new file, of a removal one of the old: changed lines go before unchanged ones.
@@ -395,8 +395,8 @@ void add_patch(const AuditReport& report, std::size_t index, std::vector<Block>&
   const AuditPatch& patch = report.patches[index];
   blocks.push_back(Heading{2, concat("Patch ", index + 1, " of ", report.patches.size(), ": ", patch_title(patch)),
                            patch_anchor(patch)});
-  blocks.push_back(facts(patch, report.scope));
-  if (!patch.certificates.empty()) blocks.push_back(certificates(patch));
+  blocks.push_back(facts(patch));
+  if (patch.spread && !patch.spread->certificates.empty()) blocks.push_back(certificates(*patch.spread));
   for (std::size_t i = 0; i < patch.files.size(); ++i) add_file(patch, i, blocks);
   if (patch.upstream) add_upstream(patch, blocks);
 }
@@ -464,7 +464,7 @@ void add_approvals(const AuditReport& report, std::vector<Block>& blocks) {
   }
   std::vector<Block> section;
   if (table.rows.empty())
-    section.push_back(Paragraph{{text(report.is_unapproved_alone ? kAllApproved : "Nothing runs.")}});
+    section.push_back(Paragraph{{text(is_unapproved_alone(report) ? kAllApproved : "Nothing runs.")}});
   else
     section.push_back(std::move(table));
   if (report.approvals->are_none_read)
@@ -572,7 +572,7 @@ Document audit_document(const AuditReport& report) {
   about.rows.push_back({"Plan", code_or_nothing(report.plan ? report.plan->hex() : "")});
   about.rows.push_back({"Digest", {code(digest.hex())}});
   about.rows.emplace_back("Sources", said(report.has_sources ? "" : kNoSources));
-  if (report.is_unapproved_alone) about.rows.emplace_back("Shown", Line{text("what nobody approved")});
+  if (is_unapproved_alone(report)) about.rows.emplace_back("Shown", Line{text("what nobody approved")});
   blocks.push_back(std::move(about));
   add_section(blocks, "Contents", {patch_contents(report)});
   add_what_runs(report, blocks);

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include <set>
 
-#include "record/json.h"
 #include "report/audit/audit_report.h"
 #include "report/reports.h"
 #include "report/words.h"
@@ -12,192 +11,6 @@
 namespace torchpatch::report {
 
 namespace {
-
-using record::array_of;
-
-Json line_json(const AuditLine& line) {
-  Json object = {{"kind", std::string(1, line.kind)}};
-  if (line.before > 0) object["before"] = line.before;
-  if (line.after > 0) object["after"] = line.after;
-  object["text"] = line.text;
-  if (!line.has_newline) object["newline"] = false;
-  if (!line.changed.empty()) {
-    Json spans = Json::array();
-    for (const auto& [begin, end] : line.changed) spans.push_back({begin, end});
-    object["changed"] = std::move(spans);
-  }
-  return object;
-}
-
-Json file_json(const AuditFile& file) {
-  return {{"path", file.path},
-          {"old_path", record::text_or_null(file.old_path)},
-          {"change", file.change},
-          {"mode", record::text_or_null(file.mode)},
-          {"before", record::id_or_null(file.before)},
-          {"after", record::id_or_null(file.after)},
-          {"binary", file.is_binary},
-          {"added", file.added},
-          {"removed", file.removed},
-          {"hunks", array_of(file.hunks, hunk_json)}};
-}
-
-Json risk_json(const AuditRisk& risk) {
-  Json object = {{"kind", risk.kind}, {"path", risk.path}};
-  if (risk.line > 0) object["line"] = risk.line;
-  object["why"] = risk.why;
-  return object;
-}
-
-Json upstream_file_json(const AuditUpstreamFile& file) {
-  return {{"path", file.path},
-          {"blob", record::id_or_null(file.blob)},
-          {"same", file.is_same},
-          {"difference", array_of(file.hunks, hunk_json)}};
-}
-
-Json upstream_json(const std::optional<AuditUpstream>& upstream) {
-  if (!upstream) return nullptr;
-  return {{"since", record::text_or_null(upstream->since)},
-          {"until", record::text_or_null(upstream->until)},
-          {"newest", upstream->is_newest},
-          {"files", array_of(upstream->files, upstream_file_json)},
-          {"looked_at", upstream->looked_at},
-          {"not_looked_at", upstream->not_looked_at}};
-}
-
-Json places_json(const AuditPlaces& places) { return {{"releases", places.releases}, {"boards", places.boards}}; }
-
-Json audit_certificate_json(const AuditCertificate& certificate) {
-  return {{"path", certificate.path},
-          {"before", record::id_or_null(certificate.before)},
-          {"after", record::id_or_null(certificate.after)},
-          {"releases", certificate.releases}};
-}
-
-Json audit_issue_json(const AuditIssue& issue) {
-  return {{"id", issue.id},
-          {"title", record::text_or_null(issue.title)},
-          {"severity", record::text_or_null(issue.severity)}};
-}
-
-Json lint_json(const AuditLint& finding) { return {{"line", finding.line}, {"message", finding.message}}; }
-
-Json audit_proof_json(const AuditProof& proof) {
-  return {{"id", proof.id}, {"claim", proof.claim}, {"state", proof.state}, {"date", record::text_or_null(proof.date)}};
-}
-
-Json relative_json(const std::optional<AuditRelative>& relative) {
-  if (!relative) return nullptr;
-  return {{"patch", relative->name}, {"change", name_of(relative->change)}};
-}
-
-Json audit_patch_json(const AuditPatch& patch, AuditScope scope) {
-  Json object = {
-      {"patchset", patch.patchset},
-      {"variant", patch.variant},
-      {"file", patch.file},
-      {"repository", patch.repository.text()},
-      {"sha256", patch.sha256.hex()},
-      {"issues", array_of(patch.issues, audit_issue_json)},
-      {"origin",
-       {{"kind", record::text_or_null(patch.origin.kind)}, {"source", record::text_or_null(patch.origin.source)}}},
-      {"header", record::object_json(patch.fields)},
-      {"lint", array_of(patch.lint, lint_json)},
-      {"in_catalog", patch.is_in_catalog},
-      {"certified", patch.is_certified},
-      {"proofs", array_of(patch.proofs, audit_proof_json)},
-      {"overlaps", patch.overlaps},
-      {"risks", array_of(patch.risks, risk_json)},
-      {"upstream", upstream_json(patch.upstream)},
-      {"in_files", patch.is_in_files}};
-  if (scope == AuditScope::catalog) {
-    object["shown_in"] = record::text_or_null(patch.shown_in);
-    object["places"] = array_of(patch.places, places_json);
-    object["certificates"] = array_of(patch.certificates, audit_certificate_json);
-    object["relative"] = relative_json(patch.relative);
-  }
-  object["files"] = array_of(patch.files, file_json);
-  return object;
-}
-
-Json audit_added_file_json(const AuditAddedFile& file) {
-  return {{"patchset", file.patchset},
-          {"variant", file.variant},
-          {"repository", file.repository.text()},
-          {"path", file.path},
-          {"executable", file.is_executable},
-          {"size", file.size},
-          {"sha256", file.sha256.hex()},
-          {"issues", file.issues}};
-}
-
-const char* scope_name(AuditScope scope) {
-  switch (scope) {
-    case AuditScope::plan:
-      return "plan";
-    case AuditScope::tree:
-      return "tree";
-    case AuditScope::catalog:
-      return "catalog";
-  }
-  return "";
-}
-
-Json tree_json(const AuditReport& report) {
-  if (!report.tree) return nullptr;
-  return {{"id", report.tree->tree.hex()},
-          {"manifest", report.tree->manifest.hex()},
-          {"differences", array_of(report.tree->differences, difference_json)},
-          {"options", report.tree->options}};
-}
-
-Json commands_json(const AuditCommands& commands) {
-  return {{"name", commands.name}, {"lines", commands.lines}, {"sha256", commands.sha256.hex()}};
-}
-
-Json script_json(const AuditScript& script) {
-  return {{"name", script.name}, {"difference", array_of(script.hunks, hunk_json)}};
-}
-
-Json runs_json(const AuditRuns& runs) {
-  return {{"variables", array_of(runs.variables, record::setting_json)},
-          {"variables_sha256", runs.variables.empty() ? Json() : Json(runs.variables_sha256.hex())},
-          {"commands", array_of(runs.commands, commands_json)},
-          {"scripts", array_of(runs.scripts, script_json)}};
-}
-
-Json approval_json(const AuditApproval& approval) {
-  Json object = to_json(approval.what);
-  object["signer"] = record::text_or_null(approval.signer);
-  object["key"] = record::text_or_null(approval.key);
-  object["date"] = record::text_or_null(approval.date);
-  object["file"] = record::text_or_null(approval.file);
-  return object;
-}
-
-Json approvals_json(const AuditReport& report) {
-  if (!report.approvals) return nullptr;
-  return {{"unapproved_alone", report.is_unapproved_alone},
-          {"of", array_of(report.approvals->of, approval_json)},
-          {"refused", report.approvals->refused}};
-}
-
-Json report_object(const AuditReport& report) {
-  return {
-      {"schema", 1},
-      {"scope", scope_name(report.scope)},
-      {"release", record::text_or_null(report.release)},
-      {"board", record::text_or_null(report.board)},
-      {"image", record::text_or_null(report.image)},
-      {"plan", report.plan ? Json(report.plan->hex()) : Json()},
-      {"tree", tree_json(report)},
-      {"sources", report.has_sources},
-      {"patches", array_of(report.patches, [&](const auto& patch) { return audit_patch_json(patch, report.scope); })},
-      {"added_files", array_of(report.added_files, audit_added_file_json)},
-      {"runs", runs_json(report.runs)},
-      {"approvals", approvals_json(report)}};
-}
 
 constexpr const char* kSchema =
     "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json";
@@ -278,14 +91,15 @@ Json bases_of(const AuditReport& report) {
 
 }  // namespace
 
-Json hunk_json(const AuditHunk& hunk) { return array_of(hunk, line_json); }
+Sha256 audit_digest(const AuditReport& report) {
+  AuditReport without = report;
+  without.digest.reset();
+  return sha256(report_json(to_json(without, JsonForm::report)));
+}
 
-Sha256 audit_digest(const AuditReport& report) { return sha256(report_json(report_object(report))); }
-
-std::string audit_json(const AuditReport& report) {
-  Json object = report_object(report);
-  object["digest"] = sha256(report_json(object)).hex();  // that of audit_digest
-  return report_json(object);
+std::string audit_json(AuditReport report) {
+  report.digest = audit_digest(report);
+  return report_json(to_json(report, JsonForm::report));
 }
 
 std::string audit_sarif(const AuditReport& report) {
@@ -306,16 +120,6 @@ std::string audit_sarif(const AuditReport& report) {
                 {"plan", report.plan ? Json(report.plan->hex()) : Json()},
                 {"digest", audit_digest(report).hex()}}}};
   return report_json({{"$schema", kSchema}, {"version", "2.1.0"}, {"runs", Json::array({std::move(run)})}});
-}
-
-Json audit_signature_json(const AuditSignatureReport& report) {
-  return {{"schema", 1},
-          {"ok", report.is_good},
-          {"file", report.file},
-          {"sha256", report.sha256.hex()},
-          {"signer", record::text_or_null(report.signer)},
-          {"key", record::text_or_null(report.key)},
-          {"why", record::text_or_null(report.why)}};
 }
 
 Document audit_signature_document(const AuditSignatureReport& report) {

@@ -7,13 +7,13 @@
 
 #include "document/document.h"
 #include "model/audit.h"
-#include "support/json.h"
+#include "support/json_fields.h"
 #include "support/object_id.h"
 
 namespace torchpatch::report {
 
-/// Returns the report as JSON: {"schema":1, …, "digest":"<SHA-256 of the report without this>"}.
-std::string audit_json(const AuditReport& report);
+/// Returns the report as JSON, with its digest.
+std::string audit_json(AuditReport report);
 
 /// Returns the report as a page; every patch, file and hunk of it has an anchor.
 Document audit_document(const AuditReport& report);
@@ -31,8 +31,6 @@ Sha256 audit_digest(const AuditReport& report);
 
 // audit --against: how a series of patches changed, patch by patch, as git range-diff shows it.
 
-/// Returns the report as JSON: {"schema":1, "before", "after", "patches":[…]}.
-std::string series_json(const SeriesReport& report);
 /// Returns the report as a page, which audit_html() renders as well.
 Document series_document(const SeriesReport& report);
 
@@ -46,8 +44,6 @@ std::string audit_subject(const AuditReport& report);
 std::string patch_name(const AuditPatch& patch);
 /// Returns "line 3: the field …".
 std::string lint_words(const AuditLint& finding);
-/// Returns an array of lines (docs/formats.md).
-Json hunk_json(const AuditHunk& hunk);
 
 // What 'audit verify-signature' prints.
 
@@ -58,10 +54,10 @@ struct AuditSignatureReport {
   std::string signer, key;  ///< where it is good
   std::string why;          ///< where it is not
 };
+FIELDS(AuditSignatureReport, ("schema", SchemaVersion{}), ("ok", self.is_good), file, sha256,
+       ("signer", self.signer, kNullIfNothing), ("key", self.key, kNullIfNothing), ("why", self.why, kNullIfNothing))
 
 Document audit_signature_document(const AuditSignatureReport& report);
-/// {"schema":1, "ok", "file", "sha256", "signer", "key", "why"}, the last three null where they say nothing.
-Json audit_signature_json(const AuditSignatureReport& report);
 
 // The style and script of the page, as embedded by cmake/embed.cmake.
 

@@ -2,15 +2,12 @@
 
 #include <map>
 
-#include "record/json.h"
 #include "report/audit/audit_report.h"
 #include "support/text.h"
 
 namespace torchpatch::report {
 
 namespace {
-
-Json number_or_null(std::size_t number) { return number > 0 ? Json(number) : Json(); }
 
 struct ChangeWords {
   const char* count;  ///< of many
@@ -27,17 +24,6 @@ const ChangeWords& change_words(SeriesChange change) {
       {SeriesChange::only_before, {"gone", "gone", "<", Tone::bad}},
       {SeriesChange::only_after, {"new", "new", ">", Tone::good}}};
   return words.at(change);
-}
-
-Json series_entry_json(const SeriesEntry& entry) {
-  return {{"change", name_of(entry.change)},
-          {"moved", entry.is_moved},
-          {"before", number_or_null(entry.before)},
-          {"after", number_or_null(entry.after)},
-          {"before_name", record::text_or_null(entry.before_name)},
-          {"after_name", record::text_or_null(entry.after_name)},
-          {"title", entry.title},
-          {"hunks", record::array_of(entry.hunks, hunk_json)}};
 }
 
 /// "same", "changed, in another order", "gone", …
@@ -95,13 +81,6 @@ Hunks series_hunks(const SeriesEntry& entry, const std::string& anchor) {
 }
 
 }  // namespace
-
-std::string series_json(const SeriesReport& report) {
-  return report_json({{"schema", 1},
-                      {"before", report.before},
-                      {"after", report.after},
-                      {"patches", record::array_of(report.entries, series_entry_json)}});
-}
 
 Document series_document(const SeriesReport& report) {
   Document document;

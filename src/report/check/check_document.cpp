@@ -65,11 +65,11 @@ std::vector<Block> troubles(const CheckReport& report) {
   add_groups(report, CellStatus::broken, "broken: the patch does not make what its certificate says", blocks);
   add_groups(report, CellStatus::uncertified, "uncertified: no certificate says what the patch makes", blocks);
   add_groups(report, CellStatus::undecided, "undecided", blocks);
-  add_items(blocks, "findings in the data", texts_of(report.findings, &Finding::text));
-  add_items(blocks, "cited, and not there", texts_of(report.citations.wrong, &WrongCitation::text));
+  add_items(blocks, "findings in the data", collect(report.findings, &Finding::text));
+  add_items(blocks, "cited, and not there", collect(report.citations.wrong, &WrongCitation::text));
   add_items(blocks, "missing: not to be had, which prepare would miss",
-            texts_of(report.missing,
-                     [](const MissingCommit& missing) { return concat(missing.release, ": ", missing.text); }));
+            collect(report.missing,
+                    [](const MissingCommit& missing) { return concat(missing.release, ": ", missing.text); }));
   return blocks;
 }
 
@@ -133,7 +133,7 @@ std::string counts_text(const CheckReport& report) {
   const auto counts = count_cells(report);
   const auto part = [&](const auto& named) { return concat(counts.at(named.first), " ", named.second); };
   return concat(report.cells.size(),
-                " cells (release, board, image, issue): ", join(texts_of(kNamesOf<CellStatus>, part), ", "));
+                " cells (release, board, image, issue): ", join(collect(kNamesOf<CellStatus>, part), ", "));
 }
 
 std::string sources_text(const CheckReport& report) {

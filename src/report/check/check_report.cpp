@@ -6,38 +6,12 @@
 #include <algorithm>
 
 #include "document/html.h"
-#include "record/json.h"
 #include "report/reports.h"
 #include "support/text.h"
 
 namespace torchpatch::report {
 
 namespace {
-
-Json cell_json(const CheckCell& cell) {
-  return {{"release", cell.release},
-          {"board", cell.board},
-          {"image", cell.image},
-          {"issue", cell.issue},
-          {"status", cell_status_name(cell.status)},
-          {"fix", record::text_or_null(cell.fix)},
-          {"variant", record::text_or_null(cell.variant)},
-          {"reason", cell.reason}};
-}
-
-Json citations_json(const CitationCheck& check) {
-  Json wrong = Json::array();
-  for (const WrongCitation& each : check.wrong) {
-    wrong.push_back({{"file", each.file},
-                     {"release", each.release},
-                     {"place", each.place},
-                     {"words", each.words},
-                     {"found", each.found}});
-  }
-  return {
-      {"checked", check.checked()}, {"flags", check.flags},       {"pages", check.pages}, {"releases", check.releases},
-      {"boards", check.boards},     {"absences", check.absences}, {"wrong", wrong},       {"not_here", check.not_here}};
-}
 
 struct Suite {
   std::string name;
@@ -121,29 +95,13 @@ std::string attributes(const Suite& suite) {
 }  // namespace
 
 std::string check_json(const CheckReport& report) {
-  Json root = {{"schema", 1},
-               {"sources", report.has_sources},
-               {"releases", report.releases},
-               {"boards", report.boards},
-               {"counts", Json::object()},
-               {"findings", Json::array()},
-               {"missing", Json::array()},
-               {"left", Json::array()},
-               {"citations", citations_json(report.citations)},
-               {"cells", Json::array()}};
-  for (const auto& [status, count] : count_cells(report)) root["counts"][cell_status_name(status)] = count;
-  for (const Finding& finding : report.findings) root["findings"].push_back(data_finding_json(finding));
-  for (const MissingCommit& missing : report.missing)
-    root["missing"].push_back({{"release", missing.release}, {"reason", missing.text}});
-  for (const LeftToDo& left : report.left)
-    root["left"].push_back({{"release", left.release}, {"unverified", left.unverified}, {"unproven", left.unproven}});
   // There are hundreds of thousands of cells: one a line.
-  std::string text = report_json(root);
+  std::string text = report_json(to_json(report, JsonForm::report));
   const std::string rest = "]\n}\n";
   text.resize(text.size() - rest.size());
   const char* separator = "\n    ";
   for (const CheckCell& cell : report.cells) {
-    text += separator + indented_json(cell_json(cell), -1);
+    text += separator + indented_json(to_json(cell, JsonForm::report), -1);
     separator = ",\n    ";
   }
   return text + (report.cells.empty() ? rest : "\n  " + rest);

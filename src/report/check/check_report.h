@@ -13,7 +13,7 @@ namespace torchpatch::report {
 
 /// A matrix of releases and boards for a terminal, what is not as it should be, the counts.
 Document check_document(const CheckReport& report);
-/// docs/schema/check.schema.json
+/// docs/schema/output/check.schema.json
 std::string check_json(const CheckReport& report);
 /// One suite a release, one case a board and image, as continuous integration reads it.
 std::string check_junit(const CheckReport& report);

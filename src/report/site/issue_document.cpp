@@ -3,7 +3,6 @@
 #include <string_view>
 #include <variant>
 
-#include "record/json.h"
 #include "report/site/site_pages.h"
 #include "report/words.h"
 #include "support/text.h"

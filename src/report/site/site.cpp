@@ -6,7 +6,6 @@
 #include "document/document.h"
 #include "document/html.h"
 #include "document/man.h"
-#include "record/json.h"
 #include "report/check/heat_map.h"
 #include "report/reports.h"
 #include "report/site/site_pages.h"

@@ -196,7 +196,7 @@ Cause Causes::of_origin(const std::string& origin) const {
 PatchedFiles patched_files(const Manifest& manifest) {
   PatchedFiles files;
   for (const ManifestPatch& patch : manifest.patches) {
-    for (const ManifestEdge& edge : patch.edges) {
+    for (const PatchEdge& edge : patch.edges) {
       PatchedFile& file = files[repository_directory(patch.repository) + "/" + edge.path];
       file.repository = patch.repository;
       if (file.patches.empty()) file.before = edge.before;

@@ -208,11 +208,10 @@ void compare_environment(const Manifest& a, const Manifest& b, const Causes& cau
 }
 
 void compare_tool_bounds(const Manifest& a, const Manifest& b, const Causes& causes, DiffEntries& entries) {
-  using Bound = std::pair<std::string, std::string>;
   compare_lists(
-      DiffLevel::tool_bound, a.tool_bounds, b.tool_bounds, &Bound::first,
-      [](const Bound& bound) { return bound.second; },
-      [&](const Sides<Bound>&) { return causes.of_origin("release " + a.release); }, entries);
+      DiffLevel::tool_bound, a.tool_bounds, b.tool_bounds, &ToolBound::tool,
+      [](const ToolBound& bound) { return bound.range; },
+      [&](const Sides<ToolBound>&) { return causes.of_origin("release " + a.release); }, entries);
 }
 
 /// Reasons name the facts of each side; they explain a difference, and are none.

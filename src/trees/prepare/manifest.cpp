@@ -66,9 +66,9 @@ std::map<Component, std::string> versions_of(const Plan& plan) {
   return versions;
 }
 
-std::vector<std::pair<std::string, std::string>> tool_bounds(const Release& release) {
-  std::vector<std::pair<std::string, std::string>> bounds;
-  for (const auto& [tool, range] : release.build_tools) bounds.emplace_back(tool, range.text());
+std::vector<ToolBound> tool_bounds(const Release& release) {
+  std::vector<ToolBound> bounds;
+  for (const auto& [tool, range] : release.build_tools) bounds.push_back({tool, range.text()});
   return bounds;
 }
 
@@ -99,7 +99,7 @@ std::vector<ManifestPatch> manifest_patches(const Plan& plan, const std::vector<
       entry.edges = known[i].edges;
     else
       for (const CertificateEdge& edge : planned.edges) entry.edges.push_back({edge.path, edge.before, edge.after});
-    std::ranges::sort(entry.edges, {}, &ManifestEdge::path);
+    std::ranges::sort(entry.edges, {}, &PatchEdge::path);
   }
   return patches;
 }
@@ -147,10 +147,7 @@ void add_pins(const source::Closure& closure, const PatchedTree& patched, Manife
   }
   for (const source::ClosureGap& gap : closure.gaps)
     manifest.gaps.push_back({gap.repository, gap.entry.path, gap.entry.mode, gap.entry.id});
-  for (const std::vector<patch::Edge>& edges : patched.edges) {
-    ManifestPatch& patch = manifest.patches.emplace_back();
-    for (const patch::Edge& edge : edges) patch.edges.push_back({edge.path, edge.before, edge.after});
-  }
+  for (const std::vector<PatchEdge>& edges : patched.edges) manifest.patches.emplace_back().edges = edges;
 }
 
 void add_written_files(const WrittenTree& tree, Manifest& manifest) {
@@ -158,7 +155,7 @@ void add_written_files(const WrittenTree& tree, Manifest& manifest) {
   for (std::size_t i = 0; i < tree.files.size(); ++i) {
     const tree::FileToWrite& file = tree.patched.files[i];
     if (file.mode == FileMode::link) {
-      manifest.links.emplace_back(file.path, tree.files[i].link_target);
+      manifest.links.push_back({file.path, tree.files[i].link_target});
       continue;
     }
     regular.push_back({file.path, file.blob, tree.files[i].size});

@@ -157,8 +157,8 @@ PatchChain chain_for(const RepositoryPath& repository, const std::vector<Submodu
   return chain;
 }
 
-std::vector<std::vector<patch::Edge>> apply(const PatchChain& chain, const source::LocatedRepository& repository,
-                                            source::PinnedLookup& lookup) {
+std::vector<std::vector<PatchEdge>> apply(const PatchChain& chain, const source::LocatedRepository& repository,
+                                          source::PinnedLookup& lookup) {
   const std::vector<PatchStep> steps = patch_steps(chain.patches);
   std::vector<patch::PatchFile> parsed;
   parsed.reserve(steps.size());

@@ -82,11 +82,11 @@ ReleaseChains chains_of_release(const Catalog& catalog, const Release& release, 
 // What a chain of patches makes of the pinned files of a release: the worker's half of certify and check.
 
 struct ChainOutcome {
-  std::vector<std::vector<patch::Edge>> edges;  ///< of each patch; empty where the chain does not apply
-  std::string problem;                          ///< why it does not, with the patch's name; or empty
-  std::optional<patch::Failure> failure;        ///< class of the problem, where it is one of a file
-  std::string path;                             ///< that file
-  std::optional<ObjectId> missing;              ///< the problem: this commit is in no folder, or not whole
+  std::vector<std::vector<PatchEdge>> edges;  ///< of each patch; empty where the chain does not apply
+  std::string problem;                        ///< why it does not, with the patch's name; or empty
+  std::optional<patch::Failure> failure;      ///< class of the problem, where it is one of a file
+  std::string path;                           ///< that file
+  std::optional<ObjectId> missing;            ///< the problem: this commit is in no folder, or not whole
 };
 template <typename Fields>
 void fields(Fields& f, ChainOutcome& outcome) {

@@ -293,10 +293,4 @@ std::vector<AddStep> add_steps(const std::vector<PlannedFile>& files) {
   return steps;
 }
 
-std::vector<patch::Edge> edges_of(const ManifestPatch& patch) {
-  std::vector<patch::Edge> edges;
-  for (const ManifestEdge& edge : patch.edges) edges.push_back({edge.path, edge.before, edge.after});
-  return edges;
-}
-
 }  // namespace torchpatch::trees

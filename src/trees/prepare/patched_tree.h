@@ -60,7 +60,7 @@ struct PatchStep {
   std::string name;  ///< for messages: "cuda-threads/T2/0001-cap-threads.patch"
   RepositoryPath repository;
   const std::string* text = nullptr;
-  std::vector<patch::Edge> expected;  ///< empty = not certified
+  std::vector<PatchEdge> expected;  ///< empty = not certified
 };
 
 /// A file to add where none is.
@@ -83,10 +83,10 @@ WholeTrees whole_trees(const std::vector<Component>& components, std::vector<tre
 
 struct PatchedTree {
   WholeTrees whole;
-  std::vector<tree::FileToWrite> files;         ///< of OUT, sorted by path
-  std::vector<ObjectId> repository_trees;       ///< patched tree of each repository of the closure, gaps included
-  std::vector<std::vector<patch::Edge>> edges;  ///< of each step, as applied
-  std::vector<std::string> notes;               ///< hunks off their line, names that differ only in case
+  std::vector<tree::FileToWrite> files;       ///< of OUT, sorted by path
+  std::vector<ObjectId> repository_trees;     ///< patched tree of each repository of the closure, gaps included
+  std::vector<std::vector<PatchEdge>> edges;  ///< of each step, as applied
+  std::vector<std::string> notes;             ///< hunks off their line, names that differ only in case
 };
 
 /// Applies the steps in order and computes every tree id. Raises patch and unsafe as the engine does, with the step's
@@ -98,8 +98,5 @@ PatchedTree make_patched_tree(PinnedTree& pinned, const std::vector<PatchStep>& 
 std::vector<SubmoduleOverride> overrides_of(const Plan& plan);
 std::vector<PatchStep> patch_steps(const std::vector<PlannedPatch>& patches);
 std::vector<AddStep> add_steps(const std::vector<PlannedFile>& files);
-
-/// Returns what a manifest says that the patch made of each path.
-std::vector<patch::Edge> edges_of(const ManifestPatch& patch);
 
 }  // namespace torchpatch::trees

@@ -151,7 +151,7 @@ std::vector<PatchStep> locked_patches(const TreeRecord& record) {
   std::vector<PatchStep> steps;
   for (const ManifestPatch& entry : record.manifest.patches) {
     const std::string& text = find_side_file(record.side_files, entry.file).bytes;
-    steps.push_back({entry.file, entry.repository, &text, edges_of(entry)});
+    steps.push_back({entry.file, entry.repository, &text, entry.edges});
   }
   return steps;
 }

@@ -290,8 +290,7 @@ std::vector<std::string> check_contents(const BundleIndex& index, const std::str
 Release release_of(const BundleClosure& closure) {
   Release release;
   release.version = *Version::parse(closure.release);
-  for (const record::BundlePin& pin : closure.components)
-    release.components[pin.component] = {pin.url, "", "", pin.commit};
+  for (const auto& [component, pin] : closure.components) release.components[component] = {pin.url, "", "", pin.commit};
   return release;
 }
 
@@ -303,7 +302,7 @@ std::vector<std::string> check_closures(const BundleIndex& index, const std::str
   std::vector<source::Closure> closures;
   for (const BundleClosure& each : index.closures) {
     std::vector<Component> components;
-    for (const record::BundlePin& pin : each.components) components.push_back(pin.component);
+    for (const auto& [component, pin] : each.components) components.push_back(component);
     try {
       closures.push_back(source::read_closure(release_of(each), components, each.overrides, {}, source, jobs, console));
     } catch (const Error& error) {
@@ -338,10 +337,10 @@ void compare_closure(const BundleClosure& closure, const Catalog& catalog, Bundl
     report.notes.push_back(concat("this catalog has no release ", closure.release, ": its pins are not compared"));
     return;
   }
-  for (const record::BundlePin& pin : closure.components) {
-    const ComponentPin* const known = found->second.find(pin.component);
+  for (const auto& [component, pin] : closure.components) {
+    const ComponentPin* const known = found->second.find(component);
     if (known && known->commit == pin.commit && canonical_url(known->url) == canonical_url(pin.url)) continue;
-    report.problems.push_back(concat("release ", closure.release, ": ", component_name(pin.component), " is commit ",
+    report.problems.push_back(concat("release ", closure.release, ": ", component_name(component), " is commit ",
                                      pin.commit.hex(), " of ", redact_url(pin.url), ", in the catalog ",
                                      known ? concat(known->commit.hex(), " of ", redact_url(known->url)) : "nothing"));
   }
@@ -400,7 +399,7 @@ std::vector<BundleClosure> closures_of(const std::vector<PinnedSet>& sets) {
     BundleClosure closure{set.release->version.text(), {}, set.overrides};
     for (const Component component : set.components) {
       const ComponentPin& pin = *set.release->find(component);
-      closure.components.push_back({component, pin.url, pin.commit});
+      closure.components[component] = {pin.url, pin.commit};
     }
     closures.push_back(std::move(closure));
   }

@@ -178,7 +178,7 @@ void compare_patches(const Manifest& manifest, const Catalog& catalog, std::vect
     });
     if (is_known) continue;
     std::vector<std::string> paths;
-    for (const ManifestEdge& edge : entry.edges) paths.push_back(edge.path);
+    for (const PatchEdge& edge : entry.edges) paths.push_back(edge.path);
     differences.push_back(
         {"torchpatch/" + entry.file, "patch-not-in-catalog",
          concat("sha256 ", entry.sha256.hex(), " changes ", join(paths, ", "), " of ", entry.repository.text())});

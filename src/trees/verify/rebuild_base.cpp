@@ -94,7 +94,7 @@ Series series_of(const std::string& root, const DiskRepository& repository, cons
   for (const ManifestPatch& entry : manifest.patches) {
     if (entry.repository != repository.pin->path) continue;
     series.patches.push_back(patch::parse_patch(read_patch_copy(root, entry), entry.file));
-    series.steps.push_back({&series.patches.back(), entry.file, edges_of(entry)});
+    series.steps.push_back({&series.patches.back(), entry.file, entry.edges});
   }
   for (const ManifestAddedFile& file : manifest.added_files)
     if (file.repository == repository.pin->path) series.added.push_back(file.path);

@@ -280,7 +280,7 @@ void check_listing(const ScannedTree& tree, const TreeComparison& comparison, st
   found.links.clear();
   for (const tree::ScannedEntry* entry : comparison.listed) {
     if (starts_with(entry->path, "torchpatch/")) continue;
-    if (entry->type == tree::EntryType::link) found.links.emplace_back(entry->path, entry->link_target);
+    if (entry->type == tree::EntryType::link) found.links.push_back({entry->path, entry->link_target});
     if (entry->type != tree::EntryType::regular) continue;
     ++found.file_count;
     found.byte_count += entry->size;

@@ -70,7 +70,7 @@ WheelFix plan_names(const WheelContents& contents, const std::string& file, cons
     fix.modules.push_back({elf.path, to});
   }
   if (!platform_fit(*name, target).is_for_arch && !contents.elf_files.empty())
-    fix.platform = {name->platform, "linux_" + target.arch()};
+    fix.platform = Renaming{name->platform, "linux_" + target.arch()};
   return fix;
 }
 
@@ -91,7 +91,7 @@ std::string csv_field(const std::string& text) {
 class Rewriter {
  public:
   Rewriter(const WheelFix& fix, archive::ZipWriter& zip) : fix_(fix), zip_(zip) {
-    for (const WheelFix::Renamed& module : fix.modules) names_[module.from] = module.to;
+    for (const Renaming& module : fix.modules) names_[module.from] = module.to;
   }
 
   void take(archive::Member&& member) {
@@ -125,8 +125,8 @@ class Rewriter {
     for (const std::string& line : split(text, '\n')) {
       std::string kept = line;
       const std::size_t platform = line.rfind('-');
-      if (starts_with(line, "Tag: ") && platform != std::string::npos && !fix_.platform.to.empty())
-        kept = line.substr(0, platform + 1) + fix_.platform.to;
+      if (starts_with(line, "Tag: ") && platform != std::string::npos && fix_.platform)
+        kept = line.substr(0, platform + 1) + fix_.platform->to;
       if (starts_with(kept, "Tag: ") && !seen.insert(kept).second) continue;
       out += kept + "\n";
     }
@@ -150,9 +150,9 @@ WheelFix rewrite(int from, int to, const std::string& file, const std::string& w
                    "a new RECORD would hide that: fetch or build it again");
   }
   WheelFix fix = plan_names(contents, file, target);
-  if (fix.modules.empty() && fix.platform.to.empty()) return fix;
+  if (fix.modules.empty() && !fix.platform) return fix;
   const WheelName name = *WheelName::parse(base_name(file));
-  fix.output = fixed_file_name(name, fix.platform.to.empty() ? name.platform : fix.platform.to);
+  fix.output = fixed_file_name(name, fix.platform ? fix.platform->to : name.platform);
   archive::ZipWriter zip([&](std::string_view bytes) { write_all(to, bytes, written); }, written);
   Rewriter rewriter(fix, zip);
   archive::read_zip({from, file}, wheel_read_limits(),

@@ -43,8 +43,8 @@ std::string mode_text(const patch::FilePatch& file) {
 }
 
 /// Returns the edge of a path; of a copy there is none for the file that stays as it is.
-const patch::Edge* edge_of(const AuditStep& step, const std::string& path) {
-  return find_where(step.edges, [&](const patch::Edge& edge) { return edge.path == path; });
+const PatchEdge* edge_of(const AuditStep& step, const std::string& path) {
+  return find_where(step.edges, [&](const PatchEdge& edge) { return edge.path == path; });
 }
 
 AuditFile describe_file(const patch::FilePatch& file, const AuditStep& step) {
@@ -54,9 +54,9 @@ AuditFile describe_file(const patch::FilePatch& file, const AuditStep& step) {
   entry.change = kChangeNames[static_cast<std::size_t>(file.kind)];
   entry.mode = mode_text(file);
   entry.is_binary = file.binary.has_value();
-  if (const patch::Edge* edge = edge_of(step, file.old_path.empty() ? file.new_path : file.old_path))
+  if (const PatchEdge* edge = edge_of(step, file.old_path.empty() ? file.new_path : file.old_path))
     entry.before = edge->before;
-  if (const patch::Edge* edge = edge_of(step, entry.path)) entry.after = edge->after;
+  if (const PatchEdge* edge = edge_of(step, entry.path)) entry.after = edge->after;
   entry.hunks = audit_hunks(file.hunks);
   for (const patch::Hunk& hunk : file.hunks) {
     entry.added += static_cast<std::size_t>(std::ranges::count(hunk.lines, LineKind::added, &patch::HunkLine::kind));
@@ -146,9 +146,8 @@ std::vector<AuditStep> plan_steps(const Plan& plan) {
 std::vector<AuditStep> tree_steps(const std::string& root, const Manifest& manifest, const Catalog& catalog) {
   std::vector<AuditStep> steps;
   for (const ManifestPatch& patch : manifest.patches) {
-    AuditStep step{
-        patch.patchset, patch.variant, file_of(patch, catalog), patch.repository, patch.sha256, {}, patch.issues, {}};
-    for (const ManifestEdge& edge : patch.edges) step.edges.push_back({edge.path, edge.before, edge.after});
+    AuditStep step{patch.patchset, patch.variant, file_of(patch, catalog), patch.repository, patch.sha256, {},
+                   patch.issues,   patch.edges};
     step.text = trees::read_patch_copy(root, patch);
     step.parsed = patch::parse_patch(step.text, step.file);
     steps.push_back(std::move(step));

@@ -21,7 +21,7 @@ struct AuditStep {
   Sha256 sha256;
   std::string text;
   std::vector<std::string> issues;
-  std::vector<patch::Edge> edges;  ///< empty = not certified
+  std::vector<PatchEdge> edges;  ///< empty = not certified
   patch::PatchFile parsed{};
 
   std::string name() const { return patchset + "/" + file; }

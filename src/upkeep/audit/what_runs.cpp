@@ -137,8 +137,8 @@ void look_up_approvals(const Catalog& catalog, const std::string& signers, Audit
 }
 
 void leave_unapproved(AuditReport& report) {
-  report.is_unapproved_alone = true;
-  std::vector<AuditApproval>& of = report.approvals.value().of;
+  report.approvals.value().is_unapproved_alone = true;
+  std::vector<AuditApproval>& of = report.approvals->of;
   std::vector<bool> is_approved;
   for (const AuditApproval& each : of) is_approved.push_back(!each.key.empty());
   auto next = is_approved.begin();

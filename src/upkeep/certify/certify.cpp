@@ -38,7 +38,7 @@ void collect_edges(const Release& release, const trees::PatchChain& chain, const
   std::map<std::string, Sha256> last;
   for (std::size_t i = 0; i < chain.patches.size(); ++i) {
     const Patch& patch = *chain.patches[i].patch;
-    for (const patch::Edge& edge : outcome.edges[i]) {
+    for (const PatchEdge& edge : outcome.edges[i]) {
       CertificateEdge certified{pin.commit,   patch.repository, edge.path, patch.sha256,
                                 std::nullopt, edge.before,      edge.after};
       if (const auto previous = last.find(edge.path); previous != last.end()) certified.follows = previous->second;

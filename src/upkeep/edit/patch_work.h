@@ -9,8 +9,8 @@
 
 #include "catalog/load_catalog.h"
 #include "model/catalog.h"
+#include "model/json_forms.h"
 #include "model/patch_work.h"
-#include "record/json.h"
 #include "source/closure/object_source.h"
 #include "support/console.h"
 #include "support/json_fields.h"
@@ -35,7 +35,7 @@ struct PathInRepository {
   std::string& path;
   Json json() const { return path; }
   void read(const JsonPlace& place) const {
-    if (place.value.kind != Json::Kind::string || !place.value.string.empty()) record::OutputPath{path}.read(place);
+    if (place.value.kind != Json::Kind::string || !place.value.string.empty()) OutputPath{path}.read(place);
   }
 };
 
@@ -49,7 +49,7 @@ struct WorkPatch {
 
 template <typename Fields>
 void fields(Fields& f, WorkPatch& patch) {
-  f("file", record::OutputPath{patch.file});
+  f("file", OutputPath{patch.file});
   f("repository", patch.repository);
   f("sha256", patch.sha256);
   f("commit", CommitName{patch.commit});
@@ -86,20 +86,8 @@ struct PatchWork {
   std::vector<WorkFile> files;
   std::vector<WorkPatch> patches;
 };
-template <typename Fields>
-void fields(Fields& f, PatchWork& work) {
-  f.schema(1);
-  f("patchset", record::OutputPath{work.patchset});
-  f("variant", work.variant);
-  f("version", work.version);
-  f("directory", work.directory);
-  f("origin", work.origin);
-  f("described", work.described);
-  f("base", CommitName{work.base});
-  f("pins", work.pins);
-  f("files", work.files);
-  f("patches", work.patches);
-}
+FIELDS(PatchWork, ("schema", SchemaVersion{}), ("patchset", OutputPath{self.patchset}), variant, version, directory,
+       origin, described, ("base", CommitName{self.base}), pins, files, patches)
 
 /// Raises environment where the directory is none that patch new or patch edit made, data where its state is damaged,
 /// unsafe where that or anything in the directory leads to files elsewhere (git::refuse_traps).

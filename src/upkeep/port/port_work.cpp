@@ -17,18 +17,9 @@
 
 namespace torchpatch::upkeep {
 
-template <typename Fields>
-void fields(Fields& f, PortWork& work) {
-  f.schema(1);
-  f("from", work.from);
-  f("from_release", work.from_release);
-  f("messages", work.messages);
-  f("removed", work.removed);
-  f("laid", InRange<std::int64_t>{work.laid, 0, 1000});
-  f("has_conflict", work.has_conflict);
-  f("behind", CommitName{work.behind});
-  f.optional("upstream", work.upstream);
-}
+FIELDS(PortWork, ("schema", SchemaVersion{}), from, from_release, messages, removed,
+       ("laid", self.laid, Range{0, 1000}), has_conflict, ("behind", CommitName{self.behind}),
+       ("upstream", self.upstream, kOptional))
 
 namespace {
 

@@ -38,8 +38,8 @@ TEST_CASE("apply_series: each patch sees what the ones before it made", "[patch]
   MemoryFiles files = tree();
   const SeriesResult result = apply_series({{&first, "first", {}}, {&second, "second", {}}}, files);
   REQUIRE(result.edges.size() == 2);
-  CHECK(result.edges[0] == std::vector<Edge>{{"f", id("l2"), id("m2")}});
-  CHECK(result.edges[1] == std::vector<Edge>{{"f", id("m2"), id("n2")}});
+  CHECK(result.edges[0] == std::vector<PatchEdge>{{"f", id("l2"), id("m2")}});
+  CHECK(result.edges[1] == std::vector<PatchEdge>{{"f", id("m2"), id("n2")}});
   CHECK(result.changes.at("f")->bytes == body("n2"));
   CHECK(result.moved.empty());
 }
@@ -54,7 +54,7 @@ TEST_CASE("apply_series: edges of created, removed and linked files", "[patch]")
   MemoryFiles files = tree();
   const SeriesResult result = apply_series({{&patch, "p", {}}}, files);
   CHECK(result.edges[0] ==
-        std::vector<Edge>{{"f", id("l2"), std::nullopt}, {"s", std::nullopt, ObjectId::parse(commit)}});
+        std::vector<PatchEdge>{{"f", id("l2"), std::nullopt}, {"s", std::nullopt, ObjectId::parse(commit)}});
 }
 
 TEST_CASE("apply_series: a certified step must find and make its blobs", "[patch]") {

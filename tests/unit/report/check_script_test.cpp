@@ -376,7 +376,7 @@ TEST_CASE("check.sh: a text of the manifest cannot become a command") {
 
 TEST_CASE("check_script: does not depend on the order of the lists") {
   Manifest manifest = test::example_manifest();
-  manifest.links.emplace_back("pytorch/a", "b");
+  manifest.links.push_back({"pytorch/a", "b"});
   const std::string script = check_script(manifest, {});
   std::reverse(manifest.links.begin(), manifest.links.end());
   std::reverse(manifest.executables.begin(), manifest.executables.end());

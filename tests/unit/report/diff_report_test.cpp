@@ -36,7 +36,7 @@ DiffReport compared() {
 
 TEST_CASE("diff_report: text, JSON and Markdown have the documented form") {
   const DiffReport report = compared();
-  const std::string json = report_json(diff_json(report));
+  const std::string json = report_json(to_json(report, JsonForm::report));
   test::check_golden("diff.txt", document_text(diff_document(report)));
   test::check_golden("diff.json", json);
   test::check_golden("diff.md", document_markdown(diff_document(report)));
@@ -49,7 +49,7 @@ TEST_CASE("diff_report: without a difference") {
   DiffReport report = compared();
   report.entries.clear();
   CHECK_THAT(document_text(diff_document(report)), Catch::EndsWith("compared\n\nno difference\n"));
-  CHECK_THAT(report_json(diff_json(report)), Catch::Contains("\"equal\": true"));
+  CHECK_THAT(report_json(to_json(report, JsonForm::report)), Catch::Contains("\"equal\": true"));
   CHECK_THAT(document_markdown(diff_document(report)), Catch::EndsWith("\n## no difference\n"));
 }
 

@@ -123,12 +123,12 @@ const std::vector<std::pair<const char*, std::function<void(Manifest&)>>> kChang
     {"setting read_at", [](Manifest& m) { m.environment[0].read_at = "x"; }},
     {"setting component", [](Manifest& m) { m.environment[4].component.reset(); }},
     {"setting unread", [](Manifest& m) { m.environment[0].unread = "x"; }},
-    {"tool", [](Manifest& m) { m.tool_bounds[0].first = "x"; }},
-    {"range", [](Manifest& m) { m.tool_bounds[0].second = "*"; }},
+    {"tool", [](Manifest& m) { m.tool_bounds[0].tool = "x"; }},
+    {"range", [](Manifest& m) { m.tool_bounds[0].range = "*"; }},
     {"warnings", [](Manifest& m) { m.warnings = {}; }},
     {"executables", [](Manifest& m) { m.executables.pop_back(); }},
-    {"link", [](Manifest& m) { m.links[0].first = "pytorch/x"; }},
-    {"target of a link", [](Manifest& m) { m.links[0].second = "x"; }},
+    {"link", [](Manifest& m) { m.links[0].path = "pytorch/x"; }},
+    {"target of a link", [](Manifest& m) { m.links[0].target = "x"; }},
     {"side file", [](Manifest& m) { m.side_files[0].name = "a"; }},
     {"side file sha256", [](Manifest& m) { m.side_files[0].sha256 = {}; }},
     {"side file mode", [](Manifest& m) { m.side_files[0].is_executable = false; }},
@@ -178,7 +178,7 @@ TEST_CASE("manifest_json: sorts the lists whose order means nothing") {
 
 TEST_CASE("manifest_json: refuses text that JSON cannot carry") {
   Manifest manifest = example_manifest();
-  manifest.links[0].second = "caf\xE9";
+  manifest.links[0].target = "caf\xE9";
   CHECK_THROWS_AS(manifest_json(manifest), Error);
 }
 

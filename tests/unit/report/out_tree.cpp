@@ -39,7 +39,7 @@ void OutTree::add(const std::string& path, const std::string& bytes, bool is_exe
 void OutTree::add_link(const std::string& path, const std::string& target) {
   make_directories(parent_path(root_ + "/" + path));
   REQUIRE(symlink(target.c_str(), (root_ + "/" + path).c_str()) == 0);
-  manifest.links.emplace_back(path, target);
+  manifest.links.push_back({path, target});
 }
 
 void OutTree::seal(const std::vector<PlannedStep>& steps, const std::vector<std::string>& recipe) {

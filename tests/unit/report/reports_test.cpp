@@ -26,7 +26,7 @@ void check_both(const std::string& name, const Document& page, const Json& objec
 TEST_CASE("plan_report: has the documented form") {
   const Catalog catalog = test::example_catalog();
   const Plan plan = test::example_plan(catalog);
-  check_both("plan", plan_document(plan, catalog), plan_json(plan));
+  check_both("plan", plan_document(plan, catalog), to_json(plan, JsonForm::report));
 }
 
 TEST_CASE("plan_report: says that a release only stands in for PyTorch") {
@@ -35,7 +35,7 @@ TEST_CASE("plan_report: says that a release only stands in for PyTorch") {
   const Plan plan = test::example_plan(catalog);
   CHECK_THAT(document_text(plan_document(plan, catalog)),
              Catch::Contains("note: this is not PyTorch: Made-up files.\n"));
-  CHECK_THAT(report_json(plan_json(plan)), Catch::Contains("\"genuine\": false,\n  \"stand_in\": \"Made-up files.\""));
+  CHECK_THAT(report_json(to_json(plan, JsonForm::report)), Catch::Contains("\"genuine\": false,\n  \"stand_in\": \"Made-up files.\""));
 }
 
 TEST_CASE("plan_report: tells a patch without certificates") {
@@ -43,7 +43,7 @@ TEST_CASE("plan_report: tells a patch without certificates") {
   Plan plan = test::example_plan(catalog);
   plan.patches[0].edges.clear();
   CHECK_THAT(document_text(plan_document(plan, catalog)), Catch::Contains("NOT CERTIFIED"));
-  CHECK_THAT(report_json(plan_json(plan)), Catch::Contains("\"is_certified\": false"));
+  CHECK_THAT(report_json(to_json(plan, JsonForm::report)), Catch::Contains("\"is_certified\": false"));
 }
 
 TEST_CASE("plan_report: of one issue, says why and what is done") {
@@ -51,7 +51,7 @@ TEST_CASE("plan_report: of one issue, says why and what is done") {
   const Plan plan = test::example_plan(catalog);
   for (const IssueDecision& decision : plan.issues)
     check_golden("plan-" + decision.issue + ".txt", document_text(issue_plan_document(plan, catalog, decision.issue)));
-  check_golden("plan-of-issue.json", report_json(plan_json(plan_of_issue(plan, "cuda-threads-per-block"))));
+  check_golden("plan-of-issue.json", report_json(to_json(plan_of_issue(plan, "cuda-threads-per-block"), JsonForm::report)));
 }
 
 TEST_CASE("list_report: lists each kind of entry") {
@@ -99,7 +99,7 @@ TEST_CASE("prove_report: has the documented form") {
   const ProveReport report = {
       {proven, not_green, not_red, no_tool},
       {{"cuda-threads", ">=1.11.0 <1.14", "its sources are not there"}, {"", "1.3.0", "no commit"}}};
-  check_both("prove", prove_document(report), prove_json(report));
+  check_both("prove", prove_document(report), to_json(report, JsonForm::report));
 }
 
 VerifyReport example_report() {
@@ -115,7 +115,7 @@ VerifyReport example_report() {
 
 TEST_CASE("verify_report: says that there is no difference") {
   const VerifyReport report = example_report();
-  check_both("verify-fine", verify_document(report), verify_json(report));
+  check_both("verify-fine", verify_document(report), to_json(report, JsonForm::report));
 }
 
 TEST_CASE("verify_report: tells each difference, a hostile name does not reach the terminal") {
@@ -124,7 +124,7 @@ TEST_CASE("verify_report: tells each difference, a hostile name does not reach t
                         {"pytorch/a\x1B[2J\n\xFF", "extra", ""},
                         {"pytorch/setup.py", "changed", "blob 1234 instead of 5678"}};
   report.added_by_build = {"pytorch/build/x.o"};
-  check_both("verify-differences", verify_document(report), verify_json(report));
+  check_both("verify-differences", verify_document(report), to_json(report, JsonForm::report));
 }
 
 TEST_CASE("plain_line: quotes only what would harm a terminal") {

@@ -33,7 +33,7 @@ struct Sides {
   std::string entries() const {
     std::vector<std::string> lines;
     for (const DiffEntry& entry : diff(a, b, {}).entries) {
-      lines.push_back(concat(report::diff_level_name(entry.level), " ", entry.subject, " ", entry.change,
+      lines.push_back(concat(name_of(entry.level), " ", entry.subject, " ", entry.change,
                              entry.because.empty() ? "" : " explained"));
     }
     return join(lines, "\n");
@@ -115,7 +115,7 @@ TEST_CASE("diff: nothing explains what no decision, option or catalog accounts f
   }
   SECTION("an executable, and a link") {
     forged.executables.clear();
-    forged.links[0].second = "../setup.py";
+    forged.links[0].target = "../setup.py";
     CHECK(sides.entries() == "file pytorch/tools/latest mode\nfile pytorch/tools/run.sh mode");
   }
   SECTION("what no comparison knows") {

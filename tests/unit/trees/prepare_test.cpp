@@ -149,7 +149,7 @@ TEST_CASE("prepare: --locked derives again what pins, sources and files determin
     change();
   };
   SECTION("links") {
-    forge("links", [&] { forged.links.emplace_back("pytorch/zz", "setup.py"); });
+    forge("links", [&] { forged.links.push_back({"pytorch/zz", "setup.py"}); });
   }
   SECTION("executables") {
     forge("executables", [&] { forged.executables.clear(); });

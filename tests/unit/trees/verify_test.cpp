@@ -269,7 +269,7 @@ TEST_CASE("verify: a manifest of other bytes is not the one that is written", "[
   }
   SECTION("edges in another order") {
     Manifest forged = tree.manifest();
-    std::vector<ManifestEdge>& edges = forged.patches.at(1).edges;
+    std::vector<PatchEdge>& edges = forged.patches.at(1).edges;
     REQUIRE(edges.size() == 2);
     std::swap(edges[0], edges[1]);
     tree.forge(forged);
@@ -432,7 +432,7 @@ TEST_CASE("verify: what is listed everywhere and of no plan is found out", "[tre
   }
   SECTION("a link in the place of a script, which is listed as both") {
     Manifest forged = tree.manifest();
-    forged.links.emplace_back("torchpatch/build.sh", "check.sh");
+    forged.links.push_back({"torchpatch/build.sh", "check.sh"});
     std::ranges::sort(forged.links);
     tree.forge(forged);
     REQUIRE(unlink(tree.path("torchpatch/build.sh").c_str()) == 0);

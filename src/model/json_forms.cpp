@@ -1,20 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "record/json.h"
+#include "model/json_forms.h"
 
 #include "model/url.h"
+#include "model/version.h"
 #include "support/text.h"
 
-namespace torchpatch::record {
-
-Json text_or_null(const std::string& text) { return text.empty() ? Json(nullptr) : Json(text); }
-
-Json id_or_null(const std::optional<ObjectId>& id) { return id ? Json(id->hex()) : Json(nullptr); }
-
-Json object_json(const std::vector<std::pair<std::string, std::string>>& entries) {
-  Json object = Json::object();
-  for (const auto& [name, value] : entries) object[name] = value;
-  return object;
-}
+namespace torchpatch {
 
 void OutputPath::read(const JsonPlace& place) const {
   if (!place.is(Json::Kind::string)) return;
@@ -74,4 +65,4 @@ void ModeOutOf::read(const JsonPlace& place) const {
     place.report(concat("must be one of ", join(names, ", "), ", not ", quote(place.value.string)));
 }
 
-}  // namespace torchpatch::record
+}  // namespace torchpatch

@@ -1,41 +1,21 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// How this layer prints JSON, and reads it back (internal).
+/// Values whose form in JSON is their own (support/json_fields.h), and order that a format demands of lists.
 #pragma once
 
 #include <algorithm>
 #include <functional>
 #include <iterator>
 #include <map>
-#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
 
-#include "model/issue.h"
 #include "model/path_rule.h"
-#include "model/plan.h"
-#include "model/release.h"
+#include "model/repository_path.h"
 #include "support/json.h"
 #include "support/json_fields.h"
 
-namespace torchpatch::record {
-
-// Values of the model as JSON, in the words of docs/formats.md.
-
-Json text_or_null(const std::string& text);
-Json id_or_null(const std::optional<ObjectId>& id);
-Json object_json(const std::vector<std::pair<std::string, std::string>>& entries);
-Json setting_json(const PlannedSetting& setting);
-
-/// Returns the JSON array of `row(item)` for each of `items`.
-template <typename Items, typename Row>
-Json array_of(const Items& items, Row row) {
-  Json array = Json::array();
-  for (const auto& item : items) array.push_back(std::invoke(row, item));
-  return array;
-}
-
-// Values whose form in JSON is their own (support/json_fields.h).
+namespace torchpatch {
 
 /// A path that may stand in OUT; another is refused.
 struct OutputPath {
@@ -66,10 +46,19 @@ struct RepositoryUrl {
   void read(const JsonPlace& place) const;
 };
 
+/// A text that is always the same, or follows from the rest.
+struct Always {
+  std::string text;
+  Json json() const { return text; }
+  void read(const JsonPlace& place) const {
+    if (place.is(Json::Kind::string) && place.value.string != text) place.report("must be " + quote(text));
+  }
+};
+
 /// Null stands for empty text.
 struct TextOrNull {
   std::string& text;
-  Json json() const { return text_or_null(text); }
+  Json json() const { return text.empty() ? Json(nullptr) : Json(text); }
   void read(const JsonPlace& place) const;
 };
 
@@ -111,4 +100,4 @@ void require_sorted(ObjectReader& object, const std::string& key, const Items& i
   object.report(key, concat("entry ", std::distance(items.begin(), unsorted) + 2, " stands twice or not in order"));
 }
 
-}  // namespace torchpatch::record
+}  // namespace torchpatch
