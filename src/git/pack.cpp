@@ -253,7 +253,6 @@ void Pack::check() {
 }
 
 Pack::Open& Pack::open() {
-  check();
   if (!open_) open_ = std::make_unique<Open>(index_path_, index_);
   return *open_;
 }
