@@ -2,6 +2,7 @@
 #include "cli/shared_options.h"
 
 #include <algorithm>
+#include <future>
 
 #include "model/manifest.h"
 #include "plan/fitting_releases.h"
@@ -120,7 +121,9 @@ CatalogOptions with_embedded_layer(CatalogOptions options, const std::vector<std
 }
 
 Catalog load_catalog(const CatalogOptions& options, const Environment& environment) {
-  return catalog::load_catalog(catalog_layers(options, environment));
+  // A thread has a heap of its own. Loading leaves holes in it, which forked workers would fill page by page, each
+  // first to be copied.
+  return std::async(std::launch::async, catalog::load_catalog, catalog_layers(options, environment)).get();
 }
 
 const std::vector<std::string>& embedded_source_names() {

@@ -34,6 +34,7 @@ struct ObjectStore::Impl {
   std::vector<Folder> folders;
   std::list<Pack*> open_packs;  ///< least recently used first
   std::vector<std::string> warnings;
+  Indexes indexes = Indexes::unchecked;
   bool are_all_packs_checked = false;
 
   void open(Folder& folder) {
@@ -107,19 +108,16 @@ struct ObjectStore::Impl {
 
   /// Returns a good copy from the folder; where there are only bad ones, `damage` says why.
   std::optional<Object> read(Folder& folder, const ObjectId& id, std::optional<Error>& damage) {
-    std::vector<std::pair<Pack*, std::uint64_t>> holders;
+    std::optional<Object> object;
     const std::optional<Error> reason = use_packs(folder, [&](Pack& pack) {
+      if (object) return;
       const auto place = pack.find(id);
       if (!place) return;
-      pack.check();
-      holders.emplace_back(&pack, *place);
+      if (indexes == Indexes::unchecked) pack.check();
+      object = read_copy(folder, id, damage, [&] { return read_packed(pack, *place); });
     });
+    if (object) return object;
     if (reason) damage = reason;
-    for (const auto& [pack, place] : holders) {
-      auto object =
-          read_copy(folder, id, damage, [&, &pack = *pack, place = place] { return read_packed(pack, place); });
-      if (object) return object;
-    }
     return read_copy(folder, id, damage, [&] { return read_loose_object(folder.path, id); });
   }
 
@@ -141,7 +139,10 @@ struct ObjectStore::Impl {
   std::optional<std::uint64_t> size_of(Folder& folder, const ObjectId& id) {
     try {
       for (Pack& pack : folder.packs)
-        if (const auto place = pack.find(id)) return used(pack).size_of(*place);
+        if (const auto place = pack.find(id)) {
+          pack.check();
+          return used(pack).size_of(*place);
+        }
       return loose_object_size(folder.path, id);
     } catch (const Error&) {
       return std::nullopt;
@@ -163,7 +164,9 @@ struct ObjectStore::Impl {
   }
 };
 
-ObjectStore::ObjectStore(const std::vector<std::string>& object_folders) : impl_(std::make_unique<Impl>()) {
+ObjectStore::ObjectStore(const std::vector<std::string>& object_folders, Indexes indexes)
+    : impl_(std::make_unique<Impl>()) {
+  impl_->indexes = indexes;
   for (const std::string& folder : object_folders) impl_->folders.push_back({folder, {}});
 }
 

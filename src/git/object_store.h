@@ -13,14 +13,17 @@
 
 namespace torchpatch::git {
 
+/// Whether this run has read all of every index that something will be found in.
+enum class Indexes { unchecked, checked };
+
 /// Searches the object folders (".../objects") of several repositories, in order. Each folder's own packs and loose
 /// objects count; alternates, multi-pack indexes and everything else that a folder may hold are not read. Each folder
 /// and pack that is looked into is a step of the worker (note_step).
 class ObjectStore {
  public:
   /// Opens nothing yet: a folder is opened when something is looked for in it. Packs whose indexes are malformed are
-  /// left out then, with a line in warnings().
-  explicit ObjectStore(const std::vector<std::string>& object_folders);
+  /// left out then, with a line in warnings(). Of checked indexes all is read again only when something is missed.
+  explicit ObjectStore(const std::vector<std::string>& object_folders, Indexes indexes = Indexes::unchecked);
   ~ObjectStore();
   ObjectStore(const ObjectStore&) = delete;
   ObjectStore& operator=(const ObjectStore&) = delete;

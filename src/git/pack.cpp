@@ -29,13 +29,12 @@ std::string pack_path(const std::string& index_path) {
 /// nobody's blocks are as small as this allows.
 std::size_t most_compressed_bytes(std::uint64_t size) { return size + size / 4 + (64 << 10); }
 
-constexpr std::size_t kMaxBaseBytes = 4u << 20;
-/// One object does not drive all others out.
-constexpr std::size_t kMaxBase = kMaxBaseBytes / 4;
+/// As much as a core keeps close: more saves few bases, and each is then read from memory.
+constexpr std::size_t kMaxBaseBytes = 1u << 20;
 /// What a row takes besides the object's bytes, about.
 constexpr std::size_t kRowBytes = 200;
 
-/// Objects that deltas were applied to, kept for those that follow: the last ones that were used, up to 4 MiB.
+/// Objects that deltas were applied to, kept for those that follow: the last ones that were used, up to 1 MiB.
 class DeltaBases {
  public:
   using Base = std::shared_ptr<const Object>;
@@ -50,7 +49,7 @@ class DeltaBases {
 
   /// Keeps an object, if it is not large, and gives up those that have not been used for longest.
   void add(std::uint64_t start, const Base& object) {
-    if (size_of(*object) > kMaxBase || places_.contains(start)) return;
+    if (size_of(*object) > kMaxBaseBytes || places_.contains(start)) return;
     rows_.push_back({start, object});
     places_.emplace(start, std::prev(rows_.end()));
     bytes_ += size_of(*object);
@@ -174,10 +173,10 @@ struct Pack::Open {
         size = known->second;
         break;
       }
-      chain.push_back(start);
       const PackEntry entry = parse(start);
       size = entry.size;
       if (entry.type) break;
+      chain.push_back(start);
       start = base_of(entry);
     }
     for (const std::uint64_t each : chain) sizes_[each] = size;
@@ -229,14 +228,15 @@ struct Pack::Open {
   }
 
   Object apply(const PackEntry& delta, const Object& base) {
-    std::string instructions;
-    inflate(delta, instructions);
-    auto bytes = apply_delta(instructions, base.bytes, kMaxObjectBytes);
+    inflate(delta, instructions_);
+    auto bytes = apply_delta(instructions_, base.bytes, kMaxObjectBytes);
+    if (instructions_.capacity() > kMaxBaseBytes) instructions_ = {};
     if (bytes) return {base.type, std::move(*bytes)};
     throw entry_error(ErrorKind::source, file.path(), delta.start, "is a delta that does not go with its base");
   }
 
   EntryInflater inflater_;
+  std::string instructions_;  ///< of the delta that was inflated last: one buffer for all
   DeltaBases bases_;
   std::unordered_map<std::uint64_t, std::uint64_t> sizes_;
 };
@@ -253,7 +253,6 @@ void Pack::check() {
 }
 
 Pack::Open& Pack::open() {
-  check();
   if (!open_) open_ = std::make_unique<Open>(index_path_, index_);
   return *open_;
 }

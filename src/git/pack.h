@@ -39,7 +39,7 @@ class Pack {
   /// Returns the size that the entry at this place declares; of a delta, that of the object that it begins with. Raises
   /// as read().
   std::uint64_t size_of(std::uint64_t place);
-  /// Closes the pack: gives up its mapping, and up to 4 MiB of delta bases.
+  /// Closes the pack: gives up its mapping, and up to 1 MiB of delta bases.
   void close();
 
  private:

@@ -36,6 +36,7 @@ class PackIndex {
  private:
   std::uint32_t fan_out(std::size_t first_byte) const;
   std::string_view name(std::uint32_t position) const;
+  std::size_t offsets_start() const;
   std::uint64_t offset(std::uint32_t position) const;
   void check_fan_out();
   void check_size();

@@ -100,6 +100,19 @@ Problem text_problem(std::string_view text) {
   return std::nullopt;
 }
 
+/// Returns whether no rule is about anything in a path. True of nearly all of them, and a tree's are checked wherever
+/// they come from.
+bool is_plain(std::string_view path) {
+  char before = '/';
+  for (const char c : path) {
+    const bool is_word =
+        (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' || c == '-';
+    if (!is_word && (before == '/' || (c != '.' && c != '/'))) return false;
+    before = c;
+  }
+  return before != '/' && path.size() <= kMaxComponent;
+}
+
 /// Checks where the target leads. After a name, ".." could go anywhere, for that name may be a link itself; with
 /// leading ones only, a link that stays inside by its text stays inside on disk.
 Problem target_problem(std::string_view path, std::string_view target) {
@@ -143,6 +156,7 @@ std::optional<FileMode> parse_file_mode(std::string_view octal) {
 }
 
 Problem component_problem(std::string_view name) {
+  if (is_plain(name) && name.find('/') == std::string_view::npos) return std::nullopt;
   if (name.empty()) return "is empty";
   if (name == "." || name == "..") return "is " + quote(name);
   if (name.size() > kMaxComponent) return concat("is longer than ", kMaxComponent, " bytes");
@@ -169,6 +183,7 @@ Problem path_problem(std::string_view path) {
 }
 
 Problem output_path_problem(std::string_view path) {
+  if (is_plain(path)) return std::nullopt;
   if (Problem problem = path_problem(path)) return problem;
   return text_problem(path);
 }

@@ -174,6 +174,10 @@ bool is_hidden(char32_t value) {
 
 bool has_hidden(std::string_view text) {
   for (std::size_t at = 0; at < text.size();) {
+    if (text[at] >= ' ' && text[at] <= '~') {
+      ++at;
+      continue;
+    }
     const std::optional<CodePoint> point = decode_utf8(text, at);
     if (!point || is_hidden(point->value)) return true;
     at += point->length;
@@ -339,12 +343,11 @@ std::string comment_text(std::string_view text) {
 // Hex, base64 and decimal numbers: each value has exactly one text.
 
 std::string to_hex(std::string_view bytes) {
-  std::string out;
-  out.reserve(2 * bytes.size());
-  for (const char c : bytes) {
-    const auto byte = static_cast<unsigned char>(c);
-    out += kHexDigits[byte >> 4];
-    out += kHexDigits[byte & 15];
+  std::string out(2 * bytes.size(), '\0');
+  for (std::size_t i = 0; i < bytes.size(); ++i) {
+    const auto byte = static_cast<unsigned char>(bytes[i]);
+    out[2 * i] = kHexDigits[byte >> 4];
+    out[2 * i + 1] = kHexDigits[byte & 15];
   }
   return out;
 }

@@ -3,6 +3,7 @@
 /// `fields` function describes the structs, for both directions.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <cstring>
 #include <map>
@@ -126,7 +127,9 @@ class WireReader {
   }
   template <typename Item>
   void get(std::vector<Item>& items) {
-    for (auto count = get<std::uint64_t>(); count > 0; --count) get(items.emplace_back());
+    auto count = get<std::uint64_t>();
+    items.reserve(std::min<std::uint64_t>(count, rest_.size() / sizeof count));  // each takes as much, or is a lie
+    for (; count > 0; --count) get(items.emplace_back());
   }
   template <typename First, typename Second>
   void get(std::pair<First, Second>& pair) {

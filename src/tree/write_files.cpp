@@ -12,6 +12,7 @@
 #include <numeric>
 #include <set>
 #include <span>
+#include <unordered_map>
 #include <utility>
 
 #include "git/object_store.h"
@@ -19,6 +20,7 @@
 #include "support/error.h"
 #include "support/text.h"
 #include "support/wire.h"
+#include "support/worker_pool.h"
 #include "tree/directory_cursor.h"
 #include "tree/scan.h"
 
@@ -26,11 +28,15 @@ namespace torchpatch::tree {
 
 namespace {
 
-/// Files of one work item. Neighbours share a directory, and a message for each file would cost more than the file.
+/// Pieces of one work item, and most copies of a piece. Neighbours share a directory, and a message for each file would
+/// cost more than the file.
 constexpr std::size_t kWrittenPerItem = 32;
 
 /// How much of a link's target an error shows: it may be a whole blob.
 constexpr std::size_t kShownBytes = 200;
+
+/// Most bytes of files that a worker keeps for their copies.
+constexpr std::size_t kMostKept = 1u << 20;
 
 /// Bytes that a patch or a fix computed are held to their id like any object.
 void check_content(const FileToWrite& file) {
@@ -45,19 +51,46 @@ std::array<timespec, 2> both_times(std::int64_t mtime) {
   return {time, time};
 }
 
+/// Indexes of files.
+using Order = std::vector<std::size_t>;
+
 /// Writes single files and links; the work of one worker process.
 class FileWriter {
  public:
-  FileWriter(const std::string& root, const WriteOptions& options)
-      : options_(options), times_(both_times(options.mtime)), directories_(root), store_(options.object_folders) {}
+  FileWriter(const std::string& root, const std::vector<FileToWrite>& files, const WriteOptions& options)
+      : files_(files),
+        options_(options),
+        times_(both_times(options.mtime)),
+        directories_(root),
+        store_(options.object_folders, git::Indexes::checked) {}  // by who listed the files
 
-  /// Writes one file or link whose directory is there. Raises unsafe (link target), source (object missing or damaged),
-  /// environment (disk full, …).
-  WrittenFile write(const FileToWrite& file) {
+  /// Writes one file or link whose directory is there; its copies by finish_copies() at the latest. Raises unsafe (link
+  /// target), source (object missing or damaged), environment (disk full, …).
+  WrittenFile write(const FileToWrite& file, const Order& copies) {
     if (file.bytes) check_content(file);
-    const std::string blob = file.bytes ? std::string() : read_blob(file);
+    std::string blob = file.bytes ? std::string() : read_blob(file);
     const std::string_view content = file.bytes ? *file.bytes : blob;
-    return file.mode == FileMode::link ? write_link(file, content) : write_regular(file, content);
+    if (file.mode == FileMode::link) return write_link(file, content);
+    write_regular(file, content);
+    const WrittenFile written = {sha256(content), content.size(), {}};
+    if (!copies.empty()) keep(std::move(blob), copies);
+    return written;
+  }
+
+  /// Writes the first copy of each file that has any, then the second ones: neighbours have their copies side by side.
+  void finish_copies() {
+    for (std::size_t i = 0, done = 0; done < kept_.size(); ++i) {
+      done = 0;
+      for (const auto& [content, copies] : kept_) {
+        if (i < copies->size())
+          write_regular(files_[(*copies)[i]], content);
+        else
+          ++done;
+        note_step();
+      }
+    }
+    kept_.clear();
+    kept_bytes_ = 0;
   }
 
   /// Returns what was damaged in the folders, and to be had elsewhere, since the last call.
@@ -87,7 +120,13 @@ class FileWriter {
     return std::move(object->bytes);
   }
 
-  WrittenFile write_regular(const FileToWrite& file, std::string_view content) {
+  void keep(std::string content, const Order& copies) {
+    kept_bytes_ += content.size();
+    kept_.push_back({std::move(content), &copies});
+    if (kept_bytes_ > kMostKept) finish_copies();
+  }
+
+  void write_regular(const FileToWrite& file, std::string_view content) {
     const mode_t mode = file.mode == FileMode::executable ? 0755 : 0644;
     const auto [directory, name] = directories_.place_of(file.path);
     const UniqueFd fd(::openat(directory, name, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, mode));
@@ -97,7 +136,6 @@ class FileWriter {
     if (::fchmod(fd.get(), mode) != 0 || ::futimens(fd.get(), times_.data()) != 0)
       throw system_error("setting mode and time of " + quote(file.path));
     if (options_.sync && ::fsync(fd.get()) != 0) throw system_error("syncing " + quote(file.path));
-    return {sha256(content), content.size(), {}};
   }
 
   WrittenFile write_link(const FileToWrite& file, std::string_view target) {
@@ -113,14 +151,20 @@ class FileWriter {
     return {{}, 0, text};
   }
 
+  struct Kept {
+    std::string content;
+    const Order* copies;
+  };
+
+  const std::vector<FileToWrite>& files_;
   const WriteOptions& options_;
   std::array<timespec, 2> times_;
   DirectoryCursor directories_;
   git::ObjectStore store_;
   std::size_t told_ = 0;
+  std::vector<Kept> kept_;
+  std::size_t kept_bytes_ = 0;
 };
-
-using Order = std::vector<std::size_t>;
 
 Order walk_order(const std::vector<FileToWrite>& files) {
   Order order(files.size());
@@ -189,45 +233,72 @@ void finish_directories(DirectoryCursor& cursor, std::vector<std::string> direct
   }
 }
 
-std::span<const std::size_t> item_files(const Order& order, std::size_t item) {
-  const std::size_t begin = item * kWrittenPerItem;
-  return std::span(order).subspan(begin, std::min(kWrittenPerItem, order.size() - begin));
+/// A file or link, and its copies: further files of its blob, which is read and hashed once for all. A submodule that
+/// occurs in several places has many.
+struct Piece {
+  std::size_t file = 0;
+  Order copies;
+};
+
+std::vector<Piece> pieces_of(const std::vector<FileToWrite>& files, const Order& order) {
+  std::vector<Piece> pieces;
+  std::unordered_map<ObjectId, std::size_t, DigestHash> places;
+  for (const std::size_t index : order) {
+    const FileToWrite& file = files[index];
+    if (!file.bytes && file.mode != FileMode::link) {
+      const auto [place, is_new] = places.try_emplace(file.blob, pieces.size());
+      Order* const copies = is_new ? nullptr : &pieces[place->second].copies;
+      if (copies && copies->size() < kWrittenPerItem) {
+        copies->push_back(index);
+        continue;
+      }
+      place->second = pieces.size();
+    }
+    pieces.push_back({index, {}});
+  }
+  return pieces;
 }
 
-std::string write_item(FileWriter& writer, const std::vector<FileToWrite>& files,
-                       std::span<const std::size_t> indexes) {
+std::string write_item(FileWriter& writer, const std::vector<FileToWrite>& files, std::span<const Piece> pieces) {
   WireWriter message;
-  for (const std::size_t index : indexes) message.put(writer.write(files[index]));
+  for (const Piece& piece : pieces) message.put(writer.write(files[piece.file], piece.copies));
+  writer.finish_copies();
   message.put(writer.new_warnings());
   return message.take();
 }
 
-std::string describe_item(const std::vector<FileToWrite>& files, std::span<const std::size_t> indexes) {
-  const std::string first = quote(files[indexes.front()].path);
-  return indexes.size() == 1 ? "writing " + first
-                             : concat("writing ", first, " to ", quote(files[indexes.back()].path));
+std::string describe_item(const std::vector<FileToWrite>& files, std::span<const Piece> pieces) {
+  const std::string first = quote(files[pieces.front().file].path);
+  return pieces.size() == 1 ? "writing " + first
+                            : concat("writing ", first, " to ", quote(files[pieces.back().file].path));
 }
 
 std::vector<WrittenFile> run_writers(const std::string& root, const std::vector<FileToWrite>& files, const Order& order,
                                      const WriteOptions& options, Console& console) {
+  const std::vector<Piece> pieces = pieces_of(files, order);
+  const auto pieces_at = [&](std::size_t item) {
+    const std::size_t begin = item * kWrittenPerItem;
+    return std::span(pieces).subspan(begin, std::min(kWrittenPerItem, pieces.size() - begin));
+  };
   std::vector<WrittenFile> written(files.size());
   std::uint64_t done = 0;
   std::uint64_t bytes = 0;
   std::set<std::string> told;  // each worker meets the same damage
   WorkerJob job;
-  job.items = (files.size() + kWrittenPerItem - 1) / kWrittenPerItem;
+  job.items = (pieces.size() + kWrittenPerItem - 1) / kWrittenPerItem;
   job.workers = options.jobs;
   job.limits = options.limits;
   job.start = [&]() -> WorkerTask {
-    auto writer = std::make_shared<FileWriter>(root, options);
-    return [&, writer](std::size_t item) { return write_item(*writer, files, item_files(order, item)); };
+    auto writer = std::make_shared<FileWriter>(root, files, options);
+    return [&, writer](std::size_t item) { return write_item(*writer, files, pieces_at(item)); };
   };
   job.on_result = [&](std::size_t item, std::string_view result) {
     WireReader message(result);
-    for (const std::size_t index : item_files(order, item)) {
-      message.get(written[index]);
-      bytes += written[index].size;
-      ++done;
+    for (const Piece& piece : pieces_at(item)) {
+      message.get(written[piece.file]);
+      for (const std::size_t copy : piece.copies) written[copy] = written[piece.file];
+      bytes += written[piece.file].size * (1 + piece.copies.size());
+      done += 1 + piece.copies.size();
     }
     for (const std::string& line : message.get<std::vector<std::string>>()) {
       if (told.insert(line).second) console.warning(line);
@@ -235,7 +306,7 @@ std::vector<WrittenFile> run_writers(const std::string& root, const std::vector<
     if (bytes > options.max_bytes) throw tree_too_large("the tree", bytes, options.max_bytes);  // a folder lied
     console.progress("writing files", done, files.size(), bytes);
   };
-  job.describe = [&](std::size_t item) { return describe_item(files, item_files(order, item)); };
+  job.describe = [&](std::size_t item) { return describe_item(files, pieces_at(item)); };
   run_workers(job);
   console.progress_done();
   return written;

@@ -47,7 +47,7 @@ std::vector<std::string> read_blobs(const std::vector<BlobRequest>& requests, Ob
   WorkerJob job;
   job.items = requests.size();
   job.start = [&]() -> WorkerTask {
-    const auto store = std::make_shared<git::ObjectStore>(source.object_folders());
+    const auto store = std::make_shared<git::ObjectStore>(source.object_folders(), git::Indexes::checked);
     return [&, store](std::size_t item) {
       WireWriter writer;
       writer.put(read_blob(*store, requests[item]));

@@ -49,7 +49,8 @@ void add_turns(const Condition& condition, const std::string& fact, std::set<Ver
 }
 
 /// The versions of a tool at which doctor's answer may change.
-std::set<Version> turns_of(const Catalog& catalog, const std::vector<HostCheck>& checks, const std::string& name) {
+std::set<Version> turns_of(const Catalog& catalog, const Version& release, const std::vector<HostCheck>& checks,
+                           const std::string& name) {
   std::set<Version> turns = {*Version::parse("0")};
   for (const HostCheck& check : checks) {
     if (check.name != name) continue;
@@ -57,6 +58,7 @@ std::set<Version> turns_of(const Catalog& catalog, const std::vector<HostCheck>&
       if (const auto range = VersionRange::parse(trim(bound))) add_turns(*range, turns);
   }
   for (const auto& [id, issue] : catalog.issues) {
+    if (!affects(issue, release)) continue;
     add_turns(issue.when, name, turns);
     for (const Fix& fix : issue.fixes) add_turns(fix.when, name, turns);
   }
@@ -91,7 +93,7 @@ class ToolJudge {
 
   std::vector<HostStep> steps(const std::string& name, const std::vector<HostCheck>& checks) const {
     std::vector<HostStep> steps;
-    for (const Version& version : turns_of(catalog_, checks, name)) {
+    for (const Version& version : turns_of(catalog_, catalog_.release(target_.release).version, checks, name)) {
       HostStep step = step_at(name, version);
       if (steps.empty() || !steps.back().says_the_same(step)) steps.push_back(std::move(step));
     }

@@ -147,7 +147,7 @@ TEST_CASE("ObjectStore: an index whose names are not sorted is found out by a mi
   const std::size_t names = 8 + 1024;
   for (std::size_t i = 0; i < 20; ++i) flip(index, names + 40 + i);
   test::overwrite_file(repository.index(), index);
-  ObjectStore store({repository.folder});
+  ObjectStore store({repository.folder}, GENERATE(git::Indexes::unchecked, git::Indexes::checked));
   CHECK(store.find(ObjectId{}) == -1);
   REQUIRE(store.warnings().size() == 1);
 }

@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "git/pack_index.h"
 
+#include <set>
+
 #include "support/catch.h"
+#include "support/digest.h"
 #include "unit/git/raises.h"
 
 using namespace torchpatch;
@@ -74,6 +77,35 @@ TEST_CASE("PackIndex: finds objects, with offsets of 31 and of 64 bits", "[git]"
   CHECK_FALSE(index.find(id(std::string(20, '\x01').replace(0, 2, "\x01\x02"))));
   CHECK_FALSE(index.find(id(std::string(20, '\xff'))));
   CHECK(index.pack_checksum() == std::string(20, 'p'));
+}
+
+TEST_CASE("PackIndex: finds every name, spread evenly or chosen by somebody", "[git]") {
+  std::set<std::string> names;
+  for (int i = 0; i < 400; ++i) {
+    const std::string spread(sha1(std::to_string(i)).view());
+    names.insert(spread);
+    names.insert(std::string(17, 'a') + spread.substr(0, 3));
+    names.insert(std::string(1, 'a') + std::string(4, '\xff') + spread.substr(0, 15));
+    names.insert(std::string(1, 'a') + std::string(4, '\0') + spread.substr(0, 15));
+  }
+  IndexText text;
+  text.names.assign(names.begin(), names.end());
+  text.offsets.clear();
+  text.long_offsets.clear();
+  text.fan_out.assign(256, 0);
+  for (const std::string& name : text.names) {
+    text.offsets.push_back(static_cast<std::uint32_t>(12 + text.offsets.size()));
+    for (std::size_t first = static_cast<unsigned char>(name[0]); first < 256; ++first) ++text.fan_out[first];
+  }
+  const IndexFile file(text.bytes());
+  const git::PackIndex index(file.path());
+  index.check_entries(kPackSize);
+  for (std::size_t i = 0; i < text.names.size(); ++i) {
+    REQUIRE(index.find(id(text.names[i])) == text.offsets[i]);
+    std::string absent = text.names[i];
+    absent.back() = static_cast<char>(absent.back() ^ 1);
+    REQUIRE(index.find(id(absent)).has_value() == names.contains(absent));
+  }
 }
 
 TEST_CASE("PackIndex: refuses a wrong magic, version, fan-out or size", "[git]") {

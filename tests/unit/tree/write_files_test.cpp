@@ -95,6 +95,32 @@ TEST_CASE("write_files: many files over many directories, whatever the number of
   }
 }
 
+TEST_CASE("write_files: files of one blob, in any mode and as many as there are") {
+  const test::GitSandbox sandbox;
+  sandbox.init("r");
+  for (const std::string text : {"a", "b"}) sandbox.write("r/" + text, text);
+  sandbox.commit("r");
+  std::vector<FileToWrite> files = {blob_at("l/to-a", git_blob_id("a"), FileMode::link), file_of("d/computed", "a")};
+  for (int i = 0; i < 100; ++i) {
+    const std::string text = i % 3 == 0 ? "b" : "a";
+    files.push_back(blob_at(concat("d", i % 5, "/", text, i), git_blob_id(text),
+                            i % 2 == 0 ? FileMode::regular : FileMode::executable));
+  }
+  const TempDir out;
+  const std::vector<WrittenFile> written = write(out.path(), files, {sandbox.path() + "/r/.git/objects"});
+  CHECK(written[0].link_target == "a");
+  for (std::size_t i = 1; i < files.size(); ++i) {
+    const std::string path = out.path() + "/" + files[i].path;
+    const std::string text = files[i].blob == git_blob_id("a") ? "a" : "b";
+    REQUIRE(read_file(path) == text);
+    REQUIRE(written[i].sha256 == sha256(text));
+    REQUIRE(written[i].size == 1);
+    REQUIRE(test::mode_of(path) == (files[i].mode == FileMode::executable ? 0755u : 0644u));
+    REQUIRE(test::mtime_of(path) == kTime);
+  }
+  CHECK(list_files_below(out.path()).size() == files.size());
+}
+
 TEST_CASE("write_files: a second call adds to the same root") {
   const TempDir out;
   write(out.path(), {file_of("a/b", "1")});
