@@ -11,7 +11,7 @@
 #include "support/wire.h"
 #include "trees/prepare/patch_chains.h"
 #include "trees/prepare/patched_tree.h"
-#include "upkeep/check/upstream_change.h"
+#include "upkeep/check/pinned_state.h"
 
 namespace torchpatch::upkeep {
 
@@ -107,13 +107,6 @@ source::LookupTask applying(const std::vector<trees::ReleaseChains>& work, const
     }
     return writer.take();
   };
-}
-
-[[noreturn]] void raise_failures(const std::set<std::string>& failures) {
-  throw Error(ErrorKind::patch,
-              concat("no certificates were written, since not every patch applies:\n  ",
-                     join({failures.begin(), failures.end()}, "\n  ")),
-              "mend the patch, or the releases that its variant says it fits");
 }
 
 bool is_certified(const Catalog& catalog, const std::string& patchset, const CertificateEdge& edge) {
@@ -279,12 +272,6 @@ StaleFiles drop_stale(const catalog::CatalogToCertify& loaded, const std::string
   return result;
 }
 
-tree::FileChanges CertifiedChange::changes() const {
-  tree::FileChanges all = certified;
-  all.insert(stale.changes.begin(), stale.changes.end());
-  return all;
-}
-
 CertifiedChange certify_in_memory(const catalog::CatalogToCertify& loaded, source::ObjectSource& source,
                                   const CertifyOptions& options, Console& console) {
   for (const std::string& id : options.patchsets) loaded.catalog.patchset(id);
@@ -295,11 +282,11 @@ CertifiedChange certify_in_memory(const catalog::CatalogToCertify& loaded, sourc
       source::run_lookups(work.size(), applying(work, bare), bare.moved_repositories, source, options.jobs, console);
 
   CertifiedChange change;
-  std::set<std::string> failures, missing;
+  std::set<std::string> missing;
   for (std::size_t i = 0; i < work.size(); ++i) {
     const std::string version = work[i].release->version.text();
     for (const source::MissingPin& pin : results[i].missing) missing.insert(source::missing_text(pin));
-    EdgesByPatchset all = read_edges(work[i], results[i].bytes, failures, console);
+    EdgesByPatchset all = read_edges(work[i], results[i].bytes, change.failures, console);
     if (!results[i].missing.empty()) continue;  // half of a chain's certificates would be worse than none
     if (!chosen.empty()) choose_files(loaded.catalog, chosen, all);
     for (const auto& [patchset, edges] : all) {
@@ -307,7 +294,7 @@ CertifiedChange certify_in_memory(const catalog::CatalogToCertify& loaded, sourc
           file_bytes(CertificateFile{patchset, version, {edges.begin(), edges.end()}}, "certificates");
     }
   }
-  if (!failures.empty()) raise_failures(failures);
+  if (!change.failures.empty()) return {std::move(change.failures), {}, {}, {}};
   if (!missing.empty() && (!options.releases.empty() || change.certified.empty()))
     source::raise_missing("reading what the patches touch", {missing.begin(), missing.end()}, source, source.hint());
   change.stale = drop_stale(loaded, options.directory, chosen);
@@ -315,12 +302,21 @@ CertifiedChange certify_in_memory(const catalog::CatalogToCertify& loaded, sourc
   return change;
 }
 
+Error certificate_error(const std::set<std::string>& failures) {
+  return {ErrorKind::patch,
+          concat("no certificates were written, since not every patch applies:\n  ",
+                 join({failures.begin(), failures.end()}, "\n  ")),
+          "mend the patch, or the releases that its variant says it fits"};
+}
+
 CertifyReport certify_patches(const catalog::CatalogToCertify& loaded, source::ObjectSource& source,
                               const CertifyOptions& options, Console& console) {
   const CertifiedChange change = certify_in_memory(loaded, source, options, console);
+  if (!change.failures.empty()) throw certificate_error(change.failures);
   for (const std::string& path : change.stale.elsewhere)
     console.warning(concat(quote(path), " is stale, but does not lie below ", quote(options.directory), ": it stays"));
-  const tree::FileChanges changes = change.changes();
+  tree::FileChanges changes = change.certified;
+  changes.insert(change.stale.changes.begin(), change.stale.changes.end());
   tree::change_catalog(options.directory, changes, console);
   CertifyReport report;
   for (const auto& [path, bytes] : changes)

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// Whether upstream has at a release what a patchset would make there, by the blob ids of its certificates.
+/// What the pinned files of a release say about patches: whether they apply there (PinnedState::problem_of), whether
+/// upstream has what a patchset would make, by the blob ids of its certificates (PinnedState::upstream), and which
+/// commit of upstream moved a patch's lines (upstream_change_text).
 #pragma once
 
 #include <map>
@@ -24,8 +26,6 @@ struct UpstreamState {
   std::optional<ObjectId> missing;  ///< unknown, since this commit is nowhere
 };
 
-// What the pinned files of one release say about patches: each question is answered once.
-
 /// Why something is wrong, or why nobody can say.
 struct Problem {
   std::string reason;               ///< empty: nothing is wrong
@@ -33,6 +33,7 @@ struct Problem {
   std::optional<patch::Failure> failure;
 };
 
+/// Answers each question once.
 class PinnedState {
  public:
   /// All must outlive this.
@@ -64,5 +65,11 @@ class PinnedState {
   std::map<ChainKey, Problem> problems_;
   std::map<std::string, UpstreamState> upstream_;
 };
+
+/// Returns "; upstream changed it in 14dcdc4c35b2 (its subject)" for a chain whose patch does not fit a file of the
+/// release: the first commit that it does not fit, on the way from the nearest release whose file it was made for.
+/// Nothing where no such release, or not the history in between, is at hand.
+std::string upstream_change_text(const Catalog& catalog, const Release& release, const trees::PatchChain& chain,
+                                 const trees::ChainOutcome& outcome, source::PinnedLookup& lookup);
 
 }  // namespace torchpatch::upkeep
