@@ -1,21 +1,35 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// release add: a release file by the one of an older release and the sources of the new pins.
+/// release add: a release file by the one of an older release and the sources of the new pins (add_release).
 #pragma once
 
+#include <map>
+#include <optional>
 #include <string>
 
 #include "model/catalog.h"
 #include "model/release_draft.h"
 #include "source/closure/object_source.h"
+#include "source/fetch/network.h"
 #include "support/console.h"
-#include "upkeep/release/resolve_pins.h"
 
 namespace torchpatch::upkeep {
 
+/// What is asked of a component.
+struct WantedPin {
+  std::string version{};             ///< empty: the release shall not have it
+  std::string tag{};                 ///< empty: "v" and the version
+  std::optional<ObjectId> commit{};  ///< nothing: that of the tag
+
+  /// Returns the pin of "0.12.0", "0.12.0=COMMIT" or "none", or nothing.
+  static std::optional<WantedPin> parse(const std::string& text);
+};
+
 struct AddReleaseOptions {
   std::string version;
-  std::string like;  ///< empty: the newest release of the catalog before it
-  WantedPins pins;
+  std::string like;                       ///< empty: the newest release of the catalog before it
+  std::map<Component, WantedPin> wanted;  ///< torch at least; companions that are not here are looked up
+  /// Where the network may be asked for tags; nothing: the copies at hand alone are looked at.
+  std::optional<source::NetworkOptions> network{};
   std::string directory;  ///< catalog directory to write into
   int jobs = 1;
 };
