@@ -1,79 +1,42 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "upkeep/audit/show_in_files.h"
-
 #include <algorithm>
 #include <map>
 #include <set>
 
-#include "patch/apply.h"
 #include "patch/context.h"
 #include "patch/parse_patch.h"
 #include "source/closure/pinned_lookup.h"
 #include "support/digest.h"
 #include "support/text.h"
 #include "support/wire.h"
+#include "upkeep/audit/audit_patch.h"
 
 namespace torchpatch::upkeep {
 
 namespace {
 
-using Touched = std::map<RepositoryPath, std::set<std::string>>;
-
-Touched touched_by(const TouchedRequest& request) {
-  Touched touched;
+/// Reads what the paths of a request's steps hold, in a worker.
+std::map<RepositoryPath, MemoryFiles> read_touched(const TouchedRequest& request, source::PinnedLookup& lookup) {
+  std::map<RepositoryPath, std::set<std::string>> touched;
   for (const AuditStep& step : *request.steps) touched[step.repository].merge(patch::touched_paths(step.parsed));
-  return touched;
-}
-
-void write_path(WireWriter& writer, const source::LocatedRepository& repository, const std::string& path,
-                source::PinnedLookup& lookup) {
-  const auto entry = lookup.find(repository, path);
-  writer.put(entry ? std::optional(entry->mode) : std::nullopt);
-  if (!entry || entry->mode == FileMode::directory) return;
-  writer.put(entry->mode == FileMode::gitlink ? entry->id.hex() : lookup.read_blob(repository, *entry));
-}
-
-std::string look(const TouchedRequest& request, source::PinnedLookup& lookup) {
-  WireWriter writer;
-  for (const auto& [path, files] : touched_by(request)) {
-    const source::LocatedRepository* repository = lookup.find_repository(*request.release, path, request.overrides);
-    writer.put(repository != nullptr);
-    if (!repository) continue;
-    for (const std::string& file : files) write_path(writer, *repository, file, lookup);
-  }
-  return writer.take();
-}
-
-TouchedFiles decode(const TouchedRequest& request, std::string_view bytes) {
-  TouchedFiles result;
-  WireReader reader(bytes);
-  for (const auto& [repository, paths] : touched_by(request)) {
-    if (!reader.get<bool>()) continue;
-    MemoryFiles& files = result.repositories[repository];
-    for (const std::string& path : paths) {
-      const auto mode = reader.get<std::optional<FileMode>>();
-      if (mode == FileMode::directory)
-        files.add_directory(path);
-      else if (mode)
-        files.add(path, {*mode, reader.get<std::string>()});
-    }
-  }
-  return result;
-}
-
-bool is_in(std::uint32_t line, std::uint32_t start, std::uint32_t count) {
-  return line >= start && line < start + std::max(count, 1u);
+  std::map<RepositoryPath, MemoryFiles> repositories;
+  for (const auto& [path, files] : touched)
+    if (const auto* const repository = lookup.find_repository(*request.release, path, request.overrides))
+      repositories[path] = read_paths(files, *repository, lookup);
+  return repositories;
 }
 
 /// Moves what there is to look at along with hunks that were found off their lines.
 void move_risks(const patch::FilePatch& file, const std::vector<patch::MovedHunk>& moved,
                 std::vector<AuditRisk>& risks) {
   for (AuditRisk& risk : risks) {
+    const auto is_in = [&](std::uint32_t start, std::uint32_t count) {
+      return risk.line >= start && risk.line < start + std::max(count, 1u);
+    };
     if (risk.path != file.path() || risk.line == 0) continue;
     for (const patch::MovedHunk& each : moved) {
       const patch::Hunk& hunk = file.hunks.at(static_cast<std::size_t>(each.hunk - 1));
-      if (!is_in(risk.line, hunk.new_start, hunk.new_count) && !is_in(risk.line, hunk.old_start, hunk.old_count))
-        continue;
+      if (!is_in(hunk.new_start, hunk.new_count) && !is_in(hunk.old_start, hunk.old_count)) continue;
       risk.line = static_cast<std::uint32_t>(static_cast<long>(risk.line) + each.offset);
       break;
     }
@@ -105,19 +68,34 @@ void show_patch(const patch::PatchFile& parsed, patch::FileSource& files, std::s
 
 }  // namespace
 
+MemoryFiles read_paths(const std::set<std::string>& paths, const source::LocatedRepository& repository,
+                       source::PinnedLookup& lookup) {
+  MemoryFiles found;
+  for (const std::string& path : paths) {
+    const auto entry = lookup.find(repository, path);
+    if (!entry) continue;
+    if (entry->mode == FileMode::directory)
+      found.directories.insert(path);
+    else if (entry->mode == FileMode::gitlink)
+      found.files[path] = {entry->mode, entry->id.hex()};
+    else
+      found.files[path] = {entry->mode, lookup.read_blob(repository, *entry)};
+  }
+  return found;
+}
+
 std::vector<TouchedFiles> read_touched_files(const std::vector<TouchedRequest>& requests,
                                              const std::vector<MovedRepository>& moved, source::ObjectSource& source,
                                              int jobs, Console& console) {
   const source::LookupTask task = [&](source::PinnedLookup& lookup, std::size_t item) {
-    return look(requests[item], lookup);
+    return to_wire(read_touched(requests[item], lookup));
   };
-  std::vector<source::LookupResult> looked = source::run_lookups(requests.size(), task, moved, source, jobs, console);
-  std::vector<TouchedFiles> results(requests.size());
-  for (std::size_t i = 0; i < requests.size(); ++i)
-    if (looked[i].missing.empty())
-      results[i] = decode(requests[i], looked[i].bytes);
-    else
-      results[i].missing = std::move(looked[i].missing);
+  std::vector<TouchedFiles> results;
+  for (source::LookupResult& looked : source::run_lookups(requests.size(), task, moved, source, jobs, console)) {
+    TouchedFiles& files = results.emplace_back();
+    files.missing = std::move(looked.missing);
+    if (files.missing.empty()) files.repositories = from_wire<std::map<RepositoryPath, MemoryFiles>>(looked.bytes);
+  }
   return results;
 }
 
@@ -131,10 +109,9 @@ void show_in_files(const std::vector<AuditStep>& steps, const BaseFiles& base, s
   for (std::size_t i = 0; i < steps.size(); ++i) {
     const AuditStep& step = steps[i];
     patch::FileSource* const pinned = base(step.repository);
-    if (!pinned) {
+    if (!pinned)
       throw Error(ErrorKind::patch, concat("showing ", quote(step.name()), ": the pins have no repository ",
                                            quote(step.repository.text())));
-    }
     patch::Changes& so_far = changes[step.repository];
     patch::OverlayFiles files(*pinned, so_far);
     patch::SeriesResult applied = patch::apply_series({{&step.parsed, step.name(), step.edges}}, files);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "upkeep/audit/show_in_files.h"
+#include "upkeep/audit/audit_patch.h"
 
 #include "patch/parse_patch.h"
 #include "support/catch.h"
@@ -27,7 +27,7 @@ constexpr const char* kSeven =
 /// Shows one patch in files that hold "a" with 30 lines.
 AuditPatch show(const std::string& diff, std::size_t context) {
   TouchedFiles files;
-  files.repositories[{Component::torch, ""}].add("a", {FileMode::regular, lines(30)});
+  files.repositories[{Component::torch, ""}].files["a"] = {FileMode::regular, lines(30)};
   AuditStep step;
   step.patchset = "set";
   step.file = "one.patch";
@@ -75,7 +75,7 @@ TEST_CASE("show_in_files: what there is to look at moves with a hunk that stands
 
 TEST_CASE("show_in_files: an edge that does not hold is refused") {
   TouchedFiles files;
-  files.repositories[{Component::torch, ""}].add("a", {FileMode::regular, lines(30)});
+  files.repositories[{Component::torch, ""}].files["a"] = {FileMode::regular, lines(30)};
   AuditStep step;
   step.patchset = "set";
   step.file = "one.patch";
