@@ -4,7 +4,7 @@
 #include "fuzz/properties.h"
 #include "fuzz/require.h"
 #include "support/text.h"
-#include "upkeep/release/resolve_pins.h"
+#include "upkeep/release/add_release.h"
 
 namespace torchpatch::fuzz {
 

@@ -151,14 +151,6 @@ struct Subject {
   const PatchPlace* place() const { return next < places->size() ? &places->at(next) : nullptr; }
 };
 
-/// A plan that several subjects are shown in.
-struct Showing {
-  Plan plan;
-  std::vector<AuditStep> steps;
-  std::vector<AuditPatch> entries;
-  bool is_there = true;  ///< so are its files
-};
-
 /// Shows subjects in plans, one a place; what stands in it for a subject is that plan's own step.
 class AuditCollector {
  public:
@@ -167,8 +159,9 @@ class AuditCollector {
 
   /// Shows each subject at the first place whose files are there.
   void show(std::vector<Subject>& subjects) {
-    for (std::vector<Showing*> fresh = open(subjects); !fresh.empty(); fresh = open(subjects)) {
-      if (source_) fill(fresh);
+    for (std::vector<ShownPlan*> fresh = open(subjects); !fresh.empty(); fresh = open(subjects)) {
+      if (source_)
+        show_plans(fresh, catalog_, *source_, static_cast<std::size_t>(options_.context), options_.jobs, console_);
       for (Subject& subject : subjects) move_on(subject);
     }
   }
@@ -176,40 +169,22 @@ class AuditCollector {
   /// Returns the step and the entry of a subject, or nulls where it has no place.
   std::pair<const AuditStep*, const AuditPatch*> find(const Subject& subject) const {
     if (!subject.place()) return {nullptr, nullptr};
-    const Showing& showing = showings_.at(*subject.place());
-    for (std::size_t i = 0; i < showing.steps.size(); ++i)
-      if (showing.steps[i].sha256 == subject.step.sha256) return {&showing.steps[i], &showing.entries[i]};
+    const ShownPlan& shown = plans_.at(*subject.place());
+    for (std::size_t i = 0; i < shown.steps.size(); ++i)
+      if (shown.steps[i].sha256 == subject.step.sha256) return {&shown.steps[i], &shown.entries[i]};
     return {nullptr, nullptr};
   }
 
  private:
   /// Plans the places of the subjects, and returns those that were not planned before.
-  std::vector<Showing*> open(const std::vector<Subject>& subjects) {
-    std::vector<Showing*> fresh;
+  std::vector<ShownPlan*> open(const std::vector<Subject>& subjects) {
+    std::vector<ShownPlan*> fresh;
     for (const Subject& subject : subjects) {
       const PatchPlace* const place = subject.place();
-      if (!place || showings_.contains(*place)) continue;
-      Showing& showing = showings_[*place];
-      showing.plan = plan_at(*place, catalog_).value();
-      showing.steps = plan_steps(showing.plan);
-      showing.entries = describe_patches(showing.steps, place->release->version.text(), catalog_);
-      fresh.push_back(&showing);
+      if (!place || plans_.contains(*place)) continue;
+      fresh.push_back(&(plans_[*place] = describe_plan(plan_at(*place, catalog_).value(), catalog_)));
     }
     return fresh;
-  }
-
-  void fill(const std::vector<Showing*>& showings) {
-    std::vector<TouchedRequest> requests;
-    for (const Showing* each : showings)
-      requests.push_back({each->plan.release, trees::overrides_of(each->plan), &each->steps});
-    std::vector<TouchedFiles> files =
-        read_touched_files(requests, catalog_.moved_repositories, *source_, options_.jobs, console_);
-    for (std::size_t i = 0; i < showings.size(); ++i) {
-      showings[i]->is_there = files[i].missing.empty();
-      if (!showings[i]->is_there) continue;
-      show_in_files(showings[i]->steps, base_files(files[i]), static_cast<std::size_t>(options_.context),
-                    showings[i]->entries);
-    }
   }
 
   /// Goes on to the next release where the files of this one are not there; behind the last one, back to the newest,
@@ -218,9 +193,9 @@ class AuditCollector {
     const std::vector<PatchPlace>& places = *subject.places;
     for (std::size_t i = 0; i < places.size(); ++i) {
       if (i > 0 && places[i].release == places[i - 1].release) continue;
-      const Showing* const showing = find_value(showings_, places[i]);
+      const ShownPlan* const shown = find_value(plans_, places[i]);
       subject.next = i;
-      if (!showing || showing->is_there) return;
+      if (!shown || shown->missing.empty()) return;
     }
     subject.next = 0;
   }
@@ -229,7 +204,7 @@ class AuditCollector {
   source::ObjectSource* source_;
   const AuditOptions& options_;
   Console& console_;
-  std::map<PatchPlace, Showing> showings_;
+  std::map<PatchPlace, ShownPlan> plans_;
 };
 
 /// Groups releases that have the same boards, oldest first.
@@ -302,19 +277,16 @@ AuditReport audit(const Plan& plan, const Catalog& catalog, source::ObjectSource
   report.image = plan.image->id;
   report.plan = plan.digest;
   report.has_sources = source != nullptr;
-  const std::vector<AuditStep> steps = plan_steps(plan);
-  report.patches = describe_patches(steps, report.release, catalog);
+  ShownPlan shown = describe_plan(plan, catalog);
   if (source) {
-    const TouchedRequest request{plan.release, trees::overrides_of(plan), &steps};
-    TouchedFiles files =
-        std::move(read_touched_files({request}, catalog.moved_repositories, *source, 1, console).front());
-    if (!files.missing.empty())
-      source::raise_missing("reading what the patches touch", collect(files.missing, source::missing_text), *source,
+    show_plans({&shown}, catalog, *source, static_cast<std::size_t>(options.context), 1, console);
+    if (!shown.missing.empty())
+      source::raise_missing("reading what the patches touch", collect(shown.missing, source::missing_text), *source,
                             source->hint());
-    show_in_files(steps, base_files(files), static_cast<std::size_t>(options.context), report.patches);
-    look_in_later_releases(std::vector<std::string>(steps.size(), report.release), steps, catalog, *source,
-                           options.jobs, console, report.patches);
+    look_in_later_releases(std::vector<std::string>(shown.steps.size(), report.release), shown.steps, catalog, *source,
+                           options.jobs, console, shown.entries);
   }
+  report.patches = std::move(shown.entries);
   for (const PlannedFile& planned : plan.files) {
     const AddedFile& file = *planned.file;
     report.added_files.push_back({planned.patchset, planned.variant, file.repository, file.path, file.is_executable,

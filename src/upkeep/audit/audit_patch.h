@@ -16,6 +16,7 @@
 #include "patch/chain.h"
 #include "patch/patch_file.h"
 #include "source/closure/pinned_lookup.h"
+#include "support/fields.h"
 #include "support/find.h"
 
 namespace torchpatch::upkeep {
@@ -60,14 +61,6 @@ std::vector<AuditHunk> audit_hunks(const std::vector<patch::Hunk>& hunks);
 /// Returns the lines of a text, as patch::diff_lines() takes them.
 std::vector<std::string> text_lines(std::string_view text);
 
-// The files that patches touch, of many releases at once, without the rest of their closures.
-
-struct TouchedRequest {
-  const Release* release = nullptr;
-  std::vector<SubmoduleOverride> overrides;
-  const std::vector<AuditStep>* steps = nullptr;  ///< whose paths are read
-};
-
 /// Files in memory. What is not in it is not there; so put in every path that touched_paths() gives and that exists.
 struct MemoryFiles : patch::FileSource {
   std::map<std::string, patch::TreeFile> files;
@@ -85,27 +78,29 @@ FIELDS(MemoryFiles, files, directories)
 MemoryFiles read_paths(const std::set<std::string>& paths, const source::LocatedRepository& repository,
                        source::PinnedLookup& lookup);
 
-struct TouchedFiles {
-  std::map<RepositoryPath, MemoryFiles> repositories;  ///< those that the pins have
-  std::vector<source::MissingPin> missing;             ///< not empty: something could not be read; all else is empty
-};
-
-/// Returns for each request what the paths of its steps hold at its pins, in order. Raises as run_lookups.
-std::vector<TouchedFiles> read_touched_files(const std::vector<TouchedRequest>& requests,
-                                             const std::vector<MovedRepository>& moved, source::ObjectSource& source,
-                                             int jobs, Console& console);
-
 /// Gives the files of a repository as they are without any patch; null: there is no such repository.
 using BaseFiles = std::function<patch::FileSource*(const RepositoryPath&)>;
-
-/// Returns the pinned files that were read; lives no longer than `files`.
-BaseFiles base_files(TouchedFiles& files);
 
 /// Applies the patches in memory, one after the other, and shows each in the files as it finds them, with `context`
 /// unchanged lines around a change; `entries` are those of the steps. Every edge that a step comes with must hold.
 /// Raises as apply_series, patch where a repository is not there; with the patch's name.
 void show_in_files(const std::vector<AuditStep>& steps, const BaseFiles& base, std::size_t context,
                    std::vector<AuditPatch>& entries);
+
+/// A plan whose patches are shown in its pinned files.
+struct ShownPlan {
+  Plan plan;
+  std::vector<AuditStep> steps;
+  std::vector<AuditPatch> entries;            ///< of the steps
+  std::vector<source::MissingPin> missing{};  ///< not empty: something could not be read, and nothing is shown
+};
+
+/// Returns the plan with its steps, described, and not shown yet.
+ShownPlan describe_plan(Plan plan, const Catalog& catalog);
+
+/// Shows the patches of plans, reading only what they touch. Raises as run_lookups and show_in_files.
+void show_plans(const std::vector<ShownPlan*>& plans, const Catalog& catalog, source::ObjectSource& source,
+                std::size_t context, int jobs, Console& console);
 
 /// Looks for each patch in the releases of the catalog that come after its own (`releases`, one a step; empty: it is
 /// not looked for) and fills in `upstream`. A release has a change where each file that the patch changes is the very

@@ -12,12 +12,8 @@ namespace torchpatch::upkeep {
 
 namespace {
 
-/// What one release says of one patch.
-struct UpstreamMatch {
-  bool is_looked_at = true, is_there = false;
-  std::vector<AuditUpstreamFile> files;
-};
-FIELDS(UpstreamMatch, is_looked_at, is_there, files)
+/// What one release says of one patch: files that show its change; none: it has not got it; nothing: nobody could look.
+using UpstreamMatch = std::optional<std::vector<AuditUpstreamFile>>;
 
 /// True where the change of this file can be taken back out of files that were read before.
 bool holds_change(const patch::PatchFile& change, MemoryFiles files) {
@@ -87,32 +83,33 @@ std::optional<AuditUpstreamFile> match_file(const patch::FilePatch& file, const 
 
 UpstreamMatch match_release(const AuditStep& step, const AuditPatch& entry, const Release& release,
                             source::PinnedLookup& lookup) {
+  std::vector<AuditUpstreamFile> files;
   try {
-    UpstreamMatch match;
     const source::LocatedRepository* repository = lookup.find_repository(release, step.repository);
-    if (!repository) return {};
-    for (std::size_t i = 0; i < step.parsed.files.size(); ++i) {
+    for (std::size_t i = 0; repository && i < step.parsed.files.size(); ++i) {
       auto seen = match_file(step.parsed.files[i], entry.files[i], *repository, lookup);
-      if (!seen) return {};
-      if (seen->blob) match.is_there = true;  // a file that is gone proves nothing
-      match.files.push_back(std::move(*seen));
+      if (!seen) return UpstreamMatch(std::in_place);
+      files.push_back(std::move(*seen));
     }
-    return match;
   } catch (const source::MissingObject&) {
-    return {false, false, {}};
+    return std::nullopt;
   }
+  const bool is_there = std::ranges::any_of(files, [](const AuditUpstreamFile& each) { return each.blob.has_value(); });
+  if (!is_there) files.clear();  // a file that is gone proves nothing
+  return files;
 }
 
 /// Adds what the next release says of a patch, oldest first.
 void add_match(const std::string& release, UpstreamMatch match, AuditUpstream& upstream) {
-  if (!match.is_looked_at) return upstream.not_looked_at.push_back(release);
+  if (!match) return upstream.not_looked_at.push_back(release);
   ++upstream.looked_at;
-  const bool was_there = upstream.is_newest, has_been = !upstream.since.empty(), has_gone = has_been && !was_there;
-  if (!has_been && match.is_there) {
+  const bool is_there = !match->empty(), has_been = !upstream.since.empty();
+  const bool has_gone = has_been && !upstream.is_newest;
+  if (!has_been && is_there) {
     upstream.since = release;
-    upstream.files = std::move(match.files);
+    upstream.files = std::move(*match);
   }
-  upstream.is_newest = match.is_there && !has_gone;
+  upstream.is_newest = is_there && !has_gone;
   if (upstream.is_newest) upstream.until = release;
 }
 

@@ -9,22 +9,12 @@
 #include "support/digest.h"
 #include "support/text.h"
 #include "support/wire.h"
+#include "trees/prepare/patched_tree.h"
 #include "upkeep/audit/audit_patch.h"
 
 namespace torchpatch::upkeep {
 
 namespace {
-
-/// Reads what the paths of a request's steps hold, in a worker.
-std::map<RepositoryPath, MemoryFiles> read_touched(const TouchedRequest& request, source::PinnedLookup& lookup) {
-  std::map<RepositoryPath, std::set<std::string>> touched;
-  for (const AuditStep& step : *request.steps) touched[step.repository].merge(patch::touched_paths(step.parsed));
-  std::map<RepositoryPath, MemoryFiles> repositories;
-  for (const auto& [path, files] : touched)
-    if (const auto* const repository = lookup.find_repository(*request.release, path, request.overrides))
-      repositories[path] = read_paths(files, *repository, lookup);
-  return repositories;
-}
 
 /// Moves what there is to look at along with hunks that were found off their lines.
 void move_risks(const patch::FilePatch& file, const std::vector<patch::MovedHunk>& moved,
@@ -84,25 +74,6 @@ MemoryFiles read_paths(const std::set<std::string>& paths, const source::Located
   return found;
 }
 
-std::vector<TouchedFiles> read_touched_files(const std::vector<TouchedRequest>& requests,
-                                             const std::vector<MovedRepository>& moved, source::ObjectSource& source,
-                                             int jobs, Console& console) {
-  const source::LookupTask task = [&](source::PinnedLookup& lookup, std::size_t item) {
-    return to_wire(read_touched(requests[item], lookup));
-  };
-  std::vector<TouchedFiles> results;
-  for (source::LookupResult& looked : source::run_lookups(requests.size(), task, moved, source, jobs, console)) {
-    TouchedFiles& files = results.emplace_back();
-    files.missing = std::move(looked.missing);
-    if (files.missing.empty()) files.repositories = from_wire<std::map<RepositoryPath, MemoryFiles>>(looked.bytes);
-  }
-  return results;
-}
-
-BaseFiles base_files(TouchedFiles& files) {
-  return [&files](const RepositoryPath& path) -> patch::FileSource* { return find_value(files.repositories, path); };
-}
-
 void show_in_files(const std::vector<AuditStep>& steps, const BaseFiles& base, std::size_t context,
                    std::vector<AuditPatch>& entries) {
   std::map<RepositoryPath, patch::Changes> changes;
@@ -117,6 +88,38 @@ void show_in_files(const std::vector<AuditStep>& steps, const BaseFiles& base, s
     patch::SeriesResult applied = patch::apply_series({{&step.parsed, step.name(), step.edges}}, files);
     show_patch(step.parsed, files, context, entries[i]);
     for (auto& [path, file] : applied.changes) so_far[path] = std::move(file);
+  }
+}
+
+ShownPlan describe_plan(Plan plan, const Catalog& catalog) {
+  ShownPlan shown{std::move(plan), {}, {}};
+  shown.steps = plan_steps(shown.plan);
+  shown.entries = describe_patches(shown.steps, shown.plan.release->version.text(), catalog);
+  return shown;
+}
+
+void show_plans(const std::vector<ShownPlan*>& plans, const Catalog& catalog, source::ObjectSource& source,
+                std::size_t context, int jobs, Console& console) {
+  using Files = std::map<RepositoryPath, MemoryFiles>;
+  const auto task = [&](source::PinnedLookup& lookup, std::size_t item) {
+    const ShownPlan& shown = *plans[item];
+    std::map<RepositoryPath, std::set<std::string>> touched;
+    for (const AuditStep& step : shown.steps) touched[step.repository].merge(patch::touched_paths(step.parsed));
+    const std::vector<SubmoduleOverride> overrides = trees::overrides_of(shown.plan);
+    Files files;
+    for (const auto& [path, names] : touched)
+      if (const auto* const repository = lookup.find_repository(*shown.plan.release, path, overrides))
+        files[path] = read_paths(names, *repository, lookup);
+    return to_wire(files);
+  };
+  std::vector<source::LookupResult> results =
+      source::run_lookups(plans.size(), task, catalog.moved_repositories, source, jobs, console);
+  for (std::size_t i = 0; i < plans.size(); ++i) {
+    plans[i]->missing = std::move(results[i].missing);
+    if (!plans[i]->missing.empty()) continue;
+    auto files = from_wire<Files>(results[i].bytes);
+    const BaseFiles base = [&](const RepositoryPath& path) -> patch::FileSource* { return find_value(files, path); };
+    show_in_files(plans[i]->steps, base, context, plans[i]->entries);
   }
 }
 

@@ -13,6 +13,7 @@
 #include "plan/make_plan.h"
 #include "source/closure/closure.h"
 #include "source/closure/pinned_lookup.h"
+#include "support/fields.h"
 #include "support/text.h"
 #include "support/wire.h"
 #include "support/worker_pool.h"
@@ -66,10 +67,11 @@ std::string patchset_of(const Issue& issue, const std::string& chosen, const Fac
 }
 
 /// Tells a cell what upstream has, where that settles it.
-bool settle_by_upstream(CheckCell& cell, const UpstreamState& state) {
-  if (state.kind == UpstreamState::fixed) settle(cell, CellStatus::fixed_upstream, "fixed upstream: " + state.reason);
-  if (state.kind == UpstreamState::absent) settle(cell, CellStatus::not_affected, state.reason);
-  return state.kind != UpstreamState::unknown;
+bool settle_by_upstream(CheckCell& cell, const PinnedVerdict& upstream) {
+  const bool is_fixed = upstream.status == CellStatus::fixed_upstream;
+  if (!is_fixed && upstream.status != CellStatus::not_affected) return false;
+  settle(cell, *upstream.status, (is_fixed ? "fixed upstream: " : "") + upstream.reason);
+  return true;
 }
 
 /// The release is out of the issue's range: says why, where the pinned files do.
@@ -84,11 +86,11 @@ void check_unaffected(CheckCell& cell, const Issue& issue, const Plan& plan, Pin
 /// There is no certificate: the patch is tried, and upstream may have made it needless.
 void check_uncertified(CheckCell& cell, const Issue& issue, const Plan& plan, PinnedState& state,
                        std::set<ObjectId>& needed) {
-  const UpstreamState& upstream = state.upstream(patchset_of(issue, cell.fix, plan.facts));
+  const PinnedVerdict& upstream = state.upstream(patchset_of(issue, cell.fix, plan.facts));
   if (settle_by_upstream(cell, upstream)) return;
-  const Problem problem = state.problem_of(plan, cell.issue);
+  const PinnedVerdict problem = state.problem_of(plan, cell.issue);
   if (problem.missing) return leave_undecided(cell, problem.reason, *problem.missing, needed);
-  if (problem.failure == patch::Failure::already_applied)
+  if (problem.status == CellStatus::fixed_upstream)
     return settle(cell, CellStatus::fixed_upstream, "fixed upstream: " + problem.reason);
   if (!problem.reason.empty()) return settle(cell, CellStatus::broken, problem.reason);
   if (upstream.missing) return leave_undecided(cell, upstream.reason, *upstream.missing, needed);
@@ -100,18 +102,9 @@ void check_cell(CheckCell& cell, const IssueDecision& decision, const Issue& iss
   if (decision.status == IssueStatus::not_affected) check_unaffected(cell, issue, plan, state);
   if (decision.status == IssueStatus::uncertified) check_uncertified(cell, issue, plan, state, needed);
   if (decision.status != IssueStatus::applied || cell.variant.empty()) return;
-  const Problem problem = state.problem_of(plan, cell.issue);
+  const PinnedVerdict problem = state.problem_of(plan, cell.issue);
   if (problem.missing) return leave_undecided(cell, problem.reason, *problem.missing, needed);
   if (!problem.reason.empty()) settle(cell, CellStatus::broken, problem.reason);
-}
-
-std::vector<const Board*> chosen_boards(const Catalog& catalog, const std::vector<std::string>& names) {
-  std::set<const Board*> chosen;
-  for (const std::string& name : names) chosen.insert(&catalog.board(name));
-  std::vector<const Board*> boards;
-  for (const auto& [id, board] : catalog.boards)
-    if (names.empty() || chosen.contains(&board)) boards.push_back(&board);
-  return boards;
 }
 
 std::vector<Finding> lint_patches(const Catalog& catalog) {
@@ -227,7 +220,11 @@ std::vector<source::LookupResult> run_planning(std::size_t items, const std::fun
 
 CheckReport check(const Catalog& catalog, source::ObjectSource* source, const CheckOptions& options, Console& console) {
   const std::vector<const Release*> releases = chosen_releases(catalog, options.releases);
-  const std::vector<const Board*> boards = chosen_boards(catalog, options.boards);
+  std::set<const Board*> named;
+  for (const std::string& name : options.boards) named.insert(&catalog.board(name));
+  std::vector<const Board*> boards;
+  for (const auto& [id, board] : catalog.boards)
+    if (named.empty() || named.contains(&board)) boards.push_back(&board);
   const auto cells_of = [&](std::size_t item, source::PinnedLookup* lookup) {
     return to_wire(check_release(catalog, *releases[item], boards, lookup));
   };

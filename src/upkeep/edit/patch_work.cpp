@@ -47,17 +47,13 @@ void check_added_lines(const patch::PatchFile& parsed, const std::string& folder
   }
 }
 
-/// The commits, or the files as they are, between which a patch's change lies.
-struct Span {
-  std::string before, after, message;
-};
-
-/// Returns the span of each patch. What is not committed belongs to the last one.
-std::vector<Span> spans_of(const PatchWork& state, const WorkRepository& repository) {
+/// Returns a commit for each patch, from its parent to the last commit that belongs to it, or to the tree of the files
+/// as they are: what is not committed belongs to the last one.
+std::vector<WorkCommit> commits_of_patches(const PatchWork& state, const WorkRepository& repository) {
   static constexpr const char* kOneCommitEach =
       "there is one commit for each patch, in their order, whose message has the line 'Patch-File: NAME'; a commit "
       "without it belongs to the patch before it ('git log' shows them)";
-  std::vector<Span> spans;
+  std::vector<WorkCommit> patches;
   std::vector<std::string> names;
   std::string last = state.base;
   for (const WorkCommit& commit : repository.commits_since(state.base)) {
@@ -67,11 +63,11 @@ std::vector<Span> spans_of(const PatchWork& state, const WorkRepository& reposit
     const std::string name = patch_named_in(commit.message);
     if (!name.empty()) {
       names.push_back(name);
-      spans.push_back({last, commit.id, commit.message});
-    } else if (spans.empty()) {
+      patches.push_back(commit);
+    } else if (patches.empty()) {
       throw UnfitWork(concat("commit ", commit.id, " of the work stands before the first patch"), kOneCommitEach);
     }
-    spans.back().after = last = commit.id;
+    patches.back().id = last = commit.id;
   }
   const std::vector<std::string> expected = collect(state.patches, &WorkPatch::file);
   if (names != expected)
@@ -79,15 +75,15 @@ std::vector<Span> spans_of(const PatchWork& state, const WorkRepository& reposit
                            ", not for ", join(expected, ", ")),
                     kOneCommitEach);
   const std::string files = repository.tree_of_files();
-  if (files != repository.tree_of(last)) spans.back().after = files;
-  return spans;
+  if (files != repository.tree_of(last)) patches.back().id = files;
+  return patches;
 }
 
 /// Returns the paths that a patch changes. Raises where they leave the files of the work, or the patch's repository.
-std::vector<std::string> paths_of_span(const Span& span, const WorkPatch& patch, const PatchWork& state,
-                                       const WorkRepository& repository) {
+std::vector<std::string> paths_of(const WorkCommit& commit, const WorkPatch& patch, const PatchWork& state,
+                                  const WorkRepository& repository) {
   std::vector<std::string> paths;
-  for (const std::string& path : repository.changed_paths(span.before, span.after)) {
+  for (const std::string& path : repository.changed_paths(commit.parents, commit.id)) {
     const auto file = std::ranges::find(state.files, path, work_path);
     if (file == state.files.end())
       throw UnfitWork(
@@ -219,25 +215,25 @@ void check_conflict_marks(const std::string& diff, const std::string& folder) {
 
 std::vector<MadePatch> make_work_patches(const PatchWork& state, const Patchset* patchset,
                                          const WorkRepository& repository, const std::string& today) {
-  const std::vector<Span> spans = spans_of(state, repository);
+  const std::vector<WorkCommit> commits = commits_of_patches(state, repository);
   std::vector<MadePatch> all;
   std::string before = state.base;
-  for (std::size_t i = 0; i < spans.size(); ++i) {
-    const Span& span = spans[i];
+  for (std::size_t i = 0; i < commits.size(); ++i) {
+    const WorkCommit& commit = commits[i];
     const WorkPatch& patch = state.patches[i];
     const std::string old_text = patchset ? variant_named(*patchset, state.variant).patches[i].text : "";
-    const bool is_untouched = patchset && span.before == before && span.after == patch.commit;
+    const bool is_untouched = patchset && commit.parents == before && commit.id == patch.commit;
     before = patch.commit;
     MadePatch made;
     made.file = patch.file;
-    made.paths = paths_of_span(span, patch, state, repository);
-    made.tip = span.after;
+    made.paths = paths_of(commit, patch, state, repository);
+    made.tip = commit.id;
     if (is_untouched) {
       made.text = old_text;
     } else if (!made.paths.empty()) {
-      const std::string body = repository.diff(span.before, span.after, repository_directory(patch.repository));
-      made.is_changed = dated_header(span.message, header_field(old_text, "Last-Update")) + body != old_text;
-      made.text = made.is_changed ? dated_header(span.message, today) + body : old_text;
+      const std::string body = repository.diff(commit.parents, commit.id, repository_directory(patch.repository));
+      made.is_changed = dated_header(commit.message, header_field(old_text, "Last-Update")) + body != old_text;
+      made.text = made.is_changed ? dated_header(commit.message, today) + body : old_text;
       if (made.is_changed) check_patch(made.text, patch.file);
     }
     made.sha256 = sha256(made.text);

@@ -88,27 +88,15 @@ catalog::CheckedCatalog load_with_copy(std::vector<catalog::Layer> layers, const
   return loaded;
 }
 
-/// Recorded files of a patchset that goes as a whole.
-void drop_recorded_of(const std::string& patchset, const catalog::CatalogToCertify& before,
-                      const std::string& directory, tree::FileChanges& changes) {
-  for (const catalog::RecordedFile& file : before.recorded)
-    if (file.patchset == patchset && starts_with(real_path(file.path), real_path(directory) + "/"))
-      changes[real_path(file.path).substr(real_path(directory).size() + 1)] = std::nullopt;
-}
-
-std::set<Sha256> digests_of_plans(const Catalog& catalog, const Version& version) {
-  std::set<Sha256> digests;
-  for (const Plan& plan : trees::reachable_plans(catalog, catalog.releases.at(version))) digests.insert(plan.digest);
-  return digests;
-}
-
 /// Takes the results out of plans that were reached before the change and are not after it.
 void drop_results(const Catalog& before, const Catalog& after, const std::string& directory,
                   tree::FileChanges& changes) {
   for (const auto& [version, release] : after.releases) {
     const std::string path = results_path(version.text()), file = concat(directory, "/", path);
     if (!catalog::is_present(file)) continue;
-    const std::set<Sha256> old_plans = digests_of_plans(before, version), plans = digests_of_plans(after, version);
+    std::set<Sha256> old_plans, plans;
+    for (const Plan& plan : trees::reachable_plans(before, before.releases.at(version))) old_plans.insert(plan.digest);
+    for (const Plan& plan : trees::reachable_plans(after, release)) plans.insert(plan.digest);
     Findings findings;
     const auto read = catalog::read_json_file(file, findings);
     auto rest = catalog::read_value<ResultFile>(*read, findings);
@@ -169,8 +157,12 @@ RemovalReport remove_entry(const RemoveOptions& options, const std::vector<catal
   hanging.insert(stale.changes.begin(), stale.changes.end());
   for (const std::string& path : stale.elsewhere)
     report.by_hand.push_back({path, 0, "", concat("hangs on the ", report.entry, ", in another catalog")});
-  if (own.contains(patchset_path(options.patchset)))
-    drop_recorded_of(options.patchset, before, options.directory, hanging);
+  if (own.contains(patchset_path(options.patchset))) {  // as a whole, with what is recorded of it
+    const std::string root = real_path(options.directory) + "/";
+    for (const catalog::RecordedFile& file : before.recorded)
+      if (file.patchset == options.patchset && starts_with(real_path(file.path), root))
+        hanging[real_path(file.path).substr(root.size())] = std::nullopt;
+  }
   if (report.by_hand.empty()) {
     if (!options.patchset.empty()) drop_results(before.catalog, after.catalog, options.directory, hanging);
     report.afterwards = to_look_at(before.catalog, after.catalog);

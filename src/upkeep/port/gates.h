@@ -28,7 +28,7 @@ using BlameName = std::function<std::optional<BlamedCommit>(const ChangedText& f
 /// Compiles each Python file, and looks for names that the patched one uses, nobody binds, and the other does not use.
 std::vector<PortGate> look_at_python(const std::vector<ChangedText>& files, const BlameName& blame);
 
-/// Returns the first commit between the pins of two releases whose file has a name no more, where it is at hand.
+/// Returns the first commit between the pins of two releases whose file has a name no more, where it is available.
 std::optional<BlamedCommit> commit_without_name(const Catalog& catalog, const Release& from, const Release& to,
                                                 const ChangedText& file, const std::string& name,
                                                 source::ObjectSource& source, Console& console);

@@ -24,8 +24,8 @@ namespace torchpatch::upkeep {
 
 namespace {
 
-// A patchset goes through these steps: choose_jobs, carry_jobs, decide; what comes of it is either accepted, that is in
-// the catalog that the next one meets, or left to a person.
+// A patchset goes through these steps: choose_jobs, carry_jobs, is_accepted. What is accepted is in the catalog that
+// the next one meets; else it is left to a person.
 
 /// What all steps know. Nothing of it changes.
 struct PortContext {
@@ -54,11 +54,9 @@ struct PortJob {
   bool needs_work = false;      ///< for what is left to a person
   bool has_whole_work = false;  ///< that has all that is carried
   PortedPatchset result;
-};
-
-/// A patchset as it is to be in the catalog, and its new files: its own, and certificates of those that meet it.
-struct AcceptedPatchset {
-  Patchset patchset;
+  /// As it is to be in the catalog where it is accepted, and its new files: its own, and certificates of those that
+  /// meet it.
+  Patchset made;
   tree::FileChanges files;
 };
 
@@ -154,6 +152,7 @@ PortJob job_of(const PortContext& port, const Patchset& patchset, const Variant*
                                          " of ", patchset.id, " is for"));
   job.direction = task.from.front()->version < port.to.version ? Direction::newer : Direction::older;
   if (resolved) task.from = {&port.catalog.release(resolved->work.from_release)};
+  job.made = patchset;
   job.result.id = patchset.id;
   job.result.from = task.variant->id;
   for (const auto& [id, issue] : port.catalog.issues)
@@ -222,13 +221,18 @@ PatchWork write_work(const PortContext& port, const PortJob& job, const std::str
                          patchset_directory(job.result.id, port.layers));
 }
 
-/// A gate that only a person can open, with a work for it.
-std::nullopt_t leave_to_person(PortJob& job, std::optional<PortGate> gate) {
-  if (gate) job.result.gates.push_back(std::move(*gate));
+/// Leaves what is made to a person, with a work for it; returns false.
+bool leave_to_person(PortJob& job) {
   job.result.result = PortResult::conflict;
   job.result.variant.clear();
   job.needs_work = true;
-  return std::nullopt;
+  return false;
+}
+
+/// The same, for what a gate says.
+bool leave_to_person(PortJob& job, const char* gate, const std::string& message) {
+  job.result.gates.push_back({gate, message, true});
+  return leave_to_person(job);
 }
 
 /// Whether a person says that the release has what the patches do, or the proof holds there without them.
@@ -237,16 +241,17 @@ bool is_said_upstream(const PortContext& port, const PortJob& job) {
                                                               port.options.jobs, port.console);
 }
 
-AcceptedPatchset end_as_upstream(const PortContext& port, PortJob& job) {
+bool accept_as_upstream(const PortContext& port, PortJob& job) {
   PortedPatchset& result = job.result;
   result.result = PortResult::upstream;
   result.variant.clear();
   result.left_out.clear();
   const std::string by = result.commit ? concat(": ", result.commit->id.hex(), " (", result.commit->subject, ")") : "";
-  Patchset patchset = *job.task.patchset;
-  end_variant(patchset, result.from, port.to.version, job.direction,
+  job.made = *job.task.patchset;
+  job.files.clear();
+  end_variant(job.made, result.from, port.to.version, job.direction,
               concat(port.to.version.text(), " has the change", by), port.catalog);
-  return {std::move(patchset), {}};
+  return true;
 }
 
 /// Returns the files that the variant changes: as the release has them, and behind its last patch.
@@ -273,10 +278,9 @@ std::vector<ChangedText> changed_texts(const PortJob& job) {
   return list;
 }
 
-/// Returns the patchset with certificates of the release, with those of patchsets that meet it, and proofs; or leaves
-/// it to a person. `met`: the catalog with what was accepted before.
-std::optional<AcceptedPatchset> pass_gates(const PortContext& port, const Catalog& met, PortJob& job,
-                                           AcceptedPatchset made) {
+/// Returns whether what was made passes all gates, and adds certificates of the release, with those of patchsets that
+/// meet it, and proofs. `met`: the catalog with what was accepted before.
+bool passes_gates(const PortContext& port, const Catalog& met, PortJob& job) {
   const std::string& id = job.result.id;
   std::vector<PortGate>& gates = job.result.gates;
   const auto blame = [&](const ChangedText& file, const std::string& name) {
@@ -288,12 +292,12 @@ std::optional<AcceptedPatchset> pass_gates(const PortContext& port, const Catalo
   if (job.task.resolved) std::ranges::move(look_at_line_ends(texts), std::back_inserter(gates));
 
   Catalog with = met;
-  with.patchsets.insert_or_assign(id, made.patchset);
+  with.patchsets.insert_or_assign(id, job.made);
   const CertifyOptions certify{"", {port.to.version.text()}, port.options.jobs, {id}};
   CertifiedChange certified = certify_in_memory({with, {}}, port.source, certify, port.console);
   if (!certified.failures.empty())
-    return leave_to_person(job, PortGate{"certificates", with_hint(certificate_error(certified.failures)), true});
-  made.files.merge(certified.certified);
+    return leave_to_person(job, "certificates", with_hint(certificate_error(certified.failures)));
+  job.files.merge(certified.certified);
   const Version from = Version::parse(job.result.from_release).value();
   const ProveReport proved =
       prove_carried(with, id, from, port.to.version, port.source, port.options.jobs, port.console, gates);
@@ -303,9 +307,9 @@ std::optional<AcceptedPatchset> pass_gates(const PortContext& port, const Catalo
   if (!job.result.left_out.empty() && !port.options.takes_upstream && !needs_person(job.result) && !is_proven)
     gates.push_back(
         {"proof", "none shows that the variant can do without what is left out; --continue --upstream says so", true});
-  if (needs_person(job.result)) return leave_to_person(job, std::nullopt);
-  made.files.merge(proof_files(with, proved, port.options.today));
-  return made;
+  if (needs_person(job.result)) return leave_to_person(job);
+  job.files.merge(proof_files(with, proved, port.options.today));
+  return true;
 }
 
 /// Returns the commit that brought a patch upstream, of which nothing is left; `file`: its name in the work.
@@ -317,8 +321,9 @@ std::optional<BlamedCommit> upstream_commit(const PortJob& job, std::size_t inde
   return found == known.end() ? std::nullopt : found->commit;
 }
 
-/// Makes a new variant of what was merged, or of what a person resolved, without patches that nothing is left of.
-std::optional<AcceptedPatchset> make_variant(const PortContext& port, const Catalog& met, PortJob& job) {
+/// Makes a new variant of what was merged, or of what a person resolved, without patches that nothing is left of;
+/// returns whether it is accepted.
+bool make_variant(const PortContext& port, const Catalog& met, PortJob& job) {
   job.result.result = PortResult::ported;
   job.result.variant = job.task.new_variant;
   const TempDir place;
@@ -326,7 +331,6 @@ std::optional<AcceptedPatchset> make_variant(const PortContext& port, const Cata
   const PatchWork state = write_work(port, job, work);
   job.has_whole_work = job.task.resolved.has_value();  // that of others lies in a place that goes
   std::vector<Patch> patches;
-  AcceptedPatchset made{*job.task.patchset, {}};
   try {
     const std::vector<MadePatch> all = make_work_patches(state, nullptr, WorkRepository(work), port.options.today);
     for (std::size_t i = 0; i < all.size(); ++i) {
@@ -336,25 +340,23 @@ std::optional<AcceptedPatchset> make_variant(const PortContext& port, const Cata
         continue;
       }
       patches.push_back({all[i].file, all[i].sha256, old.repository, all[i].text});
-      made.files[concat(patchset_path(job.result.id), "/", all[i].file)] = all[i].text;
+      job.files[concat(patchset_path(job.result.id), "/", all[i].file)] = all[i].text;
     }
   } catch (const UnfitWork& error) {
-    return leave_to_person(job, PortGate{"lint", with_hint(error), true});
+    return leave_to_person(job, "lint", with_hint(error));
   }
-  if (patches.empty() && is_said_upstream(port, job)) return end_as_upstream(port, job);
+  if (patches.empty() && is_said_upstream(port, job)) return accept_as_upstream(port, job);
   if (patches.empty())
     return leave_to_person(
-        job, PortGate{"proof",
-                      "nothing is left of its patches, and none says that upstream has it; --continue --upstream does",
-                      true});
+        job, "proof", "nothing is left of its patches, and none says that upstream has it; --continue --upstream does");
   const std::string& from = job.task.variant->id;
-  end_variant(made.patchset, from, port.to.version, job.direction, "", port.catalog);
-  add_variant(made.patchset, job.task.new_variant, from, port.to.version, std::move(patches));
-  return pass_gates(port, met, job, std::move(made));
+  end_variant(job.made, from, port.to.version, job.direction, "", port.catalog);
+  add_variant(job.made, job.task.new_variant, from, port.to.version, std::move(patches));
+  return passes_gates(port, met, job);
 }
 
-/// Returns what comes of a patchset; nothing: a person has to look at it, as its result says.
-std::optional<AcceptedPatchset> decide(const PortContext& port, const Catalog& met, PortJob& job) {
+/// Returns whether what is made of a patchset is accepted; else a person has to look at it, as its result says.
+bool is_accepted(const PortContext& port, const Catalog& met, PortJob& job) {
   PortedPatchset& result = job.result;
   const CarriedVariant& carried = job.carried;
   const auto add_gate = [&](const char* gate, const std::string& message) {
@@ -364,11 +366,11 @@ std::optional<AcceptedPatchset> decide(const PortContext& port, const Catalog& m
   if (!job.unavailable.empty()) add_gate("sources", "of no release that it could be carried from: " + job.unavailable);
   for (const std::string& problem : carried.blockers) add_gate("certificates", problem);
   result.conflicts = carried.collisions;
-  if (!result.gates.empty() || !result.conflicts.empty()) return std::nullopt;
+  if (!result.gates.empty() || !result.conflicts.empty()) return false;
 
   if (!job.task.resolved && (carried.is_upstream || carried.is_reversible)) {
     // The release has what the patches do: by the ids of the files, or somebody says so.
-    if (carried.is_upstream || is_said_upstream(port, job)) return end_as_upstream(port, job);
+    if (carried.is_upstream || is_said_upstream(port, job)) return accept_as_upstream(port, job);
     for (std::size_t i = 0; i < carried.patches.size(); ++i) {
       std::vector<std::string> paths = collect(carried.patches[i].files, &CarriedFile::path);
       for (const MergedFile& conflict : carried.patches[i].conflicts) paths.push_back(conflict.what.path);
@@ -376,35 +378,34 @@ std::optional<AcceptedPatchset> decide(const PortContext& port, const Catalog& m
         result.conflicts.push_back(
             {job.task.variant->patches[i].repository, path, path, PortConflictKind::upstream, result.commit});
     }
-    return std::nullopt;
+    return false;
   }
   if (!job.task.resolved && carried.applies) {
-    AcceptedPatchset made{*job.task.patchset, {}};
     result.result = PortResult::widened;
-    result.variant = widen_variant(made.patchset, result.from, port.to.version, job.direction, port.catalog);
-    return pass_gates(port, met, job, std::move(made));
+    result.variant = widen_variant(job.made, result.from, port.to.version, job.direction, port.catalog);
+    return passes_gates(port, met, job);
   }
   for (const CarriedPatch& patch : carried.patches)
     for (const MergedFile& conflict : patch.conflicts) result.conflicts.push_back(conflict.what);
-  return result.conflicts.empty() ? make_variant(port, met, job) : leave_to_person(job, std::nullopt);
+  return result.conflicts.empty() ? make_variant(port, met, job) : leave_to_person(job);
 }
 
 /// Adds the files of a patchset to those of their catalog directories: a release's layer, where it lies over the
 /// patchset's own, since certificates of its pins would not hold below it.
-void add_files(const PortContext& port, const std::string& id, AcceptedPatchset& accepted,
-               std::map<std::string, tree::FileChanges>& changes) {
+void add_files(const PortContext& port, PortJob& job, std::map<std::string, tree::FileChanges>& changes) {
+  const std::string& id = job.task.patchset->id;
   const auto layer_over = [&](const std::string& patchset) {
     return layer_over_patchset(port.catalog, patchset, port.to.version, port.layers);
   };
   if (layer_over(id)) {  // which gets a copy of the patchset, without what is recorded
-    accepted.patchset.replaces = sha256(read_file(port.described_in(id)));
+    job.made.replaces = sha256(read_file(port.described_in(id)));
     const std::string folder = patchset_folder(patchset_directory(id, port.layers), id);
     for (const std::string& name : list_files_below(folder))
       if (!starts_with(name, "certificates/") && !starts_with(name, "proofs/"))
-        accepted.files.try_emplace(concat(patchset_path(id), "/", name), read_file(concat(folder, "/", name)));
+        job.files.try_emplace(concat(patchset_path(id), "/", name), read_file(concat(folder, "/", name)));
   }
-  accepted.files[patchset_path(id) + "/patchset.json"] = file_bytes(accepted.patchset, port.described_in(id));
-  for (auto& [path, bytes] : accepted.files) {  // of patchsets that meet this one, too
+  job.files[patchset_path(id) + "/patchset.json"] = file_bytes(job.made, port.described_in(id));
+  for (auto& [path, bytes] : job.files) {  // of patchsets that meet this one, too
     const std::string owner = split(path, '/')[1];
     const catalog::Layer* const over = layer_over(owner);
     changes[over ? over->directory : patchset_directory(owner, port.layers)][path] = std::move(bytes);
@@ -429,9 +430,9 @@ PortReport port_in(const PortContext& port) {
     port.console.progress("carrying patchsets", i + 1, jobs.size(), 0);
     PortJob& job = jobs[i];
     const std::string& id = job.task.patchset->id;
-    if (std::optional<AcceptedPatchset> accepted = decide(port, met, job)) {
-      add_files(port, id, *accepted, changes);
-      met.patchsets.insert_or_assign(id, std::move(accepted->patchset));
+    if (is_accepted(port, met, job)) {
+      add_files(port, job, changes);
+      met.patchsets.insert_or_assign(id, std::move(job.made));
       if (job.task.resolved) finished_works.push_back(port.work_of(id));
       report.patchsets.push_back(std::move(job.result));
       continue;

@@ -57,12 +57,6 @@ const std::string& place_of(const PortConflict& conflict) {
   return conflict.new_path.empty() ? conflict.path : conflict.new_path;
 }
 
-WorkFiles carried_files(const CarriedPatch& patch, const RepositoryPath& repository) {
-  WorkFiles files;
-  for (const CarriedFile& file : patch.files) files[work_path({repository, file.path})] = file.after;
-  return files;
-}
-
 /// Writes the pinned files of the newer release, and what the older one has of the files in conflict.
 void write_pinned_files(const CarriedVariant& carried, const Release& release, const WorkRepository& repository,
                         PatchWork& state) {
@@ -140,7 +134,8 @@ PatchWork write_patches(const std::string& directory, PortWork work, std::size_t
   for (const CarriedPatch& patch : carried.patches) {
     const auto index = static_cast<std::size_t>(work.carried);
     WorkPatch& written = work.state.patches[index];
-    WorkFiles files = carried_files(patch, written.repository);
+    WorkFiles files;
+    for (const CarriedFile& file : patch.files) files[work_path({written.repository, file.path})] = file.after;
     work.has_conflict = !patch.conflicts.empty();
     if (work.has_conflict) {
       write_conflicts(directory, patch, std::move(files), work, repository);

@@ -15,6 +15,7 @@
 #include "patch/apply.h"
 #include "source/closure/commit_history.h"
 #include "source/closure/pinned_lookup.h"
+#include "support/fields.h"
 #include "upkeep/edit/patch_work.h"
 
 namespace torchpatch::upkeep {

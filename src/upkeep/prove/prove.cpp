@@ -11,6 +11,7 @@
 #include "source/closure/pinned_lookup.h"
 #include "support/digest.h"
 #include "support/error.h"
+#include "support/fields.h"
 #include "support/file.h"
 #include "support/program.h"
 #include "support/text.h"

@@ -9,10 +9,10 @@
 #include "record/sbom.h"
 #include "source/closure/closure.h"
 #include "support/file.h"
+#include "support/find.h"
 #include "support/text.h"
 #include "upkeep/certify/certify.h"
 #include "upkeep/release/carry_places.h"
-#include "upkeep/release/resolve_pins.h"
 
 namespace torchpatch::upkeep {
 
@@ -59,42 +59,38 @@ source::Closure closure_of(const Catalog& catalog, const Release& release, sourc
                               source::Gaps::surveyed);
 }
 
-/// A repository of a closure; one that is nowhere has neither.
-struct KnownRepository {
-  std::string url;
-  std::string copy;  ///< that has its commit
-};
-
 RepositoryPath gap_path(const source::ClosureGap& gap) {
   return {gap.repository.component, join_path(gap.repository.path, gap.entry.path)};
 }
 
-std::map<std::string, KnownRepository> known_repositories(const source::Closure& closure,
+/// Returns the repositories of a closure as if they were new, by their names; one that is nowhere has neither URL nor
+/// copy.
+std::map<std::string, SubmoduleChange> known_repositories(const source::Closure& closure,
                                                           const source::ObjectSource& source) {
-  std::map<std::string, KnownRepository> known;
+  std::map<std::string, SubmoduleChange> known;
   for (const source::ClosureRepository& repository : closure.repositories) {
-    const bool has_copy = repository.store >= 0;
-    known[repository.path.text()] = {
-        repository.url,
-        has_copy ? parent_path(source.object_folders()[static_cast<std::size_t>(repository.store)]) : ""};
+    const std::string name = repository.path.text();
+    known[name] = {"new", name, "", repository.url};
+    if (repository.store >= 0)
+      known[name].found = parent_path(source.object_folders()[static_cast<std::size_t>(repository.store)]);
   }
   for (const source::ClosureGap& gap : closure.gaps)
-    if (gap.entry.mode == FileMode::gitlink) known[gap_path(gap).text()];
+    if (gap.entry.mode == FileMode::gitlink) known[gap_path(gap).text()] = {"new", gap_path(gap).text(), "", ""};
   return known;
 }
 
-std::vector<SubmoduleChange> submodule_changes(const std::map<std::string, KnownRepository>& before,
-                                               const std::map<std::string, KnownRepository>& after) {
+std::vector<SubmoduleChange> submodule_changes(const std::map<std::string, SubmoduleChange>& before,
+                                               const std::map<std::string, SubmoduleChange>& after) {
   std::vector<SubmoduleChange> changes;
   for (const auto& [repository, now] : after) {
-    const auto known = before.find(repository);
-    if (known == before.end())
-      changes.push_back({"new", repository, "", now.url, now.copy});
-    else if (!known->second.url.empty() && !now.url.empty() && known->second.url != now.url)
-      changes.push_back({"moved", repository, known->second.url, now.url});
+    const SubmoduleChange* const known = find_value(before, repository);
+    if (!known)
+      changes.push_back(now);
+    else if (!known->after.empty() && !now.after.empty() && known->after != now.after)
+      changes.push_back({"moved", repository, known->after, now.after});
   }
   for (const auto& [repository, was] : before)
-    if (!after.contains(repository)) changes.push_back({"gone", repository, was.url, ""});
+    if (!after.contains(repository)) changes.push_back({"gone", repository, was.after, ""});
   return changes;
 }
 
@@ -298,16 +294,6 @@ void write_draft(const std::string& file, const Release* known, ReleaseDraft& dr
     refuse_known(draft.release.version);
 }
 
-/// The day of the committer of torch's commit, by the clock there.
-std::string committer_day(const source::Closure& closure) {
-  for (const source::ClosureRepository& repository : closure.repositories) {
-    if (repository.path != RepositoryPath{Component::torch, ""}) continue;
-    const git::Commit commit = git::parse_commit(repository.raw_commit);
-    return record::utc_time(std::max<std::int64_t>(0, commit.time + commit.zone)).substr(0, 10);
-  }
-  return {};
-}
-
 }  // namespace
 
 ReleaseDraft add_release(const Catalog& whole, const AddReleaseOptions& options, source::ObjectSource& source,
@@ -341,7 +327,12 @@ ReleaseDraft add_release(const Catalog& whole, const AddReleaseOptions& options,
 
   const source::Closure before = closure_of(catalog, like, source, options.jobs, console);
   const source::Closure after = closure_of(catalog, draft.release, source, options.jobs, console);
-  draft.release.date = committer_day(after);
+  draft.release.date.clear();
+  for (const source::ClosureRepository& repository : after.repositories) {
+    if (repository.path != RepositoryPath{Component::torch, ""}) continue;
+    const git::Commit commit = git::parse_commit(repository.raw_commit);  // its day, by the committer's clock
+    draft.release.date = record::utc_time(std::max<std::int64_t>(0, commit.time + commit.zone)).substr(0, 10);
+  }
   draft.submodules = submodule_changes(known_repositories(before, source), known_repositories(after, source));
   draft.licences = licence_changes(before, after);
   draft.missing = missing_texts(after);

@@ -6,6 +6,7 @@
 #include <optional>
 #include <set>
 
+#include "support/fields.h"
 #include "support/text.h"
 #include "support/wire.h"
 #include "upkeep/check/citations.h"
@@ -39,32 +40,27 @@ std::string place_with_line(const CitedFile& file, std::size_t line, const FileP
   return concat(place_at(file, line), ": ", shortened(pair.after[line - 1]));
 }
 
-/// A line of the new file, and how much it is like the old one.
-struct LikelyLine {
-  double likeness = 0;
-  std::size_t line = 0;
-};
-
-/// Returns the lines of a part of the new file that `holds` is true for, the likeliest first; comments are none.
+/// Returns the lines of a part of the new file that `holds` is true for, those most like the old one first; comments
+/// are none.
 template <typename Holds>
-std::vector<LikelyLine> likely_lines(const FilePair& pair, const std::string& file, const std::string& old_line,
-                                     LineRange range, Holds holds) {
-  std::vector<LikelyLine> found;
-  for (std::size_t line = range.first; line < range.end; ++line) {
-    const std::string& text = pair.after[line - 1];
-    if (!is_comment(text, file) && holds(text)) found.push_back({line_likeness(old_line, text), line});
-  }
-  std::ranges::stable_sort(found, std::greater<>(), &LikelyLine::likeness);
+std::vector<std::size_t> likely_lines(const FilePair& pair, const std::string& file, const std::string& old_line,
+                                      LineRange range, Holds holds) {
+  std::vector<std::size_t> found;
+  for (std::size_t line = range.first; line < range.end; ++line)
+    if (!is_comment(pair.after[line - 1], file) && holds(pair.after[line - 1])) found.push_back(line);
+  std::map<std::size_t, double> likeness;
+  for (const std::size_t line : found) likeness[line] = line_likeness(old_line, pair.after[line - 1]);
+  std::ranges::stable_sort(found, std::greater<>(), [&](std::size_t line) { return likeness[line]; });
   return found;
 }
 
 LineRange all_lines(const FilePair& pair) { return {1, pair.after.size() + 1}; }
 
-/// Returns the one that is clearly the same line, or 0.
-std::size_t same_line(const std::vector<LikelyLine>& lines) {
-  if (lines.empty() || lines[0].likeness < kSamePlace) return 0;
-  const bool is_only = lines.size() == 1 || lines[1].likeness < lines[0].likeness;
-  return is_only ? lines[0].line : 0;
+/// Returns the one of these that is clearly the same line, or 0.
+std::size_t same_line(const FilePair& pair, const std::string& old_line, const std::vector<std::size_t>& lines) {
+  const auto likeness = [&](std::size_t line) { return line_likeness(old_line, pair.after[line - 1]); };
+  if (lines.empty() || likeness(lines[0]) < kSamePlace) return 0;
+  return lines.size() == 1 || likeness(lines[1]) < likeness(lines[0]) ? lines[0] : 0;
 }
 
 /// Carries places from one release to another; each file is read once.
@@ -124,11 +120,12 @@ class PlaceCarrier {
       const auto names = [&](const std::string& each) {
         return is_named ? has_word(each, name) : line_reads(each, name, catalog_.variables);
       };
-      std::size_t changed = same_line(likely_lines(pair, parts.file.path, line, pair.map.instead[parts.line], names));
+      std::size_t changed =
+          same_line(pair, line, likely_lines(pair, parts.file.path, line, pair.map.instead[parts.line], names));
       if (changed == 0) {
         const auto says = [&](const std::string& each) { return has_word(each, name); };
-        const std::vector<LikelyLine> all = likely_lines(pair, parts.file.path, line, all_lines(pair), says);
-        if (all.size() == 1) changed = same_line(all);
+        const std::vector<std::size_t> all = likely_lines(pair, parts.file.path, line, all_lines(pair), says);
+        if (all.size() == 1) changed = same_line(pair, line, all);
       }
       if (changed > 0) {
         result_.changed.push_back({name, place, place_at(parts.file, changed), shortened(pair.after[changed - 1])});
@@ -177,8 +174,8 @@ class PlaceCarrier {
     const std::string old_line = line > 0 && line <= pair.before.size() ? pair.before[line - 1] : "";
     const auto names = [&](const std::string& text) { return line_reads(text, place.name, catalog_.variables); };
     std::vector<std::string> found;
-    for (const LikelyLine& each : likely_lines(pair, file.path, old_line, all_lines(pair), names))
-      if (found.size() < kMaxCandidates) found.push_back(place_with_line(file, each.line, pair));
+    for (const std::size_t each : likely_lines(pair, file.path, old_line, all_lines(pair), names))
+      if (found.size() < kMaxCandidates) found.push_back(place_with_line(file, each, pair));
     return found;
   }
 
@@ -250,13 +247,13 @@ class PlaceCarrier {
     const FilePair& pair = pair_of(parts.file);
     if (parts.line == 0 || parts.line >= pair.map.same.size()) return {};
     if (const std::size_t moved = pair.map.same[parts.line]) return place_at(parts.file, moved);
-    const std::vector<LikelyLine> lines =
-        likely_lines(pair, parts.file.path, pair.before[parts.line - 1], pair.map.instead[parts.line],
-                     [](const std::string&) { return true; });
-    for (const LikelyLine& each : lines)
-      if (pair.after[each.line - 1].find(citation.words) != std::string::npos) return place_at(parts.file, each.line);
-    if (!lines.empty() && lines[0].likeness >= kSamePlace)
-      found = concat("line ", lines[0].line, " is ", quote(shortened(pair.after[lines[0].line - 1])));
+    const std::string& old_line = pair.before[parts.line - 1];
+    const std::vector<std::size_t> lines = likely_lines(pair, parts.file.path, old_line, pair.map.instead[parts.line],
+                                                        [](const std::string&) { return true; });
+    for (const std::size_t each : lines)
+      if (pair.after[each - 1].find(citation.words) != std::string::npos) return place_at(parts.file, each);
+    if (!lines.empty() && line_likeness(old_line, pair.after[lines[0] - 1]) >= kSamePlace)
+      found = concat("line ", lines[0], " is ", quote(shortened(pair.after[lines[0] - 1])));
     return {};
   }
 

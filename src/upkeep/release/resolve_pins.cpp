@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "upkeep/release/resolve_pins.h"
-
 #include <algorithm>
 #include <map>
 #include <set>
 
 #include "git/object_store.h"
 #include "model/url.h"
+#include "support/fields.h"
 #include "support/file.h"
 #include "support/find.h"
 #include "support/text.h"
 #include "support/wire.h"
 #include "support/worker_pool.h"
+#include "upkeep/release/add_release.h"
 #include "upkeep/release/upstream_tags.h"
 
 namespace torchpatch::upkeep {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /// outdated: compares the tags of upstream and of the companions with the pins of the catalog (find_news); and which
-/// tags their repositories have, by the copies at hand (tags_of_copies) or by asking upstream (tags_of_upstream).
+/// tags their repositories have, by local copies (tags_of_copies) or by asking upstream (tags_of_upstream).
 #pragma once
 
 #include <cstdint>
@@ -38,7 +38,7 @@ std::optional<Version> version_of_tag(std::string_view tag);
 
 /// The tags that one repository has.
 struct TagPlace {
-  std::string name;  ///< the repository at hand, or the URL that was asked
+  std::string name;  ///< the local repository, or the URL that was asked
   std::vector<source::CommitTag> tags;
 };
 
