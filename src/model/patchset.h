@@ -113,7 +113,8 @@ struct Patchset {
 FIELDS(Patchset, ("schema", SchemaVersion{}),
        ("replaces", self.replaces, kOptional, "SHA-256 of the file of a lower layer that this one replaces"),
        ("id", self.id, kIdRule, "equals the folder's name"), ("summary", self.summary, kLineRule),
-       ("after", self.after, kOptional, kIdRule, kUnique, "patchsets that come before this one if both apply"),
+       ("after", self.after, kOptional, kKeptIfEmpty, kIdRule, kUnique,
+        "patchsets that come before this one if both apply"),
        ("variants", self.variants, kNotEmpty), ("certificates", derived([&] { return self.certificates; })),
        ("proofs", derived([&] { return self.proof.proofs; })),
        ("unproven", derived([&] { return self.proof.unproven; })))

@@ -315,16 +315,15 @@ bool OverlayFiles::has_others_below(const std::string& path, const std::set<std:
 }
 
 ApplyError::ApplyError(Failure failure, std::string path, const std::string& message, int hunk)
-    : Error(ErrorKind::patch,
-            concat(text_of(failure).name, ": ", quote(path), hunk > 0 ? concat(", hunk ", hunk) : "", ": ", message),
-            text_of(failure).advice),
+    : PatchError(
+          concat(text_of(failure).name, ": ", quote(path), hunk > 0 ? concat(", hunk ", hunk) : "", ": ", message),
+          text_of(failure).advice),
       failure_(failure),
       path_(std::move(path)),
       hunk_(hunk) {}
 
 ApplyError::ApplyError(const std::vector<FailedHunk>& hunks)
-    : Error(ErrorKind::patch, concat(text_of(Failure::conflict).name, ": ", text_of(hunks)),
-            text_of(Failure::conflict).advice),
+    : PatchError(concat(text_of(Failure::conflict).name, ": ", text_of(hunks)), text_of(Failure::conflict).advice),
       failure_(Failure::conflict),
       path_(hunks.front().path),
       hunk_(hunks.front().number) {}

@@ -92,9 +92,16 @@ struct FailedHunk {
 /// After so many no further hunk of a patch is tried: of a hostile one each may take long.
 inline constexpr std::size_t kMostFailedHunks = 20;
 
-/// Error of kind patch with its class, file, hunk and first differing line in the message; of several hunks that fit
+/// Error of kind patch: a patch that cannot be applied (ApplyError), or not be reversed.
+class PatchError : public Error {
+ public:
+  explicit PatchError(std::string message, std::string hint = {})
+      : Error(ErrorKind::patch, std::move(message), std::move(hint)) {}
+};
+
+/// PatchError with its class, file, hunk and first differing line in the message; of several hunks that fit
 /// nowhere all are in it, and the first is the one of path() and hunk().
-class ApplyError : public Error {
+class ApplyError : public PatchError {
  public:
   /// `hunk` is 1-based in its file; 0 where the failure is not one of a hunk. The hint follows from the class.
   ApplyError(Failure failure, std::string path, const std::string& message, int hunk = 0);
@@ -117,8 +124,8 @@ class ApplyError : public Error {
 /// and over kMaxResultBytes.
 Applied apply_patch(const PatchFile& patch, FileSource& files);
 
-/// Returns the patch that takes `patch` back. Raises patch where it cannot be reversed: a binary change without its
-/// reverse side, or a copy, whose reversal would remove a file without knowing its content.
+/// Returns the patch that takes `patch` back. Raises PatchError where it cannot be reversed: a binary change without
+/// its reverse side, or a copy, whose reversal would remove a file without knowing its content.
 PatchFile reverse_patch(const PatchFile& patch);
 
 // Applies one file's change to its content.

@@ -12,7 +12,7 @@ namespace torchpatch::patch {
 namespace {
 
 [[noreturn]] void fail(const FilePatch& file, const std::string& why) {
-  throw Error(ErrorKind::patch, concat("taking back the change of ", quote(file.path()), ": ", why));
+  throw PatchError(concat("taking back the change of ", quote(file.path()), ": ", why));
 }
 
 Hunk reverse_hunk(Hunk hunk) {

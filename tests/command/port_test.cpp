@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // port: what becomes of a patchset at the next release.
 #include "command/port_toy.h"
-#include "upkeep/port/changed_patchset.h"
+#include "upkeep/edit/patchset_edit.h"
 #include "upkeep/port/gates.h"
 
 using namespace torchpatch;

@@ -5,8 +5,7 @@
 #include "support/catch.h"
 #include "support/file.h"
 #include "support/text.h"
-#include "upkeep/release/line_map.h"
-#include "upkeep/release/read_variables.h"
+#include "upkeep/release/carry_places.h"
 
 using namespace torchpatch;
 using test::CliResult;

@@ -4,7 +4,7 @@
 #include "support/catch.h"
 #include "support/file.h"
 #include "support/text.h"
-#include "upkeep/release/companions.h"
+#include "upkeep/release/add_release.h"
 
 using namespace torchpatch;
 using Catch::Contains;

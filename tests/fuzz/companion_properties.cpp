@@ -4,7 +4,7 @@
 #include "fuzz/properties.h"
 #include "fuzz/require.h"
 #include "support/text.h"
-#include "upkeep/release/companions.h"
+#include "upkeep/release/add_release.h"
 
 namespace torchpatch::fuzz {
 

@@ -14,7 +14,6 @@
 #include "trees/sign/signature.h"
 #include "trees/verify/verify.h"
 #include "upkeep/audit/audit_patch.h"
-#include "upkeep/audit/what_runs.h"
 
 namespace torchpatch::cli {
 

@@ -8,9 +8,8 @@
 #include "report/reports.h"
 #include "support/text.h"
 #include "trees/doctor/read_host.h"
-#include "upkeep/edit/new_entry.h"
+#include "upkeep/edit/entries.h"
 #include "upkeep/edit/patch_work.h"
-#include "upkeep/edit/remove_entry.h"
 
 namespace torchpatch::cli {
 
@@ -59,7 +58,7 @@ struct NewBoardLine {
     HostFacts host;
     if (from_host) host = trees::read_host({root, ".", context.environment.variables, {}});
     const std::string path =
-        upkeep::write_new_board({entry.entry(context), like, from_host ? &host : nullptr, context.environment.today()});
+        upkeep::write_new_board(entry.entry(context), like, from_host ? &host : nullptr, context.environment.today());
     return NewEntryLine::conclude(path, context);
   }
 };

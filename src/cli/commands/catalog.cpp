@@ -250,8 +250,8 @@ struct DocsLine {
     const DocsForm& form = docs_forms().at(format);
     const Catalog loaded = load_catalog(catalog, context.environment);
     const upkeep::WrittenDocs written =
-        upkeep::write_docs(form.files(upkeep::make_site_data(loaded)),
-                           {output, replace ? tree::IfExists::replace : tree::IfExists::refuse}, context.console);
+        upkeep::write_docs(form.files(upkeep::make_site_data(loaded)), output,
+                           replace ? tree::IfExists::replace : tree::IfExists::refuse, context.console);
     const std::string first = output + "/" + form.first;
     print(context,
           json ? report_json(to_json(report::DocsReport{output, first, written.files, written.bytes}, JsonForm::report))

@@ -7,7 +7,7 @@
 #include "model/text_rules.h"
 #include "report/reports.h"
 #include "support/text.h"
-#include "upkeep/release/outdated.h"
+#include "upkeep/release/upstream_tags.h"
 
 namespace torchpatch::cli {
 

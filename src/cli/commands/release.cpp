@@ -54,12 +54,12 @@ struct ReleaseAddLine {
 
   upkeep::AddReleaseOptions options(const Context& context) const {
     upkeep::AddReleaseOptions chosen = release;
-    std::map<Component, upkeep::WantedPin>& pins = chosen.pins.components;
+    std::map<Component, upkeep::WantedPin>& pins = chosen.wanted;
     pins[Component::torch] = {release.version, tag, torch_commit()};
     if (!vision.empty()) pins[Component::vision] = pin_of("--vision", vision);
     if (!audio.empty()) pins[Component::audio] = pin_of("--audio", audio);
     if (source.mirrors.empty() && !source.offline && catalog.source.empty())
-      chosen.pins.network = network_options(source, context.environment);
+      chosen.network = network_options(source, context.environment);
     return chosen;
   }
 

@@ -32,68 +32,30 @@ std::string file_of(const ManifestPatch& patch, const Catalog& catalog) {
   return patch.file;
 }
 
-using patch::LineKind;
-
 /// In the order of ChangeKind.
 constexpr std::array<const char*, 5> kChangeNames = {"modify", "create", "remove", "rename", "copy"};
 
-std::string mode_text(const patch::FilePatch& file) {
-  if (!file.new_mode || file.old_mode == file.new_mode) return {};
-  return concat(file.old_mode ? concat(file_mode_text(*file.old_mode), " to ") : "", file_mode_text(*file.new_mode));
-}
-
-/// Returns the edge of a path; of a copy there is none for the file that stays as it is.
-const PatchEdge* edge_of(const AuditStep& step, const std::string& path) {
-  return find_where(step.edges, [&](const PatchEdge& edge) { return edge.path == path; });
-}
-
 AuditFile describe_file(const patch::FilePatch& file, const AuditStep& step) {
+  // Of a copy there is no edge for the file that stays as it is.
+  const auto edge_of = [&](const std::string& path) {
+    return find_where(step.edges, [&](const PatchEdge& edge) { return edge.path == path; });
+  };
   AuditFile entry;
   entry.path = file.path();
   if (!file.old_path.empty() && file.old_path != entry.path) entry.old_path = file.old_path;
   entry.change = kChangeNames[static_cast<std::size_t>(file.kind)];
-  entry.mode = mode_text(file);
+  if (file.new_mode && file.old_mode != file.new_mode)
+    entry.mode =
+        concat(file.old_mode ? concat(file_mode_text(*file.old_mode), " to ") : "", file_mode_text(*file.new_mode));
   entry.is_binary = file.binary.has_value();
-  if (const PatchEdge* edge = edge_of(step, file.old_path.empty() ? file.new_path : file.old_path))
-    entry.before = edge->before;
-  if (const PatchEdge* edge = edge_of(step, entry.path)) entry.after = edge->after;
+  if (const auto* edge = edge_of(file.old_path.empty() ? file.new_path : file.old_path)) entry.before = edge->before;
+  if (const auto* edge = edge_of(entry.path)) entry.after = edge->after;
   entry.hunks = audit_hunks(file.hunks);
-  for (const patch::Hunk& hunk : file.hunks) {
-    entry.added += static_cast<std::size_t>(std::ranges::count(hunk.lines, LineKind::added, &patch::HunkLine::kind));
-    entry.removed +=
-        static_cast<std::size_t>(std::ranges::count(hunk.lines, LineKind::removed, &patch::HunkLine::kind));
+  for (const AuditHunk& hunk : entry.hunks) {
+    entry.added += static_cast<std::size_t>(std::ranges::count(hunk, '+', &AuditLine::kind));
+    entry.removed += static_cast<std::size_t>(std::ranges::count(hunk, '-', &AuditLine::kind));
   }
   return entry;
-}
-
-/// Returns the catalog's patchset where it has this very patch, or null.
-const Patchset* known_patchset(const AuditStep& step, const Catalog& catalog) {
-  const Patchset* const patchset = find_value(catalog.patchsets, step.patchset);
-  const bool has_patch = patchset && std::ranges::any_of(patchset->variants, [&](const Variant& variant) {
-                           return variant.id == step.variant && find_patch(variant, step.sha256);
-                         });
-  return has_patch ? patchset : nullptr;
-}
-
-std::vector<AuditProof> proofs_of(const AuditStep& step, const Patchset& patchset, const std::string& release,
-                                  const Catalog& catalog) {
-  std::vector<AuditProof> proofs;
-  for (const ProofState& state : proof_states(patchset, catalog)) {
-    if (state.release->version.text() != release || state.variant->id != step.variant) continue;
-    proofs.push_back({state.proof->id, state.proof->claim, state_name(state), state.record ? state.record->date : ""});
-  }
-  return proofs;
-}
-
-std::vector<AuditRisk> risks_of(const AuditStep& step) {
-  std::vector<AuditRisk> risks;
-  if (!step.repository.path.empty()) {
-    risks.push_back(
-        {"submodule", step.repository.text(), 0, "the patch is one of a submodule, another project's code"});
-  }
-  for (const patch::Risk& risk : patch::find_risks(step.parsed))
-    risks.push_back({patch::risk_name(risk.kind), risk.path, risk.line, risk.why});
-  return risks;
 }
 
 /// "backport, https://…": the kind up to the comma, where it is one of DEP-3's.
@@ -105,11 +67,6 @@ AuditOrigin origin_of(const patch::PatchHeader& header) {
   if (std::ranges::count(patch::kOriginKinds, kind) > 0)
     return {kind, std::string(trim(std::string_view(field->value).substr(comma).substr(comma < field->value.size())))};
   return {"", field->value};
-}
-
-AuditIssue issue_of(const std::string& id, const Catalog& catalog) {
-  const Issue* const issue = find_value(catalog.issues, id);
-  return issue ? AuditIssue{id, issue->title, issue->severity} : AuditIssue{id, "", ""};
 }
 
 /// Says of each patch which others change its files.
@@ -146,8 +103,9 @@ std::vector<AuditStep> plan_steps(const Plan& plan) {
 std::vector<AuditStep> tree_steps(const std::string& root, const Manifest& manifest, const Catalog& catalog) {
   std::vector<AuditStep> steps;
   for (const ManifestPatch& patch : manifest.patches) {
-    AuditStep step{patch.patchset, patch.variant, file_of(patch, catalog), patch.repository, patch.sha256, {},
-                   patch.issues,   patch.edges};
+    AuditStep step{
+        patch.patchset, patch.variant, file_of(patch, catalog), patch.repository, patch.sha256, {}, patch.issues, {}};
+    for (const PatchEdge& edge : patch.edges) step.edges.push_back({edge.path, edge.before, edge.after});
     step.text = trees::read_patch_copy(root, patch);
     step.parsed = patch::parse_patch(step.text, step.file);
     steps.push_back(std::move(step));
@@ -185,16 +143,29 @@ AuditPatch describe_patch(const AuditStep& step, const std::string& release, con
   entry.file = step.file;
   entry.repository = step.repository;
   entry.sha256 = step.sha256;
-  for (const std::string& id : step.issues) entry.issues.push_back(issue_of(id, catalog));
+  for (const std::string& id : step.issues) {
+    const Issue* const issue = find_value(catalog.issues, id);
+    entry.issues.push_back(issue ? AuditIssue{id, issue->title, issue->severity} : AuditIssue{id, "", ""});
+  }
   entry.origin = origin_of(header);
   for (const patch::HeaderField& field : header.fields) entry.fields.emplace_back(field.name, field.value);
   for (const patch::LintFinding& finding : patch::lint_patch(step.parsed))
     entry.lint.push_back({finding.line, finding.message});
-  const Patchset* patchset = known_patchset(step, catalog);
-  entry.is_in_catalog = patchset != nullptr;
+  const Patchset* const patchset = find_value(catalog.patchsets, step.patchset);
+  entry.is_in_catalog = patchset && std::ranges::any_of(patchset->variants, [&](const Variant& variant) {
+                          return variant.id == step.variant && find_patch(variant, step.sha256);
+                        });
   entry.is_certified = !step.edges.empty();
-  if (patchset) entry.proofs = proofs_of(step, *patchset, release, catalog);
-  entry.risks = risks_of(step);
+  if (entry.is_in_catalog)
+    for (const ProofState& state : proof_states(*patchset, catalog))
+      if (state.release->version.text() == release && state.variant->id == step.variant)
+        entry.proofs.push_back(
+            {state.proof->id, state.proof->claim, state_name(state), state.record ? state.record->date : ""});
+  if (!step.repository.path.empty())
+    entry.risks.push_back(
+        {"submodule", step.repository.text(), 0, "the patch is one of a submodule, another project's code"});
+  for (const patch::Risk& risk : patch::find_risks(step.parsed))
+    entry.risks.push_back({patch::risk_name(risk.kind), risk.path, risk.line, risk.why});
   for (const patch::FilePatch& file : step.parsed.files) entry.files.push_back(describe_file(file, step));
   return entry;
 }
@@ -222,8 +193,8 @@ std::vector<AuditHunk> audit_hunks(const std::vector<patch::Hunk>& hunks) {
       const patch::HunkLine& line = hunk.lines[i];
       AuditLine entry;
       entry.kind = static_cast<char>(line.kind);
-      if (line.kind != LineKind::added) entry.before = before++;
-      if (line.kind != LineKind::removed) entry.after = after++;
+      if (line.kind != patch::LineKind::added) entry.before = before++;
+      if (line.kind != patch::LineKind::removed) entry.after = after++;
       entry.has_newline = line.text.ends_with('\n');
       entry.text = line.text.substr(0, line.text.size() - (entry.has_newline ? 1 : 0));
       for (const patch::WordSpan& span : changes[i]) entry.changed.emplace_back(span.begin, span.end);

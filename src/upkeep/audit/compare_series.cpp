@@ -16,48 +16,48 @@ constexpr double kLikeOfOthers = 0.5;
 constexpr std::size_t kContext = 3;
 
 /// What counts of a patch: its header and what it changes, without positions, blob ids and context lines.
-struct Essence {
+struct PatchFingerprint {
   std::vector<std::string> lines;      ///< to compare: the first character says what a line is
   std::map<std::string, int> changes;  ///< each changed line, and how often
   std::size_t change_count = 0;
   std::string title;
 };
 
-void add_file(const patch::FilePatch& file, Essence& essence) {
+void add_file(const patch::FilePatch& file, PatchFingerprint& print) {
   std::string name = concat(" file ", file.path());
   if (!file.old_path.empty() && file.old_path != file.path()) name += " from " + file.old_path;
   if (file.new_mode && file.new_mode != file.old_mode) name += concat(", mode ", file_mode_text(*file.new_mode));
-  essence.lines.push_back(name);
-  if (file.binary) essence.lines.push_back(concat(" binary content ", file.new_id));
+  print.lines.push_back(name);
+  if (file.binary) print.lines.push_back(concat(" binary content ", file.new_id));
   for (const patch::Hunk& hunk : file.hunks) {
     for (const patch::HunkLine& line : hunk.lines) {
       if (line.kind == patch::LineKind::context) continue;
       const std::string_view text = line.text;
       const bool has_newline = text.ends_with('\n');
-      essence.lines.push_back(concat(static_cast<char>(line.kind), has_newline ? text.substr(0, text.size() - 1) : text,
-                                     has_newline ? "" : " (no newline at the end of the file)"));
-      ++essence.changes[essence.lines.back()];
-      ++essence.change_count;
+      print.lines.push_back(concat(static_cast<char>(line.kind), has_newline ? text.substr(0, text.size() - 1) : text,
+                                   has_newline ? "" : " (no newline at the end of the file)"));
+      ++print.changes[print.lines.back()];
+      ++print.change_count;
     }
   }
 }
 
-Essence essence_of(const AuditStep& step) {
-  Essence essence;
+PatchFingerprint fingerprint_of(const AuditStep& step) {
+  PatchFingerprint print;
   for (const patch::HeaderField& field : patch::parse_header(step.parsed.preamble).fields) {
     std::string label = " " + field.name + ": ";
     for (const std::string& line : split(field.value, '\n')) {
-      essence.lines.push_back(label + line);
-      if (essence.title.empty() && (field.name == "Description" || field.name == "Subject")) essence.title = line;
+      print.lines.push_back(label + line);
+      if (print.title.empty() && (field.name == "Description" || field.name == "Subject")) print.title = line;
       label = "   ";
     }
   }
-  for (const patch::FilePatch& file : step.parsed.files) add_file(file, essence);
-  return essence;
+  for (const patch::FilePatch& file : step.parsed.files) add_file(file, print);
+  return print;
 }
 
 /// Returns how much of their changed lines two patches have in common, 0 to 1.
-double likeness(const Essence& a, const Essence& b) {
+double likeness(const PatchFingerprint& a, const PatchFingerprint& b) {
   std::size_t common = 0;
   for (const auto& [line, count] : a.changes) {
     const auto other = b.changes.find(line);
@@ -74,14 +74,15 @@ struct Candidate {
 };
 
 std::vector<Candidate> candidates_of(const std::vector<AuditStep>& before, const std::vector<AuditStep>& after,
-                                     const std::vector<Essence>& old_essences, const std::vector<Essence>& essences) {
+                                     const std::vector<PatchFingerprint>& old_prints,
+                                     const std::vector<PatchFingerprint>& prints) {
   std::vector<Candidate> candidates;
   for (std::size_t i = 0; i < before.size(); ++i) {
     for (std::size_t j = 0; j < after.size(); ++j) {
       const bool is_same = before[i].sha256 == after[j].sha256;
       const bool is_of_patchset = before[i].patchset == after[j].patchset;
-      const double like = is_same ? 1 : likeness(old_essences[i], essences[j]);
-      const bool is_rewritten = is_of_patchset && old_essences[i].title == essences[j].title;
+      const double like = is_same ? 1 : likeness(old_prints[i], prints[j]);
+      const bool is_rewritten = is_of_patchset && old_prints[i].title == prints[j].title;
       if (like < (is_of_patchset ? kLikeOfPatchset : kLikeOfOthers) && !is_rewritten) continue;
       candidates.push_back({is_same ? 0 : is_of_patchset ? 1 : 2, like, i, j});
     }
@@ -115,11 +116,11 @@ void mark_moved(std::vector<SeriesEntry>& entries) {
   }
 }
 
-SeriesEntry compare(const AuditStep& before, const AuditStep& after, const Essence& old_essence,
-                    const Essence& essence) {
+SeriesEntry compare(const AuditStep& before, const AuditStep& after, const PatchFingerprint& old_print,
+                    const PatchFingerprint& print) {
   SeriesEntry entry;
   if (before.sha256 == after.sha256) return entry;
-  entry.hunks = audit_hunks(patch::diff_lines(old_essence.lines, essence.lines, kContext));
+  entry.hunks = audit_hunks(patch::diff_lines(old_print.lines, print.lines, kContext));
   for (AuditHunk& hunk : entry.hunks)
     for (AuditLine& line : hunk) line.before = line.after = 0;
   entry.change = entry.hunks.empty() ? SeriesChange::shifted : SeriesChange::changed;
@@ -129,15 +130,15 @@ SeriesEntry compare(const AuditStep& before, const AuditStep& after, const Essen
 }  // namespace
 
 SeriesChange change_between(const AuditStep& before, const AuditStep& after) {
-  return compare(before, after, essence_of(before), essence_of(after)).change;
+  return compare(before, after, fingerprint_of(before), fingerprint_of(after)).change;
 }
 
 SeriesReport compare_series(const std::vector<AuditStep>& before, const std::vector<AuditStep>& after) {
-  std::vector<Essence> old_essences, essences;
-  for (const AuditStep& step : before) old_essences.push_back(essence_of(step));
-  for (const AuditStep& step : after) essences.push_back(essence_of(step));
+  std::vector<PatchFingerprint> old_prints, prints;
+  for (const AuditStep& step : before) old_prints.push_back(fingerprint_of(step));
+  for (const AuditStep& step : after) prints.push_back(fingerprint_of(step));
   std::map<std::size_t, std::size_t> before_of, after_of;
-  for (const Candidate& each : candidates_of(before, after, old_essences, essences)) {
+  for (const Candidate& each : candidates_of(before, after, old_prints, prints)) {
     if (before_of.contains(each.after) || after_of.contains(each.before)) continue;
     before_of[each.after] = each.before;
     after_of[each.before] = each.after;
@@ -150,13 +151,13 @@ SeriesReport compare_series(const std::vector<AuditStep>& before, const std::vec
       entry.change = SeriesChange::only_after;
     } else {
       const std::size_t i = found->second;
-      entry = compare(before[i], after[j], old_essences[i], essences[j]);
+      entry = compare(before[i], after[j], old_prints[i], prints[j]);
       entry.before = i + 1;
       entry.before_name = before[i].name();
     }
     entry.after = j + 1;
     entry.after_name = after[j].name();
-    entry.title = essences[j].title;
+    entry.title = prints[j].title;
     report.entries.push_back(std::move(entry));
   }
   mark_moved(report.entries);
@@ -166,7 +167,7 @@ SeriesReport compare_series(const std::vector<AuditStep>& before, const std::vec
     entry.change = SeriesChange::only_before;
     entry.before = i + 1;
     entry.before_name = before[i].name();
-    entry.title = old_essences[i].title;
+    entry.title = old_prints[i].title;
     const auto next = std::find_if(report.entries.begin(), report.entries.end(),
                                    [&](const auto& each) { return each.before > i + 1; });
     report.entries.insert(next, std::move(entry));

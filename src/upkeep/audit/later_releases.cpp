@@ -3,30 +3,24 @@
 #include <iterator>
 
 #include "patch/context.h"
+#include "patch/parse_patch.h"
 #include "source/closure/pinned_lookup.h"
-#include "support/fields.h"
 #include "support/wire.h"
-#include "trees/prepare/patch_chains.h"
 #include "upkeep/audit/audit_patch.h"
 
 namespace torchpatch::upkeep {
 
 namespace {
 
-/// What one release says of one patch.
-struct Sighting {
-  bool is_looked_at = true, is_there = false;
-  std::vector<AuditUpstreamFile> files;
-};
-FIELDS(Sighting, is_looked_at, is_there, files)
+/// What one release says of one patch: files that show its change; none: it has not got it; nothing: nobody could look.
+using UpstreamMatch = std::optional<std::vector<AuditUpstreamFile>>;
 
-/// True where the change of this file can be taken back out of it.
-bool holds_change(const patch::FilePatch& file, patch::FileSource& files) {
+/// True where the change of this file can be taken back out of files that were read before.
+bool holds_change(const patch::PatchFile& change, MemoryFiles files) {
   try {
-    patch::apply_patch(patch::reverse_patch({"", {file}}), files);
+    patch::apply_patch(patch::reverse_patch(change), files);
     return true;
-  } catch (const Error& error) {
-    if (error.kind() != ErrorKind::patch && error.kind() != ErrorKind::unsafe) throw;
+  } catch (const Error&) {  // it does not apply, or is refused
     return false;
   }
 }
@@ -70,7 +64,7 @@ std::vector<AuditHunk> difference_to(const AuditFile& ours, const std::optional<
 }
 
 /// Returns how a file of the release shows the change, or nothing.
-std::optional<AuditUpstreamFile> sight_file(const patch::FilePatch& file, const AuditFile& ours,
+std::optional<AuditUpstreamFile> match_file(const patch::FilePatch& file, const AuditFile& ours,
                                             const source::LocatedRepository& repository, source::PinnedLookup& lookup) {
   const auto entry = lookup.find(repository, file.path());
   const bool is_file = entry && entry->mode != FileMode::directory;
@@ -80,50 +74,44 @@ std::optional<AuditUpstreamFile> sight_file(const patch::FilePatch& file, const 
   }
   if (!is_file) return std::nullopt;
   if (ours.after && entry->id == *ours.after) return AuditUpstreamFile{file.path(), entry->id, true};
-  trees::LookupFiles files(lookup, repository);
-  if (file.hunks.empty() || !holds_change(file, files)) return std::nullopt;
+  if (file.hunks.empty()) return std::nullopt;
+  const patch::PatchFile change{"", {file}};
+  MemoryFiles files = read_paths(patch::touched_paths(change), repository, lookup);
+  if (!holds_change(change, files)) return std::nullopt;
   return AuditUpstreamFile{file.path(), entry->id, false, difference_to(ours, files.read(file.path()))};
 }
 
-Sighting sight(const AuditStep& step, const AuditPatch& entry, const Release& release, source::PinnedLookup& lookup) {
+UpstreamMatch match_release(const AuditStep& step, const AuditPatch& entry, const Release& release,
+                            source::PinnedLookup& lookup) {
+  std::vector<AuditUpstreamFile> files;
   try {
-    Sighting sighting;
     const source::LocatedRepository* repository = lookup.find_repository(release, step.repository);
-    if (!repository) return {};
-    for (std::size_t i = 0; i < step.parsed.files.size(); ++i) {
-      auto seen = sight_file(step.parsed.files[i], entry.files[i], *repository, lookup);
-      if (!seen) return {};
-      if (seen->blob) sighting.is_there = true;  // a file that is gone proves nothing
-      sighting.files.push_back(std::move(*seen));
+    for (std::size_t i = 0; repository && i < step.parsed.files.size(); ++i) {
+      auto seen = match_file(step.parsed.files[i], entry.files[i], *repository, lookup);
+      if (!seen) return UpstreamMatch(std::in_place);
+      files.push_back(std::move(*seen));
     }
-    return sighting;
   } catch (const source::MissingObject&) {
-    return {false, false, {}};
+    return std::nullopt;
   }
+  const bool is_there = std::ranges::any_of(files, [](const AuditUpstreamFile& each) { return each.blob.has_value(); });
+  if (!is_there) files.clear();  // a file that is gone proves nothing
+  return files;
 }
 
-/// Sums up the sightings of one patch, oldest release first.
-class Summary {
- public:
-  void add(const std::string& release, Sighting sighting) {
-    if (!sighting.is_looked_at) return upstream_.not_looked_at.push_back(release);
-    ++upstream_.looked_at;
-    const bool is_there = sighting.is_there;
-    if (upstream_.since.empty() && is_there) {
-      upstream_.since = release;
-      upstream_.files = std::move(sighting.files);
-    }
-    upstream_.is_newest = is_there && !has_gone_;
-    if (upstream_.since.empty() || has_gone_) return;
-    if (is_there) upstream_.until = release;
-    has_gone_ = !is_there;
+/// Adds what the next release says of a patch, oldest first.
+void add_match(const std::string& release, UpstreamMatch match, AuditUpstream& upstream) {
+  if (!match) return upstream.not_looked_at.push_back(release);
+  ++upstream.looked_at;
+  const bool is_there = !match->empty(), has_been = !upstream.since.empty();
+  const bool has_gone = has_been && !upstream.is_newest;
+  if (!has_been && is_there) {
+    upstream.since = release;
+    upstream.files = std::move(*match);
   }
-  AuditUpstream take() { return std::move(upstream_); }
-
- private:
-  AuditUpstream upstream_;
-  bool has_gone_ = false;  ///< after it was there
-};
+  upstream.is_newest = is_there && !has_gone;
+  if (upstream.is_newest) upstream.until = release;
+}
 
 }  // namespace
 
@@ -143,19 +131,19 @@ void look_in_later_releases(const std::vector<std::string>& releases, const std:
   const source::LookupTask task = [&](source::PinnedLookup& lookup, std::size_t item) {
     WireWriter writer;
     for (std::size_t i = 0; i < steps.size(); ++i)
-      if (is_later(*later[item], i)) writer.put(sight(steps[i], entries[i], *later[item], lookup));
+      if (is_later(*later[item], i)) writer.put(match_release(steps[i], entries[i], *later[item], lookup));
     return writer.take();
   };
   const auto looked = source::run_lookups(later.size(), task, catalog.moved_repositories, source, jobs, console);
-  std::vector<Summary> summaries(steps.size());
+  std::vector<AuditUpstream> upstream(steps.size());
   for (std::size_t item = 0; item < later.size(); ++item) {
     WireReader reader(looked[item].bytes);
     for (std::size_t i = 0; i < steps.size(); ++i)
-      if (is_later(*later[item], i)) summaries[i].add(later[item]->version.text(), reader.get<Sighting>());
+      if (is_later(*later[item], i)) add_match(later[item]->version.text(), reader.get<UpstreamMatch>(), upstream[i]);
   }
   for (std::size_t i = 0; i < steps.size(); ++i) {
     const bool is_looked_for = std::ranges::any_of(later, [&](const Release* each) { return is_later(*each, i); });
-    if (is_looked_for) entries[i].upstream = summaries[i].take();
+    if (is_looked_for) entries[i].upstream = std::move(upstream[i]);
   }
 }
 

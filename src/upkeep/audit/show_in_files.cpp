@@ -1,79 +1,32 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "upkeep/audit/show_in_files.h"
-
 #include <algorithm>
 #include <map>
 #include <set>
 
-#include "patch/apply.h"
 #include "patch/context.h"
 #include "patch/parse_patch.h"
 #include "source/closure/pinned_lookup.h"
 #include "support/digest.h"
 #include "support/text.h"
 #include "support/wire.h"
+#include "trees/prepare/patched_tree.h"
+#include "upkeep/audit/audit_patch.h"
 
 namespace torchpatch::upkeep {
 
 namespace {
 
-using Touched = std::map<RepositoryPath, std::set<std::string>>;
-
-Touched touched_by(const TouchedRequest& request) {
-  Touched touched;
-  for (const AuditStep& step : *request.steps) touched[step.repository].merge(patch::touched_paths(step.parsed));
-  return touched;
-}
-
-void write_path(WireWriter& writer, const source::LocatedRepository& repository, const std::string& path,
-                source::PinnedLookup& lookup) {
-  const auto entry = lookup.find(repository, path);
-  writer.put(entry ? std::optional(entry->mode) : std::nullopt);
-  if (!entry || entry->mode == FileMode::directory) return;
-  writer.put(entry->mode == FileMode::gitlink ? entry->id.hex() : lookup.read_blob(repository, *entry));
-}
-
-std::string look(const TouchedRequest& request, source::PinnedLookup& lookup) {
-  WireWriter writer;
-  for (const auto& [path, files] : touched_by(request)) {
-    const source::LocatedRepository* repository = lookup.find_repository(*request.release, path, request.overrides);
-    writer.put(repository != nullptr);
-    if (!repository) continue;
-    for (const std::string& file : files) write_path(writer, *repository, file, lookup);
-  }
-  return writer.take();
-}
-
-TouchedFiles decode(const TouchedRequest& request, std::string_view bytes) {
-  TouchedFiles result;
-  WireReader reader(bytes);
-  for (const auto& [repository, paths] : touched_by(request)) {
-    if (!reader.get<bool>()) continue;
-    MemoryFiles& files = result.repositories[repository];
-    for (const std::string& path : paths) {
-      const auto mode = reader.get<std::optional<FileMode>>();
-      if (mode == FileMode::directory)
-        files.add_directory(path);
-      else if (mode)
-        files.add(path, {*mode, reader.get<std::string>()});
-    }
-  }
-  return result;
-}
-
-bool is_in(std::uint32_t line, std::uint32_t start, std::uint32_t count) {
-  return line >= start && line < start + std::max(count, 1u);
-}
-
 /// Moves what there is to look at along with hunks that were found off their lines.
 void move_risks(const patch::FilePatch& file, const std::vector<patch::MovedHunk>& moved,
                 std::vector<AuditRisk>& risks) {
   for (AuditRisk& risk : risks) {
+    const auto is_in = [&](std::uint32_t start, std::uint32_t count) {
+      return risk.line >= start && risk.line < start + std::max(count, 1u);
+    };
     if (risk.path != file.path() || risk.line == 0) continue;
     for (const patch::MovedHunk& each : moved) {
       const patch::Hunk& hunk = file.hunks.at(static_cast<std::size_t>(each.hunk - 1));
-      if (!is_in(risk.line, hunk.new_start, hunk.new_count) && !is_in(risk.line, hunk.old_start, hunk.old_count))
-        continue;
+      if (!is_in(hunk.new_start, hunk.new_count) && !is_in(hunk.old_start, hunk.old_count)) continue;
       risk.line = static_cast<std::uint32_t>(static_cast<long>(risk.line) + each.offset);
       break;
     }
@@ -105,24 +58,20 @@ void show_patch(const patch::PatchFile& parsed, patch::FileSource& files, std::s
 
 }  // namespace
 
-std::vector<TouchedFiles> read_touched_files(const std::vector<TouchedRequest>& requests,
-                                             const std::vector<MovedRepository>& moved, source::ObjectSource& source,
-                                             int jobs, Console& console) {
-  const source::LookupTask task = [&](source::PinnedLookup& lookup, std::size_t item) {
-    return look(requests[item], lookup);
-  };
-  std::vector<source::LookupResult> looked = source::run_lookups(requests.size(), task, moved, source, jobs, console);
-  std::vector<TouchedFiles> results(requests.size());
-  for (std::size_t i = 0; i < requests.size(); ++i)
-    if (looked[i].missing.empty())
-      results[i] = decode(requests[i], looked[i].bytes);
+MemoryFiles read_paths(const std::set<std::string>& paths, const source::LocatedRepository& repository,
+                       source::PinnedLookup& lookup) {
+  MemoryFiles found;
+  for (const std::string& path : paths) {
+    const auto entry = lookup.find(repository, path);
+    if (!entry) continue;
+    if (entry->mode == FileMode::directory)
+      found.directories.insert(path);
+    else if (entry->mode == FileMode::gitlink)
+      found.files[path] = {entry->mode, entry->id.hex()};
     else
-      results[i].missing = std::move(looked[i].missing);
-  return results;
-}
-
-BaseFiles base_files(TouchedFiles& files) {
-  return [&files](const RepositoryPath& path) -> patch::FileSource* { return find_value(files.repositories, path); };
+      found.files[path] = {entry->mode, lookup.read_blob(repository, *entry)};
+  }
+  return found;
 }
 
 void show_in_files(const std::vector<AuditStep>& steps, const BaseFiles& base, std::size_t context,
@@ -131,15 +80,46 @@ void show_in_files(const std::vector<AuditStep>& steps, const BaseFiles& base, s
   for (std::size_t i = 0; i < steps.size(); ++i) {
     const AuditStep& step = steps[i];
     patch::FileSource* const pinned = base(step.repository);
-    if (!pinned) {
+    if (!pinned)
       throw Error(ErrorKind::patch, concat("showing ", quote(step.name()), ": the pins have no repository ",
                                            quote(step.repository.text())));
-    }
     patch::Changes& so_far = changes[step.repository];
     patch::OverlayFiles files(*pinned, so_far);
     patch::SeriesResult applied = patch::apply_series({{&step.parsed, step.name(), step.edges}}, files);
     show_patch(step.parsed, files, context, entries[i]);
     for (auto& [path, file] : applied.changes) so_far[path] = std::move(file);
+  }
+}
+
+ShownPlan describe_plan(Plan plan, const Catalog& catalog) {
+  ShownPlan shown{std::move(plan), {}, {}};
+  shown.steps = plan_steps(shown.plan);
+  shown.entries = describe_patches(shown.steps, shown.plan.release->version.text(), catalog);
+  return shown;
+}
+
+void show_plans(const std::vector<ShownPlan*>& plans, const Catalog& catalog, source::ObjectSource& source,
+                std::size_t context, int jobs, Console& console) {
+  using Files = std::map<RepositoryPath, MemoryFiles>;
+  const auto task = [&](source::PinnedLookup& lookup, std::size_t item) {
+    const ShownPlan& shown = *plans[item];
+    std::map<RepositoryPath, std::set<std::string>> touched;
+    for (const AuditStep& step : shown.steps) touched[step.repository].merge(patch::touched_paths(step.parsed));
+    const std::vector<SubmoduleOverride> overrides = trees::overrides_of(shown.plan);
+    Files files;
+    for (const auto& [path, names] : touched)
+      if (const auto* const repository = lookup.find_repository(*shown.plan.release, path, overrides))
+        files[path] = read_paths(names, *repository, lookup);
+    return to_wire(files);
+  };
+  std::vector<source::LookupResult> results =
+      source::run_lookups(plans.size(), task, catalog.moved_repositories, source, jobs, console);
+  for (std::size_t i = 0; i < plans.size(); ++i) {
+    plans[i]->missing = std::move(results[i].missing);
+    if (!plans[i]->missing.empty()) continue;
+    auto files = from_wire<Files>(results[i].bytes);
+    const BaseFiles base = [&](const RepositoryPath& path) -> patch::FileSource* { return find_value(files, path); };
+    show_in_files(plans[i]->steps, base, context, plans[i]->entries);
   }
 }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "upkeep/audit/what_runs.h"
+#include "upkeep/audit/audit.h"
 
 #include <algorithm>
 #include <map>
@@ -36,27 +36,8 @@ void add_step(const PlannedStep& step, AuditRuns& runs) {
       step.commands));
 }
 
-Sha256 digest_of(const std::vector<PlannedSetting>& variables) {
-  std::string lines;
-  for (const PlannedSetting& each : variables) {
-    if (!is_exported(each)) continue;
-    if (each.component) lines += concat(component_name(*each.component), ": ");
-    lines += record::export_command(each.name, each.value) + "\n";
-  }
-  return sha256(lines);
-}
-
 AuditScript script(const char* name, const std::string& common, const std::string& particular) {
   return {name, audit_hunks(patch::diff_lines(text_lines(common), text_lines(particular), kScriptContext))};
-}
-
-/// What a plan of the same release gets that answers no issue, for a board of which nothing is known.
-Manifest common_manifest(Manifest manifest) {
-  manifest.environment.clear();
-  manifest.tool_bounds.clear();
-  manifest.target.clear();
-  manifest.host.clear();
-  return manifest;
 }
 
 }  // namespace
@@ -64,10 +45,19 @@ Manifest common_manifest(Manifest manifest) {
 AuditRuns what_runs(const Catalog& catalog, const Plan& plan, const Manifest& manifest) {
   const std::vector<HostRequirement> requirements = trees::host_requirements(catalog, manifest, plan);
   const Board& builder = plan.host ? *plan.host->board : *plan.board;
-  const Manifest common = common_manifest(manifest);
+  Manifest common = manifest;  // of a plan of the same release that answers no issue, for an unknown board
+  common.environment.clear();
+  common.tool_bounds.clear();
+  common.target.clear();
+  common.host.clear();
   AuditRuns runs;
   runs.variables = plan.environment;
-  runs.variables_sha256 = digest_of(runs.variables);
+  std::string exports;
+  for (const PlannedSetting& each : runs.variables)
+    if (is_exported(each))
+      exports += concat(each.component ? concat(component_name(*each.component), ": ") : "",
+                        record::export_command(each.name, each.value), "\n");
+  runs.variables_sha256 = sha256(exports);
   add_steps_of(builder, runs);
   for (const PlannedStep& step : plan.steps) add_step(step, runs);
   runs.scripts = {script("build.sh", record::build_script(common, {}, {}, {}),
@@ -79,12 +69,11 @@ AuditRuns what_runs(const Catalog& catalog, const Plan& plan, const Manifest& ma
 void add_recipe(record::RecipeInput recipe, const std::string& directory, AuditRuns& runs) {
   trees::take_over(directory, recipe);
   const std::vector<std::string> different = trees::compare_recipe(record::recipe_files(recipe), directory);
-  if (!different.empty()) {
+  if (!different.empty())
     throw Error(
         ErrorKind::data,
         concat("the recipe in ", quote(directory), " is not what is written for this tree: ", join(different, ", ")),
         "write it again with 'torchpatch recipe'");
-  }
   runs.commands.push_back(commands(concat("recipe ", name_of(recipe.kind)), record::recipe_facts(recipe)));
 }
 

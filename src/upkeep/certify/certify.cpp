@@ -3,32 +3,32 @@
 
 #include <algorithm>
 #include <tuple>
+#include <type_traits>
 
 #include "model/prove.h"
 #include "source/closure/pinned_lookup.h"
 #include "support/file.h"
+#include "support/find.h"
 #include "support/text.h"
 #include "support/wire.h"
 #include "trees/prepare/patch_chains.h"
 #include "trees/prepare/patched_tree.h"
-#include "upkeep/check/upstream_change.h"
+#include "upkeep/check/pinned_state.h"
 
 namespace torchpatch::upkeep {
 
 namespace {
 
 /// In the order of the file; two edges for the same are one.
-struct EdgeOrder {
-  bool operator()(const CertificateEdge& a, const CertificateEdge& b) const {
-    const auto key = [](const CertificateEdge& edge) {
-      return std::tie(edge.repository, edge.overridden, edge.path, edge.patch, edge.follows, edge.before, edge.commit);
-    };
-    return key(a) < key(b);
-  }
+constexpr auto kIsBefore = [](const CertificateEdge& a, const CertificateEdge& b) {
+  const auto key = [](const CertificateEdge& edge) {
+    return std::tie(edge.repository, edge.overridden, edge.path, edge.patch, edge.follows, edge.before, edge.commit);
+  };
+  return key(a) < key(b);
 };
 
 /// Patchset id → its edges.
-using EdgesByPatchset = std::map<std::string, std::set<CertificateEdge, EdgeOrder>>;
+using EdgesByPatchset = std::map<std::string, std::set<CertificateEdge, std::remove_const_t<decltype(kIsBefore)>>>;
 
 /// Turns what a chain did into edges: `follows` is the patch before on the same path.
 void collect_edges(const Release& release, const trees::PatchChain& chain, const trees::ChainOutcome& outcome,
@@ -47,20 +47,6 @@ void collect_edges(const Release& release, const trees::PatchChain& chain, const
       last[edge.path] = patch.sha256;
     }
   }
-}
-
-std::string describe_failure(const trees::PatchChain& chain) {
-  if (chain.patches.empty())
-    return concat("the fix that overrides ", chain.repository.text(), " is not for these pins");
-  std::vector<std::string> names;
-  for (const PlannedPatch& each : chain.patches) names.push_back(concat(each.patchset, "/", each.patch->file));
-  return concat(join(names, ", "), " do not go together");
-}
-
-/// A catalog whose patches nobody has certified yet, so that plans choose variants by range.
-Catalog without_certificates(Catalog catalog) {
-  for (auto& [id, patchset] : catalog.patchsets) patchset.certificates.clear();
-  return catalog;
 }
 
 /// Empty: all.
@@ -93,52 +79,16 @@ std::vector<trees::ReleaseChains> all_chains(const Catalog& catalog, const std::
   return all;
 }
 
-/// The worker's task: what comes of the needed chains of a release, then of the possible ones.
-source::LookupTask applying(const std::vector<trees::ReleaseChains>& work, const Catalog& catalog) {
-  return [&](source::PinnedLookup& lookup, std::size_t item) {
-    const Release& release = *work[item].release;
-    WireWriter writer;
-    for (const auto* chains : {&work[item].needed, &work[item].possible}) {
-      for (const trees::PatchChain& chain : *chains) {
-        trees::ChainOutcome outcome = trees::apply_chain(chain, release, lookup);
-        outcome.problem += upstream_change_text(catalog, release, chain, outcome, lookup);
-        writer.put(outcome);
-      }
-    }
-    return writer.take();
-  };
-}
-
-[[noreturn]] void raise_failures(const std::set<std::string>& failures) {
-  throw Error(ErrorKind::patch,
-              concat("no certificates were written, since not every patch applies:\n  ",
-                     join({failures.begin(), failures.end()}, "\n  ")),
-              "mend the patch, or the releases that its variant says it fits");
-}
-
-bool is_certified(const Catalog& catalog, const std::string& patchset, const CertificateEdge& edge) {
-  const EdgeOrder is_less;
-  return std::ranges::any_of(catalog.patchsets.at(patchset).certificates, [&](const CertificateEdge& known) {
-    return !is_less(edge, known) && !is_less(known, edge) && known.after == edge.after;
-  });
-}
-
 /// Leaves the chosen patchsets, and those with an edge behind another patch that nobody certified yet.
 void choose_files(const Catalog& catalog, const PatchsetIds& chosen, EdgesByPatchset& edges) {
   std::erase_if(edges, [&](const auto& entry) {
+    const std::vector<CertificateEdge>& certified = catalog.patchsets.at(entry.first).certificates;
     const auto is_new = [&](const CertificateEdge& edge) {
-      return edge.follows && !is_certified(catalog, entry.first, edge);
+      return edge.follows && std::ranges::none_of(certified, [&](const CertificateEdge& known) {
+               return !kIsBefore(edge, known) && !kIsBefore(known, edge) && known.after == edge.after;
+             });
     };
     return !chosen.contains(entry.first) && std::ranges::none_of(entry.second, is_new);
-  });
-}
-
-/// True where an outcome is one of what the catalog has now.
-bool is_current(const ProofRecord& record, const Catalog& catalog, const std::string& patchset) {
-  return std::ranges::any_of(proof_states(catalog.patchset(patchset), catalog), [&](const ProofState& state) {
-    return state.release->version == record.release && state.proof->id == record.proof &&
-           record.subject ==
-               proof_subject(*state.release, *state.variant, *state.proof, catalog.patchset(patchset).proof);
   });
 }
 
@@ -146,39 +96,27 @@ std::string recorded_path(const std::string& patchset, const std::string& kind, 
   return concat(patchset_path(patchset), "/", kind, "/", release, ".json");
 }
 
-/// What a patch made of a file at a release, and what the patch after it finds.
-using FileState = std::tuple<std::string, RepositoryPath, std::string, Sha256, std::optional<ObjectId>>;
-
-FileState state_after(const CertificateEdge& edge, const std::string& release) {
-  return {release, edge.repository, edge.path, edge.patch, edge.after};
-}
-
 /// Makes certificates stale that build on what a stale one made.
 void drop_followers(std::vector<catalog::RecordedFile>& files) {
-  std::set<FileState> gone;
+  // What a patch made of a file at a release, and what the patch after it finds.
+  std::set<std::tuple<std::string, RepositoryPath, std::string, Sha256, std::optional<ObjectId>>> gone;
   for (const catalog::RecordedFile& file : files)
-    for (const CertificateEdge& edge : file.stale) gone.insert(state_after(edge, file.release));
+    for (const CertificateEdge& edge : file.stale)
+      gone.emplace(file.release, edge.repository, edge.path, edge.patch, edge.after);
   for (bool is_done = gone.empty(); !is_done;) {
     is_done = true;
     for (catalog::RecordedFile& file : files) {
       const auto count = std::erase_if(file.edges, [&](const CertificateEdge& edge) {
-        const bool follows_gone =
-            edge.follows && gone.contains({file.release, edge.repository, edge.path, *edge.follows, edge.before});
-        if (follows_gone) gone.insert(state_after(edge, file.release));
-        return follows_gone;
+        if (!edge.follows || !gone.contains({file.release, edge.repository, edge.path, *edge.follows, edge.before}))
+          return false;
+        gone.emplace(file.release, edge.repository, edge.path, edge.patch, edge.after);
+        return true;
       });
       if (count == 0) continue;
       file.has_stale = true;
       is_done = false;
     }
   }
-}
-
-/// Returns the bytes of what still holds of a file, or nothing.
-std::optional<std::string> bytes_of_rest(const catalog::RecordedFile& file) {
-  if (file.edges.empty() && file.records.empty()) return std::nullopt;
-  if (file.is_proofs) return file_bytes(ProofRecordFile{file.patchset, file.release, file.records}, "proofs");
-  return file_bytes(CertificateFile{file.patchset, file.release, file.edges}, "certificates");
 }
 
 /// Collects the edges of one release out of what its worker sent.
@@ -198,16 +136,13 @@ EdgesByPatchset read_edges(const trees::ReleaseChains& work, const std::string& 
     failures.insert(concat("release ", version, ": ", problem));
   });
   read(work.possible, [&](const trees::PatchChain& chain, const std::string& problem) {
-    console.warning(
-        concat("release ", version, ": ", describe_failure(chain), ", which no board needs by default: ", problem));
+    const auto name = [](const PlannedPatch& each) { return concat(each.patchset, "/", each.patch->file); };
+    const std::string what = chain.patches.empty()
+                                 ? concat("the fix that overrides ", chain.repository.text(), " is not for these pins")
+                                 : concat(join(collect(chain.patches, name), ", "), " do not go together");
+    console.warning(concat("release ", version, ": ", what, ", which no board needs by default: ", problem));
   });
   return edges;
-}
-
-std::vector<Component> components_of(const Release& release) {
-  std::vector<Component> components;
-  for (const auto& [component, pin] : release.components) components.push_back(component);
-  return components;
 }
 
 /// Returns the tree of each component as it is where nothing is missing: ids decide a tree, the bytes of files that no
@@ -230,16 +165,6 @@ std::map<Component, ObjectId> complete_trees(const trees::PinnedTree& pinned, co
   for (const source::ClosureGap& gap : gaps)
     if (gap.entry.mode == FileMode::gitlink) trees.erase(gap.repository.component);
   return trees;
-}
-
-/// Says what is recorded without having been there.
-void tell_gaps(const Release& release, const source::Closure& closure, Console& console) {
-  for (const source::ClosureGap& gap : closure.gaps) {
-    const bool is_submodule = gap.entry.mode == FileMode::gitlink;
-    console.warning(concat(
-        "release ", release.version.text(), ": ", gap.repository.text(), ": ", quote(gap.entry.path),
-        is_submodule ? " is nowhere: no tree is recorded for its component" : " is nowhere: recorded by its id"));
-  }
 }
 
 }  // namespace
@@ -271,35 +196,53 @@ StaleFiles drop_stale(const catalog::CatalogToCertify& loaded, const std::string
     const bool is_here = real_path(file.path) == concat(root, "/", path);
     if (!is_here && file.has_stale) result.elsewhere.push_back(file.path);
     if (!is_here) continue;
+    const Patchset* const patchset =
+        patchsets.contains(file.patchset) ? &loaded.catalog.patchset(file.patchset) : nullptr;
     const auto outdated = std::erase_if(file.records, [&](const ProofRecord& record) {
-      return patchsets.contains(file.patchset) && !is_current(record, loaded.catalog, file.patchset);
+      return patchset && std::ranges::none_of(proof_states(*patchset, loaded.catalog), [&](const ProofState& state) {
+               return state.release->version == record.release && state.proof->id == record.proof &&
+                      record.subject == proof_subject(*state.release, *state.variant, *state.proof, patchset->proof);
+             });
     });
-    if (file.has_stale || outdated > 0) result.changes[path] = bytes_of_rest(file);
+    if (!file.has_stale && outdated == 0) continue;
+    std::optional<std::string>& rest = result.changes[path];  // nothing, where nothing holds any more
+    if (file.edges.empty() && file.records.empty()) continue;
+    if (file.is_proofs)
+      rest = file_bytes(ProofRecordFile{file.patchset, file.release, file.records}, "proofs");
+    else
+      rest = file_bytes(CertificateFile{file.patchset, file.release, file.edges}, "certificates");
   }
   return result;
-}
-
-tree::FileChanges CertifiedChange::changes() const {
-  tree::FileChanges all = certified;
-  all.insert(stale.changes.begin(), stale.changes.end());
-  return all;
 }
 
 CertifiedChange certify_in_memory(const catalog::CatalogToCertify& loaded, source::ObjectSource& source,
                                   const CertifyOptions& options, Console& console) {
   for (const std::string& id : options.patchsets) loaded.catalog.patchset(id);
   const PatchsetIds chosen(options.patchsets.begin(), options.patchsets.end());
-  const Catalog bare = without_certificates(loaded.catalog);
+  Catalog bare = loaded.catalog;  // nobody has certified its patches yet, so that plans choose variants by range
+  for (auto& [id, patchset] : bare.patchsets) patchset.certificates.clear();
   const std::vector<trees::ReleaseChains> work = all_chains(bare, options.releases, chosen);
+  const auto apply = [&](source::PinnedLookup& lookup, std::size_t item) {
+    const Release& release = *work[item].release;
+    WireWriter writer;
+    for (const auto* chains : {&work[item].needed, &work[item].possible}) {
+      for (const trees::PatchChain& chain : *chains) {
+        trees::ChainOutcome outcome = trees::apply_chain(chain, release, lookup);
+        outcome.problem += upstream_change_text(bare, release, chain, outcome, lookup);
+        writer.put(outcome);
+      }
+    }
+    return writer.take();
+  };
   const std::vector<source::LookupResult> results =
-      source::run_lookups(work.size(), applying(work, bare), bare.moved_repositories, source, options.jobs, console);
+      source::run_lookups(work.size(), apply, bare.moved_repositories, source, options.jobs, console);
 
   CertifiedChange change;
-  std::set<std::string> failures, missing;
+  std::set<std::string> missing;
   for (std::size_t i = 0; i < work.size(); ++i) {
     const std::string version = work[i].release->version.text();
     for (const source::MissingPin& pin : results[i].missing) missing.insert(source::missing_text(pin));
-    EdgesByPatchset all = read_edges(work[i], results[i].bytes, failures, console);
+    EdgesByPatchset all = read_edges(work[i], results[i].bytes, change.failures, console);
     if (!results[i].missing.empty()) continue;  // half of a chain's certificates would be worse than none
     if (!chosen.empty()) choose_files(loaded.catalog, chosen, all);
     for (const auto& [patchset, edges] : all) {
@@ -307,7 +250,7 @@ CertifiedChange certify_in_memory(const catalog::CatalogToCertify& loaded, sourc
           file_bytes(CertificateFile{patchset, version, {edges.begin(), edges.end()}}, "certificates");
     }
   }
-  if (!failures.empty()) raise_failures(failures);
+  if (!change.failures.empty()) return {std::move(change.failures), {}, {}, {}};
   if (!missing.empty() && (!options.releases.empty() || change.certified.empty()))
     source::raise_missing("reading what the patches touch", {missing.begin(), missing.end()}, source, source.hint());
   change.stale = drop_stale(loaded, options.directory, chosen);
@@ -315,12 +258,21 @@ CertifiedChange certify_in_memory(const catalog::CatalogToCertify& loaded, sourc
   return change;
 }
 
+Error certificate_error(const std::set<std::string>& failures) {
+  return {ErrorKind::patch,
+          concat("no certificates were written, since not every patch applies:\n  ",
+                 join({failures.begin(), failures.end()}, "\n  ")),
+          "mend the patch, or the releases that its variant says it fits"};
+}
+
 CertifyReport certify_patches(const catalog::CatalogToCertify& loaded, source::ObjectSource& source,
                               const CertifyOptions& options, Console& console) {
   const CertifiedChange change = certify_in_memory(loaded, source, options, console);
+  if (!change.failures.empty()) throw certificate_error(change.failures);
   for (const std::string& path : change.stale.elsewhere)
     console.warning(concat(quote(path), " is stale, but does not lie below ", quote(options.directory), ": it stays"));
-  const tree::FileChanges changes = change.changes();
+  tree::FileChanges changes = change.certified;
+  changes.insert(change.stale.changes.begin(), change.stale.changes.end());
   tree::change_catalog(options.directory, changes, console);
   CertifyReport report;
   for (const auto& [path, bytes] : changes)
@@ -333,10 +285,13 @@ std::vector<std::string> record_results(const Catalog& catalog, source::ObjectSo
                                         const CertifyOptions& options, Console& console) {
   std::vector<std::string> written;
   for (const Release* release : chosen_releases(catalog, options.releases)) {
+    const std::string version = release->version.text();
+    std::vector<Component> components;
+    for (const auto& [component, pin] : release->components) components.push_back(component);
     std::map<std::vector<SubmoduleOverride>, trees::PinnedTree> trees;  // each set of overrides is read once
     const auto read = [&](const std::vector<SubmoduleOverride>& overrides) {
-      return source::read_closure(*release, components_of(*release), overrides, catalog.moved_repositories, source,
-                                  options.jobs, console, source::Gaps::allowed);
+      return source::read_closure(*release, components, overrides, catalog.moved_repositories, source, options.jobs,
+                                  console, source::Gaps::allowed);
     };
     std::map<Sha256, RecordedResult> results;
     for (const Plan& plan : trees::reachable_plans(catalog, *release)) {
@@ -347,14 +302,18 @@ std::vector<std::string> record_results(const Catalog& catalog, source::ObjectSo
       auto pinned = trees.find(overrides);
       if (pinned == trees.end()) {
         source::Closure closure = read(overrides);
-        tell_gaps(*release, closure, console);
+        for (const source::ClosureGap& gap : closure.gaps) {
+          const bool is_submodule = gap.entry.mode == FileMode::gitlink;
+          console.warning(
+              concat("release ", version, ": ", gap.repository.text(), ": ", quote(gap.entry.path),
+                     " is nowhere: ", is_submodule ? "no tree is recorded for its component" : "recorded by its id"));
+        }
         pinned = trees.try_emplace(overrides, std::move(closure), source).first;
       }
       const trees::PatchedTree patched =
           make_patched_tree(pinned->second, trees::patch_steps(plan.patches), trees::add_steps(plan.files), console);
       results[plan.digest] = {plan.digest, complete_trees(pinned->second, patched), {}};
     }
-    const std::string version = release->version.text();
     ResultFile recorded{version, {}, {}};
     for (const auto& [digest, result] : results) recorded.results.push_back(result);
     const auto pinned = trees.find({});  // as the gitlinks have it

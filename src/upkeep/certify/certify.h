@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// What the commands that write recorded data have in common (internal).
+/// patch certify and results record: the commands that write recorded data from real sources (certify_patches,
+/// record_results), and what those that change recorded data have in common.
 #pragma once
 
 #include <set>
@@ -10,6 +11,7 @@
 #include "model/catalog.h"
 #include "source/closure/object_source.h"
 #include "support/console.h"
+#include "support/error.h"
 #include "tree/change_catalog.h"
 
 namespace torchpatch::upkeep {
@@ -22,8 +24,6 @@ std::string patchset_path(const std::string& id);
 
 /// Writes a file with its directories; returns its path. Raises environment.
 std::string write_recorded(const std::string& path, const std::string& bytes);
-
-// patch certify and results record: the commands that write recorded data from real sources.
 
 struct CertifyOptions {
   std::string directory;              ///< catalog directory to write into (a layer)
@@ -50,24 +50,24 @@ StaleFiles drop_stale(const catalog::CatalogToCertify& loaded, const std::string
                       const std::set<std::string>& patchsets);
 
 struct CertifiedChange {
-  tree::FileChanges certified;  ///< new files of options.directory
-  StaleFiles stale;             ///< for options.patchsets; a file that is certified too is written as that
+  std::set<std::string> failures;  ///< everything that does not apply; where there is some, all else is empty
+  tree::FileChanges certified;     ///< new files of options.directory
+  StaleFiles stale;                ///< for options.patchsets; a file that is certified too is written as that
   std::vector<std::string> left_out;
-
-  /// Both together.
-  tree::FileChanges changes() const;
 };
 
 /// Computes patchsets/<id>/certificates/<release>.json: an edge for every chain that some board, image and flag of the
 /// release reaches, for each fitting variant alone, and for those that meet in a file together (where these do not
 /// apply, that is a warning). With options.patchsets only those of these, and of a patchset that meets one of them in a
-/// file where that gives new edges. Writes nothing. Raises usage for a name that the catalog does not have; patch,
-/// naming everything that does not apply; source where objects that patches touch are nowhere: of a release that was
-/// asked for by name, or of all.
+/// file where that gives new edges. Writes nothing. Raises usage for a name that the catalog does not have; source
+/// where objects that patches touch are nowhere: of a release that was asked for by name, or of all.
 CertifiedChange certify_in_memory(const catalog::CatalogToCertify& loaded, source::ObjectSource& source,
                                   const CertifyOptions& options, Console& console);
 
-/// The same, written below options.directory. Raises environment as well.
+/// Returns the error that names such failures; of kind patch.
+Error certificate_error(const std::set<std::string>& failures);
+
+/// The same, written below options.directory. Raises environment as well, and certificate_error.
 CertifyReport certify_patches(const catalog::CatalogToCertify& loaded, source::ObjectSource& source,
                               const CertifyOptions& options, Console& console);
 

@@ -7,22 +7,31 @@
 #include <optional>
 #include <set>
 
+#include "model/prove.h"
 #include "patch/header.h"
 #include "patch/parse_patch.h"
 #include "plan/make_plan.h"
 #include "source/closure/closure.h"
 #include "source/closure/pinned_lookup.h"
+#include "support/fields.h"
 #include "support/text.h"
 #include "support/wire.h"
 #include "support/worker_pool.h"
 #include "upkeep/certify/certify.h"
 #include "upkeep/check/citations.h"
 #include "upkeep/check/pinned_state.h"
-#include "upkeep/check/variant_ends.h"
 
 namespace torchpatch::upkeep {
 
 namespace {
+
+/// The cells of one release: what becomes of each issue on each board and image.
+struct ReleaseCheck {
+  std::vector<CheckCell> cells;  ///< by board, image and issue
+  std::set<ObjectId> needed;     ///< commits that are nowhere, and without which cells are undecided
+  CitationCheck citations;
+};
+FIELDS(ReleaseCheck, cells, needed, citations)
 
 /// Of a fix that is used, in the order of FixKind. A step after the build is no change of the tree.
 constexpr std::array<CellStatus, 5> kOfFix = {CellStatus::applied, CellStatus::environment, CellStatus::files,
@@ -58,10 +67,11 @@ std::string patchset_of(const Issue& issue, const std::string& chosen, const Fac
 }
 
 /// Tells a cell what upstream has, where that settles it.
-bool settle_by_upstream(CheckCell& cell, const UpstreamState& state) {
-  if (state.kind == UpstreamState::fixed) settle(cell, CellStatus::fixed_upstream, "fixed upstream: " + state.reason);
-  if (state.kind == UpstreamState::absent) settle(cell, CellStatus::not_affected, state.reason);
-  return state.kind != UpstreamState::unknown;
+bool settle_by_upstream(CheckCell& cell, const PinnedVerdict& upstream) {
+  const bool is_fixed = upstream.status == CellStatus::fixed_upstream;
+  if (!is_fixed && upstream.status != CellStatus::not_affected) return false;
+  settle(cell, *upstream.status, (is_fixed ? "fixed upstream: " : "") + upstream.reason);
+  return true;
 }
 
 /// The release is out of the issue's range: says why, where the pinned files do.
@@ -76,54 +86,41 @@ void check_unaffected(CheckCell& cell, const Issue& issue, const Plan& plan, Pin
 /// There is no certificate: the patch is tried, and upstream may have made it needless.
 void check_uncertified(CheckCell& cell, const Issue& issue, const Plan& plan, PinnedState& state,
                        std::set<ObjectId>& needed) {
-  const UpstreamState& upstream = state.upstream(patchset_of(issue, cell.fix, plan.facts));
+  const PinnedVerdict& upstream = state.upstream(patchset_of(issue, cell.fix, plan.facts));
   if (settle_by_upstream(cell, upstream)) return;
-  const Problem problem = state.problem_of(plan, cell.issue);
+  const PinnedVerdict problem = state.problem_of(plan, cell.issue);
   if (problem.missing) return leave_undecided(cell, problem.reason, *problem.missing, needed);
-  if (problem.failure == patch::Failure::already_applied)
+  if (problem.status == CellStatus::fixed_upstream)
     return settle(cell, CellStatus::fixed_upstream, "fixed upstream: " + problem.reason);
   if (!problem.reason.empty()) return settle(cell, CellStatus::broken, problem.reason);
   if (upstream.missing) return leave_undecided(cell, upstream.reason, *upstream.missing, needed);
   if (!cell.variant.empty()) cell.reason = "it applies, but " + cell.reason;
 }
 
-void check_applied(CheckCell& cell, const Plan& plan, PinnedState& state, std::set<ObjectId>& needed) {
-  const Problem problem = state.problem_of(plan, cell.issue);
-  if (problem.missing) return leave_undecided(cell, problem.reason, *problem.missing, needed);
-  if (!problem.reason.empty()) settle(cell, CellStatus::broken, problem.reason);
-}
-
 void check_cell(CheckCell& cell, const IssueDecision& decision, const Issue& issue, const Plan& plan,
                 PinnedState& state, std::set<ObjectId>& needed) {
   if (decision.status == IssueStatus::not_affected) check_unaffected(cell, issue, plan, state);
   if (decision.status == IssueStatus::uncertified) check_uncertified(cell, issue, plan, state, needed);
-  if (decision.status == IssueStatus::applied && !cell.variant.empty()) check_applied(cell, plan, state, needed);
-}
-
-std::vector<const Board*> chosen_boards(const Catalog& catalog, const std::vector<std::string>& names) {
-  std::set<const Board*> chosen;
-  for (const std::string& name : names) chosen.insert(&catalog.board(name));
-  std::vector<const Board*> boards;
-  for (const auto& [id, board] : catalog.boards)
-    if (names.empty() || chosen.contains(&board)) boards.push_back(&board);
-  return boards;
-}
-
-void lint(const std::string& patchset, const Patch& patch, Findings& findings) {
-  const std::string file = concat("patchsets/", patchset, "/", patch.file);
-  try {
-    for (const patch::LintFinding& finding : patch::lint_patch(patch::parse_patch(patch.text, patch.file)))
-      findings.add(file, finding.line, "", finding.message);
-  } catch (const Error& error) {
-    findings.add(file, 0, "", error.message());
-  }
+  if (decision.status != IssueStatus::applied || cell.variant.empty()) return;
+  const PinnedVerdict problem = state.problem_of(plan, cell.issue);
+  if (problem.missing) return leave_undecided(cell, problem.reason, *problem.missing, needed);
+  if (!problem.reason.empty()) settle(cell, CellStatus::broken, problem.reason);
 }
 
 std::vector<Finding> lint_patches(const Catalog& catalog) {
   Findings findings;
   for (const auto& [id, patchset] : catalog.patchsets) {
-    for (const Variant& variant : patchset.variants)
-      for (const Patch& patch : variant.patches) lint(id, patch, findings);
+    for (const Variant& variant : patchset.variants) {
+      for (const Patch& patch : variant.patches) {
+        const std::string file = concat(patchset_path(id), "/", patch.file);
+        try {
+          for (const patch::LintFinding& finding : patch::lint_patch(patch::parse_patch(patch.text, patch.file)))
+            findings.add(file, finding.line, "", finding.message);
+        } catch (const Error& error) {
+          findings.add(file, 0, "", error.message());
+        }
+      }
+    }
   }
   return findings.list();
 }
@@ -161,33 +158,8 @@ void check_submodules(const std::vector<const Release*>& releases, source::Closu
   }
 }
 
-/// Commits that are missing, each once for a release.
-using ToldLacks = std::set<std::pair<std::size_t, ObjectId>>;
-
-/// Adds what the closures lack to what is missing already.
-void add_lacks(const std::vector<source::ClosureLack>& lacks, ToldLacks told, CheckReport& report) {
-  for (const source::ClosureLack& lack : lacks)
-    if (told.emplace(lack.release, lack.pin.repository.commit).second)
-      report.missing.push_back({report.releases[lack.release], source::missing_text(lack.pin), lack.has_commit});
-  const auto place = [&](const MissingCommit& missing) { return std::ranges::find(report.releases, missing.release); };
-  std::ranges::stable_sort(report.missing, {}, place);
-}
-
-}  // namespace
-
-std::vector<source::LookupResult> run_planning(std::size_t items, const std::function<std::string(std::size_t)>& task,
-                                               int jobs) {
-  std::vector<source::LookupResult> results(items);
-  WorkerJob job;
-  job.items = items;
-  job.workers = jobs;
-  job.start = [&]() -> WorkerTask { return task; };
-  job.on_result = [&](std::size_t item, std::string_view bytes) { results[item].bytes = bytes; };
-  job.describe = [](std::size_t) { return std::string("planning for the boards of a release"); };
-  run_workers(job);
-  return results;
-}
-
+/// Plans every image of the boards that fits the release; with `lookup`, applies each chain of patches once to the
+/// pinned files, and looks what upstream has. Raises as PinnedLookup, but for objects that are nowhere.
 ReleaseCheck check_release(const Catalog& catalog, const Release& release, const std::vector<const Board*>& boards,
                            source::PinnedLookup* lookup) {
   std::optional<PinnedState> state;
@@ -209,9 +181,50 @@ ReleaseCheck check_release(const Catalog& catalog, const Release& release, const
   return result;
 }
 
+/// By its ranges, and by its condition as far as the release alone decides that.
+bool may_affect(const Issue& issue, const Version& release) {
+  return affects(issue, release) && evaluate(issue.when, {{"release", release}}).truth != Truth::no;
+}
+
+void find_ends(const Catalog& catalog, const Patchset& patchset, Findings& findings) {
+  for (auto release = catalog.releases.begin(); release != catalog.releases.end(); ++release) {
+    const auto next = std::next(release);
+    if (next == catalog.releases.end()) return;
+    const Variant* const variant = variant_made_for(patchset, release->first);
+    if (!variant || !variant->ends.empty() || variant_made_for(patchset, next->first)) continue;
+    const Issue* const issue = issue_that_goes_on(catalog, patchset.id, release->first, next->first);
+    if (!issue) continue;
+    const auto index = static_cast<std::size_t>(variant - patchset.variants.data());
+    findings.add(concat("patchsets/", patchset.id, "/patchset.json"), 0, concat("variants[", index, "].releases"),
+                 concat("variant ", quote(variant->id), " is for ", release->first.text(), " and none is for ",
+                        next->first.text(), ", which the issue ", quote(issue->id),
+                        " affects as well: make a variant for it ('torchpatch port ", next->first.text(),
+                        "'), or say in 'ends' why there is none"));
+  }
+}
+
+}  // namespace
+
+std::vector<source::LookupResult> run_planning(std::size_t items, const std::function<std::string(std::size_t)>& task,
+                                               int jobs) {
+  std::vector<source::LookupResult> results(items);
+  WorkerJob job;
+  job.items = items;
+  job.workers = jobs;
+  job.start = [&]() -> WorkerTask { return task; };
+  job.on_result = [&](std::size_t item, std::string_view bytes) { results[item].bytes = bytes; };
+  job.describe = [](std::size_t) { return std::string("planning for the boards of a release"); };
+  run_workers(job);
+  return results;
+}
+
 CheckReport check(const Catalog& catalog, source::ObjectSource* source, const CheckOptions& options, Console& console) {
   const std::vector<const Release*> releases = chosen_releases(catalog, options.releases);
-  const std::vector<const Board*> boards = chosen_boards(catalog, options.boards);
+  std::set<const Board*> named;
+  for (const std::string& name : options.boards) named.insert(&catalog.board(name));
+  std::vector<const Board*> boards;
+  for (const auto& [id, board] : catalog.boards)
+    if (named.empty() || named.contains(&board)) boards.push_back(&board);
   const auto cells_of = [&](std::size_t item, source::PinnedLookup* lookup) {
     return to_wire(check_release(catalog, *releases[item], boards, lookup));
   };
@@ -230,10 +243,9 @@ CheckReport check(const Catalog& catalog, source::ObjectSource* source, const Ch
                    releases.size(), [&](std::size_t item) { return cells_of(item, nullptr); }, options.jobs);
   source::ClosureSurvey survey;
   if (source) survey = source::survey_closures(releases, catalog.moved_repositories, *source, options.jobs, console);
-  const std::vector<source::ClosureLack>& lacks = survey.lacks;
   if (source) check_submodules(releases, survey, report.findings);
-  ToldLacks told, partial;
-  for (const source::ClosureLack& lack : lacks)
+  std::set<std::pair<std::size_t, ObjectId>> told, partial;  // commits that are missing, each once for a release
+  for (const source::ClosureLack& lack : survey.lacks)
     if (lack.has_commit) partial.emplace(lack.release, lack.pin.repository.commit);
   for (std::size_t i = 0; i < results.size(); ++i) {
     ReleaseCheck checked = from_wire<ReleaseCheck>(results[i].bytes);
@@ -246,13 +258,32 @@ CheckReport check(const Catalog& catalog, source::ObjectSource* source, const Ch
       told.emplace(i, pin.repository.commit);
     }
   }
-  add_lacks(lacks, std::move(told), report);
+  for (const source::ClosureLack& lack : survey.lacks)  // that of the closures is behind what is missing already
+    if (told.emplace(lack.release, lack.pin.repository.commit).second)
+      report.missing.push_back({report.releases[lack.release], source::missing_text(lack.pin), lack.has_commit});
+  const auto place = [&](const MissingCommit& missing) { return std::ranges::find(report.releases, missing.release); };
+  std::ranges::stable_sort(report.missing, {}, place);
   if (!options.releases.empty()) {
     for (const Release* release : releases)
       if (const LeftToDo left = left_to_do(catalog, *release); left.unverified + left.unproven > 0)
         report.left.push_back(left);
   }
   return report;
+}
+
+const Issue* issue_that_goes_on(const Catalog& catalog, const std::string& patchset, const Version& from,
+                                const Version& to) {
+  for (const auto& [id, issue] : catalog.issues) {
+    const bool is_answered = std::ranges::count(issue.fixes, patchset, &Fix::patchset) > 0;
+    if (is_answered && may_affect(issue, from) && may_affect(issue, to)) return &issue;
+  }
+  return nullptr;
+}
+
+std::vector<Finding> find_unexplained_ends(const Catalog& catalog) {
+  Findings findings;
+  for (const auto& [id, patchset] : catalog.patchsets) find_ends(catalog, patchset, findings);
+  return findings.list();
 }
 
 }  // namespace torchpatch::upkeep

@@ -25,92 +25,6 @@ bool has_quoted(std::string_view line, std::string_view text) {
   return has_text(line, concat('\'', text, '\'')) || has_text(line, concat('"', text, '"'));
 }
 
-/// Looks at the citations of one release.
-class CitationReader {
- public:
-  CitationReader(const Catalog& catalog, const Release& release, source::PinnedLookup& lookup)
-      : catalog_(catalog), release_(release), lookup_(lookup) {}
-
-  void read_release();
-  void read(const std::string& file, const Citations& citations, std::int64_t CitationCheck::*count);
-  CitationCheck take() { return std::move(check_); }
-
- private:
-  /// Returns what is wrong with `place`, or empty text; `holds` is asked about its line.
-  template <typename Holds>
-  std::string problem_at(const CitedPlace& place, Holds holds);
-  /// Counts what `problem` says of a citation; what is nowhere is counted as such.
-  template <typename Problem>
-  void note(const std::string& file, const Citation& citation, std::int64_t CitationCheck::*count, Problem problem);
-
-  const Catalog& catalog_;
-  const Release& release_;
-  source::PinnedLookup& lookup_;
-  CitationCheck check_;
-};
-
-template <typename Holds>
-std::string CitationReader::problem_at(const CitedPlace& place, Holds holds) {
-  const std::string* text = find_cited_file(release_, place.file, lookup_);
-  if (!text) return "there is no such file";
-  const std::vector<std::string> lines = split(*text, '\n');
-  if (place.line == 0 || place.line > lines.size()) return concat("the file has ", lines.size(), " lines");
-  const std::string& line = lines[place.line - 1];
-  return holds(line) ? "" : concat("the line is ", quote(std::string(trim(line)).substr(0, kMaxFound)));
-}
-
-template <typename Problem>
-void CitationReader::note(const std::string& file, const Citation& citation, std::int64_t CitationCheck::*count,
-                          Problem problem) {
-  if (release_.stand_in) {  // what stands in for upstream has not its lines
-    ++check_.not_here;
-    return;
-  }
-  try {
-    std::string found = problem();
-    ++(check_.*count);
-    if (!found.empty())
-      check_.wrong.push_back({file, citation.release, citation.place, citation.words, std::move(found)});
-  } catch (const source::MissingObject&) {
-    ++check_.not_here;
-  }
-}
-
-void CitationReader::read(const std::string& file, const Citations& citations, std::int64_t CitationCheck::*count) {
-  const std::string& version = release_.version.text();
-  for (const Citation& each : citations.present) {
-    if (each.release != version) continue;
-    const auto holds = [&](const std::string& line) { return has_text(line, each.words); };
-    note(file, each, count, [&] { return problem_at(parse_cited_place(each.place), holds); });
-  }
-  for (const Citation& each : citations.absent)
-    if (each.release == version) {
-      note(file, each, &CitationCheck::absences, [&] {
-        return absence_problem(find_cited_file(release_, parse_cited_file(each.place), lookup_), each.words);
-      });
-    }
-}
-
-void CitationReader::read_release() {
-  const std::string& version = release_.version.text();
-  const std::string file = concat("releases/", version, ".json");
-  for (const auto& [name, place] : release_.flags) {
-    const auto holds = [&, &flag = name](const std::string& line) {
-      return line_reads(line, flag, catalog_.variables);
-    };
-    note(file, {version, place, name}, &CitationCheck::flags,
-         [&, &at = place] { return problem_at(parse_cited_place(at), holds); });
-  }
-  for (const auto& [component, modules] : release_.imports) {
-    for (const auto& [module, place] : modules) {
-      const auto holds = [&, &name = module](const std::string& line) { return has_word(line, name); };
-      note(file, {version, place, module}, &CitationCheck::flags,
-           [&, &at = place] { return problem_at(parse_cited_place(at), holds); });
-    }
-  }
-  read(file, release_.citations, &CitationCheck::releases);
-}
-
 }  // namespace
 
 CitedFile parse_cited_file(const std::string& text) {
@@ -179,16 +93,58 @@ bool line_reads(std::string_view line, const std::string& variable, const Variab
 }
 
 CitationCheck check_citations(const Catalog& catalog, const Release& release, source::PinnedLookup& lookup) {
-  CitationReader reader(catalog, release, lookup);
-  reader.read_release();
-  for (const auto& [version, other] : catalog.releases)
-    if (&other != &release)
-      reader.read(concat("releases/", version.text(), ".json"), other.citations, &CitationCheck::releases);
-  for (const auto& [id, issue] : catalog.issues)
-    reader.read(concat("known_issues/", id, ".md"), issue.citations, &CitationCheck::pages);
-  for (const auto& [id, board] : catalog.boards)
-    reader.read(concat("boards/", id, ".json"), board.citations, &CitationCheck::boards);
-  return reader.take();
+  CitationCheck check;
+  const std::string& version = release.version.text();
+  // Counts what `problem` says of a citation; what is nowhere is counted as such, and what stands in for upstream has
+  // not its lines.
+  const auto note = [&](const std::string& file, const Citation& citation, std::int64_t& count, const auto& problem) {
+    try {
+      std::string found = release.stand_in ? "" : problem();
+      ++(release.stand_in ? check.not_here : count);
+      if (!found.empty())
+        check.wrong.push_back({file, citation.release, citation.place, citation.words, std::move(found)});
+    } catch (const source::MissingObject&) {
+      ++check.not_here;
+    }
+  };
+  const auto problem_at = [&](const std::string& text, const auto& holds) -> std::string {
+    const CitedPlace place = parse_cited_place(text);
+    const std::string* const content = find_cited_file(release, place.file, lookup);
+    if (!content) return "there is no such file";
+    const std::vector<std::string> lines = split(*content, '\n');
+    if (place.line == 0 || place.line > lines.size()) return concat("the file has ", lines.size(), " lines");
+    const std::string& line = lines[place.line - 1];
+    return holds(line) ? "" : concat("the line is ", quote(std::string(trim(line)).substr(0, kMaxFound)));
+  };
+  const auto read = [&](const std::string& file, const Citations& citations, std::int64_t& count) {
+    for (const Citation& each : citations.present) {
+      const auto holds = [&](const std::string& line) { return has_text(line, each.words); };
+      if (each.release == version) note(file, each, count, [&] { return problem_at(each.place, holds); });
+    }
+    for (const Citation& each : citations.absent)
+      if (each.release == version)
+        note(file, each, check.absences, [&] {
+          return absence_problem(find_cited_file(release, parse_cited_file(each.place), lookup), each.words);
+        });
+  };
+
+  const std::string own = concat("releases/", version, ".json");
+  for (const auto& entry : release.flags) {
+    const auto holds = [&](const std::string& line) { return line_reads(line, entry.first, catalog.variables); };
+    note(own, {version, entry.second, entry.first}, check.flags, [&] { return problem_at(entry.second, holds); });
+  }
+  for (const auto& [component, modules] : release.imports) {
+    for (const auto& entry : modules) {
+      const auto holds = [&](const std::string& line) { return has_word(line, entry.first); };
+      note(own, {version, entry.second, entry.first}, check.flags, [&] { return problem_at(entry.second, holds); });
+    }
+  }
+  read(own, release.citations, check.releases);
+  for (const auto& [id, other] : catalog.releases)
+    if (&other != &release) read(concat("releases/", id.text(), ".json"), other.citations, check.releases);
+  for (const auto& [id, issue] : catalog.issues) read(concat("known_issues/", id, ".md"), issue.citations, check.pages);
+  for (const auto& [id, board] : catalog.boards) read(concat("boards/", id, ".json"), board.citations, check.boards);
+  return check;
 }
 
 void add(CitationCheck& sum, CitationCheck part) {

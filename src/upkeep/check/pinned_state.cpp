@@ -2,88 +2,49 @@
 #include "upkeep/check/pinned_state.h"
 
 #include <algorithm>
-#include <set>
+#include <utility>
 
+#include "patch/apply.h"
+#include "patch/parse_patch.h"
+#include "source/closure/commit_history.h"
 #include "support/file.h"
 #include "support/find.h"
 #include "support/text.h"
 #include "trees/prepare/patched_tree.h"
-#include "upkeep/check/upstream_change.h"
 
 namespace torchpatch::upkeep {
 
 namespace {
 
-/// A file that a variant changes, and the edges of its last patch there.
-using Place = std::pair<RepositoryPath, std::string>;
-using LastEdges = std::map<Place, std::vector<const CertificateEdge*>>;
-
-LastEdges last_edges(const Patchset& patchset, const Variant& variant) {
-  LastEdges last;
-  for (const Patch& patch : variant.patches) {
-    LastEdges edges;
-    for (const CertificateEdge& edge : patchset.certificates)
-      if (edge.patch == patch.sha256) edges[{edge.repository, edge.path}].push_back(&edge);
-    for (auto& [place, of_place] : edges) last[place] = std::move(of_place);
-  }
-  return last;
-}
-
-std::optional<ObjectId> pinned_id(const Place& place, const Release& release, source::PinnedLookup& lookup) {
-  const source::LocatedRepository* repository = lookup.find_repository(release, place.first);
-  if (!repository) return std::nullopt;
-  const auto entry = lookup.find(*repository, place.second);
-  if (!entry || entry->mode == FileMode::directory) return std::nullopt;
-  return entry->id;
-}
-
-std::string place_text(const Place& place) { return concat(place.first.text(), ":", place.second); }
-
-std::string fixed_reason(const Place& place, const CertificateEdge& edge, const Variant& variant,
-                         const Catalog& catalog) {
-  return concat(quote(place_text(place)), edge.after ? concat(" is ", edge.after->hex()) : " is not there",
-                ", what variant ", variant.id, " makes of that of ",
-                join(catalog.releases_at(place.first.component, edge.commit), ", "));
-}
-
-/// Judges one variant; the reason is that of its first file.
-UpstreamState variant_state(const Patchset& patchset, const Variant& variant, const Catalog& catalog,
-                            const Release& release, source::PinnedLookup& lookup) {
+/// Judges one variant by what its last patch makes of each file; the reason is that of its first file.
+PinnedVerdict variant_verdict(const Patchset& patchset, const Variant& variant, const Catalog& catalog,
+                              const Release& release, source::PinnedLookup& lookup) {
   if (!variant.overrides.empty()) return {};  // the pinned files say nothing of those that it changes
-  std::size_t fixed = 0, absent = 0;
-  std::string reason_fixed, reason_absent;
-  const LastEdges places = last_edges(patchset, variant);
-  for (const auto& [place, edges] : places) {
-    const std::optional<ObjectId> id = pinned_id(place, release, lookup);
+  std::map<std::pair<RepositoryPath, std::string>, std::vector<const CertificateEdge*>> last;
+  for (const Patch& patch : variant.patches) {
+    auto edges = std::exchange(last, {});
+    for (const CertificateEdge& edge : patchset.certificates)
+      if (edge.patch == patch.sha256) last[{edge.repository, edge.path}].push_back(&edge);
+    last.merge(edges);
+  }
+  std::vector<std::string> fixed, absent;  // reasons
+  for (const auto& [place, edges] : last) {
+    const auto& [of, path] = place;
+    const std::string name = quote(concat(of.text(), ":", path));
+    const source::LocatedRepository* const repository = lookup.find_repository(release, of);
+    const auto entry = repository ? lookup.find(*repository, path) : std::nullopt;
+    std::optional<ObjectId> id;
+    if (entry && entry->mode != FileMode::directory) id = entry->id;
     const auto made = std::ranges::find(edges, id, &CertificateEdge::after);
-    if (made != edges.end()) {
-      ++fixed;
-      if (reason_fixed.empty()) reason_fixed = fixed_reason(place, **made, variant, catalog);
-    }
-    if (!id) {
-      ++absent;
-      if (reason_absent.empty()) reason_absent = concat("file absent: ", quote(place_text(place)), " is not there");
-    }
+    if (made != edges.end())
+      fixed.push_back(concat(name, id ? concat(" is ", id->hex()) : " is not there", ", what variant ", variant.id,
+                             " makes of that of ", join(catalog.releases_at(of.component, (*made)->commit), ", ")));
+    if (!id) absent.push_back(concat("file absent: ", name, " is not there"));
   }
-  if (places.empty()) return {};
-  if (fixed == places.size()) return {UpstreamState::fixed, reason_fixed, {}};
-  if (absent == places.size()) return {UpstreamState::absent, reason_absent, {}};
+  if (last.empty()) return {};
+  if (fixed.size() == last.size()) return {CellStatus::fixed_upstream, fixed.front(), {}};
+  if (absent.size() == last.size()) return {CellStatus::not_affected, absent.front(), {}};
   return {};
-}
-
-UpstreamState upstream_state(const Patchset& patchset, const Catalog& catalog, const Release& release,
-                             source::PinnedLookup& lookup) {
-  UpstreamState absent;
-  std::size_t absent_variants = 0;
-  for (const Variant& variant : patchset.variants) {
-    UpstreamState state = variant_state(patchset, variant, catalog, release, lookup);
-    if (state.kind == UpstreamState::fixed) return state;
-    if (state.kind == UpstreamState::absent) {
-      ++absent_variants;
-      absent = state;
-    }
-  }
-  return absent_variants > 0 && absent_variants == patchset.variants.size() ? absent : UpstreamState{};
 }
 
 bool contains_text(const std::vector<std::string>& issues, const std::string& issue) {
@@ -102,20 +63,77 @@ bool is_for(const trees::PatchChain& chain, const Plan& plan, const std::string&
   return std::ranges::any_of(plan.patches, has_patch) || std::ranges::any_of(plan.overrides, has_override);
 }
 
-Problem not_checked(const std::string& why, const ObjectId& commit) { return {"not checked: " + why, commit, {}}; }
+/// Returns what the first patch of a chain that touches a file does to it.
+std::optional<patch::FilePatch> first_change_of(const trees::PatchChain& chain, const std::string& path) {
+  for (const PlannedPatch& planned : chain.patches)
+    for (patch::FilePatch& file : patch::parse_patch(planned.patch->text, planned.patch->file).files)
+      if (file.old_path == path && !file.old_id.empty()) return std::move(file);
+  return std::nullopt;
+}
+
+bool fits(const patch::FilePatch& file, const source::FileChange& change, source::CommitHistory& history) {
+  try {
+    std::optional<patch::TreeFile> content;
+    if (change.blob) content = {FileMode::regular, history.read_blob(*change.blob)};
+    std::vector<patch::MovedHunk> moved;
+    patch::apply_content(file, content, moved);
+    return true;
+  } catch (const patch::ApplyError&) {
+    return false;
+  }
+}
+
+/// The release's repository, where a file is the one that a patch was made for.
+const source::LocatedRepository* made_for(const patch::FilePatch& file, const trees::PatchChain& chain,
+                                          const Release& release, source::PinnedLookup& lookup) {
+  try {
+    const source::LocatedRepository* repository = lookup.find_repository(release, chain.repository);
+    const auto entry = repository ? lookup.find(*repository, file.old_path) : std::nullopt;
+    return entry && starts_with(entry->id.hex(), file.old_id) ? repository : nullptr;
+  } catch (const Error&) {  // its sources are not available, or refused
+    return nullptr;
+  }
+}
+
+PinnedVerdict not_checked(const std::string& why, const ObjectId& commit) {
+  return {CellStatus::undecided, "not checked: " + why, commit};
+}
 
 }  // namespace
+
+std::string upstream_change_text(const Catalog& catalog, const Release& release, const trees::PatchChain& chain,
+                                 const trees::ChainOutcome& outcome, source::PinnedLookup& lookup) {
+  if (!outcome.failure) return {};
+  const std::optional<patch::FilePatch> file = first_change_of(chain, outcome.path);
+  if (!file) return {};
+  const source::LocatedRepository* now = lookup.find_repository(release, chain.repository, chain.overrides);
+  source::PinnedLookup others(lookup.store(), catalog.moved_repositories);  // what they lack is no lack of the release
+  for (const Release* other : nearest_releases(catalog, release.version)) {
+    const source::LocatedRepository* from = made_for(*file, chain, *other, others);
+    if (!from) continue;
+    source::CommitHistory history(lookup.store(), from->pin.commit, now->pin.commit);
+    try {
+      for (const source::FileChange& change : history.changes_of(file->old_path))
+        if (!fits(*file, change, history))
+          return concat("; upstream changed it in ", change.commit.id.hex().substr(0, 12), " (", change.commit.subject,
+                        ")");
+    } catch (const source::AbsentObject&) {
+    }
+    return {};
+  }
+  return {};
+}
 
 const std::vector<trees::PatchChain>& PinnedState::chains_of(const Plan& plan) {
   if (const auto* const known = find_value(chains_, plan.digest)) return *known;
   return chains_[plan.digest] = meetings_.chains_of(plan.patches, trees::overrides_of(plan));
 }
 
-const Problem& PinnedState::chain_problem(const trees::PatchChain& chain) {
+const PinnedVerdict& PinnedState::chain_problem(const trees::PatchChain& chain) {
   ChainKey key{chain.repository, chain.overrides, {}};
   for (const PlannedPatch& each : chain.patches) std::get<2>(key).emplace_back(each.patch, !each.edges.empty());
-  if (const Problem* const known = find_value(problems_, key)) return *known;
-  Problem& problem = problems_[key];
+  if (const PinnedVerdict* const known = find_value(problems_, key)) return *known;
+  PinnedVerdict& problem = problems_[key];
   try {
     problem = apply(chain);
   } catch (const source::MissingObject& error) {
@@ -148,57 +166,67 @@ std::string PinnedState::namesakes(const trees::PatchChain& chain, const std::st
   return concat("; file moved? ", join(places, ", "), places.size() == 1 ? " has its name" : " have its name");
 }
 
-Problem PinnedState::apply(const trees::PatchChain& chain) {
+PinnedVerdict PinnedState::apply(const trees::PatchChain& chain) {
   trees::ChainOutcome outcome = trees::apply_chain(chain, release_, lookup_);
   if (outcome.problem.empty()) return {};
   if (outcome.missing) return not_checked(outcome.problem, *outcome.missing);
-  Problem problem{
-      outcome.problem + upstream_change_text(catalog_, release_, chain, outcome, lookup_), {}, outcome.failure};
+  const bool is_there = outcome.failure == patch::Failure::already_applied;
+  PinnedVerdict problem{is_there ? CellStatus::fixed_upstream : CellStatus::broken,
+                        outcome.problem + upstream_change_text(catalog_, release_, chain, outcome, lookup_),
+                        {}};
   if (outcome.failure == patch::Failure::file_absent) problem.reason += namesakes(chain, outcome.path);
   if (outcome.failure == patch::Failure::wrong_content || outcome.failure == patch::Failure::conflict)
     problem.reason += known_releases(chain, outcome.path);
   if (chain.patches.empty()) return problem;
-  const UpstreamState& state = upstream(chain.patches[0].patchset);
-  if (state.kind == UpstreamState::fixed) problem.reason += "; fixed upstream: " + state.reason;
+  const PinnedVerdict& state = upstream(chain.patches[0].patchset);
+  if (state.status == CellStatus::fixed_upstream) problem.reason += "; fixed upstream: " + state.reason;
   return problem;
 }
 
-Problem PinnedState::added_problem(const PlannedFile& planned, const std::vector<SubmoduleOverride>& overrides) {
+PinnedVerdict PinnedState::added_problem(const PlannedFile& planned, const std::vector<SubmoduleOverride>& overrides) {
   const AddedFile& file = *planned.file;
   const std::string who = concat("while adding ", quote(planned.patchset + "/" + file.file), ": ");
   try {
     const source::LocatedRepository* repository = lookup_.find_repository(release_, file.repository, overrides);
-    if (!repository) return {concat(who, "the pins have no repository ", quote(file.repository.text())), {}, {}};
+    if (!repository)
+      return {CellStatus::broken, concat(who, "the pins have no repository ", quote(file.repository.text())), {}};
     if (!lookup_.find(*repository, file.path)) return {};
-    return {concat(who, quote(file.path), " is already in ", file.repository.text()), {}, {}};
+    return {CellStatus::broken, concat(who, quote(file.path), " is already in ", file.repository.text()), {}};
   } catch (const source::MissingObject& error) {
     return not_checked(error.message(), error.commit());
   }
 }
 
-Problem PinnedState::problem_of(const Plan& plan, const std::string& issue) {
+PinnedVerdict PinnedState::problem_of(const Plan& plan, const std::string& issue) {
   for (const trees::PatchChain& chain : chains_of(plan)) {
     if (!is_for(chain, plan, issue)) continue;
-    const Problem& problem = chain_problem(chain);
+    const PinnedVerdict& problem = chain_problem(chain);
     if (!problem.reason.empty()) return problem;
   }
   for (const PlannedFile& planned : plan.files) {
     if (!contains_text(planned.issues, issue)) continue;
-    Problem problem = added_problem(planned, trees::overrides_of(plan));
+    PinnedVerdict problem = added_problem(planned, trees::overrides_of(plan));
     if (!problem.reason.empty()) return problem;
   }
   return {};
 }
 
-const UpstreamState& PinnedState::upstream(const std::string& patchset) {
-  if (const UpstreamState* const known = find_value(upstream_, patchset)) return *known;
-  UpstreamState& state = upstream_[patchset];
+const PinnedVerdict& PinnedState::upstream(const std::string& id) {
+  if (const PinnedVerdict* const known = find_value(upstream_, id)) return *known;
+  PinnedVerdict& verdict = upstream_[id];
+  const Patchset& patchset = catalog_.patchset(id);
+  std::size_t absent = 0;  // variants
   try {
-    state = upstream_state(catalog_.patchset(patchset), catalog_, release_, lookup_);
+    for (const Variant& variant : patchset.variants) {
+      verdict = variant_verdict(patchset, variant, catalog_, release_, lookup_);
+      if (verdict.status == CellStatus::fixed_upstream) return verdict;
+      absent += verdict.status == CellStatus::not_affected ? 1 : 0;
+    }
+    if (absent < patchset.variants.size()) verdict = {};
   } catch (const source::MissingObject& error) {
-    state = {UpstreamState::unknown, "not checked: " + error.message(), error.commit()};
+    verdict = not_checked(error.message(), error.commit());
   }
-  return state;
+  return verdict;
 }
 
 }  // namespace torchpatch::upkeep

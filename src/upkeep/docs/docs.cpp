@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "upkeep/docs/docs.h"
 
-#include <algorithm>
+#include <map>
 #include <optional>
 #include <set>
 
@@ -15,31 +15,6 @@ namespace torchpatch::upkeep {
 
 namespace {
 
-/// Numbers the answers in the order in which they turn up.
-class Answers {
- public:
-  int number(const IssueDecision& decision) {
-    const bool has_fix = !decision.fix.empty();
-    Answer answer{decision.status, decision.fix, has_fix ? decision.kind : FixKind::advice, decision.variant};
-    const auto [place, is_new] = numbers_.try_emplace(answer, static_cast<int>(list_.size()));
-    if (is_new) list_.push_back(std::move(answer));
-    return place->second;
-  }
-  std::vector<Answer> take() { return std::move(list_); }
-
- private:
-  std::map<Answer, int> numbers_;
-  std::vector<Answer> list_;
-};
-
-/// Returns the lines that say why, one an image: an error's message without its first line.
-std::vector<std::string> reasons_of(const std::string& message) {
-  std::vector<std::string> reasons;
-  for (const std::string& line : split(message, '\n')) reasons.emplace_back(trim(line));
-  if (reasons.size() > 1) reasons.erase(reasons.begin());
-  return reasons;
-}
-
 /// Plans one pair as prepare does.
 void plan_pair(const Release& release, const Board& board, SiteData& data) {
   const auto pair = std::make_pair(release.version, board.id);
@@ -49,17 +24,10 @@ void plan_pair(const Release& release, const Board& board, SiteData& data) {
     data.plans.emplace(pair, std::move(plan));
   } catch (const Error& error) {
     if (error.kind() != ErrorKind::usage) throw;
-    data.misfits.emplace(pair, reasons_of(error.message()));
-  }
-}
-
-void plan_target(std::size_t target, Answers& answers, SiteData& data) {
-  const auto& [board, image] = data.targets[target];
-  for (std::size_t release = 0; release < data.releases.size(); ++release) {
-    const std::optional<Plan> plan = plan::plan_if_fits(*data.catalog, *data.releases[release], *board, *image);
-    if (!plan) continue;
-    for (const IssueDecision& decision : plan->issues)
-      data.matrix.at(decision.issue)[target][release] = answers.number(decision);
+    std::vector<std::string> reasons;  // one an image: the message without its first line
+    for (const std::string& line : split(error.message(), '\n')) reasons.emplace_back(trim(line));
+    if (reasons.size() > 1) reasons.erase(reasons.begin());
+    data.misfits.emplace(pair, std::move(reasons));
   }
 }
 
@@ -95,18 +63,31 @@ SiteData make_site_data(const Catalog& catalog) {
     for (const Image& image : board.images) data.targets.push_back({&board, &image});
   const std::vector<int> none(data.releases.size(), SiteData::kNoFit);
   for (const auto& [id, issue] : catalog.issues) data.matrix[id].assign(data.targets.size(), none);
-  Answers answers;
-  for (std::size_t target = 0; target < data.targets.size(); ++target) plan_target(target, answers, data);
-  data.answers = answers.take();
+  std::map<Answer, int> numbers;  // in the order in which they turn up
+  for (std::size_t target = 0; target < data.targets.size(); ++target) {
+    const auto& [board, image] = data.targets[target];
+    for (std::size_t release = 0; release < data.releases.size(); ++release) {
+      const std::optional<Plan> plan = plan::plan_if_fits(catalog, *data.releases[release], *board, *image);
+      if (!plan) continue;
+      for (const IssueDecision& decision : plan->issues) {
+        const FixKind kind = decision.fix.empty() ? FixKind::advice : decision.kind;
+        const Answer answer{decision.status, decision.fix, kind, decision.variant};
+        const auto [number, is_new] = numbers.try_emplace(answer, static_cast<int>(numbers.size()));
+        if (is_new) data.answers.push_back(answer);
+        data.matrix.at(decision.issue)[target][release] = number->second;
+      }
+    }
+  }
   for (const Release* release : data.releases)
     for (const auto& [id, board] : catalog.boards) plan_pair(*release, board, data);
   return data;
 }
 
-WrittenDocs write_docs(const std::vector<SiteFile>& files, const DocsOptions& options, Console& console) {
+WrittenDocs write_docs(const std::vector<SiteFile>& files, const std::string& output, tree::IfExists if_exists,
+                       Console& console) {
   WrittenDocs written;
-  written.output = tree::output_path(options.output);
-  tree::Staging staging(written.output, options.if_exists, console, kDocsRecord);
+  written.output = tree::output_path(output);
+  tree::Staging staging(written.output, if_exists, console, kDocsRecord);
   if (tree::output_state(written.output, kDocsRecord) == tree::OutputState::prepared) require_own_files(written.output);
   std::string record;
   for (const SiteFile& file : files) {

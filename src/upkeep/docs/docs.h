@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// Plans everything, for the documentation.
+/// The documentation: what it says of plans (make_site_data), and its files (write_docs).
 #pragma once
 
 #include <cstdint>
@@ -15,11 +15,6 @@ namespace torchpatch::upkeep {
 /// Plans every release for every board and image. The result points into `catalog`.
 SiteData make_site_data(const Catalog& catalog);
 
-struct DocsOptions {
-  std::string output;
-  tree::IfExists if_exists = tree::IfExists::refuse;
-};
-
 /// What was written.
 struct WrittenDocs {
   std::string output;  ///< absolute
@@ -27,9 +22,10 @@ struct WrittenDocs {
   std::uint64_t bytes = 0;
 };
 
-/// Writes the files of the documentation to options.output, all of it or nothing; ".torchpatch-docs" in it lists the
+/// Writes the files of the documentation to `output`, all of it or nothing; ".torchpatch-docs" in it lists the
 /// files. Raises environment as tree::Staging does, and where a directory that is to be replaced holds files that are
 /// not on its list.
-WrittenDocs write_docs(const std::vector<SiteFile>& files, const DocsOptions& options, Console& console);
+WrittenDocs write_docs(const std::vector<SiteFile>& files, const std::string& output, tree::IfExists if_exists,
+                       Console& console);
 
 }  // namespace torchpatch::upkeep

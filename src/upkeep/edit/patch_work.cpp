@@ -2,64 +2,130 @@
 #include "upkeep/edit/patch_work.h"
 
 #include <algorithm>
+#include <filesystem>
 
 #include "catalog/data_file.h"
+#include "catalog/marked_places.h"
+#include "git/git_program.h"
 #include "patch/header.h"
 #include "patch/parse_patch.h"
 #include "support/digest.h"
 #include "support/file.h"
+#include "support/find.h"
 #include "support/text.h"
 #include "upkeep/certify/certify.h"
-#include "upkeep/edit/made_patches.h"
-#include "upkeep/edit/work_state.h"
+#include "upkeep/edit/patchset_edit.h"
+#include "upkeep/edit/work_repository.h"
 
 namespace torchpatch::upkeep {
 
 namespace {
 
-std::string summary_of(const std::string& text) {
-  const patch::PatchHeader header = patch::parse_header(patch::parse_patch(text, "").preamble);
-  const patch::HeaderField* field = header.find("Description");
-  if (field == nullptr) field = header.find("Subject");
-  return field ? field->value.substr(0, field->value.find('\n')) : "";
-}
+/// The line of a commit's message that says which patch it is.
+constexpr std::string_view kPatchFile = "Patch-File: ";
 
-Patchset new_patchset(const PatchWork& state, const std::vector<MadePatch>& made) {
-  const std::string range = "==" + state.version;
-  Variant variant{state.variant, VersionRange::parse(range).value(), {}, {}};
-  for (std::size_t i = 0; i < made.size(); ++i)
-    variant.patches.push_back({state.patches[i].file, sha256(made[i].text), state.patches[i].repository, made[i].text});
-  return {state.patchset, summary_of(made.front().text), {}, {variant}, {}, {}};
-}
+std::string state_file(const std::string& work) { return concat(work, "/.git/torchpatch.json"); }
 
-std::string new_patchset_json(const Patchset& patchset, const std::string& path) {
-  Json variants = Json::array();
-  for (const Variant& variant : patchset.variants) {
-    Json patches = Json::array();
-    for (const Patch& patch : variant.patches)
-      patches.push_back(
-          {{"file", patch.file}, {"sha256", patch.sha256.hex()}, {"repository", patch.repository.text()}});
-    variants.push_back({{"id", variant.id}, {"releases", variant.releases.text()}, {"patches", patches}});
-  }
-  return canonical_json({{"schema", 1},
-                         {"id", patchset.id},
-                         {"summary", patchset.summary},
-                         {"after", Json::array()},
-                         {"variants", variants}},
-                        path);
-}
-
-/// Returns the patchset with the new patches.
-Patchset changed_patchset(const Patchset& old, const PatchWork& state, const std::vector<MadePatch>& made) {
-  Patchset patchset = old;
-  for (Variant& variant : patchset.variants) {
-    if (variant.id != state.variant) continue;
-    for (std::size_t i = 0; i < made.size(); ++i) {
-      variant.patches[i].text = made[i].text;
-      variant.patches[i].sha256 = sha256(made[i].text);
+/// Raises where an added line is a mark of a conflict. `folder` stands before the paths; `patch`: empty, or the patch
+/// that adds it.
+void check_added_lines(const patch::PatchFile& parsed, const std::string& folder, const std::string& patch) {
+  for (const patch::FilePatch& file : parsed.files) {
+    for (const patch::Hunk& hunk : file.hunks) {
+      std::uint32_t number = hunk.new_start;
+      for (const patch::HunkLine& line : hunk.lines) {
+        if (line.kind == patch::LineKind::removed) continue;
+        const auto begins = [&](const char* mark) { return starts_with(line.text, mark); };
+        if (line.kind == patch::LineKind::added && (begins("<<<<<<< ") || begins("||||||| ") || begins(">>>>>>> "))) {
+          throw UnfitWork(concat(patch.empty() ? "a mark of a conflict is left in "
+                                               : concat("the patch ", quote(patch), " leaves a mark of a conflict in "),
+                                 quote(folder + file.path()), ", line ", number, ": ", quote(trim(line.text))),
+                          "settle the conflict and take the marks out");
+        }
+        ++number;
+      }
     }
   }
-  return patchset;
+}
+
+/// Returns a commit for each patch, from its parent to the last commit that belongs to it, or to the tree of the files
+/// as they are: what is not committed belongs to the last one.
+std::vector<WorkCommit> commits_of_patches(const PatchWork& state, const WorkRepository& repository) {
+  static constexpr const char* kOneCommitEach =
+      "there is one commit for each patch, in their order, whose message has the line 'Patch-File: NAME'; a commit "
+      "without it belongs to the patch before it ('git log' shows them)";
+  std::vector<WorkCommit> patches;
+  std::vector<std::string> names;
+  std::string last = state.base;
+  for (const WorkCommit& commit : repository.commits_since(state.base)) {
+    if (commit.parents != last)
+      throw UnfitWork(concat("commit ", commit.id, " of the work is not right behind ", last),
+                      "make its history one line");
+    const std::string name = patch_named_in(commit.message);
+    if (!name.empty()) {
+      names.push_back(name);
+      patches.push_back(commit);
+    } else if (patches.empty()) {
+      throw UnfitWork(concat("commit ", commit.id, " of the work stands before the first patch"), kOneCommitEach);
+    }
+    patches.back().id = last = commit.id;
+  }
+  const std::vector<std::string> expected = collect(state.patches, &WorkPatch::file);
+  if (names != expected)
+    throw UnfitWork(concat("the commits of the work are for ", names.empty() ? "no patch" : join(names, ", "),
+                           ", not for ", join(expected, ", ")),
+                    kOneCommitEach);
+  const std::string files = repository.tree_of_files();
+  if (files != repository.tree_of(last)) patches.back().id = files;
+  return patches;
+}
+
+/// Returns the paths that a patch changes. Raises where they leave the files of the work, or the patch's repository.
+std::vector<std::string> paths_of(const WorkCommit& commit, const WorkPatch& patch, const PatchWork& state,
+                                  const WorkRepository& repository) {
+  std::vector<std::string> paths;
+  for (const std::string& path : repository.changed_paths(commit.parents, commit.id)) {
+    const auto file = std::ranges::find(state.files, path, work_path);
+    if (file == state.files.end())
+      throw UnfitWork(
+          concat(quote(path), " is none of the files of this work, and the patch ", quote(patch.file), " changes it"),
+          "take it out, or begin again with it named");
+    if (file->repository != patch.repository)
+      throw UnfitWork(concat("the patch ", quote(patch.file), " is for ", patch.repository.text(), " and changes ",
+                             quote(path), ", which is of ", file->repository.text()),
+                      "a patch is for one repository");
+    paths.push_back(file->path);
+  }
+  return paths;
+}
+
+void check_patch(const std::string& text, const std::string& name) {
+  const patch::PatchFile parsed = patch::parse_patch(text, name);
+  check_added_lines(parsed, "", name);
+  std::vector<std::string> problems;
+  if (parsed.preamble.find(catalog::kMarker) != std::string::npos)
+    problems.push_back(concat("a place of the header is still marked ", catalog::kMarker));
+  for (const patch::LintFinding& finding : patch::lint_patch(parsed)) problems.push_back(finding.message);
+  if (!problems.empty())
+    throw UnfitWork(
+        concat("the patch ", quote(name), ": ", join(problems, "; ")),
+        "the header is the message of the patch's commit: 'git commit --amend' changes that of the last one");
+}
+
+/// Returns what a patch has in a field of its header, or empty text.
+std::string header_field(const std::string& text, const char* name) {
+  if (text.empty()) return {};
+  const patch::PatchHeader header = patch::parse_header(patch::parse_patch(text, "").preamble);
+  const patch::HeaderField* const field = header.find(name);
+  return field ? field->value : "";
+}
+
+/// Returns the header in a commit's message, with the date in its field Last-Update.
+std::string dated_header(const std::string& message, const std::string& today) {
+  std::vector<std::string> lines = split(message, '\n');
+  std::erase_if(lines, [](const std::string& line) { return starts_with(line, kPatchFile); });
+  for (std::string& line : lines)
+    if (starts_with(lower_case(line), "last-update:")) line = "Last-Update: " + today;
+  return std::string(trim(join(lines, "\n"))) + "\n\n";
 }
 
 /// Rids the layers over the patchset's own of what was recorded of its old patches; returns the files that lost some.
@@ -76,46 +142,150 @@ std::vector<std::string> drop_in_layers_above(const catalog::CatalogToCertify& c
   return dropped;
 }
 
-std::string with_new_digests(std::string described, const PatchWork& state, const std::vector<MadePatch>& made) {
-  for (std::size_t i = 0; i < made.size(); ++i) {
-    const std::size_t place = described.find(state.patches[i].sha256);
-    if (place != std::string::npos) described.replace(place, 64, sha256(made[i].text).hex());
-  }
-  return described;
+}  // namespace
+
+std::string work_path(const WorkFile& file) { return concat(repository_directory(file.repository), "/", file.path); }
+
+std::map<std::string, std::string> pins_of_work(const Release& release, const PatchWork& state) {
+  std::map<std::string, std::string> pins;
+  for (const WorkFile& file : state.files)
+    if (const ComponentPin* const pin = release.find(file.repository.component))
+      pins[component_name(file.repository.component)] = pin->commit.hex();
+  return pins;
 }
 
-}  // namespace
+PatchWork read_patch_work(const std::string& work) {
+  require_directory(work, concat("the work ", quote(work)), "name a directory that 'patch new' or 'patch edit' wrote");
+  const std::string path = state_file(work);
+  git::refuse_traps(work, work + "/.git");
+  if (!catalog::is_present(path))
+    throw Error(ErrorKind::environment, concat(quote(work), " was not written by 'patch new' or 'patch edit'"),
+                concat("there is no ", quote(path)));
+  Findings findings;
+  PatchWork state = read_json<PatchWork>(read_file(path), path, findings);
+  findings.raise_if_any("reading the state of the work");
+  return state;
+}
+
+void write_patch_work(const std::string& work, const PatchWork& state) {
+  write_file_atomically(state_file(work), file_bytes(state, state_file(work)));
+}
+
+void write_work_file(const std::string& path, const patch::TreeFile& file) {
+  namespace fs = std::filesystem;
+  make_directories(parent_path(path));
+  remove_tree(path);
+  if (file.mode == FileMode::link)
+    fs::create_symlink(file.bytes, path);
+  else
+    write_file_atomically(path, file.bytes);
+  if (file.mode == FileMode::executable) fs::permissions(path, fs::perms(0755));
+}
+
+std::string commit_message(std::string_view header, const std::string& file) {
+  return concat(kPatchFile, file, "\n\n", trim(header), "\n");
+}
+
+std::string patch_named_in(const std::string& message) {
+  for (const std::string& line : split(message, '\n'))
+    if (starts_with(line, kPatchFile)) return std::string(trim(line.substr(kPatchFile.size())));
+  return {};
+}
+
+void check_unchanged(const PatchWork& state, const Catalog& catalog, const std::string& hint) {
+  if (pins_of_work(catalog.release(state.version), state) != state.pins)
+    throw UnfitWork(concat("release ", state.version, " pins other commits than when this work began"), hint);
+  const std::string folder = patchset_folder(state.directory, state.patchset), path = folder + "/patchset.json";
+  const auto digest = [](const std::string& file) { return sha256(read_file(file)).hex(); };
+  const bool is_there = catalog::is_present(path);
+  if ((is_there ? digest(path) : "") != state.described)
+    throw UnfitWork(
+        concat(quote(path), is_there ? " is not what it was when this work began" : " is gone since this work began"),
+        hint);
+  for (const WorkPatch& patch : state.patches) {
+    const std::string file = concat(folder, "/", patch.file);
+    if (!patch.sha256.empty() && digest(file) != patch.sha256)
+      throw UnfitWork(concat(quote(file), " is not what it was when this work began"), hint);
+  }
+}
+
+void check_conflict_marks(const std::string& diff, const std::string& folder) {
+  if (!diff.empty()) check_added_lines(patch::parse_patch(diff, folder), folder, "");
+}
+
+std::vector<MadePatch> make_work_patches(const PatchWork& state, const Patchset* patchset,
+                                         const WorkRepository& repository, const std::string& today) {
+  const std::vector<WorkCommit> commits = commits_of_patches(state, repository);
+  std::vector<MadePatch> all;
+  std::string before = state.base;
+  for (std::size_t i = 0; i < commits.size(); ++i) {
+    const WorkCommit& commit = commits[i];
+    const WorkPatch& patch = state.patches[i];
+    const std::string old_text = patchset ? variant_named(*patchset, state.variant).patches[i].text : "";
+    const bool is_untouched = patchset && commit.parents == before && commit.id == patch.commit;
+    before = patch.commit;
+    MadePatch made;
+    made.file = patch.file;
+    made.paths = paths_of(commit, patch, state, repository);
+    made.tip = commit.id;
+    if (is_untouched) {
+      made.text = old_text;
+    } else if (!made.paths.empty()) {
+      const std::string body = repository.diff(commit.parents, commit.id, repository_directory(patch.repository));
+      made.is_changed = dated_header(commit.message, header_field(old_text, "Last-Update")) + body != old_text;
+      made.text = made.is_changed ? dated_header(commit.message, today) + body : old_text;
+      if (made.is_changed) check_patch(made.text, patch.file);
+    }
+    made.sha256 = sha256(made.text);
+    all.push_back(std::move(made));
+  }
+  return all;
+}
 
 RefreshReport refresh_patch_work(const std::string& work, PatchWork state, const catalog::CatalogToCertify& loaded,
                                  const std::vector<catalog::Layer>& layers, source::ObjectSource& source,
                                  const std::string& today, int jobs, Console& console) {
   check_unchanged(state, loaded.catalog,
                   "begin again with 'torchpatch patch edit'; what was changed here is in 'git diff'");
-  const WorkRepository repository(work);
   const bool is_new = state.described.empty();
   const Patchset* const old = is_new ? nullptr : &loaded.catalog.patchset(state.patchset);
-  const std::vector<MadePatch> made = make_work_patches(state, old, repository, today);
-  for (std::size_t i = 0; i < made.size(); ++i)
-    if (made[i].text.empty()) refuse_empty_patch(state.patches[i].file);
-  const Patchset patchset = old ? changed_patchset(*old, state, made) : new_patchset(state, made);
-
-  RefreshReport report{state.patchset, state.variant, state.version, {}, {}, {}};
+  const std::vector<MadePatch> made = make_work_patches(state, old, WorkRepository(work), today);
+  RefreshReport report{state.patchset, state.variant, state.version, {made.begin(), made.end()}, {}, {}};
   tree::FileChanges changes;
+  std::vector<Patch> patches;
   for (std::size_t i = 0; i < made.size(); ++i) {
-    const std::string& file = state.patches[i].file;
-    report.patches.push_back({file, sha256(made[i].text), made[i].is_changed, made[i].paths});
-    if (made[i].is_changed) changes[concat(patchset_path(state.patchset), "/", file)] = made[i].text;
+    if (made[i].text.empty())
+      throw UnfitWork(concat("the patch ", quote(made[i].file), " changes nothing"), "edit its files, or remove it");
+    patches.push_back({made[i].file, made[i].sha256, state.patches[i].repository, made[i].text});
+    if (made[i].is_changed) changes[concat(patchset_path(state.patchset), "/", made[i].file)] = made[i].text;
   }
   if (changes.empty()) return report;
 
+  const std::string path = patchset_folder(state.directory, state.patchset) + "/patchset.json";
+  Patchset patchset;
+  std::string described;
+  if (old) {
+    patchset = *old;
+    std::ranges::find(patchset.variants, state.variant, &Variant::id)->patches = patches;
+    described = read_file(path);  // which a person may have laid out: nothing but digests changes
+    for (std::size_t i = 0; i < made.size(); ++i)
+      if (const std::size_t place = described.find(state.patches[i].sha256); place != std::string::npos)
+        described.replace(place, state.patches[i].sha256.size(), made[i].sha256.hex());
+  } else {
+    std::string summary = header_field(made.front().text, "Description");
+    if (summary.empty()) summary = header_field(made.front().text, "Subject");
+    summary = summary.substr(0, summary.find('\n'));
+    const VersionRange range = VersionRange::parse("==" + state.version).value();
+    patchset = {state.patchset, summary, {}, {{state.variant, range, patches, {}}}, {}, {}};
+    described = file_bytes(patchset, path);
+  }
+
   Catalog catalog = loaded.catalog;
-  catalog.patchsets.insert_or_assign(state.patchset, patchset);
+  catalog.patchsets.insert_or_assign(state.patchset, std::move(patchset));
   const catalog::CatalogToCertify changed = catalog::with_change(loaded, std::move(catalog));
   const CertifiedChange certified =
       certify_in_memory(changed, source, {state.directory, {state.version}, jobs, {state.patchset}}, console);
-  const std::string path = patchset_folder(state.directory, state.patchset) + "/patchset.json";
-  const std::string described =
-      is_new ? new_patchset_json(patchset, path) : with_new_digests(read_file(path), state, made);
+  if (!certified.failures.empty()) throw certificate_error(certified.failures);
   changes[concat(patchset_path(state.patchset), "/patchset.json")] = described;
   changes.insert(certified.certified.begin(), certified.certified.end());
   for (const auto& [file, bytes] : changes) report.written.push_back(concat(state.directory, "/", file));
@@ -126,7 +296,7 @@ RefreshReport refresh_patch_work(const std::string& work, PatchWork state, const
   changes.insert(certified.stale.changes.begin(), certified.stale.changes.end());
   tree::change_catalog(state.directory, changes, console);
   for (std::size_t i = 0; i < made.size(); ++i) {
-    state.patches[i].sha256 = sha256(made[i].text).hex();
+    state.patches[i].sha256 = made[i].sha256.hex();
     state.patches[i].commit = made[i].tip;
   }
   state.described = sha256(described).hex();

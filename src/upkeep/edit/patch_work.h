@@ -1,34 +1,28 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /// patch new, patch edit and patch refresh: a repository with the pinned files that patches touch and a commit for each
-/// patch, and the patches made of it again.
+/// patch (PatchWork), and the patches made of it again.
 #pragma once
 
 #include <map>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "catalog/load_catalog.h"
 #include "model/catalog.h"
-#include "model/json_forms.h"
 #include "model/patch_work.h"
+#include "patch/apply.h"
+#include "model/json_forms.h"
 #include "source/closure/object_source.h"
 #include "support/console.h"
 #include "support/json_fields.h"
 #include "support/object_id.h"
-#include "support/text.h"
 
 namespace torchpatch::upkeep {
 
-/// The id of a commit, or empty. Somebody may have handed the file over: git is to take it for nothing else.
-struct CommitName {
-  std::string& id;
-  Json json() const { return id; }
-  void read(const JsonPlace& place) const {
-    if (!place.is(Json::Kind::string)) return;
-    id = place.value.string;
-    if (!id.empty() && !ObjectId::parse(id)) place.report(concat(quote(id), " is not the id of a commit"));
-  }
-};
+/// Somebody may have handed a work over: git is to take the text for nothing else.
+inline const TextRule kCommitRule{"the id of a commit",
+                                  [](std::string_view text) { return ObjectId::parse(text).has_value(); }};
 
 /// The path of a file in its repository; empty: all of the repository.
 struct PathInRepository {
@@ -46,14 +40,8 @@ struct WorkPatch {
   std::string sha256;  ///< of the file in the catalog; empty where it is a new one
   std::string commit;  ///< of the work, as it was written
 };
-
-template <typename Fields>
-void fields(Fields& f, WorkPatch& patch) {
-  f("file", OutputPath{patch.file});
-  f("repository", patch.repository);
-  f("sha256", patch.sha256);
-  f("commit", CommitName{patch.commit});
-}
+FIELDS(WorkPatch, ("file", OutputPath{self.file}), repository, sha256,
+       ("commit", self.commit, kCommitRule, kMayBeEmpty))
 
 /// A file that may change.
 struct WorkFile {
@@ -61,11 +49,7 @@ struct WorkFile {
   std::string path;
   auto operator<=>(const WorkFile&) const = default;
 };
-template <typename Fields>
-void fields(Fields& f, WorkFile& file) {
-  f("repository", file.repository);
-  f("path", PathInRepository{file.path});
-}
+FIELDS(WorkFile, repository, ("path", PathInRepository{self.path}))
 
 /// Where the catalog and the sources of a work come from.
 struct WorkOrigin {
@@ -86,8 +70,8 @@ struct PatchWork {
   std::vector<WorkFile> files;
   std::vector<WorkPatch> patches;
 };
-FIELDS(PatchWork, ("schema", SchemaVersion{}), ("patchset", OutputPath{self.patchset}), variant, version, directory,
-       origin, described, ("base", CommitName{self.base}), pins, files, patches)
+FIELDS(PatchWork, ("schema", SchemaVersion{1}), ("patchset", OutputPath{self.patchset}), variant, version,
+       directory, origin, described, ("base", self.base, kCommitRule, kMayBeEmpty), pins, files, patches)
 
 /// Raises environment where the directory is none that patch new or patch edit made, data where its state is damaged,
 /// unsafe where that or anything in the directory leads to files elsewhere (git::refuse_traps).
@@ -118,5 +102,45 @@ PatchWork begin_patch_work(const NewPatchWork& wanted, const Catalog& catalog,
 RefreshReport refresh_patch_work(const std::string& work, PatchWork state, const catalog::CatalogToCertify& loaded,
                                  const std::vector<catalog::Layer>& layers, source::ObjectSource& source,
                                  const std::string& today, int jobs, Console& console);
+
+// What works of port share with those of patch edit.
+
+class WorkRepository;
+
+/// Error of kind patch: a work that cannot go into the catalog as it is.
+class UnfitWork : public Error {
+ public:
+  UnfitWork(std::string message, std::string hint) : Error(ErrorKind::patch, std::move(message), std::move(hint)) {}
+};
+
+/// Returns where a file lies in a work: as in a prepared tree.
+std::string work_path(const WorkFile& file);
+/// Returns the pins that decide a work's files: those of their components.
+std::map<std::string, std::string> pins_of_work(const Release& release, const PatchWork& state);
+/// Writes the state of a work. Raises environment.
+void write_patch_work(const std::string& work, const PatchWork& state);
+/// Writes a file in place of whatever stands at a path; a link as one. Raises environment.
+void write_work_file(const std::string& path, const patch::TreeFile& file);
+/// Returns the message of the commit of a patch with that text, or with that header alone. The name stands first: it is
+/// what git log shows of a commit.
+std::string commit_message(std::string_view header, const std::string& file);
+/// Returns the patch that a commit's message names, or empty text.
+std::string patch_named_in(const std::string& message);
+/// Raises UnfitWork, with the hint, where the catalog is no longer what the work began with.
+void check_unchanged(const PatchWork& state, const Catalog& catalog, const std::string& hint);
+/// Raises UnfitWork where a line that a diff adds is a mark of a conflict; `folder` stands before its paths.
+void check_conflict_marks(const std::string& diff, const std::string& folder);
+
+/// A patch as it is in the work.
+struct MadePatch : RefreshedPatch {
+  std::string text;  ///< empty where it changes nothing
+  std::string tip;   ///< its last commit
+};
+
+/// Returns the patches in order; one that nobody changed with the bytes that it has in `patchset` (null: a new one),
+/// the others dated `today`. Raises UnfitWork as refresh_patch_work raises patch, but not for a patch that changes
+/// nothing.
+std::vector<MadePatch> make_work_patches(const PatchWork& state, const Patchset* patchset,
+                                         const WorkRepository& repository, const std::string& today);
 
 }  // namespace torchpatch::upkeep

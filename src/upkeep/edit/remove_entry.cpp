@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "upkeep/edit/remove_entry.h"
-
 #include <algorithm>
 #include <filesystem>
 #include <iterator>
@@ -11,8 +9,9 @@
 #include "support/text.h"
 #include "trees/prepare/patch_chains.h"
 #include "upkeep/certify/certify.h"
-#include "upkeep/check/variant_ends.h"
-#include "upkeep/edit/work_state.h"
+#include "upkeep/check/check.h"
+#include "upkeep/edit/entries.h"
+#include "upkeep/edit/patchset_edit.h"
 
 namespace torchpatch::upkeep {
 
@@ -26,100 +25,67 @@ void require_in_directory(const std::string& path, const std::string& entry, con
               concat("there is no ", quote(path), " there: name the catalog directory that has it"));
 }
 
-/// Files of variants that go with them: no other variant has them.
-std::set<std::string> files_of_variant(const Patchset& patchset, const std::string& id) {
-  std::set<std::string> files, others;
+/// Returns what goes of the entry itself; names it in the report.
+tree::FileChanges own_changes(const RemoveOptions& options, const Catalog& catalog, RemovalReport& report) {
+  if (options.patchset.empty()) {
+    const std::string version = catalog.release(options.release).version.text();
+    const std::string path = concat("releases/", version, ".json");
+    report.entry = "release " + version;
+    require_in_directory(path, report.entry, options);
+    return {{path, std::nullopt}};
+  }
+  const Patchset& patchset = catalog.patchset(options.patchset);
+  const std::string folder = patchset_path(patchset.id), path = folder + "/patchset.json";
+  report.entry = "patchset " + patchset.id;
+  require_in_directory(path, report.entry, options);
+  if (!options.variant.empty()) variant_named(patchset, options.variant);
+  if (options.variant.empty() || patchset.variants.size() == 1) return {{folder, std::nullopt}};
+
+  report.entry = concat("variant ", options.variant, " of ", patchset.id);
+  tree::FileChanges changes;
+  std::set<std::string> files, others;  // those that other variants have as well stay
   for (const Variant& variant : patchset.variants) {
-    std::set<std::string>& of_it = variant.id == id ? files : others;
+    std::set<std::string>& of_it = variant.id == options.variant ? files : others;
     for (const Patch& patch : variant.patches) of_it.insert(patch.file);
     for (const AddedFile& file : variant.files) of_it.insert(file.file);
   }
-  std::erase_if(files, [&](const std::string& file) { return others.contains(file); });
-  return files;
-}
-
-std::string without_variant(const std::string& path, const std::string& id) {
+  for (const std::string& file : files)
+    if (!others.contains(file)) changes[concat(folder, "/", file)] = std::nullopt;
   Findings findings;
-  std::optional<catalog::DataFile> file = catalog::read_json_file(path, findings);
-  findings.raise_if_any("reading " + quote(path));
-  std::erase_if(file->json["variants"].items, [&](Json& variant) { return variant["id"].string == id; });
-  return canonical_json(file->json, path);
+  const std::string described = concat(options.directory, "/", path);
+  const auto file = catalog::read_json_file(described, findings);
+  findings.raise_if_any("reading " + quote(described));
+  auto rest = catalog::read_value<Patchset>(*file, findings);
+  std::erase_if(rest.variants, [&](const Variant& variant) { return variant.id == options.variant; });
+  changes[path] = file_bytes(rest, described);
+  return changes;
 }
 
-/// What goes of the entry itself.
-struct OwnChange {
-  std::string entry;
-  tree::FileChanges changes;
-};
-
-OwnChange own_change(const RemoveOptions& options, const Catalog& catalog) {
-  if (options.patchset.empty()) {
-    const std::string version = catalog.release(options.release).version.text();
-    const std::string path = concat("releases/", version, ".json"), entry = "release " + version;
-    require_in_directory(path, entry, options);
-    return {entry, {{path, std::nullopt}}};
+/// Makes a copy of a catalog directory with changes in it.
+void copy_catalog(const std::string& directory, const std::string& copy, const tree::FileChanges& changes,
+                  Console& console) {
+  namespace fs = std::filesystem;
+  for (const std::string& part : catalog::catalog_parts()) {
+    const std::string from = concat(directory, "/", part);
+    std::error_code failed;
+    if (catalog::is_present(from))
+      fs::copy(from, concat(copy, "/", part), fs::copy_options::recursive | fs::copy_options::copy_symlinks, failed);
+    if (failed) throw Error(ErrorKind::environment, concat("copying ", quote(from), ": ", failed.message()));
   }
-  const Patchset& patchset = catalog.patchset(options.patchset);
-  const std::string folder = patchset_path(patchset.id), described = folder + "/patchset.json";
-  require_in_directory(described, "patchset " + patchset.id, options);
-  if (!options.variant.empty()) variant_named(patchset, options.variant);
-  if (options.variant.empty() || patchset.variants.size() == 1)
-    return {"patchset " + patchset.id, {{folder, std::nullopt}}};
-  OwnChange change{concat("variant ", options.variant, " of ", patchset.id), {}};
-  change.changes[described] = without_variant(concat(options.directory, "/", described), options.variant);
-  for (const std::string& file : files_of_variant(patchset, options.variant))
-    change.changes[concat(folder, "/", file)] = std::nullopt;
-  return change;
+  tree::change_catalog(copy, changes, console);
 }
 
-/// A copy of a catalog directory in which changes are tried.
-class TrialCatalog {
- public:
-  TrialCatalog(const std::string& directory, const tree::FileChanges& changes, Console& console)
-      : directory_(directory) {
-    namespace fs = std::filesystem;
-    for (const std::string& part : catalog::catalog_parts()) {
-      const std::string from = concat(directory, "/", part);
-      std::error_code failed;
-      if (catalog::is_present(from))
-        fs::copy(from, concat(copy_.path(), "/", part), fs::copy_options::recursive | fs::copy_options::copy_symlinks,
-                 failed);
-      if (failed) throw Error(ErrorKind::environment, concat("copying ", quote(from), ": ", failed.message()));
-    }
-    tree::change_catalog(copy_.path(), changes, console);
-  }
-
-  const std::string& path() const { return copy_.path(); }
-
-  /// Loads the layers with the copy in place of what it is of; nothing stale is a finding.
-  catalog::CheckedCatalog load(std::vector<catalog::Layer> layers, const Catalog& before) const {
-    for (catalog::Layer& layer : layers)
-      if (real_path(layer.directory) == real_path(directory_)) layer.directory = copy_.path();
-    std::set<std::string> patchsets;
-    for (const auto& [id, patchset] : before.patchsets) patchsets.insert(id);
-    catalog::CheckedCatalog loaded = catalog::load_catalog_with_findings(layers, patchsets);
-    for (Finding& finding : loaded.findings)
-      if (starts_with(finding.file, copy_.path())) finding.file = directory_ + finding.file.substr(copy_.path().size());
-    return loaded;
-  }
-
- private:
-  std::string directory_;
-  TempDir copy_;
-};
-
-/// Recorded files of a patchset that goes as a whole.
-void drop_recorded_of(const std::string& patchset, const catalog::CatalogToCertify& before,
-                      const std::string& directory, tree::FileChanges& changes) {
-  for (const catalog::RecordedFile& file : before.recorded)
-    if (file.patchset == patchset && starts_with(real_path(file.path), real_path(directory) + "/"))
-      changes[real_path(file.path).substr(real_path(directory).size() + 1)] = std::nullopt;
-}
-
-std::set<Sha256> digests_of_plans(const Catalog& catalog, const Version& version) {
-  std::set<Sha256> digests;
-  for (const Plan& plan : trees::reachable_plans(catalog, catalog.releases.at(version))) digests.insert(plan.digest);
-  return digests;
+/// Loads the layers with the copy in place of what it is of; nothing stale is a finding.
+catalog::CheckedCatalog load_with_copy(std::vector<catalog::Layer> layers, const std::string& directory,
+                                       const std::string& copy, const Catalog& before) {
+  for (catalog::Layer& layer : layers)
+    if (real_path(layer.directory) == real_path(directory)) layer.directory = copy;
+  std::set<std::string> patchsets;
+  for (const auto& [id, patchset] : before.patchsets) patchsets.insert(id);
+  catalog::CheckedCatalog loaded = catalog::load_catalog_with_findings(layers, patchsets);
+  for (Finding& finding : loaded.findings)
+    if (starts_with(finding.file, copy)) finding.file = directory + finding.file.substr(copy.size());
+  return loaded;
 }
 
 /// Takes the results out of plans that were reached before the change and are not after it.
@@ -128,7 +94,9 @@ void drop_results(const Catalog& before, const Catalog& after, const std::string
   for (const auto& [version, release] : after.releases) {
     const std::string path = results_path(version.text()), file = concat(directory, "/", path);
     if (!catalog::is_present(file)) continue;
-    const std::set<Sha256> old_plans = digests_of_plans(before, version), plans = digests_of_plans(after, version);
+    std::set<Sha256> old_plans, plans;
+    for (const Plan& plan : trees::reachable_plans(before, before.releases.at(version))) old_plans.insert(plan.digest);
+    for (const Plan& plan : trees::reachable_plans(after, release)) plans.insert(plan.digest);
     Findings findings;
     const auto read = catalog::read_json_file(file, findings);
     auto rest = catalog::read_value<ResultFile>(*read, findings);
@@ -170,34 +138,38 @@ std::vector<std::string> to_look_at(const Catalog& before, const Catalog& after)
 
 RemovalReport remove_entry(const RemoveOptions& options, const std::vector<catalog::Layer>& layers, Console& console) {
   const catalog::CatalogToCertify before = catalog::load_catalog_to_certify(layers, {});
-  const OwnChange own = own_change(options, before.catalog);
   RemovalReport report;
-  report.entry = own.entry;
-  for (const auto& [path, bytes] : own.changes)
+  const tree::FileChanges own = own_changes(options, before.catalog, report);
+  for (const auto& [path, bytes] : own)
     report.files.push_back(is_directory(concat(options.directory, "/", path)) ? path + "/" : path);
 
   tree::FileChanges hanging;
   const std::string results = results_path(options.release);
   if (options.patchset.empty() && catalog::is_present(concat(options.directory, "/", results)))
     hanging[results] = std::nullopt;
-  tree::FileChanges tried = own.changes;
+  tree::FileChanges tried = own;
   tried.insert(hanging.begin(), hanging.end());
-  const TrialCatalog trial(options.directory, tried, console);
-  catalog::CheckedCatalog after = trial.load(layers, before.catalog);
+  const TempDir copy;  // of the directory, in which the changes are tried
+  copy_catalog(options.directory, copy.path(), tried, console);
+  const catalog::CheckedCatalog after = load_with_copy(layers, options.directory, copy.path(), before.catalog);
   std::ranges::unique_copy(after.findings, std::back_inserter(report.by_hand), {}, &Finding::text);
-  const StaleFiles stale = drop_stale(after, trial.path(), {});
+  const StaleFiles stale = drop_stale(after, copy.path(), {});
   hanging.insert(stale.changes.begin(), stale.changes.end());
   for (const std::string& path : stale.elsewhere)
-    report.by_hand.push_back({path, 0, "", concat("hangs on the ", own.entry, ", in another catalog")});
-  if (own.changes.contains(patchset_path(options.patchset)))
-    drop_recorded_of(options.patchset, before, options.directory, hanging);
+    report.by_hand.push_back({path, 0, "", concat("hangs on the ", report.entry, ", in another catalog")});
+  if (own.contains(patchset_path(options.patchset))) {  // as a whole, with what is recorded of it
+    const std::string root = real_path(options.directory) + "/";
+    for (const catalog::RecordedFile& file : before.recorded)
+      if (file.patchset == options.patchset && starts_with(real_path(file.path), root))
+        hanging[real_path(file.path).substr(root.size())] = std::nullopt;
+  }
   if (report.by_hand.empty()) {
     if (!options.patchset.empty()) drop_results(before.catalog, after.catalog, options.directory, hanging);
     report.afterwards = to_look_at(before.catalog, after.catalog);
   }
   for (const auto& [path, bytes] : hanging) report.hanging.push_back({path, !bytes});
   if (!report.by_hand.empty() || (!hanging.empty() && !options.cascade)) return report;
-  tree::FileChanges changes = own.changes;
+  tree::FileChanges changes = own;
   changes.insert(hanging.begin(), hanging.end());
   tree::change_catalog(options.directory, changes, console);
   report.is_done = true;

@@ -10,10 +10,12 @@
 #include "support/text.h"
 #include "support/wire.h"
 #include "upkeep/check/citations.h"
-#include "upkeep/port/merge_file.h"
+#include "upkeep/port/port_work.h"
 #include "upkeep/prove/prove.h"
 
 namespace torchpatch::upkeep {
+
+extern const std::string_view kUnboundNames;  // unbound_names.py, as embedded by cmake/embed.cmake
 
 namespace {
 
@@ -43,17 +45,6 @@ std::vector<PortGate> python_gates(const ChangedText& file, const std::string& l
   return gates;
 }
 
-/// Returns the change that took a name out of a file, in a worker.
-std::optional<BlamedCommit> change_without(const std::string& name, const std::string& path,
-                                           source::CommitHistory history) {
-  try {
-    for (const source::FileChange& change : history.changes_of(path))
-      if (!change.blob || !has_word(history.read_blob(*change.blob), name)) return blamed(change.commit);
-  } catch (const source::AbsentObject&) {
-  }
-  return std::nullopt;
-}
-
 std::string first_printed_line(const std::string& text) { return std::string(trim(text.substr(0, text.find('\n')))); }
 
 /// What a proof that does not show what it claims says instead.
@@ -70,27 +61,17 @@ std::string failure_text(const ProofOutcome& outcome) {
   }
 }
 
-PortGate proof_gate(const ProofOutcome& outcome) {
-  return {"proof", concat("proof ", quote(outcome.proof), " ", failure_text(outcome)),
-          outcome.verdict != ProofVerdict::no_tool};
-}
-
 /// Runs a proof at a release that it is not made for, and returns what it does there.
 std::string tried_text(Catalog catalog, const std::string& patchset, Proof proof, const Version& release,
                        source::ObjectSource& source, int jobs, Console& console) {
   proof.releases = VersionRange::parse("==" + release.text()).value();
   catalog.patchsets.at(patchset).proof.proofs = {std::move(proof)};
-  try {
-    const ProveReport report = prove(catalog, source, {{patchset}, {release.text()}, jobs}, console);
-    if (report.proofs.empty()) return "cannot be run";
-    const ProofOutcome& outcome = report.proofs.front();
-    return outcome.verdict == ProofVerdict::proven
-               ? "shows red and green, too; if it still says enough, widen its range"
-               : failure_text(outcome);
-  } catch (const Error& error) {
-    if (error.kind() != ErrorKind::data) throw;  // a path that it reads is not there
-    return concat("cannot be run: ", error.what());
-  }
+  const ProveReport report = prove(catalog, source, {{patchset}, {release.text()}, jobs, "", true}, console);
+  if (report.proofs.empty())
+    return report.unproven.empty() ? "cannot be run" : "cannot be run: " + report.unproven.front().why;
+  const ProofOutcome& outcome = report.proofs.front();
+  return outcome.verdict == ProofVerdict::proven ? "shows red and green, too; if it still says enough, widen its range"
+                                                 : failure_text(outcome);
 }
 
 }  // namespace
@@ -129,17 +110,22 @@ std::optional<BlamedCommit> commit_without_name(const Catalog& catalog, const Re
   const auto task = [&](source::PinnedLookup& lookup, std::size_t) {
     const source::LocatedRepository* old = lookup.find_repository(from, file.repository);
     const source::LocatedRepository* now = lookup.find_repository(to, file.repository);
-    std::vector<BlamedCommit> found;
     const auto entry = old ? lookup.find(*old, file.path) : std::nullopt;
-    if (now && entry && has_word(lookup.read_blob(*old, *entry), name))  // else nobody took it away
-      if (auto commit = change_without(name, file.path, {lookup.store(), old->pin.commit, now->pin.commit}))
-        found.push_back(std::move(*commit));
+    std::optional<BlamedCommit> found;
+    if (!now || !entry || !has_word(lookup.read_blob(*old, *entry), name)) return to_wire(found);  // nobody took it
+    source::CommitHistory history(lookup.store(), old->pin.commit, now->pin.commit);
+    try {
+      for (const source::FileChange& change : history.changes_of(file.path)) {
+        if (change.blob && has_word(history.read_blob(*change.blob), name)) continue;
+        found = blamed(change.commit);
+        break;
+      }
+    } catch (const source::AbsentObject&) {
+    }
     return to_wire(found);
   };
   const auto results = source::run_lookups(1, task, catalog.moved_repositories, source, 1, console);
-  if (results[0].bytes.empty()) return std::nullopt;
-  const auto found = from_wire<std::vector<BlamedCommit>>(results[0].bytes);
-  return found.empty() ? std::nullopt : std::optional(found.front());
+  return results[0].bytes.empty() ? std::nullopt : from_wire<std::optional<BlamedCommit>>(results[0].bytes);
 }
 
 std::vector<PortGate> look_at_line_ends(const std::vector<ChangedText>& files) {
@@ -155,25 +141,28 @@ std::vector<PortGate> look_at_line_ends(const std::vector<ChangedText>& files) {
   return gates;
 }
 
-ProvedVariant prove_carried(const Catalog& catalog, const std::string& patchset, const Version& from,
-                            const Version& release, source::ObjectSource& source, int jobs, Console& console) {
-  ProvedVariant proved;
-  proved.report = prove(catalog, source, {{patchset}, {release.text()}, jobs}, console);
-  for (const ProofOutcome& outcome : proved.report.proofs)
-    if (outcome.verdict != ProofVerdict::proven) proved.gates.push_back(proof_gate(outcome));
-  const std::size_t before = proved.gates.size();
-  proved.is_proven = before == 0 && !proved.report.proofs.empty();
-  for (const Proof& proof : catalog.patchset(patchset).proof.proofs)
-    if (proof.releases.contains(from) && !proof.releases.contains(release))
-      proved.gates.push_back(
-          {"proof",
-           concat("proof ", quote(proof.id), " is made for ", quote(proof.releases.text()), "; at ", release.text(),
-                  " it ", tried_text(catalog, patchset, proof, release, source, jobs, console)),
-           false});
-  if (proved.gates.size() > before) return proved;
-  for (const NotProven& unproven : proved.report.unproven)
-    proved.gates.push_back({"proof", concat("none for ", release.text(), ": ", unproven.why), false});
-  return proved;
+ProveReport prove_carried(const Catalog& catalog, const std::string& patchset, const Version& from,
+                          const Version& release, source::ObjectSource& source, int jobs, Console& console,
+                          std::vector<PortGate>& gates) {
+  const ProveReport report = prove(catalog, source, {{patchset}, {release.text()}, jobs}, console);
+  for (const ProofOutcome& outcome : report.proofs)
+    if (outcome.verdict != ProofVerdict::proven)
+      gates.push_back({"proof", concat("proof ", quote(outcome.proof), " ", failure_text(outcome)),
+                       outcome.verdict != ProofVerdict::no_tool});
+  bool is_tried = false;
+  for (const Proof& proof : catalog.patchset(patchset).proof.proofs) {
+    if (!proof.releases.contains(from) || proof.releases.contains(release)) continue;
+    is_tried = true;
+    gates.push_back(
+        {"proof",
+         concat("proof ", quote(proof.id), " is made for ", quote(proof.releases.text()), "; at ", release.text(),
+                " it ", tried_text(catalog, patchset, proof, release, source, jobs, console)),
+         false});
+  }
+  if (!is_tried)
+    for (const NotProven& unproven : report.unproven)
+      gates.push_back({"proof", concat("none for ", release.text(), ": ", unproven.why), false});
+  return report;
 }
 
 bool holds_without_patches(const Catalog& catalog, const std::string& patchset, const Version& release,

@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "upkeep/port/merge_file.h"
-
 #include <algorithm>
 #include <map>
 
@@ -8,19 +6,17 @@
 #include "patch/context.h"
 #include "patch/locate_hunk.h"
 #include "support/text.h"
+#include "upkeep/port/port_work.h"
 
 namespace torchpatch::upkeep {
 
 namespace {
 
+/// Lines such as "}" or "else" stand everywhere.
+constexpr std::size_t kTellingLength = 12;
+
 bool is_plain(const std::optional<patch::TreeFile>& file) {
   return file && (file->mode == FileMode::regular || file->mode == FileMode::executable);
-}
-
-bool is_text(const std::optional<patch::TreeFile>& file) { return file->bytes.find('\0') == std::string::npos; }
-
-FileMode merged_mode(const FileStates& states) {
-  return states.ours->mode == states.base->mode ? states.theirs->mode : states.ours->mode;
 }
 
 git::MergedText merge(const std::string& base, const std::string& theirs, const std::string& ours,
@@ -29,29 +25,25 @@ git::MergedText merge(const std::string& base, const std::string& theirs, const 
                           {ours, place.old_release + " with the patch"});
 }
 
-std::map<std::string_view, std::size_t> count_lines(const std::string& text) {
-  std::map<std::string_view, std::size_t> counts;
-  for (const std::string_view line : patch::split_lines(text)) ++counts[trim(line)];
-  return counts;
+std::set<std::string_view> distinct_lines(const std::string& text) {
+  std::set<std::string_view> lines;
+  for (const std::string_view line : patch::split_lines(text)) lines.insert(trim(line));
+  return lines;
 }
 
-/// Lines such as "}" or "else" stand everywhere.
-constexpr std::size_t kTellingLength = 12;
-
 /// Returns a line that the patch adds, and that upstream's file has now and did not have before; or nothing.
-std::optional<std::string> line_that_upstream_added(const FileStates& states) {
-  const auto base = count_lines(states.base->bytes), ours = count_lines(states.ours->bytes),
-             theirs = count_lines(states.theirs->bytes);
-  for (const auto& [line, count] : ours)
+std::optional<std::string> line_that_upstream_added(const MergedFile& file) {
+  const auto base = distinct_lines(file.base->bytes), theirs = distinct_lines(file.theirs->bytes);
+  for (const std::string_view line : distinct_lines(file.ours->bytes))
     if (line.size() >= kTellingLength && !base.contains(line) && theirs.contains(line)) return std::string(line);
   return std::nullopt;
 }
 
 /// Returns the first commit whose file `holds`; of one that is removed, with nothing.
 template <typename Holds>
-std::optional<BlamedCommit> first_change(const FileStates& states, const MergePlace& place, const Holds& holds) {
+std::optional<BlamedCommit> first_change(const MergedFile& file, const MergePlace& place, const Holds& holds) {
   try {
-    for (const source::FileChange& change : place.history.changes_of(states.path))
+    for (const source::FileChange& change : place.history.changes_of(file.what.path))
       if (holds(change.blob ? std::optional(place.history.read_blob(*change.blob)) : std::nullopt))
         return blamed(change.commit);
   } catch (const source::AbsentObject&) {
@@ -59,9 +51,10 @@ std::optional<BlamedCommit> first_change(const FileStates& states, const MergePl
   return std::nullopt;
 }
 
-/// Carries the change through upstream's commits, one after the other, to the one where that fails.
-std::optional<BlamedCommit> commit_that_conflicts(const FileStates& states, const MergePlace& place) {
-  std::string base = states.base->bytes, ours = states.ours->bytes;
+/// Carries the change through upstream's commits, one after the other, to the one where that fails; if none does, to
+/// the first that does not go with the change as it is.
+std::optional<BlamedCommit> commit_that_conflicts(const MergedFile& file, const MergePlace& place) {
+  std::string base = file.base->bytes, ours = file.ours->bytes;
   const auto fails = [&](const std::optional<std::string>& now) {
     if (!now) return false;  // it came back, for both have it
     git::MergedText merged = merge(base, *now, ours, place);
@@ -70,65 +63,57 @@ std::optional<BlamedCommit> commit_that_conflicts(const FileStates& states, cons
     ours = std::move(merged.text);
     return false;
   };
-  if (const auto commit = first_change(states, place, fails)) return commit;
-  return first_change(states, place, [&](const std::optional<std::string>& now) {
-    return now && !merge(states.base->bytes, *now, states.ours->bytes, place).is_clean;
+  if (const auto commit = first_change(file, place, fails)) return commit;
+  return first_change(file, place, [&](const std::optional<std::string>& now) {
+    return now && !merge(file.base->bytes, *now, file.ours->bytes, place).is_clean;
   });
 }
 
-FileConflict conflict_of(PortConflictKind kind, const FileStates& states, const MergePlace& place,
-                         std::optional<BlamedCommit> commit) {
-  FileConflict conflict{{place.repository, states.path, states.theirs ? states.new_path : "", kind, std::move(commit)},
-                        states.base,
-                        states.ours,
-                        states.theirs,
-                        std::nullopt,
-                        {}};
-  return conflict;
-}
-
-FileMerge merge_lines(const FileStates& states, const MergePlace& place) {
-  git::MergedText merged = merge(states.base->bytes, states.theirs->bytes, states.ours->bytes, place);
-  const FileMode mode = merged_mode(states);
-  FileMerge result;
+bool merge_lines(MergedFile& file, FileMode mode, const MergePlace& place) {
+  git::MergedText merged = merge(file.base->bytes, file.theirs->bytes, file.ours->bytes, place);
+  file.merged = {mode, std::move(merged.text)};
   if (!merged.is_clean) {
-    result.conflict = conflict_of(PortConflictKind::content, states, place, commit_that_conflicts(states, place));
-    result.conflict->words = git::merge_words(states.base->bytes, states.theirs->bytes, states.ours->bytes).text;
-    result.conflict->what.has_words = !result.conflict->words.empty();
-    result.conflict->merged = {mode, std::move(merged.text)};
-  } else if (const auto line = line_that_upstream_added(states)) {
-    const auto has_line = [&](const std::optional<std::string>& now) {
-      return now && count_lines(*now).contains(*line);
-    };
-    result.conflict = conflict_of(PortConflictKind::upstream, states, place, first_change(states, place, has_line));
-    result.conflict->merged = {mode, std::move(merged.text)};
-  } else {
-    result.file = patch::TreeFile{mode, std::move(merged.text)};
+    file.what.kind = PortConflictKind::content;
+    file.what.commit = commit_that_conflicts(file, place);
+    file.words = git::merge_words(file.base->bytes, file.theirs->bytes, file.ours->bytes).text;
+    file.what.has_words = !file.words.empty();
+    return false;
   }
-  return result;
+  const std::optional<std::string> line = line_that_upstream_added(file);
+  if (!line) return true;
+  file.what.kind = PortConflictKind::upstream;
+  file.what.commit = first_change(
+      file, place, [&](const std::optional<std::string>& now) { return now && distinct_lines(*now).contains(*line); });
+  return false;
 }
 
 }  // namespace
 
-FileMerge merge_file(const FileStates& states, const MergePlace& place) {
-  const auto& [path, new_path, base, ours, theirs] = states;
-  if (theirs == base || theirs == ours) return {theirs == base ? ours : theirs, std::nullopt};
-  if (base && !theirs) {
-    const auto is_gone = [](const std::optional<std::string>& now) { return !now; };
-    return {std::nullopt, conflict_of(PortConflictKind::removed, states, place, first_change(states, place, is_gone))};
+bool merge_file(MergedFile& file, const MergePlace& place) {
+  const auto& [what, base, ours, theirs, merged, words] = file;
+  if (theirs == base || theirs == ours) {
+    file.merged = theirs == base ? ours : theirs;
+    return true;
   }
-  if (!base) {
-    const auto is_there = [](const std::optional<std::string>& now) { return now.has_value(); };
-    return {std::nullopt, conflict_of(PortConflictKind::created, states, place, first_change(states, place, is_there))};
-  }
+  const auto conflicts = [&](PortConflictKind kind, const auto& is_to_blame) {
+    file.what.kind = kind;
+    file.what.commit = first_change(file, place, is_to_blame);
+    return false;
+  };
+  using Text = std::optional<std::string>;
+  if (base && !theirs) return conflicts(PortConflictKind::removed, [](const Text& now) { return !now; });
+  if (!base) return conflicts(PortConflictKind::created, [](const Text& now) { return now.has_value(); });
   if (is_plain(base) && is_plain(ours) && is_plain(theirs)) {
+    const FileMode mode = ours->mode == base->mode ? theirs->mode : ours->mode;
     const bool is_theirs = ours->bytes == base->bytes;  // the patch changes its mode alone
-    if (is_theirs || theirs->bytes == base->bytes)
-      return {patch::TreeFile{merged_mode(states), is_theirs ? theirs->bytes : ours->bytes}, std::nullopt};
-    if (is_text(base) && is_text(ours) && is_text(theirs)) return merge_lines(states, place);
+    if (is_theirs || theirs->bytes == base->bytes) {
+      file.merged = {mode, is_theirs ? theirs->bytes : ours->bytes};
+      return true;
+    }
+    const bool is_text = (base->bytes + ours->bytes + theirs->bytes).find('\0') == std::string::npos;
+    if (is_text) return merge_lines(file, mode, place);
   }
-  return {std::nullopt, conflict_of(PortConflictKind::content, states, place,
-                                    first_change(states, place, [](const auto&) { return true; }))};
+  return conflicts(PortConflictKind::content, [](const Text&) { return true; });
 }
 
 }  // namespace torchpatch::upkeep

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// prove: runs the proofs of patchsets on the pinned tree, without and with their patches.
+/// prove: runs the proofs of patchsets on the pinned tree, without and with their patches (prove), and records what
+/// came of them (proof_files, record_proofs).
 #pragma once
 
 #include <string>
@@ -18,6 +19,8 @@ struct ProveOptions {
   std::vector<std::string> releases = {};   ///< empty = every release whose sources are there
   int jobs = 1;
   std::string keep = {};  ///< directory to leave the trees in, which must be empty or absent; empty = none
+  /// A proof that names a path that the pinned tree does not have becomes a line of `unproven`.
+  bool notes_absent = false;
 };
 
 /// Runs every chosen proof of every chosen release: the parts of the pinned tree that it reads are written out twice,

@@ -2,18 +2,17 @@
 #include "upkeep/release/add_release.h"
 
 #include <algorithm>
-#include <set>
+#include <array>
 
 #include "git/object.h"
 #include "plan/make_plan.h"
 #include "record/sbom.h"
 #include "source/closure/closure.h"
 #include "support/file.h"
+#include "support/find.h"
 #include "support/text.h"
-#include "support/wire.h"
 #include "upkeep/certify/certify.h"
 #include "upkeep/release/carry_places.h"
-#include "upkeep/release/look_at_pages.h"
 
 namespace torchpatch::upkeep {
 
@@ -21,24 +20,22 @@ namespace {
 
 const Release& release_before(const Catalog& catalog, const Version& version) {
   const auto after = catalog.releases.lower_bound(version);
-  if (after == catalog.releases.begin()) {
+  if (after == catalog.releases.begin())
     throw Error(ErrorKind::usage, concat("adding release ", version.text(), ": the catalog has no release before it"),
                 "--like names the one to go by");
-  }
   return std::prev(after)->second;
 }
 
-/// Returns the release with its pins, and what else the older one says: to be checked by a person.
-Release begin_release(const Catalog& catalog, const Release& like, const Version& version,
-                      const ResolvedPins& resolved) {
-  Release release = like;
+/// Sets the draft's release: its pins, and what else the older one says, to be checked by a person.
+void begin_release(const Catalog& catalog, const Release& like, const Version& version, ReleaseDraft& draft) {
+  Release& release = draft.release = like;
   release.version = version;
   release.components.clear();
   release.flags.clear();
   release.imports.clear();
   release.notes.clear();
   release.citations = {};
-  for (const NewPin& pin : resolved.pins) {
+  for (const NewPin& pin : draft.pins) {
     ComponentPin& now = release.components[pin.component] = *pin_before(catalog, like, pin.component);
     const std::string old_version = now.version;
     now.version = pin.version;
@@ -47,13 +44,11 @@ Release begin_release(const Catalog& catalog, const Release& like, const Version
     for (auto& [name, value] : now.environment)
       if (value == old_version) value = pin.version;
   }
-  for (const OpenCompanion& each : resolved.open) {
+  for (const OpenCompanion& each : draft.open)
     release.notes.push_back(concat("torch", component_name(each.component),
                                    " is left out: release add did not find which goes with this release"));
-  }
   for (auto& [name, value] : release.environment)
     if (value == like.version.text()) value = version.text();
-  return release;
 }
 
 source::Closure closure_of(const Catalog& catalog, const Release& release, source::ObjectSource& source, int jobs,
@@ -64,42 +59,38 @@ source::Closure closure_of(const Catalog& catalog, const Release& release, sourc
                               source::Gaps::surveyed);
 }
 
-/// A repository of a closure; one that is nowhere has neither.
-struct KnownRepository {
-  std::string url;
-  std::string copy;  ///< that has its commit
-};
-
 RepositoryPath gap_path(const source::ClosureGap& gap) {
   return {gap.repository.component, join_path(gap.repository.path, gap.entry.path)};
 }
 
-std::map<std::string, KnownRepository> known_repositories(const source::Closure& closure,
+/// Returns the repositories of a closure as if they were new, by their names; one that is nowhere has neither URL nor
+/// copy.
+std::map<std::string, SubmoduleChange> known_repositories(const source::Closure& closure,
                                                           const source::ObjectSource& source) {
-  std::map<std::string, KnownRepository> known;
+  std::map<std::string, SubmoduleChange> known;
   for (const source::ClosureRepository& repository : closure.repositories) {
-    const bool has_copy = repository.store >= 0;
-    known[repository.path.text()] = {
-        repository.url,
-        has_copy ? parent_path(source.object_folders()[static_cast<std::size_t>(repository.store)]) : ""};
+    const std::string name = repository.path.text();
+    known[name] = {"new", name, "", repository.url};
+    if (repository.store >= 0)
+      known[name].found = parent_path(source.object_folders()[static_cast<std::size_t>(repository.store)]);
   }
   for (const source::ClosureGap& gap : closure.gaps)
-    if (gap.entry.mode == FileMode::gitlink) known[gap_path(gap).text()];
+    if (gap.entry.mode == FileMode::gitlink) known[gap_path(gap).text()] = {"new", gap_path(gap).text(), "", ""};
   return known;
 }
 
-std::vector<SubmoduleChange> submodule_changes(const std::map<std::string, KnownRepository>& before,
-                                               const std::map<std::string, KnownRepository>& after) {
+std::vector<SubmoduleChange> submodule_changes(const std::map<std::string, SubmoduleChange>& before,
+                                               const std::map<std::string, SubmoduleChange>& after) {
   std::vector<SubmoduleChange> changes;
   for (const auto& [repository, now] : after) {
-    const auto known = before.find(repository);
-    if (known == before.end())
-      changes.push_back({"new", repository, "", now.url, now.copy});
-    else if (!known->second.url.empty() && !now.url.empty() && known->second.url != now.url)
-      changes.push_back({"moved", repository, known->second.url, now.url});
+    const SubmoduleChange* const known = find_value(before, repository);
+    if (!known)
+      changes.push_back(now);
+    else if (!known->after.empty() && !now.after.empty() && known->after != now.after)
+      changes.push_back({"moved", repository, known->after, now.after});
   }
   for (const auto& [repository, was] : before)
-    if (!after.contains(repository)) changes.push_back({"gone", repository, was.url, ""});
+    if (!after.contains(repository)) changes.push_back({"gone", repository, was.after, ""});
   return changes;
 }
 
@@ -122,17 +113,14 @@ std::vector<std::string> missing_texts(const source::Closure& closure) {
   return texts;
 }
 
-bool is_licence_name(const std::string& path) {
-  const std::string name = lower_case(path);
-  return std::ranges::any_of(std::initializer_list<const char*>{"license", "licence", "copying", "notice"},
-                             [&](const char* beginning) { return starts_with(name, beginning); });
-}
-
 /// The licence files at the roots of the repositories → blob.
 std::map<std::string, ObjectId> licences_of(const source::Closure& closure) {
+  static constexpr std::array<const char*, 4> kBeginnings = {"license", "licence", "copying", "notice"};
   std::map<std::string, ObjectId> licences;
   for (const source::ClosureFile& file : closure.files) {
-    if (file.path.find('/') != std::string::npos || !is_licence_name(file.path)) continue;
+    const std::string name = lower_case(file.path);
+    const bool is_licence = std::ranges::any_of(kBeginnings, [&](const char* each) { return starts_with(name, each); });
+    if (!is_licence || name.find('/') != std::string::npos) continue;
     const auto& repository = closure.repositories[static_cast<std::size_t>(file.repository)];
     licences.emplace(concat(repository.path.text(), ":", file.path), file.blob);
   }
@@ -154,31 +142,28 @@ std::vector<LicenceChange> licence_changes(const source::Closure& before, const 
   return changes;
 }
 
-bool has_patch(const IssueDecision& decision) {
-  return decision.status == IssueStatus::applied && !decision.variant.empty();
-}
-
-bool is_same_change(const PlanChange& change, const IssueDecision& was, const IssueDecision& is) {
-  const auto is_same = [](const IssueDecision& a, const IssueDecision& b) {
-    return a.issue == b.issue && a.status == b.status && a.fix == b.fix && a.variant == b.variant;
-  };
-  return is_same(change.before, was) && is_same(change.after, is);
-}
-
+/// Whether a board loses something with the new release: a patch, that something is known, or that an issue is none of
+/// its.
 bool is_worse_off(const IssueDecision& was, const IssueDecision& is) {
   if (is.status == IssueStatus::not_affected) return false;
+  const auto has_patch = [](const IssueDecision& each) {
+    return each.status == IssueStatus::applied && !each.variant.empty();
+  };
   const bool loses_patch = has_patch(was) && !has_patch(is);
   const bool loses_fact = was.status != IssueStatus::undecided && is.status == IssueStatus::undecided;
   const bool begins = was.status == IssueStatus::not_affected && is.status != IssueStatus::applied;
   return loses_patch || loses_fact || begins;
 }
 
-/// Adds what the board loses with the new release: a patch, that something is known, or that an issue is none of its.
 void add_plan_changes(const Plan& before, const Plan& after, std::vector<PlanChange>& changes) {
+  const auto is_same = [](const IssueDecision& a, const IssueDecision& b) {
+    return a.issue == b.issue && a.status == b.status && a.fix == b.fix && a.variant == b.variant;
+  };
   for (std::size_t i = 0; i < before.issues.size(); ++i) {
     const IssueDecision &was = before.issues[i], &is = after.issues[i];
     if (!is_worse_off(was, is)) continue;
-    auto known = std::ranges::find_if(changes, [&](const PlanChange& each) { return is_same_change(each, was, is); });
+    auto known = std::ranges::find_if(
+        changes, [&](const PlanChange& each) { return is_same(each.before, was) && is_same(each.after, is); });
     if (known == changes.end()) known = changes.insert(changes.end(), {was, is, {}});
     if (known->boards.empty() || known->boards.back() != after.board->id) known->boards.push_back(after.board->id);
   }
@@ -201,19 +186,6 @@ std::vector<PlanChange> plan_changes(const Catalog& catalog, const Release& like
   };
   std::ranges::stable_sort(changes, {}, turn);
   return changes;
-}
-
-/// Where the version and the commit of a component come from, without what only this machine has.
-void add_pin_sources(const NewPin& pin, const Release& release, std::vector<SourceNote>& notes) {
-  const std::string key = concat("components.", component_name(pin.component)), url = release.find(pin.component)->url;
-  const std::string commit = pin.asked.empty() ? "given to release add" : concat("tag ", pin.tag, " of ", url);
-  if (!pin.table) {
-    notes.push_back({{key}, commit, false});
-    return;
-  }
-  notes.push_back(
-      {{key + ".version"}, concat(pin.table->file, " of commit ", pin.table->commit.hex(), " of ", url), false});
-  notes.push_back({{key + ".commit"}, commit, false});
 }
 
 /// Returns what texts name in the older release, each with what it is in the new one: cited places and tags.
@@ -260,13 +232,23 @@ SourceNote carried_note(const Release& like, const ReleaseDraft& draft, const st
   return {{key}, by, false};
 }
 
+/// Says where each figure of the draft comes from, without what only this machine has.
 std::vector<SourceNote> sources_of_draft(const Release& like, const ReleaseDraft& draft, bool has_cmake) {
   const Release& release = draft.release;
-  const std::string moved =
-      concat("the places of ", like.version.text(), ", moved by what differs between the pinned files");
   std::vector<SourceNote> notes;
-  for (const NewPin& pin : draft.pins) add_pin_sources(pin, release, notes);
-  notes.push_back({{"flags", "imports"}, moved, false});
+  const auto add = [&](std::vector<std::string> keys, std::string source) {
+    notes.push_back({std::move(keys), std::move(source), false});
+  };
+  for (const NewPin& pin : draft.pins) {
+    const std::string key = concat("components.", component_name(pin.component)),
+                      url = release.find(pin.component)->url;
+    if (pin.table)
+      add({key + ".version"}, concat(pin.table->file, " of commit ", pin.table->commit.hex(), " of ", url));
+    add({pin.table ? key + ".commit" : key},
+        pin.asked.empty() ? "given to release add" : concat("tag ", pin.tag, " of ", url));
+  }
+  add({"flags", "imports"},
+      concat("the places of ", like.version.text(), ", moved by what differs between the pinned files"));
   notes.push_back(carried_note(like, draft, "python"));
   if (release.cuda) notes.push_back(carried_note(like, draft, "cuda"));
   for (const auto& [tool, range] : release.build_tools) {
@@ -294,12 +276,6 @@ void set_cmake(Release& release, const std::string& minimum) {
               "remove its file to write it anew");
 }
 
-bool has_pins_of(const Release& release, const Release& other) {
-  return std::ranges::equal(release.components, other.components, [](const auto& a, const auto& b) {
-    return a.first == b.first && a.second.commit == b.second.commit;
-  });
-}
-
 /// Writes the file, or finds it there as it would be written, or with a person's edits, which stay. `known`: the
 /// release as the catalog has it, or null.
 void write_draft(const std::string& file, const Release* known, ReleaseDraft& draft) {
@@ -311,43 +287,11 @@ void write_draft(const std::string& file, const Release* known, ReleaseDraft& dr
     return;
   }
   draft.is_edited = read_file(file) != bytes;
-  if (draft.is_edited && !(known && has_pins_of(*known, draft.release))) refuse_known(draft.release.version);
-}
-
-/// The day of the committer of torch's commit, by the clock there.
-std::string committer_day(const source::Closure& closure) {
-  for (const source::ClosureRepository& repository : closure.repositories) {
-    if (repository.path != RepositoryPath{Component::torch, ""}) continue;
-    const git::Commit commit = git::parse_commit(repository.raw_commit);
-    return record::utc_time(std::max<std::int64_t>(0, commit.time + commit.zone)).substr(0, 10);
-  }
-  return {};
-}
-
-/// Reads what the pinned sources say, in a worker.
-CarriedPlaces read_places(const Catalog& catalog, const Release& like, const Release& release,
-                          source::ObjectSource& source, Console& console) {
-  const auto task = [&](source::PinnedLookup& lookup, std::size_t) {
-    return to_wire(carry_places(catalog, like, release, lookup));
+  const auto has_same_pin = [](const auto& a, const auto& b) {
+    return a.first == b.first && a.second.commit == b.second.commit;
   };
-  const std::vector<source::LookupResult> results =
-      source::run_lookups(1, task, catalog.moved_repositories, source, 1, console);
-  if (results[0].bytes.empty()) {
-    throw Error(ErrorKind::source,
-                concat("adding release ", release.version.text(), ": ", source::missing_text(results[0].missing[0])),
-                concat(source.hint(), "; --like names a release whose sources are here"));
-  }
-  return from_wire<CarriedPlaces>(results[0].bytes);
-}
-
-/// Reads what the pages say of older releases, in a worker.
-PagesAtRelease read_pages(const Catalog& catalog, const Release& release, source::ObjectSource& source,
-                          Console& console) {
-  const auto task = [&](source::PinnedLookup& lookup, std::size_t) {
-    return to_wire(look_at_pages(catalog, release, lookup));
-  };
-  const auto results = source::run_lookups(1, task, catalog.moved_repositories, source, 1, console);
-  return results[0].bytes.empty() ? PagesAtRelease{} : from_wire<PagesAtRelease>(results[0].bytes);
+  if (draft.is_edited && !(known && std::ranges::equal(known->components, draft.release.components, has_same_pin)))
+    refuse_known(draft.release.version);
 }
 
 }  // namespace
@@ -363,12 +307,10 @@ ReleaseDraft add_release(const Catalog& whole, const AddReleaseOptions& options,
   const Release& like = options.like.empty() ? release_before(catalog, *version) : catalog.release(options.like);
 
   ReleaseDraft draft;
-  ResolvedPins resolved = resolve_pins(catalog, like, options.pins, source, options.jobs, console);
-  draft.release = begin_release(catalog, like, *version, resolved);
-  draft.pins = std::move(resolved.pins);
-  draft.open = std::move(resolved.open);
+  resolve_pins(catalog, like, options, source, console, draft);
+  begin_release(catalog, like, *version, draft);
   draft.like = like.version.text();
-  CarriedPlaces places = read_places(catalog, like, draft.release, source, console);
+  CarriedPlaces places = carry_places(catalog, like, draft.release, source, console);
   draft.release.flags = std::move(places.flags);
   draft.release.imports = std::move(places.imports);
   if (!places.cmake.empty()) set_cmake(draft.release, places.cmake);
@@ -385,12 +327,17 @@ ReleaseDraft add_release(const Catalog& whole, const AddReleaseOptions& options,
 
   const source::Closure before = closure_of(catalog, like, source, options.jobs, console);
   const source::Closure after = closure_of(catalog, draft.release, source, options.jobs, console);
-  draft.release.date = committer_day(after);
+  draft.release.date.clear();
+  for (const source::ClosureRepository& repository : after.repositories) {
+    if (repository.path != RepositoryPath{Component::torch, ""}) continue;
+    const git::Commit commit = git::parse_commit(repository.raw_commit);  // its day, by the committer's clock
+    draft.release.date = record::utc_time(std::max<std::int64_t>(0, commit.time + commit.zone)).substr(0, 10);
+  }
   draft.submodules = submodule_changes(known_repositories(before, source), known_repositories(after, source));
   draft.licences = licence_changes(before, after);
   draft.missing = missing_texts(after);
   draft.plans = plan_changes(catalog, like, draft.release);
-  draft.pages = read_pages(catalog, draft.release, source, console);
+  draft.pages = std::move(places.pages);
   const auto known = whole.releases.find(*version);
   write_draft(file, known == whole.releases.end() ? nullptr : &known->second, draft);
   return draft;

@@ -1,21 +1,39 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// release add: a release file by the one of an older release and the sources of the new pins.
+/// release add: a release file by the one of an older release and the sources of the new pins (add_release), which are
+/// found by resolve_pins.
 #pragma once
 
+#include <map>
+#include <optional>
 #include <string>
+#include <string_view>
+#include <vector>
 
 #include "model/catalog.h"
 #include "model/release_draft.h"
 #include "source/closure/object_source.h"
+#include "source/fetch/network.h"
 #include "support/console.h"
-#include "upkeep/release/resolve_pins.h"
+#include "support/fields.h"
 
 namespace torchpatch::upkeep {
 
+/// What is asked of a component.
+struct WantedPin {
+  std::string version{};             ///< empty: the release shall not have it
+  std::string tag{};                 ///< empty: "v" and the version
+  std::optional<ObjectId> commit{};  ///< nothing: that of the tag
+
+  /// Returns the pin of "0.12.0", "0.12.0=COMMIT" or "none", or nothing.
+  static std::optional<WantedPin> parse(const std::string& text);
+};
+
 struct AddReleaseOptions {
   std::string version;
-  std::string like;  ///< empty: the newest release of the catalog before it
-  WantedPins pins;
+  std::string like;                       ///< empty: the newest release of the catalog before it
+  std::map<Component, WantedPin> wanted;  ///< torch at least; companions that are not here are looked up
+  /// Where the network may be asked for tags; nothing: only the local copies are read.
+  std::optional<source::NetworkOptions> network{};
   std::string directory;  ///< catalog directory to write into
   int jobs = 1;
 };
@@ -27,5 +45,37 @@ struct AddReleaseOptions {
 /// environment.
 ReleaseDraft add_release(const Catalog& whole, const AddReleaseOptions& options, source::ObjectSource& source,
                          Console& console);
+
+// Which commits a new release pins: those that were given, else those of upstream's tags; and which torchvision or
+// torchaudio goes with a torch, as their own tables say: README, and torchaudio's documentation.
+
+/// What a row of a table says of one torch.
+struct CompanionRow {
+  std::string torch;      ///< as it stands there: "1.10.2", "<=1.0.1", "2.1"
+  std::string companion;  ///< "0.11.3"; "0.16" in a row for all of 2.1
+};
+FIELDS(CompanionRow, torch, companion)
+
+/// Returns the rows for `torch` of the tables of torch and `component` in a README.md, README.rst or .rst of the
+/// documentation, in order: tables with '|' between their cells, and list-tables.
+std::vector<CompanionRow> companion_rows(std::string_view text, Component component, const Version& torch);
+
+/// Returns whether a row names this torch and one version of the companion, so that nothing is left to choose.
+bool is_exact(const CompanionRow& row);
+
+/// Returns what the catalog says of a component in `like`, or in its newest release that has it, or null.
+const ComponentPin* pin_before(const Catalog& catalog, const Release& like, Component component);
+
+/// Fills in the draft's pins and open companions. Looks for tags and tables in the repositories of `source`; for tags
+/// upstream is asked instead where the network may be used.
+///
+/// The tables are those that the copies of a component have at HEAD, in the branches main, master and release/…, at the
+/// tags of releases, and at the pins. Of those that have a row for that very release the newest commit's counts, unless
+/// it names several versions; a row such as 2.1 → 0.16 decides nothing.
+///
+/// Raises usage where no release of the catalog has a component that is asked for; source where the tag of what is
+/// asked for is nowhere or is not the same everywhere, or a copy is damaged; and as tags_of_copies, tags_of_upstream.
+void resolve_pins(const Catalog& catalog, const Release& like, const AddReleaseOptions& options,
+                  const source::ObjectSource& source, Console& console, ReleaseDraft& draft);
 
 }  // namespace torchpatch::upkeep

@@ -3,13 +3,18 @@
 
 #include <algorithm>
 
+#include "model/url.h"
 #include "source/fetch/remote_tags.h"
+#include "source/store/cache.h"
+#include "source/store/mirror.h"
 #include "support/file.h"
 #include "support/text.h"
 
 namespace torchpatch::upkeep {
 
 namespace {
+
+using source::CommitTag;
 
 void add_pin(const ComponentPin& pin, Component component, std::vector<PinnedComponent>& components) {
   auto pinned = std::ranges::find_if(
@@ -23,9 +28,92 @@ void add_pin(const ComponentPin& pin, Component component, std::vector<PinnedCom
   if (const auto version = Version::parse(pin.version)) pinned->versions.push_back(*version);
 }
 
-/// Where the recorded URL is asked.
-std::string url_to_ask(const PinnedComponent& pinned, const source::NetworkOptions& network) {
-  return network.url_map.find(pinned.url).value_or(pinned.url);
+/// Returns whether `later` is newer and has the same first two numbers.
+bool follows(const Version& later, const Version& version) {
+  const std::vector<int>& numbers = version.numbers();
+  const auto minor = Version::parse(numbers.size() < 2 ? concat(numbers[0]) : concat(numbers[0], ".", numbers[1]));
+  return version < later && later.is_in_family(*minor);
+}
+
+/// Returns whether the version of a tag is news: not pinned, nor older than all that is, nor mended by what is pinned
+/// (vision 0.8.1 after 0.8.0).
+bool is_news(const Version& version, const PinnedComponent& pinned, const std::vector<CommitTag>& tags,
+             const OutdatedOptions& options) {
+  const std::vector<Version>& known = pinned.versions;
+  const auto oldest = std::ranges::min_element(known);
+  if (std::ranges::count(known, version) > 0 || oldest == known.end() || version < *oldest) return false;
+  if (std::ranges::any_of(known, [&](const Version& each) { return follows(each, version); })) return false;
+  if (!version.is_pre_release()) return true;
+  // A pre-release must not have been followed by a release. What it was for may have come under the next number: audio
+  // 2.0.1 after 2.0.0-rc7.
+  return options.pre_releases && std::ranges::none_of(tags, [&](const CommitTag& tag) {
+           const auto other = version_of_tag(tag.name);
+           return other && !other->is_pre_release() && follows(*other, version);
+         });
+}
+
+/// Adds the tags of a copy; a name that has another commit in another copy stays beside it.
+void add_tags(const std::vector<CommitTag>& more, std::vector<CommitTag>& tags) {
+  for (const CommitTag& tag : more) {
+    const auto is_same = [&](const CommitTag& each) { return each.name == tag.name && each.commit == tag.commit; };
+    const auto known = std::ranges::find_if(tags, is_same);
+    if (known == tags.end())
+      tags.push_back(tag);
+    else if (!known->time)
+      known->time = tag.time;
+  }
+}
+
+/// A server says nothing of dates: they are fetched where they are wanted.
+void set_times(const std::string& url, const OutdatedOptions& options, Console& console, std::vector<NewTag>& news) {
+  if (!options.since || news.empty()) return;
+  std::vector<CommitTag> tags;
+  for (const NewTag& each : news) tags.push_back({each.tag, each.commit});
+  const std::string reason = source::fetch_tag_times(url, tags, options.network.fetch, console);
+  if (!reason.empty())
+    console.warning(
+        concat("the dates of ", redact_url(url), " could not be had, so --since hides nothing of it: ", reason));
+  for (std::size_t i = 0; i < news.size(); ++i) news[i].time = tags[i].time;
+}
+
+/// What the tags say of the pins.
+ComponentNews news_of(const PinnedComponent& pinned, const UpstreamTags& found, const OutdatedOptions& options) {
+  ComponentNews news{pinned.component, pinned.url, {}, found.problem, {}, {}, {}};
+  std::vector<CommitTag> tags;
+  for (const TagPlace& place : found.places) {
+    news.asked.push_back(place.name);
+    add_tags(place.tags, tags);
+  }
+  if (!news.problem.empty()) return news;
+  for (const CommitTag& tag : tags) {
+    const auto version = version_of_tag(tag.name);
+    if (version && is_news(*version, pinned, tags, options))
+      news.news.push_back({*version, tag.name, tag.commit, tag.time});
+  }
+  std::ranges::stable_sort(news.news, {}, &NewTag::version);
+  for (const ComponentPin* pin : pinned.pins) {
+    if (pin->tag.empty()) continue;
+    bool is_there = false;
+    for (const CommitTag& tag : tags) {
+      if (tag.name != pin->tag) continue;
+      is_there = true;
+      if (tag.commit != pin->commit) news.moved.push_back({pin->version, pin->tag, pin->commit, tag.commit});
+    }
+    if (!is_there) news.missing.push_back({pin->version, pin->tag, pin->commit, {}});
+  }
+  return news;
+}
+
+/// Returns the object folders of the mirrors, or of the cache, which are looked at where nobody is asked.
+std::vector<std::string> local_copies(const source::NetworkOptions& network, Console& console) {
+  std::vector<std::string> folders = network.mirrors;
+  if (folders.empty()) {
+    const std::string cache = source::Cache(network.cache).repositories();
+    if (is_directory(cache)) folders.push_back(cache);
+  }
+  source::FoundFolders found = source::find_object_folders(folders);
+  for (const std::string& warning : found.warnings) console.warning(warning);
+  return std::move(found.object_folders);
 }
 
 }  // namespace
@@ -87,12 +175,32 @@ std::vector<UpstreamTags> tags_of_upstream(const std::vector<PinnedComponent>& c
   for (const PinnedComponent& pinned : components) {
     std::vector<std::string> patterns(pinned.tags.begin(), pinned.tags.end());
     patterns.push_back("v[0-9]*");
-    queries.push_back({url_to_ask(pinned, network), std::move(patterns)});
+    queries.push_back({network.url_map.find(pinned.url).value_or(pinned.url), std::move(patterns)});
   }
   std::vector<UpstreamTags> found;
   for (source::RemoteTags& answer : source::list_remote_tags(queries, network.fetch, console))
     found.push_back({{{queries[found.size()].url, std::move(answer.tags)}}, std::move(answer.reason)});
   return found;
+}
+
+OutdatedReport find_news(const Catalog& catalog, const OutdatedOptions& options, Console& console) {
+  const std::vector<PinnedComponent> components = pinned_components(catalog, options.components);
+  const bool is_local = options.network.offline || !options.network.mirrors.empty();
+  const std::vector<UpstreamTags> found =
+      is_local ? tags_of_copies(components, local_copies(options.network, console), options.jobs)
+               : tags_of_upstream(components, options.network, console);
+  OutdatedReport report;
+  for (std::size_t i = 0; i < components.size(); ++i) {
+    ComponentNews news = news_of(components[i], found[i], options);
+    if (is_local)
+      news.missing.clear();  // a copy may be older than the release
+    else
+      set_times(news.asked[0], options, console, news.news);
+    if (options.since)
+      std::erase_if(news.news, [&](const NewTag& each) { return each.time && *each.time < *options.since; });
+    report.components.push_back(std::move(news));
+  }
+  return report;
 }
 
 }  // namespace torchpatch::upkeep

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// Which tags the repositories of torch and its companions have: by the copies at hand, or by asking upstream.
+/// outdated: compares the tags of upstream and of the companions with the pins of the catalog (find_news); and which
+/// tags their repositories have, by local copies (tags_of_copies) or by asking upstream (tags_of_upstream).
 #pragma once
 
+#include <cstdint>
 #include <optional>
 #include <set>
 #include <string>
@@ -9,6 +11,7 @@
 #include <vector>
 
 #include "model/catalog.h"
+#include "model/outdated.h"
 #include "source/fetch/network.h"
 #include "source/store/tags.h"
 #include "support/console.h"
@@ -35,7 +38,7 @@ std::optional<Version> version_of_tag(std::string_view tag);
 
 /// The tags that one repository has.
 struct TagPlace {
-  std::string name;  ///< the repository at hand, or the URL that was asked
+  std::string name;  ///< the local repository, or the URL that was asked
   std::vector<source::CommitTag> tags;
 };
 
@@ -54,5 +57,24 @@ std::vector<UpstreamTags> tags_of_copies(const std::vector<PinnedComponent>& com
 /// Raises as source::list_remote_tags, and usage as UrlMap::find.
 std::vector<UpstreamTags> tags_of_upstream(const std::vector<PinnedComponent>& components,
                                            const source::NetworkOptions& network, Console& console);
+
+struct OutdatedOptions {
+  std::vector<Component> components{};  ///< empty: all
+  bool pre_releases = false;            ///< they are news as well
+  std::optional<std::int64_t> since{};  ///< hides tags whose commits are known to be older, seconds since 1970
+  source::NetworkOptions network{};     ///< with mirrors, or offline, nobody is asked
+  int jobs = 1;
+};
+
+/// Returns the news of each component and URL that the catalog pins; stand-ins for PyTorch have none. A tag is news
+/// where it is called as releases are (v2.13.0), its version is none of the catalog's, and newer than the oldest one
+/// there; a pre-release is as long as no release of its first two numbers came after it, and nothing later of them is
+/// pinned.
+///
+/// Offline, the tags are those of the repositories below the mirrors, or in the cache where there are no mirrors, that
+/// have a pinned commit of the component and some such tag. Raises usage as UrlMap::find does, environment where there
+/// is no git program or a mirror is not a directory, source where a copy is damaged. What could not be asked is a
+/// problem of its component.
+OutdatedReport find_news(const Catalog& catalog, const OutdatedOptions& options, Console& console);
 
 }  // namespace torchpatch::upkeep

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "upkeep/audit/show_in_files.h"
+#include "upkeep/audit/audit_patch.h"
 
 #include "patch/parse_patch.h"
 #include "support/catch.h"
@@ -26,15 +26,16 @@ constexpr const char* kSeven =
 
 /// Shows one patch in files that hold "a" with 30 lines.
 AuditPatch show(const std::string& diff, std::size_t context) {
-  TouchedFiles files;
-  files.repositories[{Component::torch, ""}].add("a", {FileMode::regular, lines(30)});
+  MemoryFiles files;
+  files.files["a"] = {FileMode::regular, lines(30)};
   AuditStep step;
   step.patchset = "set";
   step.file = "one.patch";
   step.text = "Description: Change a\n\n" + diff;
   step.parsed = patch::parse_patch(step.text, step.file);
   std::vector<AuditPatch> entries = {describe_patch(step, "1.1.0", Catalog())};
-  show_in_files({step}, base_files(files), context, entries);
+  show_in_files(
+      {step}, [&](const RepositoryPath&) { return &files; }, context, entries);
   return entries[0];
 }
 
@@ -74,8 +75,9 @@ TEST_CASE("show_in_files: what there is to look at moves with a hunk that stands
 }
 
 TEST_CASE("show_in_files: an edge that does not hold is refused") {
-  TouchedFiles files;
-  files.repositories[{Component::torch, ""}].add("a", {FileMode::regular, lines(30)});
+  MemoryFiles files;
+  files.files["a"] = {FileMode::regular, lines(30)};
+  const BaseFiles base = [&](const RepositoryPath& path) { return path.path.empty() ? &files : nullptr; };
   AuditStep step;
   step.patchset = "set";
   step.file = "one.patch";
@@ -83,9 +85,9 @@ TEST_CASE("show_in_files: an edge that does not hold is refused") {
   step.edges = {{"a", git_blob_id("other"), git_blob_id("another")}};
   std::vector<AuditPatch> entries(1);
   entries[0].files.resize(1);
-  CHECK_THROWS_WITH(show_in_files({step}, base_files(files), 3, entries),
+  CHECK_THROWS_WITH(show_in_files({step}, base, 3, entries),
                     Catch::Contains("before the patch it is blob ") && Catch::Contains("its certificate is for blob "));
   step.repository = {Component::torch, "third_party/none"};
-  CHECK_THROWS_WITH(show_in_files({step}, base_files(files), 3, entries),
+  CHECK_THROWS_WITH(show_in_files({step}, base, 3, entries),
                     "showing 'set/one.patch': the pins have no repository 'torch:third_party/none'");
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "upkeep/check/variant_ends.h"
+#include "upkeep/check/check.h"
 
 #include "catalog/load_catalog.h"
 #include "support/catch.h"
