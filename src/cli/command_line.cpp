@@ -4,7 +4,6 @@
 #include <CLI/CLI.hpp>
 #include <algorithm>
 
-#include "cli/commands/commands.h"
 #include "support/error.h"
 #include "support/find.h"
 #include "support/text.h"
@@ -12,7 +11,7 @@
 
 namespace torchpatch::cli {
 
-extern const std::string_view kHelp;  // commands/help.txt, as embedded by cmake/embed.cmake
+extern const std::string_view kHelp;  // help.txt, as embedded by cmake/embed.cmake
 
 namespace {
 
@@ -71,7 +70,7 @@ void add_text(CLI::App& app, const std::string& names, Target& target, const std
 
 Error usage(const std::string& message, const std::string& hint) { return {ErrorKind::usage, message, hint}; }
 
-void declare_globals(CLI::App& app, GlobalOptions& globals) {
+void declare_globals(CLI::App& app, CommandLine& globals) {
   app.set_help_flag();  // CLI11's own would end the parse
   OptionSet options(app);
   options.flag("-q,--quiet", globals.quiet, "print no progress on stderr, only warnings and errors");
@@ -80,7 +79,7 @@ void declare_globals(CLI::App& app, GlobalOptions& globals) {
   options.flag("-h,--help", globals.help, "print this help");
 }
 
-void declare_program(CLI::App& app, GlobalOptions& globals) {
+void declare_program(CLI::App& app, CommandLine& globals) {
   declare_globals(app, globals);
   OptionSet(app).flag("-V,--version", globals.version, "print the version");
   app.prefix_command();  // everything from the command's name on is left to the command
@@ -161,7 +160,7 @@ const Command& take_command(const std::vector<Command>& commands, std::vector<st
   }
   std::vector<std::string> names, group;
   for (const Command& command : commands) {
-    if (command.audience == Audience::users) names.push_back(command.name);
+    if (!command.is_plumbing) names.push_back(command.name);
     if (starts_with(command.name, first + " ")) group.push_back(command.name);
   }
   if (!group.empty()) {
@@ -174,7 +173,7 @@ const Command& take_command(const std::vector<Command>& commands, std::vector<st
   throw usage(concat("unknown command ", quote(first)), near.empty() ? "'torchpatch --help' lists the commands" : near);
 }
 
-void merge(GlobalOptions& into, const GlobalOptions& from) {
+void merge(CommandLine& into, const CommandLine& from) {
   into.help |= from.help;
   into.quiet |= from.quiet;
   if (from.color != "auto") into.color = from.color;
@@ -250,15 +249,15 @@ CommandLine parse_command_line(const std::vector<std::string>& args, const std::
   const std::string program_help = "'torchpatch --help' lists the commands";
   CommandLine line;
   CLI::App program;
-  declare_program(program, line.globals);
+  declare_program(program, line);
   std::vector<std::string> words = parse(program, args, program_help);
   if (words.empty()) {
-    if (!line.globals.help && !line.globals.version) throw usage("no command given", program_help);
+    if (!line.help && !line.version) throw usage("no command given", program_help);
     return line;
   }
   if (starts_with(words.front(), "-")) refuse_leftover(program, words.front(), program_help);
   if (words.front() == "help") {  // "help prepare" is "prepare --help"
-    line.globals.help = true;
+    line.help = true;
     words.erase(words.begin());
     if (words.empty()) return line;
   }
@@ -269,30 +268,31 @@ CommandLine parse_command_line(const std::vector<std::string>& args, const std::
   app.allow_extras();
   OptionSet options(app);
   Action action = line.command->declare(options);
-  GlobalOptions after_command;
+  CommandLine after_command;
   declare_globals(app, after_command);
   const std::vector<std::string> leftover = parse(app, words, help);
-  merge(line.globals, after_command);
+  merge(line, after_command);
   if (!leftover.empty()) refuse_leftover(app, leftover.front(), help);
-  if (line.globals.help) return line;
+  if (line.help) return line;
   check_required(app, help);
   line.action = std::move(action);
   return line;
 }
 
-CommandDescription describe_command(const Command& command) {
+Command describe_command(const Command& command) {
   CLI::App app;
   OptionSet options(app);
   const Action keeps_targets_alive = command.declare(options);
-  GlobalOptions globals;
+  CommandLine globals;
   declare_globals(app, globals);
-  return {command.name,     command.summary,       command.details,
-          command.examples, describe_options(app), command.audience == Audience::plumbing};
+  Command described = command;
+  described.options = describe_options(app);
+  return described;
 }
 
 ProgramDescription describe_program(const std::vector<Command>& commands) {
   CLI::App app;
-  GlobalOptions globals;
+  CommandLine globals;
   declare_program(app, globals);
   ProgramDescription description;
   description.version = kToolVersion;
@@ -304,11 +304,11 @@ ProgramDescription describe_program(const std::vector<Command>& commands) {
 
 const std::vector<Command>& command_table() {
   static const std::vector<Command> kCommands = [] {
-    std::vector<Command> all = {prepare_command(),     flags_command(),    recipe_command(),
-                                release_add_command(), outdated_command(), port_command()};
+    std::vector<Command> all = plumbing_commands();
+    for (Command& command : all) command.is_plumbing = true;
     for (const auto& list :
-         {trees_commands(), catalog_commands(), proofs_commands(), author_commands(), audit_commands(),
-          wheel_commands(), matrix_commands(), keep_commands(), plumbing_commands()})
+         {prepare_commands(), trees_commands(), build_commands(), catalog_commands(), proofs_commands(),
+          author_commands(), releases_commands(), audit_commands(), keep_commands()})
       all.insert(all.end(), list.begin(), list.end());
     std::vector<Command> commands = read_help();
     for (Command& command : commands) {
@@ -317,7 +317,7 @@ const std::vector<Command>& command_table() {
         throw Error(ErrorKind::internal,
                     concat("help.txt does not describe the commands that there are: ", command.name));
       command.declare = declared->declare;
-      command.audience = declared->audience;
+      command.is_plumbing = declared->is_plumbing;
     }
     return commands;
   }();

@@ -10,18 +10,14 @@
 
 namespace torchpatch::cli {
 
-/// Options that every command has.
-struct GlobalOptions {
+struct CommandLine {
+  const Command* command = nullptr;  ///< null: none was named
+  Action action;                     ///< empty where help or the version is asked for
+  // Options that every command has.
   bool help = false;
   bool version = false;  ///< only without a command
   bool quiet = false;
   std::string color = "auto";
-};
-
-struct CommandLine {
-  const Command* command = nullptr;  ///< null: none was named
-  GlobalOptions globals;
-  Action action;  ///< empty where help or the version is asked for
 };
 
 /// Raises usage: unknown command or option (with the nearest names), a value that is missing or not allowed, an option
@@ -30,7 +26,7 @@ CommandLine parse_command_line(const std::vector<std::string>& args, const std::
 
 /// Returns the command line as values, by walking each command's CLI::App.
 ProgramDescription describe_program(const std::vector<Command>& commands);
-CommandDescription describe_command(const Command& command);
+Command describe_command(const Command& command);
 
 // The commands, in the order in which help lists them.
 

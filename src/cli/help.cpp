@@ -19,7 +19,7 @@ std::string argument_synopsis(const OptionDescription& argument) {
   return argument.is_required ? name : "[" + name + "]";
 }
 
-std::string page_title(const CommandDescription& command) {
+std::string page_title(const Command& command) {
   std::string title = command.name.empty() ? "torchpatch" : "torchpatch-" + command.name;
   std::replace(title.begin(), title.end(), ' ', '-');
   return title;
@@ -38,12 +38,12 @@ std::string items(const Terms& terms) {
 
 Terms command_terms(const ProgramDescription& program) {
   Terms terms;
-  for (const CommandDescription& command : user_commands(program))
+  for (const Command& command : user_commands(program))
     terms.rows.emplace_back(command.name, Line{text(command.summary)});
   return terms;
 }
 
-std::string header(const CommandDescription& command, const std::string& version) {
+std::string header(const Command& command, const std::string& version) {
   std::string title = page_title(command);
   std::string name = roff_text(title);
   for (char& c : title) c = static_cast<char>(std::toupper(static_cast<unsigned char>(c)));
@@ -52,18 +52,18 @@ std::string header(const CommandDescription& command, const std::string& version
                 section("SYNOPSIS", concat(".B ", roff_text(synopsis(command)), "\n")));
 }
 
-std::string description(const CommandDescription& command) {
+std::string description(const Command& command) {
   std::string body;
   for (const std::string& paragraph : paragraphs(command.details)) body += ".PP\n" + roff_text(paragraph) + "\n";
   return section("DESCRIPTION", body);
 }
 
-std::string options(const CommandDescription& command) {
+std::string options(const Command& command) {
   return section("ARGUMENTS", items(option_terms(command, true))) +
          section("OPTIONS", items(option_terms(command, false)));
 }
 
-std::string examples(const CommandDescription& command) {
+std::string examples(const Command& command) {
   std::string body;
   for (const std::string& example : command.examples) body += ".nf\n" + roff_text(example) + "\n.fi\n";
   return section("EXAMPLES", body);
@@ -88,7 +88,7 @@ std::vector<std::string> paragraphs(std::string_view text) {
   return result;
 }
 
-std::string synopsis(const CommandDescription& command) {
+std::string synopsis(const Command& command) {
   std::string text = "torchpatch";
   if (!command.name.empty()) text += " " + command.name;
   std::string arguments;
@@ -105,14 +105,14 @@ std::string option_heading(const OptionDescription& option) {
   return join(option.names, ", ") + (option.metavar.empty() ? "" : " " + option.metavar);
 }
 
-std::vector<CommandDescription> user_commands(const ProgramDescription& program) {
-  std::vector<CommandDescription> shown;
-  for (const CommandDescription& command : program.commands)
+std::vector<Command> user_commands(const ProgramDescription& program) {
+  std::vector<Command> shown;
+  for (const Command& command : program.commands)
     if (!command.is_plumbing) shown.push_back(command);
   return shown;
 }
 
-Terms option_terms(const CommandDescription& command, bool are_arguments) {
+Terms option_terms(const Command& command, bool are_arguments) {
   Terms terms;
   for (const OptionDescription& option : command.options) {
     if (option.is_argument != are_arguments) continue;
@@ -163,7 +163,7 @@ std::vector<Block> program_help(const ProgramDescription& program) {
           prose("'torchpatch COMMAND --help' tells more.")};
 }
 
-std::vector<Block> command_help(const CommandDescription& command) {
+std::vector<Block> command_help(const Command& command) {
   std::vector<Block> help = {prose(concat("torchpatch ", command.name, ": ", command.summary)),
                              prose("Usage: " + synopsis(command))};
   for (const std::string& paragraph : paragraphs(command.details)) help.push_back(prose(paragraph));
@@ -173,18 +173,18 @@ std::vector<Block> command_help(const CommandDescription& command) {
   return help;
 }
 
-std::string man_page_name(const CommandDescription& command) { return page_title(command) + ".1"; }
+std::string man_page_name(const Command& command) { return page_title(command) + ".1"; }
 
 std::string program_man_page(const ProgramDescription& program) {
   std::string see_also;
-  for (const CommandDescription& command : user_commands(program))
+  for (const Command& command : user_commands(program))
     see_also += concat(".BR ", roff_text(page_title(command)), " (1)\n");
   return header(program.program, program.version) + description(program.program) +
          section("COMMANDS", items(command_terms(program))) + options(program.program) + exit_status() +
          section("ENVIRONMENT", items(variable_terms())) + section("SEE ALSO", see_also);
 }
 
-std::string command_man_page(const CommandDescription& command, const std::string& version) {
+std::string command_man_page(const Command& command, const std::string& version) {
   return header(command, version) + description(command) + options(command) + examples(command) + exit_status() +
          section("SEE ALSO", ".BR torchpatch (1)\n");
 }

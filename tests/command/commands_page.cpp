@@ -24,7 +24,7 @@ std::string code_cell(const std::string& text) {
   return "`" + escaped + "`";
 }
 
-std::string options_table(const cli::CommandDescription& command) {
+std::string options_table(const cli::Command& command) {
   std::string table = "| option | |\n|---|---|\n";
   for (const bool are_arguments : {true, false})
     for (const auto& [heading, help] : cli::option_terms(command, are_arguments).rows)
@@ -32,7 +32,7 @@ std::string options_table(const cli::CommandDescription& command) {
   return table;
 }
 
-std::string command_section(const cli::CommandDescription& command) {
+std::string command_section(const cli::Command& command) {
   std::string text = concat("\n## ", command.name, "\n\n", command.summary, command.is_plumbing ? " (plumbing)" : "",
                             "\n\n    ", cli::synopsis(command), "\n");
   for (const std::string& paragraph : cli::paragraphs(command.details))
@@ -50,7 +50,7 @@ std::string commands_page(const cli::ProgramDescription& program) {
       "The result of a command goes to stdout; progress, warnings and errors go to stderr; with --json an error goes "
       "to stdout as well, in JSON.\n\n| command | "
       "|\n|---|---|\n";
-  for (const cli::CommandDescription& command : cli::user_commands(program)) {
+  for (const cli::Command& command : cli::user_commands(program)) {
     std::string anchor = command.name;
     for (char& c : anchor) c = c == ' ' ? '-' : c;
     text += concat("| [", command.name, "](#", anchor, ") | ", cell(command.summary), " |\n");
@@ -62,7 +62,7 @@ std::string commands_page(const cli::ProgramDescription& program) {
   for (const auto& [name, meaning] : cli::variable_terms().rows)
     text += concat("| `", name, "` | ", meaning.front().text, " |\n");
   text += "\n## torchpatch\n\n    " + cli::synopsis(program.program) + "\n\n" + options_table(program.program);
-  for (const cli::CommandDescription& command : program.commands) text += command_section(command);
+  for (const cli::Command& command : program.commands) text += command_section(command);
   return text;
 }
 

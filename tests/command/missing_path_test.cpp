@@ -167,7 +167,7 @@ const std::set<std::string> kMade = {"write-source --output",    "man --director
 /// Returns "prepare --mirror" or, of an argument, "prepare DIR" for each place of a path.
 std::set<std::string> places_of_paths() {
   std::set<std::string> places;
-  for (const cli::CommandDescription& command : cli::describe_program(cli::command_table()).commands) {
+  for (const cli::Command& command : cli::describe_program(cli::command_table()).commands) {
     for (const cli::OptionDescription& option : command.options) {
       const std::set<std::string> kinds = {"DIR", "FILE",  "KEY",        "MANIFEST",       "OUT", "LOG", "A",
                                            "B",   "OTHER", "DIR|SYSTEM", "REPOSITORY=FILE"};

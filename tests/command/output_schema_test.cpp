@@ -25,7 +25,7 @@ using Lines = std::vector<std::vector<std::string>>;
 
 std::set<std::string> json_commands() {
   std::set<std::string> names;
-  for (const cli::CommandDescription& command : cli::describe_program(cli::command_table()).commands)
+  for (const cli::Command& command : cli::describe_program(cli::command_table()).commands)
     for (const cli::OptionDescription& option : command.options)
       if (option.names.back() == "--json") names.insert(command.name);
   return names;

@@ -3,8 +3,7 @@
 
 #include <algorithm>
 
-#include "cli/commands/commands.h"
-#include "cli/prepared_tree.h"
+#include "cli/command.h"
 #include "cli/shared_options.h"
 #include "cli/terminal.h"
 #include "report/audit/audit_report.h"
@@ -23,8 +22,8 @@ namespace {
 constexpr int kMaxContext = 100'000;
 
 /// What 'audit' was asked for: the patches of a plan, of a prepared tree, or of the whole catalog.
-struct AuditLine {
-  PlanLine plan;
+struct AuditArgs {
+  PlanArgs plan;
   SourceOptions source;
   upkeep::AuditOptions audit;
   ReportOptions form;
@@ -85,45 +84,45 @@ std::set<upkeep::AuditGate> gates_of(const std::vector<std::string>& fail_on) {
 }
 
 /// Raises usage where options do not go together.
-void check_audit_line(const AuditLine& line) {
+void check_audit_args(const AuditArgs& args) {
   const auto refuse = [](const std::string& message) { throw usage_of("audit", message); };
-  check_source_options(line.source, line.plan.catalog.source);
-  check_report_options(line.form);
-  if (line.all && !line.tree.empty()) refuse("--all and a prepared tree exclude each other");
-  if (line.all && chooses_plan(line.plan))
+  check_source_options(args.source, args.plan.catalog.source);
+  check_report_options(args.form);
+  if (args.all && !args.tree.empty()) refuse("--all and a prepared tree exclude each other");
+  if (args.all && chooses_plan(args.plan))
     refuse("--all is about every release and board; leave out what chooses a plan");
-  if (!line.all) require_tree_or_pair("audit", line.tree, line.plan, "--all, or a prepared tree");
-  if (!line.audit.recipe.empty() && line.tree.empty()) refuse("--recipe is for a prepared tree: name it");
-  const std::set<upkeep::AuditGate> gates = gates_of(line.fail_on);
-  if (line.signers.empty() && (line.unapproved || gates.contains(upkeep::AuditGate::unapproved)))
+  if (!args.all) require_tree_or_pair("audit", args.tree, args.plan, "--all, or a prepared tree");
+  if (!args.audit.recipe.empty() && args.tree.empty()) refuse("--recipe is for a prepared tree: name it");
+  const std::set<upkeep::AuditGate> gates = gates_of(args.fail_on);
+  if (args.signers.empty() && (args.unapproved || gates.contains(upkeep::AuditGate::unapproved)))
     refuse("missing: --signer FILE, which says whose approvals count");
-  if (!line.against.empty() && (!gates.empty() || !line.signers.empty()))
+  if (!args.against.empty() && (!gates.empty() || !args.signers.empty()))
     refuse("--against compares patches; it goes with neither --signer nor --fail-on");
-  if (!line.against.empty() && line.form.format == "sarif")
+  if (!args.against.empty() && args.form.format == "sarif")
     refuse("--against has no SARIF: it compares patches and finds nothing wrong with them");
 }
 
 /// Returns the catalog that the line works with: a tree of an embedded source is judged by that source's layer.
-Catalog audit_catalog(const AuditLine& line, const Environment& environment) {
-  if (line.tree.empty()) return load_catalog(line.plan.catalog, environment);
-  return load_catalog(with_embedded_layer(line.plan.catalog, trees::layers_of(trees::read_manifest_of(line.tree))),
+Catalog audit_catalog(const AuditArgs& args, const Environment& environment) {
+  if (args.tree.empty()) return load_catalog(args.plan.catalog, environment);
+  return load_catalog(with_embedded_layer(args.plan.catalog, trees::layers_of(trees::read_manifest_of(args.tree))),
                       environment);
 }
 
 /// Audits what the line names.
-AuditReport make_audit_report(const AuditLine& line, const Catalog& catalog, Context& context) {
+AuditReport make_audit_report(const AuditArgs& args, const Catalog& catalog, Context& context) {
   // An embedded source stands in for upstream: other releases of it say nothing.
   std::vector<std::string> releases;
   std::optional<Plan> plan;
-  if (!line.all && line.tree.empty()) {
-    plan = plan_from(line.plan, catalog, context.console);
+  if (!args.all && args.tree.empty()) {
+    plan = plan_from(args.plan, catalog, context.console);
     releases.push_back(plan->release->version.text());
   }
-  const OpenSource source = open_named_source(line.source, line.plan.catalog.source, context, releases);
+  const OpenSource source = open_named_source(args.source, args.plan.catalog.source, context, releases);
   source::ObjectSource* const objects = source.objects.get();
-  if (line.all) return upkeep::audit_all(catalog, objects, line.audit, context.console);
-  if (!line.tree.empty()) return upkeep::audit_tree(line.tree, catalog, objects, line.audit, context.console);
-  return upkeep::audit(*plan, catalog, objects, line.audit, context.console);
+  if (args.all) return upkeep::audit_all(catalog, objects, args.audit, context.console);
+  if (!args.tree.empty()) return upkeep::audit_tree(args.tree, catalog, objects, args.audit, context.console);
+  return upkeep::audit(*plan, catalog, objects, args.audit, context.console);
 }
 
 // audit --against: the series of patches that an audit is of, compared with another one.
@@ -133,9 +132,9 @@ struct Series {
   std::vector<upkeep::AuditStep> steps;
 };
 
-Series series_of_plan(const PlanLine& line, const Catalog& catalog) {
+Series series_of_plan(const PlanArgs& args, const Catalog& catalog) {
   NullConsole console;  // make_series_report() settled the version
-  const Plan plan = plan_from(line, catalog, console);
+  const Plan plan = plan_from(args, catalog, console);
   return {"release " + report::target_text(plan.release->version.text(), plan.board->id, plan.image->id),
           upkeep::plan_steps(plan)};
 }
@@ -147,47 +146,47 @@ Series series_of_tree(const std::string& root, const Catalog& catalog) {
 }
 
 /// The subject of the audit, by a catalog that may be another than the line's own.
-Series series_of_line(const AuditLine& line, const Catalog& catalog) {
-  if (line.all) return {"the catalog", upkeep::catalog_steps(catalog)};
-  if (!line.tree.empty()) return series_of_tree(line.tree, catalog);
-  return series_of_plan(line.plan, catalog);
+Series series_of_args(const AuditArgs& args, const Catalog& catalog) {
+  if (args.all) return {"the catalog", upkeep::catalog_steps(catalog)};
+  if (!args.tree.empty()) return series_of_tree(args.tree, catalog);
+  return series_of_plan(args.plan, catalog);
 }
 
 /// The release and board of the subject, as options would name them.
-PlanLine pair_of(const AuditLine& line) {
-  if (line.tree.empty()) return line.plan;
-  const Manifest manifest = trees::read_manifest_of(line.tree);
-  PlanLine plan;
+PlanArgs pair_of(const AuditArgs& args) {
+  if (args.tree.empty()) return args.plan;
+  const Manifest manifest = trees::read_manifest_of(args.tree);
+  PlanArgs plan;
   plan.version = manifest.release;
   plan.board = manifest.board;
   plan.image = manifest.image;
   return plan;
 }
 
-Series series_by_catalog(const AuditLine& line, const std::string& directory) {
+Series series_by_catalog(const AuditArgs& args, const std::string& directory) {
   const Catalog other = catalog::load_catalog({{base_name(absolute_path(directory)), directory}});
-  Series series = line.all ? Series{"the catalog", upkeep::catalog_steps(other)} : series_of_plan(pair_of(line), other);
+  Series series = args.all ? Series{"the catalog", upkeep::catalog_steps(other)} : series_of_plan(pair_of(args), other);
   series.title += " by the catalog in " + quote(directory);
   return series;
 }
 
 /// The default image is that of the release, so it is not taken over unless it was asked for.
-Series series_of_release(const AuditLine& line, const Catalog& catalog) {
-  if (line.all) {
-    throw Error(ErrorKind::usage, concat("--against ", quote(line.against), ": with --all it names another catalog"),
+Series series_of_release(const AuditArgs& args, const Catalog& catalog) {
+  if (args.all) {
+    throw Error(ErrorKind::usage, concat("--against ", quote(args.against), ": with --all it names another catalog"),
                 "give a directory with releases/ and patchsets/");
   }
-  PlanLine plan = pair_of(line);
-  plan.version = line.against;
-  if (!line.tree.empty()) plan.image.clear();
+  PlanArgs plan = pair_of(args);
+  plan.version = args.against;
+  if (!args.tree.empty()) plan.image.clear();
   return series_of_plan(plan, catalog);
 }
 
 /// A prepared tree or its manifest, a directory with another revision of the catalog, or a release.
-Series series_against(const AuditLine& line, const Catalog& catalog) {
-  const std::string& other = line.against;
+Series series_against(const AuditArgs& args, const Catalog& catalog) {
+  const std::string& other = args.against;
   if (file_exists(other + "/torchpatch/manifest.json")) return series_of_tree(other, catalog);
-  if (is_directory(other + "/patchsets") && is_directory(other + "/releases")) return series_by_catalog(line, other);
+  if (is_directory(other + "/patchsets") && is_directory(other + "/releases")) return series_by_catalog(args, other);
   const bool is_manifest = ends_with(other, "torchpatch/manifest.json") && file_exists(other);
   if (is_manifest) return series_of_tree(parent_path(parent_path(other)), catalog);
   if (file_exists(other)) {
@@ -199,13 +198,13 @@ Series series_against(const AuditLine& line, const Catalog& catalog) {
     throw Error(ErrorKind::environment, concat("--against ", quote(other), ": nothing is there, and it is no release"),
                 "name a release, a prepared tree, its manifest, or a directory with releases/ and patchsets/");
   }
-  return series_of_release(line, catalog);
+  return series_of_release(args, catalog);
 }
 
 /// The other one is the earlier side.
-SeriesReport make_series_report(AuditLine line, const Catalog& catalog, Console& console) {
-  line.plan = settled(line.plan, catalog, console);
-  const Series before = series_against(line, catalog), after = series_of_line(line, catalog);
+SeriesReport make_series_report(AuditArgs args, const Catalog& catalog, Console& console) {
+  args.plan = settled(args.plan, catalog, console);
+  const Series before = series_against(args, catalog), after = series_of_args(args, catalog);
   SeriesReport report = upkeep::compare_series(before.steps, after.steps);
   report.before = before.title;
   report.after = after.title;
@@ -213,12 +212,12 @@ SeriesReport make_series_report(AuditLine line, const Catalog& catalog, Console&
 }
 
 /// Whether the trees that are compared are what was prepared; says of each that is not.
-bool are_as_prepared(const AuditLine& line, const Catalog& catalog, Context& context) {
+bool are_as_prepared(const AuditArgs& args, const Catalog& catalog, Context& context) {
   bool are = true;
-  for (std::string root : {line.tree, line.against}) {
+  for (std::string root : {args.tree, args.against}) {
     if (ends_with(root, "torchpatch/manifest.json")) root = parent_path(parent_path(root));
     if (root.empty() || !file_exists(root + "/torchpatch/manifest.json")) continue;
-    const trees::ScannedTree tree = trees::scan_prepared_tree(root, line.audit.jobs, context.console);
+    const trees::ScannedTree tree = trees::scan_prepared_tree(root, args.audit.jobs, context.console);
     const VerifyReport report = trees::verify(tree, catalog, {}, context.console);
     if (report.differences.empty()) continue;
     context.console.warning(concat(quote(root), " is not what was prepared, ", report.differences.size(),
@@ -252,8 +251,8 @@ bool passes(const AuditReport& report, const std::set<upkeep::AuditGate>& gates,
   return failed.empty();
 }
 
-int AuditLine::run(Context& context) const {
-  check_audit_line(*this);
+int AuditArgs::run(Context& context) const {
+  check_audit_args(*this);
   const Catalog catalog = audit_catalog(*this, context.environment);
   const TextStyle style = form.output.empty() ? text_style(context) : TextStyle{};
   std::string text;
@@ -325,8 +324,8 @@ std::vector<Approvable> chosen_of(const AuditReport& report, const std::vector<s
   return chosen;
 }
 
-struct ApproveLine {
-  AuditLine of;
+struct ApproveArgs {
+  AuditArgs of;
   trees::SigningKey key;
   std::string into;
   std::vector<std::string> only;
@@ -362,7 +361,7 @@ struct ApproveLine {
   }
 
   int run(Context& context) const {
-    check_audit_line(of);
+    check_audit_args(of);
     const Catalog catalog = audit_catalog(of, context.environment);
     const AuditReport report = make_audit_report(of, catalog, context);
     if (report.tree && !report.tree->differences.empty()) {
@@ -385,7 +384,7 @@ struct ApproveLine {
   }
 };
 
-struct SignLine {
+struct SignArgs {
   std::string file;
   trees::SigningKey key;
 
@@ -404,7 +403,7 @@ struct SignLine {
   }
 };
 
-struct VerifySignatureLine {
+struct VerifySignatureArgs {
   std::string file, signers;
   bool json = false;
 
@@ -428,10 +427,10 @@ struct VerifySignatureLine {
 }  // namespace
 
 std::vector<Command> audit_commands() {
-  return {{.name = "audit", .declare = declare_line<AuditLine>},
-          {.name = "audit approve", .declare = declare_line<ApproveLine>},
-          {.name = "audit sign", .declare = declare_line<SignLine>},
-          {.name = "audit verify-signature", .declare = declare_line<VerifySignatureLine>}};
+  return {{"audit", declare_args<AuditArgs>},
+          {"audit approve", declare_args<ApproveArgs>},
+          {"audit sign", declare_args<SignArgs>},
+          {"audit verify-signature", declare_args<VerifySignatureArgs>}};
 }
 
 }  // namespace torchpatch::cli

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include <ctime>
 
-#include "cli/commands/commands.h"
+#include "cli/command.h"
 #include "cli/shared_options.h"
 #include "cli/terminal.h"
 #include "report/reports.h"
@@ -15,7 +15,7 @@ namespace torchpatch::cli {
 namespace {
 
 /// What mirror and bundle create have in common: they bring whole releases somewhere.
-struct BringLine {
+struct BringArgs {
   std::vector<std::string> versions, components;
   std::string board, image;
   CatalogOptions catalog;
@@ -63,7 +63,7 @@ struct BringLine {
   }
 };
 
-struct MirrorLine : BringLine {
+struct MirrorArgs : BringArgs {
   trees::MirrorOptions mirror;
   bool is_full = false;
 
@@ -88,7 +88,7 @@ struct MirrorLine : BringLine {
   }
 };
 
-struct BundleCreateLine : BringLine {
+struct BundleCreateArgs : BringArgs {
   trees::BundleOptions bundle;
 
   void declare(OptionSet& options) {
@@ -110,7 +110,7 @@ struct BundleCreateLine : BringLine {
   }
 };
 
-struct BundleUnpackLine {
+struct BundleUnpackArgs {
   std::string file, output;
   int jobs = 1;
   bool json = false;
@@ -129,7 +129,7 @@ struct BundleUnpackLine {
   }
 };
 
-struct BundleVerifyLine {
+struct BundleVerifyArgs {
   std::string file;
   CatalogOptions catalog;
   int jobs = 1;
@@ -172,7 +172,7 @@ struct CacheFolder {
   }
 };
 
-struct CacheListLine : CacheFolder {
+struct CacheListArgs : CacheFolder {
   CatalogOptions catalog;
 
   void declare(OptionSet& options) {
@@ -189,7 +189,7 @@ struct CacheListLine : CacheFolder {
   }
 };
 
-struct CacheVerifyLine : CacheFolder {
+struct CacheVerifyArgs : CacheFolder {
   void declare(OptionSet& options) {
     declare_named(options);
     declare_form(options);
@@ -209,7 +209,7 @@ struct CacheVerifyLine : CacheFolder {
 /// A century: beyond it no difference of times means anything.
 constexpr int kMostDays = 36'500;
 
-struct CacheGcLine : CacheFolder {
+struct CacheGcArgs : CacheFolder {
   CatalogOptions catalog;
   trees::CollectOptions collect;
   int older_than = 0;
@@ -238,13 +238,13 @@ struct CacheGcLine : CacheFolder {
 }  // namespace
 
 std::vector<Command> keep_commands() {
-  return {{.name = "mirror", .declare = declare_line<MirrorLine>},
-          {.name = "bundle create", .declare = declare_line<BundleCreateLine>},
-          {.name = "bundle verify", .declare = declare_line<BundleVerifyLine>},
-          {.name = "bundle unpack", .declare = declare_line<BundleUnpackLine>},
-          {.name = "cache list", .declare = declare_line<CacheListLine>},
-          {.name = "cache verify", .declare = declare_line<CacheVerifyLine>},
-          {.name = "cache gc", .declare = declare_line<CacheGcLine>}};
+  return {{"mirror", declare_args<MirrorArgs>},
+          {"bundle create", declare_args<BundleCreateArgs>},
+          {"bundle verify", declare_args<BundleVerifyArgs>},
+          {"bundle unpack", declare_args<BundleUnpackArgs>},
+          {"cache list", declare_args<CacheListArgs>},
+          {"cache verify", declare_args<CacheVerifyArgs>},
+          {"cache gc", declare_args<CacheGcArgs>}};
 }
 
 }  // namespace torchpatch::cli

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
+#include "cli/command.h"
 #include "cli/command_line.h"
-#include "cli/commands/commands.h"
 #include "cli/help.h"
 #include "cli/shared_options.h"
 #include "model/url.h"
@@ -12,7 +12,7 @@ namespace torchpatch::cli {
 
 namespace {
 
-struct ApplyTreeLine {
+struct ApplyTreeArgs {
   std::string git_dir, tree, patch;
 
   void declare(OptionSet& options) {
@@ -35,7 +35,7 @@ struct ApplyTreeLine {
   }
 };
 
-struct FetchCommitsLine {
+struct FetchCommitsArgs {
   std::string git_dir, url;
   std::vector<std::string> commits;
 
@@ -59,7 +59,7 @@ struct FetchCommitsLine {
   }
 };
 
-struct WriteSourceLine {
+struct WriteSourceArgs {
   std::string name, directory;
 
   void declare(OptionSet& options) {
@@ -78,7 +78,7 @@ struct WriteSourceLine {
   }
 };
 
-struct CompletionLine {
+struct CompletionArgs {
   std::string shell;
 
   void declare(OptionSet& options) {
@@ -94,7 +94,7 @@ struct CompletionLine {
   }
 };
 
-struct ManLine {
+struct ManArgs {
   std::vector<std::string> words;
   std::string directory;
 
@@ -106,7 +106,7 @@ struct ManLine {
   void write_pages(const ProgramDescription& program) const {
     make_directories(directory);
     write_file_atomically(directory + "/" + man_page_name(program.program), program_man_page(program));
-    for (const CommandDescription& command : user_commands(program))
+    for (const Command& command : user_commands(program))
       write_file_atomically(directory + "/" + man_page_name(command), command_man_page(command, program.version));
   }
 
@@ -114,7 +114,7 @@ struct ManLine {
     if (words.empty()) return program_man_page(program);
     const std::string wanted = join(words, " ");
     std::vector<std::string> names;
-    for (const CommandDescription& command : program.commands) {
+    for (const Command& command : program.commands) {
       if (command.name == wanted) return command_man_page(command, program.version);
       names.push_back(command.name);
     }
@@ -134,12 +134,11 @@ struct ManLine {
 }  // namespace
 
 std::vector<Command> plumbing_commands() {
-  return {
-      {.name = "apply-tree", .declare = declare_line<ApplyTreeLine>, .audience = Audience::plumbing},
-      {.name = source::kLibraryFetchCommand, .declare = declare_line<FetchCommitsLine>, .audience = Audience::plumbing},
-      {.name = "write-source", .declare = declare_line<WriteSourceLine>, .audience = Audience::plumbing},
-      {.name = "completion", .declare = declare_line<CompletionLine>, .audience = Audience::plumbing},
-      {.name = "man", .declare = declare_line<ManLine>, .audience = Audience::plumbing}};
+  return {{"apply-tree", declare_args<ApplyTreeArgs>},
+          {source::kLibraryFetchCommand, declare_args<FetchCommitsArgs>},
+          {"write-source", declare_args<WriteSourceArgs>},
+          {"completion", declare_args<CompletionArgs>},
+          {"man", declare_args<ManArgs>}};
 }
 
 }  // namespace torchpatch::cli

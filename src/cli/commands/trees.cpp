@@ -2,8 +2,7 @@
 #include <algorithm>
 #include <optional>
 
-#include "cli/commands/commands.h"
-#include "cli/prepared_tree.h"
+#include "cli/command.h"
 #include "cli/shared_options.h"
 #include "cli/terminal.h"
 #include "record/manifest_file.h"
@@ -24,7 +23,7 @@ namespace torchpatch::cli {
 
 namespace {
 
-struct VerifyLine {
+struct VerifyArgs {
   std::string directory;
   CatalogOptions catalog;
   SourceOptions source;
@@ -62,19 +61,19 @@ struct VerifyLine {
   }
 };
 
-/// RELEASE:BOARD[:IMAGE].
-struct Target {
-  std::string release, board, image;
-};
-
-std::optional<Target> parse_target(const std::string& text) {
+/// Reads RELEASE:BOARD[:IMAGE].
+std::optional<PlanArgs> parse_target(const std::string& text) {
   const std::vector<std::string> parts = split(text, ':');
   if (parts.size() < 2 || parts.size() > 3 || text.find('/') != std::string::npos) return std::nullopt;
   if (std::ranges::count(parts, "") > 0) return std::nullopt;
-  return Target{parts[0], parts[1], parts.size() == 3 ? parts[2] : ""};
+  PlanArgs target;
+  target.version = parts[0];
+  target.board = parts[1];
+  if (parts.size() == 3) target.image = parts[2];
+  return target;
 }
 
-struct DiffLine {
+struct DiffArgs {
   std::string a, b;
   CatalogOptions catalog;
   trees::DiffOptions diff;
@@ -93,9 +92,9 @@ struct DiffLine {
 
   /// Returns a side. Pairs of release and board point into the catalog, which is loaded when the first one is met.
   trees::DiffInput read(const std::string& name, std::optional<Catalog>& loaded, Context& context) const {
-    const std::optional<Target> target = parse_target(name);
+    const std::optional<PlanArgs> target = parse_target(name);
     const bool is_there = file_exists(name);
-    if (target && is_there && Version::parse(target->release)) {
+    if (target && is_there && Version::parse(target->version)) {
       throw Error(ErrorKind::usage, concat(quote(name), " is a path as well as a release and a board"),
                   concat("write ", quote("./" + name), " for the path, or run this elsewhere for the pair"));
     }
@@ -114,7 +113,7 @@ struct DiffLine {
     }
     if (!loaded) loaded = load_catalog(catalog, context.environment);
     const std::string release =
-        settle_version(target->release, target->board, target->image, {}, *loaded, context.console);
+        settle_version(target->version, target->board, target->image, {}, *loaded, context.console);
     const Plan plan = make_named_plan(*loaded, release, target->board, target->image, {});
     return trees::diff_input_of_plan(name, plan, *loaded);
   }
@@ -133,7 +132,7 @@ struct DiffLine {
   }
 };
 
-struct ExportLine {
+struct ExportArgs {
   std::string directory;
   CatalogOptions catalog;
   trees::ExportOptions archive;
@@ -167,7 +166,7 @@ struct ExportLine {
   }
 };
 
-struct DoctorLine {
+struct DoctorArgs {
   std::string directory, manifest, version, board, image, root = "/";
   std::vector<std::string> settings;
   CatalogOptions catalog;
@@ -261,10 +260,10 @@ struct DoctorLine {
 }  // namespace
 
 std::vector<Command> trees_commands() {
-  return {{.name = "verify", .declare = declare_line<VerifyLine>},
-          {.name = "diff", .declare = declare_line<DiffLine>},
-          {.name = "export", .declare = declare_line<ExportLine>},
-          {.name = "doctor", .declare = declare_line<DoctorLine>}};
+  return {{"verify", declare_args<VerifyArgs>},
+          {"diff", declare_args<DiffArgs>},
+          {"export", declare_args<ExportArgs>},
+          {"doctor", declare_args<DoctorArgs>}};
 }
 
 }  // namespace torchpatch::cli

@@ -6,7 +6,7 @@
 using namespace torchpatch::cli;
 
 TEST_CASE("command_man_page: escapes what troff would read") {
-  CommandDescription command;
+  Command command;
   command.name = "patch certify";
   command.summary = "certify";
   command.details = ".dot first\n\nback\\slash --and dashes";
