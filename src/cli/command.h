@@ -115,8 +115,8 @@ std::vector<Command> catalog_commands();  ///< explain, diagnose, list, show, fl
 std::vector<Command> proofs_commands();   ///< check, prove, patch certify, results record: what it promises
 std::vector<Command> author_commands();   ///< board new, issue new, patch new, edit, refresh and remove, release remove
 std::vector<Command> releases_commands();  ///< outdated, release add, port: what upstream released
-std::vector<Command> audit_commands();     ///< audit, and signatures of its reports
-std::vector<Command> keep_commands();      ///< mirror, bundle, cache: where objects are kept
+std::vector<Command> audit_commands();     ///< audit, audit approve: what a reviewer reads and signs
+std::vector<Command> keep_commands();      ///< mirror, cache: where objects are kept
 std::vector<Command> plumbing_commands();  ///< for scripts, shells and packagers
 
 // What the program's exit codes mean, for help, manual pages and docs/commands.md.

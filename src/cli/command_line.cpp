@@ -3,6 +3,7 @@
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
+#include <array>
 
 #include "support/error.h"
 #include "support/find.h"
@@ -144,8 +145,46 @@ const Command* find_command(const std::vector<Command>& commands, const std::str
   return found == commands.end() ? nullptr : &*found;
 }
 
+/// Words that named a command in an earlier version.
+struct FormerCommand {
+  const char* name;
+  const char* command;  ///< that does the same now; empty: none
+  const char* instead;  ///< what to write now
+};
+constexpr std::array kFormerCommands = {
+    FormerCommand{"bundle create", "mirror", "mirror --bundle FILE"},
+    FormerCommand{"bundle verify", "mirror verify", "mirror verify FILE"},
+    FormerCommand{"bundle unpack", "mirror unpack", "mirror unpack FILE --output DIR"},
+    FormerCommand{"audit sign", "", "ssh-keygen -Y sign -n torchpatch-audit -f KEY FILE"},
+    FormerCommand{"audit verify-signature", "",
+                  "ssh-keygen -Y verify -n torchpatch-audit -f allowed_signers -I NAME -s FILE.sig <FILE"}};
+
+/// Puts the words of today in the place of a command's former ones; returns the warning, or empty text. Raises usage
+/// for a command that is gone.
+std::string replace_former_words(std::vector<std::string>& words) {
+  if (words.size() < 2) return {};
+  const std::string name = words[0] + " " + words[1];
+  const auto former = std::ranges::find(kFormerCommands, name, &FormerCommand::name);
+  if (former == kFormerCommands.end()) return {};
+  if (*former->command == '\0')
+    throw usage(concat("there is no command ", quote(name), " any more"), concat("run '", former->instead, "'"));
+  const std::vector<std::string> now = split(former->command, ' ');
+  words.erase(words.begin(), words.begin() + 2);
+  if (name == "bundle create") {
+    for (std::string& word : words)
+      if (word == "-o" || word == "--output")
+        word = "--bundle";
+      else if (starts_with(word, "--output="))
+        word.replace(0, 8, "--bundle");
+      else if (starts_with(word, "-o"))
+        word.replace(0, 2, "--bundle=");
+  }
+  words.insert(words.begin(), now.begin(), now.end());
+  return concat(quote(name), " is now '", former->instead, "'");
+}
+
 /// Returns the command that the first words name, and drops those words. Two words go before one: "audit" may take an
-/// argument and have a command "audit sign" beside it.
+/// argument and have a command "audit approve" beside it.
 const Command& take_command(const std::vector<Command>& commands, std::vector<std::string>& words) {
   const std::string first = words.front();
   if (words.size() > 1) {
@@ -262,6 +301,7 @@ CommandLine parse_command_line(const std::vector<std::string>& args, const std::
     if (words.empty()) return line;
   }
 
+  line.warning = replace_former_words(words);
   line.command = &take_command(commands, words);
   const std::string help = concat("see 'torchpatch ", line.command->name, " --help'");
   CLI::App app;

@@ -13,6 +13,7 @@ namespace torchpatch::cli {
 struct CommandLine {
   const Command* command = nullptr;  ///< null: none was named
   Action action;                     ///< empty where help or the version is asked for
+  std::string warning;               ///< the command has another name now
   // Options that every command has.
   bool help = false;
   bool version = false;  ///< only without a command
@@ -21,7 +22,9 @@ struct CommandLine {
 };
 
 /// Raises usage: unknown command or option (with the nearest names), a value that is missing or not allowed, an option
-/// given twice. `args` without the program's name; the result points into `commands`.
+/// given twice. Words that named a command in an earlier version name the one that does the same now, with a warning:
+/// scripts that were written then still call them. `args` without the program's name; the result points into
+/// `commands`.
 CommandLine parse_command_line(const std::vector<std::string>& args, const std::vector<Command>& commands);
 
 /// Returns the command line as values, by walking each command's CLI::App.

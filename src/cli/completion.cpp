@@ -157,7 +157,7 @@ std::string command_function(const ProgramDescription& program) {
                 ") return 0 ;;\n  esac\n  return 1\n}\n");
 }
 
-/// Returns the condition under which a command's options are offered; those of "audit" are none of "audit sign".
+/// Returns the condition under which a command's options are offered; those of "audit" are none of "audit approve".
 std::string condition(const Command& command, const ProgramDescription& program) {
   if (command.name.empty()) return "__fish_use_subcommand";
   std::vector<std::string> tests;

@@ -75,6 +75,7 @@ TextStyle help_style(const Context& context) {
 int run_line(const std::vector<std::string>& args, TerminalConsole& console, Context& context) {
   const CommandLine line = parse_command_line(args, command_table());
   console.set_quiet(line.quiet);
+  if (!line.warning.empty()) console.warning(line.warning);
   context.color = use_color(line.color, context.environment.out_is_terminal, context.environment);
   if (line.version && line.command == nullptr)
     print(context, concat("torchpatch ", kToolVersion, "\n"));

@@ -121,6 +121,8 @@ Json doctor_json(const DoctorReport& report);
 
 /// flags: each variable, where and how it is read, and in which releases.
 Document flags_document(const FlagsReport& report);
+/// flags NAME: what 'show setting' says of each, with what the release makes of it.
+Document named_flags_document(const FlagsReport& report, const Catalog& catalog);
 Json flags_json(const FlagsReport& report);
 /// flags --check: what a script sets and does not do what it seems to, the verdict.
 Document flag_check_document(const FlagCheckReport& report);
@@ -154,10 +156,10 @@ std::size_t count_unexplained(const DiffReport& report);
 Document outdated_document(const OutdatedReport& report);
 Json outdated_json(const OutdatedReport& report);
 
-/// mirror, bundle create, bundle unpack: what was brought where.
+/// mirror, mirror unpack: what was brought where.
 Document mirror_document(const MirrorReport& report);
 Json mirror_json(const MirrorReport& report);
-/// bundle verify: what is wrong with a bundle.
+/// mirror verify: what is wrong with a bundle.
 Document bundle_document(const BundleReport& report);
 Json bundle_json(const BundleReport& report);
 /// cache list, verify, gc.

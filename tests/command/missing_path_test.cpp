@@ -99,10 +99,6 @@ std::vector<Args> lines() {
       {"audit", "--all", "--against", at},
       {"audit", "--all", "--mirror", at},
       with({"audit", "--catalog", at}, {pair}),
-      {"audit", "sign", at, "--key", "KEY"},
-      {"audit", "sign", "LOG", "--key", at},
-      {"audit", "verify-signature", at, "--signer", "LOG"},
-      {"audit", "verify-signature", "LOG", "--signer", at},
       {"audit", "approve", at, "--key", "KEY", "--into", "OUT"},
       {"audit", "approve", "TREE", "--key", at, "--into", "OUT"},
       {"audit", "approve", "TREE", "--key", "KEY", "--into", "OUT", "--catalog", at},
@@ -118,13 +114,13 @@ std::vector<Args> lines() {
       {"mirror", "--version", "1.1.0", "--output", "OUT", "--mirror", at},
       {"mirror", "--version", "1.1.0", "--output", "OUT", "--catalog", at},
       {"mirror", "--version", "1.1.0", "--output", "OUT", "--archive", "torch=" + at},
-      {"bundle", "create", "--version", "1.1.0", "--output", "OUT.tar", "--mirror", at},
-      {"bundle", "create", "--version", "1.1.0", "--output", at + "/in.tar", "--mirror", "MIRROR"},
-      {"bundle", "create", "--version", "1.1.0", "--output", "OUT.tar", "--catalog", at},
-      {"bundle", "create", "--version", "1.1.0", "--output", "OUT.tar", "--archive", "torch=" + at},
-      {"bundle", "verify", at},
-      {"bundle", "verify", "LOG", "--catalog", at},
-      {"bundle", "unpack", at, "--output", "OUT"},
+      {"mirror", "--version", "1.1.0", "--bundle", "OUT.tar", "--mirror", at},
+      {"mirror", "--version", "1.1.0", "--bundle", at + "/in.tar", "--mirror", "MIRROR"},
+      {"mirror", "--version", "1.1.0", "--bundle", "OUT.tar", "--catalog", at},
+      {"mirror", "--version", "1.1.0", "--bundle", "OUT.tar", "--archive", "torch=" + at},
+      {"mirror", "verify", at},
+      {"mirror", "verify", "LOG", "--catalog", at},
+      {"mirror", "unpack", at, "--output", "OUT"},
       {"cache", "list", "--directory", at},
       {"cache", "list", "--catalog", at},
       {"cache", "verify", "--directory", at},
@@ -162,7 +158,7 @@ std::vector<Args> lines() {
 const std::set<std::string> kMade = {"write-source --output",    "man --directory",       "mirror --output",
                                      "wheel fix-names --output", "prove --record",        "prove --keep",
                                      "patch certify --into",     "results record --into", "audit approve --into",
-                                     "bundle unpack --output",   "patch new --work",      "patch edit --work"};
+                                     "mirror unpack --output",   "patch new --work",      "patch edit --work"};
 
 /// Returns "prepare --mirror" or, of an argument, "prepare DIR" for each place of a path.
 std::set<std::string> places_of_paths() {

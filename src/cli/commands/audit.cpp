@@ -8,7 +8,6 @@
 #include "cli/terminal.h"
 #include "report/audit/audit_report.h"
 #include "report/words.h"
-#include "support/digest.h"
 #include "support/text.h"
 #include "trees/sign/signature.h"
 #include "trees/verify/verify.h"
@@ -384,53 +383,10 @@ struct ApproveArgs {
   }
 };
 
-struct SignArgs {
-  std::string file;
-  trees::SigningKey key;
-
-  void declare(OptionSet& options) {
-    options.argument("FILE", file, "a report that 'audit' wrote, in any form", Need::required);
-    options.value("--key", key.file, "KEY", "an OpenSSH key, the .pub of a key in ssh-agent, or a minisign secret key",
-                  Need::required);
-  }
-
-  int run(Context& context) const {
-    trees::SigningKey with = key;
-    with.environment.assign(context.environment.variables.begin(), context.environment.variables.end());
-    const std::string signed_file = trees::sign_file(file, with, trees::kAuditPurpose);
-    print(context, concat("signed ", quote(file), "; the signature is in ", quote(signed_file), "\n"));
-    return kDone;
-  }
-};
-
-struct VerifySignatureArgs {
-  std::string file, signers;
-  bool json = false;
-
-  void declare(OptionSet& options) {
-    options.argument("FILE", file, "a report that 'audit sign' signed", Need::required);
-    options.value("--signer", signers, "FILE",
-                  "who may have signed: an allowed_signers file of OpenSSH, or a public key of OpenSSH or minisign",
-                  Need::required);
-    options.flag("--json", json, "print JSON");
-  }
-
-  int run(Context& context) const {
-    const std::string bytes = read_file(file);
-    const trees::SignatureCheck check = trees::check_file_signature(bytes, file, signers, trees::kAuditPurpose);
-    const report::AuditSignatureReport report{file, sha256(bytes), check.is_good, check.signer, check.key, check.why};
-    print_result(context, json, report::audit_signature_json(report), report::audit_signature_document(report));
-    return check.is_good ? kDone : kFindings;
-  }
-};
-
 }  // namespace
 
 std::vector<Command> audit_commands() {
-  return {{"audit", declare_args<AuditArgs>},
-          {"audit approve", declare_args<ApproveArgs>},
-          {"audit sign", declare_args<SignArgs>},
-          {"audit verify-signature", declare_args<VerifySignatureArgs>}};
+  return {{"audit", declare_args<AuditArgs>}, {"audit approve", declare_args<ApproveArgs>}};
 }
 
 }  // namespace torchpatch::cli

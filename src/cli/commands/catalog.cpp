@@ -256,7 +256,8 @@ struct FlagsArgs {
     const Catalog catalog = load_catalog(plan.catalog, context.environment);
     if (!script.empty()) return check_script(catalog, context);
     const FlagsReport report = trees::flags(catalog, release_of_args(catalog, context), names);
-    print_result(context, json, report::flags_json(report), report::flags_document(report));
+    print_result(context, json, report::flags_json(report),
+                 names.empty() ? report::flags_document(report) : report::named_flags_document(report, catalog));
     const bool are_read = std::ranges::all_of(report.flags, [](const FlagFact& flag) { return !flag.read_at.empty(); });
     return are_read ? kDone : kFindings;
   }

@@ -123,6 +123,7 @@ struct RecordingArgs {
   CatalogOptions catalog;
   SourceOptions source;
   upkeep::CertifyOptions into;
+  bool with_results = false;
 
   void declare_record(OptionSet& options) {
     options.value("--into", into.directory, "DIR", "catalog directory to write into", Need::required);
@@ -134,6 +135,7 @@ struct RecordingArgs {
   void declare_certify(OptionSet& options) {
     options.arguments("PATCHSET", into.patchsets, "patchsets to certify; default: all");
     declare_record(options);
+    options.flag("--results", with_results, "record the results of certified plans as well, as 'results record' does");
   }
 
   int certify(Context& context) const {
@@ -144,6 +146,7 @@ struct RecordingArgs {
     const upkeep::CertifyReport report = upkeep::certify_patches(loaded, *opened.objects, into, context.console);
     for (const std::string& file : report.written) print(context, file + "\n");
     for (const std::string& file : report.removed) context.console.status("removed " + file);
+    if (with_results) write_results(*opened.objects, context);
     if (report.left_out.empty()) return kDone;
     throw Error(ErrorKind::patch,
                 concat("not certified, since their sources are nowhere; all else was written:\n  ",
@@ -153,11 +156,16 @@ struct RecordingArgs {
 
   int record(Context& context) const {
     check_source_options(source, catalog.source);
-    const Catalog loaded = load_catalog(catalog, context.environment);
     const OpenSource opened = open_source(source, catalog.source, context, into.releases);
-    for (const std::string& file : upkeep::record_results(loaded, *opened.objects, into, context.console))
-      print(context, file + "\n");
+    write_results(*opened.objects, context);
     return kDone;
+  }
+
+  /// The catalog is read here: after patch certify it has the new certificates.
+  void write_results(source::ObjectSource& objects, Context& context) const {
+    const Catalog loaded = load_catalog(catalog, context.environment);
+    for (const std::string& file : upkeep::record_results(loaded, objects, into, context.console))
+      print(context, file + "\n");
   }
 };
 

@@ -308,21 +308,4 @@ std::string audit_sarif(const AuditReport& report) {
   return report_json({{"$schema", kSchema}, {"version", "2.1.0"}, {"runs", Json::array({std::move(run)})}});
 }
 
-Json audit_signature_json(const AuditSignatureReport& report) {
-  return {{"schema", 1},
-          {"ok", report.is_good},
-          {"file", report.file},
-          {"sha256", report.sha256.hex()},
-          {"signer", record::text_or_null(report.signer)},
-          {"key", record::text_or_null(report.key)},
-          {"why", record::text_or_null(report.why)}};
-}
-
-Document audit_signature_document(const AuditSignatureReport& report) {
-  const std::string verdict =
-      report.is_good ? signature_text(report.signer, report.key) : "no good signature: " + printable(report.why);
-  return {.title = concat(quote(report.file), ": ", verdict),
-          .blocks = {plain_items({"sha256 " + report.sha256.hex()})}};
-}
-
 }  // namespace torchpatch::report

@@ -49,20 +49,6 @@ std::string lint_words(const AuditLint& finding);
 /// Returns an array of lines (docs/formats.md).
 Json hunk_json(const AuditHunk& hunk);
 
-// What 'audit verify-signature' prints.
-
-struct AuditSignatureReport {
-  std::string file;
-  Sha256 sha256;  ///< of its bytes, which the signature is over
-  bool is_good = false;
-  std::string signer, key;  ///< where it is good
-  std::string why;          ///< where it is not
-};
-
-Document audit_signature_document(const AuditSignatureReport& report);
-/// {"schema":1, "ok", "file", "sha256", "signer", "key", "why"}, the last three null where they say nothing.
-Json audit_signature_json(const AuditSignatureReport& report);
-
 // The style and script of the page, as embedded by cmake/embed.cmake.
 
 extern const std::string_view kAuditCss;
