@@ -125,8 +125,6 @@ std::vector<Args> lines() {
       {"cache", "list", "--catalog", at},
       {"cache", "verify", "--directory", at},
       {"cache", "gc", "--catalog", at},
-      {"apply-tree", "--git-dir", at, "--tree", "4b825dc642cb6eb9a060e54bf8d69288fbee4904", "--patch", "LOG"},
-      {"apply-tree", "--git-dir", "GIT", "--tree", "4b825dc642cb6eb9a060e54bf8d69288fbee4904", "--patch", at},
       {"fetch-commits", "--git-dir", at, "--url", "file:///nowhere"},
       {"patch", "new", "mine", "setup.py", "--version", "1.1.0", "--repository", "torch", "--into", at},
       {"patch", "new", "mine", "setup.py", "--version", "1.1.0", "--repository", "torch", "--into", "TREE", "--mirror",

@@ -6,34 +6,10 @@
 #include "model/url.h"
 #include "source/fetch/remote.h"
 #include "support/text.h"
-#include "upkeep/apply_tree.h"
 
 namespace torchpatch::cli {
 
 namespace {
-
-struct ApplyTreeArgs {
-  std::string git_dir, tree, patch;
-
-  void declare(OptionSet& options) {
-    options.value("--git-dir", git_dir, "DIR", "git directory of the repository", Need::required);
-    options.value("--tree", tree, "ID", "the tree to apply the patch to", Need::required);
-    options.value("--patch", patch, "FILE", "the patch", Need::required);
-  }
-
-  int run(Context& context) const {
-    require_directory(git_dir, "--git-dir " + quote(git_dir), "name a bare repository or the .git of a clone");
-    const auto id = ObjectId::parse(tree);
-    if (!id) {
-      throw Error(ErrorKind::usage, concat("--tree ", quote(tree), " is not an object id of 40 hex digits"),
-                  "git rev-parse 'COMMIT^{tree}' gives it");
-    }
-    const upkeep::AppliedTree applied = upkeep::apply_tree(git_dir, *id, patch);
-    for (const std::string& note : applied.notes) context.console.warning(note);
-    print(context, applied.tree.hex() + "\n");
-    return kDone;
-  }
-};
 
 struct FetchCommitsArgs {
   std::string git_dir, url;
@@ -134,8 +110,7 @@ struct ManArgs {
 }  // namespace
 
 std::vector<Command> plumbing_commands() {
-  return {{"apply-tree", declare_args<ApplyTreeArgs>},
-          {source::kLibraryFetchCommand, declare_args<FetchCommitsArgs>},
+  return {{source::kLibraryFetchCommand, declare_args<FetchCommitsArgs>},
           {"write-source", declare_args<WriteSourceArgs>},
           {"completion", declare_args<CompletionArgs>},
           {"man", declare_args<ManArgs>}};

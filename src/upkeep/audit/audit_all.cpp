@@ -6,6 +6,7 @@
 
 #include "plan/make_plan.h"
 #include "support/find.h"
+#include "support/file.h"
 #include "support/text.h"
 #include "support/wire.h"
 #include "trees/prepare/patched_tree.h"
