@@ -5,6 +5,7 @@
 #include <functional>
 #include <iosfwd>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -12,6 +13,7 @@
 
 #include "cli/run.h"
 #include "support/console.h"
+#include "support/fields.h"
 
 namespace CLI {
 class App;
@@ -58,6 +60,9 @@ class OptionSet {
               const std::string& help, Need need = Need::optional);
   /// A decimal number from `minimum` to `maximum`.
   void number(const std::string& names, int& target, int maximum, const std::string& help, int minimum = 1);
+  /// A number that a file may say as well (config.h). Help names it where it is listed.
+  void setting(const std::string& name, std::optional<int>& target, const Range& range, const std::string& help,
+               bool is_listed);
   /// One of `choices`; an argument likewise by its metavar.
   void choice(const std::string& names, std::string& target, const std::vector<std::string>& choices,
               const std::string& help, Need need = Need::optional);
@@ -98,8 +103,8 @@ struct Command {
   std::string name;  ///< "prepare", "patch certify"; "audit approve" may stand beside "audit"
   /// Declares the options; what it returns runs once they are parsed.
   Action (*declare)(OptionSet& options) = nullptr;
-  bool is_plumbing = false;  ///< help, completions and manual pages do not name it
   // As help.txt says them.
+  std::string group = {};                       ///< "Build"; empty: plumbing, which help and completions do not name
   std::string summary = {};                     ///< one line, lower case, no period
   std::string details = {};                     ///< paragraphs of plain text, separated by empty lines
   std::vector<std::string> examples = {};       ///< command lines
@@ -117,6 +122,7 @@ std::vector<Command> author_commands();   ///< board new, issue new, patch new, 
 std::vector<Command> releases_commands();  ///< outdated, release add, port: what upstream released
 std::vector<Command> audit_commands();     ///< audit, audit approve: what a reviewer reads and signs
 std::vector<Command> keep_commands();      ///< mirror, cache: where objects are kept
+std::vector<Command> config_commands();
 std::vector<Command> plumbing_commands();  ///< for scripts, shells and packagers
 
 // What the program's exit codes mean, for help, manual pages and docs/commands.md.

@@ -3,7 +3,6 @@
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
-#include <array>
 
 #include "support/error.h"
 #include "support/find.h"
@@ -19,10 +18,13 @@ namespace {
 /// Returns the commands of help.txt, which declare no options yet.
 std::vector<Command> read_help() {
   std::vector<Command> commands;
+  std::string group;
   for (const std::string& line : split(kHelp, '\n')) {
-    if (starts_with(line, "# ")) {
+    if (starts_with(line, "##")) {
+      group = trim(line.substr(2));
+    } else if (starts_with(line, "# ")) {
       const std::size_t colon = line.find(": ");
-      commands.push_back({.name = line.substr(2, colon - 2), .summary = line.substr(colon + 2)});
+      commands.push_back({.name = line.substr(2, colon - 2), .group = group, .summary = line.substr(colon + 2)});
     } else if (commands.empty()) {
       continue;  // what is above the first command is for who edits the file
     } else if (starts_with(line, "    ")) {
@@ -48,6 +50,17 @@ void require_choice(CLI::Option& option, const std::string& name, const std::vec
       if (value == choice) return std::string();
     throw Error(ErrorKind::usage, concat(quote(value), " is no value of '", name, "': it takes ", join(choices, ", ")),
                 did_you_mean(value, choices));
+  });
+}
+
+void require_range(CLI::Option& option, const std::string& name, const Range& range) {
+  option.check([name, range](const std::string& value) {
+    const auto number = parse_decimal(value);
+    if (!number || *number < static_cast<std::uint64_t>(range.minimum) ||
+        *number > static_cast<std::uint64_t>(range.maximum))
+      throw Error(ErrorKind::usage, concat(quote(value), " is no value of '", name, "': it takes ", range.minimum,
+                                           " to ", range.maximum));
+    return std::string();
   });
 }
 
@@ -145,42 +158,32 @@ const Command* find_command(const std::vector<Command>& commands, const std::str
   return found == commands.end() ? nullptr : &*found;
 }
 
-/// Words that named a command in an earlier version.
-struct FormerCommand {
-  const char* name;
-  const char* command;  ///< that does the same now; empty: none
-  const char* instead;  ///< what to write now
-};
-constexpr std::array kFormerCommands = {
-    FormerCommand{"bundle create", "mirror", "mirror --bundle FILE"},
-    FormerCommand{"bundle verify", "mirror verify", "mirror verify FILE"},
-    FormerCommand{"bundle unpack", "mirror unpack", "mirror unpack FILE --output DIR"},
-    FormerCommand{"audit sign", "", "ssh-keygen -Y sign -n torchpatch-audit -f KEY FILE"},
-    FormerCommand{"audit verify-signature", "",
-                  "ssh-keygen -Y verify -n torchpatch-audit -f allowed_signers -I NAME -s FILE.sig <FILE"}};
-
-/// Puts the words of today in the place of a command's former ones; returns the warning, or empty text. Raises usage
-/// for a command that is gone.
+/// Puts the words of today in the place of those that named a command in an earlier version; returns a warning, or
+/// empty text. Raises usage for a command that is gone.
 std::string replace_former_words(std::vector<std::string>& words) {
-  if (words.size() < 2) return {};
-  const std::string name = words[0] + " " + words[1];
-  const auto former = std::ranges::find(kFormerCommands, name, &FormerCommand::name);
-  if (former == kFormerCommands.end()) return {};
-  if (*former->command == '\0')
-    throw usage(concat("there is no command ", quote(name), " any more"), concat("run '", former->instead, "'"));
-  const std::vector<std::string> now = split(former->command, ' ');
-  words.erase(words.begin(), words.begin() + 2);
-  if (name == "bundle create") {
-    for (std::string& word : words)
-      if (word == "-o" || word == "--output")
-        word = "--bundle";
-      else if (starts_with(word, "--output="))
-        word.replace(0, 8, "--bundle");
-      else if (starts_with(word, "-o"))
-        word.replace(0, 2, "--bundle=");
-  }
-  words.insert(words.begin(), now.begin(), now.end());
-  return concat(quote(name), " is now '", former->instead, "'");
+  const std::string name = words.size() < 2 ? "" : words[0] + " " + words[1];
+  const auto replace = [&](const std::vector<std::string>& now, const char* instead) {
+    words.erase(words.begin(), words.begin() + 2);
+    words.insert(words.begin(), now.begin(), now.end());
+    return concat(quote(name), " is now '", instead, "'");
+  };
+  const auto refuse = [&](const char* instead) {
+    throw usage(concat("there is no command ", quote(name), " any more"), concat("run '", instead, "'"));
+  };
+  if (name == "audit sign") refuse("ssh-keygen -Y sign -n torchpatch-audit -f KEY FILE");
+  if (name == "audit verify-signature")
+    refuse("ssh-keygen -Y verify -n torchpatch-audit -f allowed_signers -I NAME -s FILE.sig <FILE");
+  if (name == "bundle verify") return replace({"mirror", "verify"}, "mirror verify FILE");
+  if (name == "bundle unpack") return replace({"mirror", "unpack"}, "mirror unpack FILE --output DIR");
+  if (name != "bundle create") return {};
+  for (std::string& word : words)
+    if (word == "-o" || word == "--output")
+      word = "--bundle";
+    else if (starts_with(word, "--output="))
+      word.replace(0, 8, "--bundle");
+    else if (starts_with(word, "-o"))
+      word.replace(0, 2, "--bundle=");
+  return replace({"mirror"}, "mirror --bundle FILE");
 }
 
 /// Returns the command that the first words name, and drops those words. Two words go before one: "audit" may take an
@@ -199,7 +202,7 @@ const Command& take_command(const std::vector<Command>& commands, std::vector<st
   }
   std::vector<std::string> names, group;
   for (const Command& command : commands) {
-    if (!command.is_plumbing) names.push_back(command.name);
+    if (!command.group.empty()) names.push_back(command.name);
     if (starts_with(command.name, first + " ")) group.push_back(command.name);
   }
   if (!group.empty()) {
@@ -242,7 +245,8 @@ OptionDescription describe(const CLI::Option& option) {
 
 std::vector<OptionDescription> describe_options(const CLI::App& app) {
   std::vector<OptionDescription> options;
-  for (const CLI::Option* option : app.get_options()) options.push_back(describe(*option));
+  for (const CLI::Option* option : app.get_options())
+    if (!option->get_group().empty()) options.push_back(describe(*option));
   return options;
 }
 
@@ -263,14 +267,14 @@ void OptionSet::values(const std::string& names, std::vector<std::string>& targe
 }
 
 void OptionSet::number(const std::string& names, int& target, int maximum, const std::string& help, int minimum) {
-  CLI::Option& option = one_word(app_.add_option(names, target, help), "N");
-  option.check([name = main_name(names), minimum, maximum](const std::string& value) {
-    const auto number = parse_decimal(value);
-    if (!number || *number < static_cast<std::uint64_t>(minimum) || *number > static_cast<std::uint64_t>(maximum))
-      throw Error(ErrorKind::usage,
-                  concat(quote(value), " is no value of '", name, "': it takes ", minimum, " to ", maximum));
-    return std::string();
-  });
+  require_range(one_word(app_.add_option(names, target, help), "N"), main_name(names), {minimum, maximum});
+}
+
+void OptionSet::setting(const std::string& name, std::optional<int>& target, const Range& range,
+                        const std::string& help, bool is_listed) {
+  CLI::Option& option = one_word(app_.add_option(name, target, help), "N");
+  require_range(option, name, range);
+  if (!is_listed) option.group("");
 }
 
 void OptionSet::choice(const std::string& names, std::string& target, const std::vector<std::string>& choices,
@@ -330,25 +334,24 @@ Command describe_command(const Command& command) {
   return described;
 }
 
-ProgramDescription describe_program(const std::vector<Command>& commands) {
+std::vector<Command> describe_program(const std::vector<Command>& commands) {
   CLI::App app;
   CommandLine globals;
   declare_program(app, globals);
-  ProgramDescription description;
-  description.version = kToolVersion;
-  description.program.summary = "verified, patched PyTorch source trees for boards";
-  description.program.options = describe_options(app);
-  for (const Command& command : commands) description.commands.push_back(describe_command(command));
-  return description;
+  Command program;
+  program.summary = "verified, patched PyTorch source trees for boards";
+  program.options = describe_options(app);
+  std::vector<Command> described = {program};
+  for (const Command& command : commands) described.push_back(describe_command(command));
+  return described;
 }
 
 const std::vector<Command>& command_table() {
   static const std::vector<Command> kCommands = [] {
     std::vector<Command> all = plumbing_commands();
-    for (Command& command : all) command.is_plumbing = true;
     for (const auto& list :
          {prepare_commands(), trees_commands(), build_commands(), catalog_commands(), proofs_commands(),
-          author_commands(), releases_commands(), audit_commands(), keep_commands()})
+          author_commands(), releases_commands(), audit_commands(), keep_commands(), config_commands()})
       all.insert(all.end(), list.begin(), list.end());
     std::vector<Command> commands = read_help();
     for (Command& command : commands) {
@@ -357,7 +360,6 @@ const std::vector<Command>& command_table() {
         throw Error(ErrorKind::internal,
                     concat("help.txt does not describe the commands that there are: ", command.name));
       command.declare = declared->declare;
-      command.is_plumbing = declared->is_plumbing;
     }
     return commands;
   }();

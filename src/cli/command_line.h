@@ -27,8 +27,8 @@ struct CommandLine {
 /// `commands`.
 CommandLine parse_command_line(const std::vector<std::string>& args, const std::vector<Command>& commands);
 
-/// Returns the command line as values, by walking each command's CLI::App.
-ProgramDescription describe_program(const std::vector<Command>& commands);
+/// Returns the program itself, with the global options, and the commands with theirs, by walking the CLI::App of each.
+std::vector<Command> describe_program(const std::vector<Command>& commands);
 Command describe_command(const Command& command);
 
 // The commands, in the order in which help lists them.

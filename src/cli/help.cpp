@@ -7,6 +7,7 @@
 #include "document/man.h"
 #include "support/error.h"
 #include "support/text.h"
+#include "support/version.h"
 
 namespace torchpatch::cli {
 
@@ -36,18 +37,17 @@ std::string items(const Terms& terms) {
   return list;
 }
 
-Terms command_terms(const ProgramDescription& program) {
+Terms command_terms(const std::vector<Command>& commands) {
   Terms terms;
-  for (const Command& command : user_commands(program))
-    terms.rows.emplace_back(command.name, Line{text(command.summary)});
+  for (const Command& command : commands) terms.rows.emplace_back(command.name, Line{text(command.summary)});
   return terms;
 }
 
-std::string header(const Command& command, const std::string& version) {
+std::string header(const Command& command) {
   std::string title = page_title(command);
   std::string name = roff_text(title);
   for (char& c : title) c = static_cast<char>(std::toupper(static_cast<unsigned char>(c)));
-  return concat(".TH ", title, " 1 \"\" \"torchpatch ", version, "\" \"User Commands\"\n",
+  return concat(".TH ", title, " 1 \"\" \"torchpatch ", kToolVersion, "\" \"User Commands\"\n",
                 section("NAME", concat(name, " \\- ", roff_text(command.summary), "\n")),
                 section("SYNOPSIS", concat(".B ", roff_text(synopsis(command)), "\n")));
 }
@@ -105,11 +105,20 @@ std::string option_heading(const OptionDescription& option) {
   return join(option.names, ", ") + (option.metavar.empty() ? "" : " " + option.metavar);
 }
 
-std::vector<Command> user_commands(const ProgramDescription& program) {
+std::vector<Command> user_commands(const std::vector<Command>& program) {
   std::vector<Command> shown;
-  for (const Command& command : program.commands)
-    if (!command.is_plumbing) shown.push_back(command);
+  for (const Command& command : program)
+    if (!command.group.empty()) shown.push_back(command);
   return shown;
+}
+
+std::vector<std::vector<Command>> command_groups(const std::vector<Command>& program) {
+  std::vector<std::vector<Command>> groups;
+  for (const Command& command : user_commands(program)) {
+    if (groups.empty() || groups.back().front().group != command.group) groups.emplace_back();
+    groups.back().push_back(command);
+  }
+  return groups;
 }
 
 Terms option_terms(const Command& command, bool are_arguments) {
@@ -142,7 +151,10 @@ Terms variable_terms() {
   return {{{"TORCHPATCH_DATA", {text("directory of the shipped catalog, where it is not the installed one")}},
            {"XDG_CACHE_HOME",
             {text("repositories fetched from the network are kept in its torchpatch/; default ~/.cache")}},
+           {"XDG_CONFIG_HOME", {text("settings are read from torchpatch/config.json in it; default ~/.config")}},
            {"XDG_STATE_HOME", {text("reports of runs are kept in its torchpatch/; default ~/.local/state")}},
+           {"TORCHPATCH_CONNECT_TIMEOUT, TORCHPATCH_IDLE_TIMEOUT, TORCHPATCH_TIMEOUT, TORCHPATCH_RETRIES",
+            {text("settings of the network, before those of the file; see 'torchpatch config'")}},
            {"http_proxy, https_proxy, all_proxy, no_proxy", {text("proxies to fetch through; also in upper case")}},
            {"GIT_SSL_CAINFO, CURL_CA_BUNDLE, SSL_CERT_FILE",
             {text("file of certificate authorities; the first that is set")}},
@@ -151,16 +163,15 @@ Terms variable_terms() {
            {"PAGER", {text("program that shows long results on a terminal; default less; empty or cat: none")}}}};
 }
 
-std::vector<Block> program_help(const ProgramDescription& program) {
-  return {prose(concat("torchpatch ", program.version, ": ", program.program.summary)),
-          prose("Usage: " + synopsis(program.program)),
-          Heading{2, "Commands:"},
-          command_terms(program),
-          Heading{2, "Options:"},
-          option_terms(program.program, false),
-          Heading{2, "Exit codes:"},
-          exit_code_terms(),
-          prose("'torchpatch COMMAND --help' tells more.")};
+std::vector<Block> program_help(const std::vector<Command>& program) {
+  std::vector<Block> help = {prose(concat("torchpatch ", kToolVersion, ": ", program.front().summary)),
+                             prose("Usage: " + synopsis(program.front()))};
+  for (const std::vector<Command>& group : command_groups(program))
+    add_section(help, group.front().group + ":", {command_terms(group)});
+  add_section(help, "Options:", {option_terms(program.front(), false)});
+  add_section(help, "Exit codes:", {exit_code_terms()});
+  help.push_back(prose("'torchpatch COMMAND --help' tells more."));
+  return help;
 }
 
 std::vector<Block> command_help(const Command& command) {
@@ -175,17 +186,19 @@ std::vector<Block> command_help(const Command& command) {
 
 std::string man_page_name(const Command& command) { return page_title(command) + ".1"; }
 
-std::string program_man_page(const ProgramDescription& program) {
-  std::string see_also;
+std::string program_man_page(const std::vector<Command>& program) {
+  std::string see_also, commands;
+  for (const std::vector<Command>& group : command_groups(program))
+    commands += concat(".SS ", group.front().group, "\n", items(command_terms(group)));
   for (const Command& command : user_commands(program))
     see_also += concat(".BR ", roff_text(page_title(command)), " (1)\n");
-  return header(program.program, program.version) + description(program.program) +
-         section("COMMANDS", items(command_terms(program))) + options(program.program) + exit_status() +
-         section("ENVIRONMENT", items(variable_terms())) + section("SEE ALSO", see_also);
+  return header(program.front()) + description(program.front()) + section("COMMANDS", commands) +
+         options(program.front()) + exit_status() + section("ENVIRONMENT", items(variable_terms())) +
+         section("SEE ALSO", see_also);
 }
 
-std::string command_man_page(const Command& command, const std::string& version) {
-  return header(command, version) + description(command) + options(command) + examples(command) + exit_status() +
+std::string command_man_page(const Command& command) {
+  return header(command) + description(command) + options(command) + examples(command) + exit_status() +
          section("SEE ALSO", ".BR torchpatch (1)\n");
 }
 

@@ -11,11 +11,7 @@
 
 namespace torchpatch::cli {
 
-struct ProgramDescription {
-  std::string version;
-  Command program;  ///< global options
-  std::vector<Command> commands;
-};
+// `program` is what describe_program() returns: first the program itself, with the global options, then each command.
 
 /// Returns "torchpatch prepare [OPTION]... DIR".
 std::string synopsis(const Command& command);
@@ -30,26 +26,28 @@ Terms exit_code_terms();
 /// Returns the variables that torchpatch reads, with their meaning.
 Terms variable_terms();
 /// Returns the commands that are not plumbing.
-std::vector<Command> user_commands(const ProgramDescription& program);
+std::vector<Command> user_commands(const std::vector<Command>& program);
+/// Returns these by their groups, each of which has one.
+std::vector<std::vector<Command>> command_groups(const std::vector<Command>& program);
 
 // What --help prints.
 
-std::vector<Block> program_help(const ProgramDescription& program);
+std::vector<Block> program_help(const std::vector<Command>& program);
 std::vector<Block> command_help(const Command& command);
 
 // Completion scripts for shells, made of the description of the command line.
 
-std::string bash_completion(const ProgramDescription& program);
-std::string zsh_completion(const ProgramDescription& program);
-std::string fish_completion(const ProgramDescription& program);
+std::string bash_completion(const std::vector<Command>& program);
+std::string zsh_completion(const std::vector<Command>& program);
+std::string fish_completion(const std::vector<Command>& program);
 
 // Manual pages (man(7) macros), made of the description of the command line.
 
 /// Returns the page's file name: "torchpatch-patch-certify.1".
 std::string man_page_name(const Command& command);
 /// torchpatch(1).
-std::string program_man_page(const ProgramDescription& program);
+std::string program_man_page(const std::vector<Command>& program);
 /// torchpatch-COMMAND(1).
-std::string command_man_page(const Command& command, const std::string& version);
+std::string command_man_page(const Command& command);
 
 }  // namespace torchpatch::cli

@@ -25,8 +25,6 @@ namespace {
 
 constexpr const char* kSample = "sample";
 constexpr int kMaxJobs = 256;
-constexpr int kMaxSeconds = 7 * 24 * 3600;
-constexpr int kMaxRetries = 100;
 
 catalog::Layer embedded_layer(const std::string& source, const std::string& data) {
   return {source, concat(data, "/layers/", source)};
@@ -166,16 +164,7 @@ void declare_fetch_options(OptionSet& options, SourceOptions& target) {
       "git, http or file");
   options.flag("--credentials", target.credentials,
                "let git log in: with the credential.* settings of your own git configuration, ssh with your keys");
-  options.number("--connect-timeout", target.connect_timeout, kMaxSeconds,
-                 "longest time in seconds to reach a server; default: 30");
-  options.number("--idle-timeout", target.idle_timeout, kMaxSeconds,
-                 "longest time in seconds in which a fetch makes no progress; default: 60");
-  options.number("--timeout", target.timeout, kMaxSeconds,
-                 "longest time in seconds for one fetch, with all its attempts; default: 3600");
-  options.number("--retries", target.retries, kMaxRetries,
-                 "further attempts where a connection is refused or breaks, at a timeout and where a server is busy; "
-                 "default: 3",
-                 0);
+  declare_config_options(options, target.config, false);
 }
 
 source::NetworkOptions network_options(const SourceOptions& options, const Environment& environment) {
@@ -183,9 +172,10 @@ source::NetworkOptions network_options(const SourceOptions& options, const Envir
   network.cache = cache_directory(environment);
   network.offline = options.offline;
   network.url_map = source::UrlMap(options.url_maps);
-  network.fetch.retries = options.retries;
-  network.fetch.timeouts = {std::chrono::seconds(options.connect_timeout), std::chrono::seconds(options.idle_timeout),
-                            std::chrono::seconds(options.timeout)};
+  const Config config = settled_config(options.config, environment);
+  network.fetch.retries = *config.retries;
+  network.fetch.timeouts = {std::chrono::seconds(*config.connect_timeout), std::chrono::seconds(*config.idle_timeout),
+                            std::chrono::seconds(*config.timeout)};
   network.fetch.network = source::network_variables(environment.variables);
   source::settle_certificate_authorities(network.fetch.network, data_directory(environment));
   network.fetch.home = environment.variable("HOME");

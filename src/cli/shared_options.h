@@ -10,6 +10,7 @@
 
 #include "catalog/load_catalog.h"
 #include "cli/command.h"
+#include "cli/config.h"
 #include "cli/run.h"
 #include "model/catalog.h"
 #include "model/plan.h"
@@ -68,10 +69,7 @@ struct SourceOptions {
   bool offline = false;
   std::vector<std::string> url_maps;
   bool credentials = false;
-  int connect_timeout = 30;  ///< seconds, as the others
-  int idle_timeout = 60;
-  int timeout = 3600;
-  int retries = 3;
+  Config config;  ///< as it was typed
 };
 
 void declare_source_options(OptionSet& options, SourceOptions& target);
@@ -82,8 +80,8 @@ void declare_fetch_options(OptionSet& options, SourceOptions& target);
 /// neither is set.
 std::string cache_directory(const Environment& environment);
 
-/// Returns what the options and the environment say of fetching. Raises usage: a malformed --url-map; environment: no
-/// place for the cache, or credentials that cannot be read.
+/// Returns how to fetch, by the options, the environment and the configuration. Raises usage: a malformed --url-map;
+/// environment: no place for the cache, or credentials that cannot be read; and as settled_config.
 source::NetworkOptions network_options(const SourceOptions& options, const Environment& environment);
 
 /// Raises usage where an embedded source is named together with mirrors or archives, or an archive is not named as

@@ -161,7 +161,7 @@ const std::set<std::string> kMade = {"write-source --output",    "man --director
 /// Returns "prepare --mirror" or, of an argument, "prepare DIR" for each place of a path.
 std::set<std::string> places_of_paths() {
   std::set<std::string> places;
-  for (const cli::Command& command : cli::describe_program(cli::command_table()).commands) {
+  for (const cli::Command& command : cli::describe_program(cli::command_table())) {
     for (const cli::OptionDescription& option : command.options) {
       const std::set<std::string> kinds = {"DIR", "FILE",  "KEY",        "MANIFEST",       "OUT", "LOG", "A",
                                            "B",   "OTHER", "DIR|SYSTEM", "REPOSITORY=FILE"};
@@ -206,9 +206,8 @@ struct Things : ToyWorkspace {
     set_variable("TORCHPATCH_DATA",
                  line[0] == "matrix" || line[0] == "wheel" ? source_directory() : upstream.catalog_directory());
     const std::map<std::string, std::string> things = {
-        {"MIRROR", upstream.mirror()}, {"TREE", path("tree")},       {"LOG", path("log")},
-        {"KEY", keys.path("alice")},   {"WORK", path("work")},       {"MATRIX", path("matrix")},
-        {"OUT", path("out")},          {"OUT.tar", path("out.tar")}, {"GIT", upstream.mirror() + "/torch/.git"}};
+        {"MIRROR", upstream.mirror()}, {"TREE", path("tree")},     {"LOG", path("log")}, {"KEY", keys.path("alice")},
+        {"WORK", path("work")},        {"MATRIX", path("matrix")}, {"OUT", path("out")}, {"OUT.tar", path("out.tar")}};
     Args args;
     for (std::string word : line) {
       if (things.contains(word)) word = things.at(word);

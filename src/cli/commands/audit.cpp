@@ -26,10 +26,12 @@ struct AuditArgs {
   SourceOptions source;
   upkeep::AuditOptions audit;
   ReportOptions form;
-  std::string tree;     ///< a prepared tree, or empty
-  std::string against;  ///< what to compare with, or empty
-  std::string signers;  ///< whose approvals count: a file, or empty
-  std::vector<std::string> fail_on;
+  std::string tree;       ///< a prepared tree, or empty
+  std::string against;    ///< what to compare with, or empty
+  std::string signers;    ///< whose approvals count: a file, or empty
+  trees::SigningKey key;  ///< to approve with
+  std::string into;       ///< the catalog that records approvals
+  std::vector<std::string> fail_on, only;
   bool all = false, no_pager = false, unapproved = false;
 
   void declare_subject(OptionSet& options) {
@@ -65,7 +67,20 @@ struct AuditArgs {
     options.flag("--no-pager", no_pager, "print to the terminal at once");
   }
 
+  void declare_approval(OptionSet& options) {
+    declare_subject(options);
+    options.values("--only", only, "NAME",
+                   "approve this alone: a name or SHA-256 that 'audit' prints, a patchset, variables or commands; may "
+                   "be repeated; "
+                   "default: all that runs");
+    options.value("--key", key.file, "KEY", "an OpenSSH key, the .pub of a key in ssh-agent, or a minisign secret key",
+                  Need::required);
+    options.value("--into", into, "DIR", "catalog directory that records it, in approvals/", Need::required);
+    declare_jobs(options, audit.jobs);
+  }
+
   int run(Context& context) const;
+  int approve(Context& context) const;
 };
 
 /// Raises usage for another word than those of --fail-on.
@@ -323,70 +338,52 @@ std::vector<Approvable> chosen_of(const AuditReport& report, const std::vector<s
   return chosen;
 }
 
-struct ApproveArgs {
-  AuditArgs of;
-  trees::SigningKey key;
-  std::string into;
-  std::vector<std::string> only;
+/// The audit of the same that takes the approval into account. The public half of an OpenSSH key says who may sign.
+std::string next_command(const AuditArgs& args, const Environment& environment) {
+  std::vector<std::string> words = {"torchpatch", "audit"};
+  if (args.all) words.emplace_back("--all");
+  if (!args.tree.empty()) words.push_back(args.tree);
+  for (std::string& word : plan_words(args.plan)) words.push_back(std::move(word));
+  const std::vector<catalog::Layer> layers = catalog_layers(args.plan.catalog, environment);
+  const auto is_into = [&](const catalog::Layer& layer) {
+    return absolute_path(layer.directory) == absolute_path(args.into);
+  };
+  if (std::ranges::none_of(layers, is_into)) words.insert(words.end(), {"--catalog", args.into});
+  const std::string public_key = ends_with(args.key.file, ".pub") ? args.key.file : args.key.file + ".pub";
+  words.insert(words.end(), {"--signer", file_exists(public_key) ? public_key : "allowed_signers", "--unapproved"});
+  std::vector<std::string> quoted;
+  for (const std::string& word : words) quoted.push_back(shell_quote(word));
+  return join(quoted, " ");
+}
 
-  void declare(OptionSet& options) {
-    of.declare_subject(options);
-    options.values("--only", only, "NAME",
-                   "approve this alone: a name or SHA-256 that 'audit' prints, a patchset, variables or commands; may "
-                   "be repeated; "
-                   "default: all that runs");
-    options.value("--key", key.file, "KEY", "an OpenSSH key, the .pub of a key in ssh-agent, or a minisign secret key",
-                  Need::required);
-    options.value("--into", into, "DIR", "catalog directory that records it, in approvals/", Need::required);
-    declare_jobs(options, of.audit.jobs);
+int AuditArgs::approve(Context& context) const {
+  check_audit_args(*this);
+  const Catalog catalog = audit_catalog(*this, context.environment);
+  const AuditReport report = make_audit_report(*this, catalog, context);
+  if (report.tree && !report.tree->differences.empty()) {
+    print(context, concat(quote(tree), " is not what was prepared: nothing is approved; see 'torchpatch verify ",
+                          shell_quote(tree), "'\n"));
+    return kFindings;
   }
-
-  /// The audit of the same that takes the approval into account. The public half of an OpenSSH key says who may sign.
-  std::string next_command(const Environment& environment) const {
-    std::vector<std::string> words = {"torchpatch", "audit"};
-    if (of.all) words.emplace_back("--all");
-    if (!of.tree.empty()) words.push_back(of.tree);
-    for (std::string& word : plan_words(of.plan)) words.push_back(std::move(word));
-    const std::vector<catalog::Layer> layers = catalog_layers(of.plan.catalog, environment);
-    const auto is_into = [&](const catalog::Layer& layer) {
-      return absolute_path(layer.directory) == absolute_path(into);
-    };
-    if (std::ranges::none_of(layers, is_into)) words.insert(words.end(), {"--catalog", into});
-    const std::string public_key = ends_with(key.file, ".pub") ? key.file : key.file + ".pub";
-    words.insert(words.end(), {"--signer", file_exists(public_key) ? public_key : "allowed_signers", "--unapproved"});
-    std::vector<std::string> quoted;
-    for (const std::string& word : words) quoted.push_back(shell_quote(word));
-    return join(quoted, " ");
-  }
-
-  int run(Context& context) const {
-    check_audit_args(of);
-    const Catalog catalog = audit_catalog(of, context.environment);
-    const AuditReport report = make_audit_report(of, catalog, context);
-    if (report.tree && !report.tree->differences.empty()) {
-      print(context, concat(quote(of.tree), " is not what was prepared: nothing is approved; see 'torchpatch verify ",
-                            shell_quote(of.tree), "'\n"));
-      return kFindings;
-    }
-    const std::vector<Approvable> what = chosen_of(report, only);
-    if (what.empty()) {
-      print(context, concat(report::audit_subject(report), " runs nothing that needs an approval\n"));
-      return kDone;
-    }
-    trees::SigningKey with = key;
-    with.environment.assign(context.environment.variables.begin(), context.environment.variables.end());
-    const std::string file = upkeep::write_approval(what, context.environment.today(), with, into);
-    std::string text;
-    for (const Approvable& each : what) text += concat("approved ", name_of(each.kind), " ", each.name, "\n");
-    print(context, concat(text, "recorded in ", quote(file), "\nnext: ", next_command(context.environment), "\n"));
+  const std::vector<Approvable> what = chosen_of(report, only);
+  if (what.empty()) {
+    print(context, concat(report::audit_subject(report), " runs nothing that needs an approval\n"));
     return kDone;
   }
-};
+  trees::SigningKey with = key;
+  with.environment.assign(context.environment.variables.begin(), context.environment.variables.end());
+  const std::string file = upkeep::write_approval(what, context.environment.today(), with, into);
+  std::string text;
+  for (const Approvable& each : what) text += concat("approved ", name_of(each.kind), " ", each.name, "\n");
+  print(context, concat(text, "recorded in ", quote(file), "\nnext: ", next_command(*this, context.environment), "\n"));
+  return kDone;
+}
 
 }  // namespace
 
 std::vector<Command> audit_commands() {
-  return {{"audit", declare_args<AuditArgs>}, {"audit approve", declare_args<ApproveArgs>}};
+  return {{"audit", declare_args<AuditArgs>},
+          {"audit approve", declare_args<AuditArgs, &AuditArgs::declare_approval, &AuditArgs::approve>}};
 }
 
 }  // namespace torchpatch::cli

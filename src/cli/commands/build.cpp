@@ -82,11 +82,12 @@ struct RecipeArgs {
   }
 };
 
+/// matrix, matrix status
 struct MatrixArgs {
   CatalogOptions catalog;
-  std::string versions, boards, emit, cache, output;
+  std::string versions, boards, emit, cache, directory, results;
   std::vector<std::string> images, components, with_fixes, without_fixes, settings;
-  bool json = false;
+  ReportOptions form;
 
   void declare(OptionSet& options) {
     options.value("--versions", versions, "RANGE", "releases to build, such as '>=1.4 <1.11'; '*' is all",
@@ -98,13 +99,13 @@ struct MatrixArgs {
         "release");
     options.choice("--emit", emit, names_of<MatrixEngine>(), "whose job files to write", Need::required);
     options.choice("--cache", cache, names_of<BuildCache>(), "what keeps or shares what was compiled; default: none");
-    options.value("-o,--output", output, "DIR", "directory to write", Need::required);
+    options.value("-o,--output", form.output, "DIR", "directory to write", Need::required);
     declare_component_option(options, components);
     options.values("--with", with_fixes, "FIX", "also use this optional fix; may be repeated");
     options.values("--without", without_fixes, "FIX", "leave this fix out; may be repeated");
     options.values("--set", settings, "KEY=VALUE", "as in prepare, for every pair; may be repeated");
     declare_catalog_options(options, catalog);
-    options.flag("--json", json, "print JSON");
+    options.flag("--json", form.json, "print JSON");
   }
 
   trees::MatrixRequest request() const {
@@ -137,34 +138,29 @@ struct MatrixArgs {
       throw Error(ErrorKind::usage,
                   concat("no release and board go together; ", first.release, " on ", first.board, ": ", first.reason));
     }
-    trees::write_generated(record::matrix_files(matrix), output, context.console);
-    print_result(context, json, report::matrix_json(matrix, output), report::matrix_document(matrix, output));
+    trees::write_generated(record::matrix_files(matrix), form.output, context.console);
+    print_result(context, form.json, report::matrix_json(matrix, form.output),
+                 report::matrix_document(matrix, form.output));
     return kDone;
   }
-};
 
-/// matrix status
-struct MatrixStatusArgs {
-  std::string directory, results;
-  ReportOptions form;
-
-  void declare(OptionSet& options) {
+  void declare_status(OptionSet& options) {
     options.argument("DIR", directory, "a directory that matrix wrote", Need::required);
     options.value("--results", results, "DIR", "where the jobs left their reports, however deep; default: DIR/results");
     declare_report_options(options, form, {"text", "html"});
   }
 
-  int run(Context& context) const {
+  int status(Context& context) const {
     check_report_options(form);
     if (!results.empty()) {
       require_directory(results, "reading the reports in " + quote(results),
                         "name the folder that holds what the jobs left, or leave --results out");
     }
-    const MatrixStatus status =
+    const MatrixStatus found =
         trees::matrix_status(directory, results.empty() ? directory + "/results" : results, std::time(nullptr));
-    for (const std::string& warning : status.warnings) context.console.warning(warning);
-    print_report(context, form, text_of(status, context));
-    return report::has_failed(status) ? kFindings : kDone;
+    for (const std::string& warning : found.warnings) context.console.warning(warning);
+    print_report(context, form, text_of(found, context));
+    return report::has_failed(found) ? kFindings : kDone;
   }
 
   std::string text_of(const MatrixStatus& status, const Context& context) const {
@@ -225,7 +221,7 @@ struct WheelArgs {
 std::vector<Command> build_commands() {
   return {{"recipe", declare_args<RecipeArgs>},
           {"matrix", declare_args<MatrixArgs>},
-          {"matrix status", declare_args<MatrixStatusArgs>},
+          {"matrix status", declare_args<MatrixArgs, &MatrixArgs::declare_status, &MatrixArgs::status>},
           {"wheel check", declare_args<WheelArgs, &WheelArgs::declare_check, &WheelArgs::check>},
           {"wheel fix-names", declare_args<WheelArgs, &WheelArgs::declare_fix, &WheelArgs::fix>}};
 }

@@ -23,12 +23,14 @@ namespace torchpatch::cli {
 
 namespace {
 
-struct VerifyArgs {
+/// verify, export
+struct TreeArgs {
   std::string directory;
   CatalogOptions catalog;
   SourceOptions source;
   trees::VerifyOptions verify;
-  bool json = false;
+  trees::ExportOptions archive;
+  bool unverified = false, json = false;
 
   void declare(OptionSet& options) {
     options.argument("DIR", directory, "a directory that prepare wrote, or a copy of one", Need::required);
@@ -58,6 +60,33 @@ struct VerifyArgs {
     const VerifyReport report = trees::verify(directory, load, with, context.console);
     print_result(context, json, report::verify_json(report), report::verify_document(report));
     return report.differences.empty() ? kDone : kFindings;
+  }
+
+  void declare_export(OptionSet& options) {
+    options.argument("DIR", directory, "a directory that prepare wrote, or a copy of one", Need::required);
+    options.value("-o,--output", archive.output, "FILE", "archive to write: .tar, .tar.gz or .tar.zst", Need::required);
+    options.value("--prefix", archive.prefix, "NAME",
+                  "the directory that everything lies in; default: the archive's name without its ending");
+    options.flag("--replace", archive.replace, "write over an archive that is there");
+    options.flag("--unverified", unverified, "export the tree as it is, whatever verify would say");
+    declare_catalog_options(options, catalog);
+    declare_jobs(options, archive.jobs);
+    options.flag("--json", json, "print JSON");
+  }
+
+  int write_archive(Context& context) const {
+    trees::check_export(directory, archive);
+    std::optional<PreparedTree> opened;
+    if (!unverified) {
+      opened = open_prepared_tree(directory, catalog, archive.jobs, json, context);
+      if (!opened) return kFindings;
+    }
+    const trees::ScannedTree tree =
+        opened ? std::move(opened->scanned) : trees::scan_prepared_tree(directory, archive.jobs, context.console);
+    ExportReport report = trees::export_tree(tree, archive, context.console);
+    report.is_verified = !unverified;
+    print_result(context, json, report::export_json(report), report::export_document(report));
+    return kDone;
   }
 };
 
@@ -129,40 +158,6 @@ struct DiffArgs {
     else
       print_result(context, form.json, report::diff_json(report), page);
     return report.entries.empty() ? kDone : kFindings;
-  }
-};
-
-struct ExportArgs {
-  std::string directory;
-  CatalogOptions catalog;
-  trees::ExportOptions archive;
-  bool unverified = false, json = false;
-
-  void declare(OptionSet& options) {
-    options.argument("DIR", directory, "a directory that prepare wrote, or a copy of one", Need::required);
-    options.value("-o,--output", archive.output, "FILE", "archive to write: .tar, .tar.gz or .tar.zst", Need::required);
-    options.value("--prefix", archive.prefix, "NAME",
-                  "the directory that everything lies in; default: the archive's name without its ending");
-    options.flag("--replace", archive.replace, "write over an archive that is there");
-    options.flag("--unverified", unverified, "export the tree as it is, whatever verify would say");
-    declare_catalog_options(options, catalog);
-    declare_jobs(options, archive.jobs);
-    options.flag("--json", json, "print JSON");
-  }
-
-  int run(Context& context) const {
-    trees::check_export(directory, archive);
-    std::optional<PreparedTree> opened;
-    if (!unverified) {
-      opened = open_prepared_tree(directory, catalog, archive.jobs, json, context);
-      if (!opened) return kFindings;
-    }
-    const trees::ScannedTree tree =
-        opened ? std::move(opened->scanned) : trees::scan_prepared_tree(directory, archive.jobs, context.console);
-    ExportReport report = trees::export_tree(tree, archive, context.console);
-    report.is_verified = !unverified;
-    print_result(context, json, report::export_json(report), report::export_document(report));
-    return kDone;
   }
 };
 
@@ -260,9 +255,9 @@ struct DoctorArgs {
 }  // namespace
 
 std::vector<Command> trees_commands() {
-  return {{"verify", declare_args<VerifyArgs>},
+  return {{"verify", declare_args<TreeArgs>},
           {"diff", declare_args<DiffArgs>},
-          {"export", declare_args<ExportArgs>},
+          {"export", declare_args<TreeArgs, &TreeArgs::declare_export, &TreeArgs::write_archive>},
           {"doctor", declare_args<DoctorArgs>}};
 }
 

@@ -49,11 +49,11 @@ Action declare_review(OptionSet& options) {
 
 const std::vector<Command>& commands() {
   static const std::vector<Command> table = {
-      {.name = "build", .declare = declare_build, .summary = "build it"},
-      {.name = "patch certify", .declare = declare_nothing, .summary = "certify"},
-      {.name = "review", .declare = declare_review, .summary = "review"},
-      {.name = "review sign", .declare = declare_nothing, .summary = "sign"},
-      {.name = "secret", .declare = declare_nothing, .is_plumbing = true, .summary = "plumbing"}};
+      {.name = "build", .declare = declare_build, .group = "Build", .summary = "build it"},
+      {.name = "patch certify", .declare = declare_nothing, .group = "Build", .summary = "certify"},
+      {.name = "review", .declare = declare_review, .group = "Build", .summary = "review"},
+      {.name = "review sign", .declare = declare_nothing, .group = "Build", .summary = "sign"},
+      {.name = "secret", .declare = declare_nothing, .summary = "plumbing"}};
   return table;
 }
 
@@ -186,8 +186,8 @@ TEST_CASE("describe_command: walks names, kinds and needs") {
 }
 
 TEST_CASE("describe_program: keeps plumbing apart") {
-  const ProgramDescription program = describe_program(commands());
-  CHECK(program.commands.size() == 5);
+  const std::vector<Command> program = describe_program(commands());
+  CHECK(program.size() == 6);
   CHECK(user_commands(program).size() == 4);
 }
 
