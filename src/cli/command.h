@@ -5,12 +5,15 @@
 #include <functional>
 #include <iosfwd>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
-#include "cli/environment.h"
+#include "cli/run.h"
 #include "support/console.h"
+#include "support/fields.h"
 
 namespace CLI {
 class App;
@@ -57,6 +60,9 @@ class OptionSet {
               const std::string& help, Need need = Need::optional);
   /// A decimal number from `minimum` to `maximum`.
   void number(const std::string& names, int& target, int maximum, const std::string& help, int minimum = 1);
+  /// A number that a file may say as well (config.h). Help names it where it is listed.
+  void setting(const std::string& name, std::optional<int>& target, const Range& range, const std::string& help,
+               bool is_listed);
   /// One of `choices`; an argument likewise by its metavar.
   void choice(const std::string& names, std::string& target, const std::vector<std::string>& choices,
               const std::string& help, Need need = Need::optional);
@@ -72,28 +78,52 @@ class OptionSet {
   CLI::App& app_;
 };
 
-/// Declares and runs a command that is a struct: it has a field for each option, `declare(OptionSet&)`, which names
-/// them, and `run(Context&) const`, which does the work and returns the exit code.
-template <typename Line>
-Action declare_line(OptionSet& options) {
-  const auto line = std::make_shared<Line>();
-  line->declare(options);
-  return [line](Context& context) { return std::as_const(*line).run(context); };
+/// Declares and runs a command whose options are a struct: it has a field for each option, a function that names them,
+/// and one that does the work and returns the exit code. Commands that share options share the struct.
+template <typename Args, void (Args::*kDeclare)(OptionSet&) = &Args::declare,
+          int (Args::*kRun)(Context&) const = &Args::run>
+Action declare_args(OptionSet& options) {
+  const auto args = std::make_shared<Args>();
+  ((*args).*kDeclare)(options);
+  return [args](Context& context) { return (std::as_const(*args).*kRun)(context); };
 }
 
-/// Whether help, completions and manual pages name a command.
-enum class Audience { users, plumbing };
+/// An option or argument, for help.
+struct OptionDescription {
+  std::vector<std::string> names;    ///< "-o", "--output"; of an argument its metavar
+  std::string metavar;               ///< kind of its value; empty for a flag
+  std::vector<std::string> choices;  ///< where only these are allowed
+  std::string help;
+  bool is_argument = false;
+  bool is_required = false;
+  bool may_repeat = false;
+};
 
 struct Command {
-  std::string name;  ///< "prepare", "patch certify"; "audit sign" may stand beside "audit"
-  // As commands/help.txt says them.
-  std::string summary = {};                ///< one line, lower case, no period
-  std::string details = {};                ///< paragraphs of plain text, separated by empty lines
-  std::vector<std::string> examples = {};  ///< command lines
+  std::string name;  ///< "prepare", "patch certify"; "audit approve" may stand beside "audit"
   /// Declares the options; what it returns runs once they are parsed.
   Action (*declare)(OptionSet& options) = nullptr;
-  Audience audience = Audience::users;
+  // As help.txt says them.
+  std::string group = {};                       ///< "Build"; empty: plumbing, which help and completions do not name
+  std::string summary = {};                     ///< one line, lower case, no period
+  std::string details = {};                     ///< paragraphs of plain text, separated by empty lines
+  std::vector<std::string> examples = {};       ///< command lines
+  std::vector<OptionDescription> options = {};  ///< once described: options and arguments, as they are declared
 };
+
+// The commands of each file of commands/; command_table() orders and describes them by help.txt.
+
+std::vector<Command> prepare_commands();
+std::vector<Command> trees_commands();    ///< verify, diff, export, doctor: about a prepared tree
+std::vector<Command> build_commands();    ///< recipe, matrix, wheel: from a prepared tree to wheels
+std::vector<Command> catalog_commands();  ///< explain, diagnose, list, show, flags, docs: what the catalog says
+std::vector<Command> proofs_commands();   ///< check, prove, patch certify, results record: what it promises
+std::vector<Command> author_commands();   ///< board new, issue new, patch new, edit, refresh and remove, release remove
+std::vector<Command> releases_commands();  ///< outdated, release add, port: what upstream released
+std::vector<Command> audit_commands();     ///< audit, audit approve: what a reviewer reads and signs
+std::vector<Command> keep_commands();      ///< mirror, cache: where objects are kept
+std::vector<Command> config_commands();
+std::vector<Command> plumbing_commands();  ///< for scripts, shells and packagers
 
 // What the program's exit codes mean, for help, manual pages and docs/commands.md.
 

@@ -4,7 +4,6 @@
 #include <CLI/CLI.hpp>
 #include <algorithm>
 
-#include "cli/commands/commands.h"
 #include "support/error.h"
 #include "support/find.h"
 #include "support/text.h"
@@ -12,17 +11,20 @@
 
 namespace torchpatch::cli {
 
-extern const std::string_view kHelp;  // commands/help.txt, as embedded by cmake/embed.cmake
+extern const std::string_view kHelp;  // help.txt, as embedded by cmake/embed.cmake
 
 namespace {
 
 /// Returns the commands of help.txt, which declare no options yet.
 std::vector<Command> read_help() {
   std::vector<Command> commands;
+  std::string group;
   for (const std::string& line : split(kHelp, '\n')) {
-    if (starts_with(line, "# ")) {
+    if (starts_with(line, "##")) {
+      group = trim(line.substr(2));
+    } else if (starts_with(line, "# ")) {
       const std::size_t colon = line.find(": ");
-      commands.push_back({.name = line.substr(2, colon - 2), .summary = line.substr(colon + 2)});
+      commands.push_back({.name = line.substr(2, colon - 2), .group = group, .summary = line.substr(colon + 2)});
     } else if (commands.empty()) {
       continue;  // what is above the first command is for who edits the file
     } else if (starts_with(line, "    ")) {
@@ -51,6 +53,17 @@ void require_choice(CLI::Option& option, const std::string& name, const std::vec
   });
 }
 
+void require_range(CLI::Option& option, const std::string& name, const Range& range) {
+  option.check([name, range](const std::string& value) {
+    const auto number = parse_decimal(value);
+    if (!number || *number < static_cast<std::uint64_t>(range.minimum) ||
+        *number > static_cast<std::uint64_t>(range.maximum))
+      throw Error(ErrorKind::usage, concat(quote(value), " is no value of '", name, "': it takes ", range.minimum,
+                                           " to ", range.maximum));
+    return std::string();
+  });
+}
+
 /// Returns the longest of "-o,--output".
 std::string main_name(const std::string& names) { return names.substr(names.rfind(',') + 1); }
 
@@ -71,7 +84,7 @@ void add_text(CLI::App& app, const std::string& names, Target& target, const std
 
 Error usage(const std::string& message, const std::string& hint) { return {ErrorKind::usage, message, hint}; }
 
-void declare_globals(CLI::App& app, GlobalOptions& globals) {
+void declare_globals(CLI::App& app, CommandLine& globals) {
   app.set_help_flag();  // CLI11's own would end the parse
   OptionSet options(app);
   options.flag("-q,--quiet", globals.quiet, "print no progress on stderr, only warnings and errors");
@@ -80,7 +93,7 @@ void declare_globals(CLI::App& app, GlobalOptions& globals) {
   options.flag("-h,--help", globals.help, "print this help");
 }
 
-void declare_program(CLI::App& app, GlobalOptions& globals) {
+void declare_program(CLI::App& app, CommandLine& globals) {
   declare_globals(app, globals);
   OptionSet(app).flag("-V,--version", globals.version, "print the version");
   app.prefix_command();  // everything from the command's name on is left to the command
@@ -145,8 +158,36 @@ const Command* find_command(const std::vector<Command>& commands, const std::str
   return found == commands.end() ? nullptr : &*found;
 }
 
+/// Puts the words of today in the place of those that named a command in an earlier version; returns a warning, or
+/// empty text. Raises usage for a command that is gone.
+std::string replace_former_words(std::vector<std::string>& words) {
+  const std::string name = words.size() < 2 ? "" : words[0] + " " + words[1];
+  const auto replace = [&](const std::vector<std::string>& now, const char* instead) {
+    words.erase(words.begin(), words.begin() + 2);
+    words.insert(words.begin(), now.begin(), now.end());
+    return concat(quote(name), " is now '", instead, "'");
+  };
+  const auto refuse = [&](const char* instead) {
+    throw usage(concat("there is no command ", quote(name), " any more"), concat("run '", instead, "'"));
+  };
+  if (name == "audit sign") refuse("ssh-keygen -Y sign -n torchpatch-audit -f KEY FILE");
+  if (name == "audit verify-signature")
+    refuse("ssh-keygen -Y verify -n torchpatch-audit -f allowed_signers -I NAME -s FILE.sig <FILE");
+  if (name == "bundle verify") return replace({"mirror", "verify"}, "mirror verify FILE");
+  if (name == "bundle unpack") return replace({"mirror", "unpack"}, "mirror unpack FILE --output DIR");
+  if (name != "bundle create") return {};
+  for (std::string& word : words)
+    if (word == "-o" || word == "--output")
+      word = "--bundle";
+    else if (starts_with(word, "--output="))
+      word.replace(0, 8, "--bundle");
+    else if (starts_with(word, "-o"))
+      word.replace(0, 2, "--bundle=");
+  return replace({"mirror"}, "mirror --bundle FILE");
+}
+
 /// Returns the command that the first words name, and drops those words. Two words go before one: "audit" may take an
-/// argument and have a command "audit sign" beside it.
+/// argument and have a command "audit approve" beside it.
 const Command& take_command(const std::vector<Command>& commands, std::vector<std::string>& words) {
   const std::string first = words.front();
   if (words.size() > 1) {
@@ -161,7 +202,7 @@ const Command& take_command(const std::vector<Command>& commands, std::vector<st
   }
   std::vector<std::string> names, group;
   for (const Command& command : commands) {
-    if (command.audience == Audience::users) names.push_back(command.name);
+    if (!command.group.empty()) names.push_back(command.name);
     if (starts_with(command.name, first + " ")) group.push_back(command.name);
   }
   if (!group.empty()) {
@@ -174,7 +215,7 @@ const Command& take_command(const std::vector<Command>& commands, std::vector<st
   throw usage(concat("unknown command ", quote(first)), near.empty() ? "'torchpatch --help' lists the commands" : near);
 }
 
-void merge(GlobalOptions& into, const GlobalOptions& from) {
+void merge(CommandLine& into, const CommandLine& from) {
   into.help |= from.help;
   into.quiet |= from.quiet;
   if (from.color != "auto") into.color = from.color;
@@ -204,7 +245,8 @@ OptionDescription describe(const CLI::Option& option) {
 
 std::vector<OptionDescription> describe_options(const CLI::App& app) {
   std::vector<OptionDescription> options;
-  for (const CLI::Option* option : app.get_options()) options.push_back(describe(*option));
+  for (const CLI::Option* option : app.get_options())
+    if (!option->get_group().empty()) options.push_back(describe(*option));
   return options;
 }
 
@@ -225,14 +267,14 @@ void OptionSet::values(const std::string& names, std::vector<std::string>& targe
 }
 
 void OptionSet::number(const std::string& names, int& target, int maximum, const std::string& help, int minimum) {
-  CLI::Option& option = one_word(app_.add_option(names, target, help), "N");
-  option.check([name = main_name(names), minimum, maximum](const std::string& value) {
-    const auto number = parse_decimal(value);
-    if (!number || *number < static_cast<std::uint64_t>(minimum) || *number > static_cast<std::uint64_t>(maximum))
-      throw Error(ErrorKind::usage,
-                  concat(quote(value), " is no value of '", name, "': it takes ", minimum, " to ", maximum));
-    return std::string();
-  });
+  require_range(one_word(app_.add_option(names, target, help), "N"), main_name(names), {minimum, maximum});
+}
+
+void OptionSet::setting(const std::string& name, std::optional<int>& target, const Range& range,
+                        const std::string& help, bool is_listed) {
+  CLI::Option& option = one_word(app_.add_option(name, target, help), "N");
+  require_range(option, name, range);
+  if (!is_listed) option.group("");
 }
 
 void OptionSet::choice(const std::string& names, std::string& target, const std::vector<std::string>& choices,
@@ -250,65 +292,66 @@ CommandLine parse_command_line(const std::vector<std::string>& args, const std::
   const std::string program_help = "'torchpatch --help' lists the commands";
   CommandLine line;
   CLI::App program;
-  declare_program(program, line.globals);
+  declare_program(program, line);
   std::vector<std::string> words = parse(program, args, program_help);
   if (words.empty()) {
-    if (!line.globals.help && !line.globals.version) throw usage("no command given", program_help);
+    if (!line.help && !line.version) throw usage("no command given", program_help);
     return line;
   }
   if (starts_with(words.front(), "-")) refuse_leftover(program, words.front(), program_help);
   if (words.front() == "help") {  // "help prepare" is "prepare --help"
-    line.globals.help = true;
+    line.help = true;
     words.erase(words.begin());
     if (words.empty()) return line;
   }
 
+  line.warning = replace_former_words(words);
   line.command = &take_command(commands, words);
   const std::string help = concat("see 'torchpatch ", line.command->name, " --help'");
   CLI::App app;
   app.allow_extras();
   OptionSet options(app);
   Action action = line.command->declare(options);
-  GlobalOptions after_command;
+  CommandLine after_command;
   declare_globals(app, after_command);
   const std::vector<std::string> leftover = parse(app, words, help);
-  merge(line.globals, after_command);
+  merge(line, after_command);
   if (!leftover.empty()) refuse_leftover(app, leftover.front(), help);
-  if (line.globals.help) return line;
+  if (line.help) return line;
   check_required(app, help);
   line.action = std::move(action);
   return line;
 }
 
-CommandDescription describe_command(const Command& command) {
+Command describe_command(const Command& command) {
   CLI::App app;
   OptionSet options(app);
   const Action keeps_targets_alive = command.declare(options);
-  GlobalOptions globals;
+  CommandLine globals;
   declare_globals(app, globals);
-  return {command.name,     command.summary,       command.details,
-          command.examples, describe_options(app), command.audience == Audience::plumbing};
+  Command described = command;
+  described.options = describe_options(app);
+  return described;
 }
 
-ProgramDescription describe_program(const std::vector<Command>& commands) {
+std::vector<Command> describe_program(const std::vector<Command>& commands) {
   CLI::App app;
-  GlobalOptions globals;
+  CommandLine globals;
   declare_program(app, globals);
-  ProgramDescription description;
-  description.version = kToolVersion;
-  description.program.summary = "verified, patched PyTorch source trees for boards";
-  description.program.options = describe_options(app);
-  for (const Command& command : commands) description.commands.push_back(describe_command(command));
-  return description;
+  Command program;
+  program.summary = "verified, patched PyTorch source trees for boards";
+  program.options = describe_options(app);
+  std::vector<Command> described = {program};
+  for (const Command& command : commands) described.push_back(describe_command(command));
+  return described;
 }
 
 const std::vector<Command>& command_table() {
   static const std::vector<Command> kCommands = [] {
-    std::vector<Command> all = {prepare_command(),     flags_command(),    recipe_command(),
-                                release_add_command(), outdated_command(), port_command()};
+    std::vector<Command> all = plumbing_commands();
     for (const auto& list :
-         {trees_commands(), catalog_commands(), proofs_commands(), author_commands(), audit_commands(),
-          wheel_commands(), matrix_commands(), keep_commands(), plumbing_commands()})
+         {prepare_commands(), trees_commands(), build_commands(), catalog_commands(), proofs_commands(),
+          author_commands(), releases_commands(), audit_commands(), keep_commands(), config_commands()})
       all.insert(all.end(), list.begin(), list.end());
     std::vector<Command> commands = read_help();
     for (Command& command : commands) {
@@ -317,7 +360,6 @@ const std::vector<Command>& command_table() {
         throw Error(ErrorKind::internal,
                     concat("help.txt does not describe the commands that there are: ", command.name));
       command.declare = declared->declare;
-      command.audience = declared->audience;
     }
     return commands;
   }();

@@ -17,7 +17,7 @@ _torchpatch() {
       -*) ;;
       auto | always | never) ;;  # the value of --color
       *)
-        # Two words go before one: 'audit' may take arguments and have a command 'audit sign' beside it.
+        # Two words go before one: 'audit' may take arguments and have a command 'audit approve' beside it.
         if [[ -n $command ]] && ! _torchpatch_is_command "$command $word"; then is_command=''; fi
         if [[ -n $is_command ]]; then command="$command${command:+ }$word"; fi
         if [[ $command == *' '* ]]; then is_command=''; fi

@@ -78,7 +78,7 @@ Completer completer_of(const OptionDescription& option) {
 }
 
 /// The kinds of `show`, whose names follow them: "board" and "boards"; empty for other commands.
-std::vector<std::pair<std::string, std::string>> named_kinds(const CommandDescription& command) {
+std::vector<std::pair<std::string, std::string>> named_kinds(const Command& command) {
   std::vector<std::pair<std::string, std::string>> kinds;
   if (command.name != "show") return kinds;
   for (const OptionDescription& option : command.options)
@@ -88,13 +88,13 @@ std::vector<std::pair<std::string, std::string>> named_kinds(const CommandDescri
 }
 
 /// Returns the two words of "patch certify"; the second is empty where there is one.
-std::pair<std::string, std::string> words_of_name(const CommandDescription& command) {
+std::pair<std::string, std::string> words_of_name(const Command& command) {
   const std::size_t space = std::min(command.name.find(' '), command.name.size());
   return {command.name.substr(0, space), command.name.substr(std::min(space + 1, command.name.size()))};
 }
 
 /// Returns the words that may follow a command: its options and what its arguments may be.
-std::string words_of(const CommandDescription& command) {
+std::string words_of(const Command& command) {
   std::vector<std::string> words;
   for (const OptionDescription& option : command.options)
     if (!option.is_argument)
@@ -105,7 +105,7 @@ std::string words_of(const CommandDescription& command) {
 }
 
 /// Returns what lists the arguments that are no fixed words, in the words of bash.
-std::string listed_arguments(const CommandDescription& command) {
+std::string listed_arguments(const Command& command) {
   std::string commands;
   for (const OptionDescription& option : command.options) {
     const std::string& kind = option.metavar;
@@ -116,11 +116,11 @@ std::string listed_arguments(const CommandDescription& command) {
   return commands;
 }
 
-std::string words_function(const ProgramDescription& program) {
+std::string words_function(const std::vector<Command>& program) {
   std::map<std::string, std::vector<std::string>> words;  // what may follow each command, or its first word
   std::map<std::string, std::string> arguments;
   std::vector<std::string> names;
-  for (const CommandDescription& command : user_commands(program)) {
+  for (const Command& command : user_commands(program)) {
     const auto [first, second] = words_of_name(command);
     if (!words.contains(first)) names.push_back(first);
     if (!second.empty()) words[first].push_back(second);
@@ -130,15 +130,15 @@ std::string words_function(const ProgramDescription& program) {
   std::string cases;
   for (const auto& [name, list] : words)
     cases += concat("    '", name, "') echo '", join(list, " "), "'", arguments[name], " ;;\n");
-  return concat("_torchpatch_words() {\n  case $1 in\n    '') echo '", join(names, " "), " ", words_of(program.program),
+  return concat("_torchpatch_words() {\n  case $1 in\n    '') echo '", join(names, " "), " ", words_of(program.front()),
                 "' ;;\n", cases, "  esac\n}\n");
 }
 
-std::string values_function(const ProgramDescription& program) {
+std::string values_function(const std::vector<Command>& program) {
   std::string cases;
-  std::vector<CommandDescription> commands = user_commands(program);
-  commands.push_back(program.program);
-  for (const CommandDescription& command : commands) {
+  std::vector<Command> commands = user_commands(program);
+  commands.push_back(program.front());
+  for (const Command& command : commands) {
     for (const OptionDescription& option : command.options) {
       if (option.is_argument || option.metavar.empty()) continue;
       for (const std::string& name : option.names)
@@ -150,27 +150,26 @@ std::string values_function(const ProgramDescription& program) {
   return "_torchpatch_values() {\n  case \"$1 $2\" in\n" + cases + "  esac\n}\n";
 }
 
-std::string command_function(const ProgramDescription& program) {
+std::string command_function(const std::vector<Command>& program) {
   std::vector<std::string> patterns;
-  for (const CommandDescription& command : user_commands(program)) patterns.push_back("'" + command.name + "'");
+  for (const Command& command : user_commands(program)) patterns.push_back("'" + command.name + "'");
   return concat("_torchpatch_is_command() {\n  case $1 in\n    ", join(patterns, " | "),
                 ") return 0 ;;\n  esac\n  return 1\n}\n");
 }
 
-/// Returns the condition under which a command's options are offered; those of "audit" are none of "audit sign".
-std::string condition(const CommandDescription& command, const ProgramDescription& program) {
+/// Returns the condition under which a command's options are offered; those of "audit" are none of "audit approve".
+std::string condition(const Command& command, const std::vector<Command>& program) {
   if (command.name.empty()) return "__fish_use_subcommand";
   std::vector<std::string> tests;
   for (const std::string& word : split(command.name, ' ')) tests.push_back("__fish_seen_subcommand_from " + word);
-  for (const CommandDescription& other : user_commands(program)) {
+  for (const Command& other : user_commands(program)) {
     if (!starts_with(other.name, command.name + " ")) continue;
     tests.push_back("not __fish_seen_subcommand_from " + other.name.substr(command.name.size() + 1));
   }
   return join(tests, "; and ");
 }
 
-std::string option_line(const CommandDescription& command, const OptionDescription& option,
-                        const ProgramDescription& program) {
+std::string option_line(const Command& command, const OptionDescription& option, const std::vector<Command>& program) {
   std::string line = concat("complete -c torchpatch -n ", fish_quote(condition(command, program)));
   if (option.is_argument) {
     if (completer_of(option).fish == " -x") return "";
@@ -182,7 +181,7 @@ std::string option_line(const CommandDescription& command, const OptionDescripti
   return line + " -d " + fish_quote(option.help) + "\n";
 }
 
-std::string command_line(const CommandDescription& command) {
+std::string command_line(const Command& command) {
   const auto [first, second] = words_of_name(command);
   const std::string lines =
       concat("complete -c torchpatch -n __fish_use_subcommand -a ", first, " -d ", fish_quote(command.summary), "\n");
@@ -215,13 +214,13 @@ std::string option_spec(const OptionDescription& option) {
   return concat("'(", join(option.names, " "), ")'{", join(option.names, ","), "}'", tail);
 }
 
-std::string argument_spec(const OptionDescription& argument, const CommandDescription& command) {
+std::string argument_spec(const OptionDescription& argument, const Command& command) {
   const bool is_named = !named_kinds(command).empty() && argument.choices.empty();
   return concat("'", argument.may_repeat ? "*" : "", ":", escape(argument.names.front()), ":",
                 escape(is_named ? "_torchpatch_shown" : completer_of(argument).zsh), "'");
 }
 
-std::string arguments_call(const CommandDescription& command, const std::string& indent) {
+std::string arguments_call(const Command& command, const std::string& indent) {
   std::string call = indent + "_arguments";
   for (const OptionDescription& option : command.options)
     call += " \\\n" + indent + "  " + (option.is_argument ? argument_spec(option, command) : option_spec(option));
@@ -233,9 +232,9 @@ std::string describe_row(const std::string& word, const std::string& summary) {
 }
 
 /// Commands by their first word, then by their second; "" is the command of one word.
-using Groups = std::map<std::string, std::map<std::string, CommandDescription>>;
+using Groups = std::map<std::string, std::map<std::string, Command>>;
 
-std::string group_case(const std::string& first, const std::map<std::string, CommandDescription>& commands) {
+std::string group_case(const std::string& first, const std::map<std::string, Command>& commands) {
   const auto alone = commands.find("");
   const std::string own = alone == commands.end() ? "" : arguments_call(alone->second, "      ");
   if (!own.empty() && commands.size() == 1) return concat("    ", first, ")\n", own, "      ;;\n");
@@ -253,18 +252,18 @@ std::string group_case(const std::string& first, const std::map<std::string, Com
 
 }  // namespace
 
-std::string bash_completion(const ProgramDescription& program) {
+std::string bash_completion(const std::vector<Command>& program) {
   return concat(
       "# bash completion for torchpatch; generated by 'torchpatch completion bash'\n# shellcheck shell=bash\n",
       command_function(program), words_function(program), values_function(program), kBashCompletion);
 }
 
-std::string fish_completion(const ProgramDescription& program) {
+std::string fish_completion(const std::vector<Command>& program) {
   std::string text =
       concat("# fish completion for torchpatch; generated by 'torchpatch completion fish'\ncomplete -c torchpatch -f\n",
              kFishCompletion);
-  for (const OptionDescription& option : program.program.options) text += option_line(program.program, option, program);
-  for (const CommandDescription& command : user_commands(program)) {
+  for (const OptionDescription& option : program.front().options) text += option_line(program.front(), option, program);
+  for (const Command& command : user_commands(program)) {
     text += command_line(command);
     for (const OptionDescription& option : command.options) text += option_line(command, option, program);
     for (const auto& [kind, list] : named_kinds(command)) {
@@ -275,10 +274,10 @@ std::string fish_completion(const ProgramDescription& program) {
   return text;
 }
 
-std::string zsh_completion(const ProgramDescription& program) {
+std::string zsh_completion(const std::vector<Command>& program) {
   Groups groups;
   std::string rows, cases;
-  for (const CommandDescription& command : user_commands(program)) {
+  for (const Command& command : user_commands(program)) {
     const auto [first, second] = words_of_name(command);
     groups[first].emplace(second, command);
   }
@@ -288,7 +287,7 @@ std::string zsh_completion(const ProgramDescription& program) {
   }
   return concat("#compdef torchpatch\n# generated by 'torchpatch completion zsh'\n", kZshCompletion,
                 "\n_torchpatch() {\n  local -a names\n  if (( CURRENT == 2 )); then\n    names=(", rows,
-                ")\n    _describe command names\n", arguments_call(program.program, "    "),
+                ")\n    _describe command names\n", arguments_call(program.front(), "    "),
                 "    return\n  fi\n  shift words\n  (( CURRENT-- ))\n  case $words[1] in\n", cases,
                 "  esac\n}\n\n_torchpatch \"$@\"\n");
 }

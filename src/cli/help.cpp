@@ -7,6 +7,7 @@
 #include "document/man.h"
 #include "support/error.h"
 #include "support/text.h"
+#include "support/version.h"
 
 namespace torchpatch::cli {
 
@@ -19,7 +20,7 @@ std::string argument_synopsis(const OptionDescription& argument) {
   return argument.is_required ? name : "[" + name + "]";
 }
 
-std::string page_title(const CommandDescription& command) {
+std::string page_title(const Command& command) {
   std::string title = command.name.empty() ? "torchpatch" : "torchpatch-" + command.name;
   std::replace(title.begin(), title.end(), ' ', '-');
   return title;
@@ -36,34 +37,33 @@ std::string items(const Terms& terms) {
   return list;
 }
 
-Terms command_terms(const ProgramDescription& program) {
+Terms command_terms(const std::vector<Command>& commands) {
   Terms terms;
-  for (const CommandDescription& command : user_commands(program))
-    terms.rows.emplace_back(command.name, Line{text(command.summary)});
+  for (const Command& command : commands) terms.rows.emplace_back(command.name, Line{text(command.summary)});
   return terms;
 }
 
-std::string header(const CommandDescription& command, const std::string& version) {
+std::string header(const Command& command) {
   std::string title = page_title(command);
   std::string name = roff_text(title);
   for (char& c : title) c = static_cast<char>(std::toupper(static_cast<unsigned char>(c)));
-  return concat(".TH ", title, " 1 \"\" \"torchpatch ", version, "\" \"User Commands\"\n",
+  return concat(".TH ", title, " 1 \"\" \"torchpatch ", kToolVersion, "\" \"User Commands\"\n",
                 section("NAME", concat(name, " \\- ", roff_text(command.summary), "\n")),
                 section("SYNOPSIS", concat(".B ", roff_text(synopsis(command)), "\n")));
 }
 
-std::string description(const CommandDescription& command) {
+std::string description(const Command& command) {
   std::string body;
   for (const std::string& paragraph : paragraphs(command.details)) body += ".PP\n" + roff_text(paragraph) + "\n";
   return section("DESCRIPTION", body);
 }
 
-std::string options(const CommandDescription& command) {
+std::string options(const Command& command) {
   return section("ARGUMENTS", items(option_terms(command, true))) +
          section("OPTIONS", items(option_terms(command, false)));
 }
 
-std::string examples(const CommandDescription& command) {
+std::string examples(const Command& command) {
   std::string body;
   for (const std::string& example : command.examples) body += ".nf\n" + roff_text(example) + "\n.fi\n";
   return section("EXAMPLES", body);
@@ -88,7 +88,7 @@ std::vector<std::string> paragraphs(std::string_view text) {
   return result;
 }
 
-std::string synopsis(const CommandDescription& command) {
+std::string synopsis(const Command& command) {
   std::string text = "torchpatch";
   if (!command.name.empty()) text += " " + command.name;
   std::string arguments;
@@ -105,14 +105,23 @@ std::string option_heading(const OptionDescription& option) {
   return join(option.names, ", ") + (option.metavar.empty() ? "" : " " + option.metavar);
 }
 
-std::vector<CommandDescription> user_commands(const ProgramDescription& program) {
-  std::vector<CommandDescription> shown;
-  for (const CommandDescription& command : program.commands)
-    if (!command.is_plumbing) shown.push_back(command);
+std::vector<Command> user_commands(const std::vector<Command>& program) {
+  std::vector<Command> shown;
+  for (const Command& command : program)
+    if (!command.group.empty()) shown.push_back(command);
   return shown;
 }
 
-Terms option_terms(const CommandDescription& command, bool are_arguments) {
+std::vector<std::vector<Command>> command_groups(const std::vector<Command>& program) {
+  std::vector<std::vector<Command>> groups;
+  for (const Command& command : user_commands(program)) {
+    if (groups.empty() || groups.back().front().group != command.group) groups.emplace_back();
+    groups.back().push_back(command);
+  }
+  return groups;
+}
+
+Terms option_terms(const Command& command, bool are_arguments) {
   Terms terms;
   for (const OptionDescription& option : command.options) {
     if (option.is_argument != are_arguments) continue;
@@ -142,7 +151,10 @@ Terms variable_terms() {
   return {{{"TORCHPATCH_DATA", {text("directory of the shipped catalog, where it is not the installed one")}},
            {"XDG_CACHE_HOME",
             {text("repositories fetched from the network are kept in its torchpatch/; default ~/.cache")}},
+           {"XDG_CONFIG_HOME", {text("settings are read from torchpatch/config.json in it; default ~/.config")}},
            {"XDG_STATE_HOME", {text("reports of runs are kept in its torchpatch/; default ~/.local/state")}},
+           {"TORCHPATCH_CONNECT_TIMEOUT, TORCHPATCH_IDLE_TIMEOUT, TORCHPATCH_TIMEOUT, TORCHPATCH_RETRIES",
+            {text("settings of the network, before those of the file; see 'torchpatch config'")}},
            {"http_proxy, https_proxy, all_proxy, no_proxy", {text("proxies to fetch through; also in upper case")}},
            {"GIT_SSL_CAINFO, CURL_CA_BUNDLE, SSL_CERT_FILE",
             {text("file of certificate authorities; the first that is set")}},
@@ -151,19 +163,18 @@ Terms variable_terms() {
            {"PAGER", {text("program that shows long results on a terminal; default less; empty or cat: none")}}}};
 }
 
-std::vector<Block> program_help(const ProgramDescription& program) {
-  return {prose(concat("torchpatch ", program.version, ": ", program.program.summary)),
-          prose("Usage: " + synopsis(program.program)),
-          Heading{2, "Commands:"},
-          command_terms(program),
-          Heading{2, "Options:"},
-          option_terms(program.program, false),
-          Heading{2, "Exit codes:"},
-          exit_code_terms(),
-          prose("'torchpatch COMMAND --help' tells more.")};
+std::vector<Block> program_help(const std::vector<Command>& program) {
+  std::vector<Block> help = {prose(concat("torchpatch ", kToolVersion, ": ", program.front().summary)),
+                             prose("Usage: " + synopsis(program.front()))};
+  for (const std::vector<Command>& group : command_groups(program))
+    add_section(help, group.front().group + ":", {command_terms(group)});
+  add_section(help, "Options:", {option_terms(program.front(), false)});
+  add_section(help, "Exit codes:", {exit_code_terms()});
+  help.push_back(prose("'torchpatch COMMAND --help' tells more."));
+  return help;
 }
 
-std::vector<Block> command_help(const CommandDescription& command) {
+std::vector<Block> command_help(const Command& command) {
   std::vector<Block> help = {prose(concat("torchpatch ", command.name, ": ", command.summary)),
                              prose("Usage: " + synopsis(command))};
   for (const std::string& paragraph : paragraphs(command.details)) help.push_back(prose(paragraph));
@@ -173,19 +184,21 @@ std::vector<Block> command_help(const CommandDescription& command) {
   return help;
 }
 
-std::string man_page_name(const CommandDescription& command) { return page_title(command) + ".1"; }
+std::string man_page_name(const Command& command) { return page_title(command) + ".1"; }
 
-std::string program_man_page(const ProgramDescription& program) {
-  std::string see_also;
-  for (const CommandDescription& command : user_commands(program))
+std::string program_man_page(const std::vector<Command>& program) {
+  std::string see_also, commands;
+  for (const std::vector<Command>& group : command_groups(program))
+    commands += concat(".SS ", group.front().group, "\n", items(command_terms(group)));
+  for (const Command& command : user_commands(program))
     see_also += concat(".BR ", roff_text(page_title(command)), " (1)\n");
-  return header(program.program, program.version) + description(program.program) +
-         section("COMMANDS", items(command_terms(program))) + options(program.program) + exit_status() +
-         section("ENVIRONMENT", items(variable_terms())) + section("SEE ALSO", see_also);
+  return header(program.front()) + description(program.front()) + section("COMMANDS", commands) +
+         options(program.front()) + exit_status() + section("ENVIRONMENT", items(variable_terms())) +
+         section("SEE ALSO", see_also);
 }
 
-std::string command_man_page(const CommandDescription& command, const std::string& version) {
-  return header(command, version) + description(command) + options(command) + examples(command) + exit_status() +
+std::string command_man_page(const Command& command) {
+  return header(command) + description(command) + options(command) + examples(command) + exit_status() +
          section("SEE ALSO", ".BR torchpatch (1)\n");
 }
 

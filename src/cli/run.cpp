@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "cli/run.h"
 
+#include <fcntl.h>
+#include <sys/ioctl.h>
 #include <unistd.h>
 
 #include <algorithm>
-#include <array>
 #include <cerrno>
-#include <chrono>
 #include <csignal>
+#include <ctime>
 #include <new>
 #include <ostream>
 
@@ -15,10 +16,12 @@
 #include "cli/command_line.h"
 #include "cli/help.h"
 #include "cli/terminal.h"
+#include "document/document.h"
 #include "report/reports.h"
 #include "report/shown.h"
 #include "support/error.h"
 #include "support/file.h"
+#include "support/program.h"
 #include "support/signals.h"
 #include "support/text.h"
 #include "support/version.h"
@@ -26,11 +29,6 @@
 namespace torchpatch::cli {
 
 namespace {
-
-std::int64_t milliseconds_now() {
-  const auto now = std::chrono::system_clock::now().time_since_epoch();
-  return std::chrono::duration_cast<std::chrono::milliseconds>(now).count();
-}
 
 bool use_color(const std::string& choice, bool is_terminal, const Environment& environment) {
   if (choice != "auto") return choice == "always";
@@ -77,13 +75,14 @@ TextStyle help_style(const Context& context) {
 
 int run_line(const std::vector<std::string>& args, TerminalConsole& console, Context& context) {
   const CommandLine line = parse_command_line(args, command_table());
-  console.set_quiet(line.globals.quiet);
-  context.color = use_color(line.globals.color, context.environment.out_is_terminal, context.environment);
-  if (line.globals.version && line.command == nullptr)
+  console.set_quiet(line.quiet);
+  if (!line.warning.empty()) console.warning(line.warning);
+  context.color = use_color(line.color, context.environment.out_is_terminal, context.environment);
+  if (line.version && line.command == nullptr)
     print(context, concat("torchpatch ", kToolVersion, "\n"));
   else if (line.command == nullptr)
     print(context, blocks_text(program_help(describe_program(command_table())), help_style(context)));
-  else if (line.globals.help)
+  else if (line.help)
     print(context, blocks_text(command_help(describe_command(*line.command)), help_style(context)));
   else
     return line.action(context);
@@ -92,38 +91,61 @@ int run_line(const std::vector<std::string>& args, TerminalConsole& console, Con
 
 }  // namespace
 
-record::RunReport begin_report(const Context& context) {
-  std::array<char, 256> host{};
-  gethostname(host.data(), host.size() - 1);
-  record::RunReport report;
-  report.tool_version = kToolVersion;
-  report.command_line = context.command_line;
-  report.host = host.data();
-  report.milliseconds = milliseconds_now();  // the start, until write_report() takes the difference
-  report.started = report.milliseconds / 1000;
-  return report;
+std::string Environment::variable(const std::string& name) const {
+  const auto found = variables.find(name);
+  return found == variables.end() ? std::string() : found->second;
 }
 
-void write_report(const record::RunReport& begun, const std::string& file, Context& context) {
-  record::RunReport report = begun;
-  report.milliseconds = milliseconds_now() - begun.milliseconds;
-  if (!file.empty()) {
-    try {
-      return write_file_atomically(file, record::run_report_json(report));
-    } catch (const Error& error) {
-      throw Error(error.kind(), "the tree is written and whole, but the report of this run is not: " + error.message(),
-                  "name another file with --report, or none");
-    }
+std::string Environment::directory(const std::string& name, const std::string& fallback) const {
+  const std::string named = variable(name), home = variable("HOME");
+  if (starts_with(named, "/")) return named + "/torchpatch";
+  return home.empty() ? "" : concat(home, fallback, "/torchpatch");
+}
+
+std::string Environment::today() const {
+  const auto epoch = parse_decimal(variable("SOURCE_DATE_EPOCH"));
+  return day_text(epoch ? static_cast<std::int64_t>(*epoch) : std::time(nullptr));
+}
+
+Environment process_environment() {
+  Environment environment;
+  for (char** entry = environ; entry != nullptr && *entry != nullptr; ++entry) {
+    const std::string text = *entry;
+    const std::size_t equals = text.find('=');
+    if (equals != std::string::npos) environment.variables.emplace(text.substr(0, equals), text.substr(equals + 1));
   }
-  const std::string directory = context.environment.directory("XDG_STATE_HOME", "/.local/state");
-  if (directory.empty()) return;
   try {
-    make_directories(directory);
-    const std::string name = concat(directory, "/prepare-", begun.milliseconds, "-", getpid(), ".json");
-    write_file_atomically(name, record::run_report_json(report));
-  } catch (const Error& error) {
-    context.console.warning("no report of this run was kept: " + error.message());
+    environment.executable = own_program();
+  } catch (const Error&) {  // data_directory() says so, where it matters
   }
+  environment.err_is_terminal = isatty(STDERR_FILENO) == 1;
+  environment.out_is_terminal = isatty(STDOUT_FILENO) == 1;
+  winsize size = {};
+  if (ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0) environment.out_width = size.ws_col;
+  return environment;
+}
+
+void secure_standard_streams() {
+  // open() takes the lowest free number, so going upwards each call fills the gap it is for.
+  for (const int fd : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO})
+    if (fcntl(fd, F_GETFD) == -1 && open("/dev/null", fd == STDERR_FILENO ? O_WRONLY : O_RDONLY) != fd) _exit(127);
+}
+
+int end_process(int code) {
+  if (code <= kSignalBase) return code;
+  restore_signal_handlers();
+  std::raise(code - kSignalBase);
+  return code;
+}
+
+std::string data_directory(const Environment& environment) {
+  const std::string named = environment.variable("TORCHPATCH_DATA");
+  std::string directory =
+      named.empty() ? parent_path(environment.executable) + "/" TORCHPATCH_DATA_FROM_PROGRAM : named;
+  if (is_directory(directory + "/releases")) return directory;
+  throw Error(ErrorKind::environment, concat("looking for the catalog: ", quote(directory), " has no releases/"),
+              named.empty() ? "set TORCHPATCH_DATA to the directory that holds releases/, boards/ and patchsets/"
+                            : "TORCHPATCH_DATA names a directory that holds releases/, boards/ and patchsets/");
 }
 
 void print(Context& context, std::string_view text) {

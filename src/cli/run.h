@@ -1,29 +1,49 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// The report of one run of prepare: what varies by run and hence never goes into OUT.
+/// The program: what it learns from its process, and how it runs a command line.
 #pragma once
 
 #include <iosfwd>
+#include <map>
 #include <string>
 #include <vector>
 
-#include "cli/command.h"
-#include "cli/environment.h"
-#include "record/run_report.h"
-
 namespace torchpatch::cli {
 
-/// Returns a report that is begun now: command line, host, start.
-record::RunReport begin_report(const Context& context);
+/// What the program learns from its process; read once in main, passed on as a value.
+struct Environment {
+  std::map<std::string, std::string> variables;
+  std::string executable;  ///< absolute path of the running program, or empty
+  bool err_is_terminal = false;
+  bool out_is_terminal = false;
+  std::size_t out_width = 0;  ///< columns of the terminal; 0: stdout is none, or it does not say
 
-/// Writes the report to `file`; to a new file below $XDG_STATE_HOME/torchpatch where `file` is empty. Without a home
-/// there is none. Raises environment where `file` cannot be written; for the default place that is a warning.
-void write_report(const record::RunReport& report, const std::string& file, Context& context);
+  /// Returns a variable's value, or empty text.
+  std::string variable(const std::string& name) const;
+  /// Returns our directory in the one that `name` says, else in `fallback` of the home; empty where there is neither. A
+  /// relative path is invalid (XDG Base Directory Specification).
+  std::string directory(const std::string& name, const std::string& fallback) const;
+  /// Returns today's date in UTC, or that of SOURCE_DATE_EPOCH: "2026-11-23".
+  std::string today() const;
+};
 
-// The program: command line in, exit code out. The only place that turns errors into exit codes.
+/// Returns the environment of this process.
+Environment process_environment();
+
+/// Opens /dev/null for each of stdin, stdout and stderr that the caller closed, so that no file of ours takes its
+/// number and receives our output. stdout is opened for reading only: writing to it stays an error.
+void secure_standard_streams();
+
+/// Ends the process: returns `code`, or for 128+n dies of signal n, so that the shell sees what happened.
+int end_process(int code);
+
+/// Returns TORCHPATCH_DATA where it is set, else <prefix>/share/torchpatch for a program in <prefix>/bin, wherever the
+/// prefix was moved to (a build directory links its share/torchpatch to the checkout). Raises environment where there
+/// is no catalog.
+std::string data_directory(const Environment& environment);
 
 /// Runs one command line (`args` without the program's name). The result goes to `out`, everything else to `err`.
 /// Returns an exit code (command.h); 128+n where signal n ended the run (end_process() then dies of it). Raises
-/// nothing.
+/// nothing: it is the only place that turns errors into exit codes.
 int run(const std::vector<std::string>& args, std::ostream& out, std::ostream& err, const Environment& environment);
 
 }  // namespace torchpatch::cli

@@ -4,10 +4,13 @@
 #include <algorithm>
 #include <future>
 
+#include "cli/terminal.h"
 #include "model/manifest.h"
 #include "plan/fitting_releases.h"
 #include "plan/image_choice.h"
 #include "plan/make_plan.h"
+#include "record/manifest_file.h"
+#include "report/reports.h"
 #include "sample/write_repositories.h"
 #include "source/fetch/certificates.h"
 #include "source/fetch/git_home.h"
@@ -23,8 +26,6 @@ namespace {
 
 constexpr const char* kSample = "sample";
 constexpr int kMaxJobs = 256;
-constexpr int kMaxSeconds = 7 * 24 * 3600;
-constexpr int kMaxRetries = 100;
 
 catalog::Layer embedded_layer(const std::string& source, const std::string& data) {
   return {source, concat(data, "/layers/", source)};
@@ -61,18 +62,18 @@ void add_forced_setting(const std::string& text, PlanOptions& options) {
   options.forced_settings.insert(name);
 }
 
-PlanOptions plan_options(const PlanLine& line) {
+PlanOptions plan_options(const PlanArgs& args) {
   PlanOptions options;
-  const std::vector<Component> components = components_from(line.components);
+  const std::vector<Component> components = components_from(args.components);
   options.components = {components.begin(), components.end()};
-  options.with_fixes = {line.with_fixes.begin(), line.with_fixes.end()};
-  options.without_fixes = {line.without_fixes.begin(), line.without_fixes.end()};
-  for (const std::string& setting : line.settings) add_setting(setting, options);
-  for (const std::string& setting : line.forced_settings) add_forced_setting(setting, options);
-  options.build_target = line.build_target;
-  options.host = line.host;
-  options.force = line.force;
-  options.unpatched = line.unpatched;
+  options.with_fixes = {args.with_fixes.begin(), args.with_fixes.end()};
+  options.without_fixes = {args.without_fixes.begin(), args.without_fixes.end()};
+  for (const std::string& setting : args.settings) add_setting(setting, options);
+  for (const std::string& setting : args.forced_settings) add_forced_setting(setting, options);
+  options.build_target = args.build_target;
+  options.host = args.host;
+  options.force = args.force;
+  options.unpatched = args.unpatched;
   return options;
 }
 
@@ -92,9 +93,9 @@ Error usage_of(const std::string& command, const std::string& message) {
   return {ErrorKind::usage, message, concat("see 'torchpatch ", command, " --help'")};
 }
 
-void exclude(const Given& one, const Given& other) {
-  if (!one.is_given || !other.is_given) return;
-  throw Error(ErrorKind::usage, concat(one.name, " and ", other.name, " exclude each other"), "leave one of them out");
+void exclude(const std::string& one, bool has_one, const std::string& other, bool has_other) {
+  if (has_one && has_other)
+    throw Error(ErrorKind::usage, concat(one, " and ", other, " exclude each other"), "leave one of them out");
 }
 
 void declare_catalog_options(OptionSet& options, CatalogOptions& target) {
@@ -166,16 +167,7 @@ void declare_fetch_options(OptionSet& options, SourceOptions& target) {
       "git, http or file");
   options.flag("--credentials", target.credentials,
                "let git log in: with the credential.* settings of your own git configuration, ssh with your keys");
-  options.number("--connect-timeout", target.connect_timeout, kMaxSeconds,
-                 "longest time in seconds to reach a server; default: 30");
-  options.number("--idle-timeout", target.idle_timeout, kMaxSeconds,
-                 "longest time in seconds in which a fetch makes no progress; default: 60");
-  options.number("--timeout", target.timeout, kMaxSeconds,
-                 "longest time in seconds for one fetch, with all its attempts; default: 3600");
-  options.number("--retries", target.retries, kMaxRetries,
-                 "further attempts where a connection is refused or breaks, at a timeout and where a server is busy; "
-                 "default: 3",
-                 0);
+  declare_config_options(options, target.config, false);
 }
 
 source::NetworkOptions network_options(const SourceOptions& options, const Environment& environment) {
@@ -183,9 +175,10 @@ source::NetworkOptions network_options(const SourceOptions& options, const Envir
   network.cache = cache_directory(environment);
   network.offline = options.offline;
   network.url_map = source::UrlMap(options.url_maps);
-  network.fetch.retries = options.retries;
-  network.fetch.timeouts = {std::chrono::seconds(options.connect_timeout), std::chrono::seconds(options.idle_timeout),
-                            std::chrono::seconds(options.timeout)};
+  const Config config = settled_config(options.config, environment);
+  network.fetch.retries = *config.retries;
+  network.fetch.timeouts = {std::chrono::seconds(*config.connect_timeout), std::chrono::seconds(*config.idle_timeout),
+                            std::chrono::seconds(*config.timeout)};
   network.fetch.network = source::network_variables(environment.variables);
   source::settle_certificate_authorities(network.fetch.network, data_directory(environment));
   network.fetch.home = environment.variable("HOME");
@@ -195,8 +188,8 @@ source::NetworkOptions network_options(const SourceOptions& options, const Envir
 
 void check_source_options(const SourceOptions& options, const std::string& embedded) {
   for (const std::string& archive : options.archives) source::NamedArchive::parse(archive);
-  exclude({"--source", !embedded.empty()}, {"--mirror", !options.mirrors.empty()});
-  exclude({"--source", !embedded.empty()}, {"--archive", !options.archives.empty()});
+  exclude("--source", !embedded.empty(), "--mirror", !options.mirrors.empty());
+  exclude("--source", !embedded.empty(), "--archive", !options.archives.empty());
 }
 
 upkeep::WorkOrigin origin_of(const CatalogOptions& catalog, const SourceOptions& source) {
@@ -254,7 +247,7 @@ void declare_jobs(OptionSet& options, int& jobs) {
 
 void add_setting(const std::string& text, PlanOptions& options) { add_entry("--set", text, options); }
 
-void declare_plan_options(OptionSet& options, PlanLine& target, Need need) {
+void declare_plan_options(OptionSet& options, PlanArgs& target, Need need) {
   options.value("--version", target.version, "VERSION",
                 "PyTorch version to prepare, such as 1.1.0; newest: the newest certified one that fits the board",
                 need);
@@ -277,14 +270,14 @@ void declare_plan_options(OptionSet& options, PlanLine& target, Need need) {
   declare_catalog_options(options, target.catalog);
 }
 
-bool chooses_plan(const PlanLine& line) {
-  return !line.version.empty() || !line.board.empty() || !line.image.empty() || !line.host.empty() ||
-         !line.build_target.empty() || !line.components.empty() || !line.with_fixes.empty() ||
-         !line.without_fixes.empty() || !line.settings.empty() || !line.forced_settings.empty() || line.force ||
-         line.unpatched;
+bool chooses_plan(const PlanArgs& args) {
+  return !args.version.empty() || !args.board.empty() || !args.image.empty() || !args.host.empty() ||
+         !args.build_target.empty() || !args.components.empty() || !args.with_fixes.empty() ||
+         !args.without_fixes.empty() || !args.settings.empty() || !args.forced_settings.empty() || args.force ||
+         args.unpatched;
 }
 
-std::vector<std::string> plan_words(const PlanLine& line) {
+std::vector<std::string> plan_words(const PlanArgs& args) {
   std::vector<std::string> words;
   const auto add = [&words](const char* option, const std::string& value) {
     if (!value.empty()) words.insert(words.end(), {option, value});
@@ -292,27 +285,27 @@ std::vector<std::string> plan_words(const PlanLine& line) {
   const auto add_all = [&](const char* option, const std::vector<std::string>& values) {
     for (const std::string& value : values) add(option, value);
   };
-  add("--version", line.version);
-  add("--board", line.board);
-  add("--image", line.image);
-  add("--host", line.host);
-  add("--build-target", line.build_target);
-  add_all("--component", line.components);
-  add_all("--with", line.with_fixes);
-  add_all("--without", line.without_fixes);
-  add_all("--set", line.settings);
-  add_all(kForceSet, line.forced_settings);
-  if (line.force) words.emplace_back("--force");
-  if (line.unpatched) words.emplace_back("--unpatched");
-  add_all("--catalog", line.catalog.catalogs);
-  add("--source", line.catalog.source);
+  add("--version", args.version);
+  add("--board", args.board);
+  add("--image", args.image);
+  add("--host", args.host);
+  add("--build-target", args.build_target);
+  add_all("--component", args.components);
+  add_all("--with", args.with_fixes);
+  add_all("--without", args.without_fixes);
+  add_all("--set", args.settings);
+  add_all(kForceSet, args.forced_settings);
+  if (args.force) words.emplace_back("--force");
+  if (args.unpatched) words.emplace_back("--unpatched");
+  add_all("--catalog", args.catalog.catalogs);
+  add("--source", args.catalog.source);
   return words;
 }
 
-std::string missing_of_pair(const PlanLine& line) {
+std::string missing_of_pair(const PlanArgs& args) {
   std::vector<std::string> missing;
-  if (line.version.empty()) missing.push_back("--version VERSION");
-  if (line.board.empty()) missing.push_back("--board BOARD");
+  if (args.version.empty()) missing.push_back("--version VERSION");
+  if (args.board.empty()) missing.push_back("--board BOARD");
   return join(missing, ", ");
 }
 
@@ -357,19 +350,19 @@ Plan make_named_plan(const Catalog& catalog, const std::string& version, const s
   }
 }
 
-PlanLine settled(PlanLine line, const Catalog& catalog, Console& console) {
-  if (line.version == kNewest)
-    line.version = settle_version(kNewest, line.board, line.image, plan_options(line), catalog, console);
-  return line;
+PlanArgs settled(PlanArgs args, const Catalog& catalog, Console& console) {
+  if (args.version == kNewest)
+    args.version = settle_version(kNewest, args.board, args.image, plan_options(args), catalog, console);
+  return args;
 }
 
-Plan plan_from(const PlanLine& line, const Catalog& catalog, Console& console) {
-  const std::string version = settled(line, catalog, console).version;
-  return make_named_plan(catalog, version, line.board, line.image, plan_options(line));
+Plan plan_from(const PlanArgs& args, const Catalog& catalog, Console& console) {
+  const std::string version = settled(args, catalog, console).version;
+  return make_named_plan(catalog, version, args.board, args.image, plan_options(args));
 }
 
-bool is_image_assumed(const PlanLine& line, const Plan& plan) {
-  return line.image.empty() && plan.board->images.size() > 1;
+bool is_image_assumed(const PlanArgs& args, const Plan& plan) {
+  return args.image.empty() && plan.board->images.size() > 1;
 }
 
 void declare_report_options(OptionSet& options, ReportOptions& target, const std::vector<std::string>& formats) {
@@ -379,7 +372,7 @@ void declare_report_options(OptionSet& options, ReportOptions& target, const std
 }
 
 void check_report_options(const ReportOptions& options) {
-  exclude({"--json", options.json}, {"--format", !options.format.empty()});
+  exclude("--json", options.json, "--format", !options.format.empty());
 }
 
 void print_report(Context& context, const ReportOptions& options, const std::string& text) {
@@ -387,6 +380,37 @@ void print_report(Context& context, const ReportOptions& options, const std::str
     print(context, text);
   else
     write_file_atomically(options.output, text);
+}
+
+void require_tree_or_pair(const std::string& command, const std::string& tree, const PlanArgs& plan,
+                          const std::string& else_name) {
+  if (!tree.empty() && chooses_plan(plan))
+    throw usage_of(command, "a prepared tree has its own release and board; leave out what chooses a plan");
+  if (const std::string missing = missing_of_pair(plan); tree.empty() && !missing.empty())
+    throw usage_of(command, concat("missing: ", missing, " (or ", else_name, ")"));
+}
+
+Manifest read_tree_manifest(const std::string& directory) {
+  require_directory(directory, "reading the prepared tree " + quote(directory),
+                    "name the directory that 'torchpatch prepare --output' wrote");
+  const std::string path = directory + "/torchpatch/manifest.json";
+  if (!file_exists(path)) {
+    throw Error(ErrorKind::environment,
+                concat(quote(directory), " is not a prepared tree: it has no torchpatch/manifest.json"),
+                "name the directory that 'torchpatch prepare --output' wrote");
+  }
+  return record::parse_manifest(read_file(path), path);
+}
+
+std::optional<PreparedTree> open_prepared_tree(const std::string& directory, const CatalogOptions& options, int jobs,
+                                               bool json, Context& context) {
+  PreparedTree tree{trees::scan_prepared_tree(directory, jobs, context.console), {}, {}};
+  tree.catalog =
+      load_catalog(with_embedded_layer(options, trees::layers_of(tree.scanned.manifest)), context.environment);
+  tree.report = trees::verify(tree.scanned, tree.catalog, {}, context.console);
+  if (tree.report.differences.empty()) return tree;
+  print_result(context, json, tree.report, report::verify_document(tree.report));
+  return std::nullopt;
 }
 
 }  // namespace torchpatch::cli

@@ -4,19 +4,23 @@
 
 #include <map>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "catalog/load_catalog.h"
 #include "cli/command.h"
-#include "cli/environment.h"
+#include "cli/config.h"
+#include "cli/run.h"
 #include "model/catalog.h"
 #include "model/plan.h"
 #include "model/repository_path.h"
+#include "model/verify.h"
 #include "source/closure/object_source.h"
 #include "source/fetch/network.h"
 #include "support/error.h"
 #include "support/file.h"
+#include "trees/verify/verify.h"
 #include "upkeep/edit/patch_work.h"
 
 namespace torchpatch::cli {
@@ -24,13 +28,8 @@ namespace torchpatch::cli {
 /// Returns an error of kind usage that points to the help of `command`.
 Error usage_of(const std::string& command, const std::string& message);
 
-/// An option by its name, and whether it is given.
-struct Given {
-  std::string name;
-  bool is_given = false;
-};
-/// Raises usage where both are given.
-void exclude(const Given& one, const Given& other);
+/// Raises usage where both options are given.
+void exclude(const std::string& one, bool has_one, const std::string& other, bool has_other);
 
 // --catalog and --source: which catalog a command works with.
 
@@ -70,10 +69,7 @@ struct SourceOptions {
   bool offline = false;
   std::vector<std::string> url_maps;
   bool credentials = false;
-  int connect_timeout = 30;  ///< seconds, as the others
-  int idle_timeout = 60;
-  int timeout = 3600;
-  int retries = 3;
+  Config config;  ///< as it was typed
 };
 
 void declare_source_options(OptionSet& options, SourceOptions& target);
@@ -84,8 +80,8 @@ void declare_fetch_options(OptionSet& options, SourceOptions& target);
 /// neither is set.
 std::string cache_directory(const Environment& environment);
 
-/// Returns what the options and the environment say of fetching. Raises usage: a malformed --url-map; environment: no
-/// place for the cache, or credentials that cannot be read.
+/// Returns how to fetch, by the options, the environment and the configuration. Raises usage: a malformed --url-map;
+/// environment: no place for the cache, or credentials that cannot be read; and as settled_config.
 source::NetworkOptions network_options(const SourceOptions& options, const Environment& environment);
 
 /// Raises usage where an embedded source is named together with mirrors or archives, or an archive is not named as
@@ -126,7 +122,7 @@ void declare_jobs(OptionSet& options, int& jobs);
 
 // The options that decide a plan.
 
-struct PlanLine {
+struct PlanArgs {
   CatalogOptions catalog;
   std::string version, board, image, host, build_target;
   std::vector<std::string> components, with_fixes, without_fixes, settings, forced_settings;
@@ -134,27 +130,27 @@ struct PlanLine {
 };
 
 /// `need`: whether --version and --board must be given.
-void declare_plan_options(OptionSet& options, PlanLine& target, Need need);
+void declare_plan_options(OptionSet& options, PlanArgs& target, Need need);
 
 /// True where an option is given that chooses a plan; --catalog and --source are none.
-bool chooses_plan(const PlanLine& line);
+bool chooses_plan(const PlanArgs& args);
 /// Returns the options of a line as they would be typed again: "--version", "1.1.0", "--board", …
-std::vector<std::string> plan_words(const PlanLine& line);
+std::vector<std::string> plan_words(const PlanArgs& args);
 /// Returns what is missing of "--version VERSION, --board BOARD", or empty text.
-std::string missing_of_pair(const PlanLine& line);
+std::string missing_of_pair(const PlanArgs& args);
 
 /// Adds the KEY=VALUE of --set. Raises usage where it has not that form, or the key is there already.
 void add_setting(const std::string& text, PlanOptions& options);
 
 /// Returns the line with the release that --version newest is (settle_version).
-PlanLine settled(PlanLine line, const Catalog& catalog, Console& console);
+PlanArgs settled(PlanArgs args, const Catalog& catalog, Console& console);
 
 /// Raises usage: a component or a setting of the wrong form, and as settle_version and make_named_plan do. The plan
 /// points into `catalog`.
-Plan plan_from(const PlanLine& line, const Catalog& catalog, Console& console);
+Plan plan_from(const PlanArgs& args, const Catalog& catalog, Console& console);
 
 /// Returns true where the line names no image and the board of its plan has others than the one that was taken.
-bool is_image_assumed(const PlanLine& line, const Plan& plan);
+bool is_image_assumed(const PlanArgs& args, const Plan& plan);
 
 /// The --version that stands for the newest certified release that fits the board.
 inline constexpr const char* kNewest = "newest";
@@ -189,5 +185,27 @@ void check_report_options(const ReportOptions& options);
 
 /// Writes a report where it is wanted. Raises environment.
 void print_report(Context& context, const ReportOptions& options, const std::string& text);
+
+// A prepared tree that a command works with: verified before anything is said of it.
+
+struct PreparedTree {
+  trees::ScannedTree scanned;
+  Catalog catalog;  ///< by the layers that the tree was prepared with
+  VerifyReport report;
+};
+
+/// Raises usage where neither a prepared tree nor a release and board are named, or both are. `else_name`: what may be
+/// named in place of release and board.
+void require_tree_or_pair(const std::string& command, const std::string& tree, const PlanArgs& plan,
+                          const std::string& else_name = "a prepared tree");
+
+/// Returns the manifest of the tree at `directory`, whatever a build has made of the rest. Raises environment where it
+/// has none, and as parse_manifest does.
+Manifest read_tree_manifest(const std::string& directory);
+
+/// Returns the tree at `directory` where it is what was prepared; else prints verify's report, as JSON where `json`,
+/// and returns nothing. Raises as trees::scan_prepared_tree and load_catalog do.
+std::optional<PreparedTree> open_prepared_tree(const std::string& directory, const CatalogOptions& options, int jobs,
+                                               bool json, Context& context);
 
 }  // namespace torchpatch::cli

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "report/reports.h"
+#include "report/settings.h"
 #include "report/words.h"
+#include "support/find.h"
 #include "support/text.h"
 
 namespace torchpatch::report {
@@ -42,6 +44,33 @@ std::string advice(const FlagFinding& finding) {
 }
 
 }  // namespace
+
+Terms setting_terms(const Setting* known, const FlagFact* reading, const std::string& release, const Catalog& catalog) {
+  Terms terms;
+  if (known) terms.rows.push_back({"kind", said(known->kind)});
+  if (reading) {
+    const bool is_fact = known && !known->releases;
+    const std::string at = reading->read_at.empty() ? "" : reading->read_at + ": ";
+    terms.rows.push_back(
+        {"release " + release, said(is_fact ? "a fact: no build reads it" : at + reading_of(*reading))});
+  }
+  if (!known) return terms;
+  terms.rows.push_back({"read by releases", said(readers_of(*known, catalog))});
+  terms.rows.push_back({"asked by issues", said(join(known->issues, ", "))});
+  terms.rows.push_back({"set by fixes", said(join(known->fixes, ", "))});
+  return terms;
+}
+
+Document named_flags_document(const FlagsReport& report, const Catalog& catalog) {
+  const std::vector<Setting> settings = settings_of(catalog);
+  Document page;
+  for (const FlagFact& flag : report.flags) {
+    const Setting* const known = find_where(settings, [&](const Setting& each) { return each.name == flag.name; });
+    add_section(page.blocks, concat("setting ", visible(flag.name)),
+                {setting_terms(known, &flag, report.release, catalog)});
+  }
+  return page;
+}
 
 Document flags_document(const FlagsReport& report) {
   Rows rows;

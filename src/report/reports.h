@@ -95,6 +95,8 @@ Document doctor_document(const DoctorReport& report);
 
 /// flags: each variable, where and how it is read, and in which releases.
 Document flags_document(const FlagsReport& report);
+/// flags NAME: what 'show setting' says of each, with what the release makes of it.
+Document named_flags_document(const FlagsReport& report, const Catalog& catalog);
 /// flags --check: what a script sets and does not do what it seems to, the verdict.
 Document flag_check_document(const FlagCheckReport& report);
 
@@ -116,9 +118,9 @@ Document diff_document(const DiffReport& report);
 /// outdated: what upstream's tags say that the catalog does not, by component.
 Document outdated_document(const OutdatedReport& report);
 
-/// mirror, bundle create, bundle unpack: what was brought where.
+/// mirror, mirror unpack: what was brought where.
 Document mirror_document(const MirrorReport& report);
-/// bundle verify: what is wrong with a bundle.
+/// mirror verify: what is wrong with a bundle.
 Document bundle_document(const BundleReport& report);
 /// cache list, verify, gc.
 Document cache_document(const CacheReport& report);

@@ -6,7 +6,9 @@
 #include <string>
 #include <vector>
 
+#include "document/document.h"
 #include "model/catalog.h"
+#include "model/flags.h"
 #include "support/json_fields.h"
 
 namespace torchpatch::report {
@@ -26,5 +28,9 @@ std::vector<Setting> settings_of(const Catalog& catalog);
 
 /// Returns which releases read a variable: "1.0.0 to 1.4.1"; of a fact empty text.
 std::string readers_of(const Setting& setting, const Catalog& catalog);
+
+/// What 'show setting' and 'flags NAME' say of a setting: `known` is null for a name that nothing reads, `reading`
+/// (what one release makes of it) null where no release is named.
+Terms setting_terms(const Setting* known, const FlagFact* reading, const std::string& release, const Catalog& catalog);
 
 }  // namespace torchpatch::report

@@ -217,10 +217,7 @@ Listing show_setting(const Catalog& catalog, const std::string& name) {
     known.push_back(setting.name);
     if (setting.name != name) continue;
     Document page{.title = concat("setting ", name)};
-    page.blocks.push_back(Terms{{{"kind", said(setting.kind)},
-                                 {"read by releases", said(readers_of(setting, catalog))},
-                                 {"asked by issues", said(join(setting.issues, ", "))},
-                                 {"set by fixes", said(join(setting.fixes, ", "))}}});
+    page.blocks.push_back(setting_terms(&setting, nullptr, "", catalog));
     return {std::move(page), to_json(ShownSetting{setting}, JsonForm::report)};
   }
   throw unknown_entry("setting", name, known);

@@ -76,8 +76,10 @@ TEST_CASE("audit --signer: a signature for another purpose is no approval") {
   std::string text = read_file(toy.file());
   const std::size_t at = text.find(",\n  \"signature\"");
   toy.write("unsigned.json", text.substr(0, at) + "\n}\n");
-  const CliResult manifest = toy.run({"audit", "sign", toy.path("unsigned.json"), "--key", toy.keys.path("alice")});
-  REQUIRE(manifest.exit_code == 0);
+  REQUIRE(toy.keys
+              .run({"ssh-keygen", "-Y", "sign", "-n", "torchpatch-audit", "-f", toy.keys.path("alice"),
+                    toy.path("unsigned.json")})
+              .exit_code == 0);
   std::string signature = read_file(toy.path("unsigned.json.sig"));
   for (std::size_t end = 0; (end = signature.find('\n', end)) != std::string::npos; end += 2)
     signature.replace(end, 1, "\\n");

@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
+#include <filesystem>
+
 #include "archive/write_archive.h"
 #include "command/toy_workspace.h"
 #include "support/catch.h"
@@ -21,12 +23,12 @@ struct BundleWorkspace : test::ToyWorkspace {
   }
   CliResult create(const std::string& mirror, const std::string& output, std::vector<std::string> more = {}) const {
     more.insert(more.begin(),
-                {"bundle", "create", "--version", "1.1.0", "--mirror", mirror, "--output", path(output), "--quiet"});
+                {"mirror", "--version", "1.1.0", "--mirror", mirror, "--bundle", path(output), "--quiet"});
     return run(more);
   }
-  CliResult verify(const std::string& file) const { return run({"bundle", "verify", path(file), "--quiet"}); }
+  CliResult verify(const std::string& file) const { return run({"mirror", "verify", path(file), "--quiet"}); }
   CliResult unpack(const std::string& file, const std::string& output) const {
-    return run({"bundle", "unpack", path(file), "--output", path(output), "--quiet"});
+    return run({"mirror", "unpack", path(file), "--output", path(output), "--quiet"});
   }
   std::string manifest_from(const std::string& mirror, const std::string& output) const {
     const CliResult result = run(
@@ -53,7 +55,7 @@ void require_refused(const BundleWorkspace& workspace, const std::string& bytes,
 
 }  // namespace
 
-TEST_CASE("bundle: equal pins give equal bytes, and what is unpacked prepares the same tree") {
+TEST_CASE("mirror --bundle: equal pins give equal bytes, and what is unpacked prepares the same tree") {
   const BundleWorkspace workspace;
   const std::string bytes = read_file(workspace.path("a.tar"));
   const CliResult unpacked = workspace.unpack("a.tar", "m");
@@ -65,18 +67,18 @@ TEST_CASE("bundle: equal pins give equal bytes, and what is unpacked prepares th
   CHECK(read_file(workspace.path("b.tar")) == bytes);
 }
 
-TEST_CASE("bundle verify: a whole bundle, for people and as JSON") {
+TEST_CASE("mirror verify: a whole bundle, for people and as JSON") {
   const BundleWorkspace workspace;
   const std::string digest = sha256(read_file(workspace.path("a.tar"))).hex();
   const CliResult result = workspace.verify("a.tar");
   CHECK(result.exit_code == 0);
   CHECK_THAT(result.out, Catch::StartsWith("'$TMP/a.tar': whole\n  1.1.0: 4 repositories, 4 commits, ") &&
                              Contains("sha256 " + digest));
-  const CliResult json = workspace.run({"bundle", "verify", workspace.path("a.tar"), "--json", "--quiet"});
+  const CliResult json = workspace.run({"mirror", "verify", workspace.path("a.tar"), "--json", "--quiet"});
   CHECK_THAT(json.out, Contains("\"ok\": true") && Contains("\"sha256\": \"" + digest + "\""));
 }
 
-TEST_CASE("bundle verify: pins that are not the catalog's are found") {
+TEST_CASE("mirror verify: pins that are not the catalog's are found") {
   const BundleWorkspace workspace;
   const std::string file = workspace.upstream.catalog_directory() + "/releases/1.1.0.json";
   std::string release = read_file(file);
@@ -91,7 +93,7 @@ TEST_CASE("bundle verify: pins that are not the catalog's are found") {
   CHECK_THAT(result.out, Contains("release 1.1.0: torch is commit " + pin) && Contains(std::string(40, 'a')));
 }
 
-TEST_CASE("bundle: a bit that is flipped anywhere is found") {
+TEST_CASE("mirror --bundle: a bit that is flipped anywhere is found") {
   const BundleWorkspace workspace;
   const std::string good = read_file(workspace.path("a.tar"));
   for (std::size_t at = 0; at < good.size(); at += 509) {
@@ -103,7 +105,7 @@ TEST_CASE("bundle: a bit that is flipped anywhere is found") {
   }
 }
 
-TEST_CASE("bundle: members that do not belong there are refused") {
+TEST_CASE("mirror --bundle: members that do not belong there are refused") {
   const BundleWorkspace workspace;
   const std::string good = read_file(workspace.path("a.tar"));
   const std::size_t first_pack = good.find("packs/", good.find("index.json.sha256"));
@@ -121,7 +123,7 @@ TEST_CASE("bundle: members that do not belong there are refused") {
   require_refused(workspace, "", "it begins with the end of the file");
 }
 
-TEST_CASE("bundle create: a file that is there stays, unless it is to be replaced") {
+TEST_CASE("mirror --bundle: a file that is there stays, unless it is to be replaced") {
   const BundleWorkspace workspace;
   workspace.write("mine", "mine");
   const CliResult refused = workspace.create(workspace.upstream.mirror(), "mine");
@@ -133,4 +135,53 @@ TEST_CASE("bundle create: a file that is there stays, unless it is to be replace
   CHECK(workspace.create(workspace.upstream.mirror(), "nowhere/a").err ==
         "torchpatch: error: writing '$TMP/nowhere/a': its directory is not there\nhint: make it first\n");
   CHECK(workspace.unpack("a.tar", "mine").exit_code == 7);
+}
+
+TEST_CASE("bundle create, verify, unpack: run as mirror --bundle, verify and unpack, with a warning") {
+  const BundleWorkspace workspace;
+  const auto former = [&](const std::vector<std::string>& args, const std::string& now) {
+    const CliResult result = workspace.run(args);
+    CHECK(result.err == concat("warning: '", args[0], " ", args[1], "' is now '", now, "'\n"));
+    return result;
+  };
+  const std::string mirror = workspace.upstream.mirror();
+  for (const std::vector<std::string>& output :
+       std::vector<std::vector<std::string>>{{"--output", workspace.path("b.tar")},
+                                             {"--output=" + workspace.path("b.tar")},
+                                             {"-o", workspace.path("b.tar")},
+                                             {"-o" + workspace.path("b.tar")}}) {
+    CAPTURE(output);
+    std::vector<std::string> args = {"bundle",   "create", "--version", "1.1.0",
+                                     "--mirror", mirror,   "--quiet",   "--replace"};
+    args.insert(args.end(), output.begin(), output.end());
+    const CliResult created = former(args, "mirror --bundle FILE");
+    CHECK(created.exit_code == 0);
+    CHECK(created.out == workspace.create(mirror, "b.tar", {"--replace"}).out);
+    CHECK(read_file(workspace.path("b.tar")) == read_file(workspace.path("a.tar")));
+    std::filesystem::remove(workspace.path("b.tar"));
+  }
+  const CliResult verified = former({"bundle", "verify", workspace.path("a.tar"), "--quiet"}, "mirror verify FILE");
+  CHECK(verified.exit_code == 0);
+  CHECK(verified.out == workspace.verify("a.tar").out);
+  workspace.write("bad.tar", "bad");
+  CHECK(former({"bundle", "verify", workspace.path("bad.tar"), "--quiet"}, "mirror verify FILE").exit_code == 1);
+  const CliResult unpacked =
+      former({"bundle", "unpack", workspace.path("a.tar"), "--output", workspace.path("m"), "--quiet"},
+             "mirror unpack FILE --output DIR");
+  CHECK(unpacked.exit_code == 0);
+  CHECK(unpacked.out == "unpacked 1.1.0 to $TMP/m\n" + workspace.unpack("a.tar", "n").out.substr(25));
+}
+
+TEST_CASE("mirror: a folder or a bundle, and what goes with which") {
+  const BundleWorkspace workspace;
+  const auto refusal = [&](std::vector<std::string> args) {
+    args.insert(args.begin(), {"mirror", "--version", "1.1.0"});
+    const CliResult result = workspace.run(args);
+    CHECK(result.exit_code == 2);
+    return result.err.substr(0, result.err.find('\n'));
+  };
+  CHECK(refusal({}) == "torchpatch: error: missing: --output DIR (or --bundle FILE)");
+  CHECK(refusal({"--output", "m", "--bundle", "b"}) == "torchpatch: error: --output and --bundle exclude each other");
+  CHECK(refusal({"--full", "--bundle", "b"}) == "torchpatch: error: --full and --bundle exclude each other");
+  CHECK(refusal({"--replace", "--output", "m"}) == "torchpatch: error: --replace goes with --bundle");
 }

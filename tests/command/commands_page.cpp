@@ -24,7 +24,7 @@ std::string code_cell(const std::string& text) {
   return "`" + escaped + "`";
 }
 
-std::string options_table(const cli::CommandDescription& command) {
+std::string options_table(const cli::Command& command) {
   std::string table = "| option | |\n|---|---|\n";
   for (const bool are_arguments : {true, false})
     for (const auto& [heading, help] : cli::option_terms(command, are_arguments).rows)
@@ -32,8 +32,8 @@ std::string options_table(const cli::CommandDescription& command) {
   return table;
 }
 
-std::string command_section(const cli::CommandDescription& command) {
-  std::string text = concat("\n## ", command.name, "\n\n", command.summary, command.is_plumbing ? " (plumbing)" : "",
+std::string command_section(const cli::Command& command) {
+  std::string text = concat("\n## ", command.name, "\n\n", command.summary, command.group.empty() ? " (plumbing)" : "",
                             "\n\n    ", cli::synopsis(command), "\n");
   for (const std::string& paragraph : cli::paragraphs(command.details))
     text += "\n" + blocks_text({Paragraph{{torchpatch::text(paragraph)}}}, {.width = 120});
@@ -43,17 +43,19 @@ std::string command_section(const cli::CommandDescription& command) {
 
 }  // namespace
 
-std::string commands_page(const cli::ProgramDescription& program) {
+std::string commands_page(const std::vector<cli::Command>& program) {
   std::string text =
       "# Commands\n\nWritten from the program's own description of its options; a test compares the two "
       "(`TORCHPATCH_ACCEPT=1 tools/test` writes it again).\n\n"
       "The result of a command goes to stdout; progress, warnings and errors go to stderr; with --json an error goes "
-      "to stdout as well, in JSON.\n\n| command | "
-      "|\n|---|---|\n";
-  for (const cli::CommandDescription& command : cli::user_commands(program)) {
-    std::string anchor = command.name;
-    for (char& c : anchor) c = c == ' ' ? '-' : c;
-    text += concat("| [", command.name, "](#", anchor, ") | ", cell(command.summary), " |\n");
+      "to stdout as well, in JSON.\n";
+  for (const std::vector<cli::Command>& group : cli::command_groups(program)) {
+    text += concat("\n**", group.front().group, "**\n\n| command | |\n|---|---|\n");
+    for (const cli::Command& command : group) {
+      std::string anchor = command.name;
+      for (char& c : anchor) c = c == ' ' ? '-' : c;
+      text += concat("| [", command.name, "](#", anchor, ") | ", cell(command.summary), " |\n");
+    }
   }
   text += "\n## Exit codes\n\n| code | meaning |\n|---|---|\n";
   for (const auto& [code, meaning] : cli::exit_code_terms().rows)
@@ -61,8 +63,8 @@ std::string commands_page(const cli::ProgramDescription& program) {
   text += "\n## Environment\n\n| variable | |\n|---|---|\n";
   for (const auto& [name, meaning] : cli::variable_terms().rows)
     text += concat("| `", name, "` | ", meaning.front().text, " |\n");
-  text += "\n## torchpatch\n\n    " + cli::synopsis(program.program) + "\n\n" + options_table(program.program);
-  for (const cli::CommandDescription& command : program.commands) text += command_section(command);
+  text += "\n## torchpatch\n\n    " + cli::synopsis(program.front()) + "\n\n" + options_table(program.front());
+  for (std::size_t i = 1; i < program.size(); ++i) text += command_section(program[i]);
   return text;
 }
 

@@ -8,6 +8,6 @@
 
 namespace torchpatch::test {
 
-std::string commands_page(const cli::ProgramDescription& program);
+std::string commands_page(const std::vector<cli::Command>& program);
 
 }  // namespace torchpatch::test

@@ -19,16 +19,34 @@ TEST_CASE("flags: says where the named variables are read, and exits with 1 for 
   const ShippedWorkspace workspace;
   const CliResult read = workspace.run({"flags", "--version", "1.5.1", "USE_NCCL"});
   CHECK(read.exit_code == 0);
-  CHECK(read.out == "USE_NCCL  CMakeLists.txt:158  setup.py hands it to CMake  in 1.1.0 to 2.12.1\n");
+  CHECK(read.out ==
+        "setting USE_NCCL\n"
+        "  kind              variable\n"
+        "  release 1.5.1     CMakeLists.txt:158: setup.py hands it to CMake\n"
+        "  read by releases  1.1.0 to 2.12.1\n"
+        "  set by fixes      nccl-default, use-nccl-off\n");
   const CliResult others = workspace.run({"flags", "--version", "1.5.1", "NO_CUDA", "USE_NCLL", "MY_OWN"});
   CHECK(others.exit_code == 1);
   CHECK_THAT(others.out, Catch::Contains("release 1.5.1 does not read it; 1.0.0 to 1.4.1 do; here it is 'USE_CUDA'") &&
                              Catch::Contains("no release is known to read it; did you mean 'USE_NCCL'?") &&
                              Catch::Contains("nothing is known of it"));
+  CHECK_THAT(workspace.run({"flags", "--version", "1.5.1"}).out,
+             Catch::Contains("\nUSE_NCCL  ") && Catch::Contains(" CMakeLists.txt:158 "));
   const CliResult all = workspace.run({"flags", "--version", "1.1.0", "--json"});
   CHECK(all.exit_code == 0);
   CHECK_THAT(all.out, Catch::Contains("\"schema\": 1") && Catch::Contains("\"mechanism\": \"environment\"") &&
                           Catch::Contains("\"until\": \"1.4.1\""));
+}
+
+TEST_CASE("flags NAME, show setting: print the same, but for what one release does with it") {
+  const ShippedWorkspace workspace;
+  for (const std::string name : {"USE_NCCL", "NO_CUDA", "gcc"}) {
+    std::string flags = workspace.run({"flags", "--version", "1.5.1", name}).out;
+    const std::size_t at = flags.find("  release 1.5.1 ");
+    REQUIRE(at != std::string::npos);
+    const std::string setting = workspace.run({"show", "setting", name}).out;
+    CHECK(flags.erase(at, flags.find('\n', at) + 1 - at) == setting);
+  }
 }
 
 TEST_CASE("flags: --check reports a script line by line") {

@@ -119,7 +119,7 @@ TEST_CASE("mirror: --version newest is settled by the board") {
 TEST_CASE("mirror: what is asked for has to make sense") {
   const MirrorWorkspace workspace;
   CHECK(workspace.run({"mirror"}).err ==
-        "torchpatch: error: missing: --version VERSION, --output DIR\nhint: see 'torchpatch mirror --help'\n");
+        "torchpatch: error: missing: --version VERSION\nhint: see 'torchpatch mirror --help'\n");
   CHECK(workspace.mirror(workspace.upstream.mirror(), "m", {"--component", "audio"}).err ==
         "torchpatch: error: release 1.1.0 has no audio\n");
   CHECK(workspace.mirror(workspace.upstream.mirror(), "m", {"--image", "one"}).err ==

@@ -99,10 +99,6 @@ std::vector<Args> lines() {
       {"audit", "--all", "--against", at},
       {"audit", "--all", "--mirror", at},
       with({"audit", "--catalog", at}, {pair}),
-      {"audit", "sign", at, "--key", "KEY"},
-      {"audit", "sign", "LOG", "--key", at},
-      {"audit", "verify-signature", at, "--signer", "LOG"},
-      {"audit", "verify-signature", "LOG", "--signer", at},
       {"audit", "approve", at, "--key", "KEY", "--into", "OUT"},
       {"audit", "approve", "TREE", "--key", at, "--into", "OUT"},
       {"audit", "approve", "TREE", "--key", "KEY", "--into", "OUT", "--catalog", at},
@@ -118,19 +114,17 @@ std::vector<Args> lines() {
       {"mirror", "--version", "1.1.0", "--output", "OUT", "--mirror", at},
       {"mirror", "--version", "1.1.0", "--output", "OUT", "--catalog", at},
       {"mirror", "--version", "1.1.0", "--output", "OUT", "--archive", "torch=" + at},
-      {"bundle", "create", "--version", "1.1.0", "--output", "OUT.tar", "--mirror", at},
-      {"bundle", "create", "--version", "1.1.0", "--output", at + "/in.tar", "--mirror", "MIRROR"},
-      {"bundle", "create", "--version", "1.1.0", "--output", "OUT.tar", "--catalog", at},
-      {"bundle", "create", "--version", "1.1.0", "--output", "OUT.tar", "--archive", "torch=" + at},
-      {"bundle", "verify", at},
-      {"bundle", "verify", "LOG", "--catalog", at},
-      {"bundle", "unpack", at, "--output", "OUT"},
+      {"mirror", "--version", "1.1.0", "--bundle", "OUT.tar", "--mirror", at},
+      {"mirror", "--version", "1.1.0", "--bundle", at + "/in.tar", "--mirror", "MIRROR"},
+      {"mirror", "--version", "1.1.0", "--bundle", "OUT.tar", "--catalog", at},
+      {"mirror", "--version", "1.1.0", "--bundle", "OUT.tar", "--archive", "torch=" + at},
+      {"mirror", "verify", at},
+      {"mirror", "verify", "LOG", "--catalog", at},
+      {"mirror", "unpack", at, "--output", "OUT"},
       {"cache", "list", "--directory", at},
       {"cache", "list", "--catalog", at},
       {"cache", "verify", "--directory", at},
       {"cache", "gc", "--catalog", at},
-      {"apply-tree", "--git-dir", at, "--tree", "4b825dc642cb6eb9a060e54bf8d69288fbee4904", "--patch", "LOG"},
-      {"apply-tree", "--git-dir", "GIT", "--tree", "4b825dc642cb6eb9a060e54bf8d69288fbee4904", "--patch", at},
       {"fetch-commits", "--git-dir", at, "--url", "file:///nowhere"},
       {"patch", "new", "mine", "setup.py", "--version", "1.1.0", "--repository", "torch", "--into", at},
       {"patch", "new", "mine", "setup.py", "--version", "1.1.0", "--repository", "torch", "--into", "TREE", "--mirror",
@@ -162,12 +156,12 @@ std::vector<Args> lines() {
 const std::set<std::string> kMade = {"write-source --output",    "man --directory",       "mirror --output",
                                      "wheel fix-names --output", "prove --record",        "prove --keep",
                                      "patch certify --into",     "results record --into", "audit approve --into",
-                                     "bundle unpack --output",   "patch new --work",      "patch edit --work"};
+                                     "mirror unpack --output",   "patch new --work",      "patch edit --work"};
 
 /// Returns "prepare --mirror" or, of an argument, "prepare DIR" for each place of a path.
 std::set<std::string> places_of_paths() {
   std::set<std::string> places;
-  for (const cli::CommandDescription& command : cli::describe_program(cli::command_table()).commands) {
+  for (const cli::Command& command : cli::describe_program(cli::command_table())) {
     for (const cli::OptionDescription& option : command.options) {
       const std::set<std::string> kinds = {"DIR", "FILE",  "KEY",        "MANIFEST",       "OUT", "LOG", "A",
                                            "B",   "OTHER", "DIR|SYSTEM", "REPOSITORY=FILE"};
@@ -212,9 +206,8 @@ struct Things : ToyWorkspace {
     set_variable("TORCHPATCH_DATA",
                  line[0] == "matrix" || line[0] == "wheel" ? source_directory() : upstream.catalog_directory());
     const std::map<std::string, std::string> things = {
-        {"MIRROR", upstream.mirror()}, {"TREE", path("tree")},       {"LOG", path("log")},
-        {"KEY", keys.path("alice")},   {"WORK", path("work")},       {"MATRIX", path("matrix")},
-        {"OUT", path("out")},          {"OUT.tar", path("out.tar")}, {"GIT", upstream.mirror() + "/torch/.git"}};
+        {"MIRROR", upstream.mirror()}, {"TREE", path("tree")},     {"LOG", path("log")}, {"KEY", keys.path("alice")},
+        {"WORK", path("work")},        {"MATRIX", path("matrix")}, {"OUT", path("out")}, {"OUT.tar", path("out.tar")}};
     Args args;
     for (std::string word : line) {
       if (things.contains(word)) word = things.at(word);

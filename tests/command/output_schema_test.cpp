@@ -9,7 +9,6 @@
 #include "catalog/load_catalog.h"
 #include "cli/command_line.h"
 #include "command/toy_workspace.h"
-#include "report/audit/audit_report.h"
 #include "report/reports.h"
 #include "report/shown.h"
 #include "support/catch.h"
@@ -26,7 +25,7 @@ using Lines = std::vector<std::vector<std::string>>;
 
 std::set<std::string> json_commands() {
   std::set<std::string> names;
-  for (const cli::CommandDescription& command : cli::describe_program(cli::command_table()).commands)
+  for (const cli::Command& command : cli::describe_program(cli::command_table()))
     for (const cli::OptionDescription& option : command.options)
       if (option.names.back() == "--json") names.insert(command.name);
   return names;
@@ -75,10 +74,6 @@ void add_error(SchemaWriter& writer, Json& alternatives) {
 const std::vector<Output> kOutputs = {
     {"audit", "torchpatch audit --json", "What a reviewer reads; with --against how the patches changed.",
      add_schemas<AuditReport, SeriesReport>},
-    {"audit verify-signature", "torchpatch audit verify-signature --json",
-     "Whether the report of an audit is what someone signed.", add_schemas<report::AuditSignatureReport>},
-    {"bundle create", "torchpatch bundle create --json", "What was brought where.", add_schemas<MirrorReport>},
-    {"bundle verify", "torchpatch bundle verify --json", "What is wrong with a bundle.", add_schemas<BundleReport>},
     {"cache gc", "torchpatch cache gc --json", "What was removed.", add_schemas<CollectReport>},
     {"cache list", "torchpatch cache list --json", "What is in the cache.", add_schemas<CacheReport>},
     {"cache verify", "torchpatch cache verify --json", "What is wrong in the cache.", add_schemas<CacheCheck>},
@@ -106,6 +101,8 @@ const std::vector<Output> kOutputs = {
      add_schemas<FlagsReport, FlagCheckReport>},
     {"matrix status", "torchpatch matrix status --json", "What became of each pair.", add_schemas<MatrixStatus>},
     {"mirror", "torchpatch mirror --json", "What was brought where.", add_schemas<MirrorReport>},
+    {"mirror unpack", "torchpatch mirror unpack --json", "What was brought where.", add_schemas<MirrorReport>},
+    {"mirror verify", "torchpatch mirror verify --json", "What is wrong with a bundle.", add_schemas<BundleReport>},
     {"outdated", "torchpatch outdated --json", "What upstream's tags say that the catalog does not.",
      add_schemas<OutdatedReport>},
     {"patch refresh", "torchpatch patch refresh --json", "What became of the patches of a work.",
@@ -253,37 +250,37 @@ TEST_CASE("json output: every command prints what its schema says") {
               .exit_code == 0);
   toy.write("log", "no error\n");
   toy.write("script", "export USE_NCCL=0\n");
-  const Lines toy_lines = {
-      {"prepare", "--version", "1.1.0", "--board", "small", "--mirror", mirror, "--dry-run"},
-      {"prepare", "--version", "1.1.0", "--board", "small", "--mirror", mirror, "--output", out},
-      {"verify", out},
-      {"explain", out},
-      {"explain", "--version", "1.1.0", "--board", "plain"},
-      {"diagnose", toy.path("log")},
-      {"doctor", out},
-      {"flags", "--version", "1.1.0"},
-      {"flags", "--version", "1.1.0", "--check", toy.path("script"), "--board", "small"},
-      {"list", "patchsets"},
-      {"show", "patchset", "block-limit"},
-      {"check", "--mirror", mirror},
-      {"prove", "--mirror", mirror},
-      {"outdated", "torch", "--mirror", mirror},
-      {"audit", out, "--mirror", mirror},
-      {"audit", "--all", "--mirror", mirror},
-      {"audit", "--version", "1.1.0", "--board", "small", "--against", out},
-      {"docs", "--output", toy.path("docs")},
-      {"diff", out, "1.1.0:plain"},
-      {"export", out, "--output", toy.path("out.tar")},
-      {"mirror", "--version", "1.1.0", "--mirror", mirror, "--output", toy.path("mirror")},
-      {"bundle", "create", "--version", "1.1.0", "--mirror", mirror, "--output", toy.path("bundle.tar")},
-      {"bundle", "verify", toy.path("bundle.tar")},
-      {"bundle", "unpack", toy.path("bundle.tar"), "--output", toy.path("unpacked")},
-      {"patch", "refresh", toy.path("work")},
-      {"patch", "remove", "block-limit", "--into", toy.upstream.catalog_directory()},
-      {"release", "remove", "1.1.0", "--into", toy.upstream.catalog_directory()},
-      {"cache", "list", "--directory", toy.path("mirror")},
-      {"cache", "verify", "--directory", toy.path("mirror")},
-      {"cache", "gc"}};
+  const Lines toy_lines = {{"prepare", "--version", "1.1.0", "--board", "small", "--mirror", mirror, "--dry-run"},
+                           {"prepare", "--version", "1.1.0", "--board", "small", "--mirror", mirror, "--output", out},
+                           {"verify", out},
+                           {"explain", out},
+                           {"explain", "--version", "1.1.0", "--board", "plain"},
+                           {"diagnose", toy.path("log")},
+                           {"doctor", out},
+                           {"flags", "--version", "1.1.0"},
+                           {"flags", "--version", "1.1.0", "--check", toy.path("script"), "--board", "small"},
+                           {"list", "patchsets"},
+                           {"show", "patchset", "block-limit"},
+                           {"check", "--mirror", mirror},
+                           {"prove", "--mirror", mirror},
+                           {"outdated", "torch", "--mirror", mirror},
+                           {"audit", out, "--mirror", mirror},
+                           {"audit", "--all", "--mirror", mirror},
+                           {"audit", "--version", "1.1.0", "--board", "small", "--against", out},
+                           {"docs", "--output", toy.path("docs")},
+                           {"diff", out, "1.1.0:plain"},
+                           {"export", out, "--output", toy.path("out.tar")},
+                           {"mirror", "--version", "1.1.0", "--mirror", mirror, "--output", toy.path("mirror")},
+                           {"mirror", "--version", "1.1.0", "--mirror", mirror, "--bundle", toy.path("bundle.tar")},
+                           {"mirror", "verify", toy.path("bundle.tar")},
+                           {"mirror", "unpack", toy.path("bundle.tar"), "--output", toy.path("unpacked")},
+                           {"patch", "refresh", toy.path("work")},
+                           {"patch", "remove", "block-limit", "--into", toy.upstream.catalog_directory()},
+                           {"release", "remove", "1.1.0", "--into", toy.upstream.catalog_directory()},
+                           {"cache", "list", "--directory", toy.path("mirror")},
+                           {"cache", "verify", "--directory", toy.path("mirror")},
+                           {"cache", "gc"},
+                           {"config"}};
   const Lines shipped_lines = {
       // what needs real boards
       {"recipe", "--version", "1.8.1", "--board", "rpi4", "--set", "cross=true", "--kind", "sysroot", "--output",
@@ -304,9 +301,8 @@ TEST_CASE("json output: every command prints what its schema says") {
   run_all(toy_lines);
   toy.set_variable("TORCHPATCH_DATA", source_directory());
   run_all(shipped_lines);
-  // wheel_test.cpp, tests/wheels, signature_test.cpp, release_add_test.cpp and port_test.cpp run these.
-  CHECK(left ==
-        std::set<std::string>{"audit verify-signature", "port", "release add", "wheel check", "wheel fix-names"});
+  // wheel_test.cpp, tests/wheels, release_add_test.cpp and port_test.cpp run these.
+  CHECK(left == std::set<std::string>{"port", "release add", "wheel check", "wheel fix-names"});
 }
 
 }  // namespace torchpatch::test

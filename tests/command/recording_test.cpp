@@ -33,6 +33,22 @@ TEST_CASE("patch certify, results record: write their files and name them") {
                  Catch::Contains(" https://example.org/onnx/onnx.git\""));
 }
 
+TEST_CASE("patch certify --results: writes what results record writes afterwards") {
+  const ToyWorkspace both, one;
+  const auto run = [](const ToyWorkspace& workspace, std::vector<std::string> args) {
+    args.insert(args.end(),
+                {"--mirror", workspace.upstream.mirror(), "--into", workspace.upstream.catalog_directory(), "--quiet"});
+    const CliResult result = workspace.run(args);
+    CHECK(result.err.empty());
+    CHECK(result.exit_code == 0);
+    return result.out;
+  };
+  const std::string certified = run(both, {"patch", "certify"}), recorded = run(both, {"results", "record"});
+  CHECK(run(one, {"patch", "certify", "--results"}) == certified + recorded);
+  const std::string file = "/results/1.1.0.json";
+  CHECK(read_file(one.upstream.catalog_directory() + file) == read_file(both.upstream.catalog_directory() + file));
+}
+
 TEST_CASE("patch certify: says where to write to") {
   const CliResult result = ToyWorkspace().run({"patch", "certify"});
   CHECK(result.exit_code == 2);

@@ -28,15 +28,17 @@ TEST_CASE("run: --help goes to stdout and names every command and exit code") {
   const CliResult result = TestWorkspace().run({"--help"});
   CHECK(result.exit_code == 0);
   CHECK(result.err.empty());
+  CHECK_THAT(result.out, Catch::Contains("\nStart here:\n  prepare  ") && Catch::Contains("\nBuild:\n  recipe  ") &&
+                             Catch::Contains("\nReview:\n  verify  ") && Catch::Contains("\nMaintain:\n  check  "));
+  CHECK_THAT(result.out, !Catch::Contains("bundle"));  // former names
   for (const char* text :
        {"prepare", "verify", "explain", "list", "show", "patch certify", "results record", "\n  70 ", "\n  128+n "})
     CHECK_THAT(result.out, Catch::Contains(text));
-  CHECK_THAT(result.out, !Catch::Contains("apply-tree"));
+  CHECK_THAT(result.out, !Catch::Contains("write-source"));
 }
 
 TEST_CASE("run: every command has help, also the plumbing") {
-  for (const char* command :
-       {"prepare", "verify", "explain", "list", "show", "apply-tree", "write-source", "completion", "man"}) {
+  for (const char* command : {"prepare", "verify", "explain", "list", "show", "write-source", "completion", "man"}) {
     const CliResult result = TestWorkspace().run({command, "--help"});
     CHECK(result.exit_code == 0);
     CHECK_THAT(result.out, Catch::StartsWith(std::string("torchpatch ") + command + ": "));

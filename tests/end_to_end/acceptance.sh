@@ -1,7 +1,10 @@
 #!/usr/bin/env bash
 # The decisions that the catalog must make, one function each. They are asserted on the embedded upstream always, with its own
 # recorded ids, and on real PyTorch where TORCHPATCH_MIRROR names a folder of copies, with upstream's ids.
+# APPLY_TREE is the test program apply_tree.
 . "$(dirname "$0")/lib.sh"
+
+: "${APPLY_TREE:?set APPLY_TREE to the built test program apply_tree}"
 
 # in_json FILE EXPRESSION: fails unless the Python expression about `d` holds.
 in_json() {
@@ -108,7 +111,7 @@ already_applied_is_said() {
   local tree patch
   tree=$(git -C tree write-tree)
   patch=$(ls out/torchpatch/patches/*nccl-default*)
-  expect_status 5 "$TORCHPATCH" apply-tree --git-dir tree/.git --tree "$tree" --patch "$patch"
+  expect_status 5 "$APPLY_TREE" --git-dir tree/.git --tree "$tree" --patch "$patch"
   expect_text err.txt "already applied"
   [ "$(git -C tree write-tree)" = "$tree" ] || fail "the tree changed"
   rm -rf tree

@@ -9,13 +9,13 @@ release=(--version 1.1.0 --catalog "$CHECKOUT/layers/sample")
 while read -r head; do
   git --git-dir="$(dirname "$head")" fsck --full >fsck.txt 2>&1 || fail "git fsck: $(cat fsck.txt)"
 done < <(find mirror -name HEAD)
-"$TORCHPATCH" bundle create "${release[@]}" --mirror mirror --output a.tar --quiet >/dev/null
-"$TORCHPATCH" bundle create "${release[@]}" --mirror upstream --output b.tar --quiet --jobs 1 >/dev/null
+"$TORCHPATCH" mirror "${release[@]}" --mirror mirror --bundle a.tar --quiet >/dev/null
+"$TORCHPATCH" mirror "${release[@]}" --mirror upstream --bundle b.tar --quiet --jobs 1 >/dev/null
 cmp a.tar b.tar
 tar tf a.tar >members.txt
 expect_text members.txt packs/stand-in.invalid/pytorch/torch.pack
-unshare -rn "$TORCHPATCH" bundle verify a.tar --catalog "$CHECKOUT/layers/sample" --quiet
-unshare -rn "$TORCHPATCH" bundle unpack a.tar --output unpacked --quiet
+unshare -rn "$TORCHPATCH" mirror verify a.tar --catalog "$CHECKOUT/layers/sample" --quiet
+unshare -rn "$TORCHPATCH" mirror unpack a.tar --output unpacked --quiet
 prepare() { unshare -rn "$TORCHPATCH" prepare "${release[@]}" --board tx2 --mirror "$1" --output "$2" --quiet >/dev/null; }
 prepare upstream direct
 prepare unpacked bundled

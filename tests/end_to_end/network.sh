@@ -45,6 +45,10 @@ printf '[url "file:///nowhere/"]\n\tinsteadOf = git://\n[credential]\n\thelper =
 export GIT_CONFIG_GLOBAL=$HOME/.gitconfig
 fetched --output out
 fingerprint out | diff expected.txt - >/dev/null || fail "the fetched tree is another one"
+mkdir -p "$HOME/.config/torchpatch"
+echo '{"schema": 1, "connect_timeout": 7, "retries": 9}' >"$HOME/.config/torchpatch/config.json"
+XDG_CACHE_HOME=$WORK/configured-cache TORCHPATCH_TIMEOUT=600 fetched --output configured
+fingerprint configured | diff expected.txt - >/dev/null || fail "the configuration changes the tree"
 # outdated asks the same daemon for tags; it needs git.
 torch=$(python3 - <<'PY'
 import json

@@ -3,13 +3,11 @@
 
 #include <algorithm>
 
-#include "cli/commands/commands.h"
-#include "cli/prepared_tree.h"
+#include "cli/command.h"
 #include "cli/shared_options.h"
 #include "cli/terminal.h"
 #include "report/audit/audit_report.h"
 #include "report/words.h"
-#include "support/digest.h"
 #include "support/text.h"
 #include "trees/sign/signature.h"
 #include "trees/verify/verify.h"
@@ -22,15 +20,17 @@ namespace {
 constexpr int kMaxContext = 100'000;
 
 /// What 'audit' was asked for: the patches of a plan, of a prepared tree, or of the whole catalog.
-struct AuditLine {
-  PlanLine plan;
+struct AuditArgs {
+  PlanArgs plan;
   SourceOptions source;
   upkeep::AuditOptions audit;
   ReportOptions form;
-  std::string tree;     ///< a prepared tree, or empty
-  std::string against;  ///< what to compare with, or empty
-  std::string signers;  ///< whose approvals count: a file, or empty
-  std::vector<std::string> fail_on;
+  std::string tree;       ///< a prepared tree, or empty
+  std::string against;    ///< what to compare with, or empty
+  std::string signers;    ///< whose approvals count: a file, or empty
+  trees::SigningKey key;  ///< to approve with
+  std::string into;       ///< the catalog that records approvals
+  std::vector<std::string> fail_on, only;
   bool all = false, no_pager = false, unapproved = false;
 
   void declare_subject(OptionSet& options) {
@@ -66,7 +66,20 @@ struct AuditLine {
     options.flag("--no-pager", no_pager, "print to the terminal at once");
   }
 
+  void declare_approval(OptionSet& options) {
+    declare_subject(options);
+    options.values("--only", only, "NAME",
+                   "approve this alone: a name or SHA-256 that 'audit' prints, a patchset, variables or commands; may "
+                   "be repeated; "
+                   "default: all that runs");
+    options.value("--key", key.file, "KEY", "an OpenSSH key, the .pub of a key in ssh-agent, or a minisign secret key",
+                  Need::required);
+    options.value("--into", into, "DIR", "catalog directory that records it, in approvals/", Need::required);
+    declare_jobs(options, audit.jobs);
+  }
+
   int run(Context& context) const;
+  int approve(Context& context) const;
 };
 
 /// Raises usage for another word than those of --fail-on.
@@ -84,45 +97,45 @@ std::set<upkeep::AuditGate> gates_of(const std::vector<std::string>& fail_on) {
 }
 
 /// Raises usage where options do not go together.
-void check_audit_line(const AuditLine& line) {
+void check_audit_args(const AuditArgs& args) {
   const auto refuse = [](const std::string& message) { throw usage_of("audit", message); };
-  check_source_options(line.source, line.plan.catalog.source);
-  check_report_options(line.form);
-  if (line.all && !line.tree.empty()) refuse("--all and a prepared tree exclude each other");
-  if (line.all && chooses_plan(line.plan))
+  check_source_options(args.source, args.plan.catalog.source);
+  check_report_options(args.form);
+  if (args.all && !args.tree.empty()) refuse("--all and a prepared tree exclude each other");
+  if (args.all && chooses_plan(args.plan))
     refuse("--all is about every release and board; leave out what chooses a plan");
-  if (!line.all) require_tree_or_pair("audit", line.tree, line.plan, "--all, or a prepared tree");
-  if (!line.audit.recipe.empty() && line.tree.empty()) refuse("--recipe is for a prepared tree: name it");
-  const std::set<upkeep::AuditGate> gates = gates_of(line.fail_on);
-  if (line.signers.empty() && (line.unapproved || gates.contains(upkeep::AuditGate::unapproved)))
+  if (!args.all) require_tree_or_pair("audit", args.tree, args.plan, "--all, or a prepared tree");
+  if (!args.audit.recipe.empty() && args.tree.empty()) refuse("--recipe is for a prepared tree: name it");
+  const std::set<upkeep::AuditGate> gates = gates_of(args.fail_on);
+  if (args.signers.empty() && (args.unapproved || gates.contains(upkeep::AuditGate::unapproved)))
     refuse("missing: --signer FILE, which says whose approvals count");
-  if (!line.against.empty() && (!gates.empty() || !line.signers.empty()))
+  if (!args.against.empty() && (!gates.empty() || !args.signers.empty()))
     refuse("--against compares patches; it goes with neither --signer nor --fail-on");
-  if (!line.against.empty() && line.form.format == "sarif")
+  if (!args.against.empty() && args.form.format == "sarif")
     refuse("--against has no SARIF: it compares patches and finds nothing wrong with them");
 }
 
 /// Returns the catalog that the line works with: a tree of an embedded source is judged by that source's layer.
-Catalog audit_catalog(const AuditLine& line, const Environment& environment) {
-  if (line.tree.empty()) return load_catalog(line.plan.catalog, environment);
-  return load_catalog(with_embedded_layer(line.plan.catalog, trees::layers_of(trees::read_manifest_of(line.tree))),
+Catalog audit_catalog(const AuditArgs& args, const Environment& environment) {
+  if (args.tree.empty()) return load_catalog(args.plan.catalog, environment);
+  return load_catalog(with_embedded_layer(args.plan.catalog, trees::layers_of(trees::read_manifest_of(args.tree))),
                       environment);
 }
 
 /// Audits what the line names.
-AuditReport make_audit_report(const AuditLine& line, const Catalog& catalog, Context& context) {
+AuditReport make_audit_report(const AuditArgs& args, const Catalog& catalog, Context& context) {
   // An embedded source stands in for upstream: other releases of it say nothing.
   std::vector<std::string> releases;
   std::optional<Plan> plan;
-  if (!line.all && line.tree.empty()) {
-    plan = plan_from(line.plan, catalog, context.console);
+  if (!args.all && args.tree.empty()) {
+    plan = plan_from(args.plan, catalog, context.console);
     releases.push_back(plan->release->version.text());
   }
-  const OpenSource source = open_named_source(line.source, line.plan.catalog.source, context, releases);
+  const OpenSource source = open_named_source(args.source, args.plan.catalog.source, context, releases);
   source::ObjectSource* const objects = source.objects.get();
-  if (line.all) return upkeep::audit_all(catalog, objects, line.audit, context.console);
-  if (!line.tree.empty()) return upkeep::audit_tree(line.tree, catalog, objects, line.audit, context.console);
-  return upkeep::audit(*plan, catalog, objects, line.audit, context.console);
+  if (args.all) return upkeep::audit_all(catalog, objects, args.audit, context.console);
+  if (!args.tree.empty()) return upkeep::audit_tree(args.tree, catalog, objects, args.audit, context.console);
+  return upkeep::audit(*plan, catalog, objects, args.audit, context.console);
 }
 
 // audit --against: the series of patches that an audit is of, compared with another one.
@@ -132,9 +145,9 @@ struct Series {
   std::vector<upkeep::AuditStep> steps;
 };
 
-Series series_of_plan(const PlanLine& line, const Catalog& catalog) {
+Series series_of_plan(const PlanArgs& args, const Catalog& catalog) {
   NullConsole console;  // make_series_report() settled the version
-  const Plan plan = plan_from(line, catalog, console);
+  const Plan plan = plan_from(args, catalog, console);
   return {"release " + report::target_text(plan.release->version.text(), plan.board->id, plan.image->id),
           upkeep::plan_steps(plan)};
 }
@@ -146,47 +159,47 @@ Series series_of_tree(const std::string& root, const Catalog& catalog) {
 }
 
 /// The subject of the audit, by a catalog that may be another than the line's own.
-Series series_of_line(const AuditLine& line, const Catalog& catalog) {
-  if (line.all) return {"the catalog", upkeep::catalog_steps(catalog)};
-  if (!line.tree.empty()) return series_of_tree(line.tree, catalog);
-  return series_of_plan(line.plan, catalog);
+Series series_of_args(const AuditArgs& args, const Catalog& catalog) {
+  if (args.all) return {"the catalog", upkeep::catalog_steps(catalog)};
+  if (!args.tree.empty()) return series_of_tree(args.tree, catalog);
+  return series_of_plan(args.plan, catalog);
 }
 
 /// The release and board of the subject, as options would name them.
-PlanLine pair_of(const AuditLine& line) {
-  if (line.tree.empty()) return line.plan;
-  const Manifest manifest = trees::read_manifest_of(line.tree);
-  PlanLine plan;
+PlanArgs pair_of(const AuditArgs& args) {
+  if (args.tree.empty()) return args.plan;
+  const Manifest manifest = trees::read_manifest_of(args.tree);
+  PlanArgs plan;
   plan.version = manifest.release;
   plan.board = manifest.board;
   plan.image = manifest.image;
   return plan;
 }
 
-Series series_by_catalog(const AuditLine& line, const std::string& directory) {
+Series series_by_catalog(const AuditArgs& args, const std::string& directory) {
   const Catalog other = catalog::load_catalog({{base_name(absolute_path(directory)), directory}});
-  Series series = line.all ? Series{"the catalog", upkeep::catalog_steps(other)} : series_of_plan(pair_of(line), other);
+  Series series = args.all ? Series{"the catalog", upkeep::catalog_steps(other)} : series_of_plan(pair_of(args), other);
   series.title += " by the catalog in " + quote(directory);
   return series;
 }
 
 /// The default image is that of the release, so it is not taken over unless it was asked for.
-Series series_of_release(const AuditLine& line, const Catalog& catalog) {
-  if (line.all) {
-    throw Error(ErrorKind::usage, concat("--against ", quote(line.against), ": with --all it names another catalog"),
+Series series_of_release(const AuditArgs& args, const Catalog& catalog) {
+  if (args.all) {
+    throw Error(ErrorKind::usage, concat("--against ", quote(args.against), ": with --all it names another catalog"),
                 "give a directory with releases/ and patchsets/");
   }
-  PlanLine plan = pair_of(line);
-  plan.version = line.against;
-  if (!line.tree.empty()) plan.image.clear();
+  PlanArgs plan = pair_of(args);
+  plan.version = args.against;
+  if (!args.tree.empty()) plan.image.clear();
   return series_of_plan(plan, catalog);
 }
 
 /// A prepared tree or its manifest, a directory with another revision of the catalog, or a release.
-Series series_against(const AuditLine& line, const Catalog& catalog) {
-  const std::string& other = line.against;
+Series series_against(const AuditArgs& args, const Catalog& catalog) {
+  const std::string& other = args.against;
   if (file_exists(other + "/torchpatch/manifest.json")) return series_of_tree(other, catalog);
-  if (is_directory(other + "/patchsets") && is_directory(other + "/releases")) return series_by_catalog(line, other);
+  if (is_directory(other + "/patchsets") && is_directory(other + "/releases")) return series_by_catalog(args, other);
   const bool is_manifest = ends_with(other, "torchpatch/manifest.json") && file_exists(other);
   if (is_manifest) return series_of_tree(parent_path(parent_path(other)), catalog);
   if (file_exists(other)) {
@@ -198,13 +211,13 @@ Series series_against(const AuditLine& line, const Catalog& catalog) {
     throw Error(ErrorKind::environment, concat("--against ", quote(other), ": nothing is there, and it is no release"),
                 "name a release, a prepared tree, its manifest, or a directory with releases/ and patchsets/");
   }
-  return series_of_release(line, catalog);
+  return series_of_release(args, catalog);
 }
 
 /// The other one is the earlier side.
-SeriesReport make_series_report(AuditLine line, const Catalog& catalog, Console& console) {
-  line.plan = settled(line.plan, catalog, console);
-  const Series before = series_against(line, catalog), after = series_of_line(line, catalog);
+SeriesReport make_series_report(AuditArgs args, const Catalog& catalog, Console& console) {
+  args.plan = settled(args.plan, catalog, console);
+  const Series before = series_against(args, catalog), after = series_of_args(args, catalog);
   SeriesReport report = upkeep::compare_series(before.steps, after.steps);
   report.before = before.title;
   report.after = after.title;
@@ -212,12 +225,12 @@ SeriesReport make_series_report(AuditLine line, const Catalog& catalog, Console&
 }
 
 /// Whether the trees that are compared are what was prepared; says of each that is not.
-bool are_as_prepared(const AuditLine& line, const Catalog& catalog, Context& context) {
+bool are_as_prepared(const AuditArgs& args, const Catalog& catalog, Context& context) {
   bool are = true;
-  for (std::string root : {line.tree, line.against}) {
+  for (std::string root : {args.tree, args.against}) {
     if (ends_with(root, "torchpatch/manifest.json")) root = parent_path(parent_path(root));
     if (root.empty() || !file_exists(root + "/torchpatch/manifest.json")) continue;
-    const trees::ScannedTree tree = trees::scan_prepared_tree(root, line.audit.jobs, context.console);
+    const trees::ScannedTree tree = trees::scan_prepared_tree(root, args.audit.jobs, context.console);
     const VerifyReport report = trees::verify(tree, catalog, {}, context.console);
     if (report.differences.empty()) continue;
     context.console.warning(concat(quote(root), " is not what was prepared, ", report.differences.size(),
@@ -239,8 +252,7 @@ std::string report_text(const AuditReport& report, const ReportOptions& form, co
 }
 
 std::string report_text(const SeriesReport& report, const ReportOptions& form, const TextStyle& style) {
-  return form.json ? report_json(to_json(report, JsonForm::report))
-                   : page_text(report::series_document(report), form, style);
+  return form.json ? report_json(to_json(report, JsonForm::report)) : page_text(report::series_document(report), form, style);
 }
 
 /// Says on stderr which gates the report does not pass. Returns whether it passes all.
@@ -252,8 +264,8 @@ bool passes(const AuditReport& report, const std::set<upkeep::AuditGate>& gates,
   return failed.empty();
 }
 
-int AuditLine::run(Context& context) const {
-  check_audit_line(*this);
+int AuditArgs::run(Context& context) const {
+  check_audit_args(*this);
   const Catalog catalog = audit_catalog(*this, context.environment);
   const TextStyle style = form.output.empty() ? text_style(context) : TextStyle{};
   std::string text;
@@ -325,113 +337,52 @@ std::vector<Approvable> chosen_of(const AuditReport& report, const std::vector<s
   return chosen;
 }
 
-struct ApproveLine {
-  AuditLine of;
-  trees::SigningKey key;
-  std::string into;
-  std::vector<std::string> only;
+/// The audit of the same that takes the approval into account. The public half of an OpenSSH key says who may sign.
+std::string next_command(const AuditArgs& args, const Environment& environment) {
+  std::vector<std::string> words = {"torchpatch", "audit"};
+  if (args.all) words.emplace_back("--all");
+  if (!args.tree.empty()) words.push_back(args.tree);
+  for (std::string& word : plan_words(args.plan)) words.push_back(std::move(word));
+  const std::vector<catalog::Layer> layers = catalog_layers(args.plan.catalog, environment);
+  const auto is_into = [&](const catalog::Layer& layer) {
+    return absolute_path(layer.directory) == absolute_path(args.into);
+  };
+  if (std::ranges::none_of(layers, is_into)) words.insert(words.end(), {"--catalog", args.into});
+  const std::string public_key = ends_with(args.key.file, ".pub") ? args.key.file : args.key.file + ".pub";
+  words.insert(words.end(), {"--signer", file_exists(public_key) ? public_key : "allowed_signers", "--unapproved"});
+  std::vector<std::string> quoted;
+  for (const std::string& word : words) quoted.push_back(shell_quote(word));
+  return join(quoted, " ");
+}
 
-  void declare(OptionSet& options) {
-    of.declare_subject(options);
-    options.values("--only", only, "NAME",
-                   "approve this alone: a name or SHA-256 that 'audit' prints, a patchset, variables or commands; may "
-                   "be repeated; "
-                   "default: all that runs");
-    options.value("--key", key.file, "KEY", "an OpenSSH key, the .pub of a key in ssh-agent, or a minisign secret key",
-                  Need::required);
-    options.value("--into", into, "DIR", "catalog directory that records it, in approvals/", Need::required);
-    declare_jobs(options, of.audit.jobs);
+int AuditArgs::approve(Context& context) const {
+  check_audit_args(*this);
+  const Catalog catalog = audit_catalog(*this, context.environment);
+  const AuditReport report = make_audit_report(*this, catalog, context);
+  if (report.tree && !report.tree->differences.empty()) {
+    print(context, concat(quote(tree), " is not what was prepared: nothing is approved; see 'torchpatch verify ",
+                          shell_quote(tree), "'\n"));
+    return kFindings;
   }
-
-  /// The audit of the same that takes the approval into account. The public half of an OpenSSH key says who may sign.
-  std::string next_command(const Environment& environment) const {
-    std::vector<std::string> words = {"torchpatch", "audit"};
-    if (of.all) words.emplace_back("--all");
-    if (!of.tree.empty()) words.push_back(of.tree);
-    for (std::string& word : plan_words(of.plan)) words.push_back(std::move(word));
-    const std::vector<catalog::Layer> layers = catalog_layers(of.plan.catalog, environment);
-    const auto is_into = [&](const catalog::Layer& layer) {
-      return absolute_path(layer.directory) == absolute_path(into);
-    };
-    if (std::ranges::none_of(layers, is_into)) words.insert(words.end(), {"--catalog", into});
-    const std::string public_key = ends_with(key.file, ".pub") ? key.file : key.file + ".pub";
-    words.insert(words.end(), {"--signer", file_exists(public_key) ? public_key : "allowed_signers", "--unapproved"});
-    std::vector<std::string> quoted;
-    for (const std::string& word : words) quoted.push_back(shell_quote(word));
-    return join(quoted, " ");
-  }
-
-  int run(Context& context) const {
-    check_audit_line(of);
-    const Catalog catalog = audit_catalog(of, context.environment);
-    const AuditReport report = make_audit_report(of, catalog, context);
-    if (report.tree && !report.tree->differences.empty()) {
-      print(context, concat(quote(of.tree), " is not what was prepared: nothing is approved; see 'torchpatch verify ",
-                            shell_quote(of.tree), "'\n"));
-      return kFindings;
-    }
-    const std::vector<Approvable> what = chosen_of(report, only);
-    if (what.empty()) {
-      print(context, concat(report::audit_subject(report), " runs nothing that needs an approval\n"));
-      return kDone;
-    }
-    trees::SigningKey with = key;
-    with.environment.assign(context.environment.variables.begin(), context.environment.variables.end());
-    const std::string file = upkeep::write_approval(what, context.environment.today(), with, into);
-    std::string text;
-    for (const Approvable& each : what) text += concat("approved ", name_of(each.kind), " ", each.name, "\n");
-    print(context, concat(text, "recorded in ", quote(file), "\nnext: ", next_command(context.environment), "\n"));
+  const std::vector<Approvable> what = chosen_of(report, only);
+  if (what.empty()) {
+    print(context, concat(report::audit_subject(report), " runs nothing that needs an approval\n"));
     return kDone;
   }
-};
-
-struct SignLine {
-  std::string file;
-  trees::SigningKey key;
-
-  void declare(OptionSet& options) {
-    options.argument("FILE", file, "a report that 'audit' wrote, in any form", Need::required);
-    options.value("--key", key.file, "KEY", "an OpenSSH key, the .pub of a key in ssh-agent, or a minisign secret key",
-                  Need::required);
-  }
-
-  int run(Context& context) const {
-    trees::SigningKey with = key;
-    with.environment.assign(context.environment.variables.begin(), context.environment.variables.end());
-    const std::string signed_file = trees::sign_file(file, with, trees::kAuditPurpose);
-    print(context, concat("signed ", quote(file), "; the signature is in ", quote(signed_file), "\n"));
-    return kDone;
-  }
-};
-
-struct VerifySignatureLine {
-  std::string file, signers;
-  bool json = false;
-
-  void declare(OptionSet& options) {
-    options.argument("FILE", file, "a report that 'audit sign' signed", Need::required);
-    options.value("--signer", signers, "FILE",
-                  "who may have signed: an allowed_signers file of OpenSSH, or a public key of OpenSSH or minisign",
-                  Need::required);
-    options.flag("--json", json, "print JSON");
-  }
-
-  int run(Context& context) const {
-    const std::string bytes = read_file(file);
-    const trees::SignatureCheck check = trees::check_file_signature(bytes, file, signers, trees::kAuditPurpose);
-    const report::AuditSignatureReport report{file, sha256(bytes), check.is_good, check.signer, check.key, check.why};
-    print_result(context, json, report, report::audit_signature_document(report));
-    return check.is_good ? kDone : kFindings;
-  }
-};
+  trees::SigningKey with = key;
+  with.environment.assign(context.environment.variables.begin(), context.environment.variables.end());
+  const std::string file = upkeep::write_approval(what, context.environment.today(), with, into);
+  std::string text;
+  for (const Approvable& each : what) text += concat("approved ", name_of(each.kind), " ", each.name, "\n");
+  print(context, concat(text, "recorded in ", quote(file), "\nnext: ", next_command(*this, context.environment), "\n"));
+  return kDone;
+}
 
 }  // namespace
 
 std::vector<Command> audit_commands() {
-  return {{.name = "audit", .declare = declare_line<AuditLine>},
-          {.name = "audit approve", .declare = declare_line<ApproveLine>},
-          {.name = "audit sign", .declare = declare_line<SignLine>},
-          {.name = "audit verify-signature", .declare = declare_line<VerifySignatureLine>}};
+  return {{"audit", declare_args<AuditArgs>},
+          {"audit approve", declare_args<AuditArgs, &AuditArgs::declare_approval, &AuditArgs::approve>}};
 }
 
 }  // namespace torchpatch::cli

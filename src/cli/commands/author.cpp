@@ -2,7 +2,7 @@
 #include <algorithm>
 
 #include "catalog/marked_places.h"
-#include "cli/commands/commands.h"
+#include "cli/command.h"
 #include "cli/shared_options.h"
 #include "cli/terminal.h"
 #include "report/reports.h"
@@ -15,15 +15,24 @@ namespace torchpatch::cli {
 
 namespace {
 
-/// What board new and issue new have in common.
-struct NewEntryLine {
+/// board new, issue new
+struct NewEntryArgs {
   CatalogOptions catalog;
-  std::string id, into;
+  std::string id, into, like, root = "/";
+  bool from_host = false;
 
   void declare(OptionSet& options, const std::string& kind) {
     options.argument("ID", id, concat("the ", kind, "'s id, which is also the name of its file"), Need::required);
     options.value("--into", into, "DIR", "catalog directory to write into; it is there", Need::required);
     declare_catalog_options(options, catalog);
+  }
+  void declare_issue(OptionSet& options) { declare(options, "issue"); }
+  void declare_board(OptionSet& options) {
+    declare(options, "board");
+    options.value("--like", like, "BOARD", "take over this board's figures, as unverified");
+    options.flag("--from-host", from_host, "fill in what doctor reads of this machine");
+    options.value("--root", root, "DIR",
+                  "read etc, proc and usr below this directory; programs are those of PATH; default: /");
   }
 
   upkeep::NewEntry entry(const Context& context) const {
@@ -37,57 +46,79 @@ struct NewEntryLine {
                                   "; 'torchpatch check' with this catalog names those that are left"));
     return kDone;
   }
-};
 
-struct NewBoardLine {
-  NewEntryLine entry;
-  std::string like, root = "/";
-  bool from_host = false;
-
-  void declare(OptionSet& options) {
-    entry.declare(options, "board");
-    options.value("--like", like, "BOARD", "take over this board's figures, as unverified");
-    options.flag("--from-host", from_host, "fill in what doctor reads of this machine");
-    options.value("--root", root, "DIR",
-                  "read etc, proc and usr below this directory; programs are those of PATH; default: /");
-  }
-
-  int run(Context& context) const {
+  int write_issue(Context& context) const { return conclude(upkeep::write_new_issue(entry(context)), context); }
+  int write_board(Context& context) const {
     if (root != "/" && !from_host) throw usage_of("board new", "--root goes with --from-host");
     require_directory(root, "--root " + quote(root), "name a system that is mounted or unpacked there");
     HostFacts host;
     if (from_host) host = trees::read_host({root, ".", context.environment.variables, {}});
-    const std::string path =
-        upkeep::write_new_board(entry.entry(context), like, from_host ? &host : nullptr, context.environment.today());
-    return NewEntryLine::conclude(path, context);
+    return conclude(
+        upkeep::write_new_board(entry(context), like, from_host ? &host : nullptr, context.environment.today()),
+        context);
   }
 };
 
-struct NewIssueLine {
-  NewEntryLine entry;
+/// The layers of the options, and a directory over them that is none of these.
+std::vector<catalog::Layer> layers_with(const std::string& directory, const CatalogOptions& options,
+                                        const Environment& environment) {
+  std::vector<catalog::Layer> layers = catalog_layers(options, environment);
+  const std::string path = real_path(directory);
+  const bool is_known =
+      std::ranges::any_of(layers, [&](const catalog::Layer& each) { return real_path(each.directory) == path; });
+  if (!is_known) layers.push_back({base_name(path), directory});
+  return layers;
+}
 
-  void declare(OptionSet& options) { entry.declare(options, "issue"); }
-  int run(Context& context) const {
-    return NewEntryLine::conclude(upkeep::write_new_issue(entry.entry(context)), context);
-  }
-};
-
-/// What patch new and patch edit have in common.
-struct PatchWorkLine {
+/// patch new, patch edit, patch refresh: each works in a git repository that the first two write.
+struct PatchWorkArgs {
   CatalogOptions catalog;
   SourceOptions source;
   upkeep::NewPatchWork wanted;
+  std::string repository;
+  int jobs = 1;
+  bool json = false;
 
-  void declare(OptionSet& options, const std::string& files) {
-    options.argument("ID", wanted.patchset, "the patchset", Need::required);
-    if (files.empty()) options.argument("VARIANT", wanted.variant, "the variant of the patchset", Need::required);
-    options.arguments("PATH", wanted.files, files.empty() ? "further files that may change" : files);
+  void declare_work(OptionSet& options, const std::string& files) {
+    options.arguments("PATH", wanted.files, files);
     options.value("--version", wanted.version, "VERSION", "PyTorch version whose pinned files are written",
                   Need::required);
     options.value("--work", wanted.work, "DIR", "an empty or new directory to work in; default: ID");
     declare_catalog_options(options, catalog);
     declare_source_options(options, source);
   }
+  void declare_new(OptionSet& options) {
+    options.argument("ID", wanted.patchset, "the patchset", Need::required);
+    declare_work(options,
+                 "files that the patch is to change, as its repository has them; one that is not there may be made");
+    options.value("--repository", repository, "REPOSITORY",
+                  "torch, vision, audio, or a submodule such as torch:third_party/onnx", Need::required);
+    options.value("--into", wanted.into, "DIR", "catalog directory that gets the patchset; it is there",
+                  Need::required);
+  }
+  void declare_edit(OptionSet& options) {
+    options.argument("ID", wanted.patchset, "the patchset", Need::required);
+    options.argument("VARIANT", wanted.variant, "the variant of the patchset", Need::required);
+    declare_work(options, "further files that may change");
+  }
+  void declare_refresh(OptionSet& options) {
+    options.argument("DIR", wanted.work, "a directory that patch new or patch edit wrote", Need::required);
+    declare_source_options(options, source);
+    declare_jobs(options, jobs);
+    options.flag("--json", json, "print JSON");
+  }
+
+  int begin_new(Context& context) const {
+    require_directory(wanted.into, concat("--into ", quote(wanted.into)),
+                      "'mkdir' makes a directory for a catalog of your own");
+    upkeep::NewPatchWork work = wanted;
+    const auto path = RepositoryPath::parse(repository);
+    if (!path) throw usage_of("patch new", concat("--repository ", quote(repository), " names no repository"));
+    if (work.files.empty()) throw usage_of("patch new", "missing: PATH");
+    work.repository = *path;
+    return begin(std::move(work), context);
+  }
+  int begin_edit(Context& context) const { return begin(wanted, context); }
 
   int begin(upkeep::NewPatchWork work, Context& context) const {
     check_source_options(source, catalog.source);
@@ -106,85 +137,28 @@ struct PatchWorkLine {
                work.work, "'"));
     return kDone;
   }
-};
 
-struct NewPatchLine {
-  PatchWorkLine line;
-  std::string repository, into;
-
-  void declare(OptionSet& options) {
-    line.declare(options,
-                 "files that the patch is to change, as its repository has them; one that is not there may be "
-                 "made");
-    options.value("--repository", repository, "REPOSITORY",
-                  "torch, vision, audio, or a submodule such as torch:third_party/onnx", Need::required);
-    options.value("--into", into, "DIR", "catalog directory that gets the patchset; it is there", Need::required);
-  }
-
-  int run(Context& context) const {
-    require_directory(into, concat("--into ", quote(into)), "'mkdir' makes a directory for a catalog of your own");
-    upkeep::NewPatchWork work = line.wanted;
-    const auto path = RepositoryPath::parse(repository);
-    if (!path) throw usage_of("patch new", concat("--repository ", quote(repository), " names no repository"));
-    if (work.files.empty()) throw usage_of("patch new", "missing: PATH");
-    work.repository = *path;
-    work.into = into;
-    return line.begin(std::move(work), context);
-  }
-};
-
-struct EditPatchLine {
-  PatchWorkLine line;
-
-  void declare(OptionSet& options) { line.declare(options, ""); }
-  int run(Context& context) const { return line.begin(line.wanted, context); }
-};
-
-/// The layers of the options, and a directory over them that is none of these.
-std::vector<catalog::Layer> layers_with(const std::string& directory, const CatalogOptions& options,
-                                        const Environment& environment) {
-  std::vector<catalog::Layer> layers = catalog_layers(options, environment);
-  const std::string path = real_path(directory);
-  const bool is_known =
-      std::ranges::any_of(layers, [&](const catalog::Layer& each) { return real_path(each.directory) == path; });
-  if (!is_known) layers.push_back({base_name(path), directory});
-  return layers;
-}
-
-struct RefreshPatchLine {
-  std::string work;
-  SourceOptions source;
-  int jobs = 1;
-  bool json = false;
-
-  void declare(OptionSet& options) {
-    options.argument("DIR", work, "a directory that patch new or patch edit wrote", Need::required);
-    declare_source_options(options, source);
-    declare_jobs(options, jobs);
-    options.flag("--json", json, "print JSON");
-  }
-
-  int run(Context& context) const {
-    const upkeep::PatchWork state = upkeep::read_patch_work(work);
+  int refresh(Context& context) const {
+    const upkeep::PatchWork state = upkeep::read_patch_work(wanted.work);
     SourceOptions from = source;
     if (from.mirrors.empty()) from.mirrors = state.origin.mirrors;
     check_source_options(from, state.origin.source);
-    const CatalogOptions catalog{state.origin.catalogs, state.origin.source};
+    const CatalogOptions catalogs{state.origin.catalogs, state.origin.source};
     // A patchset that is new is not in any layer until it is written for the first time.
     const std::vector<catalog::Layer> layers = state.described.empty()
-                                                   ? catalog_layers(catalog, context.environment)
-                                                   : layers_with(state.directory, catalog, context.environment);
+                                                   ? catalog_layers(catalogs, context.environment)
+                                                   : layers_with(state.directory, catalogs, context.environment);
     const catalog::CatalogToCertify loaded = catalog::load_catalog_to_certify(layers, {});
     const OpenSource opened = open_source(from, state.origin.source, context, {state.version});
-    const RefreshReport report = upkeep::refresh_patch_work(work, state, loaded, layers, *opened.objects,
+    const RefreshReport report = upkeep::refresh_patch_work(wanted.work, state, loaded, layers, *opened.objects,
                                                             context.environment.today(), jobs, context.console);
     print_result(context, json, report, report::refresh_document(report));
     return kDone;
   }
 };
 
-/// What release remove and patch remove have in common.
-struct RemoveLine {
+/// release remove, patch remove
+struct RemoveArgs {
   CatalogOptions catalog;
   upkeep::RemoveOptions remove;
   bool json = false;
@@ -194,6 +168,15 @@ struct RemoveLine {
     options.flag("--cascade", remove.cascade, "take along what hangs on it");
     declare_catalog_options(options, catalog);
     options.flag("--json", json, "print JSON");
+  }
+  void declare_release(OptionSet& options) {
+    options.argument("VERSION", remove.release, "the release", Need::required);
+    declare(options);
+  }
+  void declare_patch(OptionSet& options) {
+    options.argument("PATCHSET", remove.patchset, "the patchset", Need::required);
+    options.argument("VARIANT", remove.variant, "the variant; default: the whole patchset", Need::optional);
+    declare(options);
   }
 
   int run(Context& context) const {
@@ -205,31 +188,16 @@ struct RemoveLine {
   }
 };
 
-struct RemoveReleaseLine : RemoveLine {
-  void declare(OptionSet& options) {
-    options.argument("VERSION", remove.release, "the release", Need::required);
-    RemoveLine::declare(options);
-  }
-};
-
-struct RemovePatchLine : RemoveLine {
-  void declare(OptionSet& options) {
-    options.argument("PATCHSET", remove.patchset, "the patchset", Need::required);
-    options.argument("VARIANT", remove.variant, "the variant; default: the whole patchset", Need::optional);
-    RemoveLine::declare(options);
-  }
-};
-
 }  // namespace
 
 std::vector<Command> author_commands() {
-  return {{.name = "board new", .declare = declare_line<NewBoardLine>},
-          {.name = "issue new", .declare = declare_line<NewIssueLine>},
-          {.name = "patch new", .declare = declare_line<NewPatchLine>},
-          {.name = "patch edit", .declare = declare_line<EditPatchLine>},
-          {.name = "patch refresh", .declare = declare_line<RefreshPatchLine>},
-          {.name = "release remove", .declare = declare_line<RemoveReleaseLine>},
-          {.name = "patch remove", .declare = declare_line<RemovePatchLine>}};
+  return {{"board new", declare_args<NewEntryArgs, &NewEntryArgs::declare_board, &NewEntryArgs::write_board>},
+          {"issue new", declare_args<NewEntryArgs, &NewEntryArgs::declare_issue, &NewEntryArgs::write_issue>},
+          {"patch new", declare_args<PatchWorkArgs, &PatchWorkArgs::declare_new, &PatchWorkArgs::begin_new>},
+          {"patch edit", declare_args<PatchWorkArgs, &PatchWorkArgs::declare_edit, &PatchWorkArgs::begin_edit>},
+          {"patch refresh", declare_args<PatchWorkArgs, &PatchWorkArgs::declare_refresh, &PatchWorkArgs::refresh>},
+          {"release remove", declare_args<RemoveArgs, &RemoveArgs::declare_release>},
+          {"patch remove", declare_args<RemoveArgs, &RemoveArgs::declare_patch>}};
 }
 
 }  // namespace torchpatch::cli

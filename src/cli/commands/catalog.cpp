@@ -1,16 +1,19 @@
 // SPDX-License-Identifier: BSD-3-Clause
+#include <algorithm>
 #include <map>
+#include <optional>
 
-#include "cli/commands/commands.h"
-#include "cli/prepared_tree.h"
+#include "cli/command.h"
 #include "cli/shared_options.h"
 #include "cli/terminal.h"
 #include "plan/fitting_releases.h"
 #include "report/reports.h"
 #include "report/shown.h"
 #include "report/site/site.h"
+#include "support/file.h"
 #include "support/text.h"
 #include "trees/diagnose/diagnose.h"
+#include "trees/flags/flags.h"
 #include "trees/verify/verify.h"
 #include "upkeep/docs/docs.h"
 
@@ -18,8 +21,8 @@ namespace torchpatch::cli {
 
 namespace {
 
-struct ExplainLine {
-  PlanLine plan;
+struct ExplainArgs {
+  PlanArgs plan;
   std::string subject;  ///< a prepared tree, an issue, or empty
   int jobs = 1;
   bool all = false, json = false;
@@ -92,7 +95,8 @@ struct ExplainLine {
       return explain_tree(context);
     }
     const Plan made = plan_from(plan, catalog, context.console);
-    print_result(context, json, made, report::plan_document(made, catalog, {all, is_image_assumed(plan, made)}));
+    print_result(context, json, made,
+                 report::plan_document(made, catalog, {all, is_image_assumed(plan, made)}));
     return kDone;
   }
 };
@@ -100,10 +104,10 @@ struct ExplainLine {
 /// Longest log that is read: that of a build with all commands has some 20 MB.
 constexpr std::uint64_t kMaxLogBytes = std::uint64_t{256} << 20;
 
-struct DiagnoseLine {
+struct DiagnoseArgs {
   std::string log;   ///< "-" or empty: stdin
   std::string tree;  ///< a prepared tree, or empty
-  PlanLine plan;
+  PlanArgs plan;
   bool json = false;
 
   void declare(OptionSet& options) {
@@ -158,12 +162,13 @@ struct DiagnoseLine {
   }
 };
 
-struct ListLine {
+/// list, show
+struct EntriesArgs {
   CatalogOptions catalog;
-  std::string kind, board;
+  std::string kind, name, board;
   bool json = false;
 
-  void declare(OptionSet& options) {
+  void declare_list(OptionSet& options) {
     options.choice("KIND", kind, {"releases", "boards", "images", "issues", "fixes", "patchsets", "settings", "pairs"},
                    "what to list", Need::required);
     options.value("--board", board, "BOARD", "the releases that fit this board, its images, or its pairs");
@@ -171,7 +176,7 @@ struct ListLine {
     options.flag("--json", json, "print JSON");
   }
 
-  report::Listing list(const Catalog& loaded) const {
+  report::Listing listing(const Catalog& loaded) const {
     const Board* const only = board.empty() ? nullptr : &loaded.board(board);
     if (kind == "pairs") {
       std::vector<FittingRelease> pairs;
@@ -188,21 +193,15 @@ struct ListLine {
     return report::list_fitting(fitting, *only);
   }
 
-  int run(Context& context) const {
+  int list(Context& context) const {
     if (!board.empty() && kind != "releases" && kind != "images" && kind != "pairs")
       throw usage_of("list", concat("--board goes with releases, images and pairs, not with ", kind));
-    const report::Listing listing = list(load_catalog(catalog, context.environment));
-    print_result(context, json, listing.json, listing.page);
+    const report::Listing entries = listing(load_catalog(catalog, context.environment));
+    print_result(context, json, entries.json, entries.page);
     return kDone;
   }
-};
 
-struct ShowLine {
-  CatalogOptions catalog;
-  std::string kind, name;
-  bool json = false;
-
-  void declare(OptionSet& options) {
+  void declare_show(OptionSet& options) {
     options.choice("KIND", kind, {"release", "board", "image", "issue", "fix", "patchset", "setting"}, "what to show",
                    Need::required);
     options.argument("NAME", name, "its version or id; a board also by an alias, an image as BOARD:IMAGE",
@@ -211,7 +210,7 @@ struct ShowLine {
     options.flag("--json", json, "print JSON");
   }
 
-  int run(Context& context) const {
+  int show(Context& context) const {
     const Catalog loaded = load_catalog(catalog, context.environment);
     const report::Listing entry = report::show_entry(loaded, kind, name);
     print_result(context, json, entry.json, entry.page);
@@ -219,21 +218,53 @@ struct ShowLine {
   }
 };
 
-/// A form of the documentation.
-struct DocsForm {
-  const char* first;  ///< what there is to open
-  std::vector<SiteFile> (*files)(const SiteData& data);
+struct FlagsArgs {
+  PlanArgs plan;
+  std::vector<std::string> names;
+  std::string script;
+  bool json = false;
+
+  void declare(OptionSet& options) {
+    options.arguments("NAME", names, "variables to look up; default: every one that the release reads");
+    options.value("--version", plan.version, "VERSION", "PyTorch version, such as 1.1.0; with --board also newest",
+                  Need::required);
+    options.value("--check", script, "FILE", "compare what a shell script, Dockerfile or env file sets with it");
+    options.value("--board", plan.board, "BOARD", "with --check: also compare with what the plan for this board sets");
+    options.value("--image", plan.image, "IMAGE", "system software of the board; default: what the board names");
+    declare_catalog_options(options, plan.catalog);
+    options.flag("--json", json, "print JSON");
+  }
+
+  const Release& release_of_args(const Catalog& catalog, Context& context) const {
+    return catalog.release(settle_version(plan.version, plan.board, plan.image, {}, catalog, context.console));
+  }
+
+  int check_script(const Catalog& catalog, Context& context) const {
+    std::optional<Plan> made;
+    if (!plan.board.empty()) made = plan_from(plan, catalog, context.console);
+    const Release& release = made ? *made->release : release_of_args(catalog, context);
+    const FlagCheckReport report =
+        trees::check_flags(catalog, release, made ? &*made : nullptr, script, read_file(script, trees::kMaxScript));
+    print_result(context, json, report, report::flag_check_document(report));
+    return report.findings.empty() ? kDone : kFindings;
+  }
+
+  int run(Context& context) const {
+    exclude("NAME", !names.empty(), "--check", !script.empty());
+    if (script.empty() && !(plan.board.empty() && plan.image.empty()))
+      throw usage_of("flags", "--board and --image go with --check");
+    if (plan.board.empty() && !plan.image.empty()) throw usage_of("flags", "--image needs --board");
+    const Catalog catalog = load_catalog(plan.catalog, context.environment);
+    if (!script.empty()) return check_script(catalog, context);
+    const FlagsReport report = trees::flags(catalog, release_of_args(catalog, context), names);
+    print_result(context, json, report,
+                 names.empty() ? report::flags_document(report) : report::named_flags_document(report, catalog));
+    const bool are_read = std::ranges::all_of(report.flags, [](const FlagFact& flag) { return !flag.read_at.empty(); });
+    return are_read ? kDone : kFindings;
+  }
 };
 
-const std::map<std::string, DocsForm>& docs_forms() {
-  static const std::map<std::string, DocsForm> forms = {{"html", {"index.html", report::site_html}},
-                                                        {"md", {"README.md", report::site_markdown}},
-                                                        {"man", {"torchpatch-issues.7", report::site_man}},
-                                                        {"json", {"torchpatch-docs.json", report::site_json}}};
-  return forms;
-}
-
-struct DocsLine {
+struct DocsArgs {
   CatalogOptions catalog;
   std::string output, format = "html";
   bool replace = false, json = false;
@@ -246,17 +277,28 @@ struct DocsLine {
     options.flag("--json", json, "print what was written as JSON");
   }
 
+  std::vector<SiteFile> files_of(const SiteData& data) const {
+    if (format == "html") return report::site_html(data);
+    if (format == "md") return report::site_markdown(data);
+    return format == "man" ? report::site_man(data) : report::site_json(data);
+  }
+
+  /// What there is to open.
+  const char* first_page() const {
+    if (format == "html") return "index.html";
+    if (format == "md") return "README.md";
+    return format == "man" ? "torchpatch-issues.7" : "torchpatch-docs.json";
+  }
+
   int run(Context& context) const {
-    const DocsForm& form = docs_forms().at(format);
     const Catalog loaded = load_catalog(catalog, context.environment);
-    const upkeep::WrittenDocs written =
-        upkeep::write_docs(form.files(upkeep::make_site_data(loaded)), output,
-                           replace ? tree::IfExists::replace : tree::IfExists::refuse, context.console);
-    const std::string first = output + "/" + form.first;
-    print(context,
-          json ? report_json(to_json(report::DocsReport{output, first, written.files, written.bytes}, JsonForm::report))
-               : concat("wrote ", written.files, " files, ", (written.bytes + 500) / 1000, " kB, to ",
-                        printable(output), "\nnext: open ", printable(first), "\n"));
+    const std::vector<SiteFile> files = files_of(upkeep::make_site_data(loaded));
+    const upkeep::WrittenDocs written = upkeep::write_docs(
+        files, output, replace ? tree::IfExists::replace : tree::IfExists::refuse, context.console);
+    const std::string first = concat(output, "/", first_page());
+    print(context, json ? report_json(to_json(report::DocsReport{output, first, written.files, written.bytes}, JsonForm::report))
+                        : concat("wrote ", written.files, " files, ", (written.bytes + 500) / 1000, " kB, to ",
+                                 printable(output), "\nnext: open ", printable(first), "\n"));
     return kDone;
   }
 };
@@ -264,11 +306,12 @@ struct DocsLine {
 }  // namespace
 
 std::vector<Command> catalog_commands() {
-  return {{.name = "explain", .declare = declare_line<ExplainLine>},
-          {.name = "diagnose", .declare = declare_line<DiagnoseLine>},
-          {.name = "list", .declare = declare_line<ListLine>},
-          {.name = "show", .declare = declare_line<ShowLine>},
-          {.name = "docs", .declare = declare_line<DocsLine>}};
+  return {{"explain", declare_args<ExplainArgs>},
+          {"diagnose", declare_args<DiagnoseArgs>},
+          {"list", declare_args<EntriesArgs, &EntriesArgs::declare_list, &EntriesArgs::list>},
+          {"show", declare_args<EntriesArgs, &EntriesArgs::declare_show, &EntriesArgs::show>},
+          {"flags", declare_args<FlagsArgs>},
+          {"docs", declare_args<DocsArgs>}};
 }
 
 }  // namespace torchpatch::cli

@@ -1,41 +1,19 @@
 // SPDX-License-Identifier: BSD-3-Clause
+#include "cli/command.h"
 #include "cli/command_line.h"
-#include "cli/commands/commands.h"
 #include "cli/help.h"
 #include "cli/shared_options.h"
 #include "model/url.h"
 #include "source/fetch/remote.h"
+#include "support/find.h"
 #include "support/text.h"
-#include "upkeep/apply_tree.h"
 
 namespace torchpatch::cli {
 
 namespace {
 
-struct ApplyTreeLine {
-  std::string git_dir, tree, patch;
-
-  void declare(OptionSet& options) {
-    options.value("--git-dir", git_dir, "DIR", "git directory of the repository", Need::required);
-    options.value("--tree", tree, "ID", "the tree to apply the patch to", Need::required);
-    options.value("--patch", patch, "FILE", "the patch", Need::required);
-  }
-
-  int run(Context& context) const {
-    require_directory(git_dir, "--git-dir " + quote(git_dir), "name a bare repository or the .git of a clone");
-    const auto id = ObjectId::parse(tree);
-    if (!id) {
-      throw Error(ErrorKind::usage, concat("--tree ", quote(tree), " is not an object id of 40 hex digits"),
-                  "git rev-parse 'COMMIT^{tree}' gives it");
-    }
-    const upkeep::AppliedTree applied = upkeep::apply_tree(git_dir, *id, patch);
-    for (const std::string& note : applied.notes) context.console.warning(note);
-    print(context, applied.tree.hex() + "\n");
-    return kDone;
-  }
-};
-
-struct FetchCommitsLine {
+/// fetch-commits
+struct FetchCommitsArgs {
   std::string git_dir, url;
   std::vector<std::string> commits;
 
@@ -59,15 +37,24 @@ struct FetchCommitsLine {
   }
 };
 
-struct WriteSourceLine {
+/// write-source, completion, man
+struct PlumbingArgs {
   std::string name, directory;
+  std::vector<std::string> words;
 
-  void declare(OptionSet& options) {
+  void declare_source(OptionSet& options) {
     options.choice("NAME", name, embedded_source_names(), "the embedded source", Need::required);
     options.value("-o,--output", directory, "DIR", "an empty or new directory", Need::required);
   }
+  void declare_completion(OptionSet& options) {
+    options.choice("SHELL", name, {"bash", "zsh", "fish"}, "the shell", Need::required);
+  }
+  void declare_man(OptionSet& options) {
+    options.arguments("COMMAND", words, "the command; default: the program");
+    options.value("--directory", directory, "DIR", "write the pages of the program and all commands into DIR");
+  }
 
-  int run(Context& context) const {
+  int write_source(Context& context) const {
     make_directories(directory);
     if (!list_directory(directory).empty())
       throw Error(ErrorKind::environment, concat(quote(directory), " is not empty"), "name a new directory");
@@ -76,57 +63,33 @@ struct WriteSourceLine {
         print(context, concat(release.text(), " ", component_name(component), " ", commit.hex(), "\n"));
     return kDone;
   }
-};
 
-struct CompletionLine {
-  std::string shell;
-
-  void declare(OptionSet& options) {
-    options.choice("SHELL", shell, {"bash", "zsh", "fish"}, "the shell", Need::required);
-  }
-
-  int run(Context& context) const {
-    const ProgramDescription program = describe_program(command_table());
-    print(context, shell == "bash"  ? bash_completion(program)
-                   : shell == "zsh" ? zsh_completion(program)
-                                    : fish_completion(program));
+  int print_completion(Context& context) const {
+    const std::vector<Command> program = describe_program(command_table());
+    print(context, name == "bash"  ? bash_completion(program)
+                   : name == "zsh" ? zsh_completion(program)
+                                   : fish_completion(program));
     return kDone;
   }
-};
 
-struct ManLine {
-  std::vector<std::string> words;
-  std::string directory;
-
-  void declare(OptionSet& options) {
-    options.arguments("COMMAND", words, "the command; default: the program");
-    options.value("--directory", directory, "DIR", "write the pages of the program and all commands into DIR");
-  }
-
-  void write_pages(const ProgramDescription& program) const {
+  static void write_pages(const std::vector<Command>& program, const std::string& directory) {
     make_directories(directory);
-    write_file_atomically(directory + "/" + man_page_name(program.program), program_man_page(program));
-    for (const CommandDescription& command : user_commands(program))
-      write_file_atomically(directory + "/" + man_page_name(command), command_man_page(command, program.version));
+    write_file_atomically(directory + "/" + man_page_name(program.front()), program_man_page(program));
+    for (const Command& command : user_commands(program))
+      write_file_atomically(directory + "/" + man_page_name(command), command_man_page(command));
   }
 
-  std::string page(const ProgramDescription& program) const {
-    if (words.empty()) return program_man_page(program);
+  int print_man(Context& context) const {
+    const std::vector<Command> program = describe_program(command_table());
     const std::string wanted = join(words, " ");
-    std::vector<std::string> names;
-    for (const CommandDescription& command : program.commands) {
-      if (command.name == wanted) return command_man_page(command, program.version);
-      names.push_back(command.name);
-    }
-    throw Error(ErrorKind::usage, concat("unknown command ", quote(wanted)), did_you_mean(wanted, names));
-  }
-
-  int run(Context& context) const {
-    const ProgramDescription program = describe_program(command_table());
-    if (directory.empty())
-      print(context, page(program));
+    const Command* const command = find_where(program, [&](const Command& each) { return each.name == wanted; });
+    if (!command)
+      throw Error(ErrorKind::usage, concat("unknown command ", quote(wanted)),
+                  did_you_mean(wanted, collect(program, [](const Command& each) { return each.name; })));
+    if (!directory.empty())
+      write_pages(program, directory);
     else
-      write_pages(program);
+      print(context, words.empty() ? program_man_page(program) : command_man_page(*command));
     return kDone;
   }
 };
@@ -135,11 +98,10 @@ struct ManLine {
 
 std::vector<Command> plumbing_commands() {
   return {
-      {.name = "apply-tree", .declare = declare_line<ApplyTreeLine>, .audience = Audience::plumbing},
-      {.name = source::kLibraryFetchCommand, .declare = declare_line<FetchCommitsLine>, .audience = Audience::plumbing},
-      {.name = "write-source", .declare = declare_line<WriteSourceLine>, .audience = Audience::plumbing},
-      {.name = "completion", .declare = declare_line<CompletionLine>, .audience = Audience::plumbing},
-      {.name = "man", .declare = declare_line<ManLine>, .audience = Audience::plumbing}};
+      {source::kLibraryFetchCommand, declare_args<FetchCommitsArgs>},
+      {"write-source", declare_args<PlumbingArgs, &PlumbingArgs::declare_source, &PlumbingArgs::write_source>},
+      {"completion", declare_args<PlumbingArgs, &PlumbingArgs::declare_completion, &PlumbingArgs::print_completion>},
+      {"man", declare_args<PlumbingArgs, &PlumbingArgs::declare_man, &PlumbingArgs::print_man>}};
 }
 
 }  // namespace torchpatch::cli

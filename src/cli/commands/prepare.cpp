@@ -1,18 +1,23 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "trees/prepare/prepare.h"
 
+#include <unistd.h>
+
 #include <algorithm>
+#include <array>
+#include <chrono>
 #include <filesystem>
 
-#include "cli/commands/commands.h"
-#include "cli/run.h"
+#include "cli/command.h"
 #include "cli/shared_options.h"
 #include "cli/terminal.h"
 #include "record/manifest_file.h"
+#include "record/run_report.h"
 #include "report/reports.h"
 #include "report/words.h"
 #include "support/file.h"
 #include "support/text.h"
+#include "support/version.h"
 
 namespace torchpatch::cli {
 
@@ -79,8 +84,8 @@ Document summary(const trees::Prepared& prepared, bool is_locked) {
           .blocks = {std::move(facts)}};
 }
 
-struct PrepareLine {
-  PlanLine plan;
+struct PrepareArgs {
+  PlanArgs plan;
   SourceOptions source;
   trees::PrepareOptions options;
   std::string locked;  ///< manifest to rebuild, or empty
@@ -137,13 +142,55 @@ void check_report_place(const std::string& report, const std::string& output) {
   throw usage_of("prepare", concat("--report ", quote(report), " lies in the tree that is prepared, ", quote(output)));
 }
 
+std::int64_t milliseconds_now() {
+  const auto now = std::chrono::system_clock::now().time_since_epoch();
+  return std::chrono::duration_cast<std::chrono::milliseconds>(now).count();
+}
+
+/// Returns a report that is begun now: command line, host, start.
+record::RunReport begin_report(const Context& context) {
+  std::array<char, 256> host{};
+  gethostname(host.data(), host.size() - 1);
+  record::RunReport report;
+  report.tool_version = kToolVersion;
+  report.command_line = context.command_line;
+  report.host = host.data();
+  report.milliseconds = milliseconds_now();  // the start, until write_report() takes the difference
+  report.started = report.milliseconds / 1000;
+  return report;
+}
+
+/// Writes the report to `file`; to a new file below $XDG_STATE_HOME/torchpatch where `file` is empty. Without a home
+/// there is none. Raises environment where `file` cannot be written; for the default place that is a warning.
+void write_report(const record::RunReport& begun, const std::string& file, Context& context) {
+  record::RunReport report = begun;
+  report.milliseconds = milliseconds_now() - begun.milliseconds;
+  if (!file.empty()) {
+    try {
+      return write_file_atomically(file, record::run_report_json(report));
+    } catch (const Error& error) {
+      throw Error(error.kind(), "the tree is written and whole, but the report of this run is not: " + error.message(),
+                  "name another file with --report, or none");
+    }
+  }
+  const std::string directory = context.environment.directory("XDG_STATE_HOME", "/.local/state");
+  if (directory.empty()) return;
+  try {
+    make_directories(directory);
+    const std::string name = concat(directory, "/prepare-", begun.milliseconds, "-", getpid(), ".json");
+    write_file_atomically(name, record::run_report_json(report));
+  } catch (const Error& error) {
+    context.console.warning("no report of this run was kept: " + error.message());
+  }
+}
+
 /// Runs `prepare` on an opened source, with warnings, report and result around it.
 template <typename Prepare>
-int prepare_from(const PrepareLine& line, const std::string& output, Context& context,
+int prepare_from(const PrepareArgs& args, const std::string& output, Context& context,
                  const std::vector<std::string>& releases, Prepare prepare) {
-  check_report_place(line.report, output);
+  check_report_place(args.report, output);
   record::RunReport report = begin_report(context);
-  const OpenSource source = open_source(line.source, line.plan.catalog.source, context, releases);
+  const OpenSource source = open_source(args.source, args.plan.catalog.source, context, releases);
   const trees::Prepared prepared = prepare(*source.objects);
   for (const std::string& warning : prepared.warnings) context.console.warning(warning);
   report.source = source.objects->describe();
@@ -153,29 +200,29 @@ int prepare_from(const PrepareLine& line, const std::string& output, Context& co
   report.archives = prepared.archives;
   report.warnings = prepared.warnings;
   report.notes = prepared.notes;
-  write_report(report, line.report, context);
-  print(context, line.json ? record::manifest_json(prepared.manifest)
-                           : document_text(summary(prepared, !line.locked.empty()), text_style(context)));
+  write_report(report, args.report, context);
+  print(context, args.json ? record::manifest_json(prepared.manifest)
+                           : document_text(summary(prepared, !args.locked.empty()), text_style(context)));
   return kDone;
 }
 
-int prepare_planned(const PrepareLine& line, trees::PrepareOptions options, Context& context) {
-  const Catalog catalog = load_catalog(line.plan.catalog, context.environment);
-  const Plan plan = plan_from(line.plan, catalog, context.console);
-  if (line.dry_run) {
-    print_result(context, line.json, plan,
-                 report::plan_document(plan, catalog, {false, is_image_assumed(line.plan, plan)}));
+int prepare_planned(const PrepareArgs& args, trees::PrepareOptions options, Context& context) {
+  const Catalog catalog = load_catalog(args.plan.catalog, context.environment);
+  const Plan plan = plan_from(args.plan, catalog, context.console);
+  if (args.dry_run) {
+    print_result(context, args.json, plan,
+                 report::plan_document(plan, catalog, {false, is_image_assumed(args.plan, plan)}));
     return kDone;
   }
   for (const std::string& warning : plan.warnings) context.console.warning(warning);
   trees::require_certificates(plan, catalog, options.allow_uncertified);
   if (options.output.empty()) options.output = concat("torchpatch-", plan.release->version.text(), "-", plan.board->id);
-  return prepare_from(line, options.output, context, {plan.release->version.text()}, [&](source::ObjectSource& source) {
+  return prepare_from(args, options.output, context, {plan.release->version.text()}, [&](source::ObjectSource& source) {
     return trees::prepare(catalog, plan, source, options, context.console);
   });
 }
 
-int PrepareLine::run(Context& context) const {
+int PrepareArgs::run(Context& context) const {
   check();
   trees::PrepareOptions chosen = options;
   chosen.sign.environment.assign(context.environment.variables.begin(), context.environment.variables.end());
@@ -189,6 +236,6 @@ int PrepareLine::run(Context& context) const {
 
 }  // namespace
 
-Command prepare_command() { return {.name = "prepare", .declare = declare_line<PrepareLine>}; }
+std::vector<Command> prepare_commands() { return {{"prepare", declare_args<PrepareArgs>}}; }
 
 }  // namespace torchpatch::cli

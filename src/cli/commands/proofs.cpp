@@ -2,7 +2,7 @@
 #include <algorithm>
 
 #include "catalog/marked_places.h"
-#include "cli/commands/commands.h"
+#include "cli/command.h"
 #include "cli/shared_options.h"
 #include "cli/terminal.h"
 #include "document/document.h"
@@ -17,7 +17,7 @@ namespace torchpatch::cli {
 
 namespace {
 
-struct CheckLine {
+struct CheckArgs {
   CatalogOptions catalog;
   SourceOptions source;
   upkeep::CheckOptions check;
@@ -79,7 +79,7 @@ struct CheckLine {
   }
 };
 
-struct ProveLine {
+struct ProveArgs {
   CatalogOptions catalog;
   SourceOptions source;
   upkeep::ProveOptions prove;
@@ -118,63 +118,64 @@ struct ProveLine {
   }
 };
 
-/// What patch certify and results record have in common: they write recorded data and print the files, one a line.
-struct RecordingLine {
+/// patch certify, results record: write recorded data and print the files, one a line.
+struct RecordingArgs {
   CatalogOptions catalog;
   SourceOptions source;
   upkeep::CertifyOptions into;
+  bool with_results = false;
 
-  void declare(OptionSet& options) {
+  void declare_record(OptionSet& options) {
     options.value("--into", into.directory, "DIR", "catalog directory to write into", Need::required);
     options.values("--version", into.releases, "VERSION", "only this release; may be repeated");
     declare_catalog_options(options, catalog);
     declare_source_options(options, source);
     declare_jobs(options, into.jobs);
   }
-
-  OpenSource open(Context& context) const { return open_source(source, catalog.source, context, into.releases); }
-};
-
-struct CertifyLine : RecordingLine {
-  void declare(OptionSet& options) {
+  void declare_certify(OptionSet& options) {
     options.arguments("PATCHSET", into.patchsets, "patchsets to certify; default: all");
-    RecordingLine::declare(options);
+    declare_record(options);
+    options.flag("--results", with_results, "record the results of certified plans as well, as 'results record' does");
   }
 
-  int run(Context& context) const {
+  int certify(Context& context) const {
     check_source_options(source, catalog.source);
     const catalog::CatalogToCertify loaded = catalog::load_catalog_to_certify(
         catalog_layers(catalog, context.environment), {into.patchsets.begin(), into.patchsets.end()});
-    const OpenSource opened = open(context);
+    const OpenSource opened = open_source(source, catalog.source, context, into.releases);
     const upkeep::CertifyReport report = upkeep::certify_patches(loaded, *opened.objects, into, context.console);
     for (const std::string& file : report.written) print(context, file + "\n");
     for (const std::string& file : report.removed) context.console.status("removed " + file);
+    if (with_results) write_results(*opened.objects, context);
     if (report.left_out.empty()) return kDone;
     throw Error(ErrorKind::patch,
                 concat("not certified, since their sources are nowhere; all else was written:\n  ",
                        join(report.left_out, "\n  ")),
                 "name a folder that holds them with --mirror, or the releases that are wanted with --version");
   }
-};
 
-struct RecordLine : RecordingLine {
-  int run(Context& context) const {
+  int record(Context& context) const {
     check_source_options(source, catalog.source);
-    const Catalog loaded = load_catalog(catalog, context.environment);
-    const OpenSource opened = open(context);
-    for (const std::string& file : upkeep::record_results(loaded, *opened.objects, into, context.console))
-      print(context, file + "\n");
+    const OpenSource opened = open_source(source, catalog.source, context, into.releases);
+    write_results(*opened.objects, context);
     return kDone;
+  }
+
+  /// The catalog is read here: after patch certify it has the new certificates.
+  void write_results(source::ObjectSource& objects, Context& context) const {
+    const Catalog loaded = load_catalog(catalog, context.environment);
+    for (const std::string& file : upkeep::record_results(loaded, objects, into, context.console))
+      print(context, file + "\n");
   }
 };
 
 }  // namespace
 
 std::vector<Command> proofs_commands() {
-  return {{.name = "check", .declare = declare_line<CheckLine>},
-          {.name = "prove", .declare = declare_line<ProveLine>},
-          {.name = "patch certify", .declare = declare_line<CertifyLine>},
-          {.name = "results record", .declare = declare_line<RecordLine>}};
+  return {{"check", declare_args<CheckArgs>},
+          {"prove", declare_args<ProveArgs>},
+          {"patch certify", declare_args<RecordingArgs, &RecordingArgs::declare_certify, &RecordingArgs::certify>},
+          {"results record", declare_args<RecordingArgs, &RecordingArgs::declare_record, &RecordingArgs::record>}};
 }
 
 }  // namespace torchpatch::cli

@@ -2,8 +2,7 @@
 #include <algorithm>
 #include <optional>
 
-#include "cli/commands/commands.h"
-#include "cli/prepared_tree.h"
+#include "cli/command.h"
 #include "cli/shared_options.h"
 #include "cli/terminal.h"
 #include "record/manifest_file.h"
@@ -24,12 +23,14 @@ namespace torchpatch::cli {
 
 namespace {
 
-struct VerifyLine {
+/// verify, export
+struct TreeArgs {
   std::string directory;
   CatalogOptions catalog;
   SourceOptions source;
   trees::VerifyOptions verify;
-  bool json = false;
+  trees::ExportOptions archive;
+  bool unverified = false, json = false;
 
   void declare(OptionSet& options) {
     options.argument("DIR", directory, "a directory that prepare wrote, or a copy of one", Need::required);
@@ -60,21 +61,48 @@ struct VerifyLine {
     print_result(context, json, report, report::verify_document(report));
     return report.differences.empty() ? kDone : kFindings;
   }
+
+  void declare_export(OptionSet& options) {
+    options.argument("DIR", directory, "a directory that prepare wrote, or a copy of one", Need::required);
+    options.value("-o,--output", archive.output, "FILE", "archive to write: .tar, .tar.gz or .tar.zst", Need::required);
+    options.value("--prefix", archive.prefix, "NAME",
+                  "the directory that everything lies in; default: the archive's name without its ending");
+    options.flag("--replace", archive.replace, "write over an archive that is there");
+    options.flag("--unverified", unverified, "export the tree as it is, whatever verify would say");
+    declare_catalog_options(options, catalog);
+    declare_jobs(options, archive.jobs);
+    options.flag("--json", json, "print JSON");
+  }
+
+  int write_archive(Context& context) const {
+    trees::check_export(directory, archive);
+    std::optional<PreparedTree> opened;
+    if (!unverified) {
+      opened = open_prepared_tree(directory, catalog, archive.jobs, json, context);
+      if (!opened) return kFindings;
+    }
+    const trees::ScannedTree tree =
+        opened ? std::move(opened->scanned) : trees::scan_prepared_tree(directory, archive.jobs, context.console);
+    ExportReport report = trees::export_tree(tree, archive, context.console);
+    report.is_verified = !unverified;
+    print_result(context, json, report, report::export_document(report));
+    return kDone;
+  }
 };
 
-/// RELEASE:BOARD[:IMAGE].
-struct Target {
-  std::string release, board, image;
-};
-
-std::optional<Target> parse_target(const std::string& text) {
+/// Reads RELEASE:BOARD[:IMAGE].
+std::optional<PlanArgs> parse_target(const std::string& text) {
   const std::vector<std::string> parts = split(text, ':');
   if (parts.size() < 2 || parts.size() > 3 || text.find('/') != std::string::npos) return std::nullopt;
   if (std::ranges::count(parts, "") > 0) return std::nullopt;
-  return Target{parts[0], parts[1], parts.size() == 3 ? parts[2] : ""};
+  PlanArgs target;
+  target.version = parts[0];
+  target.board = parts[1];
+  if (parts.size() == 3) target.image = parts[2];
+  return target;
 }
 
-struct DiffLine {
+struct DiffArgs {
   std::string a, b;
   CatalogOptions catalog;
   trees::DiffOptions diff;
@@ -93,9 +121,9 @@ struct DiffLine {
 
   /// Returns a side. Pairs of release and board point into the catalog, which is loaded when the first one is met.
   trees::DiffInput read(const std::string& name, std::optional<Catalog>& loaded, Context& context) const {
-    const std::optional<Target> target = parse_target(name);
+    const std::optional<PlanArgs> target = parse_target(name);
     const bool is_there = file_exists(name);
-    if (target && is_there && Version::parse(target->release)) {
+    if (target && is_there && Version::parse(target->version)) {
       throw Error(ErrorKind::usage, concat(quote(name), " is a path as well as a release and a board"),
                   concat("write ", quote("./" + name), " for the path, or run this elsewhere for the pair"));
     }
@@ -114,7 +142,7 @@ struct DiffLine {
     }
     if (!loaded) loaded = load_catalog(catalog, context.environment);
     const std::string release =
-        settle_version(target->release, target->board, target->image, {}, *loaded, context.console);
+        settle_version(target->version, target->board, target->image, {}, *loaded, context.console);
     const Plan plan = make_named_plan(*loaded, release, target->board, target->image, {});
     return trees::diff_input_of_plan(name, plan, *loaded);
   }
@@ -133,41 +161,7 @@ struct DiffLine {
   }
 };
 
-struct ExportLine {
-  std::string directory;
-  CatalogOptions catalog;
-  trees::ExportOptions archive;
-  bool unverified = false, json = false;
-
-  void declare(OptionSet& options) {
-    options.argument("DIR", directory, "a directory that prepare wrote, or a copy of one", Need::required);
-    options.value("-o,--output", archive.output, "FILE", "archive to write: .tar, .tar.gz or .tar.zst", Need::required);
-    options.value("--prefix", archive.prefix, "NAME",
-                  "the directory that everything lies in; default: the archive's name without its ending");
-    options.flag("--replace", archive.replace, "write over an archive that is there");
-    options.flag("--unverified", unverified, "export the tree as it is, whatever verify would say");
-    declare_catalog_options(options, catalog);
-    declare_jobs(options, archive.jobs);
-    options.flag("--json", json, "print JSON");
-  }
-
-  int run(Context& context) const {
-    trees::check_export(directory, archive);
-    std::optional<PreparedTree> opened;
-    if (!unverified) {
-      opened = open_prepared_tree(directory, catalog, archive.jobs, json, context);
-      if (!opened) return kFindings;
-    }
-    const trees::ScannedTree tree =
-        opened ? std::move(opened->scanned) : trees::scan_prepared_tree(directory, archive.jobs, context.console);
-    ExportReport report = trees::export_tree(tree, archive, context.console);
-    report.is_verified = !unverified;
-    print_result(context, json, report, report::export_document(report));
-    return kDone;
-  }
-};
-
-struct DoctorLine {
+struct DoctorArgs {
   std::string directory, manifest, version, board, image, root = "/";
   std::vector<std::string> settings;
   CatalogOptions catalog;
@@ -261,10 +255,10 @@ struct DoctorLine {
 }  // namespace
 
 std::vector<Command> trees_commands() {
-  return {{.name = "verify", .declare = declare_line<VerifyLine>},
-          {.name = "diff", .declare = declare_line<DiffLine>},
-          {.name = "export", .declare = declare_line<ExportLine>},
-          {.name = "doctor", .declare = declare_line<DoctorLine>}};
+  return {{"verify", declare_args<TreeArgs>},
+          {"diff", declare_args<DiffArgs>},
+          {"export", declare_args<TreeArgs, &TreeArgs::declare_export, &TreeArgs::write_archive>},
+          {"doctor", declare_args<DoctorArgs>}};
 }
 
 }  // namespace torchpatch::cli

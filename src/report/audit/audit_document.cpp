@@ -534,8 +534,10 @@ void add_sign_off(const Sha256& digest, std::vector<Block>& blocks) {
       {Paragraph{{text("The digest "), code(digest.hex()),
                   text(" stands for all of the above: it is the SHA-256 of the report as JSON. To sign this report, in "
                        "the file REPORT, with an SSH or minisign key, and to check the signature:")}},
-       Literal{"torchpatch audit sign REPORT --key ~/.ssh/id_ed25519\n"
-               "torchpatch audit verify-signature REPORT --signer allowed_signers\n"},
+       Literal{"ssh-keygen -Y sign -n torchpatch-audit -f ~/.ssh/id_ed25519 REPORT\n"
+               "ssh-keygen -Y verify -n torchpatch-audit -f allowed_signers -I NAME -s REPORT.sig <REPORT\n"
+               "minisign -S -s minisign.key -t torchpatch-audit -m REPORT\n"
+               "minisign -V -p minisign.pub -m REPORT    # prints the trusted comment: torchpatch-audit\n"},
        Terms{{{"Reviewer", {text(kLine)}}, {"Date", {text(kLine)}}}}});
 }
 

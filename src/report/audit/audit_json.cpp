@@ -122,11 +122,4 @@ std::string audit_sarif(const AuditReport& report) {
   return report_json({{"$schema", kSchema}, {"version", "2.1.0"}, {"runs", Json::array({std::move(run)})}});
 }
 
-Document audit_signature_document(const AuditSignatureReport& report) {
-  const std::string verdict =
-      report.is_good ? signature_text(report.signer, report.key) : "no good signature: " + printable(report.why);
-  return {.title = concat(quote(report.file), ": ", verdict),
-          .blocks = {plain_items({"sha256 " + report.sha256.hex()})}};
-}
-
 }  // namespace torchpatch::report

@@ -45,20 +45,6 @@ std::string patch_name(const AuditPatch& patch);
 /// Returns "line 3: the field …".
 std::string lint_words(const AuditLint& finding);
 
-// What 'audit verify-signature' prints.
-
-struct AuditSignatureReport {
-  std::string file;
-  Sha256 sha256;  ///< of its bytes, which the signature is over
-  bool is_good = false;
-  std::string signer, key;  ///< where it is good
-  std::string why;          ///< where it is not
-};
-FIELDS(AuditSignatureReport, ("schema", SchemaVersion{}), ("ok", self.is_good), file, sha256,
-       ("signer", self.signer, kNullIfNothing), ("key", self.key, kNullIfNothing), ("why", self.why, kNullIfNothing))
-
-Document audit_signature_document(const AuditSignatureReport& report);
-
 // The style and script of the page, as embedded by cmake/embed.cmake.
 
 extern const std::string_view kAuditCss;

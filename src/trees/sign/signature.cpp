@@ -229,19 +229,4 @@ SignatureCheck check_signature(std::string_view bytes, const std::string& signat
   return check;
 }
 
-std::string sign_file(const std::string& file, const SigningKey& key, const std::string& purpose) {
-  require_signing(key);
-  const Signature signature = sign(read_file(file), key, purpose);
-  const std::string target = file + signature_ending(signature.kind);
-  write_file_atomically(target, signature.bytes);
-  return target;
-}
-
-SignatureCheck check_file_signature(std::string_view bytes, const std::string& file, const std::string& signers,
-                                    const std::string& purpose) {
-  const std::string beside = file + signature_ending(kind_of(signers_kind(signers)));
-  if (!file_exists(beside)) return {false, {}, {}, "it is not signed"};
-  return check_signature(bytes, read_file(beside, kMaxSignatureBytes), signers, purpose);
-}
-
 }  // namespace torchpatch::trees

@@ -32,7 +32,6 @@ std::string minisign_key_id(std::string_view public_key_file);
 /// What a signature is for, so that one for something else does not pass: the name space of an SSH signature
 /// (PROTOCOL.sshsig), the trusted comment of a minisign one.
 inline constexpr const char* kManifestPurpose = "torchpatch-manifest";
-inline constexpr const char* kAuditPurpose = "torchpatch-audit";
 inline constexpr const char* kApprovalPurpose = "torchpatch-approval";
 
 struct SigningKey {
@@ -65,14 +64,5 @@ struct SignatureCheck {
 /// that file says nobody, environment where the program is missing.
 SignatureCheck check_signature(std::string_view bytes, const std::string& signature, const std::string& signers,
                                const std::string& purpose);
-
-// Signatures that lie beside the file that they are of.
-
-/// Signs the bytes of `file` into `file` + signature_ending(), which is returned. Raises as sign() does.
-std::string sign_file(const std::string& file, const SigningKey& key, const std::string& purpose);
-
-/// Checks the signature beside `bytes`' file; there may be none. Raises as check_signature() does.
-SignatureCheck check_file_signature(std::string_view bytes, const std::string& file, const std::string& signers,
-                                    const std::string& purpose);
 
 }  // namespace torchpatch::trees

@@ -354,12 +354,13 @@ AuditReport audit_all(const Catalog& catalog, source::ObjectSource* source, cons
   for (const Subject& subject : subjects) {
     const auto [step, entry] = collector.find(subject);
     AuditPatch patch = entry ? *entry : describe_patch(subject.step, "", catalog);
-    if (entry) patch.shown_in = subject.place()->text();
+    AuditSpread& spread = patch.spread.emplace();
+    if (entry) spread.shown_in = subject.place()->text();
     patch.issues = describe_patch(subject.step, "", catalog).issues;  // of every plan, not of this one alone
-    patch.places = group_places(*subject.places);
-    patch.certificates = certificates_of(subject.step, catalog);
+    spread.places = group_places(*subject.places);
+    spread.certificates = certificates_of(subject.step, catalog);
     const AuditRelative& relative = relatives[report.patches.size()];
-    if (!relative.name.empty()) patch.relative = relative;
+    if (!relative.name.empty()) spread.relative = relative;
     steps.push_back(step ? *step : subject.step);
     releases.push_back(patch.is_in_files ? subject.place()->release->version.text() : "");
     report.patches.push_back(std::move(patch));

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""D and G138: bundles that are not what torchpatch writes; each is refused by `bundle unpack` and found by `bundle verify`."""
+"""D and G138: bundles that are not what torchpatch writes; each is refused by `mirror unpack` and found by `mirror verify`."""
 import hashlib
 import json
 import pathlib
@@ -148,9 +148,9 @@ def make(box, give, tools):
     small_tree.lay_out(box, tools)
     bundle = box.at("tmp", "good.tar")
     arguments = ["--version", VERSION, "--catalog", box.at("catalog"), "--mirror", box.at("mirror"), "--jobs", "1", "--quiet"]
-    outcome = tools.torchpatch_run(box, ["bundle", "create", "--output", bundle, *arguments])
+    outcome = tools.torchpatch_run(box, ["mirror", "--bundle", bundle, *arguments])
     if outcome.kind != "ok":
-        raise RuntimeError("bundle create: " + outcome.err.decode(errors="replace"))
+        raise RuntimeError("mirror --bundle: " + outcome.err.decode(errors="replace"))
     if "in its place" in give:
         hostile = give["in its place"].replace("{box}", box.path)
     else:
@@ -158,13 +158,13 @@ def make(box, give, tools):
         hostile = box.write("tmp/hostile.tar", CHANGES[give["change"]](data, members_of(data)))
 
     def found(outcome):
-        verified = tools.torchpatch_run(box, ["bundle", "verify", hostile, "--catalog", box.at("catalog"), "--jobs", "1", "--quiet"])
+        verified = tools.torchpatch_run(box, ["mirror", "verify", hostile, "--catalog", box.at("catalog"), "--jobs", "1", "--quiet"])
         wanted = {"ok": "ok", "data": "findings"}.get(outcome.kind, outcome.kind)
         if verified.kind != wanted:
             return ["verify ended as %s, not %s: %s" % (verified.kind, wanted, verified.out.decode(errors="replace")[:200])]
         return prepared_from_it(box, tools) if outcome.kind == "ok" else []
 
-    return Command(["bundle", "unpack", hostile, "--output", box.out, "--jobs", "1", "--quiet"], then=found)
+    return Command(["mirror", "unpack", hostile, "--output", box.out, "--jobs", "1", "--quiet"], then=found)
 
 
 def prepared_from_it(box, tools):

@@ -130,7 +130,7 @@ def contents(found):
 def killed(box, tools, command, count):
     """Runs that are killed at random times: what they leave is whole or goes, and the next run ends as if they had not been."""
     output = box.at("desk", "target")
-    argv = command.split() + ["--output", output, *choice(box)]
+    argv = command.split() + [output, *choice(box)]
 
     def check(_):
         chance, problems = random.Random(7), []
@@ -142,11 +142,11 @@ def killed(box, tools, command, count):
             time.sleep(chance.uniform(0, length))
             os.killpg(run.pid, signal.SIGKILL)
             run.communicate()
-            if command != "mirror" and os.path.exists(output):
+            if "--bundle" in command and os.path.exists(output):
                 break  # it was whole before the signal came
         if os.path.isfile(output) and boxes.digest_of(output) != boxes.digest_of(box.at("desk", "plain")):
             problems.append("a bundle that is not whole")
-        run_well(box, tools, argv + (["--replace"] if command != "mirror" else []))
+        run_well(box, tools, argv + (["--replace"] if "--bundle" in command else []))
         plain, found = (contents_of(box.at("desk", name)) for name in ("plain", "target"))
         problems += boxes.differences(plain, found)
         problems += ["left behind: " + name for name in os.listdir(box.at("desk")) if name.startswith(("target.", ".target"))]

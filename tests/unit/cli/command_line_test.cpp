@@ -49,11 +49,11 @@ Action declare_review(OptionSet& options) {
 
 const std::vector<Command>& commands() {
   static const std::vector<Command> table = {
-      {.name = "build", .summary = "build it", .declare = declare_build},
-      {.name = "patch certify", .summary = "certify", .declare = declare_nothing},
-      {.name = "review", .summary = "review", .declare = declare_review},
-      {.name = "review sign", .summary = "sign", .declare = declare_nothing},
-      {.name = "secret", .summary = "plumbing", .declare = declare_nothing, .audience = Audience::plumbing}};
+      {.name = "build", .declare = declare_build, .group = "Build", .summary = "build it"},
+      {.name = "patch certify", .declare = declare_nothing, .group = "Build", .summary = "certify"},
+      {.name = "review", .declare = declare_review, .group = "Build", .summary = "review"},
+      {.name = "review sign", .declare = declare_nothing, .group = "Build", .summary = "sign"},
+      {.name = "secret", .declare = declare_nothing, .summary = "plumbing"}};
   return table;
 }
 
@@ -112,16 +112,16 @@ TEST_CASE("parse_command_line: a command of two words") {
 }
 
 TEST_CASE("parse_command_line: global options stand before or after the command") {
-  CHECK(parse({"--quiet", "--color", "never", "patch", "certify"}).globals.color == "never");
+  CHECK(parse({"--quiet", "--color", "never", "patch", "certify"}).color == "never");
   const CommandLine line = parse({"patch", "certify", "-q", "--color=always"});
-  CHECK(line.globals.quiet);
-  CHECK(line.globals.color == "always");
+  CHECK(line.quiet);
+  CHECK(line.color == "always");
 }
 
 TEST_CASE("parse_command_line: help needs no required option") {
-  CHECK(parse({"build", "--help"}).globals.help);
+  CHECK(parse({"build", "--help"}).help);
   CHECK(parse({"-h"}).command == nullptr);
-  CHECK(parse({"--version"}).globals.version);
+  CHECK(parse({"--version"}).version);
 }
 
 TEST_CASE("parse_command_line: refuses") {
@@ -171,7 +171,7 @@ TEST_CASE("parse_command_line: refuses") {
 }
 
 TEST_CASE("describe_command: walks names, kinds and needs") {
-  const CommandDescription build = describe_command(commands().front());
+  const Command build = describe_command(commands().front());
   REQUIRE(build.options.size() == 9);
   CHECK(synopsis(build) == "torchpatch build --board BOARD [OPTION]... DIR");
   const OptionDescription& mirror = build.options[1];
@@ -186,8 +186,8 @@ TEST_CASE("describe_command: walks names, kinds and needs") {
 }
 
 TEST_CASE("describe_program: keeps plumbing apart") {
-  const ProgramDescription program = describe_program(commands());
-  CHECK(program.commands.size() == 5);
+  const std::vector<Command> program = describe_program(commands());
+  CHECK(program.size() == 6);
   CHECK(user_commands(program).size() == 4);
 }
 

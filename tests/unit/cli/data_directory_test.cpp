@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "cli/environment.h"
+#include "cli/run.h"
 
 #include "support/catch.h"
 #include "support/error.h"

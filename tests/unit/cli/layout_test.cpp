@@ -11,7 +11,7 @@ TEST_CASE("paragraphs: joins lines, splits at empty ones") {
 }
 
 TEST_CASE("command_help: options stand in columns of a terminal") {
-  CommandDescription command;
+  Command command;
   command.name = "prepare";
   command.summary = "write a tree";
   command.options = {{{"-o", "--output"}, "DIR", {}, "directory to write, which must not be there", false, true, false},

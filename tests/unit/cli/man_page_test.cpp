@@ -6,13 +6,14 @@
 using namespace torchpatch::cli;
 
 TEST_CASE("command_man_page: escapes what troff would read") {
-  CommandDescription command;
+  Command command;
   command.name = "patch certify";
   command.summary = "certify";
   command.details = ".dot first\n\nback\\slash --and dashes";
-  const std::string page = command_man_page(command, "0.1.0");
+  const std::string page = command_man_page(command);
   CHECK(man_page_name(command) == "torchpatch-patch-certify.1");
-  CHECK(page.find(".TH TORCHPATCH-PATCH-CERTIFY 1 \"\" \"torchpatch 0.1.0\" \"User Commands\"\n") == 0);
+  CHECK(page.find(".TH TORCHPATCH-PATCH-CERTIFY 1 \"\" \"torchpatch " TORCHPATCH_VERSION "\" \"User Commands\"\n") ==
+        0);
   CHECK(page.find("torchpatch\\-patch\\-certify \\- certify\n") != std::string::npos);
   CHECK(page.find("\n\\&.dot first\n") != std::string::npos);
   CHECK(page.find("\nback\\eslash \\-\\-and dashes\n") != std::string::npos);

@@ -54,7 +54,7 @@ TEST_CASE("sign: what an SSH key signs, its owner's file verifies", "[trees]") {
     CHECK(starts_with(check.key, "ED25519 key SHA256:"));
     CHECK(check.signer == (signers == std::string("allowed") ? "alice@example.org" : keys.path("alice.pub")));
     CHECK_FALSE(keys.check(signature.bytes, signers, "what is Signed\n").is_good);
-    CHECK_FALSE(keys.check(signature.bytes, signers, kData, kAuditPurpose).is_good);
+    CHECK_FALSE(keys.check(signature.bytes, signers, kData, kApprovalPurpose).is_good);
   }
   CHECK_FALSE(keys.check(signature.bytes, "mallory.pub").is_good);
   CHECK_FALSE(keys.check(sign(kData, keys.key("mallory"), kManifestPurpose).bytes, "allowed").is_good);
@@ -77,8 +77,8 @@ TEST_CASE("sign: what a minisign key signs, its public key verifies", "[trees]")
   CHECK(check.key == "minisign key " + id.substr(id.rfind(' ') + 1));
   CHECK_FALSE(keys.check(signature.bytes, "mini.pub", "what is Signed\n").is_good);
   CHECK_FALSE(keys.check(signature.bytes, "other.pub").is_good);
-  CHECK(keys.check(signature.bytes, "mini.pub", kData, kAuditPurpose).why ==
-        "it is for 'torchpatch-manifest', not for 'torchpatch-audit'");
+  CHECK(keys.check(signature.bytes, "mini.pub", kData, kApprovalPurpose).why ==
+        "it is for 'torchpatch-manifest', not for 'torchpatch-approval'");
   std::string altered = signature.bytes;
   altered.replace(altered.find("torchpatch-manifest\n", 60), 10, "Torchpatch");
   CHECK_FALSE(keys.check(altered, "mini.pub").is_good);

@@ -1,11 +1,16 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "upkeep/apply_tree.h"
-
+// Applies a patch to a tree of a git repository in memory, for comparisons with git apply on many patches:
+//   apply_tree --git-dir DIR --tree ID --patch FILE
+// prints the id of the new tree, writes nothing, and reads only what the patch touches. A hunk that was found off its
+// line is a line on stderr. An error is one too, with the exit code that torchpatch has for it.
 #include <algorithm>
+#include <iostream>
 #include <map>
 #include <memory>
 #include <optional>
 #include <set>
+#include <string>
+#include <vector>
 
 #include "git/object.h"
 #include "git/object_store.h"
@@ -17,7 +22,7 @@
 #include "support/text.h"
 #include "support/worker_pool.h"
 
-namespace torchpatch::upkeep {
+using namespace torchpatch;
 
 namespace {
 
@@ -133,6 +138,11 @@ class StoredTree : public patch::FileSource {
   std::map<std::string, Entries> directories_;
 };
 
+struct AppliedTree {
+  ObjectId tree;
+  std::vector<std::string> notes;  ///< hunks that were found off their line, one line each
+};
+
 /// The answer of the worker: the tree's id, and a line for each note.
 std::string apply_in_worker(git::ObjectStore& store, const ObjectId& tree, const patch::PatchFile& patch) {
   StoredTree files(store, tree);
@@ -144,8 +154,7 @@ std::string apply_in_worker(git::ObjectStore& store, const ObjectId& tree, const
   return join(lines, "\n");
 }
 
-}  // namespace
-
+/// Raises as parse_patch and apply_patch; source where an object is missing or damaged.
 AppliedTree apply_tree(const std::string& git_dir, const ObjectId& tree, const std::string& patch_file) {
   const patch::PatchFile patch = patch::parse_patch(read_file(patch_file), patch_file);
   AppliedTree result;
@@ -165,4 +174,23 @@ AppliedTree apply_tree(const std::string& git_dir, const ObjectId& tree, const s
   return result;
 }
 
-}  // namespace torchpatch::upkeep
+int run(const std::vector<std::string>& args) {
+  const bool is_right = args.size() == 6 && args[0] == "--git-dir" && args[2] == "--tree" && args[4] == "--patch";
+  const std::optional<ObjectId> tree = is_right ? ObjectId::parse(args[3]) : std::nullopt;
+  if (!tree) throw Error(ErrorKind::usage, "usage: apply_tree --git-dir DIR --tree ID --patch FILE");
+  const AppliedTree applied = apply_tree(args[1], *tree, args[5]);
+  for (const std::string& note : applied.notes) std::cerr << "warning: " << note << '\n';
+  std::cout << applied.tree.hex() << '\n';
+  return 0;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  try {
+    return run({argv + 1, argv + argc});
+  } catch (const Error& error) {
+    std::cerr << "apply_tree: error: " << error.message() << '\n';
+    return static_cast<int>(error.kind());
+  }
+}
