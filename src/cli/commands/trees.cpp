@@ -8,7 +8,6 @@
 #include "cli/terminal.h"
 #include "record/manifest_file.h"
 #include "report/reports.h"
-#include "source/fetch/certificates.h"
 #include "source/fetch/git_home.h"
 #include "support/text.h"
 #include "trees/diff/diff.h"

@@ -12,7 +12,6 @@
 #include "model/repository_path.h"
 #include "source/closure/object_source.h"
 #include "source/closure/repository_tree.h"
-#include "source/closure/submodules.h"
 #include "support/console.h"
 
 namespace torchpatch::source {

@@ -15,7 +15,7 @@
 #include "model/path_rule.h"
 #include "model/release.h"
 #include "source/closure/object_source.h"
-#include "source/closure/submodules.h"
+#include "source/closure/repository_tree.h"
 #include "support/error.h"
 
 namespace torchpatch::source {

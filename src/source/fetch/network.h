@@ -14,9 +14,9 @@
 
 #include "model/release.h"
 #include "source/closure/object_source.h"
-#include "source/closure/repository_contents.h"
-#include "source/fetch/fetch.h"
+#include "source/fetch/fetch_program.h"
 #include "source/store/cache.h"
+#include "source/store/fill_repositories.h"
 #include "support/console.h"
 
 namespace torchpatch::source {

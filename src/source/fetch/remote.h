@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "source/fetch/fetch.h"
+#include "source/fetch/fetch_program.h"
 #include "support/console.h"
 
 namespace torchpatch::source {

@@ -9,7 +9,7 @@
 #include "record/manifest_file.h"
 #include "record/sums.h"
 #include "source/closure/closure.h"
-#include "source/store/archive_match.h"
+#include "source/store/archive_source.h"
 #include "support/digest.h"
 #include "support/text.h"
 #include "trees/prepare/manifest.h"

@@ -14,7 +14,6 @@
 #include <vector>
 
 #include "git/object_store.h"
-#include "source/closure/repository_contents.h"
 #include "source/store/cache.h"
 #include "source/store/fill_repositories.h"
 #include "support/error.h"

@@ -12,7 +12,7 @@
 #include "patch/apply.h"
 #include "patch/patch_file.h"
 #include "source/closure/object_source.h"
-#include "source/closure/submodules.h"
+#include "source/closure/repository_tree.h"
 #include "support/find.h"
 #include "upkeep/audit/audit_patch.h"
 

@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-#include "source/fetch/remote_tags.h"
+#include "source/store/tags.h"
 #include "support/file.h"
 #include "support/text.h"
 

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "trees/diff/diff.h"
 #include "report/reports.h"
+#include "trees/diff/diff.h"
 
 #include <algorithm>
 
 #include "plan/make_plan.h"
-#include "source/store/mirror.h"
+#include "source/closure/object_source.h"
 #include "support/catch.h"
 #include "support/text.h"
 #include "support/toy_upstream.h"

@@ -4,7 +4,7 @@
 #include <unistd.h>
 
 #include "plan/make_plan.h"
-#include "source/store/mirror.h"
+#include "source/closure/object_source.h"
 #include "support/catch.h"
 #include "support/error.h"
 #include "support/toy_upstream.h"

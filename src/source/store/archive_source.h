@@ -9,8 +9,10 @@
 #include <string_view>
 #include <vector>
 
+#include "model/archive_comparison.h"
 #include "model/path_rule.h"
 #include "model/repository_path.h"
+#include "source/closure/closure.h"
 #include "source/closure/object_source.h"
 #include "source/store/cache.h"
 #include "support/console.h"
@@ -104,5 +106,16 @@ class ArchiveSource : public ObjectSource {
   std::unique_ptr<ObjectSource> rest_;
   mutable std::vector<std::string> folders_;
 };
+
+/// Compares each archive with a closure.
+std::vector<ArchiveComparison> compare_archives(const Closure& closure, const std::vector<OpenArchive>& archives);
+
+/// Returns what a user should hear of: another commit, line ends, contents and files that came from elsewhere.
+std::vector<std::string> archive_warnings(const ArchiveComparison& comparison);
+
+/// Returns a line for each of the first ten files that are missing: whether an archive that should have it has not,
+/// or has something else there; and one that counts the rest. Nothing where there are no archives.
+std::vector<std::string> explain_missing(const RepositoryPath& repository, const std::vector<PinnedEntry>& files,
+                                         const std::vector<OpenArchive>& archives);
 
 }  // namespace torchpatch::source
