@@ -77,4 +77,24 @@ std::string commit_of_tar(std::string_view start);
 /// Returns the 40 hex digits that are the comment of a zip, or empty text.
 std::string commit_of_zip(std::string_view comment);
 
+class ZipWriter {
+ public:
+  /// `name` is for messages.
+  ZipWriter(Sink sink, std::string name) : sink_(std::move(sink)), name_(std::move(name)) {}
+
+  /// Adds a file. Raises unsafe where the archive gets 4 GiB or 65,535 members, environment where zlib fails, and
+  /// whatever the sink raises.
+  void add(const std::string& path, std::string_view bytes, bool is_executable);
+  /// Ends the archive; to be called once.
+  void finish();
+
+ private:
+  void put(std::string_view bytes);
+
+  Sink sink_;
+  std::string name_;
+  std::string directory_;  ///< the central one, so far
+  std::uint64_t written_ = 0, members_ = 0;
+};
+
 }  // namespace torchpatch::archive

@@ -4,7 +4,6 @@
 #include <algorithm>
 
 #include "model/manifest.h"
-#include "plan/fitting_releases.h"
 #include "plan/image_choice.h"
 #include "plan/make_plan.h"
 #include "sample/write_repositories.h"

@@ -9,7 +9,6 @@
 #include <map>
 #include <optional>
 
-#include "elf/functions.h"
 #include "support/text.h"
 
 namespace torchpatch::elf {

@@ -11,10 +11,6 @@
 #include <string_view>
 #include <vector>
 
-// libelf's
-struct Elf;
-struct Elf_Scn;
-
 namespace torchpatch::elf {
 
 /// A version of symbols that a library must have: "GLIBC_2.34" of "libc.so.6".
@@ -120,5 +116,21 @@ class ElfFile {
   std::string_view dynamic_;  ///< the dynamic section
   std::string_view strings_;  ///< its texts
 };
+
+struct GpuCode {
+  bool is_ptx = false;             ///< source for the driver to compile; else machine code
+  std::uint32_t architecture = 0;  ///< 75: compute capability 7.5
+  auto operator<=>(const GpuCode&) const = default;
+};
+
+template <typename Fields>
+void fields(Fields& f, GpuCode& code) {
+  f("is_ptx", code.is_ptx);
+  f("architecture", code.architecture);
+}
+
+/// Returns what the fat binaries of a file have, each once, in order; none where it has none. Raises source where they
+/// are damaged.
+std::vector<GpuCode> find_gpu_code(const ElfFile& file);
 
 }  // namespace torchpatch::elf

@@ -131,4 +131,40 @@ PatchFile reverse_patch(const PatchFile& patch);
 std::optional<TreeFile> apply_content(const FilePatch& patch, const std::optional<TreeFile>& old,
                                       std::vector<MovedHunk>& moved);
 
+/// What one patch makes of one path, by blob id (a gitlink's is its commit).
+struct Edge {
+  std::string path;
+  std::optional<ObjectId> before;  ///< absent: there was no such file
+  std::optional<ObjectId> after;   ///< absent: there is none now
+  bool operator==(const Edge&) const = default;
+};
+template <typename Fields>
+void fields(Fields& f, Edge& edge) {
+  f("path", edge.path);
+  f("before", edge.before);
+  f("after", edge.after);
+}
+
+struct SeriesStep {
+  const PatchFile* patch = nullptr;
+  std::string name;            ///< for messages
+  std::vector<Edge> expected;  ///< one for every path that the patch changes; empty = not certified
+};
+
+struct SeriesResult {
+  std::vector<std::vector<Edge>> edges;  ///< of each step, sorted by path
+  Changes changes;                       ///< against the files before the series
+  std::vector<MovedHunk> moved;
+};
+
+/// Applies the steps in order. Of a step with expected edges, `before` must match before it is applied and `after` when
+/// it is, for exactly the paths that it changes, with the modes that it states; a moved hunk is then fine.
+/// Raises as apply_patch, and ApplyError wrong_content with both blob ids where an edge does not match; each with the
+/// step's name as context.
+SeriesResult apply_series(const std::vector<SeriesStep>& steps, FileSource& files);
+
+/// Takes the patches of a series, which are in the order of application, back out, last first. Returns what changes
+/// against `files`; raises as apply_series.
+Changes take_series_out(const std::vector<SeriesStep>& steps, FileSource& files);
+
 }  // namespace torchpatch::patch

@@ -4,12 +4,10 @@
 #include <algorithm>
 
 #include "model/path_rule.h"
-#include "plan/cpu_flags.h"
 #include "plan/facts.h"
 #include "plan/fix_choice.h"
 #include "plan/image_choice.h"
 #include "plan/variables.h"
-#include "plan/variant_choice.h"
 #include "support/digest.h"
 #include "support/error.h"
 #include "support/find.h"

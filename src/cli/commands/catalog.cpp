@@ -5,7 +5,7 @@
 #include "cli/prepared_tree.h"
 #include "cli/shared_options.h"
 #include "cli/terminal.h"
-#include "plan/fitting_releases.h"
+#include "plan/image_choice.h"
 #include "report/reports.h"
 #include "report/site/site.h"
 #include "support/text.h"

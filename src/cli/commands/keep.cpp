@@ -6,9 +6,7 @@
 #include "cli/terminal.h"
 #include "report/reports.h"
 #include "support/text.h"
-#include "trees/storage/bundle.h"
-#include "trees/storage/cache.h"
-#include "trees/storage/mirror.h"
+#include "trees/storage/storage.h"
 
 namespace torchpatch::cli {
 

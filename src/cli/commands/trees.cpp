@@ -12,11 +12,7 @@
 #include "support/text.h"
 #include "trees/diff/diff.h"
 #include "trees/doctor/doctor.h"
-#include "trees/doctor/host_requirements.h"
-#include "trees/doctor/probe_host.h"
-#include "trees/doctor/read_host.h"
-#include "trees/storage/export_tree.h"
-#include "trees/verify/comparisons.h"
+#include "trees/storage/storage.h"
 #include "trees/verify/verify.h"
 
 namespace torchpatch::cli {

@@ -4,7 +4,6 @@
 #include "cli/terminal.h"
 #include "report/reports.h"
 #include "trees/wheel/check_wheels.h"
-#include "trees/wheel/fix_names.h"
 
 namespace torchpatch::cli {
 

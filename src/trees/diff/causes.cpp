@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "trees/diff/causes.h"
+#include "trees/diff/compare.h"
 
 #include <algorithm>
 #include <tuple>

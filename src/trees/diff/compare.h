@@ -4,15 +4,112 @@
 
 #include <functional>
 #include <map>
+#include <optional>
 #include <string>
 #include <type_traits>
 #include <vector>
 
 #include "model/diff.h"
-#include "trees/diff/causes.h"
+#include "model/manifest.h"
 #include "trees/diff/diff.h"
 
 namespace torchpatch::trees {
+
+/// Nothing explains where `because` is empty.
+struct Cause {
+  std::vector<std::string> issues{}, patchsets{};
+  std::string because{};
+
+  explicit operator bool() const { return !because.empty(); }
+  /// Adds another one, each issue and patchset once.
+  void add(const Cause& other);
+};
+
+/// Puts `cause` into an entry.
+DiffEntry explained(DiffEntry entry, const Cause& cause);
+
+/// What of each side explains a difference.
+class Causes {
+ public:
+  Causes(const DiffInput& a, const DiffInput& b);
+
+  /// What was asked for, or the catalog, or torchpatch itself differs: so may anything that follows from them.
+  Cause of_premises() const;
+  /// An entry of the catalog ("patchset nccl-default") has another digest on each side, or stands on one alone.
+  Cause of_entry(const std::string& entry) const;
+  /// The sides decided differently about an issue.
+  Cause of_issue(const std::string& issue) const;
+  /// A fix that answers `issues` does something else on each side.
+  Cause of_fix(const std::vector<std::string>& issues, const std::string& patchset, const std::string& variant,
+               Component component) const;
+  /// A repository is at another commit on each side, or in one alone: the override, the release, or the repository
+  /// around it whose commit names another one.
+  Cause of_repository(const RepositoryPath& path) const;
+  /// A variable of the build is set by `origin` ("issue quiet", "board tx2", "--set") in another way on each side.
+  Cause of_origin(const std::string& origin) const;
+
+  /// Null where the side does not have, or not know, the repository.
+  const ManifestRepository* in_a(const RepositoryPath& path) const;
+  const ManifestRepository* in_b(const RepositoryPath& path) const;
+  /// Returns whether it is at another commit, or in one side alone.
+  bool is_repinned(const RepositoryPath& path) const;
+
+ private:
+  using Repositories = std::map<RepositoryPath, const ManifestRepository*>;
+  Cause of_override(const RepositoryPath& path) const;
+  Cause of_component(Component component) const;
+
+  const Manifest& a_;
+  const Manifest& b_;
+  bool premises_differ_;
+  Repositories repositories_a_, repositories_b_;
+};
+
+/// Returns the entry of `paths` at a path or a directory above it, or its end.
+template <typename Paths>
+auto find_at_or_above(const Paths& paths, std::string path) {
+  for (;;) {
+    const auto found = paths.find(path);
+    const std::size_t slash = path.rfind('/');
+    if (found != paths.end() || slash == std::string::npos) return found;
+    path.resize(slash);
+  }
+}
+
+/// A file that patches change, with the chain of patches that meet in it.
+struct PatchedFile {
+  RepositoryPath repository;
+  std::optional<ObjectId> before, after;      ///< the pinned blob and the last one
+  std::vector<const ManifestPatch*> patches;  ///< in order; owned by the manifest
+};
+
+/// By path in OUT.
+using PatchedFiles = std::map<std::string, PatchedFile>;
+PatchedFiles patched_files(const Manifest& manifest);
+
+/// Returns why patches make something else of a file on each side; null = no patch touches it there.
+Cause cause_of_patched_file(const PatchedFile* a, const PatchedFile* b, const Causes& causes);
+
+// Why a path of OUT is not the same on both sides.
+
+class PathCauses {
+ public:
+  PathCauses(const DiffInput& a, const DiffInput& b, const Causes& causes);
+
+  /// Returns the repository whose files lie there, or null: none's.
+  const RepositoryPath* owner(const std::string& path) const;
+  /// Returns what explains that the paths differ, where each is what its own manifest says.
+  Cause cause(const std::string& path) const;
+
+ private:
+  Cause cause_of_added_file(const std::string& path) const;
+
+  const Causes& causes_;
+  bool manifests_differ_;
+  std::map<std::string, RepositoryPath> repositories_;  ///< by directory
+  PatchedFiles patched_a_, patched_b_;
+  std::map<std::string, const ManifestAddedFile*> added_a_, added_b_;
+};
 
 using DiffEntries = std::vector<DiffEntry>;
 

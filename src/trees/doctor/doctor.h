@@ -2,12 +2,15 @@
 /// doctor: what will fail where a release is built on this host, and which known issue it is.
 #pragma once
 
+#include <chrono>
+#include <map>
 #include <optional>
 #include <string>
 #include <vector>
 
 #include "model/catalog.h"
 #include "model/doctor.h"
+#include "model/host_requirement.h"
 #include "model/manifest.h"
 #include "model/plan.h"
 #include "plan/fix_choice.h"
@@ -69,5 +72,38 @@ std::vector<HostIssue> issues_on_host(const std::vector<plan::FixChoice>& choice
 /// bound fails nothing where the prepared tree answers every issue of it that applies.
 void name_issues(const std::vector<plan::FixChoice>& choices, const std::vector<HostIssue>& issues,
                  const Version& release, std::vector<HostCheck>& checks);
+
+/// Returns the requirements of a prepared tree in the order in which they are told. For each tool doctor is asked at
+/// each version where its answer may change. An issue that the plan of another tool version would answer by a patch
+/// fails where this tree has not that patch. Raises as doctor does.
+std::vector<HostRequirement> host_requirements(const Catalog& catalog, const Manifest& manifest, const Plan& plan);
+
+/// Returns a check for each requirement that doctor does not judge by facts: what the compiler and the kernel make of
+/// the machine, flags, headers, imports, libraries. Runs the very lines that build.sh has, with the tree's build.env,
+/// in `variables`; what they compile lies in a temporary directory and is not run. Raises environment where no shell
+/// can be started or its answer cannot be read.
+std::vector<HostCheck> probe_host(const Manifest& manifest, const std::vector<HostRequirement>& requirements,
+                                  const std::map<std::string, std::string>& variables);
+
+/// Where to read.
+struct HostPlaces {
+  std::string root;       ///< etc/os-release, proc/ and usr/ are read below it: "/", or a system that is mounted
+  std::string directory;  ///< whose free space counts
+  /// The environment of the programs. PATH says where they are, PYTHON which Python builds, CUDA_HOME where CUDA is.
+  std::map<std::string, std::string> variables;
+  std::vector<std::string> packages;  ///< of Python, whose versions are asked for
+  std::chrono::seconds patience{20};  ///< with each program
+};
+
+/// Returns what could be read; a program that is missing, fails, or takes too long leaves its fact unknown.
+/// Raises environment only where no process can be started at all.
+HostFacts read_host(const HostPlaces& places);
+
+/// Returns the system below a root, "ubuntu-18.04" of ID and VERSION_ID, os-release(5), or empty text.
+std::string read_os(const std::string& root);
+
+/// Returns the first version in a text ("cmake version 3.25.1" → 3.25.1), without what follows its numbers
+/// ("59.5.0.post1" → 59.5.0), or nothing.
+std::optional<Version> first_version(std::string_view text);
 
 }  // namespace torchpatch::trees

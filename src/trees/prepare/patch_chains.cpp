@@ -5,9 +5,9 @@
 #include <iterator>
 #include <numeric>
 
-#include "patch/parse_patch.h"
+#include "patch/patch_file.h"
+#include "plan/fix_choice.h"
 #include "plan/make_plan.h"
-#include "plan/variant_choice.h"
 #include "support/error.h"
 #include "support/find.h"
 #include "support/text.h"

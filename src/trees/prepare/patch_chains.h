@@ -10,7 +10,6 @@
 
 #include "model/plan.h"
 #include "patch/apply.h"
-#include "patch/chain.h"
 #include "source/closure/pinned_lookup.h"
 
 namespace torchpatch::trees {

@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <set>
 
-#include "patch/parse_patch.h"
+#include "patch/patch_file.h"
 #include "source/closure/object_source.h"
 #include "support/digest.h"
 #include "support/file.h"

@@ -12,7 +12,6 @@
 #include "model/plan.h"
 #include "model/repository_path.h"
 #include "patch/apply.h"
-#include "patch/chain.h"
 #include "source/closure/closure.h"
 #include "source/closure/object_source.h"
 #include "tree/tree_id.h"

@@ -14,7 +14,6 @@
 #include "support/text.h"
 #include "trees/prepare/manifest.h"
 #include "trees/prepare/patched_tree.h"
-#include "trees/prepare/side_files.h"
 
 namespace torchpatch::trees {
 

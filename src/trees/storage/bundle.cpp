@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "trees/storage/bundle.h"
+#include "trees/storage/storage.h"
 
 #include <fcntl.h>
 #include <sys/file.h>

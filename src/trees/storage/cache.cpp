@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "trees/storage/cache.h"
+#include "trees/storage/storage.h"
 
 #include <sys/stat.h>
 #include <unistd.h>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "trees/storage/mirror.h"
+#include "trees/storage/storage.h"
 
 #include <algorithm>
 #include <map>

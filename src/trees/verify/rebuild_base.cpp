@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "trees/verify/rebuild_base.h"
+#include "trees/verify/verify.h"
 
 #include <algorithm>
 #include <map>
@@ -10,8 +10,7 @@
 #include "model/repository_path.h"
 #include "model/url.h"
 #include "patch/apply.h"
-#include "patch/chain.h"
-#include "patch/parse_patch.h"
+#include "patch/patch_file.h"
 #include "support/digest.h"
 #include "support/error.h"
 #include "support/file.h"

@@ -3,17 +3,22 @@
 #pragma once
 
 #include <functional>
+#include <map>
+#include <set>
 #include <string>
+#include <string_view>
+#include <utility>
 #include <vector>
 
 #include "model/catalog.h"
 #include "model/manifest.h"
+#include "model/plan.h"
 #include "model/verify.h"
+#include "patch/apply.h"
 #include "record/sums.h"
 #include "source/closure/object_source.h"
 #include "support/console.h"
 #include "tree/scan.h"
-#include "trees/verify/comparisons.h"
 
 namespace torchpatch::trees {
 
@@ -74,5 +79,79 @@ VerifyReport verify(const ScannedTree& tree, const Catalog& catalog, const Verif
 
 /// Returns the names of the catalog layers that the manifest says its entries came from.
 std::vector<std::string> layers_of(const Manifest& manifest);
+
+struct TreeComparison {
+  std::vector<Difference> differences;
+  std::vector<std::string> extras;  ///< paths that no list has; outermost only (a directory stands for what it holds)
+  /// What SHA256SUMS or the manifest's links name; only that belongs to OUT.
+  std::vector<const tree::ScannedEntry*> listed;
+};
+
+/// Compares a scan of OUT, which must outlive the result, with the lists, which were read before it (SHA256SUMS has
+/// `sums_digest`): changed, missing, mode, link, type,
+/// unreadable, and extras. `strict_modes`: all permission bits count, not only the executable one.
+TreeComparison compare_listing(const std::vector<tree::ScannedEntry>& scanned, const Manifest& manifest,
+                               const record::Sums& sums, const Sha256& sums_digest, bool strict_modes);
+
+// verify, third part: pins, patches, added files and generated files against a catalog that the verifier trusts.
+
+/// Adds to `result` pin-not-in-catalog, override-not-in-catalog, patch-not-in-catalog, result; and manifest and changed
+/// for everything that the same plan would have written otherwise (environment, build files). Where another version or
+/// another catalog wrote that, it is unvouched.
+/// `bytes` are those of the manifest.
+void compare_with_catalog(const Manifest& manifest, const std::string& bytes, const Catalog& catalog,
+                          TreeComparison& result);
+
+/// Returns the plan that the catalog makes of a manifest's release, board, image and options. Raises as make_plan.
+Plan plan_again(const Manifest& manifest, const Catalog& catalog);
+
+/// Returns the components and the image of a manifest as options, where they are not those that its release and board
+/// have by themselves.
+std::vector<std::string> chosen_parts(const Manifest& manifest, const Catalog& catalog);
+
+/// Returns that another version of torchpatch wrote the tree, or empty text.
+std::string other_version(const Manifest& manifest);
+
+/// Returns the difference for a generated file which this program cannot write again, and says what settles it.
+Difference unvouched(const std::string& path, const std::string& why);
+
+/// Adds what differs from the tree that the catalog's plan of the manifest gives, read from `source`: changed, mode,
+/// type, missing, extra; what is in `differences` already is not said twice. Where no plan has the manifest's options
+/// nothing is added. Raises source where a pinned commit is nowhere, patch as the engine does.
+void compare_with_sources(const ScannedTree& tree, const Catalog& catalog, source::ObjectSource& source, int jobs,
+                          Console& console, std::vector<Difference>& differences);
+
+/// Returns the copy of a patch beside the manifest. Raises data where it is not the patch that the manifest names.
+std::string read_patch_copy(const std::string& root, const ManifestPatch& patch);
+
+/// The files and links of one repository as they were scanned, by their paths in it.
+using ScannedFiles = std::map<std::string_view, const tree::ScannedEntry*>;
+
+/// Returns those of `scanned`, which is sorted and must outlive the result, that lie in a directory of OUT; what lies
+/// in submodules is among them.
+ScannedFiles files_in(const std::vector<tree::ScannedEntry>& scanned, const std::string& directory);
+
+/// The files of one repository on disk, each read when somebody asks. Raises environment where one is not what was
+/// scanned.
+class DiskFiles : public patch::FileSource {
+ public:
+  DiskFiles(std::string root, ScannedFiles files) : root_(std::move(root)), files_(std::move(files)) {}
+
+  std::optional<patch::TreeFile> read(const std::string& path) override;
+  bool is_directory(const std::string& path) override { return has_others_below(path, {}); }
+  bool has_others_below(const std::string& path, const std::set<std::string>& removed) override;
+
+ private:
+  std::string root_;
+  ScannedFiles files_;
+};
+
+// verify, second part: the proof. From the files on disk alone, the patches are taken back out in memory, added files
+// dropped, every repository's tree computed, and each must be the tree that its pinned commit names (design §9.2).
+
+/// Adds to `differences` what does not add up: commit, base-tree, patched-tree, tree, patch. `root` is OUT; contents
+/// are read only for files that patches touch, and must be those that were scanned.
+void check_base_trees(const std::string& root, const std::vector<const tree::ScannedEntry*>& scanned,
+                      const Manifest& manifest, std::vector<Difference>& differences);
 
 }  // namespace torchpatch::trees

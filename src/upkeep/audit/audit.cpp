@@ -9,7 +9,6 @@
 #include "trees/prepare/manifest.h"
 #include "trees/prepare/patched_tree.h"
 #include "trees/recipe/recipe.h"
-#include "trees/verify/rebuild_base.h"
 #include "trees/verify/verify.h"
 #include "upkeep/audit/audit_patch.h"
 #include "upkeep/audit/show_in_files.h"

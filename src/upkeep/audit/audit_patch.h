@@ -8,7 +8,7 @@
 #include "model/audit.h"
 #include "model/manifest.h"
 #include "model/plan.h"
-#include "patch/chain.h"
+#include "patch/apply.h"
 #include "patch/patch_file.h"
 #include "source/closure/object_source.h"
 

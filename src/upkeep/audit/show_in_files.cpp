@@ -7,7 +7,7 @@
 
 #include "patch/apply.h"
 #include "patch/context.h"
-#include "patch/parse_patch.h"
+#include "patch/patch_file.h"
 #include "source/closure/pinned_lookup.h"
 #include "support/digest.h"
 #include "support/text.h"

@@ -7,8 +7,8 @@
 #include <optional>
 #include <set>
 
-#include "patch/header.h"
-#include "patch/parse_patch.h"
+#include "patch/patch_file.h"
+#include "patch/review.h"
 #include "plan/make_plan.h"
 #include "source/closure/closure.h"
 #include "source/closure/pinned_lookup.h"

@@ -4,7 +4,7 @@
 #include <algorithm>
 
 #include "patch/apply.h"
-#include "patch/parse_patch.h"
+#include "patch/patch_file.h"
 #include "source/closure/commit_history.h"
 #include "support/text.h"
 

@@ -4,9 +4,9 @@
 #include <map>
 
 #include "catalog/marked_places.h"
-#include "patch/header.h"
 #include "patch/locate_hunk.h"
-#include "patch/parse_patch.h"
+#include "patch/patch_file.h"
+#include "patch/review.h"
 #include "support/text.h"
 #include "upkeep/edit/work_state.h"
 

@@ -4,8 +4,8 @@
 #include <algorithm>
 
 #include "catalog/data_file.h"
-#include "patch/header.h"
-#include "patch/parse_patch.h"
+#include "patch/patch_file.h"
+#include "patch/review.h"
 #include "support/digest.h"
 #include "support/file.h"
 #include "support/text.h"

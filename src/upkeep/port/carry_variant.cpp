@@ -4,8 +4,8 @@
 #include <algorithm>
 #include <set>
 
-#include "patch/chain.h"
-#include "patch/parse_patch.h"
+#include "patch/apply.h"
+#include "patch/patch_file.h"
 #include "support/text.h"
 #include "support/wire.h"
 #include "trees/prepare/patch_chains.h"

@@ -4,8 +4,8 @@
 #include <map>
 
 #include "model/repository_path.h"
-#include "patch/chain.h"
-#include "patch/parse_patch.h"
+#include "patch/apply.h"
+#include "patch/patch_file.h"
 #include "support/digest.h"
 #include "support/error.h"
 #include "support/text.h"

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "patch/chain.h"
+#include "patch/apply.h"
 
 #include "fuzz/memory_files.h"
-#include "patch/parse_patch.h"
+#include "patch/patch_file.h"
 #include "support/catch.h"
 #include "support/digest.h"
 #include "support/text.h"

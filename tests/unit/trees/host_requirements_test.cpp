@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "trees/doctor/host_requirements.h"
 
 #include <algorithm>
 
