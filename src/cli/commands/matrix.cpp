@@ -8,8 +8,7 @@
 #include "record/matrix/matrix_files.h"
 #include "report/reports.h"
 #include "support/text.h"
-#include "trees/matrix/matrix_status.h"
-#include "trees/matrix/plan_matrix.h"
+#include "trees/matrix/matrix.h"
 #include "trees/recipe/recipe.h"
 
 namespace torchpatch::cli {
