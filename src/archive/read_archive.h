@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// Reads release archives that nobody vouches for: tar (plain, gzip, xz, bzip2, zstd) with libarchive, and zip
-/// (read_zip.h). Members come as values, in the archive's order; nothing is ever extracted. Only ever used inside a
-/// worker process (support/worker_pool.h), for it trusts a library with foreign bytes.
+/// Reads archives that nobody vouches for, tar and zip (read_archive), and zips alone (read_zip). Their members are
+/// values; limits keep them from filling memory and disk.
 #pragma once
 
 #include <cstdint>
@@ -81,8 +80,10 @@ class Tally {
 /// at the end of a tar are not noticed here: that is what ids are for.
 ArchiveFacts read_archive(const Input& input, const ReadLimits& limits, const MemberSink& sink);
 
-/// Reads all members of a zip, in the order of their bytes. Raises source if it is no zip, damaged, encrypted,
-/// compressed by anything but deflate or has no files; unsafe if a limit is exceeded, or for
+/// Reads all members of a zip, in the order of their bytes, by its central directory, as Python's zipfile does, with
+/// which pip installs wheels. Other readers go by the header before each member, or find another directory; so a zip is
+/// refused if any two of them could get different members, names or contents from it. Raises source if it is no zip,
+/// damaged, encrypted, compressed by anything but deflate or has no files; unsafe if a limit is exceeded, or for
 /// * bytes that belong to no member (before, between or after them) or to two, a second end record;
 /// * a member whose own header differs from its entry in the directory, or that is a directory by its name or by its
 ///   attributes alone;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// Pages as text for a terminal: wrapped to its width, in colours (ECMA-48 SGR) where it has them.
+/// Renders pages as text for a terminal (document_text: wrapped to its width, in colours if it has them, ECMA-48 SGR)
+/// and as manual pages (document_man), and escapes text for CommonMark and troff.
 #pragma once
 
 #include <cstddef>

@@ -287,7 +287,7 @@ bool is_applied(const PatchFile& patch, FileSource& files) {
   }
 }
 
-void check_before(const SeriesStep& step, FileSource& files) {
+void check_before(const PatchStep& step, FileSource& files) {
   for (const Edge& edge : step.expected) {
     const std::optional<ObjectId> found = file_id(files.read(edge.path));
     if (found == edge.before) continue;
@@ -303,7 +303,7 @@ std::vector<Edge> edges_of(const Changes& changes, FileSource& before) {
   return edges;
 }
 
-void check_after(const SeriesStep& step, const std::vector<Edge>& edges) {
+void check_after(const PatchStep& step, const std::vector<Edge>& edges) {
   std::map<std::string, std::optional<ObjectId>> expected;
   for (const Edge& edge : step.expected) expected[edge.path] = edge.after;
   for (const Edge& edge : edges) {
@@ -330,22 +330,22 @@ bool makes_mode_when_reversed(const PatchFile& patch, const std::string& path) {
 
 /// Edges hold no modes, so a certified patch must find those that it states; and so must one that could not be taken
 /// back otherwise.
-void check_modes(const SeriesStep& step, const Applied& applied) {
+void check_modes(const PatchStep& step, const Applied& applied) {
   for (const std::string& path : applied.other_modes) {
-    if (step.expected.empty() && !makes_mode_when_reversed(*step.patch, path)) continue;
+    if (step.expected.empty() && !makes_mode_when_reversed(step.patch, path)) continue;
     throw ApplyError(Failure::wrong_content, path, "its mode is not the one that the patch states");
   }
 }
 
-void apply_step(const SeriesStep& step, FileSource& files, SeriesResult& result) {
+void apply_step(const PatchStep& step, FileSource& files, SeriesResult& result) {
   OverlayFiles overlay(files, result.changes);
   const bool is_certified = !step.expected.empty();
   if (is_certified) check_before(step, overlay);
-  Applied applied = apply_patch(*step.patch, overlay);
+  Applied applied = apply_patch(step.patch, overlay);
   std::vector<Edge> edges = edges_of(applied.changes, overlay);
   if (is_certified) check_after(step, edges);
   check_modes(step, applied);
-  result.edges.push_back(std::move(edges));
+  result.edges.back() = std::move(edges);
   for (auto& [path, file] : applied.changes) result.changes[path] = std::move(file);
   result.moved.insert(result.moved.end(), applied.moved.begin(), applied.moved.end());
 }
@@ -411,9 +411,11 @@ std::optional<TreeFile> apply_content(const FilePatch& patch, const std::optiona
   return file;
 }
 
-SeriesResult apply_series(const std::vector<SeriesStep>& steps, FileSource& files) {
+SeriesResult apply_series(const std::vector<PatchStep>& steps, const RepositoryPath& repository, FileSource& files) {
   SeriesResult result;
-  for (const SeriesStep& step : steps) {
+  for (const PatchStep& step : steps) {
+    result.edges.emplace_back();
+    if (step.repository != repository) continue;
     try {
       apply_step(step, files, result);
     } catch (Error& error) {
@@ -424,15 +426,11 @@ SeriesResult apply_series(const std::vector<SeriesStep>& steps, FileSource& file
   return result;
 }
 
-Changes take_series_out(const std::vector<SeriesStep>& steps, FileSource& files) {
-  std::vector<PatchFile> reversed;
-  std::vector<SeriesStep> series;
-  reversed.reserve(steps.size());  // the steps point into it
-  for (auto step = steps.rbegin(); step != steps.rend(); ++step) {
-    reversed.push_back(reverse_patch(*step->patch));
-    series.push_back({&reversed.back(), step->name, {}});
-  }
-  return apply_series(series, files).changes;
+Changes take_series_out(const std::vector<PatchStep>& steps, const RepositoryPath& repository, FileSource& files) {
+  std::vector<PatchStep> reversed;
+  for (auto step = steps.rbegin(); step != steps.rend(); ++step)
+    if (step->repository == repository) reversed.push_back({step->name, repository, reverse_patch(step->patch), {}});
+  return apply_series(reversed, repository, files).changes;
 }
 
 }  // namespace torchpatch::patch

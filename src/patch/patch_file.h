@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// A patch as a value: what `git diff --binary` writes, in its own terms.
-/// The format: git-diff(1) "Generating patch text with -p"; binary hunks as git apply reads them.
+/// A patch as a value, what `git diff --binary` writes in its own terms (PatchFile), and its text: parse_patch(),
+/// print_patch(). The format: git-diff(1) "Generating patch text with -p"; binary hunks as git apply reads them.
 #pragma once
 
 #include <cstdint>
@@ -79,6 +79,7 @@ struct PatchFile {
   bool operator==(const PatchFile&) const = default;
 };
 
+/// Walks over the lines of a patch text and says where an error is.
 class LineReader {
  public:
   /// `name` is the patch's, for messages. Neither is copied.
@@ -124,7 +125,7 @@ Hunk parse_hunk(LineReader& in);
 // Patch text → PatchFile, and back.
 
 /// Parses a git patch, a mail or a series of mails of git format-patch, or a plain unified diff. `name` is the patch's,
-/// for messages. Stricter than git apply where that would lose a change in silence (reliability C 69-77): nothing but
+/// for messages. Stricter than git apply where that would lose a change in silence: nothing but
 /// header lines and a signature may stand between files and behind the last one, no hunk may stand outside of a file,
 /// and a header that promises a change of content must have it. Raises data with the line, unsafe for modes and sizes.
 /// Paths are checked when the patch is applied.

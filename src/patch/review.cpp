@@ -171,7 +171,7 @@ bool has_hidden_text(std::string_view text) {
 }
 
 /// Words of four letters or more, in lower case; a name such as "check_env_flag" counts whole and in parts.
-Words words_of(std::string_view text) {
+Words tokenize(std::string_view text) {
   constexpr std::size_t kShortest = 4;
   Words words;
   std::string whole, part;
@@ -220,7 +220,7 @@ class Finder {
   explicit Finder(const PatchFile& patch) : patch_(patch) {
     const PatchHeader header = parse_header(patch.preamble);
     for (const char* name : {"Description", "Subject"})
-      if (const HeaderField* field = header.find(name)) description_.merge(words_of(field->value));
+      if (const HeaderField* field = header.find(name)) description_.merge(tokenize(field->value));
   }
 
   std::vector<Risk> find() {
@@ -300,8 +300,8 @@ class Finder {
     if (description_.empty()) return;
     Words words;
     for (const HunkLine& line : hunk.lines)
-      if (line.kind != LineKind::context) words.merge(words_of(line.text));
-    if (share_a_word(words, description_) || share_a_word(words_of(base_name(file.path())), description_)) return;
+      if (line.kind != LineKind::context) words.merge(tokenize(line.text));
+    if (share_a_word(words, description_) || share_a_word(tokenize(base_name(file.path())), description_)) return;
     add(RiskKind::unexplained, file, changed_line(hunk),
         "the description shares no word with these lines, and does not name the file");
   }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// The header of a patch file: DEP-3 fields (https://dep-team.pages.debian.net/deps/dep3/) and an SPDX licence line.
+/// What a reviewer reads in a patch besides its changes: the header (parse_header; DEP-3 and an SPDX licence line,
+/// https://dep-team.pages.debian.net/deps/dep3/), what it lacks (lint_patch), and risks (find_risks).
 #pragma once
 
 #include <array>
@@ -48,6 +49,7 @@ struct LintFinding {
 /// without its reverse).
 std::vector<LintFinding> lint_patch(const PatchFile& patch);
 
+/// Places where a harmful change would stand; a risk is no fault. Rules over the text alone find them.
 enum class RiskKind {
   build_script,     ///< changes what runs at build time
   network,          ///< adds a line that names a host or fetches something

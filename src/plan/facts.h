@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// What is known of a build (the table of facts in docs/formats.md).
+/// Facts of a build (the table in docs/formats.md), and the flags of the CPU that follow from them and cores.json.
 #pragma once
 
 #include <map>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// Which issues apply, and which fix answers each.
+/// Which issues apply, which fix answers each (choose_fixes), and what that makes of the tree (plan_patches).
 #pragma once
 
 #include <map>
@@ -36,51 +36,14 @@ std::vector<std::string> choice_warnings(const std::vector<FixChoice>& choices, 
 /// circles; where there is one all the same, the smallest id goes first.
 std::vector<std::string> order_patchsets(const Catalog& catalog, std::set<std::string> ids);
 
-// Which submodules are taken at another commit than the pinned one.
-
-/// Returns the overrides of `used` (patchset → the issues that it answers) for this release and these components, by
-/// repository. Two patchsets may ask for the same one. Raises patch where they ask for different ones.
-std::vector<PlannedOverride> choose_overrides(const Catalog& catalog,
-                                              const std::map<std::string, std::vector<std::string>>& used,
-                                              const Release& release, const std::vector<Component>& components);
-
-// Which variant of a patchset fits the pinned commits: certificates decide (design §5).
-
-/// The overrides of the plan, and what certified patches have made so far of the files they touch.
-struct CertifiedState {
-  struct File {
-    Sha256 patch;                  ///< the last patch that touched it
-    std::optional<ObjectId> blob;  ///< what it made; nothing = deleted
-  };
-  std::vector<SubmoduleOverride> overrides;
-  std::map<std::pair<RepositoryPath, std::string>, File> files;
-};
-
-/// A patch of the chosen variant, with the edges it takes from the state before it.
-struct ChosenPatch {
-  const Patch* patch = nullptr;
-  std::vector<CertificateEdge> edges;  ///< empty where the variant is not certified
-};
-
-struct VariantChoice {
-  const Variant* variant = nullptr;  ///< null: none is made for this release
-  bool is_certified = false;
-  std::string reason;                ///< why not certified, in words
-  std::vector<ChosenPatch> patches;  ///< those rooted in a component that is prepared
-};
-
-/// Returns true where some variant changes a component that is prepared.
-bool concerns(const Patchset& patchset, const std::vector<Component>& components);
-
-/// Returns the variant with overrides whose range holds the release and that changes a component that is prepared, or
-/// null: no other variant of its patchset is used for that release.
-const Variant* overriding_variant(const Patchset& patchset, const Release& release,
-                                  const std::vector<Component>& components);
-
-/// Returns the variant whose every patch has, for the commits that the release pins and the overrides of `state`, an
-/// edge that goes on from `state`, for each path that it has edges for; `state` is then what it makes. A variant
-/// without patches needs no certificate. Else the variant whose range holds the release, not certified; else none.
-VariantChoice choose_variant(const Patchset& patchset, const Release& release, const std::vector<Component>& components,
-                             CertifiedState& state);
+/// Sets plan.overrides, plan.patches and plan.files, and settles the choices whose fix has a patchset: variant,
+/// `uncertified`, or `not_affected` if what it changes is not prepared. A patchset that several issues name is there
+/// once. Raises patch if two patchsets override one submodule differently.
+///
+/// Certificates decide which variant of a patchset is used: the one whose every patch has, for the commits that the
+/// release pins and the plan's overrides, an edge that continues what the patches before it made, for each path that it
+/// has edges for. A variant without patches needs no certificate. Else the variant whose range holds the release, not
+/// certified; else none. If a variant with overrides is made for the release, it alone counts.
+void plan_patches(const Catalog& catalog, std::vector<FixChoice>& choices, Plan& plan);
 
 }  // namespace torchpatch::plan

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// A machine that builds for the board, and whether what it builds will run there.
+/// Which image, Python and build host go with a release and a board (choose_image, plan_host), and which releases fit a
+/// board (fitting_releases).
 #pragma once
 
 #include <optional>

@@ -199,7 +199,7 @@ SymptomIndex make_index(const Catalog& catalog) {
   SymptomIndex index;
   for (const auto& [id, issue] : catalog.issues) {
     for (const std::string& text : issue.symptoms) {
-      Symptom symptom{&issue, text, words_of(text), {}, 0, 0, 0, false};
+      Symptom symptom{&issue, text, tokenize(text), {}, 0, 0, 0, false};
       const bool tells = std::ranges::any_of(symptom.words, [](const Word& word) { return kind_of(word) == kTelling; });
       if ((tells || symptom.words.size() > 1) && !is_ordinary(symptom.text))
         index.symptoms.push_back(std::move(symptom));
@@ -248,7 +248,7 @@ std::vector<Match> find_issues(const SymptomIndex& index, std::string_view text)
   };
   for (const std::string& raw : split(english, '\n')) {
     LogLine line{++number, plain_line(raw), {}};
-    if (!is_ordinary(line.text)) line.words = words_of(line.text);
+    if (!is_ordinary(line.text)) line.words = tokenize(line.text);
     look(line.words.empty() ? nullptr : &line);
     before = std::move(line);
   }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// Where objects come from: folders of repositories (mirrors, the cache), and a way to bring what they lack.
+/// Where objects come from: ObjectSource, folders of git repositories and a way to fetch what they lack; MirrorSource,
+/// folders alone; and read_blobs().
 #pragma once
 
 #include <string>
@@ -37,7 +38,7 @@ class ObjectSource {
   virtual std::string describe() const = 0;
   /// What to do where something is missing.
   virtual std::string hint() const;
-  /// Release archives among the folders (archive_store.h); the default has none.
+  /// Release archives among the folders (archive_source.h); the default has none.
   virtual const std::vector<OpenArchive>& archives() const;
 };
 

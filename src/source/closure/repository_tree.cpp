@@ -35,7 +35,7 @@ class Walker {
 
  private:
   /// Returns how many entries lie in and below a directory. Each object is counted once, so that 20^12 files in a few
-  /// kilobytes are refused at once (reliability A 36).
+  /// kilobytes are refused at once.
   std::uint64_t count_entries(const ObjectId& tree, const std::string& prefix, int depth) {
     if (depth > kMaxTreeDepth) refuse(prefix, concat("it lies deeper than ", kMaxTreeDepth, " directories"));
     const auto known = counts_.find(tree);
@@ -157,28 +157,25 @@ std::map<std::string, git::Submodule> read_gitmodules(const PinnedRepository& pa
   return by_path;
 }
 
-/// Returns the URL that an entry records. One that could not come from a repository elsewhere is refused even where
-/// nothing is fetched: it goes into the manifest.
-std::string recorded_url(const PinnedRepository& parent, const git::Submodule& submodule) {
-  const std::string url = resolve_url(parent.url, submodule.url);
+/// Returns why the URL that an entry records is refused, if it is. One that could not come from a repository elsewhere
+/// is refused even if nothing is fetched: it goes into the manifest.
+std::optional<std::string> refusal_of(const PinnedRepository& parent, const git::Submodule& submodule,
+                                      const std::string& url) {
   auto problem = url_problem(url);
   if (!problem && url_scheme(url) == "file" && url_scheme(parent.url) != "file") problem = "it names a local directory";
-  if (problem) {
-    throw Error(ErrorKind::unsafe,
-                concat("reading .gitmodules of ", parent.path.text(), " at ", parent.commit.hex(), ", line ",
-                       submodule.line, ": the URL ", redact_url(url), " is refused: ", *problem));
-  }
-  return url;
+  if (!problem) return std::nullopt;
+  return concat("reading .gitmodules of ", parent.path.text(), " at ", parent.commit.hex(), ", line ", submodule.line,
+                ": the URL ", redact_url(url), " is refused: ", *problem);
 }
 
-PinnedRepository make_submodule(const PinnedRepository& parent, const PinnedEntry& gitlink,
-                                const git::Submodule& submodule, const std::vector<MovedRepository>& moved) {
+PinnedRepository make_submodule(const PinnedRepository& parent, const PinnedEntry& gitlink, std::string url,
+                                const std::vector<MovedRepository>& moved) {
   PinnedRepository repository;
   repository.path = parent.path;
   repository.path.path = parent.path.path.empty() ? gitlink.path : concat(parent.path.path, "/", gitlink.path);
   repository.commit = gitlink.id;
   repository.gitlink = gitlink.id;
-  repository.url = recorded_url(parent, submodule);
+  repository.url = std::move(url);
   repository.may_fetch_recorded =
       url_scheme(repository.url) == "https" || url_origin(repository.url) == url_origin(parent.url);
   repository.moved_urls = find_moved_urls(repository.url, moved);
@@ -281,7 +278,7 @@ std::vector<std::string> find_moved_urls(const std::string& url, const std::vect
 
 std::vector<PinnedRepository> find_submodules(const PinnedRepository& parent, const RepositoryTree& tree,
                                               const std::vector<MovedRepository>& moved,
-                                              std::vector<std::string>& notes, std::vector<RefusedSubmodule>* refused) {
+                                              std::vector<std::string>& notes, std::vector<ClosureGap>* refused) {
   std::map<std::string, git::Submodule> known = read_gitmodules(parent, tree);
   std::vector<PinnedRepository> submodules;
   for (const PinnedEntry& entry : tree.entries) {
@@ -292,12 +289,13 @@ std::vector<PinnedRepository> find_submodules(const PinnedRepository& parent, co
                   concat("reading ", parent.path.text(), " at ", parent.commit.hex(), ": the submodule ",
                          quote(entry.path), " has no entry in .gitmodules, so nothing says which repository it is"));
     }
-    try {
-      submodules.push_back(make_submodule(parent, entry, found->second, moved));
-    } catch (const Error& error) {
-      if (!refused || error.kind() != ErrorKind::unsafe) throw;
-      refused->push_back({entry, error.message()});
-    }
+    std::string url = resolve_url(parent.url, found->second.url);
+    if (const auto why = refusal_of(parent, found->second, url); !why)
+      submodules.push_back(make_submodule(parent, entry, std::move(url), moved));
+    else if (refused)
+      refused->push_back({parent.path, entry, *why});
+    else
+      throw Error(ErrorKind::unsafe, *why);
     known.erase(found);
   }
   for (const auto& [path, submodule] : known) {

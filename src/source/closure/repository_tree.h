@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// The whole tree of one commit, read and checked: the worker's half of the closure.
+/// The tree of one pinned commit, read and checked (RepositoryTree, the worker's half of the closure); and its
+/// submodules: which commits come next, and where they may be fetched from (PinnedRepository).
 #pragma once
 
 #include <cstdint>
@@ -63,7 +64,7 @@ void fields(Fields& f, RepositoryTree& tree) {
 }
 
 /// Most entries, directories included, that a tree (and a closure) may have: a few kilobytes of shared subtrees can
-/// stand for more than any disk holds (reliability §3.4 30).
+/// stand for more than any disk holds.
 inline constexpr std::uint64_t kMaxEntries = 1'000'000;
 /// Largest .gitmodules that is read: 1 MiB.
 inline constexpr std::uint64_t kMaxGitmodulesBytes = 1 << 20;
@@ -114,10 +115,12 @@ void fields(Fields& f, MissingPin& pin) {
   f("reason", pin.reason);
 }
 
-/// A submodule whose URL is refused.
-struct RefusedSubmodule {
-  PinnedEntry gitlink;
-  std::string why;  ///< "reading .gitmodules of …, line 12: the URL … is refused: …"
+/// What a pinned tree has and no folder holds: a file, a link, or a submodule (a gitlink) as a whole.
+struct ClosureGap {
+  RepositoryPath repository;  ///< whose tree names it
+  PinnedEntry entry;
+  /// Why its URL is refused: "reading .gitmodules of …, line 12: the URL … is refused: …"; empty: it was not found.
+  std::string refused{};
 };
 
 /// Returns one line: "torch:third_party/onnx: commit … of https://…: the commit is in no folder; not in any mirror".
@@ -145,7 +148,7 @@ std::vector<std::string> find_moved_urls(const std::string& url, const std::vect
 std::vector<PinnedRepository> find_submodules(const PinnedRepository& parent, const RepositoryTree& tree,
                                               const std::vector<MovedRepository>& moved,
                                               std::vector<std::string>& notes,
-                                              std::vector<RefusedSubmodule>* refused = nullptr);
+                                              std::vector<ClosureGap>* refused = nullptr);
 
 /// Returns "torch:third_party/onnx at 7ec692a6…", for messages.
 std::string name_of(const PinnedRepository& repository);

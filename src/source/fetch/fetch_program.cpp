@@ -113,9 +113,6 @@ std::string without_url(const std::string& error) {
   return end == std::string::npos ? error : error.substr(end + 3);
 }
 
-/// Returns whether git's error only says that there was one before it.
-bool is_empty_talk(std::string_view error) { return starts_with(error, "Could not read from remote repository"); }
-
 /// What git asks first, below the URL of a repository (gitprotocol-http).
 constexpr std::string_view kFirstRequest = "/info/refs?service=git-upload-pack";
 
@@ -129,7 +126,7 @@ constexpr std::uint64_t kMaxPackBytes = 16ull << 30;
 
 /// Settings that outrank those of the repository. Packs are kept however small they are: one file to open instead of
 /// hundreds. Objects are checked by the closure, each against its id. A server is not to send us elsewhere, neither by
-/// a redirect (redirect.h) nor by naming bundles or packs at other places.
+/// a redirect nor by naming bundles or packs at other places.
 constexpr std::array kSettings = {
     "core.hooksPath=/dev/null",   "gc.auto=0",
     "maintenance.auto=false",     "fetch.unpackLimit=1",
@@ -155,8 +152,6 @@ ProgramRun run_of(const FetchProgram& program, const GitHome& home, const std::s
   return run;
 }
 
-bool is_passing_status(int status) { return status == 408 || status == 429 || (status >= 500 && status <= 599); }
-
 /// Returns what git's words leave to be said.
 std::string explain(const std::string& errors, int status, bool has_credentials) {
   const auto says = [&](std::string_view words) { return errors.find(words) != std::string::npos; };
@@ -165,15 +160,14 @@ std::string explain(const std::string& errors, int status, bool has_credentials)
   return {};
 }
 
-bool has_begun_objects(const std::string& err) { return err.find("Receiving objects:") != std::string::npos; }
-
-FetchOutcome outcome_of(const ProgramResult& result, FetchWatch& watch, bool has_credentials) {
+FetchOutcome outcome_of(const std::string& url, const ProgramResult& result, FetchWatch& watch, bool has_credentials) {
   FetchOutcome outcome;
   outcome.took = watch.took();
+  const bool has_begun_objects = result.err.find("Receiving objects:") != std::string::npos;
   if (!result.stopped.empty()) {
     outcome.reason = result.stopped;
     outcome.may_pass = true;
-    outcome.broke_off = has_begun_objects(result.err);
+    outcome.broke_off = has_begun_objects;
     return outcome;
   }
   if (result.exit_code == 0) {
@@ -182,41 +176,20 @@ FetchOutcome outcome_of(const ProgramResult& result, FetchWatch& watch, bool has
   }
   const std::string errors = errors_in(result.err);
   const int status = watch.trace().status();
-  outcome.may_pass = status >= 300 ? is_passing_status(status) : tells_of_connection(errors);
-  outcome.broke_off = outcome.may_pass && has_begun_objects(result.err);
+  const bool is_passing_status = status == 408 || status == 429 || (status >= 500 && status <= 599);
+  outcome.may_pass = status >= 300 ? is_passing_status : tells_of_connection(errors);
+  outcome.broke_off = outcome.may_pass && has_begun_objects;
   outcome.wait = std::chrono::seconds(watch.trace().retry_after());
   outcome.reason = errors.empty() ? concat("git ended with exit code ", result.exit_code)
                                   : concat(git::has_git() ? "git" : "libgit2", " says ", quote(errors),
                                            explain(errors, status, has_credentials));
+  const Redirect redirect = find_redirect(url, watch.trace());
+  if (!redirect.refusal.empty()) outcome.reason = redirect.refusal;
+  outcome.next_url = redirect.url;
   return outcome;
 }
 
-/// What came of a program, and where to go on.
-struct Answer {
-  FetchOutcome outcome;
-  std::string next_url;
-};
-
-Answer answer_of(const std::string& url, const ProgramResult& result, FetchWatch& watch, bool has_credentials) {
-  Answer answer{outcome_of(result, watch, has_credentials), ""};
-  if (answer.outcome.reason.empty() || !result.stopped.empty()) return answer;
-  const Redirect redirect = find_redirect(url, watch.trace());
-  if (!redirect.refusal.empty()) answer.outcome.reason = redirect.refusal;
-  answer.next_url = redirect.url;
-  return answer;
-}
-
-FetchProgress sum_of(const std::deque<FetchWatch>& watches) {
-  FetchProgress sum;
-  for (const FetchWatch& watch : watches) {
-    sum.objects += watch.progress().objects;
-    sum.total += watch.progress().total;
-    sum.bytes += watch.progress().bytes;
-  }
-  return sum;
-}
-
-std::vector<Answer> run_once(const std::vector<FetchProgram>& programs, const FetchOptions& options) {
+std::vector<FetchOutcome> run_once(const std::vector<FetchProgram>& programs, const FetchOptions& options) {
   const GitHome home(options);
   std::deque<FetchWatch> watches;  // stay where they are: the runs refer to them
   std::vector<ProgramRun> runs;
@@ -227,15 +200,21 @@ std::vector<Answer> run_once(const std::vector<FetchProgram>& programs, const Fe
     if (!options.on_progress) continue;
     runs.back().watch = [&, watch = runs.back().watch](std::string_view err) {
       std::string end = watch(err);
-      if (!err.empty()) options.on_progress(sum_of(watches));
+      FetchProgress sum;
+      for (const FetchWatch& each : watches) {
+        sum.objects += each.progress().objects;
+        sum.total += each.progress().total;
+        sum.bytes += each.progress().bytes;
+      }
+      if (!err.empty()) options.on_progress(sum);
       return end;
     };
   }
   const std::vector<ProgramResult> results = run_programs(runs, options.parallel);
-  std::vector<Answer> answers;
+  std::vector<FetchOutcome> outcomes;
   for (std::size_t i = 0; i < programs.size(); ++i)
-    answers.push_back(answer_of(programs[i].url, results[i], watches[i], options.credentials.has_value()));
-  return answers;
+    outcomes.push_back(outcome_of(programs[i].url, results[i], watches[i], options.credentials.has_value()));
+  return outcomes;
 }
 
 }  // namespace
@@ -360,7 +339,7 @@ std::string errors_in(std::string_view err) {
   for (std::size_t i = 0; i < lines.size() && errors.size() < kMaxErrors; ++i) {
     std::string error = error_of(lines[i]);
     if (error.empty()) continue;
-    if (is_empty_talk(error)) {
+    if (starts_with(error, "Could not read from remote repository")) {  // which only says that there was one before it
       if (i == 0 || !error_of(lines[i - 1]).empty()) continue;
       error = lines[i - 1];  // ssh's
     } else if (ends_with(error, ":") && i + 1 < lines.size()) {
@@ -439,22 +418,22 @@ std::vector<FetchOutcome> run_fetch_programs(std::vector<FetchProgram> programs,
   std::vector<std::size_t> todo(programs.size());
   std::iota(todo.begin(), todo.end(), std::size_t{0});
   for (int redirects = 0; !todo.empty(); ++redirects) {
-    const std::vector<Answer> answers = run_once(programs, options);
+    const std::vector<FetchOutcome> round = run_once(programs, options);
     std::vector<std::size_t> again;
     std::vector<FetchProgram> next;
     for (std::size_t i = 0; i < todo.size(); ++i) {
       const std::chrono::milliseconds before = outcomes[todo[i]].took;
-      outcomes[todo[i]] = answers[i].outcome;
+      outcomes[todo[i]] = round[i];
       outcomes[todo[i]].took += before;
-      if (answers[i].next_url.empty()) continue;
+      if (round[i].next_url.empty()) continue;
       if (redirects == kMaxRedirects) {
         outcomes[todo[i]].reason = concat("the server sends on more than ", kMaxRedirects, " times");
         continue;
       }
       again.push_back(todo[i]);
       next.push_back(std::move(programs[i]));
-      next.back().url = answers[i].next_url;
-      next.back().spent += answers[i].outcome.took;
+      next.back().url = round[i].next_url;
+      next.back().spent += round[i].took;
     }
     todo = std::move(again);
     programs = std::move(next);

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// What git and its helpers say on stderr when a fetch failed, made into a reason.
+/// Runs git, or our own program in its place, to fetch: what is fetched and how patiently (Fetch, FetchOptions,
+/// FetchOutcome), what the program writes meanwhile (ProgressReader, HttpTrace, FetchWatch), and what of that is an
+/// error or a redirect (run_fetch_programs).
 #pragma once
 
 #include <chrono>
@@ -64,7 +66,8 @@ struct FetchOutcome {
   bool has_progressed = false;  ///< some parts came, and are kept
   std::chrono::milliseconds took{0};  ///< how long the attempt took
   std::chrono::seconds wait{0};       ///< how long the server asks to be left alone (Retry-After)
-  std::string output{};               ///< what the program printed where it worked, the first 1 MiB
+  std::string output{};               ///< what the program printed if it worked, the first 1 MiB
+  std::string next_url{};             ///< where a redirect leads that may be followed, or empty
 };
 
 /// Reads git's "Receiving objects:  12% (1/8), 1.00 MiB | 2.00 MiB/s"; what a server says begins with "remote:".
@@ -155,7 +158,7 @@ bool tells_of_connection(std::string_view errors);
 std::string hide_logins(std::string_view text);
 
 // Where a server sends a fetch on to. git is told to follow no redirect at all; we follow those to another path of the
-// same server, which is how hosts answer for repositories that were renamed (reliability §3.3 21).
+// same server, which is how hosts answer for repositories that were renamed.
 
 struct Redirect {
   std::string url{};      ///< where to fetch instead, or empty
@@ -167,7 +170,7 @@ struct Redirect {
 Redirect find_redirect(const std::string& url, const HttpTrace& trace);
 
 // Programs that fetch, run under watch (FetchWatch) in surroundings of our own (GitHome), and sent on only to where a
-// redirect may lead (redirect.h).
+// redirect may lead (find_redirect).
 
 /// Returns the command line that fetches from a URL.
 using CommandLine = std::function<std::vector<std::string>(const std::string& url)>;

@@ -38,31 +38,6 @@ constexpr const char* kNoLogin =
     "IdentityAgent none\n"
     "IdentitiesOnly yes\n";
 
-/// Returns the user's directory for ssh, or empty text where a configuration could not name it.
-std::string ssh_directory(const FetchOptions& options) {
-  const bool is_plain =
-      starts_with(options.home, "/") && options.home.find_first_of("\"\\%$*?[]\r\n") == std::string::npos;
-  return is_plain ? options.home + "/.ssh" : std::string();
-}
-
-void add_logins(const std::string& directory, std::string& text) {
-  if (!directory.empty()) text += concat("Include \"", directory, "/config\"\n");
-  text += "Include /etc/ssh/ssh_config\nMatch all\n";
-  if (directory.empty()) return;
-  for (const char* key : {"id_ed25519", "id_ecdsa", "id_ecdsa_sk", "id_ed25519_sk", "id_rsa"})
-    text += concat("IdentityFile \"", directory, "/", key, "\"\n");
-}
-
-/// Settings outrank those of the repository. Not as arguments (-c): those anyone on the machine can read.
-void add_settings(const std::vector<std::pair<std::string, std::string>>& settings,
-                  std::map<std::string, std::string>& environment) {
-  environment["GIT_CONFIG_COUNT"] = concat(settings.size());
-  for (std::size_t i = 0; i < settings.size(); ++i) {
-    environment[concat("GIT_CONFIG_KEY_", i)] = settings[i].first;
-    environment[concat("GIT_CONFIG_VALUE_", i)] = settings[i].second;
-  }
-}
-
 constexpr const char* kHelperVariables[] = {"HOME",
                                             "PATH",
                                             "USER",
@@ -131,12 +106,19 @@ std::string title_of(const std::string& text) {
 }  // namespace
 
 std::string ssh_configuration(const FetchOptions& options) {
-  const std::string directory = ssh_directory(options);
+  // A configuration could not name a home with such characters.
+  const bool is_plain =
+      starts_with(options.home, "/") && options.home.find_first_of("\"\\%$*?[]\r\n") == std::string::npos;
+  const std::string directory = is_plain ? options.home + "/.ssh" : "";
   std::string text = concat("Match all\n", kSshRules, "ConnectTimeout ", options.timeouts.connect.count(), "\n");
-  if (options.credentials)
-    add_logins(directory, text);
-  else
+  if (options.credentials) {
+    if (!directory.empty()) text += concat("Include \"", directory, "/config\"\n");
+    text += "Include /etc/ssh/ssh_config\nMatch all\n";
+    for (const char* key : {"id_ed25519", "id_ecdsa", "id_ecdsa_sk", "id_ed25519_sk", "id_rsa"})
+      if (!directory.empty()) text += concat("IdentityFile \"", directory, "/", key, "\"\n");
+  } else {
     text += kNoLogin;
+  }
   if (!directory.empty())
     text += concat("UserKnownHostsFile \"", directory, "/known_hosts\" \"", directory, "/known_hosts2\"\n");
   return text;
@@ -159,7 +141,12 @@ std::vector<std::pair<std::string, std::string>> GitHome::environment(const std:
     settings.insert(settings.end(), users.begin(), users.end());
   }
   // Nothing above outranks these.
-  add_settings(settings, environment);
+  // As variables, and not as arguments (-c): those anyone on the machine can read.
+  environment["GIT_CONFIG_COUNT"] = concat(settings.size());
+  for (std::size_t i = 0; i < settings.size(); ++i) {
+    environment[concat("GIT_CONFIG_KEY_", i)] = settings[i].first;
+    environment[concat("GIT_CONFIG_VALUE_", i)] = settings[i].second;
+  }
   for (const auto& [name, value] : git::git_environment()) environment[name] = value;
   environment["GIT_ASKPASS"] = "";  // there, and no program: nothing asks
   environment["SSH_ASKPASS_REQUIRE"] = "never";

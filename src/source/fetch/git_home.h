@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// What the git programs of one run see of the world: an empty home of their own, and of the user's exactly what
-/// FetchOptions names.
+/// What fetching programs see of the user's environment: GitHome, an empty home with a configuration of ssh; proxies
+/// and credentials; and the certificate authorities that https goes by.
 #pragma once
 
 #include <map>

@@ -209,66 +209,46 @@ std::optional<std::string> place_in(const OpenArchive& archive, const Repository
   return repository.path.substr(top.path.size() + 1);
 }
 
-/// Compares pinned files with one archive, and remembers which of its entries were asked for.
-class Comparer {
- public:
-  Comparer(const OpenArchive& archive, ArchiveComparison& result)
-      : entries_(archive.contents.entries), archive_(archive), result_(result), is_pinned_(entries_.size()) {}
-
-  void compare(const std::string& path, FileMode mode, const ObjectId& blob) {
-    ++result_.pinned_files;
-    const ArchiveEntry* entry = archive_.contents.find(path);
-    if (!entry) {
-      result_.absent.push_back(path);
-      return;
-    }
-    is_pinned_[static_cast<std::size_t>(entry - entries_.data())] = true;
-    if (entry->blob != blob)
-      (entry->unix_blob == blob ? result_.converted : result_.differing).push_back(path);
-    else if (entry->mode != mode)
-      result_.modes.push_back(path);
-  }
-
-  void finish() {
-    for (std::size_t i = 0; i < entries_.size(); ++i)
-      if (!is_pinned_[i]) result_.extra.push_back(entries_[i].path);
-    for (auto* paths : {&result_.converted, &result_.differing, &result_.modes, &result_.absent})
-      std::ranges::sort(*paths);
-  }
-
- private:
-  const std::vector<ArchiveEntry>& entries_;
-  const OpenArchive& archive_;
-  ArchiveComparison& result_;
-  std::vector<bool> is_pinned_;
-};
-
 ArchiveComparison compare_archive(const Closure& closure, const OpenArchive& archive) {
+  const std::vector<ArchiveEntry>& entries = archive.contents.entries;
   ArchiveComparison result;
   result.repository = archive.name.repository.text();
   result.file = archive.name.file;
   result.format = archive.contents.format;
   result.digest = archive.digest;
   result.commit = archive.contents.commit;
+  std::vector<bool> is_pinned(entries.size());
+  const auto compare = [&](const std::string& path, FileMode mode, const ObjectId& blob) {
+    ++result.pinned_files;
+    const ArchiveEntry* entry = archive.contents.find(path);
+    if (!entry) return result.absent.push_back(path);
+    is_pinned[static_cast<std::size_t>(entry - entries.data())] = true;
+    if (entry->blob != blob)
+      (entry->unix_blob == blob ? result.converted : result.differing).push_back(path);
+    else if (entry->mode != mode)
+      result.modes.push_back(path);
+  };
+  // A submodule that has nothing there is meant to come from elsewhere: archives of hosts have empty directories.
+  const auto place_with_files = [&](const RepositoryPath& repository) {
+    const auto place = place_in(archive, repository);
+    return place && archive.contents.has_below(*place) ? place : std::nullopt;
+  };
   std::vector<std::optional<std::string>> places;
   for (const ClosureRepository& repository : closure.repositories) {
-    auto place = place_in(archive, repository.path);
     if (repository.path == archive.name.repository) result.pinned = repository.commit.hex();
-    // A submodule that has nothing there is meant to come from elsewhere: archives of hosts have empty directories.
-    if (place && !archive.contents.has_below(*place)) place.reset();
-    places.push_back(std::move(place));
+    places.push_back(place_with_files(repository.path));
   }
-  Comparer comparer(archive, result);
   for (const ClosureFile& file : closure.files) {
     const auto& place = places[static_cast<std::size_t>(file.repository)];
-    if (place) comparer.compare(join_path(*place, file.path), file.mode, file.blob);
+    if (place) compare(join_path(*place, file.path), file.mode, file.blob);
   }
   for (const ClosureGap& gap : closure.gaps) {
-    const auto place = place_in(archive, gap.repository);
-    if (!place || gap.entry.mode == FileMode::gitlink || !archive.contents.has_below(*place)) continue;
-    comparer.compare(join_path(*place, gap.entry.path), gap.entry.mode, gap.entry.id);
+    const auto place = gap.entry.mode == FileMode::gitlink ? std::nullopt : place_with_files(gap.repository);
+    if (place) compare(join_path(*place, gap.entry.path), gap.entry.mode, gap.entry.id);
   }
-  comparer.finish();
+  for (std::size_t i = 0; i < entries.size(); ++i)
+    if (!is_pinned[i]) result.extra.push_back(entries[i].path);
+  for (auto* paths : {&result.converted, &result.differing, &result.modes, &result.absent}) std::ranges::sort(*paths);
   return result;
 }
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// What a release archive holds: paths and blob ids, as they were when it was read. For reports alone; an object is
-/// checked against its id whenever it is read.
+/// Release archives as sources of files: ArchiveSource, open_archives(), and how their contents differ from the pinned
+/// trees (compare_archives).
 #pragma once
 
 #include <memory>
@@ -36,6 +36,8 @@ void fields(Fields& f, ArchiveEntry& entry) {
   f.require([&] { return !output_path_problem(entry.path) && entry.mode != FileMode::directory; });
 }
 
+/// What a release archive holds, as it was when it was read. For reports alone; an object is checked against its id
+/// whenever it is read.
 struct ArchiveContents {
   std::string format;                 ///< "tar.gz"
   std::string commit;                 ///< that it says it was made of, or empty

@@ -69,17 +69,6 @@ class Lister {
   std::unordered_set<ObjectId, DigestHash> seen_;
 };
 
-/// Returns the ids of the lines "parent <id>" of a commit's header.
-std::vector<ObjectId> parents_of(const std::string& commit) {
-  constexpr std::string_view kKey = "parent ";
-  std::vector<ObjectId> parents;
-  for (const std::string& line : split(commit.substr(0, commit.find("\n\n")), '\n')) {
-    if (!starts_with(line, kKey)) continue;
-    if (const auto id = ObjectId::parse(line.substr(kKey.size()))) parents.push_back(*id);
-  }
-  return parents;
-}
-
 /// One repository, in a worker.
 class ContentsReader {
  public:
@@ -127,42 +116,13 @@ class ContentsReader {
   std::unordered_set<ObjectId, DigestHash> seen_;
 };
 
-RepositoryContents decode(const ContentsRequest& request, std::size_t folders, std::string_view bytes) {
-  auto contents = from_wire<RepositoryContents>(bytes);
-  const bool is_answer = std::ranges::equal(contents.commits, request.commits, {}, &KeptCommit::commit);
-  if (!is_answer || contents.near < -1 || contents.near > static_cast<int>(folders)) WireReader::refuse();
-  return contents;
-}
-
-/// Objects that a worker answers with at a time: few, so that an answer stays small (worker_message.h).
+/// Objects that a worker answers with at a time: few, so that an answer stays small.
 constexpr std::size_t kChunk = 64;
 
 /// Some objects of one request.
 struct Chunk {
   std::size_t request = 0, first = 0, end = 0;
 };
-
-std::vector<Chunk> cut(const std::vector<PackRequest>& requests) {
-  std::vector<Chunk> chunks;
-  for (std::size_t request = 0; request < requests.size(); ++request) {
-    const std::size_t count = requests[request].objects.size();
-    for (std::size_t first = 0; first < count; first += kChunk)
-      chunks.push_back({request, first, std::min(first + kChunk, count)});
-  }
-  return chunks;
-}
-
-std::string read_entries(git::ObjectStore& store, const PackRequest& request, const Chunk& chunk) {
-  WireWriter writer;
-  for (std::size_t i = chunk.first; i < chunk.end; ++i) {
-    const ObjectId& id = request.objects[i];
-    const auto object = store.read(id, request.near);
-    if (!object)
-      throw Error(ErrorKind::source, concat("packing ", request.name, ": object ", id.hex(), " is in no folder"));
-    writer.put(git::pack_entry(*object));
-  }
-  return writer.take();
-}
 
 /// Takes answers in any order, and writes them in that of the chunks.
 class Packer {
@@ -220,7 +180,7 @@ struct Target {
   RepositoryContents contents;            ///< of the wanted commits, then the earlier ones
   bool is_anew = false;                   ///< everything is packed, and what was there goes
   std::unique_ptr<TemporaryFile> pack;    ///< while it is written
-  FilledRepository filled;
+  MirroredRepository filled;
 
   std::string pack_folder() const { return path + "/objects/pack"; }
   std::string name() const { return filled.url.empty() ? path : url_file_path(filled.url); }
@@ -237,14 +197,14 @@ class Filler {
  public:
   Filler(const FillOptions& options, Console& console) : options_(options), console_(console) {}
 
-  std::vector<FilledRepository> run(const std::vector<RepositoryCommits>& wanted) {
+  std::vector<MirroredRepository> run(const std::vector<RepositoryCommits>& wanted) {
     std::vector<std::string> paths;
     for (const RepositoryCommits& each : wanted) paths.push_back(path_of(each));
     std::vector<UniqueFd> locks = make_bare_repositories(paths);
     for (std::size_t i = 0; i < wanted.size(); ++i) targets_.push_back(open(wanted[i], std::move(locks[i])));
     list();
     pack();
-    std::vector<FilledRepository> filled;
+    std::vector<MirroredRepository> filled;
     for (Target& target : targets_) filled.push_back(std::move(target.filled));
     return filled;
   }
@@ -339,7 +299,7 @@ class Filler {
     TemporaryFile index(path + ".idx");
     write_all(index.fd(), git::pack_index_bytes(pack.places, pack.checksum), path + ".idx");
     install(index, path + ".idx");
-    target.filled.added_bytes = pack.size;
+    target.filled.bytes = pack.size;
     if (target.is_anew) remove_old(target, name);
     reference(target);
   }
@@ -384,8 +344,9 @@ CommitObjects list_commit_objects(git::ObjectStore& store, const ObjectId& commi
   try {
     Lister lister(store, near, result);
     const git::Object object = lister.read(commit, git::ObjectType::commit);
-    result.parents = parents_of(object.bytes);
-    result.tree = git::parse_commit(object.bytes).tree;
+    git::Commit parsed = git::parse_commit(object.bytes);
+    result.parents = std::move(parsed.parents);
+    result.tree = parsed.tree;
     lister.list(result.tree, 0);
   } catch (const AbsentObject& missing) {
     result.missing = missing.reason;
@@ -424,7 +385,11 @@ std::vector<RepositoryContents> list_contents(const std::vector<ContentsRequest>
   };
   std::size_t done = 0;
   job.on_result = [&](std::size_t item, std::string_view bytes) {
-    contents[item] = decode(requests[item], object_folders.size(), bytes);
+    contents[item] = from_wire<RepositoryContents>(bytes);
+    const bool is_answer =
+        std::ranges::equal(contents[item].commits, requests[item].commits, {}, &KeptCommit::commit) &&
+        contents[item].near >= -1 && contents[item].near <= static_cast<int>(object_folders.size());
+    if (!is_answer) WireReader::refuse();
     console.progress("listing objects", ++done, requests.size(), 0);
   };
   job.describe = [&](std::size_t item) { return "listing the objects of " + requests[item].name; };
@@ -436,14 +401,31 @@ std::vector<RepositoryContents> list_contents(const std::vector<ContentsRequest>
 void pack_objects(const std::vector<PackRequest>& requests, const std::vector<std::string>& object_folders, int jobs,
                   const std::function<git::PackWriter::Sink(std::size_t request)>& open,
                   const std::function<void(std::size_t request, git::WrittenPack pack)>& close, Console& console) {
-  const std::vector<Chunk> chunks = cut(requests);
+  std::vector<Chunk> chunks;
+  for (std::size_t request = 0; request < requests.size(); ++request) {
+    const std::size_t count = requests[request].objects.size();
+    for (std::size_t first = 0; first < count; first += kChunk)
+      chunks.push_back({request, first, std::min(first + kChunk, count)});
+  }
   Packer packer(requests, chunks, open, close, console);
   WorkerJob job;
   job.items = chunks.size();
   job.workers = jobs;
   job.start = [&]() -> WorkerTask {
     const auto store = std::make_shared<git::ObjectStore>(object_folders);
-    return [&, store](std::size_t item) { return read_entries(*store, requests[chunks[item].request], chunks[item]); };
+    return [&, store](std::size_t item) {
+      const Chunk& chunk = chunks[item];
+      const PackRequest& request = requests[chunk.request];
+      WireWriter writer;
+      for (std::size_t i = chunk.first; i < chunk.end; ++i) {
+        const ObjectId& id = request.objects[i];
+        const auto object = store->read(id, request.near);
+        if (!object)
+          throw Error(ErrorKind::source, concat("packing ", request.name, ": object ", id.hex(), " is in no folder"));
+        writer.put(git::pack_entry(*object));
+      }
+      return writer.take();
+    };
   };
   job.on_result = [&](std::size_t item, std::string_view answer) { packer.take(item, answer); };
   job.describe = [&](std::size_t item) { return "packing objects of " + requests[chunks[item].request].name; };
@@ -451,8 +433,8 @@ void pack_objects(const std::vector<PackRequest>& requests, const std::vector<st
   console.progress_done();
 }
 
-std::vector<FilledRepository> fill_repositories(const std::vector<RepositoryCommits>& wanted,
-                                                const FillOptions& options, Console& console) {
+std::vector<MirroredRepository> fill_repositories(const std::vector<RepositoryCommits>& wanted,
+                                                  const FillOptions& options, Console& console) {
   return Filler(options, console).run(wanted);
 }
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// Packs objects out of folders that nobody vouches for: worker processes read, check and compress them, the parent
-/// writes them one after the other.
+/// Packs commits without their history into bare repositories of a mirror, the cache or a bundle: which objects they
+/// consist of (list_contents), packs of them (pack_objects), and repositories with exactly these (fill_repositories).
 #pragma once
 
 #include <cstddef>
@@ -10,6 +10,7 @@
 
 #include "git/object_store.h"
 #include "git/pack_writer.h"
+#include "model/keep.h"
 #include "source/closure/closure.h"
 #include "support/console.h"
 #include "support/object_id.h"
@@ -107,21 +108,14 @@ struct FillOptions {
   bool only_these = false;
 };
 
-struct FilledRepository {
-  std::string url;
-  std::string path;               ///< of the repository
-  std::vector<ObjectId> commits;  ///< those that were asked for
-  std::uint64_t objects = 0;      ///< that these commits consist of, together with what was there before
-  std::uint64_t added = 0;        ///< that were not there
-  std::uint64_t added_bytes = 0;  ///< size of the pack that they are in
-};
-
 /// Makes each repository hold its commits whole, without history, and every object intact: what is there already is
 /// read and checked, what is lacking is packed. A repository with a damaged pack is written anew; commits of earlier
 /// runs that cannot be made whole again lose their reference, with a warning. Packs and indexes come first, then
 /// "shallow", references last: one that is killed at any time goes on with what is there the next time. Waits for
-/// others who write to the same repositories. Raises source where an object is nowhere to be had, environment.
-std::vector<FilledRepository> fill_repositories(const std::vector<RepositoryCommits>& wanted,
-                                                const FillOptions& options, Console& console);
+/// others who write to the same repositories. Raises source where an object is not found, environment. Returns the
+/// commits that were asked for, how many objects these consist of together with what was there before, and how many
+/// were added.
+std::vector<MirroredRepository> fill_repositories(const std::vector<RepositoryCommits>& wanted,
+                                                  const FillOptions& options, Console& console);
 
 }  // namespace torchpatch::source

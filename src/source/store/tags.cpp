@@ -21,35 +21,11 @@ namespace torchpatch::source {
 
 namespace {
 
-constexpr const char* kTags = "refs/tags/";
+constexpr std::string_view kTagReferences = "refs/tags/";
+constexpr std::string_view kPeeled = "^{}";
 constexpr std::uint64_t kMaxReferenceBytes = 1024;
 /// Tags of tags of tags: nobody has more.
 constexpr int kMostTagsInARow = 8;
-
-/// Adds "ID PREFIXname" of each line.
-void add_packed(const std::string& repository, const std::string& prefix, const ReferenceFilter& is_wanted,
-                References& references) {
-  const std::string path = repository + "/packed-refs";
-  if (!file_exists(path)) return;
-  constexpr std::size_t kHex = 2 * sizeof ObjectId::bytes;
-  for (const std::string& line : split(read_file(path), '\n')) {
-    if (line.size() <= kHex || !starts_with(line.substr(kHex), concat(" ", prefix))) continue;
-    const std::string name = line.substr(kHex + 1 + prefix.size());
-    const auto id = ObjectId::parse(line.substr(0, kHex));
-    if (id && is_wanted(name)) references[name] = *id;
-  }
-}
-
-/// A loose reference outranks a packed one.
-void add_loose(const std::string& repository, const std::string& prefix, const ReferenceFilter& is_wanted,
-               References& references) {
-  const std::string root = concat(repository, "/", prefix);
-  if (!is_directory(root)) return;
-  for (const std::string& name : list_files_below(root)) {
-    if (!is_wanted(name)) continue;
-    if (const auto id = ObjectId::parse(trim(read_file(root + name, kMaxReferenceBytes)))) references[name] = *id;
-  }
-}
 
 /// Returns the tag with the commit that `id` leads to, or nothing. Where an object is not there, it passes for a
 /// commit: a copy may have its tags and not all that they are for.
@@ -71,13 +47,10 @@ TaggedCopy read_copy(const std::string& object_folder, const std::vector<ObjectI
   for (const ObjectId& commit : commits)
     if (store.find(commit) >= 0) copy.held.push_back(commit);
   if (copy.held.empty()) return copy;
-  for (const auto& [name, id] : read_references(parent_path(object_folder), kTags, is_wanted))
+  for (const auto& [name, id] : read_references(parent_path(object_folder), std::string(kTagReferences), is_wanted))
     if (auto tag = follow(name, id, store)) copy.tags.push_back(std::move(*tag));
   return copy;
 }
-
-constexpr std::string_view kTagReferences = "refs/tags/";
-constexpr std::string_view kPeeled = "^{}";
 
 void require_git() {
   if (!git::has_git())
@@ -139,8 +112,21 @@ RemoteTags parse_tags(const FetchOutcome& outcome) {
 
 References read_references(const std::string& repository, const std::string& prefix, const ReferenceFilter& is_wanted) {
   References references;
-  add_packed(repository, prefix, is_wanted, references);
-  add_loose(repository, prefix, is_wanted, references);
+  if (const std::string path = repository + "/packed-refs"; file_exists(path)) {
+    constexpr std::size_t kHex = 2 * sizeof ObjectId::bytes;
+    for (const std::string& line : split(read_file(path), '\n')) {  // "ID PREFIXname"
+      if (line.size() <= kHex || !starts_with(line.substr(kHex), concat(" ", prefix))) continue;
+      const std::string name = line.substr(kHex + 1 + prefix.size());
+      const auto id = ObjectId::parse(line.substr(0, kHex));
+      if (id && is_wanted(name)) references[name] = *id;
+    }
+  }
+  // A loose reference outranks a packed one.
+  const std::string root = concat(repository, "/", prefix);
+  for (const std::string& name : is_directory(root) ? list_files_below(root) : std::vector<std::string>{}) {
+    if (!is_wanted(name)) continue;
+    if (const auto id = ObjectId::parse(trim(read_file(root + name, kMaxReferenceBytes)))) references[name] = *id;
+  }
   return references;
 }
 

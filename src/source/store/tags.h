@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// The tags, and other references, of repositories that are at hand.
+/// Tags and other references: of repositories on disk (read_references, read_tagged_copies) and of servers
+/// (list_remote_tags).
 #pragma once
 
 #include <cstdint>
@@ -73,8 +74,9 @@ struct RemoteTags {
   std::vector<CommitTag> tags{};
 };
 
-/// Asks for the tags, side by side; what may pass is tried again. Returns what came of each, in order; the times of the
-/// commits are not known. Raises environment where there is no git program, which alone can do it; Interrupted.
+/// Asks servers for their tags (git ls-remote), side by side, nothing is kept; what may pass is tried again. Returns
+/// what came of each, in order; the times of the commits are not known. Raises environment where there is no git
+/// program, which alone can do it; Interrupted.
 std::vector<RemoteTags> list_remote_tags(const std::vector<TagQuery>& queries, const FetchOptions& options,
                                          Console& console);
 

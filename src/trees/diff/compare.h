@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// The comparisons that diff is made of; each returns its differences in the order of the report (internal).
+/// The comparisons that diff() is made of, and Causes, which knows what explains a difference: an issue, a pin, an
+/// option or an entry of the catalog. Only diff.cpp needs this.
 #pragma once
 
 #include <functional>
@@ -15,7 +16,9 @@
 
 namespace torchpatch::trees {
 
-/// Nothing explains where `because` is empty.
+using DiffEntries = std::vector<DiffEntry>;
+
+/// What explains a difference; nothing if `because` is empty.
 struct Cause {
   std::vector<std::string> issues{}, patchsets{};
   std::string because{};
@@ -28,14 +31,25 @@ struct Cause {
 /// Puts `cause` into an entry.
 DiffEntry explained(DiffEntry entry, const Cause& cause);
 
-/// What of each side explains a difference.
+/// A file that patches change.
+struct PatchedFile {
+  RepositoryPath repository;
+  std::optional<ObjectId> before, after;      ///< the pinned blob and the last one
+  std::vector<const ManifestPatch*> patches;  ///< in order; owned by the manifest
+};
+
+/// By path in OUT.
+using PatchedFiles = std::map<std::string, PatchedFile>;
+PatchedFiles patched_files(const Manifest& manifest);
+
+/// What of two sides explains a difference between them.
 class Causes {
  public:
   Causes(const DiffInput& a, const DiffInput& b);
 
   /// What was asked for, or the catalog, or torchpatch itself differs: so may anything that follows from them.
   Cause of_premises() const;
-  /// An entry of the catalog ("patchset nccl-default") has another digest on each side, or stands on one alone.
+  /// An entry of the catalog ("patchset nccl-default") has another digest on each side.
   Cause of_entry(const std::string& entry) const;
   /// The sides decided differently about an issue.
   Cause of_issue(const std::string& issue) const;
@@ -47,22 +61,32 @@ class Causes {
   Cause of_repository(const RepositoryPath& path) const;
   /// A variable of the build is set by `origin` ("issue quiet", "board tx2", "--set") in another way on each side.
   Cause of_origin(const std::string& origin) const;
+  /// Patches make something else of a file on each side; null: no patch touches it there.
+  Cause of_patched_file(const PatchedFile* a, const PatchedFile* b) const;
+  /// A path of OUT differs, though on each side it is what the manifest says.
+  Cause of_path(const std::string& path) const;
 
-  /// Null where the side does not have, or not know, the repository.
-  const ManifestRepository* in_a(const RepositoryPath& path) const;
-  const ManifestRepository* in_b(const RepositoryPath& path) const;
-  /// Returns whether it is at another commit, or in one side alone.
+  /// Returns whether a repository is at another commit on each side, or in one alone.
   bool is_repinned(const RepositoryPath& path) const;
+  /// Returns the repository whose files lie at a path of OUT, or null: none's.
+  const RepositoryPath* owner(const std::string& path) const;
 
  private:
-  using Repositories = std::map<RepositoryPath, const ManifestRepository*>;
+  struct Side {
+    explicit Side(const Manifest& of);
+    const ManifestRepository* repository(const RepositoryPath& path) const;
+
+    const Manifest& manifest;
+    std::map<RepositoryPath, const ManifestRepository*> repositories;
+    PatchedFiles patched;
+    std::map<std::string, const ManifestAddedFile*> added;  ///< by path in OUT
+  };
   Cause of_override(const RepositoryPath& path) const;
   Cause of_component(Component component) const;
 
-  const Manifest& a_;
-  const Manifest& b_;
-  bool premises_differ_;
-  Repositories repositories_a_, repositories_b_;
+  Side a_, b_;
+  bool premises_differ_, manifests_differ_;
+  std::map<std::string, RepositoryPath> directories_;  ///< of repositories, in OUT
 };
 
 /// Returns the entry of `paths` at a path or a directory above it, or its end.
@@ -75,43 +99,6 @@ auto find_at_or_above(const Paths& paths, std::string path) {
     path.resize(slash);
   }
 }
-
-/// A file that patches change, with the chain of patches that meet in it.
-struct PatchedFile {
-  RepositoryPath repository;
-  std::optional<ObjectId> before, after;      ///< the pinned blob and the last one
-  std::vector<const ManifestPatch*> patches;  ///< in order; owned by the manifest
-};
-
-/// By path in OUT.
-using PatchedFiles = std::map<std::string, PatchedFile>;
-PatchedFiles patched_files(const Manifest& manifest);
-
-/// Returns why patches make something else of a file on each side; null = no patch touches it there.
-Cause cause_of_patched_file(const PatchedFile* a, const PatchedFile* b, const Causes& causes);
-
-// Why a path of OUT is not the same on both sides.
-
-class PathCauses {
- public:
-  PathCauses(const DiffInput& a, const DiffInput& b, const Causes& causes);
-
-  /// Returns the repository whose files lie there, or null: none's.
-  const RepositoryPath* owner(const std::string& path) const;
-  /// Returns what explains that the paths differ, where each is what its own manifest says.
-  Cause cause(const std::string& path) const;
-
- private:
-  Cause cause_of_added_file(const std::string& path) const;
-
-  const Causes& causes_;
-  bool manifests_differ_;
-  std::map<std::string, RepositoryPath> repositories_;  ///< by directory
-  PatchedFiles patched_a_, patched_b_;
-  std::map<std::string, const ManifestAddedFile*> added_a_, added_b_;
-};
-
-using DiffEntries = std::vector<DiffEntry>;
 
 /// What one side has of a thing, and what the other has; null = nothing.
 template <typename Value>
@@ -132,6 +119,8 @@ auto pair_up(const Values& a, const Values& b, Key key) {
   return pairs;
 }
 
+// The comparisons; each returns its differences in the order of the report.
+
 /// Release, board, image, target, options and tool version; then the catalog's entries that both used.
 DiffEntries compare_request(const DiffInput& a, const DiffInput& b, const Causes& causes);
 
@@ -143,9 +132,5 @@ DiffEntries compare_patches(const DiffInput& a, const DiffInput& b, const Causes
 
 /// Variables of the build, bounds of tools, decisions about issues, and warnings.
 DiffEntries compare_settings(const DiffInput& a, const DiffInput& b, const Causes& causes);
-
-/// What lies on disk, where there is a tree; else links and executables, where there are manifests. Files that differ
-/// because their repository is at another commit are one entry a repository, unless `list_all`.
-DiffEntries compare_files(const DiffInput& a, const DiffInput& b, const Causes& causes, bool list_all);
 
 }  // namespace torchpatch::trees

@@ -52,11 +52,7 @@ const char* entry_change(const ScannedEntry* a, const ScannedEntry* b) {
 class FileComparison {
  public:
   FileComparison(const DiffInput& a, const DiffInput& b, const Causes& causes, bool list_all)
-      : causes_(causes),
-        paths_(a, b, causes),
-        own_a_(own_problems(*a.files)),
-        own_b_(own_problems(*b.files)),
-        list_all_(list_all) {}
+      : causes_(causes), own_a_(own_problems(*a.files)), own_b_(own_problems(*b.files)), list_all_(list_all) {}
 
   DiffEntries compare(const std::vector<ScannedEntry>& a, const std::vector<ScannedEntry>& b) {
     auto in_a = a.begin();
@@ -97,13 +93,13 @@ class FileComparison {
   /// Returns the directory whose files all differ for the reason that this path does, or empty text.
   std::string group_of(const std::string& path, const Cause& cause) const {
     if (list_all_) return {};
-    const RepositoryPath* const repository = paths_.owner(path);
+    const RepositoryPath* const repository = causes_.owner(path);
     if (repository) return causes_.is_repinned(*repository) ? repository_directory(*repository) : "";
     return cause && starts_with(path, "torchpatch/") ? "torchpatch" : "";
   }
 
   void add(DiffEntry entry) {
-    const Cause cause = paths_.cause(entry.subject);
+    const Cause cause = causes_.of_path(entry.subject);
     const std::string group = group_of(entry.subject, cause);
     if (group.empty()) {
       entries_.push_back(explained(std::move(entry), cause));
@@ -126,7 +122,6 @@ class FileComparison {
   }
 
   const Causes& causes_;
-  PathCauses paths_;
   OwnProblems own_a_, own_b_;
   bool list_all_;
   std::set<std::string> directories_;  ///< on one side alone, and reported as a whole
@@ -172,14 +167,13 @@ std::map<std::string, std::string> special_paths(const Manifest& manifest) {
 
 /// Where manifests are all there is: links and executables of repositories that are at the same commit.
 DiffEntries compare_listed(const DiffInput& a, const DiffInput& b, const Causes& causes) {
-  const PathCauses paths(a, b, causes);
   std::map<std::string, std::string> in_a = special_paths(a.manifest), in_b = special_paths(b.manifest);
   for (const auto& [path, text] : in_b) in_a.try_emplace(path);
   DiffEntries entries;
   for (const auto& [path, text] : in_a) {
-    const RepositoryPath* const repository = paths.owner(path);
+    const RepositoryPath* const repository = causes.owner(path);
     if (text == in_b[path] || (repository && causes.is_repinned(*repository))) continue;
-    entries.push_back(explained({DiffLevel::file, path, "mode", text, in_b[path]}, paths.cause(path)));
+    entries.push_back(explained({DiffLevel::file, path, "mode", text, in_b[path]}, causes.of_path(path)));
   }
   return entries;
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// One side of a comparison: a prepared tree, a manifest, or a plan; each as a manifest, as far as it is known.
+/// diff: what two prepared trees, manifests or plans do not have in common, and which issue, pin or option explains it.
 #pragma once
 
 #include <optional>

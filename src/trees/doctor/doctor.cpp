@@ -44,6 +44,16 @@ class Checker {
     if (plan.image != nullptr) image_ = concat("image ", plan.image->id);
   }
 
+  /// Returns the checks in the order of the report, not yet tied to known issues.
+  std::vector<HostCheck> run(int mib_per_job) {
+    compare_with_image();
+    compare_python();
+    compare_tools();
+    compare_sizes(mib_per_job);
+    return std::move(checks_);
+  }
+
+ private:
   /// What is compiled or linked here must run on the board.
   void compare_with_image() {
     if (plan_.image == nullptr) return;
@@ -92,9 +102,6 @@ class Checker {
     add_size("disk", host_.disk_mib, has_cuda ? 2 * kDiskMib : kDiskMib, "make room where the build is to be", false);
   }
 
-  std::vector<HostCheck> take() { return std::move(checks_); }
-
- private:
   bool is_cross() const { return holds(plan_.facts, "cross"); }
 
   void add(HostCheck check, const std::string& advice) {
@@ -251,6 +258,8 @@ const Issue* namesake(const HostCheck& check, const std::vector<FixChoice>& choi
   return found ? found->issue : nullptr;
 }
 
+/// Sets the issue that a check which is not `ok` stands for, how it shows, and what to do. A tool that is newer than
+/// its bound fails nothing if the prepared tree answers every issue of it that applies.
 void name_issue(const std::vector<FixChoice>& choices, const std::vector<HostIssue>& issues, const Version& release,
                 const std::vector<HostCheck>& checks, HostCheck& check) {
   if (const Issue* issue = namesake(check, choices, release)) {
@@ -370,36 +379,9 @@ Facts facts_on_host(const Plan& plan, const HostFacts& host) {
 
 }  // namespace
 
-std::vector<HostCheck> check_host(const DoctorTarget& target, const Plan& plan, const HostFacts& host,
-                                  int mib_per_job) {
-  Checker checker(target, plan, host);
-  checker.compare_with_image();
-  checker.compare_python();
-  checker.compare_tools();
-  checker.compare_sizes(mib_per_job);
-  return checker.take();
-}
-
 bool is_decided_elsewhere(const Issue& issue, const std::string& name, const std::vector<HostCheck>& checks) {
   const HostCheck* const decides = deciding_check(issue, checks);
   return decides != nullptr && decides->name != name;
-}
-
-std::vector<HostIssue> issues_on_host(const std::vector<FixChoice>& choices, const std::vector<HostCheck>& checks) {
-  std::vector<HostIssue> issues;
-  for (const FixChoice& choice : choices)
-    if (concerns_host(choice, checks)) issues.push_back(host_issue(choice));
-  std::ranges::stable_sort(issues, {}, &HostIssue::outcome);
-  return issues;
-}
-
-void name_issues(const std::vector<FixChoice>& choices, const std::vector<HostIssue>& issues, const Version& release,
-                 std::vector<HostCheck>& checks) {
-  for (HostCheck& check : checks) {
-    const bool is_wrong = check.verdict != HostVerdict::ok && check.verdict != HostVerdict::unknown;
-    if (is_wrong && check.verdict != HostVerdict::missing && check.verdict != HostVerdict::differs)
-      name_issue(choices, issues, release, checks, check);
-  }
 }
 
 bool builds_for_cuda(const Facts& facts) { return holds(facts, "gpu") && version_of(facts, "cuda") != nullptr; }
@@ -440,9 +422,15 @@ DoctorReport doctor(const Catalog& catalog, const DoctorTarget& target, const Ho
   report.host = host;
   report.mib_per_job = mib_per_job(plan.release->version, builds_for_cuda(plan.facts));
   report.max_jobs = max_jobs(host, report.mib_per_job);
-  report.checks = check_host(target, plan, host, report.mib_per_job);
-  report.issues = issues_on_host(on_host.choices, report.checks);
-  name_issues(on_host.choices, report.issues, plan.release->version, report.checks);
+  report.checks = Checker(target, plan, host).run(report.mib_per_job);
+  for (const FixChoice& choice : on_host.choices)
+    if (concerns_host(choice, report.checks)) report.issues.push_back(host_issue(choice));
+  std::ranges::stable_sort(report.issues, {}, &HostIssue::outcome);
+  for (HostCheck& check : report.checks) {
+    const bool is_bound_missed = check.verdict == HostVerdict::too_old || check.verdict == HostVerdict::too_new ||
+                                 check.verdict == HostVerdict::too_little;
+    if (is_bound_missed) name_issue(on_host.choices, report.issues, plan.release->version, report.checks, check);
+  }
   report.notes = host_notes(plan, host);
   return report;
 }

@@ -40,17 +40,6 @@ PlanOptions cross_options(PlanOptions options) {
   return options;
 }
 
-/// Returns whether a cross compiler can build the plan.
-bool can_cross_build(const Manifest& manifest) {
-  try {
-    record::recipe_files({RecipeKind::sysroot, {}, &manifest, {}, {}});
-    return true;
-  } catch (const Error& error) {
-    if (error.kind() != ErrorKind::usage) throw;
-    return false;
-  }
-}
-
 class MatrixPlanner {
  public:
   MatrixPlanner(const Catalog& catalog, const MatrixRequest& request) : catalog_(catalog), request_(request) {
@@ -105,7 +94,7 @@ class MatrixPlanner {
     if (!builds_for_cuda(plan.facts)) {
       Plan crossed = plan_with(cross_options(request_.options));
       Manifest of_cross = make_manifest(crossed, catalog_, {});
-      if (can_cross_build(of_cross)) {
+      if (record::can_cross_build(of_cross)) {
         recipe = RecipeKind::sysroot;
         plan = std::move(crossed);
         manifest = std::move(of_cross);
@@ -128,21 +117,6 @@ class MatrixPlanner {
   Matrix matrix_;
 };
 
-void check_request(const Catalog& catalog, const MatrixRequest& request) {
-  if (std::ranges::none_of(catalog.releases, [&](const auto& each) { return request.releases.contains(each.first); })) {
-    throw Error(ErrorKind::usage,
-                concat("--versions: no release of the catalog is in ", quote(request.releases.text())));
-  }
-  std::vector<std::string> known;
-  for (const std::string& name : request.boards)
-    for (const Image& image : catalog.board(name).images) known.push_back(image.id);
-  for (const std::string& image : request.images)
-    if (std::ranges::count(known, image) == 0) {
-      throw Error(ErrorKind::usage, concat("--image: none of the boards has an image ", quote(image)),
-                  concat("they have ", join(known, ", ")));
-    }
-}
-
 constexpr std::string_view kReportName = "pair.json";
 
 /// The newest report of a pair, and where it lies.
@@ -152,27 +126,21 @@ struct FoundReport {
   std::string problem;    ///< why it cannot be read, or empty
 };
 
-std::string last_part(const std::string& path) { return path.substr(path.rfind('/') + 1); }
-
-/// A report lies in a directory with the name of its pair, which tells whose it is where it cannot be read.
-FoundReport read_report(const std::string& results, const std::string& path) {
-  FoundReport found;
-  found.directory = path.substr(0, path.size() - std::min(path.size(), kReportName.size() + 1));
-  try {
-    found.report = record::parse_pair_report(read_file(results + "/" + path), path);
-  } catch (const Error& error) {
-    found.report.pair = last_part(found.directory);
-    found.problem = error.message();
-  }
-  return found;
-}
-
+/// Returns the newest report of each pair below `results`. A report lies in a directory with the name of its pair,
+/// which identifies it if it cannot be read.
 std::map<std::string, FoundReport> read_reports(const std::string& results) {
   std::map<std::string, FoundReport> reports;
   if (!is_directory(results)) return reports;
   for (const std::string& path : list_files_below(results)) {
-    if (last_part(path) != kReportName) continue;
-    FoundReport found = read_report(results, path);
+    if (base_name(path) != kReportName) continue;
+    FoundReport found;
+    found.directory = path.substr(0, path.size() - std::min(path.size(), kReportName.size() + 1));
+    try {
+      found.report = record::parse_pair_report(read_file(results + "/" + path), path);
+    } catch (const Error& error) {
+      found.report.pair = base_name(found.directory);
+      found.problem = error.message();
+    }
     const auto known = reports.find(found.report.pair);
     if (known == reports.end() || known->second.report.time <= found.report.time)
       reports[found.report.pair] = std::move(found);
@@ -229,7 +197,18 @@ JobSize size_job(const BuildSizes& sizes, const Plan& plan, RecipeKind recipe) {
 }
 
 Matrix plan_matrix(const Catalog& catalog, const MatrixRequest& request) {
-  check_request(catalog, request);
+  if (std::ranges::none_of(catalog.releases, [&](const auto& each) { return request.releases.contains(each.first); })) {
+    throw Error(ErrorKind::usage,
+                concat("--versions: no release of the catalog is in ", quote(request.releases.text())));
+  }
+  std::vector<std::string> known;
+  for (const std::string& name : request.boards)
+    for (const Image& image : catalog.board(name).images) known.push_back(image.id);
+  for (const std::string& image : request.images) {
+    if (std::ranges::count(known, image) > 0) continue;
+    throw Error(ErrorKind::usage, concat("--image: none of the boards has an image ", quote(image)),
+                concat("they have ", join(known, ", ")));
+  }
   return MatrixPlanner(catalog, request).plan();
 }
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// `matrix`: which pairs of a release and a board are built, by which recipe, and how large their jobs are.
+/// `matrix`: which pairs of a release and a board are built, by which recipe, and how large their jobs are
+/// (plan_matrix); `matrix status`: what their jobs reported (matrix_status).
 #pragma once
 
 #include <cstdint>

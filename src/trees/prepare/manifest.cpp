@@ -71,30 +71,6 @@ Facts host_facts(const Plan& plan) {
   return host;
 }
 
-std::map<Component, std::string> versions_of(const Plan& plan) {
-  std::map<Component, std::string> versions;
-  for (const Component component : plan.components)
-    versions[component] = plan.release->components.at(component).version;
-  return versions;
-}
-
-std::vector<std::pair<std::string, std::string>> tool_bounds(const Release& release) {
-  std::vector<std::pair<std::string, std::string>> bounds;
-  for (const auto& [tool, range] : release.build_tools) bounds.emplace_back(tool, range.text());
-  return bounds;
-}
-
-std::vector<ManifestRepository> with_overrides(std::vector<ManifestRepository> repositories, const Plan& plan) {
-  for (ManifestRepository& repository : repositories) {
-    repository.overridden.reset();
-    for (const PlannedOverride& planned : plan.overrides) {
-      if (planned.what->repository != repository.path) continue;
-      repository.overridden = {planned.what->replaces, planned.patchset, planned.variant, planned.issues};
-    }
-  }
-  return repositories;
-}
-
 std::vector<ManifestPatch> manifest_patches(const Plan& plan, const std::vector<ManifestPatch>& known) {
   std::vector<ManifestPatch> patches;
   for (std::size_t i = 0; i < plan.patches.size(); ++i) {
@@ -116,25 +92,6 @@ std::vector<ManifestPatch> manifest_patches(const Plan& plan, const std::vector<
   return patches;
 }
 
-std::vector<ManifestAddedFile> added_files_of(const Plan& plan) {
-  std::vector<ManifestAddedFile> added;
-  for (const PlannedFile& planned : plan.files) {
-    const AddedFile& file = *planned.file;
-    added.push_back({planned.patchset, planned.variant, file.repository, file.path, file.mode(),
-                     git_blob_id(file.bytes), file.sha256, planned.issues});
-  }
-  return added;
-}
-
-std::vector<ManifestIssue> describe_issues(const std::set<std::string>& ids, const Catalog& catalog) {
-  std::vector<ManifestIssue> issues;
-  for (const std::string& id : ids) {
-    const Issue& issue = catalog.issue(id);
-    issues.push_back({id, issue.title, issue.severity, issue.links});
-  }
-  return issues;
-}
-
 /// The entries that decide the plan: every issue has a say in it.
 std::vector<ManifestEntryOrigin> origins_of(const Plan& plan, const Catalog& catalog) {
   std::set<std::string> entries = {"board " + plan.board->id, "release " + plan.release->version.text()};
@@ -149,38 +106,6 @@ std::vector<ManifestEntryOrigin> origins_of(const Plan& plan, const Catalog& cat
     if (found != catalog.origins.end()) origins.push_back({entry, found->second.layer, found->second.digest});
   }
   return origins;
-}
-
-void add_pins(const source::Closure& closure, const PatchedTree& patched, Manifest& manifest) {
-  for (std::size_t i = 0; i < closure.repositories.size(); ++i) {
-    const source::ClosureRepository& repository = closure.repositories[i];
-    manifest.repositories.push_back({repository.path, repository.url, repository.commit, repository.raw_commit,
-                                     repository.tree, patched.repository_trees[i]});
-  }
-  for (const source::ClosureGap& gap : closure.gaps)
-    manifest.gaps.push_back({gap.repository, gap.entry.path, gap.entry.mode, gap.entry.id});
-  for (const std::vector<patch::Edge>& edges : patched.edges) {
-    ManifestPatch& patch = manifest.patches.emplace_back();
-    for (const patch::Edge& edge : edges) patch.edges.push_back({edge.path, edge.before, edge.after});
-  }
-}
-
-void add_written_files(const WrittenTree& tree, Manifest& manifest) {
-  std::vector<OutFile> regular;
-  for (std::size_t i = 0; i < tree.files.size(); ++i) {
-    const tree::FileToWrite& file = tree.patched.files[i];
-    if (file.mode == FileMode::link) {
-      manifest.links.emplace_back(file.path, tree.files[i].link_target);
-      continue;
-    }
-    regular.push_back({file.path, file.blob, tree.files[i].size});
-    if (file.mode == FileMode::executable) manifest.executables.push_back(file.path);
-    manifest.byte_count += tree.files[i].size;
-  }
-  manifest.file_count = regular.size();
-  manifest.link_count = manifest.links.size();
-  std::vector<std::vector<LicenceFile>> licences = find_licences(tree.root, manifest.repositories, regular);
-  for (std::size_t i = 0; i < licences.size(); ++i) manifest.repositories[i].licences = std::move(licences[i]);
 }
 
 }  // namespace
@@ -304,7 +229,7 @@ Manifest make_manifest(const Plan& plan, const Catalog& catalog, Manifest known)
                     .target = target_facts(plan),
                     .host = host_facts(plan),
                     .components = plan.components,
-                    .versions = versions_of(plan),
+                    .versions = {},
                     .with_fixes = {plan.options.with_fixes.begin(), plan.options.with_fixes.end()},
                     .without_fixes = {plan.options.without_fixes.begin(), plan.options.without_fixes.end()},
                     .settings = plan.options.settings,
@@ -320,20 +245,37 @@ Manifest make_manifest(const Plan& plan, const Catalog& catalog, Manifest known)
                     .file_count = known.file_count,
                     .link_count = known.link_count,
                     .byte_count = known.byte_count,
-                    .repositories = with_overrides(std::move(known.repositories), plan),
+                    .repositories = std::move(known.repositories),
                     .gaps = std::move(known.gaps),
                     .patches = manifest_patches(plan, known.patches),
-                    .added_files = added_files_of(plan),
+                    .added_files = {},
                     .issues = plan.issues,
                     .answered_issues = {},
                     .environment = plan.environment,
-                    .tool_bounds = tool_bounds(*plan.release),
+                    .tool_bounds = {},
                     .warnings = plan.warnings,
                     .executables = std::move(known.executables),
                     .links = std::move(known.links),
                     .side_files = std::move(known.side_files),
                     .origins = origins_of(plan, catalog)};
-  manifest.answered_issues = describe_issues(answered_issues(manifest), catalog);
+  for (const Component component : plan.components)
+    manifest.versions[component] = plan.release->components.at(component).version;
+  for (const auto& [tool, range] : plan.release->build_tools) manifest.tool_bounds.emplace_back(tool, range.text());
+  for (ManifestRepository& repository : manifest.repositories) {
+    repository.overridden.reset();
+    for (const PlannedOverride& planned : plan.overrides)
+      if (planned.what->repository == repository.path)
+        repository.overridden = {planned.what->replaces, planned.patchset, planned.variant, planned.issues};
+  }
+  for (const PlannedFile& planned : plan.files) {
+    const AddedFile& file = *planned.file;
+    manifest.added_files.push_back({planned.patchset, planned.variant, file.repository, file.path, file.mode(),
+                                    git_blob_id(file.bytes), file.sha256, planned.issues});
+  }
+  for (const std::string& id : answered_issues(manifest)) {
+    const Issue& issue = catalog.issue(id);
+    manifest.answered_issues.push_back({id, issue.title, issue.severity, issue.links});
+  }
   if (!manifest.gaps.empty()) manifest.warnings.push_back(concat("the tree is partial: ", gaps_text(manifest)));
   return manifest;
 }
@@ -343,8 +285,32 @@ Manifest found_in(const WrittenTree& tree) {
   found.trees = tree.patched.whole.trees;
   found.tree = tree.patched.whole.tree;
   found.timestamp = newest_time(tree.closure);
-  add_pins(tree.closure, tree.patched, found);
-  add_written_files(tree, found);
+  for (std::size_t i = 0; i < tree.closure.repositories.size(); ++i) {
+    const source::ClosureRepository& repository = tree.closure.repositories[i];
+    found.repositories.push_back({repository.path, repository.url, repository.commit, repository.raw_commit,
+                                  repository.tree, tree.patched.repository_trees[i]});
+  }
+  for (const source::ClosureGap& gap : tree.closure.gaps)
+    found.gaps.push_back({gap.repository, gap.entry.path, gap.entry.mode, gap.entry.id});
+  for (const std::vector<patch::Edge>& edges : tree.patched.edges) {
+    ManifestPatch& patch = found.patches.emplace_back();
+    for (const patch::Edge& edge : edges) patch.edges.push_back({edge.path, edge.before, edge.after});
+  }
+  std::vector<OutFile> regular;
+  for (std::size_t i = 0; i < tree.files.size(); ++i) {
+    const tree::FileToWrite& file = tree.patched.files[i];
+    if (file.mode == FileMode::link) {
+      found.links.emplace_back(file.path, tree.files[i].link_target);
+      continue;
+    }
+    regular.push_back({file.path, file.blob, tree.files[i].size});
+    if (file.mode == FileMode::executable) found.executables.push_back(file.path);
+    found.byte_count += tree.files[i].size;
+  }
+  found.file_count = regular.size();
+  found.link_count = found.links.size();
+  std::vector<std::vector<LicenceFile>> licences = find_licences(tree.root, found.repositories, regular);
+  for (std::size_t i = 0; i < licences.size(); ++i) found.repositories[i].licences = std::move(licences[i]);
   return found;
 }
 

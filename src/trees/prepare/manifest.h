@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// The manifest of a tree: made at once of the plan, the catalog, and what sources and files tell. prepare writes it,
-/// verify makes it again, diff makes it of a plan alone.
+/// The record of a tree, torchpatch/: the manifest (make_manifest), the copies and generated files beside it, and their
+/// companions. prepare writes it (write_record), verify and diff compute it again.
 #pragma once
 
 #include <cstdint>

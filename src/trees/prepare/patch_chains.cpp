@@ -157,20 +157,6 @@ PatchChain chain_for(const RepositoryPath& repository, const std::vector<Submodu
   return chain;
 }
 
-std::vector<std::vector<patch::Edge>> apply(const PatchChain& chain, const source::LocatedRepository& repository,
-                                            source::PinnedLookup& lookup) {
-  const std::vector<PatchStep> steps = patch_steps(chain.patches);
-  std::vector<patch::PatchFile> parsed;
-  parsed.reserve(steps.size());
-  std::vector<patch::SeriesStep> series;
-  for (const PatchStep& step : steps) {
-    parsed.push_back(patch::parse_patch(*step.text, step.name));
-    series.push_back({&parsed.back(), step.name, step.expected});
-  }
-  LookupFiles files(lookup, repository);
-  return patch::apply_series(series, files).edges;
-}
-
 /// Returns what was done when nothing of a chain was applied yet.
 std::string action_of(const PatchChain& chain) {
   if (chain.patches.empty()) return "while taking a submodule at another commit";
@@ -271,10 +257,12 @@ ChainOutcome apply_chain(const PatchChain& chain, const Release& release, source
   ChainOutcome outcome;
   try {
     const source::LocatedRepository* repository = lookup.find_repository(release, chain.repository, chain.overrides);
-    if (repository)
-      outcome.edges = apply(chain, *repository, lookup);
-    else
+    if (!repository) {
       outcome.problem = concat(action_of(chain), ": the pins have no repository ", quote(chain.repository.text()));
+      return outcome;
+    }
+    LookupFiles files(lookup, *repository);
+    outcome.edges = patch::apply_series(patch_steps(chain.patches), chain.repository, files).edges;
   } catch (const source::MissingObject& error) {
     outcome.problem = error.message();
     outcome.missing = error.commit();

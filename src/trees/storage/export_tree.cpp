@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "trees/storage/storage.h"
 
-#include <sys/stat.h>
-
 #include <algorithm>
 #include <cstdlib>
 #include <memory>
@@ -30,14 +28,13 @@ std::string prefix_of(const ExportOptions& options) {
   return options.prefix.empty() ? parse_archive_name(options.output).stem : options.prefix;
 }
 
-/// The tar on its way to the file: hashed, compressed, hashed again, written.
+/// The tar on its way to the file: hashed and compressed.
 class ArchiveFile {
  public:
   ArchiveFile(const ExportOptions& options, archive::Compression compression)
-      : path_(options.output),
-        file_(path_),
+      : file_(options.output),
         compressor_(archive::make_compressor(
-            compression, [this](std::string_view bytes) { put(bytes); }, options.jobs)) {}
+            compression, [this](std::string_view bytes) { file_.write(bytes); }, options.jobs)) {}
 
   void write(std::string_view bytes) {
     tar_size_ += bytes.size();
@@ -49,32 +46,19 @@ class ArchiveFile {
   void commit(bool replace, ExportReport& report) {
     write(archive::tar_end(tar_size_));
     compressor_->finish();
-    // Some file systems tell only now that the disk is full.
-    if (::fchmod(file_.fd(), 0644) != 0 || ::fsync(file_.fd()) != 0) throw system_error("writing " + quote(path_));
-    if (replace)
-      file_.rename_to(path_);
-    else if (!file_.rename_to_new(path_))
-      throw Error(ErrorKind::environment, concat("writing ", quote(path_), ": it is there by now"));
+    report.sha256 = file_.commit(replace);
+    report.size = file_.size();
     report.tar_size = tar_size_;
-    report.size = size_;
     report.tar_sha256 = tar_hasher_.finish();
-    report.sha256 = hasher_.finish();
   }
 
   std::uint64_t tar_size() const { return tar_size_; }
 
  private:
-  void put(std::string_view bytes) {
-    size_ += bytes.size();
-    hasher_.update(bytes);
-    write_all(file_.fd(), bytes, path_);
-  }
-
-  std::string path_;
-  TemporaryFile file_;
+  OutputFile file_;
   std::unique_ptr<archive::Compressor> compressor_;
-  Sha256Hasher tar_hasher_, hasher_;
-  std::uint64_t tar_size_ = 0, size_ = 0;
+  Sha256Hasher tar_hasher_;
+  std::uint64_t tar_size_ = 0;
 };
 
 TarMember member_of(const ScannedEntry& entry, const std::string& prefix) {

@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// The closures that whoever prepares a release may need.
+/// What is kept outside of trees: mirror() and its closures (mirror.cpp), bundles (bundle.cpp), the cache (cache.cpp),
+/// and exported archives (export_tree.cpp).
 #pragma once
 
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "archive/write_archive.h"
@@ -14,9 +16,30 @@
 #include "source/closure/object_source.h"
 #include "source/fetch/network.h"
 #include "support/console.h"
+#include "support/digest.h"
+#include "support/file.h"
 #include "trees/verify/verify.h"
 
 namespace torchpatch::trees {
+
+/// A file that gets its name only when it is whole: written beside it, hashed, and renamed.
+class OutputFile {
+ public:
+  /// Raises environment if it cannot be created.
+  explicit OutputFile(const std::string& path);
+
+  void write(std::string_view bytes);
+  std::uint64_t size() const { return size_; }
+  /// Gives the file its name and returns the digest of its bytes. Raises environment if it cannot be written, or is
+  /// there and is not to be replaced.
+  Sha256 commit(bool replace);
+
+ private:
+  std::string path_;
+  TemporaryFile file_;
+  Sha256Hasher hasher_;
+  std::uint64_t size_ = 0;
+};
 
 /// Which releases, and for whom.
 struct ReleaseChoice {
@@ -42,7 +65,7 @@ std::vector<PinnedSet> pinned_sets(const Catalog& catalog, const ReleaseChoice& 
 std::vector<source::Closure> read_closures(const std::vector<PinnedSet>& sets, const Catalog& catalog,
                                            source::ObjectSource& source, int jobs, Console& console);
 
-// mirror: every object of releases in one folder of bare repositories.
+// mirror.cpp: every object of releases in one folder of bare repositories.
 
 struct MirrorOptions {
   ReleaseChoice choice;
@@ -55,6 +78,9 @@ struct MirrorOptions {
 /// Raises as pinned_sets, source::read_closure, source::fill_repositories and source::fetch_histories do.
 MirrorReport mirror(const Catalog& catalog, const MirrorOptions& options, source::ObjectSource& source,
                     Console& console);
+
+// bundle.cpp: every object of releases in one self-checking file, for a machine without a network. A plain tar of
+// index.json, index.json.sha256 and one pack for each repository, in this order.
 
 struct BundleOptions {
   ReleaseChoice choice;
@@ -81,6 +107,9 @@ BundleReport verify_bundle(const std::string& file, const Catalog& catalog, int 
 /// empty, and appears when all of it is there. Raises data where the bundle is not what it says, environment.
 MirrorReport unpack_bundle(const std::string& file, const std::string& output, int jobs, Console& console);
 
+// cache.cpp: what is in the cache (or in a mirror folder, which is laid out in the same way), whether it is sound, and
+// what may be removed.
+
 /// Lists the repositories and commits below `directory`, and which releases of the catalog need each. Raises
 /// environment where a newer torchpatch has laid it out.
 CacheReport list_cache(const std::string& directory, const Catalog& catalog, int jobs, Console& console);
@@ -101,6 +130,9 @@ struct CollectOptions {
 /// environment where other runs use the cache.
 CollectReport collect_cache(const std::string& directory, const Catalog& catalog, const CollectOptions& options,
                             Console& console);
+
+// export_tree.cpp: a prepared tree as one canonical archive. Equal trees give equal tars, wherever and whenever they
+// are made.
 
 /// What an archive's name says.
 struct ArchiveName {

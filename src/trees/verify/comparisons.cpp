@@ -285,7 +285,7 @@ PatchedTree make_again(const Plan& plan, const Manifest& manifest, const Catalog
   PinnedTree pinned(source::read_closure(*plan.release, plan.components, overrides_of(plan), catalog.moved_repositories,
                                          source, jobs, console, gaps),
                     source);
-  return make_patched_tree(pinned, patch_steps(plan.patches), add_steps(plan.files), console);
+  return make_patched_tree(pinned, patch_steps(plan.patches), files_to_add(plan.files), console);
 }
 
 /// Returns why an entry is not the file, or nothing.
@@ -337,12 +337,12 @@ TreeComparison compare_listing(const std::vector<tree::ScannedEntry>& scanned, c
 }
 
 void compare_with_catalog(const Manifest& manifest, const std::string& bytes, const Catalog& catalog,
-                          TreeComparison& result) {
-  compare_pins(manifest, catalog, result.differences);
-  compare_overrides(manifest, catalog, result.differences);
-  compare_patches(manifest, catalog, result.differences);
-  compare_result(manifest, catalog, result.differences);
-  compare_generated(manifest, bytes, catalog, result.differences);
+                          std::vector<Difference>& differences) {
+  compare_pins(manifest, catalog, differences);
+  compare_overrides(manifest, catalog, differences);
+  compare_patches(manifest, catalog, differences);
+  compare_result(manifest, catalog, differences);
+  compare_generated(manifest, bytes, catalog, differences);
 }
 
 Plan plan_again(const Manifest& manifest, const Catalog& catalog) {

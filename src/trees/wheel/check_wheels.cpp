@@ -23,43 +23,6 @@ namespace torchpatch::trees {
 
 namespace {
 
-/// A library of a gigabyte, what was compressed of it, and libelf's own copies of its tables.
-constexpr std::uint64_t kMostMemory = 8ull << 30;
-
-std::set<elf::Extension> extensions_of(const WheelTarget& target) {
-  const std::optional<std::set<elf::Extension>> known = elf::extensions_of_flags(target.cpu_flags());
-  if (known) return *known;
-  throw Error(
-      ErrorKind::data,
-      concat("board ", quote(target.board.id), ": what its core can do is not known of ", quote(target.cpu_flags())),
-      "name an architecture or a core in cpu_flags: -march=armv8-a");
-}
-
-std::vector<OpenedWheel> open_wheels(const std::vector<std::string>& files, const WheelQuestions& questions, int jobs) {
-  std::vector<UniqueFd> opened;
-  for (const std::string& file : files) opened.push_back(open_regular_file(file, "the wheel "));
-  std::vector<OpenedWheel> wheels(files.size());
-  WorkerJob job;
-  job.items = files.size();
-  job.workers = jobs;
-  job.limits = wheel_limits();
-  job.start = [&] {
-    return [&](std::size_t item) { return to_wire(read_wheel(opened[item].get(), files[item], questions)); };
-  };
-  job.on_result = [&](std::size_t item, std::string_view result) {
-    wheels[item] = {files[item], from_wire<WheelContents>(result)};
-  };
-  job.describe = [&](std::size_t item) { return "reading the wheel " + quote(files[item]); };
-  run_workers(job);
-  return wheels;
-}
-
-/// A wheel, its name, and what is in it.
-struct OpenedWheel {
-  std::string file;
-  WheelContents contents;
-};
-
 /// Most findings of one rule that are told one by one: a library for another core has thousands.
 constexpr std::size_t kMostOfARule = 20;
 /// Directories of a .data directory (PEP 427, pip's SCHEME_KEYS).
@@ -68,8 +31,8 @@ constexpr auto kSchemes = std::to_array<std::string_view>({"data", "headers", "p
 /// Judges what is not in the ELF files: names, tags, what pip reads.
 class WheelJudge {
  public:
-  WheelJudge(const OpenedWheel& wheel, const std::optional<WheelName>& name, const WheelSurroundings& around)
-      : contents_(wheel.contents), name_(name), around_(around), target_(around.target) {}
+  WheelJudge(const std::optional<WheelName>& name, const WheelSurroundings& around)
+      : contents_(around.contents), name_(name), around_(around), target_(around.target) {}
 
   std::vector<WheelFinding> run() {
     if (name_) {
@@ -188,22 +151,18 @@ class WheelJudge {
   std::vector<WheelFinding> findings_;
 };
 
-std::set<std::string> exports_of(const WheelContents& contents) {
-  std::set<std::string> exports;
-  for (const WheelElf& file : contents.elf_files) exports.insert(file.exports.begin(), file.exports.end());
-  return exports;
-}
-
 /// What a companion needs of torch: the version that it is made for, and the names that it takes from its libraries.
-std::vector<WheelFinding> judge_companion(const OpenedWheel& companion, const OpenedWheel& torch,
+std::vector<WheelFinding> judge_companion(const WheelContents& companion, const WheelContents& torch,
                                           const WheelTarget& target) {
   const std::string issue = target.catalog.issues.contains("torchvision-pairing") ? "torchvision-pairing" : "";
   std::vector<WheelFinding> findings;
-  const std::set<std::string> of_torch = exports_of(torch.contents), own = exports_of(companion.contents);
-  for (const WheelElf& file : companion.contents.elf_files) {
+  std::set<std::string> exports;
+  for (const WheelContents* const wheel : {&torch, &companion})
+    for (const WheelElf& file : wheel->elf_files) exports.insert(file.exports.begin(), file.exports.end());
+  for (const WheelElf& file : companion.elf_files) {
     std::vector<std::string> missing;
     for (const std::string& name : file.imports)
-      if (!of_torch.contains(name) && !own.contains(name)) missing.push_back(name);
+      if (!exports.contains(name)) missing.push_back(name);
     if (missing.empty()) continue;
     findings.push_back({WheelRule::companion, WheelVerdict::will_not_import, file.path,
                         concat("takes ", missing.size(), " names from torch, such as ", missing.front()),
@@ -213,8 +172,8 @@ std::vector<WheelFinding> judge_companion(const OpenedWheel& companion, const Op
   const auto release_of = [&](const WheelContents& contents) {
     return release_of_wheel(target.catalog, contents.name, contents.version);
   };
-  const Release* const made_for = release_of(companion.contents);
-  const Release* const there = release_of(torch.contents);
+  const Release* const made_for = release_of(companion);
+  const Release* const there = release_of(torch);
   if (made_for && there && made_for != there) {
     findings.push_back({WheelRule::companion, WheelVerdict::unknown, "",
                         concat("goes with torch ", made_for->version.text()),
@@ -238,21 +197,21 @@ void limit_findings(std::vector<WheelFinding>& findings) {
 }
 
 /// Judges each of the wheels, and what torchvision and torchaudio among them need of the torch among them.
-std::vector<CheckedWheel> judge_wheels(const std::vector<OpenedWheel>& wheels, const WheelTarget& target) {
-  const OpenedWheel* const torch =
-      find_where(wheels, [](const OpenedWheel& wheel) { return wheel.contents.name == "torch"; });
+std::vector<CheckedWheel> judge_wheels(const std::vector<WheelContents>& wheels, const WheelTarget& target) {
+  const WheelContents* const torch =
+      find_where(wheels, [](const WheelContents& wheel) { return wheel.name == "torch"; });
   std::vector<CheckedWheel> checked;
-  for (const OpenedWheel& wheel : wheels) {
+  for (const WheelContents& wheel : wheels) {
     const std::optional<WheelName> name = WheelName::parse(base_name(wheel.file));
     const WheelSurroundings around =
-        look_around(wheel.contents, target, name ? pythons_for(*name, target.image) : std::vector<Version>());
-    std::vector<WheelFinding> findings = WheelJudge(wheel, name, around).run();
+        look_around(wheel, target, name ? pythons_for(*name, target.image) : std::vector<Version>());
+    std::vector<WheelFinding> findings = WheelJudge(name, around).run();
     const auto add = [&](std::vector<WheelFinding> more) {
       findings.insert(findings.end(), std::make_move_iterator(more.begin()), std::make_move_iterator(more.end()));
     };
-    for (const WheelElf& file : wheel.contents.elf_files) add(judge_elf(file, around));
+    for (const WheelElf& file : wheel.elf_files) add(judge_elf(file, around));
     add(chosen_instructions(around));
-    if (torch && component_of_wheel(wheel.contents.name).value_or(Component::torch) != Component::torch)
+    if (torch && component_of_wheel(wheel.name).value_or(Component::torch) != Component::torch)
       add(judge_companion(wheel, *torch, target));
     limit_findings(findings);
     std::ranges::stable_sort(findings, std::greater(), &WheelFinding::verdict);
@@ -260,6 +219,39 @@ std::vector<CheckedWheel> judge_wheels(const std::vector<OpenedWheel>& wheels, c
     checked.push_back({wheel.file, verdict, std::move(findings), kept_platform(around)});
   }
   return checked;
+}
+
+/// A library of a gigabyte, what was compressed of it, and libelf's own copies of its tables.
+constexpr std::uint64_t kMostMemory = 8ull << 30;
+
+std::set<elf::Extension> extensions_of(const WheelTarget& target) {
+  const std::optional<std::set<elf::Extension>> known = elf::extensions_of_flags(target.cpu_flags());
+  if (known) return *known;
+  throw Error(
+      ErrorKind::data,
+      concat("board ", quote(target.board.id), ": what its core can do is not known of ", quote(target.cpu_flags())),
+      "name an architecture or a core in cpu_flags: -march=armv8-a");
+}
+
+std::vector<WheelContents> open_wheels(const std::vector<std::string>& files, const WheelQuestions& questions,
+                                       int jobs) {
+  std::vector<UniqueFd> opened;
+  for (const std::string& file : files) opened.push_back(open_regular_file(file, "the wheel "));
+  std::vector<WheelContents> wheels(files.size());
+  WorkerJob job;
+  job.items = files.size();
+  job.workers = jobs;
+  job.limits = wheel_limits();
+  job.start = [&] {
+    return [&](std::size_t item) { return to_wire(read_wheel(opened[item].get(), files[item], questions)); };
+  };
+  job.on_result = [&](std::size_t item, std::string_view result) {
+    wheels[item] = from_wire<WheelContents>(result);
+    wheels[item].file = files[item];
+  };
+  job.describe = [&](std::size_t item) { return "reading the wheel " + quote(files[item]); };
+  run_workers(job);
+  return wheels;
 }
 
 }  // namespace

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// `wheel check`: wheels against a board and an image of it.
+/// `wheel check`: wheels against a board and an image of it; `wheel fix-names`: gives the modules of a wheel the names
+/// that the board's Python looks for, and the wheel the platform that it is for.
 #pragma once
 
 #include <string>

@@ -147,8 +147,6 @@ std::vector<std::string> header_values(std::string_view text, std::string_view n
   return values;
 }
 
-std::string first_or_empty(const std::vector<std::string>& values) { return values.empty() ? "" : values.front(); }
-
 /// Returns the fields of a line of comma-separated values, as Python's csv writes them (RFC 4180).
 std::vector<std::string> csv_fields(std::string_view line) {
   std::vector<std::string> fields(1);
@@ -190,8 +188,12 @@ class WheelReader {
     const std::vector<std::string> parts = split(member.path, '/');
     if (parts.size() != 2 || !ends_with(top, ".dist-info")) return;
     if (parts.back() == "METADATA") {
-      contents_.name = first_or_empty(header_values(member.bytes, "Name"));
-      contents_.version = first_or_empty(header_values(member.bytes, "Version"));
+      const auto first = [&](const char* name) {
+        const std::vector<std::string> values = header_values(member.bytes, name);
+        return values.empty() ? "" : values.front();
+      };
+      contents_.name = first("Name");
+      contents_.version = first("Version");
     } else if (parts.back() == "WHEEL") {
       contents_.tags = header_values(member.bytes, "Tag");
     } else if (parts.back() == "RECORD") {

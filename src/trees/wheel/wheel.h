@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// The name of a wheel: which Pythons and systems pip installs it on (PEP 425, 427, 600), and which names Python looks
-/// for in it.
+/// A wheel: its name and tags (PEP 425, 427, 600), what is in it (read_wheel), and whether its ELF files work on a
+/// board (judge_elf).
 #pragma once
 
 #include <map>
@@ -113,6 +113,7 @@ void fields(Fields& f, RecordProblem& wrong) {
 }
 
 struct WheelContents {
+  std::string file{};                    ///< as the user named it; no worker sends it
   std::vector<std::string> paths;        ///< of files, in the archive's order
   std::vector<std::string> not_elf;      ///< those of them that have the name of a library or module and are none
   std::vector<std::string> information;  ///< its .dist-info directories, each once

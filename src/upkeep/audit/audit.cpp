@@ -56,10 +56,9 @@ class PreparedTree {
  private:
   static void take_back(const RepositoryPath& path, const std::vector<AuditStep>& steps,
                         PreparedRepository& repository) {
-    std::vector<patch::SeriesStep> series;
-    for (const AuditStep& step : steps)
-      if (step.repository == path) series.push_back({&step.parsed, step.file, {}});
-    repository.taken_back = patch::take_series_out(series, repository.disk);
+    std::vector<patch::PatchStep> series;
+    for (const AuditStep& step : steps) series.push_back({step.file, step.repository, step.parsed, {}});
+    repository.taken_back = patch::take_series_out(series, path, repository.disk);
   }
 
   std::map<RepositoryPath, PreparedRepository> repositories_;

@@ -137,7 +137,8 @@ void show_in_files(const std::vector<AuditStep>& steps, const BaseFiles& base, s
     }
     patch::Changes& so_far = changes[step.repository];
     patch::OverlayFiles files(*pinned, so_far);
-    patch::SeriesResult applied = patch::apply_series({{&step.parsed, step.name(), step.edges}}, files);
+    patch::SeriesResult applied =
+        patch::apply_series({{step.name(), step.repository, step.parsed, step.edges}}, step.repository, files);
     show_patch(step.parsed, files, context, entries[i]);
     for (auto& [path, file] : applied.changes) so_far[path] = std::move(file);
   }

@@ -146,7 +146,7 @@ LeftToDo left_to_do(const Catalog& catalog, const Release& release) {
 void check_submodules(const std::vector<const Release*>& releases, source::ClosureSurvey& survey,
                       std::vector<Finding>& findings) {
   std::set<std::pair<std::size_t, Component>> partial;
-  for (const source::ClosureLack& lack : survey.lacks)
+  for (const source::MissingCommit& lack : survey.missing)
     partial.emplace(lack.release, lack.pin.repository.path.component);
   for (std::size_t i = 0; i < releases.size(); ++i) {
     for (const auto& [component, pin] : releases[i]->components) {
@@ -165,8 +165,8 @@ void check_submodules(const std::vector<const Release*>& releases, source::Closu
 using ToldLacks = std::set<std::pair<std::size_t, ObjectId>>;
 
 /// Adds what the closures lack to what is missing already.
-void add_lacks(const std::vector<source::ClosureLack>& lacks, ToldLacks told, CheckReport& report) {
-  for (const source::ClosureLack& lack : lacks)
+void add_lacks(const std::vector<source::MissingCommit>& lacks, ToldLacks told, CheckReport& report) {
+  for (const source::MissingCommit& lack : lacks)
     if (told.emplace(lack.release, lack.pin.repository.commit).second)
       report.missing.push_back({report.releases[lack.release], source::missing_text(lack.pin), lack.has_commit});
   const auto place = [&](const MissingCommit& missing) { return std::ranges::find(report.releases, missing.release); };
@@ -230,10 +230,10 @@ CheckReport check(const Catalog& catalog, source::ObjectSource* source, const Ch
                    releases.size(), [&](std::size_t item) { return cells_of(item, nullptr); }, options.jobs);
   source::ClosureSurvey survey;
   if (source) survey = source::survey_closures(releases, catalog.moved_repositories, *source, options.jobs, console);
-  const std::vector<source::ClosureLack>& lacks = survey.lacks;
+  const std::vector<source::MissingCommit>& lacks = survey.missing;
   if (source) check_submodules(releases, survey, report.findings);
   ToldLacks told, partial;
-  for (const source::ClosureLack& lack : lacks)
+  for (const source::MissingCommit& lack : lacks)
     if (lack.has_commit) partial.emplace(lack.release, lack.pin.repository.commit);
   for (std::size_t i = 0; i < results.size(); ++i) {
     ReleaseCheck checked = from_wire<ReleaseCheck>(results[i].bytes);

@@ -317,11 +317,14 @@ class Carrier {
   /// patch.
   template <typename Use>
   bool each_series(const Use& use) {
-    std::map<RepositoryPath, std::vector<patch::SeriesStep>> series;
-    for (std::size_t i = 0; i < parsed_.size(); ++i)
-      series[repository_of(i)].push_back({&parsed_[i], task_.variant->patches[i].file, {}});
+    std::vector<patch::PatchStep> steps;
+    std::set<RepositoryPath> repositories;
+    for (std::size_t i = 0; i < parsed_.size(); ++i) {
+      steps.push_back({task_.variant->patches[i].file, repository_of(i), parsed_[i], {}});
+      repositories.insert(repository_of(i));
+    }
     try {
-      for (const auto& [path, steps] : series) {
+      for (const RepositoryPath& path : repositories) {
         trees::LookupFiles files(lookup_, *find_repository(*task_.to, path));
         use(path, steps, files);
       }
@@ -333,15 +336,15 @@ class Carrier {
   }
 
   bool can_be_taken_out() {
-    return each_series([](const RepositoryPath&, const std::vector<patch::SeriesStep>& steps,
-                          patch::FileSource& files) { patch::take_series_out(steps, files); });
+    return each_series([](const RepositoryPath& path, const std::vector<patch::PatchStep>& steps,
+                          patch::FileSource& files) { patch::take_series_out(steps, path, files); });
   }
 
   std::optional<RepositoryChanges> apply_as_it_is() {
     RepositoryChanges changes;
     const bool applies =
-        each_series([&](const RepositoryPath& path, const std::vector<patch::SeriesStep>& steps,
-                        patch::FileSource& files) { changes[path] = patch::apply_series(steps, files).changes; });
+        each_series([&](const RepositoryPath& path, const std::vector<patch::PatchStep>& steps,
+                        patch::FileSource& files) { changes[path] = patch::apply_series(steps, path, files).changes; });
     return applies ? std::optional(std::move(changes)) : std::nullopt;
   }
 

@@ -85,17 +85,14 @@ class TreeReader {
   }
 
   void apply(const RepositoryPath& repository, const std::vector<const Patch*>& patches) {
-    std::vector<patch::PatchFile> parsed;
-    parsed.reserve(patches.size());
-    std::vector<patch::SeriesStep> series;
+    std::vector<patch::PatchStep> series;
     for (const Patch* each : patches) {
       const std::string name = job_.patchset->id + "/" + each->file;
-      parsed.push_back(patch::parse_patch(each->text, name));
-      series.push_back({&parsed.back(), name, {}});
+      series.push_back({name, repository, patch::parse_patch(each->text, name), {}});
     }
     trees::LookupFiles pinned(lookup_, find_repository(repository, {}));
     trees::LookupFiles files(lookup_, find_repository(repository, job_.variant->overrides));
-    for (const auto& [path, file] : patch::apply_series(series, files).changes) {
+    for (const auto& [path, file] : patch::apply_series(series, repository, files).changes) {
       const std::string place = out_path(repository, path);
       if (const auto before = pinned.read(path)) before_.emplace(place, *before);
       after_.erase(place);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "report/reports.h"
 #include "trees/diff/diff.h"
+#include "report/reports.h"
 
 #include <algorithm>
 

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: BSD-3-Clause
-
 #include <algorithm>
 
 #include "catalog/load_catalog.h"

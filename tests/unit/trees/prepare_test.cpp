@@ -70,7 +70,8 @@ std::string fingerprint(const std::string& root) {
 
 }  // namespace
 
-TEST_CASE("prepare, prepare_locked: ask for what is recorded of the submodules together with the components", "[trees]") {
+TEST_CASE("prepare, prepare_locked: ask for what is recorded of the submodules together with the components",
+          "[trees]") {
   Workshop shop;
   const std::string base = "https://example.org/";
   const std::set<std::string> all = {base + "pytorch/pytorch.git", base + "pytorch/vision.git", base + "onnx/onnx.git",
