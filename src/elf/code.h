@@ -10,6 +10,7 @@
 
 #include "elf/elf_file.h"
 #include "elf/instruction_sets.h"
+#include "support/fields.h"
 
 namespace torchpatch::elf {
 
@@ -52,15 +53,7 @@ struct ExtensionUse {
   Reach reach = Reach::open;
   std::string why;  ///< how it is reached
 };
-
-template <typename Fields>
-void fields(Fields& f, ExtensionUse& use) {
-  f("extension", use.extension);
-  f("function", use.function);
-  f("count", use.count);
-  f("reach", use.reach);
-  f("why", use.why);
-}
+FIELDS(ExtensionUse, extension, function, count, reach, why)
 
 /// Returns the functions of a file for ARM that need what is not in `present`, the open ones first, each by address.
 /// Code that no function is known for is `chosen`, unless none of the file is.
