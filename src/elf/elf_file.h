@@ -11,6 +11,8 @@
 #include <string_view>
 #include <vector>
 
+#include "support/fields.h"
+
 // libelf's
 struct Elf;
 struct Elf_Scn;
@@ -22,12 +24,7 @@ struct VersionNeed {
   std::string library, version;
   auto operator<=>(const VersionNeed&) const = default;
 };
-
-template <typename Fields>
-void fields(Fields& f, VersionNeed& need) {
-  f("library", need.library);
-  f("version", need.version);
-}
+FIELDS(VersionNeed, library, version)
 
 /// How 32-bit ARM code hands over floating-point numbers.
 enum class FloatAbi { unknown, soft, hard };
@@ -44,20 +41,8 @@ struct ElfFacts {
   bool has_text_relocations = false;
   bool wants_executable_stack = false;
 };
-
-template <typename Fields>
-void fields(Fields& f, ElfFacts& facts) {
-  f("machine", facts.machine);
-  f("bits", facts.bits);
-  f("is_loadable", facts.is_loadable);
-  f("is_big_endian", facts.is_big_endian);
-  f("float_abi", facts.float_abi);
-  f("needed", facts.needed);
-  f("run_path", facts.run_path);
-  f("versions", facts.versions);
-  f("has_text_relocations", facts.has_text_relocations);
-  f("wants_executable_stack", facts.wants_executable_stack);
-}
+FIELDS(ElfFacts, machine, bits, is_loadable, is_big_endian, float_abi, needed, run_path, versions, has_text_relocations,
+       wants_executable_stack)
 
 /// An ELF file in memory.
 class ElfFile {
@@ -127,12 +112,7 @@ struct GpuCode {
   std::uint32_t architecture = 0;  ///< 75: compute capability 7.5
   auto operator<=>(const GpuCode&) const = default;
 };
-
-template <typename Fields>
-void fields(Fields& f, GpuCode& code) {
-  f("is_ptx", code.is_ptx);
-  f("architecture", code.architecture);
-}
+FIELDS(GpuCode, is_ptx, architecture)
 
 /// Returns what the fat binaries of a file have, each once, in order; none if it has none. Raises source if they are
 /// damaged. NVIDIA does not document their form; it was read off what nvcc 13.0 writes: a header of 16 bytes (magic

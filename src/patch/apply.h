@@ -13,6 +13,7 @@
 #include "model/repository_path.h"
 #include "patch/patch_file.h"
 #include "support/error.h"
+#include "support/fields.h"
 #include "support/object_id.h"
 
 namespace torchpatch::patch {
@@ -23,11 +24,7 @@ struct TreeFile {
   std::string bytes;
   bool operator==(const TreeFile&) const = default;
 };
-template <typename Fields>
-void fields(Fields& f, TreeFile& file) {
-  f("mode", file.mode);
-  f("bytes", file.bytes);
-}
+FIELDS(TreeFile, mode, bytes)
 
 /// Returns a file's blob id, of a gitlink its commit; nothing where there is no file.
 std::optional<ObjectId> file_id(const std::optional<TreeFile>& file);
@@ -140,12 +137,7 @@ struct Edge {
   std::optional<ObjectId> after;   ///< absent: there is none now
   bool operator==(const Edge&) const = default;
 };
-template <typename Fields>
-void fields(Fields& f, Edge& edge) {
-  f("path", edge.path);
-  f("before", edge.before);
-  f("after", edge.after);
-}
+FIELDS(Edge, path, before, after)
 
 /// A patch of a series.
 struct PatchStep {

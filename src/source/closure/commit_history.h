@@ -11,6 +11,7 @@
 #include "git/object_store.h"
 #include "model/path_rule.h"
 #include "source/closure/repository_tree.h"
+#include "support/fields.h"
 
 namespace torchpatch::source {
 
@@ -19,12 +20,7 @@ struct HistoryCommit {
   ObjectId tree;
   std::string subject;
 };
-template <typename Fields>
-void fields(Fields& f, HistoryCommit& commit) {
-  f("id", commit.id);
-  f("tree", commit.tree);
-  f("subject", commit.subject);
-}
+FIELDS(HistoryCommit, id, tree, subject)
 
 /// A commit that changed a file.
 struct FileChange {

@@ -13,6 +13,7 @@
 #include "model/release.h"
 #include "model/repository_path.h"
 #include "source/closure/object_source.h"
+#include "support/fields.h"
 #include "support/object_id.h"
 
 namespace torchpatch::source {
@@ -94,26 +95,14 @@ struct PinnedRepository {
   bool may_fetch_recorded = true;  ///< the recorded URL may be fetched from
   std::vector<std::string> moved_urls;  ///< where else the catalog says it lives
 };
-template <typename Fields>
-void fields(Fields& f, PinnedRepository& repository) {
-  f("path", repository.path);
-  f("url", repository.url);
-  f("commit", repository.commit);
-  f("gitlink", repository.gitlink);
-  f("may_fetch_recorded", repository.may_fetch_recorded);
-  f("moved_urls", repository.moved_urls);
-}
+FIELDS(PinnedRepository, path, url, commit, gitlink, may_fetch_recorded, moved_urls)
 
 /// A commit of the closure that is in no folder, or not whole.
 struct MissingPin {
   PinnedRepository repository;
   std::string reason;
 };
-template <typename Fields>
-void fields(Fields& f, MissingPin& pin) {
-  f("repository", pin.repository);
-  f("reason", pin.reason);
-}
+FIELDS(MissingPin, repository, reason)
 
 /// What a pinned tree has and no folder holds: a file, a link, or a submodule (a gitlink) as a whole.
 struct ClosureGap {

@@ -16,6 +16,7 @@
 #include "source/closure/object_source.h"
 #include "source/store/cache.h"
 #include "support/console.h"
+#include "support/fields.h"
 #include "support/object_id.h"
 
 namespace torchpatch::source {
@@ -49,13 +50,7 @@ struct ArchiveContents {
   /// True where something lies below a directory ("": anything at all).
   bool has_below(std::string_view directory) const;
 };
-template <typename Fields>
-void fields(Fields& f, ArchiveContents& contents) {
-  f("format", contents.format);
-  f("commit", contents.commit);
-  f("top", contents.top);
-  f("entries", contents.entries);
-}
+FIELDS(ArchiveContents, format, commit, top, entries)
 
 /// As bytes and back. Decoding raises source where the bytes are not what encoding writes.
 std::string encode_archive_contents(const ArchiveContents& contents);

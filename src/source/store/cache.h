@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "support/console.h"
+#include "support/fields.h"
 #include "support/file.h"
 #include "support/object_id.h"
 
@@ -113,11 +114,7 @@ struct CheckedRepository {
   std::uint64_t objects = 0;          ///< that were read and are what they are called
   std::vector<std::string> problems;  ///< what is not, up to kMostProblems
 };
-template <typename Fields>
-void fields(Fields& f, CheckedRepository& checked) {
-  f("objects", checked.objects);
-  f("problems", checked.problems);
-}
+FIELDS(CheckedRepository, objects, problems)
 
 /// Most problems that are told of one repository.
 inline constexpr std::size_t kMostProblems = 100;

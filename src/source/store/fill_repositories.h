@@ -13,6 +13,7 @@
 #include "model/keep.h"
 #include "source/closure/closure.h"
 #include "support/console.h"
+#include "support/fields.h"
 #include "support/object_id.h"
 
 namespace torchpatch::source {
@@ -47,14 +48,7 @@ struct KeptCommit {
   bool has_history = false;  ///< its parents are in the repository's own folder
   std::string missing{};     ///< why it is not to be had whole, or empty
 };
-template <typename Fields>
-void fields(Fields& f, KeptCommit& commit) {
-  f("commit", commit.commit);
-  f("tree", commit.tree);
-  f("has_parents", commit.has_parents);
-  f("has_history", commit.has_history);
-  f("missing", commit.missing);
-}
+FIELDS(KeptCommit, commit, tree, has_parents, has_history, missing)
 
 struct RepositoryContents {
   std::vector<KeptCommit> commits;  ///< as they were asked for
@@ -63,14 +57,7 @@ struct RepositoryContents {
   int near = -1;                    ///< where the first commit was found: 0 the own folder, 1 the first of the others
   bool is_damaged = false;          ///< there is something in the own folder that cannot be read
 };
-template <typename Fields>
-void fields(Fields& f, RepositoryContents& contents) {
-  f("commits", contents.commits);
-  f("objects", contents.objects);
-  f("lacking", contents.lacking);
-  f("near", contents.near);
-  f("is_damaged", contents.is_damaged);
-}
+FIELDS(RepositoryContents, commits, objects, lacking, near, is_damaged)
 
 struct ContentsRequest {
   std::string name;  ///< for messages

@@ -13,6 +13,7 @@
 
 #include "source/fetch/fetch_program.h"
 #include "support/console.h"
+#include "support/fields.h"
 #include "support/object_id.h"
 
 namespace torchpatch::source {
@@ -23,12 +24,7 @@ struct CommitTag {
   ObjectId commit;
   std::optional<std::int64_t> time{};  ///< of the commit, seconds since 1970; nothing where the commit is not there
 };
-template <typename Fields>
-void fields(Fields& f, CommitTag& tag) {
-  f("name", tag.name);
-  f("commit", tag.commit);
-  f("time", tag.time);
-}
+FIELDS(CommitTag, name, commit, time)
 
 /// Which references are of interest.
 using ReferenceFilter = std::function<bool(std::string_view name)>;
@@ -47,11 +43,7 @@ struct TaggedCopy {
   std::vector<ObjectId> held;  ///< of the commits that were asked for, those that are there
   std::vector<CommitTag> tags;
 };
-template <typename Fields>
-void fields(Fields& f, TaggedCopy& copy) {
-  f("held", copy.held);
-  f("tags", copy.tags);
-}
+FIELDS(TaggedCopy, held, tags)
 
 /// Looks into each of the object folders for the commits, and, where any is there, for the tags of its repository,
 /// loose and packed, sorted by name; one that leads to no commit is left out. In worker processes. Raises source where

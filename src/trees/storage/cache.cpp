@@ -17,6 +17,7 @@
 #include "source/store/cache.h"
 #include "source/store/fill_repositories.h"
 #include "support/error.h"
+#include "support/fields.h"
 #include "support/file.h"
 #include "support/text.h"
 #include "support/wire.h"
@@ -49,11 +50,7 @@ struct Walked {
   std::string damage;  ///< why `submodules` are not all, or empty
   std::vector<ObjectId> submodules;
 };
-template <typename Fields>
-void fields(Fields& f, Walked& walked) {
-  f("damage", walked.damage);
-  f("submodules", walked.submodules);
-}
+FIELDS(Walked, damage, submodules)
 
 /// Walks the commits that the folders have; of others nothing is known.
 std::vector<Walked> walk_all(const std::vector<ObjectId>& commits, const std::vector<std::string>& folders, int jobs) {

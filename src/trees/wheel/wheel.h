@@ -17,6 +17,7 @@
 #include "elf/elf_file.h"
 #include "model/catalog.h"
 #include "model/wheel.h"
+#include "support/fields.h"
 #include "support/object_id.h"
 
 namespace torchpatch::trees {
@@ -85,32 +86,14 @@ struct WheelElf {
   std::vector<std::string> imports;      ///< names of torch's C++ that it takes from elsewhere
   std::vector<std::string> exports;      ///< names that others can take, where they were asked for
 };
-
-template <typename Fields>
-void fields(Fields& f, WheelElf& file) {
-  f("path", file.path);
-  f("damage", file.damage);
-  f("part_damage", file.part_damage);
-  f("facts", file.facts);
-  f("uses", file.uses);
-  f("gpu", file.gpu);
-  f("build_paths", file.build_paths);
-  f("imports", file.imports);
-  f("exports", file.exports);
-}
+FIELDS(WheelElf, path, damage, part_damage, facts, uses, gpu, build_paths, imports, exports)
 
 /// A file that RECORD is wrong about, and in what.
 struct RecordProblem {
   std::string path, problem;
   bool is_unchecked = false;  ///< it may be right: RECORD has no SHA-256 of it
 };
-
-template <typename Fields>
-void fields(Fields& f, RecordProblem& wrong) {
-  f("path", wrong.path);
-  f("problem", wrong.problem);
-  f("is_unchecked", wrong.is_unchecked);
-}
+FIELDS(RecordProblem, path, problem, is_unchecked)
 
 struct WheelContents {
   std::string file{};                    ///< as the user named it; no worker sends it
@@ -123,19 +106,7 @@ struct WheelContents {
   std::vector<RecordProblem> record_problems;
   std::vector<WheelElf> elf_files;
 };
-
-template <typename Fields>
-void fields(Fields& f, WheelContents& contents) {
-  f("paths", contents.paths);
-  f("not_elf", contents.not_elf);
-  f("information", contents.information);
-  f("name", contents.name);
-  f("version", contents.version);
-  f("tags", contents.tags);
-  f("has_record", contents.has_record);
-  f("record_problems", contents.record_problems);
-  f("elf_files", contents.elf_files);
-}
+FIELDS(WheelContents, paths, not_elf, information, name, version, tags, has_record, record_problems, elf_files)
 
 /// What to look for.
 struct WheelQuestions {
