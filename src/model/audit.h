@@ -13,6 +13,7 @@
 #include "model/plan.h"
 #include "model/repository_path.h"
 #include "model/verify.h"
+#include "support/fields.h"
 #include "support/object_id.h"
 
 namespace torchpatch {
@@ -26,15 +27,7 @@ struct AuditLine {
   /// Bytes [begin, end) of `text` that changed; none = all of the line, or nothing of it.
   std::vector<std::pair<std::size_t, std::size_t>> changed;
 };
-
-template <typename Fields>
-void fields(Fields& f, AuditLine& line) {  // between processes; words that changed are found again
-  f("kind", line.kind);
-  f("before", line.before);
-  f("after", line.after);
-  f("text", line.text);
-  f("has_newline", line.has_newline);
-}
+FIELDS(AuditLine, kind, before, after, text, has_newline)
 
 using AuditHunk = std::vector<AuditLine>;
 
@@ -87,13 +80,7 @@ struct AuditUpstreamFile {
   bool is_same = false;          ///< the very blob that the patch makes; false: the change is in it, other lines differ
   std::vector<AuditHunk> hunks{};  ///< around the change, from what the patch makes to what is there
 };
-template <typename Fields>
-void fields(Fields& f, AuditUpstreamFile& file) {
-  f("path", file.path);
-  f("blob", file.blob);
-  f("same", file.is_same);
-  f("hunks", file.hunks);
-}
+FIELDS(AuditUpstreamFile, path, blob, ("same", self.is_same), hunks)
 
 /// Whether later releases have the change of a patch. That they have is strong evidence; that they have not is none:
 /// upstream may have solved it in another way.

@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "support/fields.h"
 #include "support/findings.h"
 #include "support/names.h"
 
@@ -48,17 +49,7 @@ struct CheckCell {
   std::string variant;  ///< of its patchset, or empty
   std::string reason;
 };
-template <typename Fields>
-void fields(Fields& f, CheckCell& cell) {
-  f("release", cell.release);
-  f("board", cell.board);
-  f("image", cell.image);
-  f("issue", cell.issue);
-  f("status", cell.status);
-  f("fix", cell.fix);
-  f("variant", cell.variant);
-  f("reason", cell.reason);
-}
+FIELDS(CheckCell, release, board, image, issue, status, fix, variant, reason)
 
 /// A commit of a release's closure, or of an override that decides cells, that is nowhere or not whole.
 struct MissingCommit {
@@ -83,14 +74,7 @@ struct WrongCitation {
   /// "known_issues/cudnn-8.md: 'cudnn.h' at setup.py:12 of 1.8.0: the line is …"
   std::string text() const;
 };
-template <typename Fields>
-void fields(Fields& f, WrongCitation& wrong) {
-  f("file", wrong.file);
-  f("release", wrong.release);
-  f("place", wrong.place);
-  f("words", wrong.words);
-  f("found", wrong.found);
-}
+FIELDS(WrongCitation, file, release, place, words, found)
 
 /// What became of the places in upstream's sources that the catalog names; numbers of places that were looked at.
 struct CitationCheck {
@@ -104,16 +88,7 @@ struct CitationCheck {
 
   std::int64_t checked() const { return flags + pages + releases + boards + absences; }
 };
-template <typename Fields>
-void fields(Fields& f, CitationCheck& check) {
-  f("flags", check.flags);
-  f("pages", check.pages);
-  f("releases", check.releases);
-  f("boards", check.boards);
-  f("absences", check.absences);
-  f("not_here", check.not_here);
-  f("wrong", check.wrong);
-}
+FIELDS(CitationCheck, flags, pages, releases, boards, absences, not_here, wrong)
 
 struct CheckReport {
   bool has_sources = false;            ///< false: no patch was applied

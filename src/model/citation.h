@@ -15,7 +15,6 @@ struct Citation {
   std::string place;
   std::string words;  ///< of that line; of an absence what the file has not, or empty: there is no such file
 };
-
 FIELDS(Citation, release, place, words)
 
 /// "citations", "absences" and "outside" of a data file.

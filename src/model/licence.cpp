@@ -11,23 +11,10 @@ namespace torchpatch {
 
 extern const std::string_view kLicences;  // licences.json, as embedded by cmake/embed.cmake
 
-template <typename Fields>
-void fields(Fields& f, Licence& licence) {
-  f("id", licence.id);
-  f("names", licence.names);
-  f.optional("text", licence.text);
-  f.optional("begin", licence.begin);
-  f.optional("end", licence.end);
-  f.optional("sha256", licence.sha256);
-}
+FIELDS(Licence, id, names, ("text", self.text, kOptional), ("begin", self.begin, kOptional),
+       ("end", self.end, kOptional), ("sha256", self.sha256, kOptional))
 
-template <typename Fields>
-void fields(Fields& f, LicenceData& data) {
-  f("terms", data.terms);
-  f("names", data.names);
-  f("boilerplate", data.boilerplate);
-  f("licences", data.licences);
-}
+FIELDS(LicenceData, terms, names, boilerplate, licences)
 
 namespace {
 

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "model/repository_path.h"
+#include "support/fields.h"
 #include "support/names.h"
 #include "support/object_id.h"
 
@@ -47,11 +48,7 @@ struct BlamedCommit {
   ObjectId id;
   std::string subject;
 };
-template <typename Fields>
-void fields(Fields& f, BlamedCommit& commit) {
-  f("commit", commit.id);
-  f("subject", commit.subject);
-}
+FIELDS(BlamedCommit, ("commit", self.id), subject)
 
 struct PortConflict {
   RepositoryPath repository;
@@ -61,15 +58,7 @@ struct PortConflict {
   std::optional<BlamedCommit> commit{};  ///< that moved the lines
   bool has_words = false;                ///< a merge by words is clean, and offered
 };
-template <typename Fields>
-void fields(Fields& f, PortConflict& conflict) {
-  f("repository", conflict.repository);
-  f("path", conflict.path);
-  f("new_path", conflict.new_path);
-  f("kind", conflict.kind);
-  f("commit", conflict.commit);
-  f("has_words", conflict.has_words);
-}
+FIELDS(PortConflict, repository, path, new_path, kind, commit, has_words)
 
 /// What speaks against a variant although it came out clean, or what nobody has shown of it.
 struct PortGate {
@@ -84,11 +73,7 @@ struct LeftOutPatch {
   std::string file;                      ///< relative to the patchset
   std::optional<BlamedCommit> commit{};  ///< that brought its change upstream
 };
-template <typename Fields>
-void fields(Fields& f, LeftOutPatch& patch) {
-  f("file", patch.file);
-  f.optional("commit", patch.commit);
-}
+FIELDS(LeftOutPatch, file, ("commit", self.commit, kOptional))
 
 struct PortedPatchset {
   std::string id;

@@ -9,6 +9,7 @@
 
 #include "model/plan.h"
 #include "model/release.h"
+#include "support/fields.h"
 
 namespace torchpatch {
 
@@ -18,13 +19,7 @@ struct LostPlace {
   std::string before;                   ///< "setup.py:12"
   std::vector<std::string> candidates;  ///< "setup.py:14: os.getenv('NAME')", the likeliest first
 };
-
-template <typename Fields>
-void fields(Fields& f, LostPlace& place) {
-  f("name", place.name);
-  f("before", place.before);
-  f("candidates", place.candidates);
-}
+FIELDS(LostPlace, name, before, candidates)
 
 /// A place whose line is another in the new release, and still names the variable or module.
 struct ChangedPlace {
@@ -32,27 +27,14 @@ struct ChangedPlace {
   std::string before, after;  ///< "setup.py:12"
   std::string line;           ///< that stands there now, without the space around it
 };
-
-template <typename Fields>
-void fields(Fields& f, ChangedPlace& place) {
-  f("name", place.name);
-  f("before", place.before);
-  f("after", place.after);
-  f("line", place.line);
-}
+FIELDS(ChangedPlace, name, before, after, line)
 
 /// What the release before cites, and the new one has not.
 struct LostCitation {
   std::string place, words;  ///< as in Citation
   std::string found;         ///< what is there instead, or empty: nothing is
 };
-
-template <typename Fields>
-void fields(Fields& f, LostCitation& citation) {
-  f("place", citation.place);
-  f("words", citation.words);
-  f("found", citation.found);
-}
+FIELDS(LostCitation, place, words, found)
 
 /// What became of a submodule: "new", "gone", or "moved" (its URL is another).
 struct SubmoduleChange {
@@ -89,14 +71,7 @@ struct PageDoubt {
   std::string words;    ///< that the line had, of an absence that none had
   std::string found;
 };
-template <typename Fields>
-void fields(Fields& f, PageDoubt& doubt) {
-  f("issue", doubt.issue);
-  f("release", doubt.release);
-  f("place", doubt.place);
-  f("words", doubt.words);
-  f("found", doubt.found);
-}
+FIELDS(PageDoubt, issue, release, place, words, found)
 
 /// The pages of the issues that affect a release.
 struct PagesAtRelease {
@@ -104,12 +79,7 @@ struct PagesAtRelease {
   std::size_t cited = 0;  ///< of these, those that cite an older release
   std::vector<PageDoubt> doubts;
 };
-template <typename Fields>
-void fields(Fields& f, PagesAtRelease& pages) {
-  f("affecting", pages.affecting);
-  f("cited", pages.cited);
-  f("doubts", pages.doubts);
-}
+FIELDS(PagesAtRelease, affecting, cited, doubts)
 
 /// The pin of a component, and where it comes from.
 struct NewPin {

@@ -9,6 +9,7 @@
 #include <string_view>
 #include <vector>
 
+#include "support/fields.h"
 #include "support/names.h"
 
 namespace torchpatch {
@@ -36,11 +37,7 @@ struct RepositoryPath {
   std::string text() const;
   auto operator<=>(const RepositoryPath&) const = default;
 };
-template <typename Fields>
-void fields(Fields& f, RepositoryPath& path) {
-  f("component", path.component);
-  f("path", path.path);
-}
+FIELDS(RepositoryPath, component, path)
 
 // Where the repositories of a closure lie in OUT, and which lies in which.
 

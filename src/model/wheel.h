@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "support/fields.h"
 #include "support/names.h"
 
 namespace torchpatch {
@@ -95,13 +96,7 @@ void fields(Fields& f, WheelFix::Renamed& renamed) {
   f("to", renamed.to);
 }
 
-template <typename Fields>
-void fields(Fields& f, WheelFix& fix) {
-  f("file", fix.file);
-  f("output", fix.output);
-  f("modules", fix.modules);
-  f("platform", fix.platform);
-}
+FIELDS(WheelFix, file, output, modules, platform)
 
 struct WheelReport {
   std::string board, image;

@@ -8,6 +8,7 @@
 #include "model/url.h"
 #include "record/json.h"
 #include "support/error.h"
+#include "support/fields.h"
 #include "support/text.h"
 
 namespace torchpatch::record {
@@ -49,11 +50,7 @@ void fields(Fields& f, BundleClosure& closure) {
   f.check([&](ObjectReader& object) { require_sorted(object, "overrides", closure.overrides, std::identity{}); });
 }
 
-template <typename Fields>
-void fields(Fields& f, BundleCommit& commit) {
-  f("commit", commit.commit);
-  f("tree", commit.tree);
-}
+FIELDS(BundleCommit, commit, tree)
 
 template <typename Fields>
 void fields(Fields& f, BundleRepository& repository) {

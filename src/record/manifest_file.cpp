@@ -11,19 +11,14 @@
 #include "record/json.h"
 #include "record/tree_scripts.h"
 #include "support/error.h"
+#include "support/fields.h"
 #include "support/text.h"
 
 namespace torchpatch {
 
 // The fields of manifest.json, in its order (docs/formats.md).
 
-template <typename Fields>
-void fields(Fields& f, ManifestOverride& overridden) {
-  f("replaces", overridden.replaces);
-  f("patchset", overridden.patchset);
-  f("variant", overridden.variant);
-  f("issues", overridden.issues);
-}
+FIELDS(ManifestOverride, replaces, patchset, variant, issues)
 
 template <typename Fields>
 void fields(Fields& f, LicenceFile& file) {
@@ -102,13 +97,7 @@ void fields(Fields& f, IssueDecision& decision) {
   f("variant", decision.variant);
 }
 
-template <typename Fields>
-void fields(Fields& f, ManifestIssue& issue) {
-  f("id", issue.id);
-  f("title", issue.title);
-  f("severity", issue.severity);
-  f("links", issue.links);
-}
+FIELDS(ManifestIssue, id, title, severity, links)
 
 template <typename Fields>
 void fields(Fields& f, PlannedSetting& setting) {
@@ -132,12 +121,7 @@ void fields(Fields& f, ManifestSideFile& file) {
   f("is_executable", file.is_executable);
 }
 
-template <typename Fields>
-void fields(Fields& f, ManifestEntryOrigin& origin) {
-  f("entry", origin.entry);
-  f("layer", origin.layer);
-  f("digest", origin.digest);
-}
+FIELDS(ManifestEntryOrigin, entry, layer, digest)
 
 /// Every component has its own repository, and every repository belongs to a component.
 void check_components(ObjectReader& root, const Manifest& manifest) {

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "support/console.h"
+#include "support/fields.h"
 #include "support/object_id.h"
 #include "support/worker_pool.h"
 
@@ -27,14 +28,7 @@ struct ScannedEntry {
   bool is_wanted = true;  ///< its digests are
 };
 /// What a worker finds out of a regular file.
-template <typename Fields>
-void fields(Fields& f, ScannedEntry& file) {
-  f("size", file.size);
-  f("mode", file.mode);
-  f("blob", file.blob);
-  f("sha256", file.sha256);
-  f("error", file.error);
-}
+FIELDS(ScannedEntry, size, mode, blob, sha256, error)
 
 /// Directories nested deeper than this are an error entry (the path rule's own bound is the same).
 inline constexpr int kMaxDirectoryDepth = 512;

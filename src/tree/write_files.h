@@ -10,6 +10,7 @@
 #include "model/path_rule.h"
 #include "support/console.h"
 #include "support/error.h"
+#include "support/fields.h"
 #include "support/object_id.h"
 #include "support/worker_pool.h"
 
@@ -29,12 +30,7 @@ struct WrittenFile {
   std::uint64_t size = 0;
   std::string link_target;  ///< of a link
 };
-template <typename Fields>
-void fields(Fields& f, WrittenFile& file) {
-  f("sha256", file.sha256);
-  f("size", file.size);
-  f("link_target", file.link_target);
-}
+FIELDS(WrittenFile, sha256, size, link_target)
 
 /// Most bytes that a tree has, unless somebody asks for more: PyTorch 2.1 has 1.5 GB with all submodules.
 inline constexpr std::uint64_t kMaxTreeBytes = 8ull << 30;

@@ -18,24 +18,9 @@ void fields(Fields& f, JobSize& size) {
   f("estimated", size.is_estimated);
 }
 
-template <typename Fields>
-void fields(Fields& f, MatrixPair& pair) {
-  f("id", pair.id);
-  f("release", pair.release);
-  f("board", pair.board);
-  f("image", pair.image);
-  f("recipe", pair.recipe);
-  f("options", pair.options);
-  f("size", pair.size);
-}
+FIELDS(MatrixPair, id, release, board, image, recipe, options, size)
 
-template <typename Fields>
-void fields(Fields& f, LeftOutPair& pair) {
-  f("release", pair.release);
-  f("board", pair.board);
-  f.optional("image", pair.image);
-  f("reason", pair.reason);
-}
+FIELDS(LeftOutPair, release, board, ("image", self.image, kOptional), reason)
 
 template <typename Fields>
 void fields(Fields& f, Matrix& matrix) {

@@ -4,6 +4,7 @@
 
 #include "patch/context.h"
 #include "source/closure/pinned_lookup.h"
+#include "support/fields.h"
 #include "support/wire.h"
 #include "trees/prepare/patch_chains.h"
 #include "upkeep/audit/audit_patch.h"
@@ -17,12 +18,7 @@ struct Sighting {
   bool is_looked_at = true, is_there = false;
   std::vector<AuditUpstreamFile> files;
 };
-template <typename Fields>
-void fields(Fields& f, Sighting& sighting) {
-  f("is_looked_at", sighting.is_looked_at);
-  f("is_there", sighting.is_there);
-  f("files", sighting.files);
-}
+FIELDS(Sighting, is_looked_at, is_there, files)
 
 /// True where the change of this file can be taken back out of it.
 bool holds_change(const patch::FilePatch& file, patch::FileSource& files) {

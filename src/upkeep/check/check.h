@@ -12,6 +12,7 @@
 #include "source/closure/object_source.h"
 #include "source/closure/pinned_lookup.h"
 #include "support/console.h"
+#include "support/fields.h"
 
 namespace torchpatch::upkeep {
 
@@ -26,12 +27,7 @@ struct ReleaseCheck {
   std::set<ObjectId> needed;     ///< commits that are nowhere, and without which cells are undecided
   CitationCheck citations;
 };
-template <typename Fields>
-void fields(Fields& f, ReleaseCheck& check) {
-  f("cells", check.cells);
-  f("needed", check.needed);
-  f("citations", check.citations);
-}
+FIELDS(ReleaseCheck, cells, needed, citations)
 
 /// Plans every image of the boards that fits the release; with `lookup`, applies each chain of patches once to the
 /// pinned files, and looks what upstream has. Raises as PinnedLookup, but for objects that are nowhere.

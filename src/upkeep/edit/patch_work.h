@@ -73,12 +73,7 @@ struct WorkOrigin {
   std::string source;
   std::vector<std::string> mirrors;  ///< absolute
 };
-template <typename Fields>
-void fields(Fields& f, WorkOrigin& origin) {
-  f("catalogs", origin.catalogs);
-  f("source", origin.source);
-  f("mirrors", origin.mirrors);
-}
+FIELDS(WorkOrigin, catalogs, source, mirrors)
 
 /// What a work directory says of itself: .git/torchpatch.json.
 struct PatchWork {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "upkeep/port/carry_variant.h"
+#include "support/fields.h"
 
 #include <algorithm>
 #include <set>
@@ -14,46 +15,11 @@
 namespace torchpatch {
 
 namespace upkeep {
-template <typename Fields>
-void fields(Fields& f, CarriedFile& file) {
-  f("path", file.path);
-  f("before", file.before);
-  f("after", file.after);
-}
-template <typename Fields>
-void fields(Fields& f, FileConflict& conflict) {
-  f("what", conflict.what);
-  f("base", conflict.base);
-  f("ours", conflict.ours);
-  f("theirs", conflict.theirs);
-  f("merged", conflict.merged);
-  f("words", conflict.words);
-}
-template <typename Fields>
-void fields(Fields& f, CarriedPatch& patch) {
-  f("files", patch.files);
-  f("conflicts", patch.conflicts);
-  f("commit", patch.commit);
-  f("is_upstream_by_lines", patch.is_upstream_by_lines);
-}
-template <typename Fields>
-void fields(Fields& f, PinnedFile& pinned) {
-  f("repository", pinned.repository);
-  f("path", pinned.path);
-  f("file", pinned.file);
-}
-template <typename Fields>
-void fields(Fields& f, CarriedVariant& carried) {
-  f("from_release", carried.from_release);
-  f("is_upstream", carried.is_upstream);
-  f("is_reversible", carried.is_reversible);
-  f("applies", carried.applies);
-  f("commit", carried.commit);
-  f("patches", carried.patches);
-  f("rest", carried.rest);
-  f("taken", carried.taken);
-  f("unfit", carried.unfit);
-}
+FIELDS(CarriedFile, path, before, after)
+FIELDS(FileConflict, what, base, ours, theirs, merged, words)
+FIELDS(CarriedPatch, files, conflicts, commit, is_upstream_by_lines)
+FIELDS(PinnedFile, repository, path, file)
+FIELDS(CarriedVariant, from_release, is_upstream, is_reversible, applies, commit, patches, rest, taken, unfit)
 
 namespace {
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "upkeep/release/companions.h"
+#include "support/fields.h"
 
 #include <algorithm>
 #include <map>
@@ -83,11 +84,7 @@ struct CopyTables {
   bool is_copy = false;
   std::vector<FoundTable> tables;  ///< with a row for torch
 };
-template <typename Fields>
-void fields(Fields& f, CopyTables& copy) {
-  f("is_copy", copy.is_copy);
-  f("tables", copy.tables);
-}
+FIELDS(CopyTables, is_copy, tables)
 
 /// Branches that upstream releases from, and tags of releases: "heads/main", "remotes/origin/release/0.22",
 /// "tags/v0.22.0".

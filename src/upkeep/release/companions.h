@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "model/release_draft.h"
+#include "support/fields.h"
 #include "upkeep/release/upstream_tags.h"
 
 namespace torchpatch::upkeep {
@@ -17,11 +18,7 @@ struct CompanionRow {
   std::string torch;      ///< as it stands there: "1.10.2", "<=1.0.1", "2.1"
   std::string companion;  ///< "0.11.3"; "0.16" in a row for all of 2.1
 };
-template <typename Fields>
-void fields(Fields& f, CompanionRow& row) {
-  f("torch", row.torch);
-  f("companion", row.companion);
-}
+FIELDS(CompanionRow, torch, companion)
 
 /// Returns the rows for `torch` of the tables of torch and `component` in a README.md, README.rst or .rst of the
 /// documentation, in order: tables with '|' between their cells, and list-tables.
