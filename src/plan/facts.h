@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// Facts of a build (the table in docs/formats.md), and the flags of the CPU that follow from them and cores.json.
+/// make_facts(): what is known of a build (the table of facts in docs/formats.md); and the flags of the CPU that follow
+/// from the facts and cores.json.
 #pragma once
 
 #include <map>

@@ -87,7 +87,7 @@ struct MirrorLine : BringLine {
 };
 
 struct BundleCreateLine : BringLine {
-  trees::BundleOptions bundle;
+  trees::MirrorOptions bundle;
 
   void declare(OptionSet& options) {
     declare_choice(options);
@@ -98,7 +98,7 @@ struct BundleCreateLine : BringLine {
   }
 
   int run(Context& context) const {
-    trees::BundleOptions options = bundle;
+    trees::MirrorOptions options = bundle;
     trees::check_bundle_output(options);
     return bring(context,
                  [&](const Catalog& loaded, const trees::ReleaseChoice& wanted, source::ObjectSource& objects) {

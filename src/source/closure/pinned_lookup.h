@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// Single paths of pinned trees, found through gitlinks by reading only the trees on the way: what patches touch,
-/// without the rest of the closure. Only ever used inside a worker process (run_lookups).
+/// PinnedLookup: single paths of pinned trees, found through gitlinks by reading only the trees on the way: what
+/// patches touch, without the rest of the closure. Only ever used inside a worker process; run_lookups() runs those.
 #pragma once
 
 #include <functional>

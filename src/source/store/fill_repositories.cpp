@@ -124,54 +124,6 @@ struct Chunk {
   std::size_t request = 0, first = 0, end = 0;
 };
 
-/// Takes answers in any order, and writes them in that of the chunks.
-class Packer {
- public:
-  Packer(const std::vector<PackRequest>& requests, const std::vector<Chunk>& chunks,
-         const std::function<git::PackWriter::Sink(std::size_t)>& open,
-         const std::function<void(std::size_t, git::WrittenPack)>& close, Console& console)
-      : requests_(requests), chunks_(chunks), open_(open), close_(close), console_(console) {
-    for (const PackRequest& request : requests) total_ += request.objects.size();
-  }
-
-  void take(std::size_t item, std::string_view answer) {
-    waiting_.emplace(item, answer);
-    for (auto first = waiting_.begin(); first != waiting_.end() && first->first == next_; first = waiting_.begin()) {
-      write(chunks_[next_++], first->second);
-      waiting_.erase(first);
-    }
-  }
-
- private:
-  void write(const Chunk& chunk, const std::string& answer) {
-    const PackRequest& request = requests_[chunk.request];
-    if (chunk.first == 0) writer_.emplace(static_cast<std::uint32_t>(request.objects.size()), open_(chunk.request));
-    WireReader reader(answer);
-    for (std::size_t i = chunk.first; i < chunk.end; ++i) {
-      const auto entry = reader.get<std::string>();
-      writer_->add(request.objects[i], entry);
-      bytes_ += entry.size();
-    }
-    reader.finish();
-    done_ += chunk.end - chunk.first;
-    console_.progress("packing objects", done_, total_, bytes_);
-    if (chunk.end == request.objects.size()) {
-      close_(chunk.request, writer_->finish());
-      writer_.reset();
-    }
-  }
-
-  const std::vector<PackRequest>& requests_;
-  const std::vector<Chunk>& chunks_;
-  const std::function<git::PackWriter::Sink(std::size_t)>& open_;
-  const std::function<void(std::size_t, git::WrittenPack)>& close_;
-  Console& console_;
-  std::map<std::size_t, std::string> waiting_;
-  std::optional<git::PackWriter> writer_;
-  std::size_t next_ = 0;
-  std::uint64_t done_ = 0, total_ = 0, bytes_ = 0;
-};
-
 /// One repository on its way.
 struct Target {
   std::string path;
@@ -407,7 +359,28 @@ void pack_objects(const std::vector<PackRequest>& requests, const std::vector<st
     for (std::size_t first = 0; first < count; first += kChunk)
       chunks.push_back({request, first, std::min(first + kChunk, count)});
   }
-  Packer packer(requests, chunks, open, close, console);
+  std::uint64_t done = 0, total = 0, bytes = 0;
+  for (const PackRequest& request : requests) total += request.objects.size();
+  std::optional<git::PackWriter> writer;
+  const auto write = [&](const Chunk& chunk, const std::string& answer) {
+    const PackRequest& request = requests[chunk.request];
+    if (chunk.first == 0) writer.emplace(static_cast<std::uint32_t>(request.objects.size()), open(chunk.request));
+    WireReader reader(answer);
+    for (std::size_t i = chunk.first; i < chunk.end; ++i) {
+      const auto entry = reader.get<std::string>();
+      writer->add(request.objects[i], entry);
+      bytes += entry.size();
+    }
+    reader.finish();
+    done += chunk.end - chunk.first;
+    console.progress("packing objects", done, total, bytes);
+    if (chunk.end == request.objects.size()) {
+      close(chunk.request, writer->finish());
+      writer.reset();
+    }
+  };
+  std::map<std::size_t, std::string> waiting;  // answers come in any order, and are written in that of the chunks
+  std::size_t next = 0;
   WorkerJob job;
   job.items = chunks.size();
   job.workers = jobs;
@@ -427,7 +400,13 @@ void pack_objects(const std::vector<PackRequest>& requests, const std::vector<st
       return writer.take();
     };
   };
-  job.on_result = [&](std::size_t item, std::string_view answer) { packer.take(item, answer); };
+  job.on_result = [&](std::size_t item, std::string_view answer) {
+    waiting.emplace(item, answer);
+    for (auto first = waiting.begin(); first != waiting.end() && first->first == next; first = waiting.begin()) {
+      write(chunks[next++], first->second);
+      waiting.erase(first);
+    }
+  };
   job.describe = [&](std::size_t item) { return "packing objects of " + requests[chunks[item].request].name; };
   run_workers(job);
   console.progress_done();

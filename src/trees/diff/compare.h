@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /// The comparisons that diff() is made of, and Causes, which knows what explains a difference: an issue, a pin, an
-/// option or an entry of the catalog. Only diff.cpp needs this.
+/// option or an entry of the catalog. Internal to this folder.
 #pragma once
 
 #include <functional>

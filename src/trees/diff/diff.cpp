@@ -256,13 +256,13 @@ DiffInput diff_input_of_plan(const std::string& name, const Plan& plan, const Ca
   return {name, "plan", make_manifest(plan, catalog, std::move(known))};
 }
 
-DiffReport diff(const DiffInput& a, const DiffInput& b, const DiffOptions& options) {
+DiffReport diff(const DiffInput& a, const DiffInput& b, bool list_files) {
   const Causes causes(a, b);
   DiffReport report{side_of(a), side_of(b), compare_request(a, b, causes), side_notes(a, b)};
   append(report.entries, compare_pins(a, b, causes));
   append(report.entries, compare_patches(a, b, causes));
   append(report.entries, compare_settings(a, b, causes));
-  append(report.entries, compare_files(a, b, causes, options.list_files));
+  append(report.entries, compare_files(a, b, causes, list_files));
   compare_rest(a, b, report.entries);
   std::stable_partition(report.entries.begin(), report.entries.end(),
                         [](const DiffEntry& entry) { return entry.because.empty(); });

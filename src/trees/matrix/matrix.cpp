@@ -34,88 +34,34 @@ std::tuple<bool, bool, VersionKey> rank_of(const BuildSize& build, const Version
   return {build.arch != arch, is_newer, distance};
 }
 
-/// A cross compiler is a fact of the plan, which the user may have decided.
-PlanOptions cross_options(PlanOptions options) {
-  options.settings.try_emplace("cross", "true");
-  return options;
+/// Returns a pair with the size of its job. Raises usage and patch if it cannot be planned.
+MatrixPair plan_pair(const Catalog& catalog, const PlanOptions& options, const Release& release, const Board& board,
+                     const std::string& image) {
+  Plan plan = plan::make_plan(catalog, release.version.text(), board.id, image, options);
+  Manifest manifest = make_manifest(plan, catalog, {});
+  RecipeKind recipe = RecipeKind::native;
+  if (!builds_for_cuda(plan.facts)) {
+    PlanOptions crossed_options = options;
+    crossed_options.settings.try_emplace("cross", "true");  // a fact of the plan, which the user may have decided
+    Plan crossed = plan::make_plan(catalog, release.version.text(), board.id, image, crossed_options);
+    Manifest of_cross = make_manifest(crossed, catalog, {});
+    if (record::can_cross_build(of_cross)) {
+      recipe = RecipeKind::sysroot;
+      plan = std::move(crossed);
+      manifest = std::move(of_cross);
+    }
+  }
+  require_certificates(plan, catalog, false);
+  if (!foreign_layers(manifest).empty() && !manifest.stand_in)
+    throw Error(ErrorKind::usage, "its plan takes from a catalog of one's own, which the jobs would not have");
+  return {concat(manifest.release, "-", manifest.board, "-", manifest.image),
+          manifest.release,
+          manifest.board,
+          manifest.image,
+          recipe,
+          prepare_words(manifest),
+          size_job(catalog.build_sizes, plan, recipe)};
 }
-
-class MatrixPlanner {
- public:
-  MatrixPlanner(const Catalog& catalog, const MatrixRequest& request) : catalog_(catalog), request_(request) {
-    matrix_.engine = request.engine;
-    matrix_.cache = request.cache;
-    for (const Component component : request.options.components)
-      matrix_.components.emplace_back(component_name(component));
-  }
-
-  Matrix plan() && {
-    for (const auto& [version, release] : catalog_.releases) {
-      if (!request_.releases.contains(version)) continue;
-      for (const std::string& board : request_.boards) add_board(release, catalog_.board(board));
-    }
-    return std::move(matrix_);
-  }
-
- private:
-  void add_board(const Release& release, const Board& board) {
-    if (request_.images.empty()) return add_pair(release, board, "");
-    bool has_image = false;
-    for (const Image& image : board.images) {
-      if (std::ranges::count(request_.images, image.id) == 0) continue;
-      add_pair(release, board, image.id);
-      has_image = true;
-    }
-    if (!has_image) leave_out(release, board, "", "the board has none of the images that are asked for");
-  }
-
-  void leave_out(const Release& release, const Board& board, const std::string& image, const std::string& reason) {
-    // A reason may be a list of them.
-    matrix_.left_out.push_back({release.version.text(), board.id, image, joined_lines(reason)});
-  }
-
-  /// A pair that cannot be planned is left out.
-  void add_pair(const Release& release, const Board& board, const std::string& image) {
-    try {
-      matrix_.pairs.push_back(make_pair(release, board, image));
-    } catch (const Error& error) {
-      if (error.kind() != ErrorKind::usage && error.kind() != ErrorKind::patch) throw;
-      leave_out(release, board, image, error.message());
-    }
-  }
-
-  MatrixPair make_pair(const Release& release, const Board& board, const std::string& image) const {
-    const auto plan_with = [&](const PlanOptions& options) {
-      return plan::make_plan(catalog_, release.version.text(), board.id, image, options);
-    };
-    Plan plan = plan_with(request_.options);
-    Manifest manifest = make_manifest(plan, catalog_, {});
-    RecipeKind recipe = RecipeKind::native;
-    if (!builds_for_cuda(plan.facts)) {
-      Plan crossed = plan_with(cross_options(request_.options));
-      Manifest of_cross = make_manifest(crossed, catalog_, {});
-      if (record::can_cross_build(of_cross)) {
-        recipe = RecipeKind::sysroot;
-        plan = std::move(crossed);
-        manifest = std::move(of_cross);
-      }
-    }
-    require_certificates(plan, catalog_, false);
-    if (!foreign_layers(manifest).empty() && !manifest.stand_in)
-      throw Error(ErrorKind::usage, "its plan takes from a catalog of one's own, which the jobs would not have");
-    return {concat(manifest.release, "-", manifest.board, "-", manifest.image),
-            manifest.release,
-            manifest.board,
-            manifest.image,
-            recipe,
-            prepare_words(manifest),
-            size_job(catalog_.build_sizes, plan, recipe)};
-  }
-
-  const Catalog& catalog_;
-  const MatrixRequest& request_;
-  Matrix matrix_;
-};
 
 constexpr std::string_view kReportName = "pair.json";
 
@@ -209,7 +155,40 @@ Matrix plan_matrix(const Catalog& catalog, const MatrixRequest& request) {
     throw Error(ErrorKind::usage, concat("--image: none of the boards has an image ", quote(image)),
                 concat("they have ", join(known, ", ")));
   }
-  return MatrixPlanner(catalog, request).plan();
+
+  Matrix matrix;
+  matrix.engine = request.engine;
+  matrix.cache = request.cache;
+  for (const Component component : request.options.components)
+    matrix.components.emplace_back(component_name(component));
+  const auto leave_out = [&](const Release& release, const Board& board, const std::string& image,
+                             const std::string& reason) {
+    // A reason may be a list of them.
+    matrix.left_out.push_back({release.version.text(), board.id, image, joined_lines(reason)});
+  };
+  const auto add = [&](const Release& release, const Board& board, const std::string& image) {
+    try {
+      matrix.pairs.push_back(plan_pair(catalog, request.options, release, board, image));
+    } catch (const Error& error) {
+      if (error.kind() != ErrorKind::usage && error.kind() != ErrorKind::patch) throw;
+      leave_out(release, board, image, error.message());
+    }
+  };
+  for (const auto& [version, release] : catalog.releases) {
+    if (!request.releases.contains(version)) continue;
+    for (const std::string& name : request.boards) {
+      const Board& board = catalog.board(name);
+      if (request.images.empty()) add(release, board, "");
+      bool has_image = request.images.empty();
+      for (const Image& image : board.images) {
+        if (std::ranges::count(request.images, image.id) == 0) continue;
+        add(release, board, image.id);
+        has_image = true;
+      }
+      if (!has_image) leave_out(release, board, "", "the board has none of the images that are asked for");
+    }
+  }
+  return matrix;
 }
 
 MatrixStatus matrix_status(const std::string& directory, const std::string& results, std::int64_t now) {

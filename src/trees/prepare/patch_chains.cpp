@@ -17,13 +17,6 @@ namespace torchpatch::trees {
 
 namespace {
 
-/// The settings that change which patches apply without changing the board.
-const std::vector<std::map<std::string, std::string>>& flag_settings() {
-  static const std::vector<std::map<std::string, std::string>> settings = {
-      {}, {{"cross", "true"}}, {{"distributed", "false"}}, {{"cross", "true"}, {"distributed", "false"}}};
-  return settings;
-}
-
 bool overlap(const std::set<std::string>& a, const std::set<std::string>& b) {
   return std::ranges::any_of(a, [&](const std::string& path) { return b.contains(path); });
 }
@@ -128,26 +121,6 @@ std::vector<std::vector<const Choice*>> choices_together(const std::vector<const
   return chosen;
 }
 
-/// Chains, each once.
-class ChainSet {
- public:
-  explicit ChainSet(PatchMeetings& meetings) : meetings_(meetings) {}
-
-  void add(const std::vector<PlannedPatch>& patches, const std::vector<SubmoduleOverride>& overrides,
-           std::vector<PatchChain>& chains) {
-    for (PatchChain& chain : meetings_.chains_of(patches, overrides))
-      if (known_.emplace(chain.overrides, collect(chain.patches, &PlannedPatch::patch)).second)
-        chains.push_back(std::move(chain));
-  }
-  void add(const std::vector<const Choice*>& choices, std::vector<PatchChain>& chains) {
-    if (const auto overrides = overrides_of_choices(choices)) add(patches_of(choices), *overrides, chains);
-  }
-
- private:
-  PatchMeetings& meetings_;
-  std::set<std::pair<std::vector<SubmoduleOverride>, std::vector<const Patch*>>> known_;
-};
-
 /// Returns a chain of no patch yet.
 PatchChain chain_for(const RepositoryPath& repository, const std::vector<SubmoduleOverride>& overrides) {
   PatchChain chain{repository, {}, {}};
@@ -189,10 +162,13 @@ bool LookupFiles::has_others_below(const std::string& path, const std::set<std::
 }
 
 std::vector<Plan> reachable_plans(const Catalog& catalog, const Release& release) {
+  // What changes which patches apply without changing the board.
+  static const std::vector<std::map<std::string, std::string>> kFlags = {
+      {}, {{"cross", "true"}}, {{"distributed", "false"}}, {{"cross", "true"}, {"distributed", "false"}}};
   std::vector<Plan> plans;
   for (const auto& [id, board] : catalog.boards) {
     for (const Image& image : board.images) {
-      for (const auto& settings : flag_settings()) {
+      for (const auto& settings : kFlags) {
         PlanOptions options;
         options.settings = settings;
         if (auto plan = plan::plan_if_fits(catalog, release, board, image, options)) plans.push_back(std::move(*plan));
@@ -237,18 +213,28 @@ std::vector<PatchChain> PatchMeetings::chains_of(const std::vector<PlannedPatch>
 
 ReleaseChains chains_of_release(const Catalog& catalog, const Release& release, PatchMeetings& meetings) {
   ReleaseChains chains{&release, {}, {}};
-  ChainSet known(meetings);
+  std::set<std::pair<std::vector<SubmoduleOverride>, std::vector<const Patch*>>> known;
+  const auto add = [&](const std::vector<PlannedPatch>& patches, const std::vector<SubmoduleOverride>& overrides,
+                       std::vector<PatchChain>& list) {
+    for (PatchChain& chain : meetings.chains_of(patches, overrides))
+      if (known.emplace(chain.overrides, collect(chain.patches, &PlannedPatch::patch)).second)
+        list.push_back(std::move(chain));
+  };
+  const auto add_choices = [&](const std::vector<const Choice*>& choices, std::vector<PatchChain>& list) {
+    if (const auto overrides = overrides_of_choices(choices)) add(patches_of(choices), *overrides, list);
+  };
   const std::vector<Choice> choices = choices_of(catalog, release);
   for (const Choice& choice : choices)
-    if (!choice.variant->patches.empty()) known.add({&choice}, chains.needed);
-  for (const Plan& plan : reachable_plans(catalog, release)) known.add(plan.patches, overrides_of(plan), chains.needed);
-  for (const Choice& choice : choices) known.add({&choice}, chains.possible);
-  for (const auto& members : group(choices.size(), [&](std::size_t a, std::size_t b) {
-         return variants_meet(*choices[a].variant, *choices[b].variant, meetings);
-       })) {
+    if (!choice.variant->patches.empty()) add_choices({&choice}, chains.needed);
+  for (const Plan& plan : reachable_plans(catalog, release)) add(plan.patches, overrides_of(plan), chains.needed);
+  for (const Choice& choice : choices) add_choices({&choice}, chains.possible);
+  const auto meet = [&](std::size_t a, std::size_t b) {
+    return variants_meet(*choices[a].variant, *choices[b].variant, meetings);
+  };
+  for (const auto& members : group(choices.size(), meet)) {
     std::vector<const Choice*> meeting;
     for (const std::size_t i : members) meeting.push_back(&choices[i]);
-    for (const auto& together : choices_together(meeting)) known.add(together, chains.possible);
+    for (const auto& together : choices_together(meeting)) add_choices(together, chains.possible);
   }
   return chains;
 }

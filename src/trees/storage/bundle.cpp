@@ -441,7 +441,7 @@ void remove_left_over(const std::string& path) {
   }
 }
 
-void write_bundle(const BundleIndex& index, Spool& spool, const BundleOptions& options, MirrorReport& report) {
+void write_bundle(const BundleIndex& index, Spool& spool, const MirrorOptions& options, MirrorReport& report) {
   OutputFile output(options.output);
   output.write(bundle_head(index));
   for (const BundleRepository& repository : index.repositories) {
@@ -456,7 +456,7 @@ void write_bundle(const BundleIndex& index, Spool& spool, const BundleOptions& o
 
 }  // namespace
 
-void check_bundle_output(const BundleOptions& options) {
+void check_bundle_output(const MirrorOptions& options) {
   const auto refuse = [&](const std::string& reason, const std::string& hint) {
     throw Error(ErrorKind::environment, concat("writing ", quote(options.output), ": ", reason), hint);
   };
@@ -466,7 +466,7 @@ void check_bundle_output(const BundleOptions& options) {
     refuse("it is there already", "name another file, or give --replace");
 }
 
-MirrorReport create_bundle(const Catalog& catalog, const BundleOptions& options, source::ObjectSource& source,
+MirrorReport create_bundle(const Catalog& catalog, const MirrorOptions& options, source::ObjectSource& source,
                            Console& console) {
   check_bundle_output(options);
   const std::vector<PinnedSet> sets = pinned_sets(catalog, options.choice);

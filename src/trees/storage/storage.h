@@ -67,11 +67,13 @@ std::vector<source::Closure> read_closures(const std::vector<PinnedSet>& sets, c
 
 // mirror.cpp: every object of releases in one folder of bare repositories.
 
+/// What mirror() and create_bundle() bring, and where.
 struct MirrorOptions {
   ReleaseChoice choice;
   std::string output;
   int jobs = 1;
-  std::optional<source::NetworkOptions> histories;  ///< the whole history of each repository is fetched as well
+  std::optional<source::NetworkOptions> histories{};  ///< of a mirror: the whole history of each repository as well
+  bool replace = false;                               ///< of a bundle: a file that is there already
 };
 
 /// Brings the objects of all closures of the choice to "<output>/git/<host>/<path>.git". What is there already stays.
@@ -82,20 +84,13 @@ MirrorReport mirror(const Catalog& catalog, const MirrorOptions& options, source
 // bundle.cpp: every object of releases in one self-checking file, for a machine without a network. A plain tar of
 // index.json, index.json.sha256 and one pack for each repository, in this order.
 
-struct BundleOptions {
-  ReleaseChoice choice;
-  std::string output;
-  bool replace = false;
-  int jobs = 1;
-};
-
 /// Raises environment where the file is there and is not to be replaced, or its directory is not there: to be asked
 /// before anything is read.
-void check_bundle_output(const BundleOptions& options);
+void check_bundle_output(const MirrorOptions& options);
 
 /// Writes the bundle of all closures of the choice; equal pins give equal bytes (with one version of zlib), wherever
 /// objects come from. The file has its name only when it is whole. Raises as mirror() does.
-MirrorReport create_bundle(const Catalog& catalog, const BundleOptions& options, source::ObjectSource& source,
+MirrorReport create_bundle(const Catalog& catalog, const MirrorOptions& options, source::ObjectSource& source,
                            Console& console);
 
 /// Reads all of a bundle: every byte, every object, and whether everything that its releases need is there. Pins are

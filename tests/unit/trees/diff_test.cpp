@@ -32,7 +32,7 @@ struct Sides {
   /// The entries as "level subject change[ explained]", joined.
   std::string entries() const {
     std::vector<std::string> lines;
-    for (const DiffEntry& entry : diff(a, b, {}).entries) {
+    for (const DiffEntry& entry : diff(a, b).entries) {
       lines.push_back(concat(report::diff_level_name(entry.level), " ", entry.subject, " ", entry.change,
                              entry.because.empty() ? "" : " explained"));
     }
@@ -143,7 +143,7 @@ TEST_CASE("diff: another release explains its pins, and they what lies in them",
   other.release = "1.2.0";
   other.repositories[0].commit = ObjectId();
   other.repositories[2].commit = ObjectId();
-  const DiffReport report = diff(sides.a, sides.b, {});
+  const DiffReport report = diff(sides.a, sides.b);
   const auto because = [&](const std::string& subject) {
     for (const DiffEntry& entry : report.entries)
       if (entry.level == DiffLevel::pin && entry.subject == subject) return entry.because;
