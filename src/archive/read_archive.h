@@ -1,17 +1,95 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// Reads release archives that nobody vouches for: tar (plain, gzip, xz, bzip2, zstd) with libarchive, and zip
-/// (read_zip.h). Members come as values, in the archive's order; nothing is ever extracted. Only ever used inside a
-/// worker process (support/worker_pool.h), for it trusts a library with foreign bytes.
+/// Reads archives that nobody vouches for, tar and zip (read_archive), and zips alone (read_zip). Their members are
+/// values; limits keep them from filling memory and disk.
 #pragma once
 
-#include "archive/member.h"
+#include <cstdint>
+#include <functional>
+#include <string>
+#include <string_view>
+#include <utility>
 
 namespace torchpatch::archive {
+
+enum class MemberType { file, executable, link, directory, hard_link };
+
+struct Member {
+  std::string path;  ///< passes output_path_problem; without "./" in front and "/" at its end
+  MemberType type = MemberType::file;
+  std::string bytes{};  ///< content of a file; target of a link; of a hard link the path of an earlier member
+};
+
+using MemberSink = std::function<void(Member&& member)>;
+
+struct ReadLimits {
+  std::uint64_t members = 1'000'000;          ///< directories included
+  std::uint64_t path_bytes = 64ull << 20;     ///< of all paths together
+  std::uint64_t member_bytes = 256ull << 20;  ///< git::kMaxObjectBytes
+  std::uint64_t total_bytes = 8ull << 30;     ///< of all contents together, a block of 512 counted for each member
+  std::uint64_t ratio = 200;                  ///< contents to compressed bytes, once `ratio_from` bytes have come
+  std::uint64_t ratio_from = 64ull << 20;
+};
+
+struct ArchiveFacts {
+  std::string format;  ///< "tar", "tar.gz", "tar.xz", "tar.bz2", "tar.zst" or "zip"
+  std::string commit;  ///< that `git archive` wrote into it: 40 hex digits, or empty. Decides nothing
+};
+
+/// The bytes of an archive: an open regular file, or memory that outlives this. `name` is for messages.
+struct Input {
+  Input(int open_file, std::string its_name) : file(open_file), name(std::move(its_name)) {}
+  Input(std::string_view its_bytes, std::string its_name) : bytes(its_bytes), name(std::move(its_name)) {}
+
+  std::uint64_t size() const;
+  /// Returns `size` bytes from `at` on. Raises source if there are fewer.
+  std::string read(std::uint64_t at, std::uint64_t size) const;
+
+  /// Raises source: the archive cannot be read.
+  [[noreturn]] void fail(const std::string& reason) const;
+  /// Raises unsafe: the archive can be read, and must not be.
+  [[noreturn]] void refuse(const std::string& reason, std::string hint = {}) const;
+  /// Refuses what output_path_problem refuses; `what` stands before the path, such as "the member ".
+  void check_path(const std::string& path, const std::string& what) const;
+
+  int file = -1;
+  std::string_view bytes{};
+  std::string name;
+};
+
+/// Counts what an archive holds, and refuses what exceeds the limits.
+class Tally {
+ public:
+  Tally(const Input& input, const ReadLimits& limits) : input_(input), limits_(limits) {}
+
+  /// Adds a member without its contents. `read`, here and below: how many bytes of the archive all of it so far is.
+  void add_member(std::string_view path, std::uint64_t read);
+  /// Refuses a member that is too large.
+  void check_size(const std::string& path, std::uint64_t size) const;
+  /// Adds bytes of contents.
+  void add_bytes(std::uint64_t bytes, std::uint64_t read);
+
+ private:
+  const Input& input_;
+  const ReadLimits& limits_;
+  std::uint64_t members_ = 0, path_bytes_ = 0, total_bytes_ = 0;
+};
 
 /// Reads all members. Raises source if it is no archive, damaged, encrypted or has no files; unsafe if the
 /// path-and-mode rule refuses a member (its path, a hard link to anything but an earlier path by that rule, a device, a
 /// FIFO), a path stands twice (unless as a directory), a limit is exceeded, or read_zip() refuses it. Members cut off
 /// at the end of a tar are not noticed here: that is what ids are for.
 ArchiveFacts read_archive(const Input& input, const ReadLimits& limits, const MemberSink& sink);
+
+/// Reads all members of a zip, in the order of their bytes, by its central directory, as Python's zipfile does, with
+/// which pip installs wheels. Other readers go by the header before each member, or find another directory; so a zip is
+/// refused if any two of them could get different members, names or contents from it. Raises source if it is no zip,
+/// damaged, encrypted, compressed by anything but deflate or has no files; unsafe if a limit is exceeded, or for
+/// * bytes that belong to no member (before, between or after them) or to two, a second end record;
+/// * a member whose own header differs from its entry in the directory, or that is a directory by its name or by its
+///   attributes alone;
+/// * a name that output_path_problem refuses, that has a backslash, or that is neither ASCII nor marked as UTF-8; two
+///   members of one path (unless directories), or one below a file.
+/// A link is a member whose content is the target; Python writes it as a file.
+ArchiveFacts read_zip(const Input& input, const ReadLimits& limits, const MemberSink& sink);
 
 }  // namespace torchpatch::archive

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// Compresses a stream so that equal bytes give equal bytes: fixed levels, nothing of the run in the headers. Another
-/// version of zlib or libzstd may still compress in another way, which is why callers tell the digest of the tar, too.
+/// Writes archives so that equal members give equal bytes: compressed streams (make_compressor), canonical tars
+/// (tar_header and the others) and zips (ZipWriter). Another version of zlib or libzstd may still compress in another
+/// way, which is why callers print the digest of the tar, too.
 #pragma once
 
 #include <cstdint>
@@ -25,9 +26,10 @@ class Compressor {
   virtual void finish() = 0;
 };
 
-/// Returns a compressor that writes to `sink`. gzip: level 6, no name, no time, system "unknown" (RFC 1952 §2.3). zstd:
-/// level 9 with a checksum, in jobs whose cut does not depend on `threads`, of which any number gives the same bytes.
-/// It raises environment where the library fails, and whatever the sink raises.
+/// Returns a compressor that writes to `sink`: fixed levels, nothing of the run in the headers. gzip: level 6, no name,
+/// no time, system "unknown" (RFC 1952 §2.3). zstd: level 9 with a checksum, in jobs whose cut does not depend on
+/// `threads`, of which any number gives the same bytes. It raises environment where the library fails, and whatever the
+/// sink raises.
 std::unique_ptr<Compressor> make_compressor(Compression compression, Sink sink, int threads);
 
 // Headers of a canonical tar: ustar, and pax (POSIX.1-2017 §4.12, "pax Interchange Format") only for what ustar cannot
@@ -76,5 +78,27 @@ inline constexpr std::size_t kTarNoteBytes = 1024;
 std::string commit_of_tar(std::string_view start);
 /// Returns the 40 hex digits that are the comment of a zip, or empty text.
 std::string commit_of_zip(std::string_view comment);
+
+/// Writes a zip: deflate at a fixed level, no times but the format's first day, no extra fields (PKWARE's APPNOTE
+/// 6.3.10). Written here rather than by libarchive, whose times depend on the time zone.
+class ZipWriter {
+ public:
+  /// `name` is for messages.
+  ZipWriter(Sink sink, std::string name) : sink_(std::move(sink)), name_(std::move(name)) {}
+
+  /// Adds a file. Raises unsafe where the archive gets 4 GiB or 65,535 members, environment where zlib fails, and
+  /// whatever the sink raises.
+  void add(const std::string& path, std::string_view bytes, bool is_executable);
+  /// Ends the archive; to be called once.
+  void finish();
+
+ private:
+  void put(std::string_view bytes);
+
+  Sink sink_;
+  std::string name_;
+  std::string directory_;  ///< the central one, so far
+  std::uint64_t written_ = 0, members_ = 0;
+};
 
 }  // namespace torchpatch::archive

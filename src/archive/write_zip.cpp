@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "archive/write_zip.h"
+#include "archive/write_archive.h"
 
 #include <sys/stat.h>
 #include <zlib.h>

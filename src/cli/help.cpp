@@ -4,7 +4,7 @@
 #include <algorithm>
 
 #include "cli/command.h"
-#include "document/man.h"
+#include "document/text.h"
 #include "support/error.h"
 #include "support/text.h"
 #include "support/version.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// Text for XML 1.0 and HTML (internal).
+/// HTML: escaped text and links, CommonMark, whole pages, patches and changed lines. xml_text() is for XML 1.0.
 #pragma once
 
 #include <map>
@@ -44,7 +44,7 @@ struct MarkdownOptions {
 /// Returns `markdown` (CommonMark 0.30, and GitHub's tables outside of lists and quotes) as HTML of a few harmless
 /// elements without attributes but href, id and class, and the tabindex of code blocks, which scroll. Raw HTML becomes
 /// text, an image its description, a link that is_safe_link() refuses the text it has. Text of more than 256 KiB or
-/// 4000 opening brackets (for which cmark may take quadratic time, reliability §3.6) or that is not UTF-8 is shown as
+/// 4000 opening brackets (for which cmark may take quadratic time) or that is not UTF-8 is shown as
 /// it is, in a code block.
 std::string markdown_html(std::string_view markdown, const MarkdownOptions& options = {});
 

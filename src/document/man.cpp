@@ -1,12 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "document/man.h"
 
 #include <algorithm>
 #include <cstdlib>
 #include <map>
 #include <memory>
 
-#include "document/markdown.h"
 #include "document/text.h"
 #include "document/writer.h"
 #include "support/text.h"

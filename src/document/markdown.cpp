@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "document/markdown.h"
 
 #include <algorithm>
 #include <memory>

@@ -5,7 +5,7 @@
 #include <set>
 
 #include "document/html.h"
-#include "document/markdown.h"
+#include "document/text.h"
 #include "document/writer.h"
 #include "model/url.h"
 #include "support/text.h"

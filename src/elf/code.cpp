@@ -9,7 +9,6 @@
 #include <map>
 #include <optional>
 
-#include "elf/functions.h"
 #include "support/text.h"
 
 namespace torchpatch::elf {
@@ -69,7 +68,10 @@ std::vector<Code> code_of(const ElfFile& file) {
   return found;
 }
 
-/// Follows in which registers of A64 code a flag lies that was loaded from a global variable, and says where one
+/// Whether an instruction is of the group whose bits in `mask` are `bits`.
+constexpr bool is_of(std::uint32_t word, std::uint32_t mask, std::uint32_t bits) { return (word & mask) == bits; }
+
+/// Follows in which registers of A64 code a flag lies that was loaded from a global variable, and notices when one
 /// decides a branch. Only what compilers write is followed: ADRP, ADD, LDR of a pointer (from the GOT), LDR of the
 /// flag, a test.
 class FlagTracker {
@@ -82,34 +84,39 @@ class FlagTracker {
   /// Returns whether the instruction branches by a flag.
   bool next(std::uint32_t word) {
     const unsigned to = word & 31, from = word >> 5 & 31;
-    if ((word & 0x9F000000) == 0x90000000) return keep(to, Held::page);  // ADRP
-    if ((word & 0xFF800000) == 0x91000000) return keep(to, at(from) == Held::page ? Held::page : Held::nothing);  // ADD
-    if ((word & 0xFFC00000) == 0xF9400000)  // LDR Xt
-      return keep(to, at(from) == Held::page ? Held::pointer : Held::nothing);
-    const bool is_small_load = (word & 0xFFC00000) == 0x39400000 || (word & 0xFFC00000) == 0x79400000 ||
-                               (word & 0xFFC00000) == 0xB9400000;  // LDRB, LDRH, LDR Wt
-    if (is_small_load)
-      return keep(to, at(from) == Held::page || at(from) == Held::pointer ? Held::flag : Held::nothing);
-    if ((word & 0x7F000000) == 0x34000000 || (word & 0x7F000000) == 0x35000000 || (word & 0x7F000000) == 0x36000000 ||
-        (word & 0x7F000000) == 0x37000000)
-      return at(to) == Held::flag;                               // CBZ, CBNZ, TBZ, TBNZ
-    if ((word & 0xFF000010) == 0x54000000) return is_compared_;  // B.cond
-    const bool is_logical = (word & 0x1F800000) == 0x12000000, is_bitfield = (word & 0x1F800000) == 0x13000000;
-    const bool is_compare = (word & 0x7F80001F) == 0x7100001F || (word & 0x7F80001F) == 0x7200001F;  // CMP, TST
-    if (is_compare) is_compared_ = at(from) == Held::flag;
-    if (is_logical || is_bitfield) return keep(to, at(from) == Held::flag ? Held::flag : Held::nothing);
-    return keep(to, Held::nothing);
+    const Held source = held(from);
+    const bool is_address = source == Held::page || source == Held::pointer;
+    const bool is_adrp = is_of(word, 0x9F000000, 0x90000000);
+    const bool is_add = is_of(word, 0xFF800000, 0x91000000);
+    const bool is_long_load = is_of(word, 0xFFC00000, 0xF9400000);  // LDR Xt
+    const bool is_load = is_of(word, 0xFFC00000, 0x39400000) || is_of(word, 0xFFC00000, 0x79400000) ||
+                         is_of(word, 0xFFC00000, 0xB9400000);                // LDRB, LDRH, LDR Wt
+    const bool is_compare_and_branch = is_of(word, 0x7E000000, 0x34000000);  // CBZ, CBNZ
+    const bool is_test_and_branch = is_of(word, 0x7E000000, 0x36000000);     // TBZ, TBNZ
+    const bool is_conditional_branch = is_of(word, 0xFF000010, 0x54000000);  // B.cond
+    const bool is_compare = is_of(word, 0x7F80001F, 0x7100001F) || is_of(word, 0x7F80001F, 0x7200001F);  // CMP, TST
+    const bool is_logical = is_of(word, 0x1F800000, 0x12000000);
+    const bool is_bitfield = is_of(word, 0x1F800000, 0x13000000);
+
+    if (is_compare_and_branch || is_test_and_branch) return held(to) == Held::flag;
+    if (is_conditional_branch) return is_compared_;
+    if (is_compare) is_compared_ = source == Held::flag;
+    Held result = Held::nothing;
+    if (is_adrp || (is_add && source == Held::page))
+      result = Held::page;
+    else if (is_long_load && source == Held::page)
+      result = Held::pointer;
+    else if ((is_load && is_address) || ((is_logical || is_bitfield) && source == Held::flag))
+      result = Held::flag;
+    if (to != kZero) holds_[to] = result;
+    return false;
   }
 
  private:
   enum class Held : unsigned char { nothing, page, pointer, flag };
   static constexpr unsigned kZero = 31;
 
-  Held at(unsigned number) const { return number == kZero ? Held::nothing : holds_[number]; }
-  bool keep(unsigned number, Held held) {
-    if (number != kZero) holds_[number] = held;
-    return false;
-  }
+  Held held(unsigned number) const { return number == kZero ? Held::nothing : holds_[number]; }
 
   std::array<Held, 31> holds_{};
   bool is_compared_ = false;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// What an ELF file asks of the system that loads it, read with elfutils' libelf, by the program headers as the loader
-/// goes by them. Only ever used inside a worker process (support/worker_pool.h), for it trusts a library with foreign
-/// bytes.
+/// ElfFile: what an ELF file requires of the system that loads it, read with elfutils' libelf, by the program headers
+/// as the loader goes by them; find_gpu_code(): the GPUs that it has code for. Only ever used inside a worker process
+/// (support/worker_pool.h), for it trusts a library with foreign bytes.
 #pragma once
 
 #include <cstdint>
@@ -105,5 +105,19 @@ class ElfFile {
   std::string_view dynamic_;  ///< the dynamic section
   std::string_view strings_;  ///< its texts
 };
+
+/// Code for a GPU of NVIDIA's.
+struct GpuCode {
+  bool is_ptx = false;             ///< source for the driver to compile; else machine code
+  std::uint32_t architecture = 0;  ///< 75: compute capability 7.5
+  auto operator<=>(const GpuCode&) const = default;
+};
+FIELDS(GpuCode, is_ptx, architecture)
+
+/// Returns what the fat binaries of a file have, each once, in order; none if it has none. Raises source if they are
+/// damaged. NVIDIA does not document their form; it was read off what nvcc 13.0 writes: a header of 16 bytes (magic
+/// 0xBA55ED50, version 1, its length, the length of what follows), and in it entries with a header each (kind 1 PTX,
+/// 2 machine code; its length; the length of what follows; at byte 28 the architecture, 75 for sm_75).
+std::vector<GpuCode> find_gpu_code(const ElfFile& file);
 
 }  // namespace torchpatch::elf

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "elf/functions.h"
+#include "elf/code.h"
 
 #include <gelf.h>
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// Applies a parsed patch to files in memory: no fuzz, all or nothing (design §7).
+/// Applies parsed patches to files in memory, without fuzz and all or nothing: one (apply_patch), or a series of them
+/// with their certificates (apply_series).
 #pragma once
 
 #include <map>
@@ -8,7 +9,9 @@
 #include <string>
 #include <vector>
 
+#include "model/patchset.h"
 #include "model/path_rule.h"
+#include "model/repository_path.h"
 #include "patch/patch_file.h"
 #include "support/error.h"
 #include "support/fields.h"
@@ -134,5 +137,29 @@ PatchFile reverse_patch(const PatchFile& patch);
 /// Appends the hunks that were not at their stated lines to `moved`. Raises ApplyError.
 std::optional<TreeFile> apply_content(const FilePatch& patch, const std::optional<TreeFile>& old,
                                       std::vector<MovedHunk>& moved);
+
+/// A patch of a series.
+struct PatchStep {
+  std::string name;  ///< for messages: "cuda-threads/T2/0001-cap-threads.patch"
+  RepositoryPath repository{};
+  PatchFile patch{};
+  std::vector<PatchEdge> expected{};  ///< one for every path that the patch changes; empty = not certified
+};
+
+struct SeriesResult {
+  std::vector<std::vector<PatchEdge>> edges;  ///< of each step, sorted by path; none of a step for another repository
+  Changes changes;                       ///< against the files before the series
+  std::vector<MovedHunk> moved;
+};
+
+/// Applies those steps that are for `repository`, whose files are `files`, in order. Of a step with expected edges,
+/// `before` must match before it is applied and `after` when it is, for exactly the paths that it changes, with the
+/// modes that it states; a moved hunk is then fine. Raises as apply_patch, and ApplyError wrong_content with both blob
+/// ids if an edge does not match; each with the step's name as context.
+SeriesResult apply_series(const std::vector<PatchStep>& steps, const RepositoryPath& repository, FileSource& files);
+
+/// Takes the patches of a series for `repository`, which are in the order of application, back out, last first. Returns
+/// what changes against `files`; raises as apply_series.
+Changes take_series_out(const std::vector<PatchStep>& steps, const RepositoryPath& repository, FileSource& files);
 
 }  // namespace torchpatch::patch

@@ -7,7 +7,6 @@
 #include <string>
 #include <string_view>
 
-#include "patch/parse_patch.h"
 #include "patch/patch_file.h"
 
 namespace torchpatch::patch {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// What differs between two lists of lines.
+/// Changed lines: what differs between two lists (diff_lines), which words of a line (word_changes), and a change with
+/// more of the file around it (widen_context).
 #pragma once
 
 #include <cstddef>

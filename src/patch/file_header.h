@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// Names as git quotes them in patches: C escapes in double quotes where a name has unusual bytes (git-config(1),
-/// core.quotePath).
+/// The header lines of a file's change (parse_file_header), and names as git quotes them there (quote_name,
+/// unquote_name): C escapes in double quotes if a name has unusual bytes (git-config(1), core.quotePath).
 #pragma once
 
 #include <optional>
 #include <string>
 #include <string_view>
 
-#include "patch/parse_patch.h"
 #include "patch/patch_file.h"
 
 namespace torchpatch::patch {

@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// A patch as a value: what `git diff --binary` writes, in its own terms.
-/// The format: git-diff(1) "Generating patch text with -p"; binary hunks as git apply reads them.
+/// A patch as a value, what `git diff --binary` writes in its own terms (PatchFile), and its text: parse_patch(),
+/// print_patch(). The format: git-diff(1) "Generating patch text with -p"; binary hunks as git apply reads them.
 #pragma once
 
 #include <cstdint>
 #include <optional>
+#include <set>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "model/path_rule.h"
@@ -76,5 +78,64 @@ struct PatchFile {
   std::vector<FilePatch> files;
   bool operator==(const PatchFile&) const = default;
 };
+
+/// Walks over the lines of a patch text and says where an error is.
+class LineReader {
+ public:
+  /// `name` is the patch's, for messages. Neither is copied.
+  LineReader(std::string_view text, std::string_view name);
+
+  bool at_end() const { return begin_ == text_.size(); }
+  /// The current line without its newline; empty at the end.
+  std::string_view line() const { return text_.substr(begin_, end_ - begin_); }
+  /// The line after the current one, or empty text.
+  std::string_view next_line() const;
+  /// False for a last line that the text breaks off in.
+  bool has_newline() const { return end_ < text_.size(); }
+  void advance();
+  /// The text before the current line.
+  std::string_view text_before() const { return text_.substr(0, begin_); }
+
+  /// Raises data: "patch 'NAME', line 7: WHY".
+  [[noreturn]] void fail(const std::string& why, const std::string& hint = {}) const;
+  /// Raises unsafe, in the same words.
+  [[noreturn]] void refuse(const std::string& why, const std::string& hint = {}) const;
+
+ private:
+  std::string place() const;
+  std::size_t line_end(std::size_t begin) const;
+
+  std::string_view text_;
+  std::string_view name_;
+  std::size_t begin_ = 0;
+  std::size_t end_ = 0;
+  int number_ = 1;
+};
+
+// Parses one hunk of a text patch.
+
+/// Returns a hunk without lines, made of "@@ -1,2 +1,3 @@ section"; nothing where the line is not exactly that. Numbers
+/// have no sign and are below 2^31 (git lets larger ones wrap, and then finds the hunk elsewhere).
+std::optional<Hunk> parse_hunk_header(std::string_view line);
+
+/// Reads the hunk whose header is the current line, and leaves `in` behind it. Raises data where header and lines
+/// disagree, the text breaks off, nothing changes, or a line without newline is not the last of its side.
+Hunk parse_hunk(LineReader& in);
+
+// Patch text → PatchFile, and back.
+
+/// Parses a git patch, a mail or a series of mails of git format-patch, or a plain unified diff. `name` is the patch's,
+/// for messages. Stricter than git apply where that would lose a change in silence: nothing but
+/// header lines and a signature may stand between files and behind the last one, no hunk may stand outside of a file,
+/// and a header that promises a change of content must have it. Raises data with the line, unsafe for modes and sizes.
+/// Paths are checked when the patch is applied.
+PatchFile parse_patch(std::string_view text, std::string_view name);
+
+/// Returns the text of `patch` as git diff writes it; parse_patch gives `patch` back.
+std::string print_patch(const PatchFile& patch);
+
+/// Returns the paths that apply_patch may read for `patch`: those it names, and the directories above them,
+/// where a file would be in the way.
+std::set<std::string> touched_paths(const PatchFile& patch);
 
 }  // namespace torchpatch::patch

@@ -1,9 +1,15 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// Which issues apply, and which fix answers each.
+/// Which issues apply, which fix answers each (choose_fixes), and what that makes of the tree (plan_patches).
 #pragma once
 
+#include <map>
+#include <optional>
+#include <set>
+#include <string>
+#include <utility>
 #include <vector>
 
+#include "model/catalog.h"
 #include "model/plan.h"
 
 namespace torchpatch::plan {
@@ -25,5 +31,19 @@ std::vector<FixChoice> choose_fixes(const Catalog& catalog, const Release& relea
 
 /// Returns a warning for each --with and --without that made no difference, and for each undecided issue.
 std::vector<std::string> choice_warnings(const std::vector<FixChoice>& choices, const PlanOptions& options);
+
+/// Returns `ids` so that each comes behind those that it is to come `after`, and otherwise by id. The loader refuses
+/// circles; where there is one all the same, the smallest id goes first.
+std::vector<std::string> order_patchsets(const Catalog& catalog, std::set<std::string> ids);
+
+/// Sets plan.overrides, plan.patches and plan.files, and settles the choices whose fix has a patchset: variant,
+/// `uncertified`, or `not_affected` if what it changes is not prepared. A patchset that several issues name is there
+/// once. Raises patch if two patchsets override one submodule differently.
+///
+/// Certificates decide which variant of a patchset is used: the one whose every patch has, for the commits that the
+/// release pins and the plan's overrides, an edge that continues what the patches before it made, for each path that it
+/// has edges for. A variant without patches needs no certificate. Else the variant whose range holds the release, not
+/// certified; else none. If a variant with overrides is made for the release, it alone counts.
+void plan_patches(const Catalog& catalog, std::vector<FixChoice>& choices, Plan& plan);
 
 }  // namespace torchpatch::plan

@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "plan/facts.h"
+#include "plan/make_plan.h"
 #include "support/error.h"
 #include "support/find.h"
 #include "support/text.h"
@@ -179,6 +180,14 @@ std::vector<const Image*> images_in_order(const Release& release, const Board& b
   return images;
 }
 
+bool has_components(const Release& release, const PlanOptions& options) {
+  return std::ranges::all_of(options.components, [&](Component each) { return release.find(each) != nullptr; });
+}
+
+bool has_stand_ins(const Catalog& catalog) {
+  return std::ranges::any_of(catalog.releases, [](const auto& each) { return each.second.stand_in.has_value(); });
+}
+
 }  // namespace
 
 void plan_host(const Catalog& catalog, Plan& plan) {
@@ -231,6 +240,44 @@ std::vector<const Image*> fitting_images(const Release& release, const Board& bo
   for (const Image* image : images_in_order(release, board, name))
     if (fits(make_choice(release, board, *image, options, {}).misfits)) fitting.push_back(image);
   return fitting;
+}
+
+std::vector<FittingRelease> fitting_releases(const Catalog& catalog, const Board& board) {
+  std::vector<FittingRelease> fitting;
+  for (const auto& [version, release] : catalog.releases) {
+    std::vector<const Image*> images = fitting_images(release, board, "", {});
+    if (!images.empty()) fitting.push_back({&release, &board, std::move(images), false});
+  }
+  return fitting;
+}
+
+void look_at_certificates(const Catalog& catalog, std::vector<FittingRelease>& fitting) {
+  for (FittingRelease& each : fitting) {
+    each.is_certified =
+        is_certified(make_plan(catalog, each.release->version.text(), each.board->id, each.images.front()->id, {}));
+  }
+}
+
+std::string fitting_text(const Catalog& catalog, const Board& board, const std::string& image) {
+  const std::string releases = releases_where(
+      catalog, [&](const Release& release) { return !fitting_images(release, board, image, {}).empty(); });
+  const std::string whom = concat("board ", quote(board.id), image.empty() ? "" : " with image " + quote(image));
+  return releases.empty() ? concat("no release fits ", whom) : concat("releases that fit ", whom, ": ", releases);
+}
+
+const Release* newest_release(const Catalog& catalog, const std::string& board, const std::string& image,
+                              const PlanOptions& options) {
+  const Board& target = catalog.board(board);
+  const bool wants_stand_in = has_stand_ins(catalog);
+  for (auto at = catalog.releases.rbegin(); at != catalog.releases.rend(); ++at) {
+    const Release& release = at->second;
+    if (release.version.is_pre_release() || release.stand_in.has_value() != wants_stand_in ||
+        !has_components(release, options))
+      continue;
+    if (fitting_images(release, target, image, options).empty()) continue;
+    if (is_certified(make_plan(catalog, release.version.text(), board, image, options))) return &release;
+  }
+  return nullptr;
 }
 
 }  // namespace torchpatch::plan

@@ -4,12 +4,10 @@
 #include <algorithm>
 
 #include "model/path_rule.h"
-#include "plan/cpu_flags.h"
 #include "plan/facts.h"
 #include "plan/fix_choice.h"
 #include "plan/image_choice.h"
 #include "plan/variables.h"
-#include "plan/variant_choice.h"
 #include "support/digest.h"
 #include "support/error.h"
 #include "support/find.h"
@@ -68,14 +66,6 @@ void set(const Catalog& catalog, Plan& plan, PlannedSetting setting) {
   settings.insert(settings.begin() + index, std::move(setting));
 }
 
-void set_of_components(const Catalog& catalog, const std::string& origin, Plan& plan) {
-  for (const Component component : plan.components) {
-    const std::string why = concat("the build of ", component_name(component), " alone has it");
-    for (const auto& [name, value] : plan.release->components.at(component).environment)
-      set(catalog, plan, {name, value, origin, why, {}, component});
-  }
-}
-
 /// --build-target decides, else the board's CPU where another machine builds for it.
 void set_cpu_flags(const Catalog& catalog, Plan& plan) {
   const std::string& target = plan.options.build_target;
@@ -99,54 +89,6 @@ void check_variable(const std::string& name, const std::string& value) {
                 concat("--set ", name, ": ", quote(value), " is not one line of UTF-8 without hidden characters"));
 }
 
-/// Patchset → the choices that it answers, by issue.
-using Uses = std::map<std::string, std::vector<FixChoice*>>;
-
-/// Takes a fix back that cannot be used.
-void withdraw(FixChoice& choice, IssueStatus status, const std::string& reason) {
-  choice.fix = nullptr;
-  choice.decision.status = status;
-  choice.decision.reason = reason;
-}
-
-Uses collect_uses(const Catalog& catalog, std::vector<FixChoice>& choices, const Plan& plan) {
-  Uses uses;
-  for (FixChoice& choice : choices) {
-    if (choice.fix == nullptr || choice.fix->patchset.empty()) continue;
-    const std::string& id = choice.fix->patchset;
-    if (concerns(catalog.patchset(id), plan.components)) {
-      uses[id].push_back(&choice);
-    } else {
-      withdraw(choice, IssueStatus::not_affected,
-               concat("what fix ", quote(choice.fix->id), " changes is not prepared"));
-    }
-  }
-  return uses;
-}
-
-void add_variant(const std::string& patchset, const VariantChoice& chosen, const std::vector<std::string>& issues,
-                 Plan& plan) {
-  const Variant& variant = *chosen.variant;
-  for (const ChosenPatch& patch : chosen.patches)
-    plan.patches.push_back({patchset, variant.id, patch.patch, issues, patch.edges});
-  for (const AddedFile& file : variant.files) {
-    const bool is_prepared = std::ranges::count(plan.components, file.repository.component) > 0;
-    if (is_prepared) plan.files.push_back({patchset, variant.id, &file, issues});
-  }
-}
-
-void settle(const VariantChoice& chosen, FixChoice& choice) {
-  if (chosen.variant == nullptr) {
-    withdraw(choice, IssueStatus::uncertified, chosen.reason);
-    return;
-  }
-  choice.decision.variant = chosen.variant->id;
-  if (!chosen.is_certified) {
-    choice.decision.status = IssueStatus::uncertified;
-    choice.decision.reason = chosen.reason;
-  }
-}
-
 std::vector<Component> choose_components(const Release& release, const PlanOptions& options) {
   std::vector<Component> components;
   for (const auto& [component, pin] : release.components)
@@ -160,10 +102,33 @@ std::vector<Component> choose_components(const Release& release, const PlanOptio
   return components;
 }
 
-void add_step(const FixChoice& choice, Plan& plan) {
-  if (choice.fix != nullptr && !choice.fix->commands.empty()) {
-    const bool after_wheel = choice.fix->kind == FixKind::files;
-    plan.steps.push_back({choice.issue->id, choice.fix->id, after_wheel, choice.fix->commands});
+/// Sets plan.environment: the release's variables, those of its components, then with --build-target or a host the
+/// flags of the CPU, the board's variables, those of the fixes that are used (by id of the issue), and those of --set.
+/// A later one takes the place of an earlier one, but one of a component only that of the same component; if their
+/// values differ, that is a warning of the plan. CFLAGS, CXXFLAGS, CPPFLAGS and LDFLAGS add up instead. Raises usage
+/// for a
+/// --set whose name or value cannot be in an environment, and for one that check_variable_is_read refuses.
+void plan_environment(const Catalog& catalog, const std::vector<FixChoice>& choices, Plan& plan) {
+  const std::string release = concat("release ", plan.release->version.text());
+  for (const auto& [name, value] : plan.release->environment)
+    set(catalog, plan, {name, value, release, "every build of this release has it", {}});
+  for (const Component component : plan.components) {
+    const std::string why = concat("the build of ", component_name(component), " alone has it");
+    for (const auto& [name, value] : plan.release->components.at(component).environment)
+      set(catalog, plan, {name, value, release, why, {}, component});
+  }
+  set_cpu_flags(catalog, plan);
+  for (const auto& [name, value] : plan.board->environment)
+    set(catalog, plan, {name, value, concat("board ", plan.board->id), "every build for this board has it", {}});
+  for (const FixChoice& choice : choices)
+    for (const EnvironmentSetting& setting : choice.fix ? choice.fix->environment : std::vector<EnvironmentSetting>{})
+      set(catalog, plan, {setting.name, setting.value, concat("issue ", choice.issue->id), setting.why, {}});
+  for (const auto& [name, value] : plan.options.settings) {
+    if (!is_variable(name)) continue;
+    check_variable(name, value);
+    const bool is_forced = plan.options.forced_settings.contains(name);
+    if (!is_forced) check_variable_is_read(catalog, plan, name, value);
+    set(catalog, plan, {name, value, is_forced ? kForceSet : "--set", "asked for on the command line", {}});
   }
 }
 
@@ -190,46 +155,6 @@ std::string canonical_text(const Plan& plan) {
   return text;
 }
 
-Sha256 plan_digest(const Plan& plan) { return sha256(canonical_text(plan)); }
-
-void plan_environment(const Catalog& catalog, const std::vector<FixChoice>& choices, Plan& plan) {
-  const std::string release = concat("release ", plan.release->version.text());
-  for (const auto& [name, value] : plan.release->environment)
-    set(catalog, plan, {name, value, release, "every build of this release has it", {}});
-  set_of_components(catalog, release, plan);
-  set_cpu_flags(catalog, plan);
-  for (const auto& [name, value] : plan.board->environment)
-    set(catalog, plan, {name, value, concat("board ", plan.board->id), "every build for this board has it", {}});
-  for (const FixChoice& choice : choices)
-    for (const EnvironmentSetting& setting : choice.fix ? choice.fix->environment : std::vector<EnvironmentSetting>{})
-      set(catalog, plan, {setting.name, setting.value, concat("issue ", choice.issue->id), setting.why, {}});
-  for (const auto& [name, value] : plan.options.settings) {
-    if (!is_variable(name)) continue;
-    check_variable(name, value);
-    const bool is_forced = plan.options.forced_settings.contains(name);
-    if (!is_forced) check_variable_is_read(catalog, plan, name, value);
-    set(catalog, plan, {name, value, is_forced ? kForceSet : "--set", "asked for on the command line", {}});
-  }
-}
-
-void plan_patches(const Catalog& catalog, std::vector<FixChoice>& choices, Plan& plan) {
-  const Uses uses = collect_uses(catalog, choices, plan);
-  std::set<std::string> ids;
-  std::map<std::string, std::vector<std::string>> issues;
-  for (const auto& [id, users] : uses) {
-    ids.insert(id);
-    issues[id] = collect(users, [](const FixChoice* choice) { return choice->issue->id; });
-  }
-  plan.overrides = choose_overrides(catalog, issues, *plan.release, plan.components);
-  CertifiedState state;
-  for (const PlannedOverride& planned : plan.overrides) state.overrides.push_back(*planned.what);
-  for (const std::string& id : order_patchsets(catalog, ids)) {
-    const VariantChoice chosen = choose_variant(catalog.patchset(id), *plan.release, plan.components, state);
-    if (chosen.variant != nullptr) add_variant(id, chosen, issues.at(id), plan);
-    for (FixChoice* choice : uses.at(id)) settle(chosen, *choice);
-  }
-}
-
 Plan make_plan(const Catalog& catalog, const std::string& version, const std::string& board, const std::string& image,
                const PlanOptions& options) {
   Plan plan;
@@ -251,23 +176,20 @@ Plan make_plan(const Catalog& catalog, const std::string& version, const std::st
   plan_patches(catalog, choices, plan);
   plan_environment(catalog, choices, plan);
   for (const FixChoice& choice : choices) {
-    add_step(choice, plan);
+    if (const Fix* const fix = choice.fix; fix && !fix->commands.empty())
+      plan.steps.push_back({choice.issue->id, fix->id, fix->kind == FixKind::files, fix->commands});
     plan.issues.push_back(choice.decision);
   }
   const std::vector<std::string> warnings = choice_warnings(choices, options);
   plan.warnings.insert(plan.warnings.end(), warnings.begin(), warnings.end());
-  plan.digest = plan_digest(plan);
+  plan.digest = sha256(canonical_text(plan));
   return plan;
 }
 
 std::optional<Plan> plan_if_fits(const Catalog& catalog, const Release& release, const Board& board, const Image& image,
                                  const PlanOptions& options) {
-  try {
-    return make_plan(catalog, release.version.text(), board.id, image.id, options);
-  } catch (const Error& error) {
-    if (error.kind() != ErrorKind::usage) throw;  // usage: this release does not fit this image
-    return std::nullopt;
-  }
+  if (fitting_images(release, board, image.id, options).empty()) return std::nullopt;
+  return make_plan(catalog, release.version.text(), board.id, image.id, options);
 }
 
 }  // namespace torchpatch::plan

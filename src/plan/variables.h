@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// Which variables a release reads, which it is known not to read, and what whoever set one may have meant.
+/// reading_of(): whether a release reads a variable; and what whoever set one that it does not read may have meant.
 #pragma once
 
 #include <string>

@@ -3,7 +3,7 @@
 #include <map>
 
 #include "document/document.h"
-#include "document/markdown.h"
+#include "document/text.h"
 #include "record/tree_scripts.h"
 #include "support/error.h"
 #include "support/text.h"

@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <array>
 
-#include "patch/parse_patch.h"
+#include "patch/patch_file.h"
 #include "support/error.h"
 #include "support/text.h"
 

@@ -140,7 +140,7 @@ std::string plain_line(std::string_view line) {
   return plain;
 }
 
-std::vector<Word> words_of(std::string_view line) {
+std::vector<Word> tokenize(std::string_view line) {
   std::vector<Word> words;
   for (std::size_t at = 0; at < line.size() && words.size() < kMostWords;) {
     if (ends_path(line[at])) {

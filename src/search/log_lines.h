@@ -52,7 +52,7 @@ std::string plain_line(std::string_view line);
 
 /// Returns the words of a plain line. A path is its last part; addresses in memory and places in files are no words,
 /// quotes of any language none either.
-std::vector<Word> words_of(std::string_view line);
+std::vector<Word> tokenize(std::string_view line);
 
 /// Returns whether healthy builds print such a line, too: commands, progress, status, warnings.
 bool is_ordinary(std::string_view line);

@@ -3,14 +3,13 @@
 #include <map>
 #include <string>
 
-#include "archive/write_zip.h"
+#include "archive/write_archive.h"
 #include "support/catch.h"
 #include "support/digest.h"
 #include "support/file.h"
 #include "support/run_cli.h"
 #include "support/source_directory.h"
-#include "trees/wheel/read_wheel.h"
-#include "trees/wheel/wheel_tags.h"
+#include "trees/wheel/wheel.h"
 
 using namespace torchpatch;
 using test::CliResult;

@@ -15,7 +15,7 @@
 #include "git/object.h"
 #include "git/object_store.h"
 #include "patch/apply.h"
-#include "patch/parse_patch.h"
+#include "patch/patch_file.h"
 #include "support/digest.h"
 #include "support/error.h"
 #include "support/file.h"

@@ -4,8 +4,6 @@
 
 #include "elf/code.h"
 #include "elf/elf_file.h"
-#include "elf/functions.h"
-#include "elf/gpu_code.h"
 #include "fuzz/properties.h"
 #include "fuzz/require.h"
 

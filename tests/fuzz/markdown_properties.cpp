@@ -2,7 +2,7 @@
 #include <chrono>
 
 #include "document/html.h"
-#include "document/markdown.h"
+#include "document/text.h"
 #include "fuzz/html_scanner.h"
 #include "fuzz/properties.h"
 #include "fuzz/require.h"

@@ -4,7 +4,7 @@
 #include "fuzz/memory_files.h"
 #include "fuzz/properties.h"
 #include "fuzz/require.h"
-#include "patch/parse_patch.h"
+#include "patch/patch_file.h"
 #include "support/text.h"
 
 namespace torchpatch::fuzz {

@@ -7,7 +7,7 @@
 
 #include "model/catalog.h"
 #include "model/doctor.h"
-#include "source/store/mirror.h"
+#include "source/closure/object_source.h"
 #include "support/file.h"
 #include "trees/verify/verify.h"
 

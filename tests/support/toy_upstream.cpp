@@ -7,7 +7,7 @@
 #include <cstdlib>
 
 #include "catalog/load_catalog.h"
-#include "source/store/mirror.h"
+#include "source/closure/object_source.h"
 #include "support/catch.h"
 #include "support/digest.h"
 #include "support/program.h"

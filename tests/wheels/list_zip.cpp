@@ -4,7 +4,7 @@
 #include <iostream>
 #include <vector>
 
-#include "archive/read_zip.h"
+#include "archive/read_archive.h"
 #include "support/digest.h"
 #include "support/error.h"
 #include "support/file.h"

@@ -7,7 +7,7 @@
 #include "cli/terminal.h"
 #include "report/reports.h"
 #include "support/text.h"
-#include "trees/doctor/read_host.h"
+#include "trees/doctor/doctor.h"
 #include "upkeep/edit/entries.h"
 #include "upkeep/edit/patch_work.h"
 

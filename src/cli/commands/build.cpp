@@ -8,12 +8,11 @@
 #include "record/matrix/matrix_files.h"
 #include "report/reports.h"
 #include "support/text.h"
-#include "trees/matrix/matrix_status.h"
-#include "trees/matrix/plan_matrix.h"
+#include "trees/matrix/matrix.h"
 #include "trees/prepare/manifest.h"
 #include "trees/recipe/recipe.h"
 #include "trees/wheel/check_wheels.h"
-#include "trees/wheel/fix_names.h"
+#include "trees/wheel/wheel.h"
 
 namespace torchpatch::cli {
 

@@ -6,7 +6,7 @@
 #include "cli/command.h"
 #include "cli/shared_options.h"
 #include "cli/terminal.h"
-#include "plan/fitting_releases.h"
+#include "plan/image_choice.h"
 #include "report/reports.h"
 #include "report/shown.h"
 #include "report/site/site.h"

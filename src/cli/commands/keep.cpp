@@ -6,9 +6,7 @@
 #include "cli/terminal.h"
 #include "report/reports.h"
 #include "support/text.h"
-#include "trees/storage/bundle.h"
-#include "trees/storage/cache.h"
-#include "trees/storage/mirror.h"
+#include "trees/storage/storage.h"
 
 namespace torchpatch::cli {
 
@@ -72,7 +70,7 @@ struct MirrorArgs {
   int run(Context& context) const {
     check();
     trees::MirrorOptions folder{{versions, components_from(components), board, image}, output, jobs, std::nullopt};
-    trees::BundleOptions file{{}, bundle, replace, jobs};
+    trees::MirrorOptions file{{}, bundle, jobs, std::nullopt, replace};
     if (!bundle.empty()) trees::check_bundle_output(file);
     if (is_full) folder.histories = network_options(source, context.environment);
     const Catalog loaded = load_catalog(catalog, context.environment);

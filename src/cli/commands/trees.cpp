@@ -7,16 +7,11 @@
 #include "cli/terminal.h"
 #include "record/manifest_file.h"
 #include "report/reports.h"
-#include "source/fetch/certificates.h"
 #include "source/fetch/git_home.h"
 #include "support/text.h"
 #include "trees/diff/diff.h"
 #include "trees/doctor/doctor.h"
-#include "trees/doctor/host_requirements.h"
-#include "trees/doctor/probe_host.h"
-#include "trees/doctor/read_host.h"
-#include "trees/storage/export_tree.h"
-#include "trees/verify/comparisons.h"
+#include "trees/storage/storage.h"
 #include "trees/verify/verify.h"
 
 namespace torchpatch::cli {
@@ -105,14 +100,14 @@ std::optional<PlanArgs> parse_target(const std::string& text) {
 struct DiffArgs {
   std::string a, b;
   CatalogOptions catalog;
-  trees::DiffOptions diff;
+  bool list_files = false;
   int jobs = 1;
   ReportOptions form;
 
   void declare(OptionSet& options) {
     options.argument("A", a, "a prepared tree, a manifest.json, or RELEASE:BOARD[:IMAGE]", Need::required);
     options.argument("B", b, "what to compare it with", Need::required);
-    options.flag("--files", diff.list_files, "name each file that differs because its repository is at another commit");
+    options.flag("--files", list_files, "name each file that differs because its repository is at another commit");
     declare_catalog_options(options, catalog);
     declare_jobs(options, jobs);
     options.choice("--format", form.format, {"text", "markdown"}, "form of the report; default: text");
@@ -151,7 +146,7 @@ struct DiffArgs {
     check_report_options(form);
     std::optional<Catalog> loaded;
     const trees::DiffInput before = read(a, loaded, context), after = read(b, loaded, context);
-    const DiffReport report = trees::diff(before, after, diff);
+    const DiffReport report = trees::diff(before, after, list_files);
     const Document page = report::diff_document(report);
     if (form.format == "markdown")
       print(context, document_markdown(page));

@@ -245,6 +245,13 @@ RecipeRecord parse_recipe(std::string_view bytes, const std::string& file) {
   return recipe;
 }
 
+bool can_cross_build(const Manifest& manifest) {
+  const std::string* const os = find_value(manifest.target, "os");
+  const System* const system = os ? find_system(*os) : nullptr;
+  return system && system->python == manifest.python && manifest.settings.contains("cross") &&
+         find_value(kArchitectures, manifest.target.at("arch"));
+}
+
 std::vector<std::string> recipe_facts(const RecipeInput& input) {
   Words lines = split(assignments(make_parts(input)), '\n');
   lines.pop_back();  // behind the last line's end

@@ -42,6 +42,10 @@ struct RecipeInput {
 /// a Python that is not the one of its system.
 std::vector<GeneratedFile> recipe_files(const RecipeInput& input);
 
+/// Returns whether a cross compiler of a known system builds what a manifest describes: there is a sysroot recipe for
+/// it.
+bool can_cross_build(const Manifest& manifest);
+
 /// Returns what its scripts are told, as assignments: the digests of the tree, its system, the packages that are
 /// installed. All else in them is the same in every recipe of the kind. Raises as recipe_files does.
 std::vector<std::string> recipe_facts(const RecipeInput& input);

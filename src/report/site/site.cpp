@@ -5,11 +5,11 @@
 
 #include "document/document.h"
 #include "document/html.h"
-#include "document/man.h"
+#include "document/text.h"
 #include "report/check/heat_map.h"
 #include "report/reports.h"
 #include "report/site/site_pages.h"
-#include "search/symptom_index.h"
+#include "search/find_issues.h"
 #include "support/text.h"
 
 namespace torchpatch::report {

@@ -13,8 +13,7 @@
 #include "model/repository_path.h"
 #include "model/url.h"
 #include "source/closure/repository_tree.h"
-#include "source/closure/submodules.h"
-#include "source/store/archive_match.h"
+#include "source/store/archive_source.h"
 #include "support/error.h"
 #include "support/file.h"
 #include "support/text.h"
@@ -27,18 +26,6 @@ namespace {
 
 constexpr const char* kOverrideHint =
     "the patchset with this override is for other pins; leave its fix out with --without FIX";
-
-void check_override(const SubmoduleOverride& what, const PinnedRepository& submodule) {
-  const std::string action = concat("taking the submodule ", what.repository.text(), " at ", what.commit.hex(), ": ");
-  if (submodule.gitlink != what.replaces) {
-    throw Error(ErrorKind::patch,
-                concat(action, "it is pinned at ", submodule.gitlink.hex(), ", but the override replaces ",
-                       what.replaces.hex()),
-                kOverrideHint);
-  }
-  if (const auto problem = url_problem(what.url))
-    throw Error(ErrorKind::unsafe, concat(action, "the URL ", redact_url(what.url), " is refused: ", *problem));
-}
 
 constexpr int kMaxLevels = 16;
 constexpr std::size_t kMaxRepositories = 1000;
@@ -113,7 +100,7 @@ class ClosureReader {
  public:
   ClosureReader(const std::vector<SubmoduleOverride>& overrides, const std::vector<MovedRepository>& moved,
                 ObjectSource& source, int jobs, Console& console, Gaps gaps, std::vector<WantedCommit> hints)
-      : overrides_(overrides, moved),
+      : overrides_(overrides),
         moved_(moved),
         source_(source),
         jobs_(jobs),
@@ -137,29 +124,21 @@ class ClosureReader {
           if (is_accepted ? !has_files(trees[i]) : trees[i].missing_files.empty()) continue;
         }
         add(level[i], trees[i]);
-        Level found = submodules_of(level[i], trees[i]);
-        overrides_.take(found);
+        Level found = find_submodules(level[i], trees[i], moved_, closure_.notes,
+                                      gaps_ == Gaps::surveyed ? &closure_.gaps : nullptr);
+        overridden_.merge(take_overrides(overrides_, moved_, found));
         std::move(found.begin(), found.end(), std::back_inserter(next));
       }
       level = std::move(next);
     }
     console_.progress_done();
-    if (!missing_.empty()) raise_missing();
-    overrides_.require_all_taken();
+    if (!missing_.empty()) raise_missing("reading the closure", missing_, source_, hint(), lack_);
+    require_all_overridden();
     sort_closure(closure_);
     return std::move(closure_);
   }
 
  private:
-  Level submodules_of(const PinnedRepository& repository, const RepositoryTree& tree) {
-    std::vector<RefusedSubmodule> refused;
-    Level found =
-        find_submodules(repository, tree, moved_, closure_.notes, gaps_ == Gaps::surveyed ? &refused : nullptr);
-    for (RefusedSubmodule& each : refused)
-      closure_.gaps.push_back({repository.path, std::move(each.gitlink), std::move(each.why)});
-    return found;
-  }
-
   /// Has the source bring what is missing, and reads that again; what stays missing says why.
   std::vector<RepositoryTree> read_level(const Level& level) {
     std::vector<RepositoryTree> trees = read_trees(level);
@@ -266,11 +245,23 @@ class ClosureReader {
     return join(ways, "; or ");
   }
 
-  [[noreturn]] void raise_missing() const {
-    source::raise_missing("reading the closure", missing_, source_, hint(), lack_);
+  /// Raises patch if an override was for no submodule.
+  void require_all_overridden() const {
+    for (const SubmoduleOverride& what : overrides_) {
+      if (overridden_.contains(what.repository)) continue;
+      std::string others;
+      for (const SubmoduleOverride& other : overrides_) {
+        const bool is_outer = other.repository != what.repository && lies_in(what.repository, other.repository);
+        if (is_outer) others += concat(" with ", other.repository.text(), " at ", other.commit.hex());
+      }
+      throw Error(ErrorKind::patch,
+                  concat("taking the submodule ", what.repository.text(), " at ", what.commit.hex(),
+                         ": there is no such submodule", others),
+                  kOverrideHint);
+    }
   }
 
-  Overrides overrides_;
+  const std::vector<SubmoduleOverride>& overrides_;
   const std::vector<MovedRepository>& moved_;
   ObjectSource& source_;
   int jobs_;
@@ -278,6 +269,7 @@ class ClosureReader {
   Gaps gaps_;
   std::vector<WantedCommit> hints_;  ///< until they were asked for
   Closure closure_;
+  std::set<RepositoryPath> overridden_;
   std::vector<std::string> missing_;  ///< a text for each commit that is not there whole
   bool are_gaps_ = true;              ///< each of them may be left out
   MissingFiles lack_;                 ///< of them
@@ -338,26 +330,23 @@ class ClosureSurveyor {
         const RepositoryTree& tree = trees_.at(place.repository.commit);
         const bool has_commit = tree.missing.empty() || !tree.missing_files.empty();
         if (has_commit) {  // a tree without some files tells its submodules
-          note(place);
+          const auto& [path, url, commit] =
+              std::tie(place.repository.path, place.repository.url, place.repository.commit);
+          if (!path.path.empty()) survey_.submodules[place.release][path.component].insert({commit, url});
           for (PinnedRepository& found : find_submodules(place.repository, tree, moved_, notes_))
             next.push_back({place.release, std::move(found)});
         }
         if (!tree.missing.empty())
-          survey_.lacks.push_back({place.release, {std::move(place.repository), tree.missing}, has_commit});
+          survey_.missing.push_back({place.release, {std::move(place.repository), tree.missing}, has_commit});
       }
       level = std::move(next);
     }
     console_.progress_done();
-    std::ranges::stable_sort(survey_.lacks, {}, &ClosureLack::release);
+    std::ranges::stable_sort(survey_.missing, {}, &MissingCommit::release);
     return std::move(survey_);
   }
 
  private:
-  void note(const Place& place) {
-    const auto& [path, url, commit] = std::tie(place.repository.path, place.repository.url, place.repository.commit);
-    if (!path.path.empty()) survey_.submodules[place.release][path.component].insert({commit, url});
-  }
-
   void read_new(const std::vector<Place>& level) {
     Level wanted;
     std::set<ObjectId> seen;
@@ -380,24 +369,19 @@ class ClosureSurveyor {
   std::uint64_t read_count_ = 0;
 };
 
-/// Returns the commit that packed-refs gives for a ref: the peeled line ("^id") where the tag is annotated.
-std::optional<ObjectId> find_packed_ref(const std::string& packed_refs, const std::string& ref) {
+/// Returns what a tag names in the repository of an objects folder, by its packed-refs: the peeled line ("^id") of an
+/// annotated tag. A loose annotated tag object is not peeled: nothing is said of it. Raises environment if the list of
+/// refs cannot be read.
+std::optional<ObjectId> find_tag(const std::string& objects_folder, const std::string& tag) {
+  const std::string packed_refs = parent_path(objects_folder) + "/packed-refs";
+  if (!file_exists(packed_refs)) return std::nullopt;
   std::optional<ObjectId> found;
-  for (const std::string& line : split(packed_refs, '\n')) {
+  for (const std::string& line : split(read_file(packed_refs), '\n')) {
     if (found && starts_with(line, "^")) return ObjectId::parse(line.substr(1));
     if (found) return found;
-    if (line.size() == 41 + ref.size() && line.compare(41, ref.size(), ref) == 0)
-      found = ObjectId::parse(line.substr(0, 40));
+    if (line.size() > 41 && line.substr(41) == "refs/tags/" + tag) found = ObjectId::parse(line.substr(0, 40));
   }
   return found;
-}
-
-/// Returns what a tag names in the repository of an objects folder. A loose annotated tag object is not peeled: nothing
-/// is said of it. Raises environment where the list of refs cannot be read.
-std::optional<ObjectId> find_tag(const std::string& objects_folder, const std::string& tag) {
-  const std::string packed = parent_path(objects_folder) + "/packed-refs";
-  if (!file_exists(packed)) return std::nullopt;
-  return find_packed_ref(read_file(packed), "refs/tags/" + tag);
 }
 
 /// Returns what is wrong with a component's tag where its commit was read from, or empty text.
@@ -414,33 +398,31 @@ std::string tag_problem(const ClosureRepository& repository, const ComponentPin&
 
 }  // namespace
 
-void Overrides::take(std::vector<PinnedRepository>& submodules) {
+std::set<RepositoryPath> take_overrides(const std::vector<SubmoduleOverride>& overrides,
+                                        const std::vector<MovedRepository>& moved,
+                                        std::vector<PinnedRepository>& submodules) {
+  std::set<RepositoryPath> overridden;
   for (PinnedRepository& submodule : submodules) {
-    for (const SubmoduleOverride& what : overrides_) {
+    for (const SubmoduleOverride& what : overrides) {
       if (what.repository != submodule.path) continue;
-      check_override(what, submodule);
+      const std::string action =
+          concat("taking the submodule ", what.repository.text(), " at ", what.commit.hex(), ": ");
+      if (submodule.gitlink != what.replaces) {
+        throw Error(ErrorKind::patch,
+                    concat(action, "it is pinned at ", submodule.gitlink.hex(), ", but the override replaces ",
+                           what.replaces.hex()),
+                    kOverrideHint);
+      }
+      if (const auto problem = url_problem(what.url))
+        throw Error(ErrorKind::unsafe, concat(action, "the URL ", redact_url(what.url), " is refused: ", *problem));
       submodule.commit = what.commit;
       submodule.url = what.url;
-      submodule.may_fetch_recorded = true;  // the catalog's word, like a component's URL
-      submodule.moved_urls = find_moved_urls(what.url, moved_);
-      taken_.insert(what.repository);
+      submodule.may_fetch_recorded = true;  // the catalog vouches for it, as for a component's URL
+      submodule.moved_urls = find_moved_urls(what.url, moved);
+      overridden.insert(what.repository);
     }
   }
-}
-
-void Overrides::require_all_taken() const {
-  for (const SubmoduleOverride& what : overrides_) {
-    if (taken_.contains(what.repository)) continue;
-    std::string others;
-    for (const SubmoduleOverride& other : overrides_) {
-      const bool is_outer = other.repository != what.repository && lies_in(what.repository, other.repository);
-      if (is_outer) others += concat(" with ", other.repository.text(), " at ", other.commit.hex());
-    }
-    throw Error(ErrorKind::patch,
-                concat("taking the submodule ", what.repository.text(), " at ", what.commit.hex(),
-                       ": there is no such submodule", others),
-                kOverrideHint);
-  }
+  return overridden;
 }
 
 Closure read_closure(const Release& release, const std::vector<Component>& components,

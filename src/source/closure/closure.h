@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// Takes submodules at another commit than their gitlinks name, while a closure is walked.
+/// The closure of a release: every repository, file and submodule that follows from its pinned commits, found by
+/// walking gitlinks; ids alone decide it. read_closure() reads one, survey_closures() looks for what many lack,
+/// check_tags() compares the tags.
 #pragma once
 
 #include <map>
@@ -12,30 +14,15 @@
 #include "model/repository_path.h"
 #include "source/closure/object_source.h"
 #include "source/closure/repository_tree.h"
-#include "source/closure/submodules.h"
 #include "support/console.h"
 
 namespace torchpatch::source {
 
-/// The overrides of one closure, and which of them were met.
-class Overrides {
- public:
-  Overrides(const std::vector<SubmoduleOverride>& overrides, const std::vector<MovedRepository>& moved)
-      : overrides_(overrides), moved_(moved) {}
-
-  /// Gives each of `submodules` that an override is for its commit and URL. Raises patch where the gitlink names
-  /// another commit than the override replaces, unsafe where its URL is refused.
-  void take(std::vector<PinnedRepository>& submodules);
-  /// Raises patch where an override was for no submodule.
-  void require_all_taken() const;
-
- private:
-  const std::vector<SubmoduleOverride>& overrides_;
-  const std::vector<MovedRepository>& moved_;
-  std::set<RepositoryPath> taken_;
-};
-
-// The closure of a release: every repository, found by walking gitlinks from the pinned commits; ids alone decide it.
+/// Gives each of `submodules` that an override is for its commit and URL; returns their paths. Raises patch if the
+/// gitlink names another commit than the override replaces, unsafe if its URL is refused.
+std::set<RepositoryPath> take_overrides(const std::vector<SubmoduleOverride>& overrides,
+                                        const std::vector<MovedRepository>& moved,
+                                        std::vector<PinnedRepository>& submodules);
 
 struct ClosureRepository {
   RepositoryPath path;
@@ -54,13 +41,6 @@ struct ClosureFile {
   std::string path;                   ///< in its repository
   FileMode mode = FileMode::regular;  ///< regular, executable or link
   ObjectId blob;
-};
-
-/// What a pinned tree has and no folder holds: a file, a link, or a submodule (a gitlink) as a whole.
-struct ClosureGap {
-  RepositoryPath repository;  ///< whose tree names it
-  PinnedEntry entry;
-  std::string refused{};  ///< why its URL is; empty: it is not at hand
 };
 
 struct Closure {
@@ -104,7 +84,7 @@ Closure read_closure(const Release& release, const std::vector<Component>& compo
 std::map<Component, std::set<SubmodulePin>> submodule_pins(const Closure& closure);
 
 /// A commit of a release's closure that no folder has whole.
-struct ClosureLack {
+struct MissingCommit {
   std::size_t release = 0;  ///< index into the releases
   MissingPin pin;
   bool has_commit = false;  ///< only files of it are in no folder
@@ -112,7 +92,7 @@ struct ClosureLack {
 
 /// What closures lack, and what is in them.
 struct ClosureSurvey {
-  std::vector<ClosureLack> lacks;                                       ///< what read_closure() would miss, by release
+  std::vector<MissingCommit> missing;                                   ///< what read_closure() would miss, by release
   std::vector<std::map<Component, std::set<SubmodulePin>>> submodules;  ///< of each release, that are not missing
 };
 

@@ -54,7 +54,7 @@ void order_candidates(std::vector<PinnedEntry>& candidates, const std::string& p
                    [&](const PinnedEntry& a, const PinnedEntry& b) { return rank(a) < rank(b); });
 }
 
-bool is_file(const git::TreeEntry& entry) { return starts_with(entry.mode, "100"); }
+bool is_regular(const git::TreeEntry& entry) { return starts_with(entry.mode, "100"); }
 bool is_folder(const git::TreeEntry& entry) { return parse_file_mode(entry.mode) == FileMode::directory; }
 
 }  // namespace
@@ -128,19 +128,15 @@ const std::vector<git::TreeEntry>& CommitHistory::entries(const ObjectId& tree) 
   return trees_[tree] = git::parse_tree(read_or_miss(store_, tree, -1, "tree " + tree.hex()).bytes);
 }
 
-/// Returns the file at a path, or (kind `any`) what else is no folder, a submodule above all; or nothing.
-std::optional<ObjectId> CommitHistory::find(const ObjectId& tree, const std::string& path, Kind kind) {
-  const auto is_wanted = [&](const git::TreeEntry& entry, bool is_last) {
-    if (!is_last) return is_folder(entry);
-    return kind == Kind::file ? is_file(entry) : !is_folder(entry);
-  };
+std::optional<ObjectId> CommitHistory::find(const ObjectId& tree, const std::string& path, bool is_file) {
   ObjectId folder = tree;
   const std::vector<std::string> names = split(path, '/');
   for (std::size_t i = 0; i < names.size(); ++i) {
     const auto& list = entries(folder);
     const auto entry = std::ranges::find(list, names[i], &git::TreeEntry::name);
     const bool is_last = i + 1 == names.size();
-    if (entry == list.end() || !is_wanted(*entry, is_last)) return std::nullopt;
+    if (entry == list.end() || is_folder(*entry) == is_last || (is_last && is_file && !is_regular(*entry)))
+      return std::nullopt;
     folder = entry->id;
   }
   return folder;
@@ -156,7 +152,7 @@ void CommitHistory::add_new_files(const std::optional<ObjectId>& before, const O
     const bool was_folder = is_known && is_folder(*known);
     if (is_folder(entry))
       add_new_files(was_folder ? std::optional(known->id) : std::nullopt, entry.id, prefix + entry.name + "/", files);
-    else if ((!is_known || was_folder) && is_file(entry))
+    else if ((!is_known || was_folder) && is_regular(entry))
       files.push_back({prefix + entry.name, FileMode::regular, entry.id});
   }
 }
@@ -164,7 +160,7 @@ void CommitHistory::add_new_files(const std::optional<ObjectId>& before, const O
 /// Returns the new file that is most like one that is gone, if any is like it.
 std::optional<std::string> CommitHistory::renamed(const std::string& path, const ObjectId& before,
                                                   const ObjectId& after) {
-  const std::optional<ObjectId> blob = find(before, path, Kind::file);
+  const std::optional<ObjectId> blob = find(before, path, true);
   if (!blob) return std::nullopt;
   std::vector<PinnedEntry> candidates;
   add_new_files(before, after, "", candidates);

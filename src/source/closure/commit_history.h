@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// What became of the files of a repository between two of its commits: renames, and which commit changed what. Only
-/// ever used inside a worker process.
+/// CommitHistory: what became of the files of a repository between two of its commits: renames, and which commit
+/// changed what. Only ever used inside a worker process.
 #pragma once
 
 #include <map>
@@ -54,8 +54,8 @@ class CommitHistory {
   git::Commit read_commit(const ObjectId& id);
   /// Holds until the next call.
   const std::vector<git::TreeEntry>& entries(const ObjectId& tree);
-  enum class Kind { file, any };
-  std::optional<ObjectId> find(const ObjectId& tree, const std::string& path, Kind kind = Kind::any);
+  /// Returns what stands at a path (a link or submodule, too; only a file if `is_file`), but not a folder; or nothing.
+  std::optional<ObjectId> find(const ObjectId& tree, const std::string& path, bool is_file = false);
   /// Adds the files that `after` has and `before` has not at their paths.
   void add_new_files(const std::optional<ObjectId>& before, const ObjectId& after, const std::string& prefix,
                      std::vector<PinnedEntry>& files);

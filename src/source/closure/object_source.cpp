@@ -1,12 +1,17 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "source/closure/object_source.h"
 
+#include <fcntl.h>
+#include <sys/stat.h>
+
+#include <algorithm>
 #include <memory>
 #include <set>
 
 #include "git/object_store.h"
-#include "source/store/archive_store.h"
+#include "source/store/archive_source.h"
 #include "support/error.h"
+#include "support/file.h"
 #include "support/text.h"
 #include "support/wire.h"
 #include "support/worker_pool.h"
@@ -23,6 +28,87 @@ std::string read_blob(git::ObjectStore& store, const BlobRequest& request) {
     throw Error(ErrorKind::source, concat(action, " is a ", git::object_type_name(object->type)));
   return std::move(object->bytes);
 }
+
+/// Deeper than any tree of sources; stops at a loop of bind mounts.
+constexpr int kMaxFolderDepth = 64;
+constexpr std::uint64_t kMaxAlternatesBytes = 1 << 20;
+
+/// Returns the names of the real directories in a directory, in bytewise order. A work tree has tens of thousands of
+/// files, so the type that the directory itself tells saves a look at each. Raises environment.
+std::vector<std::string> list_subdirectories(const std::string& path) {
+  std::vector<std::string> names;
+  for (auto& [name, type] : read_directory(UniqueFd(::open(path.c_str(), kOpenDirectory)),
+                                           concat("the directory ", quote(path), " cannot be searched")))
+    if ((type == 0 ? type_at(path + "/" + name) : type) == S_IFDIR) names.push_back(std::move(name));
+  std::ranges::sort(names);
+  return names;
+}
+
+class Finder {
+ public:
+  void search(const std::string& directory, int depth) {
+    if (depth > kMaxFolderDepth) {
+      warn(concat("the directory ", quote(directory), " lies too deep; it is not searched"));
+      return;
+    }
+    const bool is_repository = visit_repository(directory);
+    std::vector<std::string> names;
+    try {
+      names = list_subdirectories(directory);
+    } catch (const Error& error) {
+      warn(error.message());
+    }
+    for (const std::string& name : names) {
+      // In a git directory only the repositories of its submodules are of interest.
+      if (!is_repository || name == "modules") search(directory + "/" + name, depth + 1);
+    }
+  }
+
+  /// Returns what was found, with warnings of borrowed objects that lie in none of the folders.
+  FoundFolders take() {
+    for (const std::string& folder : found_.object_folders) check_alternates(folder);
+    return std::move(found_);
+  }
+
+ private:
+  void warn(std::string line) { found_.warnings.push_back(std::move(line)); }
+
+  /// Notes `directory` where it is a git directory; returns whether it is one, whole or not.
+  bool visit_repository(const std::string& directory) {
+    const mode_t head = type_at(directory + "/HEAD");
+    const bool has_objects = type_at(directory + "/objects") == S_IFDIR;
+    if ((head != S_IFREG && head != S_IFLNK) || !has_objects) return false;
+    if (type_at(directory + "/refs") != S_IFDIR) {
+      warn(concat("the repository ", quote(directory), " has no 'refs'; it is not read"));
+      return true;
+    }
+    const std::string folder = directory + "/objects";
+    if (seen_.insert(folder).second) found_.object_folders.push_back(folder);
+    return true;
+  }
+
+  void check_alternates(const std::string& object_folder) {
+    const std::string path = object_folder + "/info/alternates";
+    if (type_at(path) != S_IFREG) return;
+    std::string text;
+    try {
+      text = read_file(path, kMaxAlternatesBytes);
+    } catch (const Error& error) {
+      warn(error.message());
+      return;
+    }
+    for (const std::string& line : split(text, '\n')) {
+      if (line.empty() || line.front() == '#') continue;
+      const std::string lender = real_path(line.front() == '/' ? line : object_folder + "/" + line);
+      if (!lender.empty() && seen_.contains(lender)) continue;
+      warn(concat("the repository of ", quote(object_folder), " borrows objects from ", quote(line),
+                  ", which lies outside the folders to search; they are not read"));
+    }
+  }
+
+  FoundFolders found_;
+  std::set<std::string> seen_;
+};
 
 }  // namespace
 
@@ -68,6 +154,35 @@ std::vector<std::string> read_blobs(const std::vector<BlobRequest>& requests, Ob
   run_workers(job);
   console.progress_done();
   return contents;
+}
+
+FoundFolders find_object_folders(const std::vector<std::string>& directories) {
+  Finder finder;
+  for (const std::string& directory : directories) {
+    const std::string action = "looking for repositories in " + quote(directory);
+    require_directory(directory, action, "name a folder that holds clones or bare repositories, at any depth");
+    const std::string root = real_path(directory);
+    if (root.empty()) throw system_error(action);
+    finder.search(root, 0);
+  }
+  return finder.take();
+}
+
+MirrorSource::MirrorSource(std::vector<std::string> directories, Console& console)
+    : directories_(std::move(directories)) {
+  FoundFolders found = find_object_folders(directories_);
+  for (const std::string& warning : found.warnings) console.warning(warning);
+  object_folders_ = std::move(found.object_folders);
+  if (object_folders_.empty()) {
+    throw Error(ErrorKind::source, concat("looking for repositories: ", describe(), " has none"),
+                "name a folder that holds clones or bare repositories, at any depth");
+  }
+}
+
+std::string MirrorSource::describe() const {
+  std::vector<std::string> names;
+  for (const std::string& directory : directories_) names.push_back(quote(directory));
+  return concat(names.size() == 1 ? "the mirror " : "the mirrors ", join(names, ", "));
 }
 
 }  // namespace torchpatch::source

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// Where objects come from: folders of repositories (mirrors, the cache), and a way to bring what they lack.
+/// Where objects come from: ObjectSource, folders of git repositories and a way to fetch what they lack; MirrorSource,
+/// folders alone; and read_blobs().
 #pragma once
 
 #include <string>
@@ -37,7 +38,7 @@ class ObjectSource {
   virtual std::string describe() const = 0;
   /// What to do where something is missing.
   virtual std::string hint() const;
-  /// Release archives among the folders (archive_store.h); the default has none.
+  /// Release archives among the folders (archive_source.h); the default has none.
   virtual const std::vector<OpenArchive>& archives() const;
 };
 
@@ -51,5 +52,31 @@ struct BlobRequest {
 
 /// Returns the bytes of each blob, in order. Raises source where one is missing or damaged.
 std::vector<std::string> read_blobs(const std::vector<BlobRequest>& requests, ObjectSource& source, Console& console);
+
+struct FoundFolders {
+  std::vector<std::string> object_folders;  ///< absolute, ".../objects", each once
+  std::vector<std::string> warnings;        ///< what was left out, and why
+};
+
+/// Returns the object folders of every repository at any depth below `directories`, in the order of these and bytewise
+/// within one: bare repositories, ".git" directories and ".git/modules/**". Work trees are searched as well; symbolic
+/// links (but for `directories` themselves), "objects" and "refs" are not entered. A repository that lacks parts, a
+/// folder that cannot be read, and objects borrowed (info/alternates) from outside are warnings. Raises environment
+/// where one of `directories` is not a directory.
+FoundFolders find_object_folders(const std::vector<std::string>& directories);
+
+/// Reads from folders of repositories only.
+class MirrorSource : public ObjectSource {
+ public:
+  /// Raises as above, and source where no repository is found at all. Warnings go to `console`.
+  MirrorSource(std::vector<std::string> directories, Console& console);
+
+  const std::vector<std::string>& object_folders() const override { return object_folders_; }
+  std::string describe() const override;
+
+ private:
+  std::vector<std::string> directories_;
+  std::vector<std::string> object_folders_;
+};
 
 }  // namespace torchpatch::source

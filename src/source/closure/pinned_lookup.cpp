@@ -24,22 +24,6 @@ FileMode checked_mode(const PinnedRepository& repository, const git::TreeEntry& 
                                         " is not one that is written"));
 }
 
-std::vector<SubmoduleOverride> overrides_on_the_way(const RepositoryPath& path,
-                                                    const std::vector<SubmoduleOverride>& overrides) {
-  std::vector<SubmoduleOverride> on_the_way;
-  std::copy_if(overrides.begin(), overrides.end(), std::back_inserter(on_the_way),
-               [&](const SubmoduleOverride& each) { return lies_in(path, each.repository); });
-  return on_the_way;
-}
-
-std::string run_task(const LookupTask& task, PinnedLookup& lookup, std::size_t item) {
-  try {
-    return task(lookup, item);
-  } catch (const MissingObject&) {
-    return "";
-  }
-}
-
 class LookupRunner {
  public:
   LookupRunner(const LookupTask& task, const std::vector<MovedRepository>& moved, ObjectSource& source, int jobs,
@@ -74,7 +58,12 @@ class LookupRunner {
       return [&, store](std::size_t index) {
         PinnedLookup lookup(*store, moved_);
         WireWriter writer;
-        writer.put(run_task(task_, lookup, todo[index]));
+        std::string answer;
+        try {
+          answer = task_(lookup, todo[index]);
+        } catch (const MissingObject&) {  // lookup.missing() has it
+        }
+        writer.put(answer);
         writer.put(lookup.missing());
         writer.put(store->warnings());
         return writer.take();
@@ -166,7 +155,7 @@ const LocatedRepository* PinnedLookup::enter(const Key& key, const LocatedReposi
     tree.gitmodules = read_blob(parent, *modules);
   std::vector<std::string> notes;  // the closure gives them
   std::vector<PinnedRepository> submodules = find_submodules(parent.pin, tree, moved_, notes);
-  Overrides(std::get<2>(key), moved_).take(submodules);
+  take_overrides(std::get<2>(key), moved_, submodules);
   return &open(key, std::move(submodules.at(0)));
 }
 
@@ -174,7 +163,10 @@ const LocatedRepository* PinnedLookup::find_repository(const Release& release, c
                                                        const std::vector<SubmoduleOverride>& overrides) {
   const ComponentPin* pin = release.find(path.component);
   if (!pin) return nullptr;
-  const Key key{pin->commit, path, overrides_on_the_way(path, overrides)};
+  std::vector<SubmoduleOverride> on_the_way;
+  std::ranges::copy_if(overrides, std::back_inserter(on_the_way),
+                       [&](const SubmoduleOverride& each) { return lies_in(path, each.repository); });
+  const Key key{pin->commit, path, std::move(on_the_way)};
   const auto known = repositories_.find(key);
   if (known != repositories_.end()) return &known->second;
   if (path.path.empty()) return &open(key, component_pin(release, path.component, moved_));

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// Single paths of pinned trees, found through gitlinks by reading only the trees on the way: what patches touch,
-/// without the rest of the closure. Only ever used inside a worker process (run_lookups.h).
+/// PinnedLookup: single paths of pinned trees, found through gitlinks by reading only the trees on the way: what
+/// patches touch, without the rest of the closure. Only ever used inside a worker process; run_lookups() runs those.
 #pragma once
 
 #include <functional>
@@ -15,7 +15,7 @@
 #include "model/path_rule.h"
 #include "model/release.h"
 #include "source/closure/object_source.h"
-#include "source/closure/submodules.h"
+#include "source/closure/repository_tree.h"
 #include "support/error.h"
 
 namespace torchpatch::source {

@@ -1,17 +1,150 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// What git and its helpers say on stderr when a fetch failed, made into a reason.
+/// Runs git, or our own program in its place, to fetch: what is fetched and how patiently (Fetch, FetchOptions,
+/// FetchOutcome), what the program writes meanwhile (ProgressReader, HttpTrace, FetchWatch), and what of that is an
+/// error or a redirect (run_fetch_programs).
 #pragma once
 
 #include <chrono>
+#include <cstdint>
 #include <functional>
+#include <map>
+#include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
-#include "source/fetch/fetch.h"
-#include "source/fetch/fetch_watch.h"
+#include "support/file.h"
+#include "support/object_id.h"
 
 namespace torchpatch::source {
+
+struct FetchProgress {
+  std::uint64_t objects = 0;  ///< that came
+  std::uint64_t total = 0;    ///< that the server announced
+  std::uint64_t bytes = 0;    ///< that came; git says it once a second
+};
+
+/// Commits of one URL, into one repository.
+struct Fetch {
+  std::string url;         ///< without url_problem
+  std::string repository;  ///< a bare repository that nobody else writes to
+  std::vector<ObjectId> commits;
+  std::chrono::milliseconds spent{0};  ///< by earlier attempts; counts towards the total timeout
+  int files_at_once = 0;               ///< 0: whole commits; else in parts that are kept, so many files each
+  bool is_hint = false;                ///< a failure is no loss: it is not tried again
+  bool with_history = false;           ///< branches, tags, and all that they and the commits come from
+};
+
+struct FetchTimeouts {
+  std::chrono::seconds connect{30};  ///< longest time until the server is reached
+  std::chrono::seconds idle{60};     ///< longest time without progress
+  std::chrono::seconds total{3600};  ///< longest time for one fetch with all its attempts and the waits between them
+};
+
+/// What of the user's configuration git may use to log in; nobody prints or keeps any of it.
+struct Credentials {
+  std::vector<std::pair<std::string, std::string>> settings{};  ///< credential.* of git's configuration, in its order
+  std::map<std::string, std::string> variables{};  ///< of the environment: what helpers, ssh and agents need
+};
+
+/// What all fetches of a run have in common.
+struct FetchOptions {
+  int parallel = 12;  ///< fetches side by side; more gained nothing (docs/network.md), and git daemon takes 32
+  int retries = 3;    ///< further attempts where a failure may pass
+  FetchTimeouts timeouts{};
+  std::map<std::string, std::string> network{};  ///< proxies and certificate authorities: network_variables()
+  std::string home{};                            ///< of the user, for the host keys that ssh knows; may be empty
+  std::optional<Credentials> credentials{};      ///< none: nobody logs in anywhere
+  std::function<void(const FetchProgress&)> on_progress{};  ///< told often of all that run together; may be empty
+};
+
+struct FetchOutcome {
+  std::string reason{};         ///< why not, or empty where it worked
+  bool may_pass = false;        ///< a later attempt may work: the connection was refused or broke, a timeout, 429, 5xx
+  bool broke_off = false;       ///< it may, and objects had begun to come
+  bool has_progressed = false;  ///< some parts came, and are kept
+  std::chrono::milliseconds took{0};  ///< how long the attempt took
+  std::chrono::seconds wait{0};       ///< how long the server asks to be left alone (Retry-After)
+  std::string output{};               ///< what the program printed if it worked, the first 1 MiB
+  std::string next_url{};             ///< where a redirect leads that may be followed, or empty
+};
+
+/// Reads git's "Receiving objects:  12% (1/8), 1.00 MiB | 2.00 MiB/s"; what a server says begins with "remote:".
+class ProgressReader {
+ public:
+  /// Takes the next bytes of stderr, cut anywhere.
+  void feed(std::string_view err);
+  const FetchProgress& progress() const { return progress_; }
+
+ private:
+  void take_line(std::string_view line);
+
+  std::string rest_;  ///< the line that has not ended yet
+  FetchProgress progress_;
+};
+
+/// What git's trace of its HTTP library (GIT_TRACE_CURL) says of the last answer: git's own words on stderr give
+/// neither the address of a redirect nor what a server asks of those who come too often.
+class HttpTrace {
+ public:
+  /// Takes the next bytes of the trace, cut anywhere.
+  void feed(std::string_view bytes);
+
+  bool has_connected() const { return has_connected_; }      ///< to the server, or to a proxy
+  int status() const { return status_; }                     ///< of the last answer, 0 = none came
+  const std::string& location() const { return location_; }  ///< header Location of the last answer, as it came
+  int retry_after() const { return retry_after_; }           ///< header Retry-After of the last answer, seconds, or 0
+
+ private:
+  void take_line(std::string_view line);
+  void take_header(std::string_view header);
+
+  std::string rest_;  ///< the line that has not ended yet
+  bool has_connected_ = false;
+  int status_ = 0;
+  std::string location_;
+  int retry_after_ = 0;
+};
+
+// Ends a fetch that has no connection, does not go on, or takes too long. It goes by what git writes: its progress,
+// which comes every second as long as bytes do, whatever the transport, and its trace of HTTP. (git has no such limits
+// but http.lowSpeedTime; libgit2 1.5 has none.)
+
+class FetchWatch {
+ public:
+  using Clock = std::chrono::steady_clock;
+
+  /// `spent` counts towards the total timeout. `trace`: the file that git writes its trace of HTTP to; made here,
+  /// empty. Raises environment.
+  FetchWatch(const std::string& url, std::chrono::milliseconds spent, const FetchTimeouts& timeouts,
+             const std::string& trace);
+
+  /// Takes what git wrote on stderr since; returns why the fetch has to end now, or empty text.
+  std::string check(std::string_view err, Clock::time_point now);
+  /// The trace, with all that was written of it. Raises environment.
+  const HttpTrace& trace();
+  const FetchProgress& progress() const { return progress_.progress(); }
+  /// How long the fetch has been watched.
+  std::chrono::milliseconds took() const;
+
+ private:
+  bool read_trace();
+  bool has_connected() const;
+
+  std::string scheme_;
+  FetchTimeouts timeouts_;
+  std::chrono::milliseconds spent_;
+  std::string trace_path_;
+  UniqueFd trace_file_;
+  HttpTrace trace_;
+  ProgressReader progress_;
+  std::string first_words_;  ///< of git, where it says that it connects
+  bool has_begun_ = false;
+  Clock::time_point begun_;
+  Clock::time_point last_progress_;
+  Clock::time_point last_look_;
+};
 
 /// Returns the errors in what git wrote, joined; in place of user names and passwords of URLs stands "***". Bytes may
 /// be the server's: quote() them. Empty where git named no error.
@@ -25,7 +158,7 @@ bool tells_of_connection(std::string_view errors);
 std::string hide_logins(std::string_view text);
 
 // Where a server sends a fetch on to. git is told to follow no redirect at all; we follow those to another path of the
-// same server, which is how hosts answer for repositories that were renamed (reliability §3.3 21).
+// same server, which is how hosts answer for repositories that were renamed.
 
 struct Redirect {
   std::string url{};      ///< where to fetch instead, or empty
@@ -37,7 +170,7 @@ struct Redirect {
 Redirect find_redirect(const std::string& url, const HttpTrace& trace);
 
 // Programs that fetch, run under watch (FetchWatch) in surroundings of our own (GitHome), and sent on only to where a
-// redirect may lead (redirect.h).
+// redirect may lead (find_redirect).
 
 /// Returns the command line that fetches from a URL.
 using CommandLine = std::function<std::vector<std::string>(const std::string& url)>;

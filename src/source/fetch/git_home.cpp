@@ -3,6 +3,7 @@
 
 #include <initializer_list>
 #include <map>
+#include <optional>
 
 #include "git/git_program.h"
 #include "model/url.h"
@@ -36,31 +37,6 @@ constexpr const char* kNoLogin =
     "HostbasedAuthentication no\n"
     "IdentityAgent none\n"
     "IdentitiesOnly yes\n";
-
-/// Returns the user's directory for ssh, or empty text where a configuration could not name it.
-std::string ssh_directory(const FetchOptions& options) {
-  const bool is_plain =
-      starts_with(options.home, "/") && options.home.find_first_of("\"\\%$*?[]\r\n") == std::string::npos;
-  return is_plain ? options.home + "/.ssh" : std::string();
-}
-
-void add_logins(const std::string& directory, std::string& text) {
-  if (!directory.empty()) text += concat("Include \"", directory, "/config\"\n");
-  text += "Include /etc/ssh/ssh_config\nMatch all\n";
-  if (directory.empty()) return;
-  for (const char* key : {"id_ed25519", "id_ecdsa", "id_ecdsa_sk", "id_ed25519_sk", "id_rsa"})
-    text += concat("IdentityFile \"", directory, "/", key, "\"\n");
-}
-
-/// Settings outrank those of the repository. Not as arguments (-c): those anyone on the machine can read.
-void add_settings(const std::vector<std::pair<std::string, std::string>>& settings,
-                  std::map<std::string, std::string>& environment) {
-  environment["GIT_CONFIG_COUNT"] = concat(settings.size());
-  for (std::size_t i = 0; i < settings.size(); ++i) {
-    environment[concat("GIT_CONFIG_KEY_", i)] = settings[i].first;
-    environment[concat("GIT_CONFIG_VALUE_", i)] = settings[i].second;
-  }
-}
 
 constexpr const char* kHelperVariables[] = {"HOME",
                                             "PATH",
@@ -100,15 +76,49 @@ std::vector<std::pair<std::string, std::string>> parse_settings(const std::strin
   return settings;
 }
 
+constexpr std::uint64_t kMostBytes = 16u << 20;  ///< Mozilla's list has 0.2 MB
+
+constexpr const char* kSystemPlaces[] = {
+    "/etc/ssl/certs/ca-certificates.crt",
+    "/etc/pki/tls/certs/ca-bundle.crt",
+    "/etc/ssl/ca-bundle.pem",
+    "/etc/pki/tls/cacert.pem",
+    "/etc/ssl/cert.pem",
+    "/etc/pki/ca-trust/extracted/pem/tls-ca-bundle.pem",
+};
+
+/// Returns the text of a file that has certificates; what is empty, no file or not ours to read counts as absent.
+std::optional<std::string> certificates_in(const std::string& path) {
+  try {
+    std::string text = read_file(path, kMostBytes);
+    if (text.find("-----BEGIN CERTIFICATE-----") != std::string::npos) return text;
+  } catch (const Error&) {
+  }
+  return std::nullopt;
+}
+
+/// Returns the comment that the list begins with.
+std::string title_of(const std::string& text) {
+  const std::string line = text.substr(0, text.find('\n'));
+  return line.starts_with("# ") ? line.substr(2) : line;
+}
+
 }  // namespace
 
 std::string ssh_configuration(const FetchOptions& options) {
-  const std::string directory = ssh_directory(options);
+  // A configuration could not name a home with such characters.
+  const bool is_plain =
+      starts_with(options.home, "/") && options.home.find_first_of("\"\\%$*?[]\r\n") == std::string::npos;
+  const std::string directory = is_plain ? options.home + "/.ssh" : "";
   std::string text = concat("Match all\n", kSshRules, "ConnectTimeout ", options.timeouts.connect.count(), "\n");
-  if (options.credentials)
-    add_logins(directory, text);
-  else
+  if (options.credentials) {
+    if (!directory.empty()) text += concat("Include \"", directory, "/config\"\n");
+    text += "Include /etc/ssh/ssh_config\nMatch all\n";
+    for (const char* key : {"id_ed25519", "id_ecdsa", "id_ecdsa_sk", "id_ed25519_sk", "id_rsa"})
+      if (!directory.empty()) text += concat("IdentityFile \"", directory, "/", key, "\"\n");
+  } else {
     text += kNoLogin;
+  }
   if (!directory.empty())
     text += concat("UserKnownHostsFile \"", directory, "/known_hosts\" \"", directory, "/known_hosts2\"\n");
   return text;
@@ -131,7 +141,12 @@ std::vector<std::pair<std::string, std::string>> GitHome::environment(const std:
     settings.insert(settings.end(), users.begin(), users.end());
   }
   // Nothing above outranks these.
-  add_settings(settings, environment);
+  // As variables, and not as arguments (-c): those anyone on the machine can read.
+  environment["GIT_CONFIG_COUNT"] = concat(settings.size());
+  for (std::size_t i = 0; i < settings.size(); ++i) {
+    environment[concat("GIT_CONFIG_KEY_", i)] = settings[i].first;
+    environment[concat("GIT_CONFIG_VALUE_", i)] = settings[i].second;
+  }
   for (const auto& [name, value] : git::git_environment()) environment[name] = value;
   environment["GIT_ASKPASS"] = "";  // there, and no program: nothing asks
   environment["SSH_ASKPASS_REQUIRE"] = "never";
@@ -189,6 +204,23 @@ Credentials read_credentials(const Variables& environment) {
   }
   credentials.settings = parse_settings(result.out);
   return credentials;
+}
+
+CertificateAuthorities find_certificate_authorities(const std::string& data, const std::string& root) {
+  for (const char* place : kSystemPlaces)
+    if (certificates_in(root + place)) return {root + place};
+  const std::string list = data + "/ca-certificates.crt";
+  if (const auto text = certificates_in(list)) return {list, title_of(*text)};
+  return {};
+}
+
+CertificateAuthorities settle_certificate_authorities(std::map<std::string, std::string>& network,
+                                                      const std::string& data, const std::string& root) {
+  for (const char* name : {"GIT_SSL_CAINFO", "GIT_SSL_CAPATH"})
+    if (const auto named = network.find(name); named != network.end()) return {named->second};
+  CertificateAuthorities found = find_certificate_authorities(data, root);
+  if (!found.path.empty()) network[found.title.empty() ? "SSL_CERT_FILE" : "GIT_SSL_CAINFO"] = found.path;
+  return found;
 }
 
 }  // namespace torchpatch::source

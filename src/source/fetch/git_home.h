@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// What the git programs of one run see of the world: an empty home of their own, and of the user's exactly what
-/// FetchOptions names.
+/// What fetching programs see of the user's environment: GitHome, an empty home with a configuration of ssh; proxies
+/// and credentials; and the certificate authorities that https goes by.
 #pragma once
 
 #include <map>
@@ -8,7 +8,7 @@
 #include <utility>
 #include <vector>
 
-#include "source/fetch/fetch.h"
+#include "source/fetch/fetch_program.h"
 #include "support/file.h"
 
 namespace torchpatch::source {
@@ -49,5 +49,21 @@ Variables network_variables(const Variables& environment);
 /// machine's), and the variables that credential helpers, ssh and agents go by. Raises environment where there is no
 /// HOME, or where git cannot read his configuration.
 Credentials read_credentials(const Variables& environment);
+
+/// A file of certificate authorities, in PEM, or a directory that the user names.
+struct CertificateAuthorities {
+  std::string path;     ///< empty: there is none
+  std::string title{};  ///< of a list that a release archive brings: whose it is, and of when
+};
+
+/// Returns the system's, from the first of the places where Debian, Fedora, SUSE, OpenELEC, CentOS and Alpine keep it
+/// (those that Go's crypto/x509 looks into, https://go.dev/src/crypto/x509/root_linux.go), below `root`; else the list
+/// in `data`, the directory of the shipped catalog, where a release archive has it (tools/release).
+CertificateAuthorities find_certificate_authorities(const std::string& data, const std::string& root = {});
+
+/// Returns what https goes by: what `network` names (network_variables(), git_home.h), else what is found, which is
+/// added to it: git knows the system's by itself, and libgit2 goes by SSL_CERT_FILE.
+CertificateAuthorities settle_certificate_authorities(std::map<std::string, std::string>& network,
+                                                      const std::string& data, const std::string& root = {});
 
 }  // namespace torchpatch::source

@@ -11,11 +11,11 @@
 
 #include "git/git_program.h"
 #include "model/url.h"
-#include "source/closure/submodules.h"
+#include "source/closure/object_source.h"
+#include "source/closure/repository_tree.h"
 #include "source/fetch/fetch_program.h"
 #include "source/fetch/remote.h"
 #include "source/store/cache.h"
-#include "source/store/mirror.h"
 #include "support/error.h"
 #include "support/file.h"
 #include "support/text.h"
@@ -50,47 +50,6 @@ FetchOptions with_progress(FetchOptions options, Console& console) {
     if (progress.total > 0) console.progress("fetching", progress.objects, progress.total, progress.bytes);
   };
   return options;
-}
-
-struct History {
-  Fetch fetch;
-  std::vector<std::string> urls;  ///< in the order to try
-  std::string reason = kUntried;  ///< why it has not come, or empty
-};
-
-std::vector<History> histories_of(const std::vector<RepositoryCommits>& repositories, const std::string& directory,
-                                  const UrlMap& map, const std::vector<MovedRepository>& moved) {
-  std::vector<History> histories;
-  for (const RepositoryCommits& repository : repositories) {
-    std::vector<std::string> urls = find_moved_urls(repository.url, moved);
-    urls.insert(urls.begin(), repository.url);
-    for (std::string& url : urls) url = map.find(url).value_or(url);
-    const std::string path = repository_path(directory, repository.url);
-    Fetch fetch{.url = {}, .repository = path, .commits = repository.commits, .with_history = true};
-    histories.push_back({std::move(fetch), std::move(urls)});
-  }
-  return histories;
-}
-
-/// Asks each repository that still lacks its history at its URL of this round; returns whether there was any.
-bool run_round(std::vector<History>& histories, std::size_t round, const FetchOptions& options, Console& console) {
-  std::vector<Fetch> fetches;
-  std::vector<History*> asked;
-  std::vector<std::string> paths;
-  for (History& history : histories) {
-    if (history.reason.empty() || round >= history.urls.size()) continue;
-    history.fetch.url = history.urls[round];
-    paths.push_back(history.fetch.repository);
-    fetches.push_back(history.fetch);
-    asked.push_back(&history);
-  }
-  if (asked.empty()) return false;
-  const std::vector<UniqueFd> locks = make_bare_repositories(paths);
-  console.status(
-      concat("fetching the histories of ", asked.size(), asked.size() == 1 ? " repository" : " repositories"));
-  const std::vector<FetchOutcome> outcomes = run_fetches_patiently(fetches, options, console);
-  for (std::size_t i = 0; i < asked.size(); ++i) add_reason(outcomes[i].reason, fetches[i].url, asked[i]->reason);
-  return true;
 }
 
 }  // namespace
@@ -257,19 +216,22 @@ NetworkSource::Outcomes NetworkSource::run_round(std::vector<Fetch> fetches, Con
   return outcomes;
 }
 
-/// A commit that was there when this run began and is wanted nevertheless is damaged or lacks objects.
-bool NetworkSource::is_damaged(const Fetch& fetch) const {
-  return std::ranges::any_of(fetch.commits, [&](const ObjectId& commit) { return fetched_before_.contains(commit); });
-}
-
 /// Empties damaged repositories; where another run may be reading there, this one fetches to a place of its own.
 void NetworkSource::make_room(std::vector<Fetch>& fetches, Console& console) {
   std::vector<Fetch*> damaged;
-  for (Fetch& fetch : fetches)
-    if (is_damaged(fetch)) damaged.push_back(&fetch);
+  for (Fetch& fetch : fetches) {
+    // A commit that was there when this run began and is wanted nevertheless is damaged or lacks objects.
+    const auto was_there = [&](const ObjectId& commit) { return fetched_before_.contains(commit); };
+    if (std::ranges::any_of(fetch.commits, was_there)) damaged.push_back(&fetch);
+  }
   if (damaged.empty()) return;
   const bool is_done = cache_.try_while_unread(reading_, [&] {
-    for (Fetch* fetch : damaged) empty(*fetch);
+    for (Fetch* fetch : damaged) {
+      const UniqueFd lock = Cache::lock(fetch->repository);
+      // Everything that was there is to be fetched anew.
+      for (const ObjectId& commit : Cache::fetched_commits(fetch->repository)) add_once(commit, fetch->commits);
+      Cache::empty_repository(fetch->repository);
+    }
   });
   if (is_done) return;
   console.status("what is damaged in the cache stays for now, as another run reads there, and is fetched for this run");
@@ -277,20 +239,45 @@ void NetworkSource::make_room(std::vector<Fetch>& fetches, Console& console) {
   for (Fetch* fetch : damaged) fetch->repository = repository_path(aside_->path(), fetch->url);
 }
 
-/// Everything that was there is to be fetched anew.
-void NetworkSource::empty(Fetch& fetch) const {
-  const UniqueFd lock = Cache::lock(fetch.repository);
-  for (const ObjectId& commit : Cache::fetched_commits(fetch.repository)) add_once(commit, fetch.commits);
-  Cache::empty_repository(fetch.repository);
-}
-
 void fetch_histories(const std::vector<RepositoryCommits>& repositories, const std::string& directory,
                      const NetworkOptions& network, const std::vector<MovedRepository>& moved, Console& console) {
   if (!git::has_git())
     throw Error(ErrorKind::environment, "fetching histories: the git program is not installed", "install git");
-  std::vector<History> histories = histories_of(repositories, directory, network.url_map, moved);
+  struct History {
+    Fetch fetch;
+    std::vector<std::string> urls;  ///< in the order to try
+    std::string reason = kUntried;  ///< why it has not come, or empty
+  };
+  std::vector<History> histories;
+  for (const RepositoryCommits& repository : repositories) {
+    std::vector<std::string> urls = find_moved_urls(repository.url, moved);
+    urls.insert(urls.begin(), repository.url);
+    for (std::string& url : urls) url = network.url_map.find(url).value_or(url);
+    const std::string path = repository_path(directory, repository.url);
+    Fetch fetch{.url = {}, .repository = path, .commits = repository.commits, .with_history = true};
+    histories.push_back({std::move(fetch), std::move(urls)});
+  }
   const FetchOptions options = with_progress(network.fetch, console);
-  for (std::size_t round = 0; run_round(histories, round, options, console); ++round) console.progress_done();
+  // Round by round the next URL of each repository that still lacks its history.
+  for (std::size_t round = 0;; ++round) {
+    std::vector<Fetch> fetches;
+    std::vector<History*> asked;
+    std::vector<std::string> paths;
+    for (History& history : histories) {
+      if (history.reason.empty() || round >= history.urls.size()) continue;
+      history.fetch.url = history.urls[round];
+      paths.push_back(history.fetch.repository);
+      fetches.push_back(history.fetch);
+      asked.push_back(&history);
+    }
+    if (asked.empty()) break;
+    const std::vector<UniqueFd> locks = make_bare_repositories(paths);
+    console.status(
+        concat("fetching the histories of ", asked.size(), asked.size() == 1 ? " repository" : " repositories"));
+    const std::vector<FetchOutcome> outcomes = run_fetches_patiently(fetches, options, console);
+    for (std::size_t i = 0; i < asked.size(); ++i) add_reason(outcomes[i].reason, fetches[i].url, asked[i]->reason);
+    console.progress_done();
+  }
   std::string failures;
   for (const History& history : histories)
     if (!history.reason.empty()) failures += concat("\n  ", history.reason);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// --url-map OLD=NEW: where to fetch from instead of the URLs that releases and repositories record, which stay what
-/// the manifest says.
+/// NetworkSource: the cache, and behind it the network by way of the git program. UrlMap: where to fetch from instead
+/// of the recorded URLs (--url-map). fetch_histories(): whole histories for a mirror.
 #pragma once
 
 #include <map>
@@ -14,9 +14,9 @@
 
 #include "model/release.h"
 #include "source/closure/object_source.h"
-#include "source/closure/repository_contents.h"
-#include "source/fetch/fetch.h"
+#include "source/fetch/fetch_program.h"
 #include "source/store/cache.h"
+#include "source/store/fill_repositories.h"
 #include "support/console.h"
 
 namespace torchpatch::source {
@@ -71,9 +71,7 @@ class NetworkSource : public ObjectSource {
   Round plan_round(const std::vector<WantedCommit>& wanted, const std::vector<std::string>& reasons,
                    std::size_t number) const;
   Outcomes run_round(std::vector<Fetch> fetches, Console& console) const;
-  bool is_damaged(const Fetch& fetch) const;
   void make_room(std::vector<Fetch>& fetches, Console& console);
-  void empty(Fetch& fetch) const;
 
   NetworkOptions options_;
   Cache cache_;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// Fetches exact commits with the git program, by id and without history: `git fetch --depth 1 <url> <commit>`
-/// (design §8; libgit2 1.5 has neither timeouts nor shallow fetches, reliability §3.3).
+/// Fetches exact commits by id and without history, `git fetch --depth 1 <url> <commit>`, with retries: run_fetches(),
+/// run_fetches_patiently(). By the git program, since libgit2 1.5 has neither timeouts nor shallow fetches;
+/// fetch_with_library() is for machines without git.
 #pragma once
 
 #include <chrono>
@@ -8,7 +9,7 @@
 #include <string>
 #include <vector>
 
-#include "source/fetch/fetch.h"
+#include "source/fetch/fetch_program.h"
 #include "support/console.h"
 
 namespace torchpatch::source {

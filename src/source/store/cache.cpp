@@ -14,7 +14,7 @@
 #include "git/loose_object.h"
 #include "git/pack.h"
 #include "model/url.h"
-#include "source/closure/repository_contents.h"
+#include "source/store/fill_repositories.h"
 #include "support/digest.h"
 #include "support/error.h"
 #include "support/file.h"

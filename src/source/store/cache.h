@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// The bare repositories that torchpatch keeps, in the cache and in mirrors: git, `--mirror` and `du` work on each.
+/// The bare repositories that torchpatch keeps, in the cache and in mirrors; git, `--mirror` and `du` work on each.
+/// Cache: the directory of fetched repositories, its layout and locks. check_repositories() reads every object of some.
 #pragma once
 
 #include <cstdint>

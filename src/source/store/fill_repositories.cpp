@@ -9,9 +9,13 @@
 #include <memory>
 #include <optional>
 #include <set>
+#include <unordered_set>
 
+#include "git/object.h"
 #include "git/object_store.h"
+#include "model/path_rule.h"
 #include "model/url.h"
+#include "source/closure/repository_tree.h"
 #include "source/store/cache.h"
 #include "support/error.h"
 #include "support/file.h"
@@ -23,82 +27,101 @@ namespace torchpatch::source {
 
 namespace {
 
-/// Objects that a worker answers with at a time: few, so that an answer stays small (worker_message.h).
+class Lister {
+ public:
+  Lister(git::ObjectStore& store, int near, CommitObjects& result) : store_(store), near_(near), result_(result) {}
+
+  git::Object read(const ObjectId& id, git::ObjectType type) {
+    git::Object object = read_or_miss(store_, id, near_, concat(git::object_type_name(type), " ", id.hex()));
+    if (object.type != type) throw AbsentObject{concat(id.hex(), " is no ", git::object_type_name(type))};
+    add(id, result_.objects);
+    return object;
+  }
+
+  void list(const ObjectId& tree, int depth) {
+    if (depth > kMaxTreeDepth)
+      throw Error(ErrorKind::unsafe, concat("it lies deeper than ", kMaxTreeDepth, " directories"));
+    for (const git::TreeEntry& entry : git::parse_tree(read(tree, git::ObjectType::tree).bytes)) {
+      const auto mode = parse_file_mode(entry.mode);
+      if (mode == FileMode::gitlink) {
+        add(entry.id, result_.gitlinks);
+      } else if (mode == FileMode::directory) {
+        if (!seen_.contains(entry.id)) list(entry.id, depth + 1);
+      } else if (add(entry.id, result_.objects) && store_.find(entry.id, near_) < 0) {
+        throw AbsentObject{concat("the blob ", entry.id.hex(), " is in no folder")};
+      }
+    }
+  }
+
+ private:
+  /// Notes an id; returns whether it is new.
+  bool add(const ObjectId& id, std::vector<ObjectId>& list) {
+    if (!seen_.insert(id).second) return false;
+    if (seen_.size() > kMaxEntries)
+      throw Error(ErrorKind::unsafe, concat("the tree has more than ", kMaxEntries, " objects"));
+    list.push_back(id);
+    return true;
+  }
+
+  git::ObjectStore& store_;
+  int near_;
+  CommitObjects& result_;
+  std::unordered_set<ObjectId, DigestHash> seen_;
+};
+
+/// One repository, in a worker.
+class ContentsReader {
+ public:
+  ContentsReader(const ContentsRequest& request, const std::vector<std::string>& folders)
+      : request_(request), own_(folders_of(request, {})), all_(folders_of(request, folders)) {}
+
+  RepositoryContents read() {
+    for (const ObjectId& commit : request_.commits) read_commit(commit);
+    for (const ObjectId& id : contents_.objects)
+      if (!is_intact(id)) contents_.lacking.push_back(id);
+    contents_.is_damaged = !own_.warnings().empty();
+    return std::move(contents_);
+  }
+
+ private:
+  static std::vector<std::string> folders_of(const ContentsRequest& request, std::vector<std::string> folders) {
+    if (!request.own_folder.empty()) folders.insert(folders.begin(), request.own_folder);
+    return folders;
+  }
+
+  void read_commit(const ObjectId& commit) {
+    const int near = all_.find(commit);
+    if (contents_.commits.empty() && near >= 0) contents_.near = near + (request_.own_folder.empty() ? 1 : 0);
+    const CommitObjects listed = list_commit_objects(all_, commit, near);
+    const bool has_history =
+        std::ranges::all_of(listed.parents, [&](const ObjectId& parent) { return own_.find(parent) >= 0; });
+    contents_.commits.push_back({commit, listed.tree, !listed.parents.empty(), has_history, listed.missing});
+    if (listed.missing.empty()) {
+      for (const ObjectId& id : listed.objects)
+        if (seen_.insert(id).second) contents_.objects.push_back(id);
+    }
+  }
+
+  bool is_intact(const ObjectId& id) {
+    try {
+      return own_.read(id).has_value();
+    } catch (const Error&) {
+      return false;  // the own store has noted why
+    }
+  }
+
+  const ContentsRequest& request_;
+  git::ObjectStore own_, all_;
+  RepositoryContents contents_;
+  std::unordered_set<ObjectId, DigestHash> seen_;
+};
+
+/// Objects that a worker answers with at a time: few, so that an answer stays small.
 constexpr std::size_t kChunk = 64;
 
 /// Some objects of one request.
 struct Chunk {
   std::size_t request = 0, first = 0, end = 0;
-};
-
-std::vector<Chunk> cut(const std::vector<PackRequest>& requests) {
-  std::vector<Chunk> chunks;
-  for (std::size_t request = 0; request < requests.size(); ++request) {
-    const std::size_t count = requests[request].objects.size();
-    for (std::size_t first = 0; first < count; first += kChunk)
-      chunks.push_back({request, first, std::min(first + kChunk, count)});
-  }
-  return chunks;
-}
-
-std::string read_entries(git::ObjectStore& store, const PackRequest& request, const Chunk& chunk) {
-  WireWriter writer;
-  for (std::size_t i = chunk.first; i < chunk.end; ++i) {
-    const ObjectId& id = request.objects[i];
-    const auto object = store.read(id, request.near);
-    if (!object)
-      throw Error(ErrorKind::source, concat("packing ", request.name, ": object ", id.hex(), " is in no folder"));
-    writer.put(git::pack_entry(*object));
-  }
-  return writer.take();
-}
-
-/// Takes answers in any order, and writes them in that of the chunks.
-class Packer {
- public:
-  Packer(const std::vector<PackRequest>& requests, const std::vector<Chunk>& chunks,
-         const std::function<git::PackWriter::Sink(std::size_t)>& open,
-         const std::function<void(std::size_t, git::WrittenPack)>& close, Console& console)
-      : requests_(requests), chunks_(chunks), open_(open), close_(close), console_(console) {
-    for (const PackRequest& request : requests) total_ += request.objects.size();
-  }
-
-  void take(std::size_t item, std::string_view answer) {
-    waiting_.emplace(item, answer);
-    for (auto first = waiting_.begin(); first != waiting_.end() && first->first == next_; first = waiting_.begin()) {
-      write(chunks_[next_++], first->second);
-      waiting_.erase(first);
-    }
-  }
-
- private:
-  void write(const Chunk& chunk, const std::string& answer) {
-    const PackRequest& request = requests_[chunk.request];
-    if (chunk.first == 0) writer_.emplace(static_cast<std::uint32_t>(request.objects.size()), open_(chunk.request));
-    WireReader reader(answer);
-    for (std::size_t i = chunk.first; i < chunk.end; ++i) {
-      const auto entry = reader.get<std::string>();
-      writer_->add(request.objects[i], entry);
-      bytes_ += entry.size();
-    }
-    reader.finish();
-    done_ += chunk.end - chunk.first;
-    console_.progress("packing objects", done_, total_, bytes_);
-    if (chunk.end == request.objects.size()) {
-      close_(chunk.request, writer_->finish());
-      writer_.reset();
-    }
-  }
-
-  const std::vector<PackRequest>& requests_;
-  const std::vector<Chunk>& chunks_;
-  const std::function<git::PackWriter::Sink(std::size_t)>& open_;
-  const std::function<void(std::size_t, git::WrittenPack)>& close_;
-  Console& console_;
-  std::map<std::size_t, std::string> waiting_;
-  std::optional<git::PackWriter> writer_;
-  std::size_t next_ = 0;
-  std::uint64_t done_ = 0, total_ = 0, bytes_ = 0;
 };
 
 /// One repository on its way.
@@ -109,7 +132,7 @@ struct Target {
   RepositoryContents contents;            ///< of the wanted commits, then the earlier ones
   bool is_anew = false;                   ///< everything is packed, and what was there goes
   std::unique_ptr<TemporaryFile> pack;    ///< while it is written
-  FilledRepository filled;
+  MirroredRepository filled;
 
   std::string pack_folder() const { return path + "/objects/pack"; }
   std::string name() const { return filled.url.empty() ? path : url_file_path(filled.url); }
@@ -126,14 +149,14 @@ class Filler {
  public:
   Filler(const FillOptions& options, Console& console) : options_(options), console_(console) {}
 
-  std::vector<FilledRepository> run(const std::vector<RepositoryCommits>& wanted) {
+  std::vector<MirroredRepository> run(const std::vector<RepositoryCommits>& wanted) {
     std::vector<std::string> paths;
     for (const RepositoryCommits& each : wanted) paths.push_back(path_of(each));
     std::vector<UniqueFd> locks = make_bare_repositories(paths);
     for (std::size_t i = 0; i < wanted.size(); ++i) targets_.push_back(open(wanted[i], std::move(locks[i])));
     list();
     pack();
-    std::vector<FilledRepository> filled;
+    std::vector<MirroredRepository> filled;
     for (Target& target : targets_) filled.push_back(std::move(target.filled));
     return filled;
   }
@@ -228,7 +251,7 @@ class Filler {
     TemporaryFile index(path + ".idx");
     write_all(index.fd(), git::pack_index_bytes(pack.places, pack.checksum), path + ".idx");
     install(index, path + ".idx");
-    target.filled.added_bytes = pack.size;
+    target.filled.bytes = pack.size;
     if (target.is_anew) remove_old(target, name);
     reference(target);
   }
@@ -268,26 +291,129 @@ class Filler {
 
 }  // namespace
 
+CommitObjects list_commit_objects(git::ObjectStore& store, const ObjectId& commit, int near) {
+  CommitObjects result;
+  try {
+    Lister lister(store, near, result);
+    const git::Object object = lister.read(commit, git::ObjectType::commit);
+    git::Commit parsed = git::parse_commit(object.bytes);
+    result.parents = std::move(parsed.parents);
+    result.tree = parsed.tree;
+    lister.list(result.tree, 0);
+  } catch (const AbsentObject& missing) {
+    result.missing = missing.reason;
+  } catch (Error& error) {
+    error.add_context("while listing the objects of commit " + commit.hex());
+    throw;
+  }
+  return result;
+}
+
+std::vector<RepositoryCommits> repositories_of(const std::vector<Closure>& closures) {
+  std::map<std::string, std::pair<std::string, std::set<ObjectId>>> by_path;
+  for (const Closure& closure : closures) {
+    for (const ClosureRepository& repository : closure.repositories) {
+      auto& [url, commits] = by_path[url_file_path(repository.url)];
+      // Several spellings of one URL: the same one whatever order they come in.
+      if (url.empty() || repository.url < url) url = repository.url;
+      commits.insert(repository.commit);
+    }
+  }
+  std::vector<RepositoryCommits> repositories;
+  for (const auto& [path, value] : by_path)
+    repositories.push_back({value.first, {value.second.begin(), value.second.end()}, {}});
+  return repositories;
+}
+
+std::vector<RepositoryContents> list_contents(const std::vector<ContentsRequest>& requests,
+                                              const std::vector<std::string>& object_folders, int jobs,
+                                              Console& console) {
+  std::vector<RepositoryContents> contents(requests.size());
+  WorkerJob job;
+  job.items = requests.size();
+  job.workers = jobs;
+  job.start = [&]() -> WorkerTask {
+    return [&](std::size_t item) { return to_wire(ContentsReader(requests[item], object_folders).read()); };
+  };
+  std::size_t done = 0;
+  job.on_result = [&](std::size_t item, std::string_view bytes) {
+    contents[item] = from_wire<RepositoryContents>(bytes);
+    const bool is_answer =
+        std::ranges::equal(contents[item].commits, requests[item].commits, {}, &KeptCommit::commit) &&
+        contents[item].near >= -1 && contents[item].near <= static_cast<int>(object_folders.size());
+    if (!is_answer) WireReader::refuse();
+    console.progress("listing objects", ++done, requests.size(), 0);
+  };
+  job.describe = [&](std::size_t item) { return "listing the objects of " + requests[item].name; };
+  run_workers(job);
+  console.progress_done();
+  return contents;
+}
+
 void pack_objects(const std::vector<PackRequest>& requests, const std::vector<std::string>& object_folders, int jobs,
                   const std::function<git::PackWriter::Sink(std::size_t request)>& open,
                   const std::function<void(std::size_t request, git::WrittenPack pack)>& close, Console& console) {
-  const std::vector<Chunk> chunks = cut(requests);
-  Packer packer(requests, chunks, open, close, console);
+  std::vector<Chunk> chunks;
+  for (std::size_t request = 0; request < requests.size(); ++request) {
+    const std::size_t count = requests[request].objects.size();
+    for (std::size_t first = 0; first < count; first += kChunk)
+      chunks.push_back({request, first, std::min(first + kChunk, count)});
+  }
+  std::uint64_t done = 0, total = 0, bytes = 0;
+  for (const PackRequest& request : requests) total += request.objects.size();
+  std::optional<git::PackWriter> pack;
+  const auto write = [&](const Chunk& chunk, const std::string& answer) {
+    const PackRequest& request = requests[chunk.request];
+    if (chunk.first == 0) pack.emplace(static_cast<std::uint32_t>(request.objects.size()), open(chunk.request));
+    WireReader reader(answer);
+    for (std::size_t i = chunk.first; i < chunk.end; ++i) {
+      const auto entry = reader.get<std::string>();
+      pack->add(request.objects[i], entry);
+      bytes += entry.size();
+    }
+    reader.finish();
+    done += chunk.end - chunk.first;
+    console.progress("packing objects", done, total, bytes);
+    if (chunk.end == request.objects.size()) {
+      close(chunk.request, pack->finish());
+      pack.reset();
+    }
+  };
+  std::map<std::size_t, std::string> waiting;  // answers come in any order, and are written in that of the chunks
+  std::size_t next = 0;
   WorkerJob job;
   job.items = chunks.size();
   job.workers = jobs;
   job.start = [&]() -> WorkerTask {
     const auto store = std::make_shared<git::ObjectStore>(object_folders);
-    return [&, store](std::size_t item) { return read_entries(*store, requests[chunks[item].request], chunks[item]); };
+    return [&, store](std::size_t item) {
+      const Chunk& chunk = chunks[item];
+      const PackRequest& request = requests[chunk.request];
+      WireWriter writer;
+      for (std::size_t i = chunk.first; i < chunk.end; ++i) {
+        const ObjectId& id = request.objects[i];
+        const auto object = store->read(id, request.near);
+        if (!object)
+          throw Error(ErrorKind::source, concat("packing ", request.name, ": object ", id.hex(), " is in no folder"));
+        writer.put(git::pack_entry(*object));
+      }
+      return writer.take();
+    };
   };
-  job.on_result = [&](std::size_t item, std::string_view answer) { packer.take(item, answer); };
+  job.on_result = [&](std::size_t item, std::string_view answer) {
+    waiting.emplace(item, answer);
+    for (auto first = waiting.begin(); first != waiting.end() && first->first == next; first = waiting.begin()) {
+      write(chunks[next++], first->second);
+      waiting.erase(first);
+    }
+  };
   job.describe = [&](std::size_t item) { return "packing objects of " + requests[chunks[item].request].name; };
   run_workers(job);
   console.progress_done();
 }
 
-std::vector<FilledRepository> fill_repositories(const std::vector<RepositoryCommits>& wanted,
-                                                const FillOptions& options, Console& console) {
+std::vector<MirroredRepository> fill_repositories(const std::vector<RepositoryCommits>& wanted,
+                                                  const FillOptions& options, Console& console) {
   return Filler(options, console).run(wanted);
 }
 

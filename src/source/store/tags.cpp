@@ -4,8 +4,13 @@
 #include <map>
 #include <memory>
 
+#include "git/git_program.h"
 #include "git/object.h"
 #include "git/object_store.h"
+#include "model/url.h"
+#include "source/fetch/fetch_program.h"
+#include "source/fetch/remote.h"
+#include "source/store/cache.h"
 #include "support/error.h"
 #include "support/file.h"
 #include "support/text.h"
@@ -16,35 +21,11 @@ namespace torchpatch::source {
 
 namespace {
 
-constexpr const char* kTags = "refs/tags/";
+constexpr std::string_view kTagReferences = "refs/tags/";
+constexpr std::string_view kPeeled = "^{}";
 constexpr std::uint64_t kMaxReferenceBytes = 1024;
 /// Tags of tags of tags: nobody has more.
 constexpr int kMostTagsInARow = 8;
-
-/// Adds "ID PREFIXname" of each line.
-void add_packed(const std::string& repository, const std::string& prefix, const ReferenceFilter& is_wanted,
-                References& references) {
-  const std::string path = repository + "/packed-refs";
-  if (!file_exists(path)) return;
-  constexpr std::size_t kHex = 2 * sizeof ObjectId::bytes;
-  for (const std::string& line : split(read_file(path), '\n')) {
-    if (line.size() <= kHex || !starts_with(line.substr(kHex), concat(" ", prefix))) continue;
-    const std::string name = line.substr(kHex + 1 + prefix.size());
-    const auto id = ObjectId::parse(line.substr(0, kHex));
-    if (id && is_wanted(name)) references[name] = *id;
-  }
-}
-
-/// A loose reference outranks a packed one.
-void add_loose(const std::string& repository, const std::string& prefix, const ReferenceFilter& is_wanted,
-               References& references) {
-  const std::string root = concat(repository, "/", prefix);
-  if (!is_directory(root)) return;
-  for (const std::string& name : list_files_below(root)) {
-    if (!is_wanted(name)) continue;
-    if (const auto id = ObjectId::parse(trim(read_file(root + name, kMaxReferenceBytes)))) references[name] = *id;
-  }
-}
 
 /// Returns the tag with the commit that `id` leads to, or nothing. Where an object is not there, it passes for a
 /// commit: a copy may have its tags and not all that they are for.
@@ -66,17 +47,86 @@ TaggedCopy read_copy(const std::string& object_folder, const std::vector<ObjectI
   for (const ObjectId& commit : commits)
     if (store.find(commit) >= 0) copy.held.push_back(commit);
   if (copy.held.empty()) return copy;
-  for (const auto& [name, id] : read_references(parent_path(object_folder), kTags, is_wanted))
+  for (const auto& [name, id] : read_references(parent_path(object_folder), std::string(kTagReferences), is_wanted))
     if (auto tag = follow(name, id, store)) copy.tags.push_back(std::move(*tag));
   return copy;
+}
+
+void require_git() {
+  if (!git::has_git())
+    throw Error(ErrorKind::environment, "asking for tags: the git program is not installed", "install git");
+}
+
+CommandLine ls_remote_line(const std::string& repository, const std::vector<std::string>& patterns) {
+  return [repository, patterns](const std::string& url) {
+    std::vector<std::string> line = git_line(repository, "ls-remote");
+    line.insert(line.end(), {"--tags", "--", url});
+    for (const std::string& pattern : patterns) {
+      line.push_back(concat(kTagReferences, pattern));
+      line.push_back(concat(kTagReferences, pattern, kPeeled));
+    }
+    return line;
+  };
+}
+
+/// Runs each program until it works, its failure is none that passes, or it was tried often enough.
+std::vector<FetchOutcome> run_patiently(std::vector<FetchProgram> programs, const FetchOptions& options,
+                                        Console& console) {
+  std::vector<FetchOutcome> outcomes = run_fetch_programs(programs, options);
+  for (std::size_t i = 0; i < programs.size(); ++i) {
+    FetchProgram& program = programs[i];
+    for (int failures = 1; outcomes[i].may_pass && failures <= options.retries; ++failures) {
+      const std::chrono::milliseconds time = wait_after(outcomes[i], failures);
+      program.spent += outcomes[i].took + time;
+      if (program.spent >= options.timeouts.total) break;
+      console.status(concat("asking ", redact_url(program.url), " again in ", (time.count() + 999) / 1000,
+                            " s: ", outcomes[i].reason));
+      wait(time);
+      outcomes[i] = run_fetch_programs({program}, options).front();
+    }
+  }
+  return outcomes;
+}
+
+/// Reads lines "ID<tab>refs/tags/NAME"; "NAME^{}" says what an annotated tag is for.
+RemoteTags parse_tags(const FetchOutcome& outcome) {
+  if (!outcome.reason.empty()) return {outcome.reason};
+  if (!outcome.output.empty() && !ends_with(outcome.output, "\n")) return {"it has more tags than are read (1 MiB)"};
+  std::map<std::string, CommitTag> tags;
+  for (const std::string& line : split(outcome.output, '\n')) {
+    const std::size_t tab = line.find('\t');
+    const auto id = ObjectId::parse(line.substr(0, tab));
+    if (!id || tab == std::string::npos || !starts_with(line.substr(tab + 1), kTagReferences)) continue;
+    std::string name = line.substr(tab + 1 + kTagReferences.size());
+    const bool is_peeled = ends_with(name, kPeeled);
+    if (is_peeled) name.resize(name.size() - kPeeled.size());
+    CommitTag& tag = tags[name];
+    if (tag.name.empty() || is_peeled) tag = {name, *id};
+  }
+  RemoteTags found;
+  for (auto& [name, tag] : tags) found.tags.push_back(std::move(tag));
+  return found;
 }
 
 }  // namespace
 
 References read_references(const std::string& repository, const std::string& prefix, const ReferenceFilter& is_wanted) {
   References references;
-  add_packed(repository, prefix, is_wanted, references);
-  add_loose(repository, prefix, is_wanted, references);
+  if (const std::string path = repository + "/packed-refs"; file_exists(path)) {
+    constexpr std::size_t kHex = 2 * sizeof ObjectId::bytes;
+    for (const std::string& line : split(read_file(path), '\n')) {  // "ID PREFIXname"
+      if (line.size() <= kHex || !starts_with(line.substr(kHex), concat(" ", prefix))) continue;
+      const std::string name = line.substr(kHex + 1 + prefix.size());
+      const auto id = ObjectId::parse(line.substr(0, kHex));
+      if (id && is_wanted(name)) references[name] = *id;
+    }
+  }
+  // A loose reference outranks a packed one.
+  const std::string root = concat(repository, "/", prefix);
+  for (const std::string& name : is_directory(root) ? list_files_below(root) : std::vector<std::string>{}) {
+    if (!is_wanted(name)) continue;
+    if (const auto id = ObjectId::parse(trim(read_file(root + name, kMaxReferenceBytes)))) references[name] = *id;
+  }
   return references;
 }
 
@@ -121,6 +171,41 @@ void read_tag_times(const std::string& object_folder, std::vector<CommitTag>& ta
   job.on_result = [&](std::size_t, std::string_view bytes) { tags = from_wire<std::vector<CommitTag>>(bytes); };
   job.describe = [&](std::size_t) { return "reading commits in " + quote(object_folder); };
   run_workers(job);
+}
+
+std::vector<RemoteTags> list_remote_tags(const std::vector<TagQuery>& queries, const FetchOptions& options,
+                                         Console& console) {
+  require_git();
+  const TempDir scratch;
+  const std::string repository = scratch.path() + "/none.git";
+  make_bare_repository(repository);
+  std::vector<FetchProgram> programs;
+  for (const TagQuery& query : queries)
+    programs.push_back({.url = query.url, .line = ls_remote_line(repository, query.patterns)});
+  console.status(concat("asking ", queries.size(), queries.size() == 1 ? " repository" : " repositories",
+                        queries.size() == 1 ? " for its tags" : " for their tags"));
+  std::vector<RemoteTags> found;
+  for (const FetchOutcome& outcome : run_patiently(std::move(programs), options, console))
+    found.push_back(parse_tags(outcome));
+  return found;
+}
+
+std::string fetch_tag_times(const std::string& url, std::vector<CommitTag>& tags, const FetchOptions& options,
+                            Console& console) {
+  require_git();
+  const TempDir scratch;
+  const std::string repository = scratch.path() + "/commits.git";
+  make_bare_repository(repository);
+  std::vector<std::string> refspecs;
+  for (const CommitTag& tag : tags)
+    refspecs.push_back(concat("+", tag.commit.hex(), ":", kFetchedReferences, tag.commit.hex()));
+  console.status(
+      concat("asking ", redact_url(url), " for the dates of ", tags.size(), tags.size() == 1 ? " commit" : " commits"));
+  const FetchProgram program{.url = url,
+                             .line = git_fetch_line(repository, {"--depth=1", "--filter=tree:0"}, refspecs)};
+  const FetchOutcome outcome = run_patiently({program}, options, console).front();
+  if (outcome.reason.empty()) read_tag_times(repository + "/objects", tags);
+  return outcome.reason;
 }
 
 }  // namespace torchpatch::source

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// The tags, and other references, of repositories that are at hand.
+/// Tags and other references: of repositories on disk (read_references, read_tagged_copies) and of servers
+/// (list_remote_tags).
 #pragma once
 
 #include <cstdint>
@@ -10,6 +11,8 @@
 #include <string_view>
 #include <vector>
 
+#include "source/fetch/fetch_program.h"
+#include "support/console.h"
 #include "support/fields.h"
 #include "support/object_id.h"
 
@@ -51,5 +54,27 @@ std::vector<TaggedCopy> read_tagged_copies(const std::vector<std::string>& objec
 
 /// Sets the times of those tags whose commit is in the object folder. In a worker process. Raises as above.
 void read_tag_times(const std::string& object_folder, std::vector<CommitTag>& tags);
+
+/// Which tags to ask a repository for.
+struct TagQuery {
+  std::string url;                    ///< without url_problem
+  std::vector<std::string> patterns;  ///< names of tags, in which '*' and '[…]' are as in a shell
+};
+
+struct RemoteTags {
+  std::string reason{};  ///< why not, or empty where it worked
+  std::vector<CommitTag> tags{};
+};
+
+/// Asks servers for their tags (git ls-remote), side by side, nothing is kept; what may pass is tried again. Returns
+/// what came of each, in order; the times of the commits are not known. Raises environment where there is no git
+/// program, which alone can do it; Interrupted.
+std::vector<RemoteTags> list_remote_tags(const std::vector<TagQuery>& queries, const FetchOptions& options,
+                                         Console& console);
+
+/// Fetches the commits of the tags, without trees and files where the server can do so, and sets their times. Returns
+/// why not, or empty text. Raises as above, and source where what came is damaged.
+std::string fetch_tag_times(const std::string& url, std::vector<CommitTag>& tags, const FetchOptions& options,
+                            Console& console);
 
 }  // namespace torchpatch::source

@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-#include "search/symptom_index.h"
+#include "search/find_issues.h"
 
 namespace torchpatch::trees {
 

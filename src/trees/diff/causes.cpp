@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "trees/diff/causes.h"
+#include "trees/diff/compare.h"
 
 #include <algorithm>
 #include <tuple>
@@ -18,38 +18,12 @@ void add_missing(std::vector<std::string>& all, const std::vector<std::string>& 
     if (std::ranges::count(all, text) == 0) all.push_back(text);
 }
 
-const IssueDecision* find_decision(const Manifest& manifest, const std::string& issue) {
-  return find_where(manifest.issues, [&](const IssueDecision& decision) { return decision.issue == issue; });
-}
-
-std::string decided(const IssueDecision& decision) {
-  std::string out = issue_status_name(decision.status);
-  if (!decision.variant.empty()) out += concat(" as ", decision.variant);
-  return out;
-}
-
-const ManifestEntryOrigin* find_origin(const Manifest& manifest, const std::string& entry) {
-  return find_where(manifest.origins, [&](const ManifestEntryOrigin& origin) { return origin.entry == entry; });
-}
-
+/// What prepare was asked for, and by which torchpatch.
 auto request_of(const Manifest& manifest) {
   return std::tie(manifest.tool_version, manifest.release, manifest.stand_in, manifest.board, manifest.image,
                   manifest.python, manifest.target, manifest.host, manifest.components, manifest.with_fixes,
                   manifest.without_fixes, manifest.settings, manifest.forced_settings, manifest.build_target,
                   manifest.forced, manifest.unpatched);
-}
-
-bool have_same_origins(const Manifest& a, const Manifest& b) {
-  return std::ranges::equal(a.origins, b.origins,
-                            [](const auto& x, const auto& y) { return x.entry == y.entry && x.digest == y.digest; });
-}
-
-bool has_component(const Manifest& manifest, Component component) {
-  return std::ranges::count(manifest.components, component) > 0;
-}
-
-bool applies(const PatchedFile* file, const ManifestPatch& patch) {
-  return file && std::ranges::count(file->patches, patch.sha256, &ManifestPatch::sha256) > 0;
 }
 
 /// What the files of torchpatch/ are written from.
@@ -58,11 +32,21 @@ std::string described(Manifest manifest) {
   return record::manifest_json(manifest);
 }
 
-std::map<std::string, const ManifestAddedFile*> added_by_path(const Manifest& manifest) {
-  std::map<std::string, const ManifestAddedFile*> files;
-  for (const ManifestAddedFile& file : manifest.added_files)
-    files[concat(repository_directory(file.repository), "/", file.path)] = &file;
-  return files;
+std::string decided(const IssueDecision& decision) {
+  std::string out = issue_status_name(decision.status);
+  if (!decision.variant.empty()) out += concat(" as ", decision.variant);
+  return out;
+}
+
+bool has_component(const Manifest& manifest, Component component) {
+  return std::ranges::count(manifest.components, component) > 0;
+}
+
+/// Returns the value under a key, or null.
+template <typename Map>
+auto value_or_null(const Map& map, const typename Map::key_type& key) {
+  const auto found = map.find(key);
+  return found == map.end() ? nullptr : found->second;
 }
 
 }  // namespace
@@ -81,29 +65,51 @@ DiffEntry explained(DiffEntry entry, const Cause& cause) {
   return entry;
 }
 
+PatchedFiles patched_files(const Manifest& manifest) {
+  PatchedFiles files;
+  for (const ManifestPatch& patch : manifest.patches) {
+    for (const PatchEdge& edge : patch.edges) {
+      PatchedFile& file = files[repository_directory(patch.repository) + "/" + edge.path];
+      file.repository = patch.repository;
+      if (file.patches.empty()) file.before = edge.before;
+      file.after = edge.after;
+      file.patches.push_back(&patch);
+    }
+  }
+  return files;
+}
+
+Causes::Side::Side(const Manifest& of) : manifest(of), patched(patched_files(of)) {
+  for (const ManifestRepository& repository : of.repositories) repositories[repository.path] = &repository;
+  for (const ManifestAddedFile& file : of.added_files)
+    added[concat(repository_directory(file.repository), "/", file.path)] = &file;
+}
+
+const ManifestRepository* Causes::Side::repository(const RepositoryPath& path) const {
+  return value_or_null(repositories, path);
+}
+
 Causes::Causes(const DiffInput& a, const DiffInput& b)
-    : a_(a.manifest),
-      b_(b.manifest),
-      premises_differ_(request_of(a_) != request_of(b_) || !have_same_origins(a_, b_) ||
-                       (a.has_sources() && b.has_sources() && a_.allow_uncertified != b_.allow_uncertified)) {
-  for (const ManifestRepository& repository : a_.repositories) repositories_a_[repository.path] = &repository;
-  for (const ManifestRepository& repository : b_.repositories) repositories_b_[repository.path] = &repository;
-}
-
-const ManifestRepository* Causes::in_a(const RepositoryPath& path) const {
-  const ManifestRepository* const* const found = find_value(repositories_a_, path);
-  return found ? *found : nullptr;
-}
-
-const ManifestRepository* Causes::in_b(const RepositoryPath& path) const {
-  const ManifestRepository* const* const found = find_value(repositories_b_, path);
-  return found ? *found : nullptr;
+    : a_(a.manifest), b_(b.manifest), manifests_differ_(described(a.manifest) != described(b.manifest)) {
+  const bool have_same_entries =
+      std::ranges::equal(a.manifest.origins, b.manifest.origins,
+                         [](const auto& x, const auto& y) { return x.entry == y.entry && x.digest == y.digest; });
+  const bool are_both_prepared = a.has_sources() && b.has_sources();
+  premises_differ_ = request_of(a.manifest) != request_of(b.manifest) || !have_same_entries ||
+                     (are_both_prepared && a.manifest.allow_uncertified != b.manifest.allow_uncertified);
+  for (const Side* const side : {&a_, &b_})
+    for (const auto& [path, repository] : side->repositories) directories_[repository_directory(path)] = path;
 }
 
 bool Causes::is_repinned(const RepositoryPath& path) const {
-  const ManifestRepository* const a = in_a(path);
-  const ManifestRepository* const b = in_b(path);
+  const ManifestRepository* const a = a_.repository(path);
+  const ManifestRepository* const b = b_.repository(path);
   return !a || !b || a->commit != b->commit;
+}
+
+const RepositoryPath* Causes::owner(const std::string& path) const {
+  const auto found = find_at_or_above(directories_, path);
+  return found == directories_.end() ? nullptr : &found->second;
 }
 
 Cause Causes::of_premises() const {
@@ -112,15 +118,17 @@ Cause Causes::of_premises() const {
 }
 
 Cause Causes::of_entry(const std::string& entry) const {
-  const ManifestEntryOrigin* const a = find_origin(a_, entry);
-  const ManifestEntryOrigin* const b = find_origin(b_, entry);
+  const auto is_it = [&](const ManifestEntryOrigin& origin) { return origin.entry == entry; };
+  const ManifestEntryOrigin* const a = find_where(a_.manifest.origins, is_it);
+  const ManifestEntryOrigin* const b = find_where(b_.manifest.origins, is_it);
   if (a && b && a->digest != b->digest) return {{}, {}, concat("the catalogs have each their own ", entry)};
   return {};
 }
 
 Cause Causes::of_issue(const std::string& issue) const {
-  const IssueDecision* const a = find_decision(a_, issue);
-  const IssueDecision* const b = find_decision(b_, issue);
+  const auto is_it = [&](const IssueDecision& decision) { return decision.issue == issue; };
+  const IssueDecision* const a = find_where(a_.manifest.issues, is_it);
+  const IssueDecision* const b = find_where(b_.manifest.issues, is_it);
   if (!a && !b) return {};
   if (!a || !b) return {{issue}, {}, concat("only the catalog of ", a ? "A" : "B", " has issue ", issue)};
   if (a->status == b->status && a->fix == b->fix && a->variant == b->variant) return {};
@@ -128,8 +136,9 @@ Cause Causes::of_issue(const std::string& issue) const {
 }
 
 Cause Causes::of_component(Component component) const {
-  if (has_component(a_, component) == has_component(b_, component)) return {};
-  return {{}, {}, concat("only ", has_component(a_, component) ? "A" : "B", " has ", component_name(component))};
+  const bool is_in_a = has_component(a_.manifest, component);
+  if (is_in_a == has_component(b_.manifest, component)) return {};
+  return {{}, {}, concat("only ", is_in_a ? "A" : "B", " has ", component_name(component))};
 }
 
 Cause Causes::of_fix(const std::vector<std::string>& issues, const std::string& patchset, const std::string& variant,
@@ -143,8 +152,8 @@ Cause Causes::of_fix(const std::vector<std::string>& issues, const std::string& 
 }
 
 Cause Causes::of_override(const RepositoryPath& path) const {
-  const ManifestRepository* const a = in_a(path);
-  const ManifestRepository* const b = in_b(path);
+  const ManifestRepository* const a = a_.repository(path);
+  const ManifestRepository* const b = b_.repository(path);
   const auto is_overridden = [](const ManifestRepository* side) { return side && side->overridden; };
   if (is_overridden(a) && is_overridden(b) && a->commit == b->commit) return {};
   Cause cause;
@@ -160,14 +169,15 @@ Cause Causes::of_repository(const RepositoryPath& path) const {
   if (Cause cause = of_override(path)) return cause;
   if (path.path.empty()) {
     if (Cause cause = of_component(path.component)) return cause;
-    if (a_.release != b_.release) return {{}, {}, concat("pinned by release ", a_.release, " and by ", b_.release)};
-    return of_entry("release " + a_.release);
+    const std::string &release_a = a_.manifest.release, &release_b = b_.manifest.release;
+    if (release_a != release_b) return {{}, {}, concat("pinned by release ", release_a, " and by ", release_b)};
+    return of_entry("release " + release_a);
   }
   RepositoryPath outer = path;
   do {
     const std::size_t slash = outer.path.rfind('/');
     outer.path = slash == std::string::npos ? "" : outer.path.substr(0, slash);
-  } while (!in_a(outer) && !in_b(outer) && !outer.path.empty());
+  } while (!a_.repository(outer) && !b_.repository(outer) && !outer.path.empty());
   if (!is_repinned(outer)) return {};
   Cause cause = of_repository(outer);
   if (cause && cause.issues.empty()) cause.because = concat("named by the commits of ", outer.text());
@@ -175,93 +185,60 @@ Cause Causes::of_repository(const RepositoryPath& path) const {
 }
 
 Cause Causes::of_origin(const std::string& origin) const {
-  if (starts_with(origin, "issue ")) {
-    const std::string issue = origin.substr(6);
-    if (Cause cause = of_issue(issue)) return cause;
+  const Manifest &a = a_.manifest, &b = b_.manifest;
+  const std::string kind = origin.substr(0, origin.find(' '));
+  const std::string boards = concat("A is for ", a.board, " (", a.image, "), B for ", b.board, " (", b.image, ")");
+  if (kind == "issue") {
+    if (Cause cause = of_issue(origin.substr(std::string_view("issue ").size()))) return cause;
+  } else if (kind == "release") {
+    if (a.release != b.release) return {{}, {}, concat("A is release ", a.release, ", B ", b.release)};
+    if (a.components != b.components) return {{}, {}, "the components differ"};
+  } else if (kind == "board") {
+    if (a.board != b.board) return {{}, {}, boards};
+  } else if (kind == "host") {
+    if (a.host != b.host) return {{}, {}, "the machines that build differ"};
+    if (a.target != b.target) return {{}, {}, boards};
+  } else if (kind == "--build-target") {
+    if (a.build_target != b.build_target) return {{}, {}, origin};
+  } else if (origin == "--set" || origin == kForceSet) {
+    if (a.settings != b.settings) return {{}, {}, concat("set with ", origin)};
   }
-  const Cause by_release = {{}, {}, concat("A is release ", a_.release, ", B ", b_.release)};
-  const Cause by_board = {
-      {}, {}, concat("A is for ", a_.board, " (", a_.image, "), B for ", b_.board, " (", b_.image, ")")};
-  if (starts_with(origin, "release ") && a_.release != b_.release) return by_release;
-  if (starts_with(origin, "release ") && a_.components != b_.components) return {{}, {}, "the components differ"};
-  if (starts_with(origin, "board ") && a_.board != b_.board) return by_board;
-  if (starts_with(origin, "host ") && a_.host != b_.host) return {{}, {}, "the machines that build differ"};
-  if (starts_with(origin, "host ") && a_.target != b_.target) return by_board;
-  if (starts_with(origin, "--build-target ") && a_.build_target != b_.build_target) return {{}, {}, origin};
-  if ((origin == "--set" || origin == kForceSet) && a_.settings != b_.settings)
-    return {{}, {}, concat("set with ", origin)};
   return of_entry(origin);
 }
 
-PatchedFiles patched_files(const Manifest& manifest) {
-  PatchedFiles files;
-  for (const ManifestPatch& patch : manifest.patches) {
-    for (const PatchEdge& edge : patch.edges) {
-      PatchedFile& file = files[repository_directory(patch.repository) + "/" + edge.path];
-      file.repository = patch.repository;
-      if (file.patches.empty()) file.before = edge.before;
-      file.after = edge.after;
-      file.patches.push_back(&patch);
-    }
-  }
-  return files;
-}
-
-Cause cause_of_patched_file(const PatchedFile* a, const PatchedFile* b, const Causes& causes) {
+Cause Causes::of_patched_file(const PatchedFile* a, const PatchedFile* b) const {
+  const auto has_patch = [](const PatchedFile* file, const ManifestPatch& patch) {
+    return file && std::ranges::count(file->patches, patch.sha256, &ManifestPatch::sha256) > 0;
+  };
   Cause cause;
   for (const auto& [side, other] : {std::pair(a, b), std::pair(b, a)}) {
     if (!side) continue;
-    for (const ManifestPatch* const patch : side->patches) {
-      if (applies(other, *patch)) continue;
-      cause.add(causes.of_fix(patch->issues, patch->patchset, patch->variant, patch->repository.component));
-    }
+    for (const ManifestPatch* const patch : side->patches)
+      if (!has_patch(other, *patch))
+        cause.add(of_fix(patch->issues, patch->patchset, patch->variant, patch->repository.component));
   }
-  const PatchedFile& any = a ? *a : *b;
-  if (causes.is_repinned(any.repository)) cause.add(causes.of_repository(any.repository));
+  const RepositoryPath& repository = a ? a->repository : b->repository;
+  if (is_repinned(repository)) cause.add(of_repository(repository));
   return cause;
 }
 
-PathCauses::PathCauses(const DiffInput& a, const DiffInput& b, const Causes& causes)
-    : causes_(causes),
-      manifests_differ_(described(a.manifest) != described(b.manifest)),
-      patched_a_(patched_files(a.manifest)),
-      patched_b_(patched_files(b.manifest)),
-      added_a_(added_by_path(a.manifest)),
-      added_b_(added_by_path(b.manifest)) {
-  for (const DiffInput* const side : {&a, &b})
-    for (const ManifestRepository& repository : side->manifest.repositories)
-      repositories_[repository_directory(repository.path)] = repository.path;
-}
-
-const RepositoryPath* PathCauses::owner(const std::string& path) const {
-  const auto found = find_at_or_above(repositories_, path);
-  return found == repositories_.end() ? nullptr : &found->second;
-}
-
-Cause PathCauses::cause_of_added_file(const std::string& path) const {
-  const auto in_a = find_value(added_a_, path), in_b = find_value(added_b_, path);
-  if (in_a && in_b && (*in_a)->blob == (*in_b)->blob && (*in_a)->mode == (*in_b)->mode) return {};
-  Cause cause;
-  for (const auto* const found : {in_a, in_b}) {
-    if (!found) continue;
-    const ManifestAddedFile& file = **found;
-    cause.add(causes_.of_fix(file.issues, file.patchset, file.variant, file.repository.component));
-  }
-  return cause;
-}
-
-Cause PathCauses::cause(const std::string& path) const {
+Cause Causes::of_path(const std::string& path) const {
   if (starts_with(path, "torchpatch/")) {
     if (!manifests_differ_) return {};
     return {{}, {}, "written from the manifest, which differs"};
   }
   const RepositoryPath* const repository = owner(path);
   if (!repository) return {};
-  if (causes_.is_repinned(*repository)) return causes_.of_repository(*repository);
-  Cause cause = cause_of_added_file(path);
-  const PatchedFile* const in_a = find_value(patched_a_, path);
-  const PatchedFile* const in_b = find_value(patched_b_, path);
-  if (in_a || in_b) cause.add(cause_of_patched_file(in_a, in_b, causes_));
+  if (is_repinned(*repository)) return of_repository(*repository);
+  Cause cause;
+  const ManifestAddedFile* const added_a = value_or_null(a_.added, path);
+  const ManifestAddedFile* const added_b = value_or_null(b_.added, path);
+  const bool is_same = added_a && added_b && added_a->blob == added_b->blob && added_a->mode == added_b->mode;
+  for (const ManifestAddedFile* const file : {added_a, added_b})
+    if (file && !is_same) cause.add(of_fix(file->issues, file->patchset, file->variant, file->repository.component));
+  const PatchedFile* const patched_a = find_value(a_.patched, path);
+  const PatchedFile* const patched_b = find_value(b_.patched, path);
+  if (patched_a || patched_b) cause.add(of_patched_file(patched_a, patched_b));
   return cause;
 }
 

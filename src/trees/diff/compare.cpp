@@ -173,7 +173,7 @@ void compare_patched_files(const Manifest& a, const Manifest& b, const Causes& c
                   join(collect(file.second.patches, name), ", "));
   };
   const auto cause = [&](const Sides<File>& sides) {
-    return cause_of_patched_file(sides.a ? &sides.a->second : nullptr, sides.b ? &sides.b->second : nullptr, causes);
+    return causes.of_patched_file(sides.a ? &sides.a->second : nullptr, sides.b ? &sides.b->second : nullptr);
   };
   compare_lists(DiffLevel::patched_file, patched_files(a), patched_files(b), &File::first, text, cause, entries);
 }

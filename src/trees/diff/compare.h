@@ -1,20 +1,104 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// The comparisons that diff is made of; each returns its differences in the order of the report (internal).
+/// The comparisons that diff() is made of, and Causes, which knows what explains a difference: an issue, a pin, an
+/// option or an entry of the catalog. Internal to this folder.
 #pragma once
 
 #include <functional>
 #include <map>
+#include <optional>
 #include <string>
 #include <type_traits>
 #include <vector>
 
 #include "model/diff.h"
-#include "trees/diff/causes.h"
+#include "model/manifest.h"
 #include "trees/diff/diff.h"
 
 namespace torchpatch::trees {
 
 using DiffEntries = std::vector<DiffEntry>;
+
+/// What explains a difference; nothing if `because` is empty.
+struct Cause {
+  std::vector<std::string> issues{}, patchsets{};
+  std::string because{};
+
+  explicit operator bool() const { return !because.empty(); }
+  /// Adds another one, each issue and patchset once.
+  void add(const Cause& other);
+};
+
+/// Puts `cause` into an entry.
+DiffEntry explained(DiffEntry entry, const Cause& cause);
+
+/// A file that patches change.
+struct PatchedFile {
+  RepositoryPath repository;
+  std::optional<ObjectId> before, after;      ///< the pinned blob and the last one
+  std::vector<const ManifestPatch*> patches;  ///< in order; owned by the manifest
+};
+
+/// By path in OUT.
+using PatchedFiles = std::map<std::string, PatchedFile>;
+PatchedFiles patched_files(const Manifest& manifest);
+
+/// What of two sides explains a difference between them.
+class Causes {
+ public:
+  Causes(const DiffInput& a, const DiffInput& b);
+
+  /// What was asked for, or the catalog, or torchpatch itself differs: so may anything that follows from them.
+  Cause of_premises() const;
+  /// An entry of the catalog ("patchset nccl-default") has another digest on each side.
+  Cause of_entry(const std::string& entry) const;
+  /// The sides decided differently about an issue.
+  Cause of_issue(const std::string& issue) const;
+  /// A fix that answers `issues` does something else on each side.
+  Cause of_fix(const std::vector<std::string>& issues, const std::string& patchset, const std::string& variant,
+               Component component) const;
+  /// A repository is at another commit on each side, or in one alone: the override, the release, or the repository
+  /// around it whose commit names another one.
+  Cause of_repository(const RepositoryPath& path) const;
+  /// A variable of the build is set by `origin` ("issue quiet", "board tx2", "--set") in another way on each side.
+  Cause of_origin(const std::string& origin) const;
+  /// Patches make something else of a file on each side; null: no patch touches it there.
+  Cause of_patched_file(const PatchedFile* a, const PatchedFile* b) const;
+  /// A path of OUT differs, though on each side it is what the manifest says.
+  Cause of_path(const std::string& path) const;
+
+  /// Returns whether a repository is at another commit on each side, or in one alone.
+  bool is_repinned(const RepositoryPath& path) const;
+  /// Returns the repository whose files lie at a path of OUT, or null: none's.
+  const RepositoryPath* owner(const std::string& path) const;
+
+ private:
+  struct Side {
+    explicit Side(const Manifest& of);
+    const ManifestRepository* repository(const RepositoryPath& path) const;
+
+    const Manifest& manifest;
+    std::map<RepositoryPath, const ManifestRepository*> repositories;
+    PatchedFiles patched;
+    std::map<std::string, const ManifestAddedFile*> added;  ///< by path in OUT
+  };
+  Cause of_override(const RepositoryPath& path) const;
+  Cause of_component(Component component) const;
+
+  Side a_, b_;
+  bool premises_differ_, manifests_differ_;
+  std::map<std::string, RepositoryPath> directories_;  ///< of repositories, in OUT
+};
+
+/// Returns the entry of `paths` at a path or a directory above it, or its end.
+template <typename Paths>
+auto find_at_or_above(const Paths& paths, std::string path) {
+  for (;;) {
+    const auto found = paths.find(path);
+    const std::size_t slash = path.rfind('/');
+    if (found != paths.end() || slash == std::string::npos) return found;
+    path.resize(slash);
+  }
+}
 
 /// What one side has of a thing, and what the other has; null = nothing.
 template <typename Value>
@@ -35,6 +119,8 @@ auto pair_up(const Values& a, const Values& b, Key key) {
   return pairs;
 }
 
+// The comparisons; each returns its differences in the order of the report.
+
 /// Release, board, image, target, options and tool version; then the catalog's entries that both used.
 DiffEntries compare_request(const DiffInput& a, const DiffInput& b, const Causes& causes);
 
@@ -46,9 +132,5 @@ DiffEntries compare_patches(const DiffInput& a, const DiffInput& b, const Causes
 
 /// Variables of the build, bounds of tools, decisions about issues, and warnings.
 DiffEntries compare_settings(const DiffInput& a, const DiffInput& b, const Causes& causes);
-
-/// What lies on disk, where there is a tree; else links and executables, where there are manifests. Files that differ
-/// because their repository is at another commit are one entry a repository, unless `list_all`.
-DiffEntries compare_files(const DiffInput& a, const DiffInput& b, const Causes& causes, bool list_all);
 
 }  // namespace torchpatch::trees

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// One side of a comparison: a prepared tree, a manifest, or a plan; each as a manifest, as far as it is known.
+/// diff: what two prepared trees, manifests or plans do not have in common, and which issue, pin or option explains it.
 #pragma once
 
 #include <optional>
@@ -40,15 +40,9 @@ DiffInput diff_input_of_manifest(const std::string& path);
 /// Takes a plan; no sources are read.
 DiffInput diff_input_of_plan(const std::string& name, const Plan& plan, const Catalog& catalog);
 
-// diff: what two prepared trees, manifests or plans do not have in common, and which issue, pin or option explains it.
-
-struct DiffOptions {
-  /// Each file that differs because its repository is at another commit; else one line for each repository.
-  bool list_files = false;
-};
-
 /// Compares as far as both sides know. A tree is compared with its own manifest, too: what is not as that says, nothing
 /// explains. What nothing explains stands first. Equal manifests are equal wherever they lie.
-DiffReport diff(const DiffInput& a, const DiffInput& b, const DiffOptions& options);
+/// `list_files`: each file that differs because its repository is at another commit; else one line for each repository.
+DiffReport diff(const DiffInput& a, const DiffInput& b, bool list_files = false);
 
 }  // namespace torchpatch::trees

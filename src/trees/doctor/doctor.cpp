@@ -2,16 +2,284 @@
 #include "trees/doctor/doctor.h"
 
 #include <algorithm>
+#include <set>
 
 #include "plan/facts.h"
 #include "plan/image_choice.h"
 #include "plan/make_plan.h"
 #include "support/error.h"
+#include "support/find.h"
 #include "support/text.h"
 
 namespace torchpatch::trees {
 
 namespace {
+
+/// Room for the objects and libraries of a build without CUDA; one with CUDA is taken to need twice as much. A rule of
+/// thumb: no measurement stands behind it, so it only warns.
+constexpr std::int64_t kDiskMib = 10240;
+
+/// Packages that setup.py and the code generators import: without them no build begins. Without numpy torch is built
+/// without it, and pillow is of use at run time.
+const std::set<std::string> kImported = {"pyyaml", "setuptools"};
+
+/// Returns on which side of a range a version lies.
+HostVerdict compare_version(const Version& version, const VersionRange& range) {
+  for (const std::string& text : split(range.text(), ' ')) {
+    const std::optional<VersionRange> part = VersionRange::parse(text);
+    if (!part || part->contains(version)) continue;
+    if (text[0] == '<') return HostVerdict::too_new;
+    if (text[0] == '>') return HostVerdict::too_old;
+    const std::optional<Version> wanted = Version::parse(text.substr(text.find_first_not_of('=')));
+    return wanted && version < *wanted ? HostVerdict::too_old : HostVerdict::too_new;
+  }
+  return HostVerdict::ok;
+}
+
+class Checker {
+ public:
+  Checker(const DoctorTarget& target, const Plan& plan, const HostFacts& host)
+      : target_(target), plan_(plan), host_(host) {
+    release_ = target.is_manifest ? "manifest" : concat("release ", plan.release->version.text());
+    if (plan.image != nullptr) image_ = concat("image ", plan.image->id);
+  }
+
+  /// Returns the checks in the order of the report, not yet tied to known issues.
+  std::vector<HostCheck> run(int mib_per_job) {
+    compare_with_image();
+    compare_python();
+    compare_tools();
+    compare_sizes(mib_per_job);
+    return std::move(checks_);
+  }
+
+ private:
+  /// What is compiled or linked here must run on the board.
+  void compare_with_image() {
+    if (plan_.image == nullptr) return;
+    const Image image = plan::chosen_image(plan_);
+    add_same("arch", host_.arch, *image.arch,
+             "build in a container of the board's image, or say --set cross=true where a cross compiler with the "
+             "board's libraries builds",
+             !is_cross());
+    if (!image.os.empty()) {
+      add_same("os", host_.os, image.os, "other libraries that the build finds here may be missing on the board",
+               false);
+    }
+    if (image.glibc && !is_cross()) {
+      add_range("glibc", *VersionRange::parse("<=" + image.glibc->text()), image_,
+                "build in a container of the board's image: what is linked with a newer glibc does not load there");
+    }
+    if (image.cuda && holds(plan_.facts, "gpu")) {
+      add_range("cuda", *VersionRange::parse(image.cuda->text()), image_,
+                concat("install CUDA ", image.cuda->text(), ", the board's"));
+    }
+  }
+
+  void compare_python() {
+    const std::string advice = "take another: PYTHON=python3.x, for doctor and for the build";
+    add_python(plan_.release->python, concat("release ", plan_.release->version.text()), advice);
+    if (!target_.python.empty())
+      add_python({target_.python}, "manifest", advice);
+    else if (plan_.image != nullptr)
+      add_python(collect(plan_.image->python, &Version::text), image_, "a wheel is for one Python alone; " + advice);
+  }
+
+  void compare_tools() {
+    const auto& bounds = target_.is_manifest ? target_.tool_bounds : plan_.release->build_tools;
+    for (const auto& [tool, range] : bounds) add_range(tool, range, release_, tool_advice(tool, range));
+    if (plan_.release->cuda && holds(plan_.facts, "gpu")) {
+      add_range("cuda", *plan_.release->cuda, concat("release ", plan_.release->version.text()),
+                concat("build with a CUDA that is ", plan_.release->cuda->text(), ", or without: USE_CUDA=0"));
+    }
+  }
+
+  void compare_sizes(int mib_per_job) {
+    std::optional<std::int64_t> memory = host_.memory_mib;
+    if (memory) *memory += host_.swap_mib.value_or(0);
+    add_size("memory", memory, mib_per_job, "add swap; one compile job alone may need this much", true);
+    const bool has_cuda = holds(plan_.facts, "gpu");
+    add_size("disk", host_.disk_mib, has_cuda ? 2 * kDiskMib : kDiskMib, "make room where the build is to be", false);
+  }
+
+  bool is_cross() const { return holds(plan_.facts, "cross"); }
+
+  void add(HostCheck check, const std::string& advice) {
+    check.is_target = check.source == image_;
+    if (check.verdict != HostVerdict::ok) check.advice = advice;
+    if (check.verdict == HostVerdict::ok || check.verdict == HostVerdict::unknown) check.fails = false;
+    checks_.push_back(std::move(check));
+  }
+
+  void add_same(const std::string& name, const std::string& found, const std::string& wanted, const std::string& advice,
+                bool fails) {
+    const HostVerdict verdict = found.empty()     ? HostVerdict::unknown
+                                : found == wanted ? HostVerdict::ok
+                                                  : HostVerdict::differs;
+    add({name, found, wanted, image_, verdict, fails}, advice);
+  }
+
+  /// Adds a check of a tool; what is missing or unknown says so itself.
+  void add_tool(HostCheck check, const std::string& name, HostVerdict verdict, const std::string& advice) {
+    const HostTool tool = host_.tool(name);
+    if (tool.version) {
+      check.found = tool.version->text();
+      check.verdict = verdict;
+      return add(check, advice);
+    }
+    check.verdict = tool.is_missing ? HostVerdict::missing : HostVerdict::unknown;
+    check.fails = known_facts().count(name) > 0 || kImported.count(name) > 0;
+    add(check, tool.is_missing ? advice : tool.origin);
+  }
+
+  void add_range(const std::string& name, const VersionRange& range, const std::string& source,
+                 const std::string& advice) {
+    const HostTool tool = host_.tool(name);
+    add_tool({name, {}, range.text(), source, HostVerdict::ok, true}, name,
+             tool.version ? compare_version(*tool.version, range) : HostVerdict::unknown, advice);
+  }
+
+  /// `minors`: in the order of the data, which need not be that of the versions.
+  void add_python(const std::vector<std::string>& minors, const std::string& source, const std::string& advice) {
+    const HostTool python = host_.tool("python");
+    if (minors.empty()) return;
+    const std::vector<Version> wanted =
+        collect(minors, [](const std::string& minor) { return *Version::parse(minor); });
+    HostVerdict verdict = HostVerdict::differs;
+    if (python.version) {
+      const auto is_it = [&](const Version& minor) { return python.version->is_in_family(minor); };
+      const auto [least, most] = std::ranges::minmax(wanted);
+      if (std::ranges::any_of(wanted, is_it))
+        verdict = HostVerdict::ok;
+      else if (*python.version < least)
+        verdict = HostVerdict::too_old;
+      else if (*python.version > most)
+        verdict = HostVerdict::too_new;
+    }
+    add_tool({"python", {}, join(minors, ", "), source, verdict, true}, "python", verdict, advice);
+  }
+
+  void add_size(const std::string& name, const std::optional<std::int64_t>& mib, std::int64_t wanted,
+                const std::string& advice, bool fails) {
+    const HostVerdict verdict = !mib ? HostVerdict::unknown : *mib < wanted ? HostVerdict::too_little : HostVerdict::ok;
+    add({name, mib ? concat(*mib, " MiB") : "", concat(">=", wanted, " MiB"), "rule of thumb", verdict, fails}, advice);
+  }
+
+  /// Python's packages are what no fact is about.
+  static std::string tool_advice(const std::string& tool, const VersionRange& range) {
+    if (known_facts().count(tool) > 0) return concat("take a ", tool, " that is ", range.text());
+    return concat("python3 -m pip install ", shell_quote(concat(tool, join(split(range.text(), ' '), ","))));
+  }
+
+  const DoctorTarget& target_;
+  const Plan& plan_;
+  const HostFacts& host_;
+  std::string release_, image_;
+  std::vector<HostCheck> checks_;
+};
+
+using plan::FixChoice;
+
+/// Facts that can make a build fail on one host and not on another of its arch.
+const std::set<std::string> kTools = {"cmake", "cuda", "cudnn", "gcc", "glibc", "memory_mib", "python"};
+const std::set<std::string> kRead = {"arch",  "bits",       "cmake", "cuda",   "cudnn", "gcc",
+                                     "glibc", "memory_mib", "os",    "python", "gpu"};
+
+bool is_about(const Issue& issue, const std::set<std::string>& facts) {
+  return std::ranges::any_of(issue.when.clauses, [&](const Clause& clause) { return facts.contains(clause.fact); });
+}
+
+/// No fact is about a package of Python; the id of its issue begins with its name: numpy-2 (docs/formats.md).
+bool is_named_after(const Issue& issue, const std::string& tool) { return starts_with(issue.id, tool + "-"); }
+
+bool is_package(const HostCheck& check) {
+  return known_facts().count(check.name) == 0 && check.name != "memory" && check.name != "disk";
+}
+
+/// Returns the check that alone decides an issue, or null: how much memory is enough depends on swap and jobs; of a
+/// package the condition knows nothing.
+const HostCheck* deciding_check(const Issue& issue, const std::vector<HostCheck>& checks) {
+  return find_where(checks, [&](const HostCheck& check) {
+    return (check.name == "memory" && is_about(issue, {"memory_mib"})) ||
+           (is_package(check) && is_named_after(issue, check.name));
+  });
+}
+
+IssueOutcome outcome_of(const FixChoice& choice) {
+  const IssueDecision& decision = choice.decision;
+  if (decision.status == IssueStatus::undecided) return IssueOutcome::undecided;
+  if (decision.status == IssueStatus::applied && decision.kind != FixKind::advice) return IssueOutcome::handled;
+  const std::string& severity = choice.issue->severity;
+  const bool is_grave = severity == "build-failure" || severity == "silent-wrong-results";
+  return is_grave && is_about(*choice.issue, kTools) ? IssueOutcome::fails : IssueOutcome::by_hand;
+}
+
+HostIssue host_issue(const FixChoice& choice) {
+  const Issue& issue = *choice.issue;
+  HostIssue out{issue.id, issue.title, issue.severity, outcome_of(choice), choice.decision.reason, {}, {}, {}, {}};
+  if (!issue.symptoms.empty()) out.shows = issue.symptoms.front();
+  out.fix = choice.decision.fix;
+  out.kind = choice.decision.kind;
+  const auto is_it = [&](const Fix& fix) { return fix.id == out.fix; };
+  if (const Fix* fix = find_where(issue.fixes, is_it)) out.summary = fix->summary;
+  return out;
+}
+
+bool concerns_host(const FixChoice& choice, const std::vector<HostCheck>& checks) {
+  if (choice.decision.status == IssueStatus::not_affected) return false;
+  if (const HostCheck* check = deciding_check(*choice.issue, checks)) {
+    return check->verdict == HostVerdict::too_new || check->verdict == HostVerdict::too_little ||
+           check->verdict == HostVerdict::unknown;
+  }
+  return choice.decision.status == IssueStatus::undecided || is_about(*choice.issue, kRead);
+}
+
+/// Returns the gravest issue that applies with a clause on what is checked and that no other check decides, or null.
+const HostIssue* applying_issue(const HostCheck& check, const std::vector<HostCheck>& checks,
+                                const std::vector<FixChoice>& choices, const std::vector<HostIssue>& issues) {
+  const std::string fact = check.name == "memory" ? "memory_mib" : check.name;
+  return find_where(issues, [&](const HostIssue& issue) {  // by outcome
+    const auto is_it = [&](const FixChoice& choice) { return choice.issue->id == issue.id; };
+    const Issue& known = *find_where(choices, is_it)->issue;
+    return issue.outcome != IssueOutcome::undecided && is_about(known, {fact}) &&
+           !is_decided_elsewhere(known, check.name, checks);
+  });
+}
+
+/// Returns the issue that is named after a package that is too new, or after the glibc that a board lacks: then one of
+/// machines that differ.
+const Issue* namesake(const HostCheck& check, const std::vector<FixChoice>& choices, const Version& release) {
+  const bool is_glibc = check.is_target && check.name == "glibc";
+  if (check.verdict != HostVerdict::too_new || !(is_package(check) || is_glibc)) return nullptr;
+  const FixChoice* const found = find_where(choices, [&](const FixChoice& choice) {
+    return is_named_after(*choice.issue, check.name) && affects(*choice.issue, release) &&
+           (!is_glibc || is_about(*choice.issue, {"cross"}));
+  });
+  return found ? found->issue : nullptr;
+}
+
+/// Sets the issue that a check which is not `ok` stands for, how it shows, and what to do. A tool that is newer than
+/// its bound fails nothing if the prepared tree answers every issue of it that applies.
+void name_issue(const std::vector<FixChoice>& choices, const std::vector<HostIssue>& issues, const Version& release,
+                const std::vector<HostCheck>& checks, HostCheck& check) {
+  if (const Issue* issue = namesake(check, choices, release)) {
+    check.issue = issue->id;
+    check.shows = issue->symptoms.front();
+    return;
+  }
+  const HostIssue* issue = check.is_target ? nullptr : applying_issue(check, checks, choices, issues);
+  if (issue == nullptr) return;
+  check.issue = issue->id;
+  check.shows = issue->shows;
+  const bool is_handled = issue->outcome == IssueOutcome::handled;  // and so is every other: this is the gravest
+  if (is_handled && check.verdict == HostVerdict::too_new && check.name != "python") {
+    check.fails = false;
+    check.advice = concat("nothing in a prepared tree: the ", fix_kind_name(issue->kind), " ", issue->fix,
+                          " answers what is known");
+  } else if (issue->kind == FixKind::advice && !issue->summary.empty()) {
+    check.advice = issue->summary;
+  }
+}
 
 /// The rule of build.env.
 std::optional<std::int64_t> max_jobs(const HostFacts& host, int mib_per_job) {
@@ -111,6 +379,11 @@ Facts facts_on_host(const Plan& plan, const HostFacts& host) {
 
 }  // namespace
 
+bool is_decided_elsewhere(const Issue& issue, const std::string& name, const std::vector<HostCheck>& checks) {
+  const HostCheck* const decides = deciding_check(issue, checks);
+  return decides != nullptr && decides->name != name;
+}
+
 bool builds_for_cuda(const Facts& facts) { return holds(facts, "gpu") && version_of(facts, "cuda") != nullptr; }
 
 DoctorTarget target_of(const Manifest& manifest) {
@@ -149,9 +422,15 @@ DoctorReport doctor(const Catalog& catalog, const DoctorTarget& target, const Ho
   report.host = host;
   report.mib_per_job = mib_per_job(plan.release->version, builds_for_cuda(plan.facts));
   report.max_jobs = max_jobs(host, report.mib_per_job);
-  report.checks = check_host(target, plan, host, report.mib_per_job);
-  report.issues = issues_on_host(on_host.choices, report.checks);
-  name_issues(on_host.choices, report.issues, plan.release->version, report.checks);
+  report.checks = Checker(target, plan, host).run(report.mib_per_job);
+  for (const FixChoice& choice : on_host.choices)
+    if (concerns_host(choice, report.checks)) report.issues.push_back(host_issue(choice));
+  std::ranges::stable_sort(report.issues, {}, &HostIssue::outcome);
+  for (HostCheck& check : report.checks) {
+    const bool is_bound_missed = check.verdict == HostVerdict::too_old || check.verdict == HostVerdict::too_new ||
+                                 check.verdict == HostVerdict::too_little;
+    if (is_bound_missed) name_issue(on_host.choices, report.issues, plan.release->version, report.checks, check);
+  }
   report.notes = host_notes(plan, host);
   return report;
 }

@@ -1,13 +1,17 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// doctor: what will fail where a release is built on this host, and which known issue it is.
+/// doctor: which checks a host fails that is to build a release, and which known issue each is. host_requirements() has
+/// the same for the scripts of a tree, read_host() and probe_host() find out about a host.
 #pragma once
 
+#include <chrono>
+#include <map>
 #include <optional>
 #include <string>
 #include <vector>
 
 #include "model/catalog.h"
 #include "model/doctor.h"
+#include "model/host_requirement.h"
 #include "model/manifest.h"
 #include "model/plan.h"
 #include "plan/fix_choice.h"
@@ -34,7 +38,8 @@ bool builds_for_cuda(const Facts& facts);
 std::vector<std::string> packages_to_read(const Catalog& catalog, const DoctorTarget& target);
 
 /// Compares the host with the bounds of the release, the board's image or the manifest, and evaluates the conditions of
-/// the known issues with what was read. Raises usage as plan_on_host does.
+/// the known issues with what was read. An issue that an `ok` check rules out (enough memory; a package of Python that
+/// is old enough) is not in the report. Raises usage as plan_on_host does.
 DoctorReport doctor(const Catalog& catalog, const DoctorTarget& target, const HostFacts& host);
 
 // What the planner says of a build on a host: its own conditions, evaluated with what was read there.
@@ -49,25 +54,42 @@ struct HostPlan {
 /// an unknown release, board or image and for a wrong --set. The result points into `catalog`.
 HostPlan plan_on_host(const Catalog& catalog, const DoctorTarget& target, const HostFacts& host);
 
-// What a host has beside what it is to be.
-
-/// Returns the checks in the order in which they are told, not yet tied to known issues.
-std::vector<HostCheck> check_host(const DoctorTarget& target, const Plan& plan, const HostFacts& host, int mib_per_job);
-
-// Which known issues what was read from a host decides.
-
 /// Returns whether another check than `name` alone decides an issue: that of memory, or of the package it is named
 /// after.
 bool is_decided_elsewhere(const Issue& issue, const std::string& name, const std::vector<HostCheck>& checks);
 
-/// Returns the issues that apply, or may, with a clause on something that was read, by outcome and id. Those that an
-/// `ok` check rules out (enough memory; a package of Python that is old enough) are not among them.
-std::vector<HostIssue> issues_on_host(const std::vector<plan::FixChoice>& choices,
-                                      const std::vector<HostCheck>& checks);
+/// Returns the requirements of a prepared tree in the order in which they are told. For each tool doctor is asked at
+/// each version where its answer may change. An issue that the plan of another tool version would answer by a patch
+/// fails where this tree has not that patch. Raises as doctor does.
+std::vector<HostRequirement> host_requirements(const Catalog& catalog, const Manifest& manifest, const Plan& plan);
 
-/// Sets of each check that is not `ok` the issue it is, how that shows and what to do. A tool that is newer than its
-/// bound fails nothing where the prepared tree answers every issue of it that applies.
-void name_issues(const std::vector<plan::FixChoice>& choices, const std::vector<HostIssue>& issues,
-                 const Version& release, std::vector<HostCheck>& checks);
+/// Returns a check for each requirement that doctor does not judge by facts: what the compiler and the kernel make of
+/// the machine, flags, headers, imports, libraries. Runs the very lines that build.sh has, with the tree's build.env,
+/// in `variables`; what they compile lies in a temporary directory and is not run. Raises environment where no shell
+/// can be started or its answer cannot be read.
+std::vector<HostCheck> probe_host(const Manifest& manifest, const std::vector<HostRequirement>& requirements,
+                                  const std::map<std::string, std::string>& variables);
+
+/// Where to read.
+struct HostPlaces {
+  std::string root;       ///< etc/os-release, proc/ and usr/ are read below it: "/", or a system that is mounted
+  std::string directory;  ///< whose free space counts
+  /// The environment of the programs. PATH says where they are, PYTHON which Python builds, CUDA_HOME where CUDA is.
+  std::map<std::string, std::string> variables;
+  std::vector<std::string> packages;  ///< of Python, whose versions are asked for
+  std::chrono::seconds patience{20};  ///< with each program
+};
+
+/// Reads what doctor judges: files below a root, and a few programs that print their versions. Changes nothing.
+/// Returns what could be read; a program that is missing, fails, or takes too long leaves its fact unknown.
+/// Raises environment only where no process can be started at all.
+HostFacts read_host(const HostPlaces& places);
+
+/// Returns the system below a root, "ubuntu-18.04" of ID and VERSION_ID, os-release(5), or empty text.
+std::string read_os(const std::string& root);
+
+/// Returns the first version in a text ("cmake version 3.25.1" → 3.25.1), without what follows its numbers
+/// ("59.5.0.post1" → 59.5.0), or nothing.
+std::optional<Version> first_version(std::string_view text);
 
 }  // namespace torchpatch::trees

@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "trees/doctor/host_requirements.h"
 
 #include <algorithm>
-#include <array>
 #include <set>
 
 #include "model/libraries.h"
+#include "record/tree_scripts.h"
+#include "support/error.h"
+#include "support/file.h"
 #include "support/find.h"
+#include "support/program.h"
 #include "support/text.h"
 #include "trees/doctor/doctor.h"
 
@@ -79,7 +81,8 @@ bool is_grave(const HostIssue& issue) {
   return issue.severity == "build-failure" || issue.severity == "silent-wrong-results";
 }
 
-std::string words_of(HostVerdict verdict) {
+/// "too new" of too_new.
+std::string label(HostVerdict verdict) {
   std::string words = host_verdict_name(verdict);
   std::ranges::replace(words, '_', ' ');
   return words;
@@ -108,7 +111,7 @@ class ToolJudge {
     HostStep step{version.text(), "ok", false, {}, {}};
     for (const HostCheck& check : report.checks) {
       if (check.name != name || check.verdict == HostVerdict::ok || step.fails) continue;
-      step = {version.text(), words_of(check.verdict), check.fails && name != "pillow", check.issue, check.advice};
+      step = {version.text(), label(check.verdict), check.fails && name != "pillow", check.issue, check.advice};
     }
     if (name == "python") name_python(step);
     for (const HostIssue& each : report.issues) {
@@ -147,18 +150,19 @@ class ToolJudge {
 const std::map<std::string, std::string> kDistributions = {
     {"yaml", "pyyaml"}, {"pkg_resources", "setuptools"}, {"typing_extensions", "typing-extensions"}};
 
+/// Collects the requirements of a tree.
 class Requirements {
  public:
   Requirements(const Catalog& catalog, const Manifest& manifest, const Plan& plan)
-      : catalog_(catalog), manifest_(manifest), plan_(plan), release_(concat("release ", manifest.release)) {
-    const auto cross = manifest.settings.find("cross");
-    is_cross_ = cross != manifest.settings.end() && cross->second == "true";
-    image_ = concat("image ", manifest.image);
-  }
+      : catalog_(catalog),
+        manifest_(manifest),
+        plan_(plan),
+        release_(concat("release ", manifest.release)),
+        image_(concat("image ", manifest.image)) {}
 
-  std::vector<HostRequirement> take() {
+  std::vector<HostRequirement> list() {
     add_machine();
-    add_checks();
+    add_doctor_checks();
     add_python();
     add_cpu();
     add_libraries();
@@ -166,146 +170,243 @@ class Requirements {
   }
 
  private:
-  std::string issue(const std::string& id) const { return catalog_.issues.contains(id) ? id : ""; }
-
-  void add(HostProbe probe, const std::string& name, const std::string& wanted, const std::string& source,
-           const std::string& advice, const std::string& issue_id = {}, std::optional<Component> component = {}) {
-    requirements_.push_back({probe, name, wanted, source, true, component, issue(issue_id), advice, {}});
+  /// Adds a requirement, without an issue that the catalog does not have.
+  void add(HostRequirement requirement) {
+    if (!catalog_.issues.contains(requirement.issue)) requirement.issue.clear();
+    requirements_.push_back(std::move(requirement));
   }
 
   void add_machine() {
     const std::string& arch = manifest_.target.at("arch");
-    add(HostProbe::same, "arch", arch, image_,
-        concat("build on an ", arch,
-               " machine or in a root of the image, or set CC and CXX to a cross compiler and "
-               "CMAKE_TOOLCHAIN_FILE to its toolchain file"));
-    if (is_cross_) return;
+    add({.probe = HostProbe::same,
+         .name = "arch",
+         .wanted = arch,
+         .source = image_,
+         .advice = concat("build on an ", arch,
+                          " machine or in a root of the image, or set CC and CXX to a cross compiler and "
+                          "CMAKE_TOOLCHAIN_FILE to its toolchain file")});
+    const std::string* const cross = find_value(manifest_.settings, std::string("cross"));
+    if (cross && *cross == "true") return;
     const bool is_arm32 = arch == "armv7l";
-    add(HostProbe::same, "kernel", arch, image_,
-        is_arm32 ? "setarch linux32 sh torchpatch/build.sh"
-                 : "set CMAKE_TOOLCHAIN_FILE: CMake asks the kernel what machine this is",
-        is_arm32 ? "uname-of-32bit-userland" : "");
+    add({.probe = HostProbe::same,
+         .name = "kernel",
+         .wanted = arch,
+         .source = image_,
+         .issue = is_arm32 ? "uname-of-32bit-userland" : "",
+         .advice = is_arm32 ? "setarch linux32 sh torchpatch/build.sh"
+                            : "set CMAKE_TOOLCHAIN_FILE: CMake asks the kernel what machine this is"});
+    if (manifest_.python == "none") return;
     const bool is_64 = arch == "aarch64" || arch == "x86_64";
-    if (manifest_.python != "none") {
-      add(HostProbe::same, "python-abi", concat(is_64 ? "64-bit " : "32-bit ", arch), image_,
-          "set PYTHON to a Python of the machine that is built for");
-    }
+    add({.probe = HostProbe::same,
+         .name = "python-abi",
+         .wanted = concat(is_64 ? "64-bit " : "32-bit ", arch),
+         .source = image_,
+         .advice = "set PYTHON to a Python of the machine that is built for"});
   }
 
-  /// What doctor checks, one requirement for each name.
-  void add_checks() {
+  /// One requirement for each name that doctor checks.
+  void add_doctor_checks() {
     DoctorTarget target = target_of(manifest_);
-    target.is_manifest = false;  // the release says the same, and says who says so
-    const ToolJudge judge(catalog_, manifest_, target);
+    target.is_manifest = false;  // the release has the same bounds, and names the source of each
+    // Every check is needed with its advice, so the host is one where all tools are missing.
     HostFacts host = fitting_host(manifest_);
     for (const HostCheck& check : doctor(catalog_, target, host).checks) host.tools[check.name].is_missing = true;
     const std::vector<HostCheck> checks = doctor(catalog_, target, host).checks;
+    const ToolJudge judge(catalog_, manifest_, target);
+    std::set<std::string> added = {"arch"};
     for (const HostCheck& check : checks)
-      if (check.name != "arch" &&
-          find_where(requirements_, [&](const HostRequirement& each) { return each.name == check.name; }) == nullptr)
-        add_check(check, checks, judge);
+      if (added.insert(check.name).second) add_check(check, checks, judge);
   }
 
   void add_check(const HostCheck& check, const std::vector<HostCheck>& checks, const ToolJudge& judge) {
-    HostRequirement requirement{HostProbe::version, check.name, {}, {}, true, {}, {}, check.advice, {}};
+    HostRequirement requirement{
+        .probe = HostProbe::version, .name = check.name, .wanted = {}, .source = check.source, .advice = check.advice};
     if (check.name == "memory" || check.name == "disk") {
+      const bool is_memory = check.name == "memory";
       requirement.probe = HostProbe::size;
-      requirement.wanted = check.bound.substr(2, check.bound.find(' ') - 2);
-      requirement.source = check.source;
-      requirement.fails = check.name == "memory";
-      requirement.issue = check.name == "memory" ? issue("out-of-memory") : "";
-      requirement.advice = check.name == "memory"
-                               ? "sudo torchpatch/build.sh --swap 4096 makes swap for the build alone"
-                               : "make room where the build is to be";
+      requirement.wanted = check.bound.substr(2, check.bound.find(' ') - 2);  // ">=10240 MiB"
+      requirement.fails = is_memory;
+      requirement.issue = is_memory ? "out-of-memory" : "";
+      requirement.advice = is_memory ? "sudo torchpatch/build.sh --swap 4096 makes swap for the build alone"
+                                     : "make room where the build is to be";
     } else if (check.name == "os") {
-      requirement = {HostProbe::same,
-                     "os",
-                     check.bound,
-                     check.source,
-                     false,
-                     {},
-                     {},
-                     "libraries that the build finds here may be missing on the board",
-                     {}};
+      requirement.probe = HostProbe::same;
+      requirement.wanted = check.bound;
+      requirement.fails = false;
+      requirement.advice = "libraries that the build finds here may be missing on the board";
     } else {
-      std::vector<std::string> wanted;
+      std::vector<std::string> bounds;
       for (const HostCheck& each : checks)
-        if (each.name == check.name) wanted.push_back(concat(each.bound, ", ", each.source));
-      requirement.source = join(wanted, "; ");
+        if (each.name == check.name) bounds.push_back(concat(each.bound, ", ", each.source));
+      requirement.source = join(bounds, "; ");
       requirement.steps = judge.steps(check.name, checks);
-      if (known_facts().count(check.name) == 0) requirement.probe = HostProbe::package;
+      if (!known_facts().contains(check.name)) requirement.probe = HostProbe::package;
       if (check.name == "pillow") requirement.component = Component::vision;
     }
-    requirements_.push_back(std::move(requirement));
+    add(std::move(requirement));
   }
 
+  /// What builds with Python need besides its version.
   void add_python() {
-    add(HostProbe::works, "make", "ninja or make", release_, "apt-get install ninja-build");
+    const auto add_probe = [&](const char* name, const std::string& wanted, const std::string& source,
+                               const std::string& advice, const std::string& issue = {}) {
+      add({.name = name, .wanted = wanted, .source = source, .issue = issue, .advice = advice});
+    };
+    add_probe("make", "ninja or make", release_, "apt-get install ninja-build");
     if (manifest_.python == "none") return;
-    const bool is_old = starts_with(manifest_.python, "2");
-    const std::string package = is_old ? "python" : "python3";
-    add(HostProbe::works, "python-headers", "Python.h", release_, concat("apt-get install ", package, "-dev"));
-    add(HostProbe::works, "python-specs", "the files of its compiler flags", release_, "apt-get install dpkg-dev",
-        "python-specs-missing");
-    add(HostProbe::works, "wheel", "bdist_wheel", "setup.py of each component",
-        concat(package, " -m pip install wheel, or apt-get install ", package, "-wheel"));
+    const std::string python = starts_with(manifest_.python, "2") ? "python" : "python3";
+    add_probe("python-headers", "Python.h", release_, concat("apt-get install ", python, "-dev"));
+    add_probe("python-specs", "the files of its compiler flags", release_, "apt-get install dpkg-dev",
+              "python-specs-missing");
+    add_probe("wheel", "bdist_wheel", "setup.py of each component",
+              concat(python, " -m pip install wheel, or apt-get install ", python, "-wheel"));
     for (const Component component : manifest_.components) {
       const auto imports = plan_.release->imports.find(component);
       if (imports == plan_.release->imports.end()) continue;
-      for (const auto& [module, place] : imports->second) add_import(component, module, place, package);
+      for (const auto& [module, place] : imports->second) {
+        const std::string* const renamed = find_value(kDistributions, module);
+        std::string package = renamed ? *renamed : module;
+        if (const VersionRange* const bound = find_value(plan_.release->build_tools, package))
+          package += join(split(bound->text(), ' '), ",");
+        add({.probe = HostProbe::import,
+             .name = concat("import-", module),
+             .wanted = module,
+             .source = place,
+             .component = component,
+             .advice = concat(python, " -m pip install ", shell_quote(package))});
+      }
     }
-  }
-
-  void add_import(Component component, const std::string& module, const std::string& place, const std::string& python) {
-    const auto known = kDistributions.find(module);
-    std::string package = known == kDistributions.end() ? module : known->second;
-    const auto bound = plan_.release->build_tools.find(package);
-    if (bound != plan_.release->build_tools.end()) package += join(split(bound->second.text(), ' '), ",");
-    add(HostProbe::import, concat("import-", module), module, place,
-        concat(python, " -m pip install ", shell_quote(package)), {}, component);
   }
 
   void add_cpu() {
-    const auto flags = manifest_.target.find("cpu_flags");
-    add(HostProbe::works, "flags", "a compiler that takes CFLAGS and CXXFLAGS", "build.env",
-        "take flags that this compiler knows, or another compiler", "");
-    if (flags != manifest_.target.end() && !flags->second.empty()) {
-      add(HostProbe::cpu, "cpu", flags->second, concat("board ", manifest_.board),
-          "take -march and -mcpu of CFLAGS and CXXFLAGS back to the board's", "illegal-instruction");
-    }
+    add({.name = "flags",
+         .wanted = "a compiler that takes CFLAGS and CXXFLAGS",
+         .source = "build.env",
+         .advice = "take flags that this compiler knows, or another compiler"});
+    const std::string* const flags = find_value(manifest_.target, std::string("cpu_flags"));
+    if (!flags || flags->empty()) return;
+    add({.probe = HostProbe::cpu,
+         .name = "cpu",
+         .wanted = *flags,
+         .source = concat("board ", manifest_.board),
+         .issue = "illegal-instruction",
+         .advice = "take -march and -mcpu of CFLAGS and CXXFLAGS back to the board's"});
   }
 
   void add_libraries() {
     for (const Library& library : kLibraries) {
-      const std::string* const place = find_value(plan_.release->flags, std::string(library.variable));
+      const std::string variable(library.variable), packages(library.packages);
+      const std::string* const place = find_value(plan_.release->flags, variable);
       if (place == nullptr) continue;
-      const std::string packages(library.packages);
-      add(HostProbe::library, std::string(library.variable), packages.empty() ? "its library, built before" : packages,
-          *place,
-          concat(packages.empty() ? "build it" : "apt-get install " + packages, ", or leave ", library.variable,
-                 " out"),
-          std::string(library.issue));
+      add({.probe = HostProbe::library,
+           .name = variable,
+           .wanted = packages.empty() ? "its library, built before" : packages,
+           .source = *place,
+           .issue = std::string(library.issue),
+           .advice =
+               concat(packages.empty() ? "build it" : "apt-get install " + packages, ", or leave ", variable, " out")});
     }
+    const Issue* const sox = find_value(catalog_.issues, std::string("torchaudio-sox"));
     const bool has_audio = std::ranges::count(manifest_.components, Component::audio) > 0;
-    if (has_audio && issue("torchaudio-sox") != "" &&
-        affects(catalog_.issue("torchaudio-sox"), plan_.release->version)) {
-      add(HostProbe::library, "sox", "libsox-dev", release_, "apt-get install libsox-dev", "torchaudio-sox",
-          Component::audio);
-    }
+    if (!has_audio || !sox || !affects(*sox, plan_.release->version)) return;
+    add({.probe = HostProbe::library,
+         .name = "sox",
+         .wanted = "libsox-dev",
+         .source = release_,
+         .component = Component::audio,
+         .issue = sox->id,
+         .advice = "apt-get install libsox-dev"});
   }
 
   const Catalog& catalog_;
   const Manifest& manifest_;
   const Plan& plan_;
-  std::string release_, image_;
-  bool is_cross_ = false;
+  const std::string release_, image_;
   std::vector<HostRequirement> requirements_;
 };
+
+constexpr std::chrono::seconds kPatience{300};  // imports and some twenty small programs, on a slow board
+
+/// Facts, versions and sizes are compared by doctor itself, which knows more of them.
+bool is_probed(const HostRequirement& requirement) {
+  switch (requirement.probe) {
+    case HostProbe::same:
+      return requirement.name == "kernel" || requirement.name == "python-abi";
+    case HostProbe::cpu:
+    case HostProbe::import:
+    case HostProbe::library:
+    case HostProbe::works:
+      return true;
+    case HostProbe::version:
+    case HostProbe::package:
+    case HostProbe::size:
+      return false;
+  }
+  return false;
+}
+
+std::string probe_script(const Manifest& manifest, const std::vector<HostRequirement>& requirements,
+                         const std::string& directory) {
+  std::string skipped;
+  for (const HostRequirement& each : requirements)
+    if (!is_probed(each)) skipped += concat(each.name, " ");
+  return concat(record::build_environment(manifest), record::host_functions(manifest, requirements),
+                "selected=$components swap_mib=0 skipped=", shell_quote(skipped), " probes=", shell_quote(directory),
+                "\nhost_findings\n");
+}
+
+HostVerdict verdict_of(const HostRequirement& requirement, const std::string& word) {
+  if (word == "ok") return HostVerdict::ok;
+  if (word == "unknown") return HostVerdict::unknown;
+  const bool is_comparison = requirement.probe == HostProbe::same || requirement.probe == HostProbe::cpu;
+  return is_comparison && word != "not found here" ? HostVerdict::differs : HostVerdict::missing;
+}
+
+/// A line of host_findings.
+HostCheck check_of(const std::string& line, const std::vector<HostRequirement>& requirements) {
+  const std::vector<std::string> words = split(line, '\t');
+  const HostRequirement* const requirement =
+      words.size() != 6 ? nullptr
+                        : find_where(requirements, [&](const HostRequirement& each) { return each.name == words[1]; });
+  if (requirement == nullptr)
+    throw Error(ErrorKind::environment, concat("probing this host: the shell printed ", quote(line)));
+  HostCheck check{.name = requirement->name,
+                  .found = words[2] == "-" ? "" : words[2],
+                  .bound = requirement->wanted,
+                  .source = requirement->source,
+                  .verdict = verdict_of(*requirement, words[3]),
+                  .fails = words[0] == "FAIL"};
+  if (check.verdict == HostVerdict::ok) return check;
+  check.issue = requirement->issue;
+  check.advice = requirement->advice;
+  return check;
+}
 
 }  // namespace
 
 std::vector<HostRequirement> host_requirements(const Catalog& catalog, const Manifest& manifest, const Plan& plan) {
-  return Requirements(catalog, manifest, plan).take();
+  return Requirements(catalog, manifest, plan).list();
+}
+
+std::vector<HostCheck> probe_host(const Manifest& manifest, const std::vector<HostRequirement>& requirements,
+                                  const std::map<std::string, std::string>& variables) {
+  const TempDir directory;
+  const std::string file = directory.path() + "/probe.sh";
+  write_file_atomically(file, probe_script(manifest, requirements, directory.path()));
+  ProgramRun run;
+  run.argv = {"/bin/sh", file};
+  run.environment = {variables.begin(), variables.end()};
+  run.timeout = kPatience;
+  const ProgramResult result = run_program(run);
+  if (result.exit_code != 0 || result.timed_out) {
+    throw Error(ErrorKind::environment,
+                concat("probing this host: /bin/sh ", result.timed_out ? "took too long" : "failed", ": ",
+                       printable(trim(result.err))));
+  }
+  std::vector<HostCheck> checks;
+  for (const std::string& line : split(result.out, '\n'))
+    if (!line.empty()) checks.push_back(check_of(line, requirements));
+  return checks;
 }
 
 }  // namespace torchpatch::trees

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// Which variables a release reads, and what a build script makes of them.
+/// `flags`: which variables a release reads (flags), and what a build script gets wrong (check_flags).
 #pragma once
 
 #include <string>

@@ -2,23 +2,35 @@
 #include "trees/prepare/manifest.h"
 
 #include <algorithm>
+#include <array>
+#include <cstdio>
 #include <functional>
 #include <map>
 #include <set>
 #include <utility>
 
 #include "model/repository_path.h"
+#include "patch/patch_file.h"
+#include "patch/review.h"
 #include "plan/facts.h"
+#include "record/manifest_file.h"
+#include "record/tree_scripts.h"
+#include "support/console.h"
 #include "support/digest.h"
+#include "support/error.h"
 #include "support/file.h"
 #include "support/find.h"
 #include "support/text.h"
 #include "support/version.h"
-#include "trees/prepare/side_files.h"
+#include "trees/doctor/doctor.h"
 
 namespace torchpatch::trees {
 
 namespace {
+
+/// What is generated of a plan: name, and whether it is executable.
+constexpr std::array<std::pair<const char*, bool>, 4> kGenerated = {
+    {{"KNOWN_ISSUES.md", false}, {"build.env", false}, {"build.sh", true}, {"check.sh", true}}};
 
 using Facts = std::map<std::string, std::string>;
 
@@ -59,30 +71,6 @@ Facts host_facts(const Plan& plan) {
   return host;
 }
 
-std::map<Component, std::string> versions_of(const Plan& plan) {
-  std::map<Component, std::string> versions;
-  for (const Component component : plan.components)
-    versions[component] = plan.release->components.at(component).version;
-  return versions;
-}
-
-std::vector<ToolBound> tool_bounds(const Release& release) {
-  std::vector<ToolBound> bounds;
-  for (const auto& [tool, range] : release.build_tools) bounds.push_back({tool, range.text()});
-  return bounds;
-}
-
-std::vector<ManifestRepository> with_overrides(std::vector<ManifestRepository> repositories, const Plan& plan) {
-  for (ManifestRepository& repository : repositories) {
-    repository.overridden.reset();
-    for (const PlannedOverride& planned : plan.overrides) {
-      if (planned.what->repository != repository.path) continue;
-      repository.overridden = {planned.what->replaces, planned.patchset, planned.variant, planned.issues};
-    }
-  }
-  return repositories;
-}
-
 std::vector<ManifestPatch> manifest_patches(const Plan& plan, const std::vector<ManifestPatch>& known) {
   std::vector<ManifestPatch> patches;
   for (std::size_t i = 0; i < plan.patches.size(); ++i) {
@@ -104,25 +92,6 @@ std::vector<ManifestPatch> manifest_patches(const Plan& plan, const std::vector<
   return patches;
 }
 
-std::vector<ManifestAddedFile> added_files_of(const Plan& plan) {
-  std::vector<ManifestAddedFile> added;
-  for (const PlannedFile& planned : plan.files) {
-    const AddedFile& file = *planned.file;
-    added.push_back({planned.patchset, planned.variant, file.repository, file.path, file.mode(),
-                     git_blob_id(file.bytes), file.sha256, planned.issues});
-  }
-  return added;
-}
-
-std::vector<ManifestIssue> describe_issues(const std::set<std::string>& ids, const Catalog& catalog) {
-  std::vector<ManifestIssue> issues;
-  for (const std::string& id : ids) {
-    const Issue& issue = catalog.issue(id);
-    issues.push_back({id, issue.title, issue.severity, issue.links});
-  }
-  return issues;
-}
-
 /// The entries that decide the plan: every issue has a say in it.
 std::vector<ManifestEntryOrigin> origins_of(const Plan& plan, const Catalog& catalog) {
   std::set<std::string> entries = {"board " + plan.board->id, "release " + plan.release->version.text()};
@@ -139,36 +108,116 @@ std::vector<ManifestEntryOrigin> origins_of(const Plan& plan, const Catalog& cat
   return origins;
 }
 
-void add_pins(const source::Closure& closure, const PatchedTree& patched, Manifest& manifest) {
-  for (std::size_t i = 0; i < closure.repositories.size(); ++i) {
-    const source::ClosureRepository& repository = closure.repositories[i];
-    manifest.repositories.push_back({repository.path, repository.url, repository.commit, repository.raw_commit,
-                                     repository.tree, patched.repository_trees[i]});
-  }
-  for (const source::ClosureGap& gap : closure.gaps)
-    manifest.gaps.push_back({gap.repository, gap.entry.path, gap.entry.mode, gap.entry.id});
-  for (const std::vector<PatchEdge>& edges : patched.edges) manifest.patches.emplace_back().edges = edges;
-}
-
-void add_written_files(const WrittenTree& tree, Manifest& manifest) {
-  std::vector<OutFile> regular;
-  for (std::size_t i = 0; i < tree.files.size(); ++i) {
-    const tree::FileToWrite& file = tree.patched.files[i];
-    if (file.mode == FileMode::link) {
-      manifest.links.push_back({file.path, tree.files[i].link_target});
-      continue;
-    }
-    regular.push_back({file.path, file.blob, tree.files[i].size});
-    if (file.mode == FileMode::executable) manifest.executables.push_back(file.path);
-    manifest.byte_count += tree.files[i].size;
-  }
-  manifest.file_count = regular.size();
-  manifest.link_count = manifest.links.size();
-  std::vector<std::vector<LicenceFile>> licences = find_licences(tree.root, manifest.repositories, regular);
-  for (std::size_t i = 0; i < licences.size(); ++i) manifest.repositories[i].licences = std::move(licences[i]);
-}
-
 }  // namespace
+
+std::string patch_copy_name(std::size_t index, const std::string& patchset) {
+  char number[16];
+  std::snprintf(number, sizeof number, "%04zu", index + 1);
+  return concat("patches/", number, "-", patchset, ".patch");
+}
+
+std::string added_copy_name(const RepositoryPath& repository, const std::string& path) {
+  return concat("files/", repository_directory(repository), "/", path);
+}
+
+std::vector<SideFile> generated_files(const Manifest& manifest, const Plan& plan, const Catalog& catalog) {
+  const Board& builder = plan.host ? *plan.host->board : *plan.board;
+  std::vector<Issue> issues;
+  for (const IssueDecision& decision : plan.issues) issues.push_back(catalog.issue(decision.issue));
+  const std::vector<HostRequirement> requirements = host_requirements(catalog, manifest, plan);
+  const std::array<std::string, kGenerated.size()> texts = {
+      record::known_issues_page(manifest, issues), record::build_environment(manifest),
+      record::build_script(manifest, plan.steps, builder.build_steps, requirements),
+      record::check_script(manifest, requirements)};
+  std::vector<SideFile> files;
+  for (std::size_t i = 0; i < texts.size(); ++i) files.push_back({kGenerated[i].first, texts[i], kGenerated[i].second});
+  return files;
+}
+
+std::map<std::string, KnownSideFile> known_side_files(const Manifest& manifest) {
+  std::map<std::string, KnownSideFile> known;
+  for (const auto& [name, is_executable] : kGenerated) known[name] = {is_executable, {}};
+  for (std::size_t i = 0; i < manifest.patches.size(); ++i)
+    known[patch_copy_name(i, manifest.patches[i].patchset)] = {false, manifest.patches[i].sha256};
+  for (const ManifestAddedFile& file : manifest.added_files)
+    known[added_copy_name(file.repository, file.path)] = {false, file.sha256};
+  return known;
+}
+
+const SideFile& find_side_file(const std::vector<SideFile>& files, const std::string& name) {
+  const auto found = std::ranges::find(files, name, &SideFile::name);
+  if (found != files.end()) return *found;
+  throw Error(ErrorKind::data, concat("the manifest lists no file ", quote(name), " beside it"));
+}
+
+std::vector<record::Companion> make_companions(const Manifest& manifest, const Sha256& digest,
+                                               const std::function<std::string(const std::string& name)>& read) {
+  record::CompanionInput input{&manifest, digest, {}, {}};
+  for (const ManifestPatch& entry : manifest.patches) {
+    record::PatchCopy copy{read(entry.file), {}};
+    const patch::PatchHeader header = patch::parse_header(patch::parse_patch(copy.bytes, entry.file).preamble);
+    if (const patch::HeaderField* const origin = header.find("Origin")) copy.origin = origin->value;
+    input.patches.push_back(std::move(copy));
+  }
+  for (const ManifestAddedFile& file : manifest.added_files)
+    input.added_files.push_back(read(added_copy_name(file.repository, file.path)));
+  return record::companions(input);
+}
+
+TreeRecord make_record(Manifest manifest, const Plan& plan, const Catalog& catalog) {
+  std::vector<SideFile> files = generated_files(manifest, plan, catalog);
+  for (std::size_t i = 0; i < plan.patches.size(); ++i)
+    files.push_back({manifest.patches[i].file, plan.patches[i].patch->text});
+  for (const PlannedFile& planned : plan.files)
+    files.push_back({added_copy_name(planned.file->repository, planned.file->path), planned.file->bytes});
+  for (const SideFile& file : files) manifest.side_files.push_back({file.name, sha256(file.bytes), file.is_executable});
+  std::ranges::sort(manifest.side_files, {}, &ManifestSideFile::name);
+  std::string bytes = record::manifest_json(manifest);
+  return {std::move(manifest), std::move(bytes), std::move(files)};
+}
+
+TreeRecord read_record(const std::string& manifest_path) {
+  TreeRecord record;
+  record.bytes = read_file(manifest_path);
+  record.manifest = record::parse_manifest(record.bytes, manifest_path);
+  const std::map<std::string, KnownSideFile> known = known_side_files(record.manifest);
+  for (const ManifestSideFile& side : record.manifest.side_files) {
+    const std::string path = concat(parent_path(manifest_path), "/", side.name);
+    if (!known.contains(side.name)) {
+      throw Error(ErrorKind::data,
+                  concat(quote(manifest_path), " lists ", quote(side.name), ", which no tree's record has"),
+                  "take the manifest from who prepared the tree, or prepare from the catalog");
+    }
+    record.side_files.push_back({side.name, read_file(path), side.is_executable});
+    if (sha256(record.side_files.back().bytes) == side.sha256) continue;
+    throw Error(ErrorKind::data, concat(quote(path), " is not the file that the manifest names"),
+                "restore torchpatch/ from where it was prepared, or prepare from the catalog");
+  }
+  return record;
+}
+
+Sha256 write_record(const std::string& root, const TreeRecord& record, record::Sums sums, const SigningKey& key,
+                    const tree::WriteOptions& options) {
+  const Sha256 digest = sha256(record.bytes);
+  std::vector<tree::FileToWrite> files;
+  const auto add = [&](const std::string& name, const std::string& bytes, bool is_executable = false) {
+    files.push_back({"torchpatch/" + name, is_executable ? FileMode::executable : FileMode::regular, git_blob_id(bytes),
+                     -1, bytes});
+  };
+  const auto read = [&](const std::string& name) { return find_side_file(record.side_files, name).bytes; };
+  for (const SideFile& file : record.side_files) add(file.name, file.bytes, file.is_executable);
+  for (const record::Companion& file : make_companions(record.manifest, digest, read)) add(file.name, file.bytes);
+  add("manifest.json", record.bytes);
+  for (const tree::FileToWrite& file : files) sums[file.path] = sha256(*file.bytes);
+  add("SHA256SUMS", record::sums_text(sums));
+  if (!key.file.empty()) {
+    const Signature signature = sign(record.bytes, key, kManifestPurpose);
+    add(concat("manifest.json", signature_ending(signature.kind)), signature.bytes);
+  }
+  NullConsole quiet;
+  tree::write_files(root, files, options, quiet);
+  return digest;
+}
 
 Manifest make_manifest(const Plan& plan, const Catalog& catalog, Manifest known) {
   Manifest manifest{.tool_version = kToolVersion,
@@ -180,7 +229,7 @@ Manifest make_manifest(const Plan& plan, const Catalog& catalog, Manifest known)
                     .target = target_facts(plan),
                     .host = host_facts(plan),
                     .components = plan.components,
-                    .versions = versions_of(plan),
+                    .versions = {},
                     .with_fixes = {plan.options.with_fixes.begin(), plan.options.with_fixes.end()},
                     .without_fixes = {plan.options.without_fixes.begin(), plan.options.without_fixes.end()},
                     .settings = plan.options.settings,
@@ -196,20 +245,37 @@ Manifest make_manifest(const Plan& plan, const Catalog& catalog, Manifest known)
                     .file_count = known.file_count,
                     .link_count = known.link_count,
                     .byte_count = known.byte_count,
-                    .repositories = with_overrides(std::move(known.repositories), plan),
+                    .repositories = std::move(known.repositories),
                     .gaps = std::move(known.gaps),
                     .patches = manifest_patches(plan, known.patches),
-                    .added_files = added_files_of(plan),
+                    .added_files = {},
                     .issues = plan.issues,
                     .answered_issues = {},
                     .environment = plan.environment,
-                    .tool_bounds = tool_bounds(*plan.release),
+                    .tool_bounds = {},
                     .warnings = plan.warnings,
                     .executables = std::move(known.executables),
                     .links = std::move(known.links),
                     .side_files = std::move(known.side_files),
                     .origins = origins_of(plan, catalog)};
-  manifest.answered_issues = describe_issues(answered_issues(manifest), catalog);
+  for (const Component component : plan.components)
+    manifest.versions[component] = plan.release->components.at(component).version;
+  for (const auto& [tool, range] : plan.release->build_tools) manifest.tool_bounds.push_back({tool, range.text()});
+  for (ManifestRepository& repository : manifest.repositories) {
+    repository.overridden.reset();
+    for (const PlannedOverride& planned : plan.overrides)
+      if (planned.what->repository == repository.path)
+        repository.overridden = {planned.what->replaces, planned.patchset, planned.variant, planned.issues};
+  }
+  for (const PlannedFile& planned : plan.files) {
+    const AddedFile& file = *planned.file;
+    manifest.added_files.push_back({planned.patchset, planned.variant, file.repository, file.path, file.mode(),
+                                    git_blob_id(file.bytes), file.sha256, planned.issues});
+  }
+  for (const std::string& id : answered_issues(manifest)) {
+    const Issue& issue = catalog.issue(id);
+    manifest.answered_issues.push_back({id, issue.title, issue.severity, issue.links});
+  }
   if (!manifest.gaps.empty()) manifest.warnings.push_back(concat("the tree is partial: ", gaps_text(manifest)));
   return manifest;
 }
@@ -219,8 +285,29 @@ Manifest found_in(const WrittenTree& tree) {
   found.trees = tree.patched.whole.trees;
   found.tree = tree.patched.whole.tree;
   found.timestamp = newest_time(tree.closure);
-  add_pins(tree.closure, tree.patched, found);
-  add_written_files(tree, found);
+  for (std::size_t i = 0; i < tree.closure.repositories.size(); ++i) {
+    const source::ClosureRepository& repository = tree.closure.repositories[i];
+    found.repositories.push_back({repository.path, repository.url, repository.commit, repository.raw_commit,
+                                  repository.tree, tree.patched.repository_trees[i]});
+  }
+  for (const source::ClosureGap& gap : tree.closure.gaps)
+    found.gaps.push_back({gap.repository, gap.entry.path, gap.entry.mode, gap.entry.id});
+  for (const std::vector<PatchEdge>& edges : tree.patched.edges) found.patches.emplace_back().edges = edges;
+  std::vector<OutFile> regular;
+  for (std::size_t i = 0; i < tree.files.size(); ++i) {
+    const tree::FileToWrite& file = tree.patched.files[i];
+    if (file.mode == FileMode::link) {
+      found.links.push_back({file.path, tree.files[i].link_target});
+      continue;
+    }
+    regular.push_back({file.path, file.blob, tree.files[i].size});
+    if (file.mode == FileMode::executable) found.executables.push_back(file.path);
+    found.byte_count += tree.files[i].size;
+  }
+  found.file_count = regular.size();
+  found.link_count = found.links.size();
+  std::vector<std::vector<LicenceFile>> licences = find_licences(tree.root, found.repositories, regular);
+  for (std::size_t i = 0; i < licences.size(); ++i) found.repositories[i].licences = std::move(licences[i]);
   return found;
 }
 

@@ -5,9 +5,9 @@
 #include <iterator>
 #include <numeric>
 
-#include "patch/parse_patch.h"
+#include "patch/patch_file.h"
+#include "plan/fix_choice.h"
 #include "plan/make_plan.h"
-#include "plan/variant_choice.h"
 #include "support/error.h"
 #include "support/find.h"
 #include "support/text.h"
@@ -16,13 +16,6 @@
 namespace torchpatch::trees {
 
 namespace {
-
-/// The settings that change which patches apply without changing the board.
-const std::vector<std::map<std::string, std::string>>& flag_settings() {
-  static const std::vector<std::map<std::string, std::string>> settings = {
-      {}, {{"cross", "true"}}, {{"distributed", "false"}}, {{"cross", "true"}, {"distributed", "false"}}};
-  return settings;
-}
 
 bool overlap(const std::set<std::string>& a, const std::set<std::string>& b) {
   return std::ranges::any_of(a, [&](const std::string& path) { return b.contains(path); });
@@ -128,26 +121,6 @@ std::vector<std::vector<const Choice*>> choices_together(const std::vector<const
   return chosen;
 }
 
-/// Chains, each once.
-class ChainSet {
- public:
-  explicit ChainSet(PatchMeetings& meetings) : meetings_(meetings) {}
-
-  void add(const std::vector<PlannedPatch>& patches, const std::vector<SubmoduleOverride>& overrides,
-           std::vector<PatchChain>& chains) {
-    for (PatchChain& chain : meetings_.chains_of(patches, overrides))
-      if (known_.emplace(chain.overrides, collect(chain.patches, &PlannedPatch::patch)).second)
-        chains.push_back(std::move(chain));
-  }
-  void add(const std::vector<const Choice*>& choices, std::vector<PatchChain>& chains) {
-    if (const auto overrides = overrides_of_choices(choices)) add(patches_of(choices), *overrides, chains);
-  }
-
- private:
-  PatchMeetings& meetings_;
-  std::set<std::pair<std::vector<SubmoduleOverride>, std::vector<const Patch*>>> known_;
-};
-
 /// Returns a chain of no patch yet.
 PatchChain chain_for(const RepositoryPath& repository, const std::vector<SubmoduleOverride>& overrides) {
   PatchChain chain{repository, {}, {}};
@@ -155,20 +128,6 @@ PatchChain chain_for(const RepositoryPath& repository, const std::vector<Submodu
                        [&](const SubmoduleOverride& each) { return lies_in(repository, each.repository); });
   std::ranges::sort(chain.overrides);
   return chain;
-}
-
-std::vector<std::vector<PatchEdge>> apply(const PatchChain& chain, const source::LocatedRepository& repository,
-                                          source::PinnedLookup& lookup) {
-  const std::vector<PatchStep> steps = patch_steps(chain.patches);
-  std::vector<patch::PatchFile> parsed;
-  parsed.reserve(steps.size());
-  std::vector<patch::SeriesStep> series;
-  for (const PatchStep& step : steps) {
-    parsed.push_back(patch::parse_patch(*step.text, step.name));
-    series.push_back({&parsed.back(), step.name, step.expected});
-  }
-  LookupFiles files(lookup, repository);
-  return patch::apply_series(series, files).edges;
 }
 
 /// Returns what was done when nothing of a chain was applied yet.
@@ -203,10 +162,13 @@ bool LookupFiles::has_others_below(const std::string& path, const std::set<std::
 }
 
 std::vector<Plan> reachable_plans(const Catalog& catalog, const Release& release) {
+  // What changes which patches apply without changing the board.
+  static const std::vector<std::map<std::string, std::string>> kFlags = {
+      {}, {{"cross", "true"}}, {{"distributed", "false"}}, {{"cross", "true"}, {"distributed", "false"}}};
   std::vector<Plan> plans;
   for (const auto& [id, board] : catalog.boards) {
     for (const Image& image : board.images) {
-      for (const auto& settings : flag_settings()) {
+      for (const auto& settings : kFlags) {
         PlanOptions options;
         options.settings = settings;
         if (auto plan = plan::plan_if_fits(catalog, release, board, image, options)) plans.push_back(std::move(*plan));
@@ -251,18 +213,28 @@ std::vector<PatchChain> PatchMeetings::chains_of(const std::vector<PlannedPatch>
 
 ReleaseChains chains_of_release(const Catalog& catalog, const Release& release, PatchMeetings& meetings) {
   ReleaseChains chains{&release, {}, {}};
-  ChainSet known(meetings);
+  std::set<std::pair<std::vector<SubmoduleOverride>, std::vector<const Patch*>>> known;
+  const auto add = [&](const std::vector<PlannedPatch>& patches, const std::vector<SubmoduleOverride>& overrides,
+                       std::vector<PatchChain>& list) {
+    for (PatchChain& chain : meetings.chains_of(patches, overrides))
+      if (known.emplace(chain.overrides, collect(chain.patches, &PlannedPatch::patch)).second)
+        list.push_back(std::move(chain));
+  };
+  const auto add_choices = [&](const std::vector<const Choice*>& choices, std::vector<PatchChain>& list) {
+    if (const auto overrides = overrides_of_choices(choices)) add(patches_of(choices), *overrides, list);
+  };
   const std::vector<Choice> choices = choices_of(catalog, release);
   for (const Choice& choice : choices)
-    if (!choice.variant->patches.empty()) known.add({&choice}, chains.needed);
-  for (const Plan& plan : reachable_plans(catalog, release)) known.add(plan.patches, overrides_of(plan), chains.needed);
-  for (const Choice& choice : choices) known.add({&choice}, chains.possible);
-  for (const auto& members : group(choices.size(), [&](std::size_t a, std::size_t b) {
-         return variants_meet(*choices[a].variant, *choices[b].variant, meetings);
-       })) {
+    if (!choice.variant->patches.empty()) add_choices({&choice}, chains.needed);
+  for (const Plan& plan : reachable_plans(catalog, release)) add(plan.patches, overrides_of(plan), chains.needed);
+  for (const Choice& choice : choices) add_choices({&choice}, chains.possible);
+  const auto meet = [&](std::size_t a, std::size_t b) {
+    return variants_meet(*choices[a].variant, *choices[b].variant, meetings);
+  };
+  for (const auto& members : group(choices.size(), meet)) {
     std::vector<const Choice*> meeting;
     for (const std::size_t i : members) meeting.push_back(&choices[i]);
-    for (const auto& together : choices_together(meeting)) known.add(together, chains.possible);
+    for (const auto& together : choices_together(meeting)) add_choices(together, chains.possible);
   }
   return chains;
 }
@@ -271,10 +243,12 @@ ChainOutcome apply_chain(const PatchChain& chain, const Release& release, source
   ChainOutcome outcome;
   try {
     const source::LocatedRepository* repository = lookup.find_repository(release, chain.repository, chain.overrides);
-    if (repository)
-      outcome.edges = apply(chain, *repository, lookup);
-    else
+    if (!repository) {
       outcome.problem = concat(action_of(chain), ": the pins have no repository ", quote(chain.repository.text()));
+      return outcome;
+    }
+    LookupFiles files(lookup, *repository);
+    outcome.edges = patch::apply_series(patch_steps(chain.patches), chain.repository, files).edges;
   } catch (const source::MissingObject& error) {
     outcome.problem = error.message();
     outcome.missing = error.commit();

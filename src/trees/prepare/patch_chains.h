@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// The files of one pinned repository, each read when a patch asks for it.
+/// Patches that meet in files (PatchChain), for every plan that a release can have: which there are (chains_of_release)
+/// and what each makes of the pinned files (apply_chain). What a patch does depends on the patches before it that meet
+/// it and on no others, so each chain is applied, certified and checked by itself, once for all plans that have it.
 #pragma once
 
 #include <map>
@@ -10,7 +12,6 @@
 
 #include "model/plan.h"
 #include "patch/apply.h"
-#include "patch/chain.h"
 #include "source/closure/pinned_lookup.h"
 
 namespace torchpatch::trees {

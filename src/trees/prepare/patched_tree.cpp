@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <set>
 
-#include "patch/parse_patch.h"
+#include "patch/patch_file.h"
 #include "source/closure/object_source.h"
 #include "support/digest.h"
 #include "support/file.h"
@@ -24,28 +24,6 @@ std::vector<RepositoryPath> paths_of(const source::Closure& closure) {
 [[noreturn]] void raise_gap(const std::string& name) {
   throw Error(ErrorKind::source, concat("patching ", quote(name), ": it is missing from the sources"),
               "find a source that has it, or leave the fix out with --without FIX");
-}
-
-struct ParsedStep {
-  patch::PatchFile file;
-  std::size_t repository = 0;
-};
-
-std::vector<ParsedStep> parse_steps(const PinnedTree& pinned, const std::vector<PatchStep>& steps) {
-  std::vector<ParsedStep> parsed;
-  for (const PatchStep& step : steps)
-    parsed.push_back({patch::parse_patch(*step.text, step.name), pinned.repository(step.repository)});
-  return parsed;
-}
-
-/// Reads what the patches touch.
-void load_touched(PinnedTree& pinned, const std::vector<ParsedStep>& parsed, const std::vector<AddStep>& added,
-                  Console& console) {
-  std::vector<std::pair<std::size_t, std::string>> touched;
-  for (const ParsedStep& step : parsed)
-    for (const std::string& path : patch::touched_paths(step.file)) touched.emplace_back(step.repository, path);
-  for (const AddStep& add : added) touched.emplace_back(pinned.repository(add.repository), add.path);
-  pinned.load(touched, console);
 }
 
 /// One repository of a PinnedTree, for the engine.
@@ -81,36 +59,18 @@ class PinnedFiles : public patch::FileSource {
   std::size_t repository_;
 };
 
-/// Applies the patches of one repository; notes in `result` what each made of its paths.
-patch::Changes apply_to_repository(PinnedFiles& files, std::size_t repository, const std::vector<PatchStep>& steps,
-                                   const std::vector<ParsedStep>& parsed, PatchedTree& result) {
-  std::vector<patch::SeriesStep> series;
-  std::vector<std::size_t> places;
-  for (std::size_t i = 0; i < steps.size(); ++i) {
-    if (parsed[i].repository != repository) continue;
-    series.push_back({&parsed[i].file, steps[i].name, steps[i].expected});
-    places.push_back(i);
-  }
-  patch::SeriesResult applied = patch::apply_series(series, files);
-  for (std::size_t i = 0; i < places.size(); ++i) result.edges[places[i]] = std::move(applied.edges[i]);
-  for (const patch::MovedHunk& moved : applied.moved) {
-    result.notes.push_back(
-        concat("hunk ", moved.hunk, " of ", quote(moved.path), " was found ", moved.offset, " lines off its line"));
-  }
-  return std::move(applied.changes);
-}
-
-void add_planned_files(PinnedFiles& files, const RepositoryPath& repository, const std::vector<AddStep>& added,
+/// Adds the planned files of one repository to what its patches change.
+void add_planned_files(PinnedFiles& files, const RepositoryPath& repository, const std::vector<AddedFile>& added,
                        patch::Changes& changes) {
-  for (const AddStep& add : added) {
+  for (const AddedFile& add : added) {
     if (add.repository != repository) continue;
     const auto changed = changes.find(add.path);
     const bool is_there = changed != changes.end() ? changed->second.has_value() : files.read(add.path).has_value();
     if (is_there) {
-      throw Error(ErrorKind::patch, concat(add.name, ": ", quote(add.path), " is already in ", add.repository.text()),
+      throw Error(ErrorKind::patch, concat(add.file, ": ", quote(add.path), " is already in ", add.repository.text()),
                   "a file that a fix adds must not exist; make it a patch");
     }
-    changes[add.path] = patch::TreeFile{add.mode, *add.bytes};
+    changes[add.path] = patch::TreeFile{add.mode(), add.bytes};
   }
 }
 
@@ -243,10 +203,15 @@ WholeTrees whole_trees(const std::vector<Component>& components, std::vector<tre
   return whole;
 }
 
-PatchedTree make_patched_tree(PinnedTree& pinned, const std::vector<PatchStep>& patches,
-                              const std::vector<AddStep>& added, Console& console) {
-  const std::vector<ParsedStep> parsed = parse_steps(pinned, patches);
-  load_touched(pinned, parsed, added, console);
+PatchedTree make_patched_tree(PinnedTree& pinned, const std::vector<patch::PatchStep>& patches,
+                              const std::vector<AddedFile>& added, Console& console) {
+  std::vector<std::pair<std::size_t, std::string>> touched;
+  for (const patch::PatchStep& step : patches) {
+    const std::size_t repository = pinned.repository(step.repository);
+    for (const std::string& path : patch::touched_paths(step.patch)) touched.emplace_back(repository, path);
+  }
+  for (const AddedFile& file : added) touched.emplace_back(pinned.repository(file.repository), file.path);
+  pinned.load(touched, console);
 
   PatchedTree result;
   result.edges.resize(patches.size());
@@ -256,10 +221,16 @@ PatchedTree make_patched_tree(PinnedTree& pinned, const std::vector<PatchStep>& 
     const RepositoryPath& path = pinned.closure().repositories[i].path;
     components.insert(path.component);
     PinnedFiles files(pinned, i);
-    patch::Changes changes = apply_to_repository(files, i, patches, parsed, result);
-    add_planned_files(files, path, added, changes);
-    note_collisions(pinned, i, changes, result.notes);
-    result.repository_trees.push_back(lay_out(pinned, i, changes, result.files));
+    patch::SeriesResult applied = patch::apply_series(patches, path, files);
+    for (std::size_t step = 0; step < patches.size(); ++step)
+      if (patches[step].repository == path) result.edges[step] = std::move(applied.edges[step]);
+    for (const patch::MovedHunk& moved : applied.moved) {
+      result.notes.push_back(
+          concat("hunk ", moved.hunk, " of ", quote(moved.path), " was found ", moved.offset, " lines off its line"));
+    }
+    add_planned_files(files, path, added, applied.changes);
+    note_collisions(pinned, i, applied.changes, result.notes);
+    result.repository_trees.push_back(lay_out(pinned, i, applied.changes, result.files));
   }
   std::ranges::sort(result.files, {}, &tree::FileToWrite::path);
   std::vector<tree::Leaf> leaves;
@@ -274,23 +245,24 @@ std::vector<SubmoduleOverride> overrides_of(const Plan& plan) {
   return overrides;
 }
 
-std::vector<PatchStep> patch_steps(const std::vector<PlannedPatch>& patches) {
-  std::vector<PatchStep> steps;
+std::vector<patch::PatchStep> patch_steps(const std::vector<PlannedPatch>& patches) {
+  std::vector<patch::PatchStep> steps;
   for (const PlannedPatch& planned : patches) {
-    PatchStep step{planned.patchset + "/" + planned.patch->file, planned.patch->repository, &planned.patch->text, {}};
-    for (const CertificateEdge& edge : planned.edges) step.expected.push_back({edge.path, edge.before, edge.after});
-    steps.push_back(std::move(step));
+    const std::string name = planned.patchset + "/" + planned.patch->file;
+    steps.push_back({name, planned.patch->repository, patch::parse_patch(planned.patch->text, name), {}});
+    for (const CertificateEdge& edge : planned.edges)
+      steps.back().expected.push_back({edge.path, edge.before, edge.after});
   }
   return steps;
 }
 
-std::vector<AddStep> add_steps(const std::vector<PlannedFile>& files) {
-  std::vector<AddStep> steps;
+std::vector<AddedFile> files_to_add(const std::vector<PlannedFile>& files) {
+  std::vector<AddedFile> added;
   for (const PlannedFile& planned : files) {
-    const AddedFile& file = *planned.file;
-    steps.push_back({planned.patchset + "/" + file.file, file.repository, file.path, file.mode(), &file.bytes});
+    added.push_back(*planned.file);
+    added.back().file = planned.patchset + "/" + planned.file->file;
   }
-  return steps;
+  return added;
 }
 
 }  // namespace torchpatch::trees

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// The pinned trees of a closure as files that patches can be applied to.
+/// PatchedTree: the pinned files of a closure (PinnedTree) with the bytes that patches compute in memory. Nothing is
+/// ever patched on disk.
 #pragma once
 
 #include <map>
@@ -12,7 +13,6 @@
 #include "model/plan.h"
 #include "model/repository_path.h"
 #include "patch/apply.h"
-#include "patch/chain.h"
 #include "source/closure/closure.h"
 #include "source/closure/object_source.h"
 #include "tree/tree_id.h"
@@ -55,23 +55,6 @@ std::int64_t newest_time(const source::Closure& closure);
 
 // The patched tree: pinned files, with the bytes that patches compute in memory. Nothing is ever patched on disk.
 
-/// A patch to apply.
-struct PatchStep {
-  std::string name;  ///< for messages: "cuda-threads/T2/0001-cap-threads.patch"
-  RepositoryPath repository;
-  const std::string* text = nullptr;
-  std::vector<PatchEdge> expected;  ///< empty = not certified
-};
-
-/// A file to add where none is.
-struct AddStep {
-  std::string name;
-  RepositoryPath repository;
-  std::string path;
-  FileMode mode = FileMode::regular;
-  const std::string* bytes = nullptr;
-};
-
 /// The ids of the trees of OUT.
 struct WholeTrees {
   std::map<Component, ObjectId> trees;  ///< with submodules inlined
@@ -83,20 +66,22 @@ WholeTrees whole_trees(const std::vector<Component>& components, std::vector<tre
 
 struct PatchedTree {
   WholeTrees whole;
-  std::vector<tree::FileToWrite> files;       ///< of OUT, sorted by path
-  std::vector<ObjectId> repository_trees;     ///< patched tree of each repository of the closure, gaps included
-  std::vector<std::vector<PatchEdge>> edges;  ///< of each step, as applied
-  std::vector<std::string> notes;             ///< hunks off their line, names that differ only in case
+  std::vector<tree::FileToWrite> files;         ///< of OUT, sorted by path
+  std::vector<ObjectId> repository_trees;       ///< patched tree of each repository of the closure, gaps included
+  std::vector<std::vector<PatchEdge>> edges;  ///< of each patch, as applied
+  std::vector<std::string> notes;               ///< hunks off their line, names that differ only in case
 };
 
-/// Applies the steps in order and computes every tree id. Raises patch and unsafe as the engine does, with the step's
-/// name.
-PatchedTree make_patched_tree(PinnedTree& pinned, const std::vector<PatchStep>& patches,
-                              const std::vector<AddStep>& added, Console& console);
+/// Applies the patches in order, adds files where there are none, and computes every tree id. Raises patch and unsafe
+/// as the engine does, with the name of the patch.
+PatchedTree make_patched_tree(PinnedTree& pinned, const std::vector<patch::PatchStep>& patches,
+                              const std::vector<AddedFile>& added, Console& console);
 
-/// Returns the overrides of a plan, and the steps that its patches and added files stand for.
+/// Returns the overrides of a plan.
 std::vector<SubmoduleOverride> overrides_of(const Plan& plan);
-std::vector<PatchStep> patch_steps(const std::vector<PlannedPatch>& patches);
-std::vector<AddStep> add_steps(const std::vector<PlannedFile>& files);
+/// Returns the patches of a plan, parsed, with what their certificates expect. Raises as parse_patch.
+std::vector<patch::PatchStep> patch_steps(const std::vector<PlannedPatch>& patches);
+/// Returns the files that a plan adds; `file` of each, for messages, begins with its patchset.
+std::vector<AddedFile> files_to_add(const std::vector<PlannedFile>& files);
 
 }  // namespace torchpatch::trees

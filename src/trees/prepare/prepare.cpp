@@ -6,15 +6,15 @@
 #include <algorithm>
 #include <map>
 
+#include "patch/patch_file.h"
 #include "record/manifest_file.h"
 #include "record/sums.h"
 #include "source/closure/closure.h"
-#include "source/store/archive_match.h"
+#include "source/store/archive_source.h"
 #include "support/digest.h"
 #include "support/text.h"
 #include "trees/prepare/manifest.h"
 #include "trees/prepare/patched_tree.h"
-#include "trees/prepare/side_files.h"
 
 namespace torchpatch::trees {
 
@@ -147,22 +147,23 @@ std::vector<SubmoduleOverride> pinned_overrides(const Manifest& manifest) {
   return overrides;
 }
 
-std::vector<PatchStep> locked_patches(const TreeRecord& record) {
-  std::vector<PatchStep> steps;
+std::vector<patch::PatchStep> locked_patches(const TreeRecord& record) {
+  std::vector<patch::PatchStep> steps;
   for (const ManifestPatch& entry : record.manifest.patches) {
     const std::string& text = find_side_file(record.side_files, entry.file).bytes;
-    steps.push_back({entry.file, entry.repository, &text, entry.edges});
+    steps.push_back({entry.file, entry.repository, patch::parse_patch(text, entry.file), entry.edges});
   }
   return steps;
 }
 
-std::vector<AddStep> locked_files(const TreeRecord& record) {
-  std::vector<AddStep> steps;
+std::vector<AddedFile> locked_files(const TreeRecord& record) {
+  std::vector<AddedFile> files;
   for (const ManifestAddedFile& file : record.manifest.added_files) {
     const std::string name = added_copy_name(file.repository, file.path);
-    steps.push_back({name, file.repository, file.path, file.mode, &find_side_file(record.side_files, name).bytes});
+    files.push_back({name, file.repository, file.path, file.mode == FileMode::executable, file.sha256,
+                     find_side_file(record.side_files, name).bytes});
   }
-  return steps;
+  return files;
 }
 
 source::Gaps gaps_of(const PrepareOptions& options) {
@@ -262,7 +263,7 @@ Prepared prepare(const Catalog& catalog, const Plan& plan, source::ObjectSource&
   std::vector<std::string> warnings = pinned.closure().warnings;
   for (std::string& line : source::check_tags(*plan.release, pinned.closure(), source, options.strict_tags))
     warnings.push_back(std::move(line));
-  const PatchedTree patched = make_patched_tree(pinned, patch_steps(plan.patches), add_steps(plan.files), console);
+  const PatchedTree patched = make_patched_tree(pinned, patch_steps(plan.patches), files_to_add(plan.files), console);
   check_recorded_result(plan, catalog, pinned, patched.whole);
   warnings.insert(warnings.end(), patched.notes.begin(), patched.notes.end());
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// What the uncertified patches of a plan would have to find, by the certificates that other releases have for them.
+/// prepare: plan → closure → patches in memory → files written once → sealed → one rename.
 #pragma once
 
 #include <string>

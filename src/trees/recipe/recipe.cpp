@@ -10,7 +10,7 @@
 #include "tree/scan.h"
 #include "tree/staging.h"
 #include "tree/write_files.h"
-#include "trees/doctor/read_host.h"
+#include "trees/doctor/doctor.h"
 
 namespace torchpatch::trees {
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// Writes a recipe, and says whether one that is there is what would be written.
+/// Recipes on disk: writes one (write_generated), and finds the files in which one that is there differs
+/// (compare_recipe).
 #pragma once
 
 #include <string>

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// Keys and signatures of OpenSSH (`ssh-keygen -Y`) and minisign, told apart by what is in the file.
+/// sign() and check_signature(): signatures of OpenSSH (`ssh-keygen -Y`) and minisign. Keys are told apart by what is
+/// in their files.
 #pragma once
 
 #include <string>

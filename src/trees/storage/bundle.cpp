@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "trees/storage/bundle.h"
+#include "trees/storage/storage.h"
 
 #include <fcntl.h>
 #include <sys/file.h>
@@ -18,10 +18,9 @@
 #include "git/pack_writer.h"
 #include "model/url.h"
 #include "record/bundle_index.h"
-#include "source/closure/repository_contents.h"
+#include "source/closure/object_source.h"
 #include "source/store/cache.h"
 #include "source/store/fill_repositories.h"
-#include "source/store/mirror.h"
 #include "support/digest.h"
 #include "support/error.h"
 #include "support/file.h"
@@ -441,37 +440,8 @@ void remove_left_over(const std::string& path) {
   }
 }
 
-/// The bundle's own file.
-class Output {
- public:
-  explicit Output(const std::string& path) : path_(path), file_(path) { ::flock(file_.fd(), LOCK_EX | LOCK_NB); }
-
-  void write(std::string_view bytes) {
-    write_all(file_.fd(), bytes, path_);
-    hasher_.update(bytes);
-    size_ += bytes.size();
-  }
-  std::uint64_t size() const { return size_; }
-  void commit(bool replace, MirrorReport& report) {
-    // Some file systems tell only now that the disk is full.
-    if (::fchmod(file_.fd(), 0644) != 0 || ::fsync(file_.fd()) != 0) throw system_error("writing " + quote(path_));
-    if (replace)
-      file_.rename_to(path_);
-    else if (!file_.rename_to_new(path_))
-      throw Error(ErrorKind::environment, concat("writing ", quote(path_), ": it is there by now"));
-    report.sha256 = hasher_.finish().hex();
-    report.size = size_;
-  }
-
- private:
-  std::string path_;
-  TemporaryFile file_;
-  Sha256Hasher hasher_;
-  std::uint64_t size_ = 0;
-};
-
-void write_bundle(const BundleIndex& index, Spool& spool, const BundleOptions& options, MirrorReport& report) {
-  Output output(options.output);
+void write_bundle(const BundleIndex& index, Spool& spool, const MirrorOptions& options, MirrorReport& report) {
+  OutputFile output(options.output);
   output.write(bundle_head(index));
   for (const BundleRepository& repository : index.repositories) {
     output.write(pack_header(index, repository));
@@ -479,12 +449,13 @@ void write_bundle(const BundleIndex& index, Spool& spool, const BundleOptions& o
     output.write(archive::tar_padding(repository.size));
   }
   output.write(archive::tar_end(output.size()));
-  output.commit(options.replace, report);
+  report.sha256 = output.commit(options.replace).hex();
+  report.size = output.size();
 }
 
 }  // namespace
 
-void check_bundle_output(const BundleOptions& options) {
+void check_bundle_output(const MirrorOptions& options) {
   const auto refuse = [&](const std::string& reason, const std::string& hint) {
     throw Error(ErrorKind::environment, concat("writing ", quote(options.output), ": ", reason), hint);
   };
@@ -494,7 +465,7 @@ void check_bundle_output(const BundleOptions& options) {
     refuse("it is there already", "name another file, or give --replace");
 }
 
-MirrorReport create_bundle(const Catalog& catalog, const BundleOptions& options, source::ObjectSource& source,
+MirrorReport create_bundle(const Catalog& catalog, const MirrorOptions& options, source::ObjectSource& source,
                            Console& console) {
   check_bundle_output(options);
   const std::vector<PinnedSet> sets = pinned_sets(catalog, options.choice);

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "trees/storage/cache.h"
-#include "support/fields.h"
+#include "trees/storage/storage.h"
 
 #include <sys/stat.h>
 #include <unistd.h>
@@ -15,10 +14,10 @@
 #include <vector>
 
 #include "git/object_store.h"
-#include "source/closure/repository_contents.h"
 #include "source/store/cache.h"
 #include "source/store/fill_repositories.h"
 #include "support/error.h"
+#include "support/fields.h"
 #include "support/file.h"
 #include "support/text.h"
 #include "support/wire.h"
@@ -74,20 +73,6 @@ std::vector<Walked> walk_all(const std::vector<ObjectId>& commits, const std::ve
   return walked;
 }
 
-std::map<ObjectId, std::set<Version>> roots_of(const Catalog& catalog) {
-  std::map<ObjectId, std::set<Version>> roots;
-  for (const auto& [version, release] : catalog.releases) {
-    for (const auto& [component, pin] : release.components) roots[pin.commit].insert(version);
-    for (const auto& [id, patchset] : catalog.patchsets) {
-      for (const Variant& variant : patchset.variants) {
-        if (!variant.releases.contains(version)) continue;
-        for (const SubmoduleOverride& override : variant.overrides) roots[override.commit].insert(version);
-      }
-    }
-  }
-  return roots;
-}
-
 /// Which commits the releases of a catalog need, as far as folders of objects tell.
 struct NeededCommits {
   std::map<ObjectId, std::set<Version>> releases;  ///< commit → releases that need it
@@ -99,7 +84,14 @@ NeededCommits find_needed_commits(const Catalog& catalog, const std::vector<std:
                                   Console& console) {
   NeededCommits needed;
   std::map<ObjectId, Walked> known;
-  auto next = roots_of(catalog);  // what the walk has come to with releases that it had not come to it for
+  std::map<ObjectId, std::set<Version>> next;  // commits, with the releases that the walk newly found to need them
+  for (const auto& [version, release] : catalog.releases) {
+    for (const auto& [component, pin] : release.components) next[pin.commit].insert(version);
+    for (const auto& [id, patchset] : catalog.patchsets)
+      for (const Variant& variant : patchset.variants)
+        for (const SubmoduleOverride& override : variant.overrides)
+          if (variant.releases.contains(version)) next[override.commit].insert(version);
+  }
   while (!next.empty()) {
     std::vector<ObjectId> unknown;
     for (const auto& [commit, versions] : next)
@@ -129,13 +121,11 @@ std::int64_t modification_time(const std::string& path) {
   return lstat(path.c_str(), &status) == 0 ? status.st_mtim.tv_sec : 0;
 }
 
-/// Returns "github.com/pytorch/pytorch" for ".../git/github.com/pytorch/pytorch.git".
-std::string name_below(const std::string& repository, const std::string& folder) {
-  return repository.substr(folder.size() + 1, repository.size() - folder.size() - 1 - std::string(".git").size());
-}
-
 CachedRepository describe(const std::string& path, const std::string& folder, const NeededCommits& needed) {
-  CachedRepository repository{name_below(path, folder), path, disk_use(path), {}, source::left_over_files(path)};
+  // "github.com/pytorch/pytorch" of ".../git/github.com/pytorch/pytorch.git"
+  const std::string name =
+      path.substr(folder.size() + 1, path.size() - folder.size() - 1 - std::string_view(".git").size());
+  CachedRepository repository{name, path, disk_use(path), {}, source::left_over_files(path)};
   for (const ObjectId& commit : source::Cache::fetched_commits(path)) {
     CachedCommit cached{commit, modification_time(source::reference_path(path, commit)), {}};
     if (const auto found = needed.releases.find(commit); found != needed.releases.end())

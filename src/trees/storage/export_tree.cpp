@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "trees/storage/export_tree.h"
-
-#include <sys/stat.h>
+#include "trees/storage/storage.h"
 
 #include <algorithm>
 #include <cstdlib>
@@ -30,14 +28,13 @@ std::string prefix_of(const ExportOptions& options) {
   return options.prefix.empty() ? parse_archive_name(options.output).stem : options.prefix;
 }
 
-/// The tar on its way to the file: hashed, compressed, hashed again, written.
+/// The tar on its way to the file: hashed and compressed.
 class ArchiveFile {
  public:
   ArchiveFile(const ExportOptions& options, archive::Compression compression)
-      : path_(options.output),
-        file_(path_),
+      : file_(options.output),
         compressor_(archive::make_compressor(
-            compression, [this](std::string_view bytes) { put(bytes); }, options.jobs)) {}
+            compression, [this](std::string_view bytes) { file_.write(bytes); }, options.jobs)) {}
 
   void write(std::string_view bytes) {
     tar_size_ += bytes.size();
@@ -49,32 +46,19 @@ class ArchiveFile {
   void commit(bool replace, ExportReport& report) {
     write(archive::tar_end(tar_size_));
     compressor_->finish();
-    // Some file systems tell only now that the disk is full.
-    if (::fchmod(file_.fd(), 0644) != 0 || ::fsync(file_.fd()) != 0) throw system_error("writing " + quote(path_));
-    if (replace)
-      file_.rename_to(path_);
-    else if (!file_.rename_to_new(path_))
-      throw Error(ErrorKind::environment, concat("writing ", quote(path_), ": it is there by now"));
+    report.sha256 = file_.commit(replace);
+    report.size = file_.size();
     report.tar_size = tar_size_;
-    report.size = size_;
     report.tar_sha256 = tar_hasher_.finish();
-    report.sha256 = hasher_.finish();
   }
 
   std::uint64_t tar_size() const { return tar_size_; }
 
  private:
-  void put(std::string_view bytes) {
-    size_ += bytes.size();
-    hasher_.update(bytes);
-    write_all(file_.fd(), bytes, path_);
-  }
-
-  std::string path_;
-  TemporaryFile file_;
+  OutputFile file_;
   std::unique_ptr<archive::Compressor> compressor_;
-  Sha256Hasher tar_hasher_, hasher_;
-  std::uint64_t tar_size_ = 0, size_ = 0;
+  Sha256Hasher tar_hasher_;
+  std::uint64_t tar_size_ = 0;
 };
 
 TarMember member_of(const ScannedEntry& entry, const std::string& prefix) {
@@ -100,50 +84,25 @@ TarMember member_of(const ScannedEntry& entry, const std::string& prefix) {
   throw Error(ErrorKind::unsafe, "it is neither a file, nor a directory, nor a link");
 }
 
-class Exporter {
- public:
-  Exporter(const ScannedTree& tree, ArchiveFile& archive, ExportReport& report)
-      : tree_(tree), archive_(archive), report_(report), directories_(tree.root), buffer_(kReadSize, '\0') {}
-
-  void add_top() { add_header({report_.prefix, TarMember::Type::directory}); }
-
-  void add(const ScannedEntry& entry) {
-    try {
-      add_header(member_of(entry, report_.prefix));
-      if (entry.type == EntryType::regular) add_content(entry);
-    } catch (Error& error) {
-      error.add_context(concat("while exporting ", quote(entry.path)));
-      throw;
-    }
-    ++(entry.type == EntryType::regular ? report_.files
-       : entry.type == EntryType::link  ? report_.links
-                                        : report_.directories);
+/// Writes an entry of a tree. What was scanned, and verified, is what goes in.
+void add_entry(const ScannedTree& tree, const ScannedEntry& entry, const std::string& prefix,
+               tree::DirectoryCursor& directories, std::string& buffer, ArchiveFile& archive) try {
+  archive.write(archive::tar_header(member_of(entry, prefix), tree.manifest.timestamp));
+  if (entry.type != EntryType::regular) return;
+  const Error changed(ErrorKind::environment, "it changed after it was read for the first time");
+  tree::RegularFile file(directories, entry.path);
+  if (file.size() != entry.size) throw changed;
+  Sha256Hasher hasher;
+  for (std::string_view part = file.read(buffer); !part.empty(); part = file.read(buffer)) {
+    hasher.update(part);
+    archive.write(part);
   }
-
- private:
-  void add_header(const TarMember& member) { archive_.write(archive::tar_header(member, tree_.manifest.timestamp)); }
-
-  /// What was scanned, and verified, is what goes in.
-  void add_content(const ScannedEntry& entry) {
-    tree::RegularFile file(directories_, entry.path);
-    if (file.size() != entry.size) throw changed();
-    Sha256Hasher hasher;
-    for (std::string_view part = file.read(buffer_); !part.empty(); part = file.read(buffer_)) {
-      hasher.update(part);
-      archive_.write(part);
-    }
-    if (hasher.finish() != entry.sha256) throw changed();
-    archive_.write(archive::tar_padding(entry.size));
-  }
-
-  static Error changed() { return {ErrorKind::environment, "it changed after it was read for the first time"}; }
-
-  const ScannedTree& tree_;
-  ArchiveFile& archive_;
-  ExportReport& report_;
-  tree::DirectoryCursor directories_;
-  std::string buffer_;
-};
+  if (hasher.finish() != entry.sha256) throw changed;
+  archive.write(archive::tar_padding(entry.size));
+} catch (Error& error) {
+  error.add_context(concat("while exporting ", quote(entry.path)));
+  throw;
+}
 
 }  // namespace
 
@@ -199,12 +158,16 @@ ExportReport export_tree(const ScannedTree& tree, const ExportOptions& options, 
   report.manifest_digest = tree.digest;
 
   ArchiveFile archive(options, name.compression);
-  Exporter exporter(tree, archive, report);
-  exporter.add_top();
+  archive.write(archive::tar_header({report.prefix, TarMember::Type::directory}, tree.manifest.timestamp));
+  tree::DirectoryCursor directories(tree.root);
+  std::string buffer(kReadSize, '\0');
   std::uint64_t done = 0;
   for (const ScannedEntry& entry : tree.scanned) {
     check_interrupted();
-    exporter.add(entry);
+    add_entry(tree, entry, report.prefix, directories, buffer, archive);
+    ++(entry.type == EntryType::regular ? report.files
+       : entry.type == EntryType::link  ? report.links
+                                        : report.directories);
     console.progress("writing the archive", ++done, tree.scanned.size(), archive.tar_size());
   }
   console.progress_done();

@@ -1,5 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "trees/storage/mirror.h"
+#include "trees/storage/storage.h"
+
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <map>
@@ -58,6 +62,26 @@ std::set<std::vector<SubmoduleOverride>> wanted_overrides(const Catalog& catalog
 
 }  // namespace
 
+OutputFile::OutputFile(const std::string& path) : path_(path), file_(path) {
+  ::flock(file_.fd(), LOCK_EX | LOCK_NB);  // so that other runs see that it is not left over
+}
+
+void OutputFile::write(std::string_view bytes) {
+  write_all(file_.fd(), bytes, path_);
+  hasher_.update(bytes);
+  size_ += bytes.size();
+}
+
+Sha256 OutputFile::commit(bool replace) {
+  // Some file systems tell only now that the disk is full.
+  if (::fchmod(file_.fd(), 0644) != 0 || ::fsync(file_.fd()) != 0) throw system_error("writing " + quote(path_));
+  if (replace)
+    file_.rename_to(path_);
+  else if (!file_.rename_to_new(path_))
+    throw Error(ErrorKind::environment, concat("writing ", quote(path_), ": it is there by now"));
+  return hasher_.finish();
+}
+
 std::vector<PinnedSet> pinned_sets(const Catalog& catalog, const ReleaseChoice& choice) {
   std::map<Version, const Release*> releases;  // each once, in order, however they were given
   for (const std::string& name : choice.versions) {
@@ -94,10 +118,7 @@ MirrorReport mirror(const Catalog& catalog, const MirrorOptions& options, source
     if (report.releases.empty() || report.releases.back() != version) report.releases.push_back(version);
   }
   const std::vector<source::RepositoryCommits> repositories = source::repositories_of(closures);
-  for (source::FilledRepository& filled : source::fill_repositories(repositories, fill, console)) {
-    report.repositories.push_back(
-        {filled.url, filled.path, std::move(filled.commits), filled.objects, filled.added, filled.added_bytes});
-  }
+  report.repositories = source::fill_repositories(repositories, fill, console);
   if (options.histories)
     source::fetch_histories(repositories, fill.directory, *options.histories, catalog.moved_repositories, console);
   return report;

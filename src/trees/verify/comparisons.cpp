@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "trees/verify/comparisons.h"
+#include "trees/verify/verify.h"
 
 #include <algorithm>
 #include <map>
+#include <optional>
 #include <set>
+#include <string_view>
 
 #include "model/repository_path.h"
 #include "model/url.h"
@@ -15,7 +17,7 @@
 #include "support/text.h"
 #include "support/version.h"
 #include "trees/prepare/manifest.h"
-#include "trees/prepare/side_files.h"
+#include "trees/prepare/patched_tree.h"
 
 namespace torchpatch::trees {
 
@@ -275,6 +277,34 @@ void compare_generated(const Manifest& manifest, const std::string& bytes, const
   }
 }
 
+constexpr const char* kNotPinned = "is not what the pinned sources and the plan's patches give";
+
+PatchedTree make_again(const Plan& plan, const Manifest& manifest, const Catalog& catalog, source::ObjectSource& source,
+                       int jobs, Console& console) {
+  const source::Gaps gaps = manifest.gaps.empty() ? source::Gaps::refused : source::Gaps::allowed;
+  PinnedTree pinned(source::read_closure(*plan.release, plan.components, overrides_of(plan), catalog.moved_repositories,
+                                         source, jobs, console, gaps),
+                    source);
+  return make_patched_tree(pinned, patch_steps(plan.patches), files_to_add(plan.files), console);
+}
+
+/// Returns why an entry is not the file, or nothing.
+std::optional<Difference> compare_file(const tree::ScannedEntry& entry, const tree::FileToWrite& file) {
+  const auto type = file.mode == FileMode::link ? tree::EntryType::link : tree::EntryType::regular;
+  if (entry.type != type) return Difference{entry.path, "type", kNotPinned};
+  if (!entry.error.empty()) return std::nullopt;  // told already
+  if (entry.blob != file.blob) return Difference{entry.path, "changed", kNotPinned};
+  const bool is_executable = type == tree::EntryType::regular && (entry.mode & 0100) != 0;
+  if (is_executable != (file.mode == FileMode::executable)) return Difference{entry.path, "mode", kNotPinned};
+  return std::nullopt;
+}
+
+std::set<std::string> missing_paths(const Manifest& manifest) {
+  std::set<std::string> paths;
+  for (const ManifestGap& gap : manifest.gaps) paths.insert(gap.out_path());
+  return paths;
+}
+
 }  // namespace
 
 TreeComparison compare_listing(const std::vector<tree::ScannedEntry>& scanned, const Manifest& manifest,
@@ -307,12 +337,12 @@ TreeComparison compare_listing(const std::vector<tree::ScannedEntry>& scanned, c
 }
 
 void compare_with_catalog(const Manifest& manifest, const std::string& bytes, const Catalog& catalog,
-                          TreeComparison& result) {
-  compare_pins(manifest, catalog, result.differences);
-  compare_overrides(manifest, catalog, result.differences);
-  compare_patches(manifest, catalog, result.differences);
-  compare_result(manifest, catalog, result.differences);
-  compare_generated(manifest, bytes, catalog, result.differences);
+                          std::vector<Difference>& differences) {
+  compare_pins(manifest, catalog, differences);
+  compare_overrides(manifest, catalog, differences);
+  compare_patches(manifest, catalog, differences);
+  compare_result(manifest, catalog, differences);
+  compare_generated(manifest, bytes, catalog, differences);
 }
 
 Plan plan_again(const Manifest& manifest, const Catalog& catalog) {
@@ -345,6 +375,39 @@ Difference unvouched(const std::string& path, const std::string& why) {
       path, "unvouched",
       concat("nothing proves it: ", why,
              "; verify with '--expect DIGEST', the SHA-256 of the manifest by who prepared it, or '--signature FILE'")};
+}
+
+void compare_with_sources(const ScannedTree& tree, const Catalog& catalog, source::ObjectSource& source, int jobs,
+                          Console& console, std::vector<Difference>& differences) {
+  std::optional<Plan> plan;
+  try {
+    plan = plan_again(tree.manifest, catalog);
+  } catch (const Error&) {
+    return;  // compare_with_catalog() told why
+  }
+  const PatchedTree made = make_again(*plan, tree.manifest, catalog, source, jobs, console);
+  std::map<std::string_view, const tree::FileToWrite*> missing;
+  for (const tree::FileToWrite& file : made.files) missing.emplace(file.path, &file);
+  std::vector<Difference> found;
+  for (const tree::ScannedEntry& entry : tree.scanned) {
+    if (entry.type == tree::EntryType::directory || starts_with(entry.path, "torchpatch/")) continue;
+    const auto expected = missing.find(entry.path);
+    if (expected != missing.end()) {
+      if (auto difference = compare_file(entry, *expected->second)) found.push_back(std::move(*difference));
+      missing.erase(expected);
+    } else if (tree.sums.contains(entry.path) || entry.type == tree::EntryType::link) {
+      found.push_back({entry.path, "extra", "is in no pinned commit of the plan, and no fix adds it"});
+    }
+  }
+  const std::set<std::string> gaps = missing_paths(tree.manifest);
+  for (const auto& [path, file] : missing)
+    if (!gaps.contains(std::string(path)))
+      found.push_back({std::string(path), "missing", "the pinned sources have it"});
+  std::set<std::string> told;
+  for (const Difference& each : differences)
+    if (is_about_path(each)) told.insert(each.path);
+  for (Difference& each : found)
+    if (!told.contains(each.path)) differences.push_back(std::move(each));
 }
 
 }  // namespace torchpatch::trees

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "trees/verify/rebuild_base.h"
+#include "trees/verify/verify.h"
 
 #include <algorithm>
 #include <map>
@@ -10,8 +10,7 @@
 #include "model/repository_path.h"
 #include "model/url.h"
 #include "patch/apply.h"
-#include "patch/chain.h"
-#include "patch/parse_patch.h"
+#include "patch/patch_file.h"
 #include "support/digest.h"
 #include "support/error.h"
 #include "support/file.h"
@@ -81,31 +80,24 @@ std::vector<DiskRepository> deal_out(const std::vector<const tree::ScannedEntry*
   return dealt;
 }
 
-/// The patches of a repository, and the files that are added to it.
-struct Series {
-  std::vector<patch::PatchFile> patches;
-  std::vector<patch::SeriesStep> steps;  ///< of `patches`
-  std::vector<std::string> added;
-};
-
-Series series_of(const std::string& root, const DiskRepository& repository, const Manifest& manifest) {
-  Series series;
-  series.patches.reserve(manifest.patches.size());  // the steps point into it
+/// Returns the patches of a repository, parsed from their copies.
+std::vector<patch::PatchStep> copied_patches(const std::string& root, const RepositoryPath& repository,
+                                             const Manifest& manifest) {
+  std::vector<patch::PatchStep> steps;
   for (const ManifestPatch& entry : manifest.patches) {
-    if (entry.repository != repository.pin->path) continue;
-    series.patches.push_back(patch::parse_patch(read_patch_copy(root, entry), entry.file));
-    series.steps.push_back({&series.patches.back(), entry.file, entry.edges});
+    if (entry.repository != repository) continue;
+    steps.push_back(
+        {entry.file, repository, patch::parse_patch(read_patch_copy(root, entry), entry.file), entry.edges});
   }
-  for (const ManifestAddedFile& file : manifest.added_files)
-    if (file.repository == repository.pin->path) series.added.push_back(file.path);
-  return series;
+  return steps;
 }
 
 /// Patches that were taken back out are applied again: in a file that has the same lines twice, a hunk may lie at a
 /// place from which it can be taken, but to which it was never applied.
-void apply_again(const Series& series, const patch::Changes& taken_out, DiskFiles& disk) {
+void apply_again(const std::vector<patch::PatchStep>& steps, const RepositoryPath& repository,
+                 const patch::Changes& taken_out, DiskFiles& disk) {
   patch::OverlayFiles base(disk, taken_out);
-  const patch::Changes again = patch::apply_series(series.steps, base).changes;
+  const patch::Changes again = patch::apply_series(steps, repository, base).changes;
   patch::OverlayFiles patched(base, again);
   std::set<std::string> paths;
   for (const patch::Changes& changes : {taken_out, again})
@@ -195,16 +187,20 @@ void check_repository(const std::string& root, const DiskRepository& repository,
           {name, "patched-tree",
            concat("the files on disk make tree ", patched.hex(), ", the manifest says ", pin.patched_tree.hex())});
     }
-    const Series series = series_of(root, repository, manifest);
+    const std::vector<patch::PatchStep> steps = copied_patches(root, pin.path, manifest);
     ScannedFiles files = repository.files;
-    for (const std::string& path : series.added) files.erase(path);
+    patch::Changes changes;
+    for (const ManifestAddedFile& file : manifest.added_files) {
+      if (file.repository != pin.path) continue;
+      files.erase(file.path);
+      changes[file.path] = std::nullopt;
+    }
     DiskFiles disk(root, std::move(files));
-    const patch::Changes taken_out = patch::take_series_out(series.steps, disk);
-    patch::Changes changes = taken_out;
-    for (const std::string& path : series.added) changes.try_emplace(path, std::nullopt);
+    const patch::Changes taken_out = patch::take_series_out(steps, pin.path, disk);
+    for (const auto& [path, file] : taken_out) changes[path] = file;
     const ObjectId base = changes.empty() ? patched : tree::tree_id(base_leaves(leaves, changes));
     if (base == pin.base_tree) {
-      apply_again(series, taken_out, disk);
+      apply_again(steps, pin.path, taken_out, disk);
       const auto gitmodules = patch::OverlayFiles(disk, taken_out).read(".gitmodules");
       return check_urls(repository, manifest, gitmodules, differences);
     }

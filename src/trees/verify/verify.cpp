@@ -2,9 +2,13 @@
 #include "trees/verify/verify.h"
 
 #include <algorithm>
+#include <array>
 #include <future>
 #include <map>
+#include <optional>
 #include <set>
+#include <string>
+#include <string_view>
 
 #include "git/object.h"
 #include "model/repository_path.h"
@@ -15,11 +19,7 @@
 #include "support/text.h"
 #include "support/version.h"
 #include "trees/prepare/manifest.h"
-#include "trees/prepare/side_files.h"
 #include "trees/sign/signature.h"
-#include "trees/verify/after_build.h"
-#include "trees/verify/against_sources.h"
-#include "trees/verify/rebuild_base.h"
 
 namespace torchpatch::trees {
 
@@ -118,14 +118,6 @@ void check_companions(const ScannedTree& tree, std::vector<Difference>& differen
   }
 }
 
-void check_expected(const ScannedTree& tree, const std::string& expect, std::vector<Difference>& differences) {
-  if (expect.empty()) return;
-  const std::string id = tree.manifest.tree.hex();
-  if (expect == id || expect == "swh:1:dir:" + id || expect == tree.digest.hex()) return;
-  differences.push_back(
-      {"", "expected-id", concat("tree ", id, ", manifest ", tree.digest.hex(), "; neither is ", quote(expect))});
-}
-
 /// A signature that is missing, altered or by someone else is a difference.
 void check_manifest_signature(const ScannedTree& tree, const std::string& signers, VerifyReport& report) {
   if (signers.empty()) return;
@@ -198,23 +190,6 @@ void mark_followers(const Manifest& manifest, std::vector<Difference>& differenc
   }
 }
 
-void check_options(const VerifyOptions& options, const Catalog& catalog, VerifyReport& report) {
-  report.options = chosen_options(report.manifest);
-  std::ranges::move(chosen_parts(report.manifest, catalog), std::back_inserter(report.options));
-  if (!options.no_options) return;
-  for (const std::string& option : report.options)
-    report.differences.push_back({"", "option", concat("whoever prepared it chose ", quote(option))});
-}
-
-void count(const std::vector<const tree::ScannedEntry*>& listed, VerifyReport& report) {
-  for (const tree::ScannedEntry* entry : listed) {
-    if (entry->type == tree::EntryType::link) ++report.links;
-    if (entry->type != tree::EntryType::regular) continue;
-    ++report.files;
-    report.bytes += entry->size;
-  }
-}
-
 /// What is read of files that together have more bytes than the manifest says: somebody may have added a line.
 constexpr std::uint64_t kSpareBytes = 64 << 20;
 
@@ -244,6 +219,84 @@ void choose_what_is_read(ScannedTree& tree, Unlisted unlisted) {
         concat("it is not read: all files have ", bytes, " bytes, but the manifest says ", tree.manifest.byte_count);
     bytes -= (*file)->size;
   }
+}
+
+bool lies_at_or_below(std::string_view path, const std::string& directory) {
+  return path == directory || starts_with(path, directory + "/");
+}
+
+/// Whether Python can import a file of this name: sources, byte code, libraries; .pth files name more of them.
+bool is_module(std::string_view name) {
+  constexpr std::array<std::string_view, 5> kEndings = {".py", ".pyc", ".pyo", ".so", ".pth"};
+  return std::ranges::any_of(kEndings, [&](std::string_view ending) { return ends_with(name, ending); });
+}
+
+/// Whether a list has files below a directory.
+bool has_listed_below(const std::string& directory, const record::Sums& sums) {
+  const auto first = sums.lower_bound(directory + "/");
+  return first != sums.end() && starts_with(first->first, directory + "/");
+}
+
+/// Returns the source, or the directory of sources, whose name a module at `path` has, or empty text. Python 2 takes
+/// foomodule.so for foo.
+std::string shadowed_by(const std::string& path, const record::Sums& sums) {
+  const std::string name = base_name(path);
+  if (!is_module(name) && name.find('.') != std::string::npos) return {};
+  std::string module = path.substr(0, path.size() - name.size() + std::min(name.find('.'), name.size()));
+  std::vector<std::string> modules = {module};
+  if (ends_with(module, "module")) modules.push_back(module.substr(0, module.size() - 6));
+  for (const std::string& each : modules) {
+    if (sums.contains(each + ".py")) return each + ".py";
+    if (has_listed_below(each, sums)) return each + "/";
+  }
+  return {};
+}
+
+/// Returns why a path that is in no list was not added by a build, or empty text. A build writes into build/, dist/ and
+/// the like of its component; modules that Python can import only there and into the packages that it installs, none in
+/// the place of a source; and nothing where a partial tree lacks a pinned file. What it writes is proven by nothing.
+std::string no_build_adds(const std::string& path, const ScannedTree& tree) {
+  static const std::set<std::string> kWritten = {"build", "dist", ".eggs", "compile_commands.json"};
+  static const std::set<std::string> kInstalled = {"torch",    "torchvision", "torchaudio",
+                                                   "torchgen", "caffe2",      "functorch"};
+  constexpr const char* kElsewhere = "is in no list, and where no build writes";
+  if (path == "dist") {  // beside the components: where build.sh puts wheels and logs
+    for (const tree::ScannedEntry& entry : tree.scanned) {
+      const bool is_product = entry.type == tree::EntryType::regular && parent_path(entry.path) == "dist" &&
+                              (ends_with(entry.path, ".whl") || ends_with(entry.path, ".log"));
+      if (starts_with(entry.path, "dist/") && !is_product)
+        return concat("holds ", quote(entry.path), ", which is neither a wheel nor a log");
+    }
+    return {};
+  }
+  const std::string component = path.substr(0, path.find('/'));
+  const auto is_it = [&](Component each) { return component == component_directory(each); };
+  if (component == path || std::ranges::none_of(tree.manifest.components, is_it)) return kElsewhere;
+  for (const ManifestGap& gap : tree.manifest.gaps) {
+    const std::string missing = gap.out_path();
+    if (lies_at_or_below(path, missing) || lies_at_or_below(missing, path))
+      return concat("takes the place of ", quote(missing), ", which the sources lacked");
+  }
+  const std::string cache = base_name(path) == "__pycache__" ? path : parent_path(path);
+  if (base_name(cache) == "__pycache__" && has_listed_below(parent_path(cache), tree.sums)) {
+    return concat("Python runs it in the place of the sources in ", quote(parent_path(cache) + "/"),
+                  ": remove it; no build needs it");
+  }
+  if (const std::string source = shadowed_by(path, tree.sums); !source.empty())
+    return concat("is imported in the place of ", quote(source));
+
+  const std::string inside = path.substr(component.size() + 1);
+  const std::string top = inside.substr(0, inside.find('/'));
+  if (kWritten.contains(top) || ends_with(top, ".egg-info") || ends_with(top, ".log")) return {};
+  if (top == inside) return kElsewhere;
+  if (kInstalled.contains(top)) return {};
+  for (auto entry = std::ranges::lower_bound(tree.scanned, path, {}, &tree::ScannedEntry::path);
+       entry != tree.scanned.end() && starts_with(entry->path, path); ++entry) {
+    const bool is_file = entry->type != tree::EntryType::directory;
+    if (is_file && lies_at_or_below(entry->path, path) && is_module(entry->path))
+      return concat("is in no list, and Python may import ", quote(entry->path), ", where no build writes modules");
+  }
+  return {};
 }
 
 }  // namespace
@@ -329,16 +382,29 @@ VerifyReport verify(const ScannedTree& tree, const Catalog& catalog, const Verif
     else
       comparison.differences.push_back({std::move(path), "extra", why});
   }
-  compare_with_catalog(tree.manifest, tree.manifest_bytes, catalog, comparison);
+  compare_with_catalog(tree.manifest, tree.manifest_bytes, catalog, comparison.differences);
   if (options.source)
     compare_with_sources(tree, catalog, *options.source, options.jobs, console, comparison.differences);
   report.differences = std::move(comparison.differences);
-  count(comparison.listed, report);
-  check_expected(tree, options.expect, report.differences);
+  for (const tree::ScannedEntry* entry : comparison.listed) {
+    if (entry->type == tree::EntryType::link) ++report.links;
+    if (entry->type != tree::EntryType::regular) continue;
+    ++report.files;
+    report.bytes += entry->size;
+  }
+  const std::string id = tree.manifest.tree.hex(), digest = tree.digest.hex();
+  if (!options.expect.empty() && options.expect != id && options.expect != "swh:1:dir:" + id &&
+      options.expect != digest) {
+    report.differences.push_back(
+        {"", "expected-id", concat("tree ", id, ", manifest ", digest, "; neither is ", quote(options.expect))});
+  }
   check_manifest_signature(tree, options.signers, report);
   note_signatures(tree, options.signers, report);
-  take_vouched_out(tree, options.expect == tree.digest.hex(), report);
-  check_options(options, catalog, report);
+  take_vouched_out(tree, options.expect == digest, report);
+  report.options = chosen_options(report.manifest);
+  std::ranges::move(chosen_parts(report.manifest, catalog), std::back_inserter(report.options));
+  for (const std::string& option : options.no_options ? report.options : std::vector<std::string>{})
+    report.differences.push_back({"", "option", concat("whoever prepared it chose ", quote(option))});
 
   std::ranges::stable_sort(report.differences, {}, &Difference::path);
   mark_followers(report.manifest, report.differences);

@@ -2,8 +2,14 @@
 #include "trees/wheel/check_wheels.h"
 
 #include <algorithm>
+#include <map>
+#include <optional>
+#include <set>
+#include <string>
+#include <vector>
 
 #include "elf/instruction_sets.h"
+#include "model/wheel.h"
 #include "plan/image_choice.h"
 #include "support/error.h"
 #include "support/file.h"
@@ -11,12 +17,209 @@
 #include "support/text.h"
 #include "support/wire.h"
 #include "support/worker_pool.h"
-#include "trees/wheel/judge_wheel.h"
-#include "trees/wheel/read_wheel.h"
+#include "trees/wheel/wheel.h"
 
 namespace torchpatch::trees {
 
 namespace {
+
+/// Most findings of one rule that are told one by one: a library for another core has thousands.
+constexpr std::size_t kMostOfARule = 20;
+/// Directories of a .data directory (PEP 427, pip's SCHEME_KEYS).
+constexpr auto kSchemes = std::to_array<std::string_view>({"data", "headers", "platlib", "purelib", "scripts"});
+
+/// Judges what is not in the ELF files: names, tags, what pip reads.
+class WheelJudge {
+ public:
+  WheelJudge(const std::optional<WheelName>& name, const WheelSurroundings& around)
+      : contents_(around.contents), name_(name), around_(around), target_(around.target) {}
+
+  std::vector<WheelFinding> run() {
+    if (name_) {
+      check_tags();
+      check_python();
+      check_platform();
+    } else {
+      add(WheelRule::file_name, WheelVerdict::will_not_import, "its name is not that of a wheel",
+          "NAME-VERSION-PYTHON-ABI-PLATFORM.whl", "", "give it the name that bdist_wheel gave it: pip takes no other");
+    }
+    check_information();
+    check_data();
+    check_record();
+    check_not_elf();
+    return std::move(findings_);
+  }
+
+ private:
+  const std::string& image() const { return target_.image.id; }
+
+  void add(WheelRule rule, WheelVerdict verdict, std::string found, std::string wanted = {}, std::string issue = {},
+           std::string advice = {}, std::string path = {}) {
+    if (!target_.catalog.issues.contains(issue)) issue.clear();
+    findings_.push_back(
+        {rule, verdict, std::move(path), std::move(found), std::move(wanted), std::move(issue), std::move(advice)});
+  }
+
+  /// Each combination of the name's tags has to be in WHEEL, and the other way round. pip goes by the name.
+  void check_tags() {
+    std::set<std::string> expanded;
+    for (const std::string& python : split(name_->python, '.'))
+      for (const std::string& abi : split(name_->abi, '.'))
+        for (const std::string& platform : split(name_->platform, '.'))
+          expanded.insert(concat(python, '-', abi, '-', platform));
+    const std::set<std::string> told(contents_.tags.begin(), contents_.tags.end());
+    if (told == expanded) return;
+    add(WheelRule::file_name, WheelVerdict::works,
+        told.empty() ? "WHEEL has no tags" : "WHEEL has the tags " + join(contents_.tags, ", "),
+        concat("the name says ", name_->python, '-', name_->abi, '-', name_->platform));
+  }
+
+  void check_python() {
+    if (!around_.pythons.empty() || target_.image.python.empty()) return;
+    add(WheelRule::python, WheelVerdict::will_not_import, concat("is for ", name_->python, "-", name_->abi),
+        concat(image(), " has Python ", join(collect(target_.image.python, &Version::text), ", ")),
+        "wheel-for-another-python", "build it for the image's Python");
+  }
+
+  void check_platform() {
+    const PlatformFit fit = platform_fit(*name_, target_);
+    if (!fit.is_installable) {
+      add(WheelRule::platform, WheelVerdict::will_not_import, "is for " + name_->platform,
+          concat(image(), " is linux_", target_.arch(),
+                 target_.image.glibc ? " with glibc " + target_.image.glibc->text() : ""),
+          "",
+          fit.is_for_arch ? "build it in the image's system, or in an older one"
+                          : "where its files are for that machine, 'torchpatch wheel fix-names' corrects the name");
+    }
+    if (!fit.claim.empty()) check_claim(fit.claim);
+  }
+
+  void check_claim(const std::string& claim) {
+    const std::string kept = kept_platform(around_);
+    const PlatformTable& table = target_.catalog.platforms;
+    const std::optional<Version> wanted = glibc_of_platform(table, claim);
+    const std::optional<Version> found = kept.empty() ? std::nullopt : glibc_of_platform(table, kept);
+    if (!wanted || (found && *found <= *wanted)) return;
+    add(WheelRule::platform, WheelVerdict::unknown,
+        kept.empty() ? "keeps the rules of no manylinux platform" : "keeps the rules of " + kept,
+        concat("its name claims ", claim));
+  }
+
+  void check_information() {
+    const std::size_t count = contents_.information.size();
+    const bool is_whole = count == 1 && !contents_.name.empty() && !contents_.version.empty() && contents_.has_record;
+    if (is_whole) return;
+    add(WheelRule::file_name, WheelVerdict::will_not_import,
+        count == 1
+            ? concat("its .dist-info lacks ", contents_.has_record ? "a METADATA with Name and Version" : "RECORD")
+            : concat("it has ", count, " .dist-info directories"),
+        "pip installs a wheel with one, and METADATA, WHEEL and RECORD in it", "", "build or fetch the wheel again");
+  }
+
+  /// What pip spreads over directories of Python's.
+  void check_data() {
+    for (const std::string& path : contents_.paths) {
+      const std::vector<std::string> parts = split(path, '/');
+      const bool is_known = parts.size() > 2 && std::ranges::count(kSchemes, parts[1]) > 0;
+      if (is_known || !ends_with(parts.front(), ".data")) continue;
+      add(WheelRule::file_name, WheelVerdict::will_not_import, "has no place in the .data directory",
+          concat("pip knows ", join({kSchemes.begin(), kSchemes.end()}, ", "), " in it"), "",
+          "build or fetch the wheel again", path);
+    }
+  }
+
+  void check_record() {
+    for (const RecordProblem& wrong : contents_.record_problems) {
+      add(WheelRule::record, wrong.is_unchecked ? WheelVerdict::works : WheelVerdict::may_crash, wrong.problem,
+          "every file with its digest (PEP 427)", "",
+          wrong.is_unchecked ? "" : "the wheel was changed after it was made, or is damaged: build or fetch it again",
+          wrong.path);
+    }
+  }
+
+  void check_not_elf() {
+    for (const std::string& path : contents_.not_elf) {
+      add(WheelRule::damaged, WheelVerdict::will_not_import, "is no ELF file", "though it is named as one", "",
+          "build or fetch the wheel again", path);
+    }
+  }
+
+  const WheelContents& contents_;
+  const std::optional<WheelName>& name_;
+  const WheelSurroundings& around_;
+  const WheelTarget& target_;
+  std::vector<WheelFinding> findings_;
+};
+
+/// What a companion needs of torch: the version that it is made for, and the names that it takes from its libraries.
+std::vector<WheelFinding> judge_companion(const WheelContents& companion, const WheelContents& torch,
+                                          const WheelTarget& target) {
+  const std::string issue = target.catalog.issues.contains("torchvision-pairing") ? "torchvision-pairing" : "";
+  std::vector<WheelFinding> findings;
+  std::set<std::string> exports;
+  for (const WheelContents* const wheel : {&torch, &companion})
+    for (const WheelElf& file : wheel->elf_files) exports.insert(file.exports.begin(), file.exports.end());
+  for (const WheelElf& file : companion.elf_files) {
+    std::vector<std::string> missing;
+    for (const std::string& name : file.imports)
+      if (!exports.contains(name)) missing.push_back(name);
+    if (missing.empty()) continue;
+    findings.push_back({WheelRule::companion, WheelVerdict::will_not_import, file.path,
+                        concat("takes ", missing.size(), " names from torch, such as ", missing.front()),
+                        concat(base_name(torch.file), " does not have them"), issue,
+                        "build both from one prepared tree: build.sh builds it against the torch just built"});
+  }
+  const auto release_of = [&](const WheelContents& contents) {
+    return release_of_wheel(target.catalog, contents.name, contents.version);
+  };
+  const Release* const made_for = release_of(companion);
+  const Release* const there = release_of(torch);
+  if (made_for && there && made_for != there) {
+    findings.push_back({WheelRule::companion, WheelVerdict::unknown, "",
+                        concat("goes with torch ", made_for->version.text()),
+                        concat(base_name(torch.file), " is ", there->version.text()), issue, ""});
+  }
+  return findings;
+}
+
+/// Of a rule with very many findings the first are told, and how many there are.
+void limit_findings(std::vector<WheelFinding>& findings) {
+  using Kind = std::pair<WheelRule, WheelVerdict>;
+  std::map<Kind, std::size_t> counts;
+  std::erase_if(findings, [&](const WheelFinding& finding) {
+    return ++counts[{finding.rule, finding.verdict}] > kMostOfARule;
+  });
+  for (const auto& [kind, count] : counts) {
+    if (count <= kMostOfARule) continue;
+    findings.push_back(
+        {kind.first, kind.second, "", concat("and ", count - kMostOfARule, " more of this kind"), "", "", ""});
+  }
+}
+
+/// Judges each of the wheels, and what torchvision and torchaudio among them need of the torch among them.
+std::vector<CheckedWheel> judge_wheels(const std::vector<WheelContents>& wheels, const WheelTarget& target) {
+  const WheelContents* const torch =
+      find_where(wheels, [](const WheelContents& wheel) { return wheel.name == "torch"; });
+  std::vector<CheckedWheel> checked;
+  for (const WheelContents& wheel : wheels) {
+    const std::optional<WheelName> name = WheelName::parse(base_name(wheel.file));
+    const WheelSurroundings around =
+        look_around(wheel, target, name ? pythons_for(*name, target.image) : std::vector<Version>());
+    std::vector<WheelFinding> findings = WheelJudge(name, around).run();
+    const auto add = [&](std::vector<WheelFinding> more) {
+      findings.insert(findings.end(), std::make_move_iterator(more.begin()), std::make_move_iterator(more.end()));
+    };
+    for (const WheelElf& file : wheel.elf_files) add(judge_elf(file, around));
+    add(chosen_instructions(around));
+    if (torch && component_of_wheel(wheel.name).value_or(Component::torch) != Component::torch)
+      add(judge_companion(wheel, *torch, target));
+    limit_findings(findings);
+    std::ranges::stable_sort(findings, std::greater(), &WheelFinding::verdict);
+    const WheelVerdict verdict = findings.empty() ? WheelVerdict::works : findings.front().verdict;
+    checked.push_back({wheel.file, verdict, std::move(findings), kept_platform(around)});
+  }
+  return checked;
+}
 
 /// A library of a gigabyte, what was compressed of it, and libelf's own copies of its tables.
 constexpr std::uint64_t kMostMemory = 8ull << 30;
@@ -30,10 +233,11 @@ std::set<elf::Extension> extensions_of(const WheelTarget& target) {
       "name an architecture or a core in cpu_flags: -march=armv8-a");
 }
 
-std::vector<OpenedWheel> open_wheels(const std::vector<std::string>& files, const WheelQuestions& questions, int jobs) {
+std::vector<WheelContents> open_wheels(const std::vector<std::string>& files, const WheelQuestions& questions,
+                                       int jobs) {
   std::vector<UniqueFd> opened;
   for (const std::string& file : files) opened.push_back(open_regular_file(file, "the wheel "));
-  std::vector<OpenedWheel> wheels(files.size());
+  std::vector<WheelContents> wheels(files.size());
   WorkerJob job;
   job.items = files.size();
   job.workers = jobs;
@@ -42,7 +246,8 @@ std::vector<OpenedWheel> open_wheels(const std::vector<std::string>& files, cons
     return [&](std::size_t item) { return to_wire(read_wheel(opened[item].get(), files[item], questions)); };
   };
   job.on_result = [&](std::size_t item, std::string_view result) {
-    wheels[item] = {files[item], from_wire<WheelContents>(result)};
+    wheels[item] = from_wire<WheelContents>(result);
+    wheels[item].file = files[item];
   };
   job.describe = [&](std::size_t item) { return "reading the wheel " + quote(files[item]); };
   run_workers(job);

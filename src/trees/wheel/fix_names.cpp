@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "trees/wheel/fix_names.h"
 
 #include <sys/stat.h>
 
 #include <algorithm>
 #include <map>
 
-#include "archive/read_zip.h"
-#include "archive/write_zip.h"
+#include "archive/read_archive.h"
+#include "archive/write_archive.h"
 #include "support/digest.h"
 #include "support/error.h"
 #include "support/file.h"
@@ -16,8 +15,7 @@
 #include "support/wire.h"
 #include "support/worker_pool.h"
 #include "trees/wheel/check_wheels.h"
-#include "trees/wheel/judge_elf.h"
-#include "trees/wheel/read_wheel.h"
+#include "trees/wheel/wheel.h"
 
 namespace torchpatch::trees {
 

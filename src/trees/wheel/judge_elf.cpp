@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "trees/wheel/judge_elf.h"
+#include "trees/wheel/wheel.h"
 
 #include <algorithm>
 #include <map>

@@ -8,7 +8,7 @@
 
 #include "model/repository_path.h"
 #include "plan/make_plan.h"
-#include "source/closure/submodules.h"
+#include "source/closure/repository_tree.h"
 #include "support/error.h"
 #include "support/file.h"
 #include "support/find.h"
@@ -17,7 +17,6 @@
 #include "trees/prepare/manifest.h"
 #include "trees/prepare/patched_tree.h"
 #include "trees/recipe/recipe.h"
-#include "trees/verify/rebuild_base.h"
 #include "trees/verify/verify.h"
 #include "upkeep/audit/audit_patch.h"
 #include "upkeep/check/check.h"
@@ -38,11 +37,10 @@ void show_in_tree(const trees::ScannedTree& tree, const std::vector<AuditStep>& 
   std::map<RepositoryPath, patch::OverlayFiles> base;
   for (const AuditStep& step : steps)
     disk.try_emplace(step.repository, trees::DiskFiles(tree.root, files_of(tree, step.repository)));
+  const auto series = collect(
+      steps, [](const AuditStep& step) { return patch::PatchStep{step.file, step.repository, step.parsed, {}}; });
   for (auto& [path, files] : disk) {
-    std::vector<patch::SeriesStep> series;
-    for (const AuditStep& step : steps)
-      if (step.repository == path) series.push_back({&step.parsed, step.file, {}});
-    taken_back[path] = patch::take_series_out(series, files);
+    taken_back[path] = patch::take_series_out(series, path, files);
     base.try_emplace(path, files, taken_back[path]);
   }
   show_in_files(

@@ -8,12 +8,11 @@
 
 #include "model/prove.h"
 #include "patch/context.h"
-#include "patch/header.h"
-#include "patch/parse_patch.h"
-#include "patch/risk.h"
+#include "patch/patch_file.h"
+#include "patch/review.h"
 #include "support/find.h"
 #include "support/text.h"
-#include "trees/verify/rebuild_base.h"
+#include "trees/verify/verify.h"
 
 namespace torchpatch::upkeep {
 

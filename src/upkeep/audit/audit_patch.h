@@ -13,7 +13,6 @@
 #include "model/manifest.h"
 #include "model/plan.h"
 #include "patch/apply.h"
-#include "patch/chain.h"
 #include "patch/patch_file.h"
 #include "source/closure/pinned_lookup.h"
 #include "support/fields.h"

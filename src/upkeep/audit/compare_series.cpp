@@ -3,7 +3,7 @@
 #include <map>
 
 #include "patch/context.h"
-#include "patch/header.h"
+#include "patch/review.h"
 #include "support/text.h"
 #include "upkeep/audit/audit_patch.h"
 

@@ -3,7 +3,7 @@
 #include <iterator>
 
 #include "patch/context.h"
-#include "patch/parse_patch.h"
+#include "patch/patch_file.h"
 #include "source/closure/pinned_lookup.h"
 #include "support/wire.h"
 #include "upkeep/audit/audit_patch.h"

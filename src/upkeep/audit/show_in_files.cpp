@@ -4,7 +4,7 @@
 #include <set>
 
 #include "patch/context.h"
-#include "patch/parse_patch.h"
+#include "patch/patch_file.h"
 #include "source/closure/pinned_lookup.h"
 #include "support/digest.h"
 #include "support/text.h"
@@ -85,7 +85,8 @@ void show_in_files(const std::vector<AuditStep>& steps, const BaseFiles& base, s
                                            quote(step.repository.text())));
     patch::Changes& so_far = changes[step.repository];
     patch::OverlayFiles files(*pinned, so_far);
-    patch::SeriesResult applied = patch::apply_series({{&step.parsed, step.name(), step.edges}}, files);
+    patch::SeriesResult applied =
+        patch::apply_series({{step.name(), step.repository, step.parsed, step.edges}}, step.repository, files);
     show_patch(step.parsed, files, context, entries[i]);
     for (auto& [path, file] : applied.changes) so_far[path] = std::move(file);
   }

@@ -11,7 +11,7 @@
 #include "support/error.h"
 #include "support/file.h"
 #include "support/text.h"
-#include "trees/doctor/host_requirements.h"
+#include "trees/doctor/doctor.h"
 #include "trees/recipe/recipe.h"
 #include "upkeep/audit/audit_patch.h"
 

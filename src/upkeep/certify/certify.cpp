@@ -311,7 +311,7 @@ std::vector<std::string> record_results(const Catalog& catalog, source::ObjectSo
         pinned = trees.try_emplace(overrides, std::move(closure), source).first;
       }
       const trees::PatchedTree patched =
-          make_patched_tree(pinned->second, trees::patch_steps(plan.patches), trees::add_steps(plan.files), console);
+          make_patched_tree(pinned->second, trees::patch_steps(plan.patches), trees::files_to_add(plan.files), console);
       results[plan.digest] = {plan.digest, complete_trees(pinned->second, patched), {}};
     }
     ResultFile recorded{version, {}, {}};

@@ -5,7 +5,7 @@
 #include <utility>
 
 #include "patch/apply.h"
-#include "patch/parse_patch.h"
+#include "patch/patch_file.h"
 #include "source/closure/commit_history.h"
 #include "support/file.h"
 #include "support/find.h"

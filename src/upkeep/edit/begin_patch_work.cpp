@@ -5,7 +5,7 @@
 #include "catalog/data_file.h"
 #include "catalog/marked_places.h"
 #include "model/text_rules.h"
-#include "patch/parse_patch.h"
+#include "patch/patch_file.h"
 #include "source/closure/pinned_lookup.h"
 #include "support/digest.h"
 #include "support/file.h"

@@ -2,8 +2,8 @@
 #include <algorithm>
 #include <set>
 
-#include "patch/chain.h"
-#include "patch/parse_patch.h"
+#include "patch/apply.h"
+#include "patch/patch_file.h"
 #include "support/find.h"
 #include "support/text.h"
 #include "trees/prepare/patch_chains.h"
@@ -273,8 +273,8 @@ class Carrier {
         carried.patches.size() == parsed_.size() && std::ranges::all_of(carried.patches, changes_nothing) &&
         std::ranges::any_of(carried.patches, [](const CarriedPatch& each) { return !each.files.empty(); });
     carried.is_upstream = is_nothing && std::ranges::none_of(carried.patches, &CarriedPatch::is_upstream_by_lines);
-    const auto take_out = [](const RepositoryPath&, const auto& steps, patch::FileSource& files) {
-      patch::take_series_out(steps, files);
+    const auto take_out = [](const RepositoryPath& path, const auto& steps, patch::FileSource& files) {
+      patch::take_series_out(steps, path, files);
     };
     carried.is_reversible = is_nothing || (!has_missing_repository(carried) && fits_release(take_out));
     for (std::size_t i = parsed_.size(); carried.is_reversible && !carried.commit && i-- > 0;)
@@ -283,7 +283,7 @@ class Carrier {
     if (carried.is_upstream || has_conflict) return;
     RepositoryChanges applied, merged;
     const auto apply = [&](const RepositoryPath& path, const auto& steps, patch::FileSource& files) {
-      applied[path] = patch::apply_series(steps, files).changes;
+      applied[path] = patch::apply_series(steps, path, files).changes;
     };
     if (!fits_release(apply)) return;
     for (std::size_t i = 0; i < carried.patches.size(); ++i)
@@ -296,9 +296,9 @@ class Carrier {
   /// patches fit there.
   template <typename Use>
   bool fits_release(const Use& use) {
-    std::map<RepositoryPath, std::vector<patch::SeriesStep>> series;
+    std::map<RepositoryPath, std::vector<patch::PatchStep>> series;
     for (std::size_t i = 0; i < parsed_.size(); ++i)
-      series[repository_of(i)].push_back({&parsed_[i], task_.variant->patches[i].file, {}});
+      series[repository_of(i)].push_back({task_.variant->patches[i].file, repository_of(i), parsed_[i], {}});
     try {
       for (const auto& [path, steps] : series) {
         trees::LookupFiles files(lookup_, *find_repository(*task_.to, path));

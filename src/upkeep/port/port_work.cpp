@@ -7,7 +7,7 @@
 #include <set>
 
 #include "catalog/data_file.h"
-#include "patch/parse_patch.h"
+#include "patch/patch_file.h"
 #include "support/digest.h"
 #include "support/file.h"
 #include "support/json_fields.h"

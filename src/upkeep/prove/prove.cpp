@@ -6,8 +6,8 @@
 #include <tuple>
 
 #include "model/repository_path.h"
-#include "patch/chain.h"
-#include "patch/parse_patch.h"
+#include "patch/apply.h"
+#include "patch/patch_file.h"
 #include "source/closure/pinned_lookup.h"
 #include "support/digest.h"
 #include "support/error.h"
@@ -86,13 +86,10 @@ ProofTrees read_proof_trees(const ProofJob& job, source::PinnedLookup& lookup) {
   if (trees.problem.empty()) trees.problem = read_parts(job, overrides, lookup, trees.after);
   if (!trees.problem.empty()) return trees;
 
-  std::map<RepositoryPath, std::vector<patch::SeriesStep>> series;
-  std::vector<patch::PatchFile> parsed;
-  parsed.reserve(job.variant->patches.size());  // the steps refer to them
+  std::map<RepositoryPath, std::vector<patch::PatchStep>> series;
   for (const Patch& patch : job.variant->patches) {
     const std::string name = job.patchset->id + "/" + patch.file;
-    parsed.push_back(patch::parse_patch(patch.text, name));
-    series[patch.repository].push_back({&parsed.back(), name, {}});
+    series[patch.repository].push_back({name, patch.repository, patch::parse_patch(patch.text, name), {}});
   }
   for (const auto& [repository, steps] : series) {
     const auto* const without = lookup.find_repository(*job.release, repository);
@@ -103,7 +100,7 @@ ProofTrees read_proof_trees(const ProofJob& job, source::PinnedLookup& lookup) {
       return trees;
     }
     trees::LookupFiles pinned(lookup, *without), files(lookup, *with);
-    for (const auto& [path, file] : patch::apply_series(steps, files).changes) {
+    for (const auto& [path, file] : patch::apply_series(steps, repository, files).changes) {
       const std::string place = out_path(repository, path);
       if (const auto before = pinned.read(path)) trees.before.emplace(place, *before);
       trees.after.erase(place);

@@ -4,9 +4,9 @@
 #include <algorithm>
 
 #include "model/url.h"
-#include "source/fetch/remote_tags.h"
+#include "source/store/tags.h"
 #include "source/store/cache.h"
-#include "source/store/mirror.h"
+#include "source/closure/object_source.h"
 #include "support/file.h"
 #include "support/text.h"
 

@@ -2,8 +2,8 @@
 #include <map>
 #include <string>
 
-#include "archive/read_zip.h"
-#include "archive/write_zip.h"
+#include "archive/read_archive.h"
+#include "archive/write_archive.h"
 #include "support/catch.h"
 #include "support/digest.h"
 #include "support/error.h"

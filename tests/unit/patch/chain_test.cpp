@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "patch/chain.h"
+#include "patch/apply.h"
 
 #include "fuzz/memory_files.h"
-#include "patch/parse_patch.h"
+#include "patch/patch_file.h"
 #include "support/catch.h"
 #include "support/digest.h"
 #include "support/text.h"
@@ -21,9 +21,9 @@ ObjectId id(const std::string& second) { return git_blob_id(body(second)); }
 
 MemoryFiles tree() { return MemoryFiles({{"f", {FileMode::regular, body("l2")}}, {"link", {FileMode::link, "/tmp"}}}); }
 
-std::string refusal(const std::vector<SeriesStep>& steps, MemoryFiles files = tree()) {
+std::string refusal(const std::vector<PatchStep>& steps, MemoryFiles files = tree()) {
   try {
-    apply_series(steps, files);
+    apply_series(steps, {}, files);
     return "accepted";
   } catch (const Error& error) {
     return join(error.context(), "; ") + ": " + error.message();
@@ -36,7 +36,7 @@ TEST_CASE("apply_series: each patch sees what the ones before it made", "[patch]
   const PatchFile first = edit("l2", "m2");
   const PatchFile second = edit("m2", "n2");
   MemoryFiles files = tree();
-  const SeriesResult result = apply_series({{&first, "first", {}}, {&second, "second", {}}}, files);
+  const SeriesResult result = apply_series({{"first", {}, first, {}}, {"second", {}, second, {}}}, {}, files);
   REQUIRE(result.edges.size() == 2);
   CHECK(result.edges[0] == std::vector<PatchEdge>{{"f", id("l2"), id("m2")}});
   CHECK(result.edges[1] == std::vector<PatchEdge>{{"f", id("m2"), id("n2")}});
@@ -52,7 +52,7 @@ TEST_CASE("apply_series: edges of created, removed and linked files", "[patch]")
           commit + "\n",
       "p");
   MemoryFiles files = tree();
-  const SeriesResult result = apply_series({{&patch, "p", {}}}, files);
+  const SeriesResult result = apply_series({{"p", {}, patch, {}}}, {}, files);
   CHECK(result.edges[0] ==
         std::vector<PatchEdge>{{"f", id("l2"), std::nullopt}, {"s", std::nullopt, ObjectId::parse(commit)}});
 }
@@ -60,26 +60,26 @@ TEST_CASE("apply_series: edges of created, removed and linked files", "[patch]")
 TEST_CASE("apply_series: a certified step must find and make its blobs", "[patch]") {
   const PatchFile patch = edit("l2", "m2");
   const std::string context = "while applying 'p': wrong content: ";
-  CHECK(refusal({{&patch, "p", {{"f", id("l2"), id("m2")}}}}) == "accepted");
-  CHECK(refusal({{&patch, "p", {{"f", id("x2"), id("m2")}}}}) ==
+  CHECK(refusal({{"p", {}, patch, {{"f", id("l2"), id("m2")}}}}) == "accepted");
+  CHECK(refusal({{"p", {}, patch, {{"f", id("x2"), id("m2")}}}}) ==
         concat(context, "'f': before the patch it is blob ", id("l2").hex(), ", its certificate is for blob ",
                id("x2").hex()));
-  CHECK(refusal({{&patch, "p", {{"f", std::nullopt, id("m2")}}}}) ==
+  CHECK(refusal({{"p", {}, patch, {{"f", std::nullopt, id("m2")}}}}) ==
         concat(context, "'f': before the patch it is blob ", id("l2").hex(), ", its certificate is for no file"));
-  CHECK(refusal({{&patch, "p", {{"f", id("l2"), id("y2")}}}}) == concat(context, "'f': after the patch it is blob ",
-                                                                        id("m2").hex(), ", its certificate says blob ",
-                                                                        id("y2").hex()));
+  CHECK(refusal({{"p", {}, patch, {{"f", id("l2"), id("y2")}}}}) ==
+        concat(context, "'f': after the patch it is blob ", id("m2").hex(), ", its certificate says blob ",
+               id("y2").hex()));
   const ObjectId link = git_blob_id("/tmp");
-  CHECK(refusal({{&patch, "p", {{"link", link, link}}}}) ==
+  CHECK(refusal({{"p", {}, patch, {{"link", link, link}}}}) ==
         context + "'f': the patch changes this file, but no certificate says so");
-  CHECK(refusal({{&patch, "p", {{"f", id("l2"), id("m2")}, {"link", link, link}}}}) ==
+  CHECK(refusal({{"p", {}, patch, {{"f", id("l2"), id("m2")}, {"link", link, link}}}}) ==
         context + "'link': a certificate says that the patch changes this file, but it does not");
 }
 
 TEST_CASE("apply_series: a moved hunk is fine where the certificate agrees", "[patch]") {
   const PatchFile patch = edit("l2", "m2", 3);
   MemoryFiles files = tree();
-  const SeriesResult result = apply_series({{&patch, "p", {{"f", id("l2"), id("m2")}}}}, files);
+  const SeriesResult result = apply_series({{"p", {}, patch, {{"f", id("l2"), id("m2")}}}}, {}, files);
   REQUIRE(result.moved.size() == 1);
   CHECK(result.moved[0].offset == -2);
 }
@@ -87,8 +87,8 @@ TEST_CASE("apply_series: a moved hunk is fine where the certificate agrees", "[p
 TEST_CASE("apply_series: a certified step finds the modes that its patch states", "[patch]") {
   const PatchFile patch = edit("l2", "m2");
   const MemoryFiles files({{"f", {FileMode::executable, body("l2")}}});
-  CHECK(refusal({{&patch, "p", {}}}, files) == "accepted");
-  CHECK(refusal({{&patch, "p", {{"f", id("l2"), id("m2")}}}}, files) ==
+  CHECK(refusal({{"p", {}, patch, {}}}, files) == "accepted");
+  CHECK(refusal({{"p", {}, patch, {{"f", id("l2"), id("m2")}}}}, files) ==
         "while applying 'p': wrong content: 'f': its mode is not the one that the patch states");
 }
 
@@ -99,10 +99,10 @@ TEST_CASE("apply_series: the rules for places hold across patches", "[patch]") {
       parse_patch("diff --git a/n/x b/n/x\nnew file mode 100644\n--- /dev/null\n+++ b/n/x\n@@ -0,0 +1 @@\n+x\n", "p");
   const PatchFile removed =
       parse_patch("diff --git a/n b/n\ndeleted file mode 120000\n--- a/n\n+++ /dev/null\n@@ -1 +0,0 @@\n-d\n", "p");
-  CHECK(refusal({{&link, "link", {}}, {&through, "through", {}}}) ==
+  CHECK(refusal({{"link", {}, link, {}}, {"through", {}, through, {}}}) ==
         "while applying 'through': the patch touches 'n/x', which is refused: 'n' is a symbolic link");
-  CHECK(refusal({{&link, "link", {}}, {&removed, "removed", {}}, {&through, "through", {}}}) == "accepted");
-  CHECK(refusal({{&through, "through", {}}, {&link, "link", {}}}) ==
+  CHECK(refusal({{"link", {}, link, {}}, {"removed", {}, removed, {}}, {"through", {}, through, {}}}) == "accepted");
+  CHECK(refusal({{"through", {}, through, {}}, {"link", {}, link, {}}}) ==
         "while applying 'link': file exists: 'n': the patch makes this file, but it is a directory");
 }
 
@@ -112,7 +112,7 @@ TEST_CASE("apply_series: a directory that an earlier patch emptied is free", "[p
   const PatchFile make =
       parse_patch("diff --git a/d b/d\nnew file mode 100644\n--- /dev/null\n+++ b/d\n@@ -0,0 +1 @@\n+d\n", "p");
   MemoryFiles files({{"d/f", {FileMode::regular, "x\n"}}});
-  CHECK(apply_series({{&empty, "empty", {}}, {&make, "make", {}}}, files).changes.at("d")->bytes == "d\n");
+  CHECK(apply_series({{"empty", {}, empty, {}}, {"make", {}, make, {}}}, {}, files).changes.at("d")->bytes == "d\n");
 }
 
 }  // namespace torchpatch::patch

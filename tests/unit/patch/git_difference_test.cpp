@@ -3,7 +3,7 @@
 // hunk off its line fits at several places (git takes the nearest).
 
 #include "fuzz/memory_files.h"
-#include "patch/parse_patch.h"
+#include "patch/patch_file.h"
 #include "support/catch.h"
 #include "support/text.h"
 #include "unit/patch/git_oracle.h"

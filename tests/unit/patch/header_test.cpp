@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "patch/header.h"
+#include "patch/review.h"
 
-#include "patch/parse_patch.h"
+#include "patch/patch_file.h"
 #include "support/catch.h"
 #include "support/text.h"
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "unit/patch/patch_mutations.h"
 
-#include "patch/parse_patch.h"
+#include "patch/patch_file.h"
 #include "support/text.h"
 
 namespace torchpatch::patch {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "fuzz/memory_files.h"
-#include "patch/parse_patch.h"
+#include "patch/patch_file.h"
 #include "support/catch.h"
 
 namespace torchpatch::patch {

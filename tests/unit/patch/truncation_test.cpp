@@ -2,7 +2,7 @@
 // A patch that was cut off never gives part of its change (reliability C 74).
 
 #include "fuzz/memory_files.h"
-#include "patch/parse_patch.h"
+#include "patch/patch_file.h"
 #include "support/catch.h"
 #include "support/text.h"
 #include "unit/patch/git_oracle.h"

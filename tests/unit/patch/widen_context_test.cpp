@@ -3,7 +3,7 @@
 
 #include <random>
 
-#include "patch/parse_patch.h"
+#include "patch/patch_file.h"
 #include "support/catch.h"
 #include "support/text.h"
 #include "unit/patch/git_oracle.h"

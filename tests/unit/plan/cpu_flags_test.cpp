@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "plan/cpu_flags.h"
+#include "plan/facts.h"
 
 #include <algorithm>
 

@@ -33,7 +33,7 @@ TEST_CASE("canonical_text: pins, patches in order, added files by place") {
   CHECK(plan.digest == sha256(canonical_text(plan)));
 }
 
-TEST_CASE("plan_digest: boards, images and options that give the same trees give the same digest") {
+TEST_CASE("plan digest: boards, images and options that give the same trees give the same digest") {
   Catalog catalog = make_changing_catalog();
   add_issue(catalog, "j", {}, {environment_fix("g", "USE_NCCL", "0")});
   const Sha256 digest = make_plan(catalog, "1.1.0", "duo", "", {}).digest;
@@ -47,7 +47,7 @@ TEST_CASE("plan_digest: boards, images and options that give the same trees give
   CHECK(make_plan(catalog, "1.1.0", "duo", "", {}).digest == digest);
 }
 
-TEST_CASE("plan_digest: whatever changes a tree changes the digest") {
+TEST_CASE("plan digest: whatever changes a tree changes the digest") {
   const Catalog original = make_changing_catalog();
   const Sha256 digest = make_plan(original, "1.1.0", "duo", "", {}).digest;
   Catalog catalog = original;

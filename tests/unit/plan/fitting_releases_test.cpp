@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "plan/fitting_releases.h"
+#include "plan/image_choice.h"
 
 #include "support/catch.h"
 #include "support/error.h"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
+#include "plan/fix_choice.h"
 #include "plan/make_plan.h"
-#include "plan/variant_choice.h"
 #include "support/catch.h"
 #include "support/text.h"
 #include "unit/plan/plan_fixture.h"

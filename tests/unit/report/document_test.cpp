@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "document/document.h"
 
-#include "document/man.h"
 #include "document/text.h"
 #include "support/catch.h"
 #include "support/text.h"

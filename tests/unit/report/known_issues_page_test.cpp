@@ -2,7 +2,7 @@
 #include <algorithm>
 
 #include "document/document.h"
-#include "document/markdown.h"
+#include "document/text.h"
 #include "record/tree_scripts.h"
 #include "support/catch.h"
 #include "support/error.h"

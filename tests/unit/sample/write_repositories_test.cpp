@@ -7,7 +7,7 @@
 
 #include "catalog/load_catalog.h"
 #include "git/gitmodules.h"
-#include "patch/parse_patch.h"
+#include "patch/patch_file.h"
 #include "sample/project.h"
 #include "support/catch.h"
 #include "support/digest.h"

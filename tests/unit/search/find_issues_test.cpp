@@ -2,7 +2,7 @@
 #include <algorithm>
 
 #include "catalog/load_catalog.h"
-#include "search/symptom_index.h"
+#include "search/find_issues.h"
 #include "support/catch.h"
 #include "support/file.h"
 #include "support/json.h"

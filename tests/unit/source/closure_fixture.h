@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "source/closure/closure.h"
-#include "source/store/mirror.h"
+#include "source/closure/object_source.h"
 #include "support/catch.h"
 #include "support/digest.h"
 #include "support/error.h"

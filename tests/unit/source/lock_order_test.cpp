@@ -8,7 +8,7 @@
 #include <functional>
 
 #include "source/fetch/network.h"
-#include "source/store/archive_store.h"
+#include "source/store/archive_source.h"
 #include "source/store/fill_repositories.h"
 #include "support/digest.h"
 #include "support/file.h"

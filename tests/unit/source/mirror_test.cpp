@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "source/store/mirror.h"
+#include "source/closure/object_source.h"
 
 #include <unistd.h>
 

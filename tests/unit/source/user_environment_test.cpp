@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "source/fetch/git_home.h"
 
-#include "source/fetch/certificates.h"
 #include "support/catch.h"
 #include "support/file.h"
 #include "support/text.h"

@@ -5,7 +5,7 @@
 #include <algorithm>
 
 #include "plan/make_plan.h"
-#include "source/store/mirror.h"
+#include "source/closure/object_source.h"
 #include "support/catch.h"
 #include "support/text.h"
 #include "support/toy_upstream.h"
@@ -32,7 +32,7 @@ struct Sides {
   /// The entries as "level subject change[ explained]", joined.
   std::string entries() const {
     std::vector<std::string> lines;
-    for (const DiffEntry& entry : diff(a, b, {}).entries) {
+    for (const DiffEntry& entry : diff(a, b).entries) {
       lines.push_back(concat(name_of(entry.level), " ", entry.subject, " ", entry.change,
                              entry.because.empty() ? "" : " explained"));
     }
@@ -143,7 +143,7 @@ TEST_CASE("diff: another release explains its pins, and they what lies in them",
   other.release = "1.2.0";
   other.repositories[0].commit = ObjectId();
   other.repositories[2].commit = ObjectId();
-  const DiffReport report = diff(sides.a, sides.b, {});
+  const DiffReport report = diff(sides.a, sides.b);
   const auto because = [&](const std::string& subject) {
     for (const DiffEntry& entry : report.entries)
       if (entry.level == DiffLevel::pin && entry.subject == subject) return entry.because;
@@ -152,7 +152,7 @@ TEST_CASE("diff: another release explains its pins, and they what lies in them",
   CHECK(because("torch") == "pinned by release 1.1.0 and by 1.2.0");
   // The repository around it is at the same commit, which names one commit only.
   CHECK(because("torch:third_party/onnx/deep/six") == "");
-  CHECK(report::count_unexplained(report) == 1);
+  CHECK(count_unexplained(report) == 1);
   CHECK(report.entries.front().because.empty());
 }
 

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "trees/storage/export_tree.h"
+#include "trees/storage/storage.h"
 
 #include <unistd.h>
 
 #include "plan/make_plan.h"
-#include "source/store/mirror.h"
+#include "source/closure/object_source.h"
 #include "support/catch.h"
 #include "support/error.h"
 #include "support/toy_upstream.h"

@@ -5,7 +5,7 @@
 #include "record/sums.h"
 #include "support/digest.h"
 #include "support/file.h"
-#include "trees/prepare/side_files.h"
+#include "trees/prepare/manifest.h"
 
 namespace torchpatch::test {
 

@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "trees/doctor/host_requirements.h"
-
 #include <algorithm>
 
 #include "catalog/load_catalog.h"

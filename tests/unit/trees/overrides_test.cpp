@@ -4,7 +4,7 @@
 #include "forge.h"
 #include "plan/make_plan.h"
 #include "record/manifest_file.h"
-#include "source/store/mirror.h"
+#include "source/closure/object_source.h"
 #include "support/catch.h"
 #include "support/digest.h"
 #include "support/error.h"

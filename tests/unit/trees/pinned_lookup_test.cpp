@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "source/closure/pinned_lookup.h"
 
-#include "source/store/mirror.h"
+#include "source/closure/object_source.h"
 #include "support/catch.h"
 #include "support/text.h"
 #include "support/toy_upstream.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "trees/doctor/read_host.h"
+#include "trees/doctor/doctor.h"
 
 #include "support/catch.h"
 #include "support/fake_host.h"

@@ -11,7 +11,7 @@
 #include "plan/make_plan.h"
 #include "record/manifest_file.h"
 #include "record/sums.h"
-#include "source/store/mirror.h"
+#include "source/closure/object_source.h"
 #include "support/catch.h"
 #include "support/digest.h"
 #include "support/text.h"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "upkeep/prove/prove.h"
 
-#include "source/store/mirror.h"
+#include "source/closure/object_source.h"
 #include "support/catch.h"
 #include "support/error.h"
 #include "support/text.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "source/store/archive_store.h"
+#include "source/store/archive_source.h"
 
 #include <fcntl.h>
 #include <sys/stat.h>
@@ -14,6 +14,7 @@
 #include "model/repository_path.h"
 #include "support/digest.h"
 #include "support/error.h"
+#include "support/file.h"
 #include "support/text.h"
 #include "support/wire.h"
 #include "support/worker_pool.h"
@@ -195,6 +196,70 @@ void read_all(const std::vector<Reading>& readings, std::vector<OpenArchive>& op
   run_workers(job);
 }
 
+constexpr std::size_t kShownLines = 10;
+constexpr std::size_t kShownNames = 3;
+
+/// Returns the directory of an archive in which a repository lies; nothing where the archive is not for it.
+std::optional<std::string> place_in(const OpenArchive& archive, const RepositoryPath& repository) {
+  const RepositoryPath& top = archive.name.repository;
+  if (top.component != repository.component) return std::nullopt;
+  if (top.path == repository.path) return "";
+  if (top.path.empty()) return repository.path;
+  if (!starts_with(repository.path, top.path + "/")) return std::nullopt;
+  return repository.path.substr(top.path.size() + 1);
+}
+
+ArchiveComparison compare_archive(const Closure& closure, const OpenArchive& archive) {
+  const std::vector<ArchiveEntry>& entries = archive.contents.entries;
+  ArchiveComparison result;
+  result.repository = archive.name.repository.text();
+  result.file = archive.name.file;
+  result.format = archive.contents.format;
+  result.digest = archive.digest;
+  result.commit = archive.contents.commit;
+  std::vector<bool> is_pinned(entries.size());
+  const auto compare = [&](const std::string& path, FileMode mode, const ObjectId& blob) {
+    ++result.pinned_files;
+    const ArchiveEntry* entry = archive.contents.find(path);
+    if (!entry) return result.absent.push_back(path);
+    is_pinned[static_cast<std::size_t>(entry - entries.data())] = true;
+    if (entry->blob != blob)
+      (entry->unix_blob == blob ? result.converted : result.differing).push_back(path);
+    else if (entry->mode != mode)
+      result.modes.push_back(path);
+  };
+  // A submodule that has nothing there is meant to come from elsewhere: archives of hosts have empty directories.
+  const auto place_with_files = [&](const RepositoryPath& repository) {
+    const auto place = place_in(archive, repository);
+    return place && archive.contents.has_below(*place) ? place : std::nullopt;
+  };
+  std::vector<std::optional<std::string>> places;
+  for (const ClosureRepository& repository : closure.repositories) {
+    if (repository.path == archive.name.repository) result.pinned = repository.commit.hex();
+    places.push_back(place_with_files(repository.path));
+  }
+  for (const ClosureFile& file : closure.files) {
+    const auto& place = places[static_cast<std::size_t>(file.repository)];
+    if (place) compare(join_path(*place, file.path), file.mode, file.blob);
+  }
+  for (const ClosureGap& gap : closure.gaps) {
+    const auto place = gap.entry.mode == FileMode::gitlink ? std::nullopt : place_with_files(gap.repository);
+    if (place) compare(join_path(*place, gap.entry.path), gap.entry.mode, gap.entry.id);
+  }
+  for (std::size_t i = 0; i < entries.size(); ++i)
+    if (!is_pinned[i]) result.extra.push_back(entries[i].path);
+  for (auto* paths : {&result.converted, &result.differing, &result.modes, &result.absent}) std::ranges::sort(*paths);
+  return result;
+}
+
+/// Returns "3 files ('a', 'b', 'c')", or with "…" for more.
+std::string named(const std::vector<std::string>& paths, const std::string& adjective = {}) {
+  std::vector<std::string> names;
+  for (std::size_t i = 0; i < std::min(paths.size(), kShownNames); ++i) names.push_back(quote(paths[i]));
+  if (paths.size() > kShownNames) names.push_back("…");
+  return concat(paths.size(), adjective, paths.size() == 1 ? " file (" : " files (", join(names, ", "), ")");
+}
+
 }  // namespace
 
 const ArchiveEntry* ArchiveContents::find(std::string_view path) const {
@@ -296,6 +361,59 @@ std::string ArchiveSource::hint() const {
   return "an archive has files alone: which commits and trees are pinned has to be read from a repository as well. "
          "Name "
          "one with --mirror (a clone made with --depth 1 --filter=blob:none will do), or let it be fetched once";
+}
+
+std::vector<ArchiveComparison> compare_archives(const Closure& closure, const std::vector<OpenArchive>& archives) {
+  std::vector<ArchiveComparison> comparisons;
+  for (const OpenArchive& archive : archives) comparisons.push_back(compare_archive(closure, archive));
+  return comparisons;
+}
+
+std::vector<std::string> archive_warnings(const ArchiveComparison& comparison) {
+  std::vector<std::string> lines;
+  const auto tell = [&](const std::string& text) {
+    lines.push_back(concat("the archive ", quote(comparison.file), " of ", comparison.repository, ": ", text));
+  };
+  if (comparison.pinned.empty()) tell("the release has no such repository; only its contents were used");
+  if (!comparison.commit.empty() && !comparison.pinned.empty() && comparison.commit != comparison.pinned) {
+    tell(concat("it was made of commit ", comparison.commit, ", not of the pinned ", comparison.pinned,
+                "; only pinned contents were taken"));
+  }
+  if (!comparison.converted.empty()) {
+    tell(concat("line ends were converted to CR LF in ", named(comparison.converted),
+                "; the pinned contents were restored"));
+  }
+  if (!comparison.differing.empty()) {
+    tell(concat("other contents than the pinned ones, and hence not taken, are in ", named(comparison.differing),
+                "; a packager changed them, or attributes of git (export-subst, eol) did"));
+  }
+  if (!comparison.absent.empty()) tell(concat("it lacks ", named(comparison.absent, " pinned")));
+  if (!comparison.extra.empty()) tell(concat("left out, since they are not pinned: ", named(comparison.extra)));
+  return lines;
+}
+
+std::vector<std::string> explain_missing(const RepositoryPath& repository, const std::vector<PinnedEntry>& files,
+                                         const std::vector<OpenArchive>& archives) {
+  std::vector<std::string> lines;
+  if (archives.empty()) return lines;
+  for (const PinnedEntry& file : files) {
+    if (lines.size() == kShownLines) {
+      lines.push_back(concat("and ", files.size() - kShownLines, " more"));
+      break;
+    }
+    std::string line = quote(file.path);
+    for (const OpenArchive& archive : archives) {
+      const auto place = place_in(archive, repository);
+      if (!place) continue;
+      const ArchiveEntry* entry = archive.contents.find(join_path(*place, file.path));
+      const std::string name = quote(archive.name.file);
+      line += entry == nullptr   ? concat(" is not in ", name)
+              : entry->unix_blob ? concat(" differs in ", name, ", with LF for its CR LF as well")
+                                 : concat(" differs in ", name);
+    }
+    lines.push_back(std::move(line));
+  }
+  return lines;
 }
 
 }  // namespace torchpatch::source

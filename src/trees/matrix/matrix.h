@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// `matrix`: which pairs of a release and a board are built, by which recipe, and how large their jobs are.
+/// `matrix`: which pairs of a release and a board are built, by which recipe, and how large their jobs are
+/// (plan_matrix); `matrix status`: what their jobs reported (matrix_status).
 #pragma once
 
+#include <cstdint>
 #include <string>
 #include <vector>
 
@@ -31,5 +33,11 @@ Matrix plan_matrix(const Catalog& catalog, const MatrixRequest& request);
 /// the one of this recipe, and of this architecture before others, whose release is the nearest before it, or else the
 /// oldest. Raises data where there is none of the recipe.
 JobSize size_job(const BuildSizes& sizes, const Plan& plan, RecipeKind recipe);
+
+/// Returns what became of each pair of the matrix in `directory`, by the reports (pair.json) anywhere below `results`;
+/// the newest counts. A pair without one is waiting; one whose report cannot be read has failed, and so has one that
+/// has run for longer than its job may, `now` being the seconds since 1970. Raises environment where matrix.json cannot
+/// be read, data where it is malformed.
+MatrixStatus matrix_status(const std::string& directory, const std::string& results, std::int64_t now);
 
 }  // namespace torchpatch::trees

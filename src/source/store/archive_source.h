@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// What a release archive holds: paths and blob ids, as they were when it was read. For reports alone; an object is
-/// checked against its id whenever it is read.
+/// Release archives as sources of files: ArchiveSource, open_archives(), and how their contents differ from the pinned
+/// trees (compare_archives).
 #pragma once
 
 #include <memory>
@@ -9,8 +9,10 @@
 #include <string_view>
 #include <vector>
 
+#include "model/archive_comparison.h"
 #include "model/path_rule.h"
 #include "model/repository_path.h"
+#include "source/closure/closure.h"
 #include "source/closure/object_source.h"
 #include "source/store/cache.h"
 #include "support/console.h"
@@ -35,6 +37,8 @@ void fields(Fields& f, ArchiveEntry& entry) {
   f.require([&] { return !output_path_problem(entry.path) && entry.mode != FileMode::directory; });
 }
 
+/// What a release archive holds, as it was when it was read. For reports alone; an object is checked against its id
+/// whenever it is read.
 struct ArchiveContents {
   std::string format;                 ///< "tar.gz"
   std::string commit;                 ///< that it says it was made of, or empty
@@ -99,5 +103,16 @@ class ArchiveSource : public ObjectSource {
   std::unique_ptr<ObjectSource> rest_;
   mutable std::vector<std::string> folders_;
 };
+
+/// Compares each archive with a closure.
+std::vector<ArchiveComparison> compare_archives(const Closure& closure, const std::vector<OpenArchive>& archives);
+
+/// Returns what a user should hear of: another commit, line ends, contents and files that came from elsewhere.
+std::vector<std::string> archive_warnings(const ArchiveComparison& comparison);
+
+/// Returns a line for each of the first ten files that are missing: whether an archive that should have it has not,
+/// or has something else there; and one that counts the rest. Nothing where there are no archives.
+std::vector<std::string> explain_missing(const RepositoryPath& repository, const std::vector<PinnedEntry>& files,
+                                         const std::vector<OpenArchive>& archives);
 
 }  // namespace torchpatch::source

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// The known issues' symptoms, ready to be found in a log, and what is found. The documentation's pages search by the
-/// same index (`index_json`).
+/// find_issues(): the known issues that a log shows, by their symptoms (SymptomIndex). The documentation's pages search
+/// by the same index (index_json).
 #pragma once
 
 #include <cstddef>

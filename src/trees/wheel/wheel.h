@@ -1,0 +1,156 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/// A wheel: its name and tags (PEP 425, 427, 600), what is in it (read_wheel), and whether its ELF files work on a
+/// board (judge_elf).
+#pragma once
+
+#include <map>
+#include <optional>
+#include <set>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <unordered_set>
+#include <vector>
+
+#include "archive/read_archive.h"
+#include "elf/code.h"
+#include "elf/elf_file.h"
+#include "model/catalog.h"
+#include "model/wheel.h"
+#include "support/fields.h"
+#include "support/object_id.h"
+
+namespace torchpatch::trees {
+
+/// The parts of a wheel's file name: "torch-1.8.1-cp39-cp39-linux_aarch64.whl". Tags are in lower case, as pip compares
+/// them, and may be several, with dots between them.
+struct WheelName {
+  std::string name, version, build, python, abi, platform;
+
+  /// Returns nothing where pip takes the text for no wheel's name.
+  static std::optional<WheelName> parse(std::string_view file);
+};
+
+/// A board with an image, as a wheel finds it.
+struct WheelTarget {
+  const Catalog& catalog;
+  const Board& board;
+  const Image& image;
+
+  std::string arch() const { return image.arch.value_or(board.arch); }
+  const std::string& cpu_flags() const { return image.cpu_flags ? *image.cpu_flags : board.cpu_flags; }
+};
+
+/// Returns the Pythons of the image that the wheel's tags are for.
+std::vector<Version> pythons_for(const WheelName& name, const Image& image);
+
+/// Returns the glibc that a platform means, "manylinux_2_17" itself and "manylinux2014" by the table; nothing for
+/// others.
+std::optional<Version> glibc_of_platform(const PlatformTable& table, const std::string& platform);
+
+/// What the tags of a wheel's platform mean on a target.
+struct PlatformFit {
+  bool is_installable = false;
+  bool is_for_arch = false;  ///< one of them is for its machine, or for any
+  std::string claim;         ///< the oldest manylinux platform that they name, or empty
+};
+PlatformFit platform_fit(const WheelName& name, const WheelTarget& target);
+
+/// Returns the machine's name in file names of Debian: "arm-linux-gnueabihf".
+std::string debian_triplet(const std::string& arch);
+
+/// Returns the ends of file names that Python of a version takes for extension modules on a machine, the most telling
+/// first (importlib.machinery.EXTENSION_SUFFIXES of Debian's and Ubuntu's Pythons).
+std::vector<std::string> extension_suffixes(const Version& python, const std::string& arch);
+
+/// Returns the end of the name of a file that Python may import ("torch/_C.abi3.so": ".abi3.so"), or empty text for
+/// another: libtorch.so is a library.
+std::string module_suffix(std::string_view path);
+
+/// Returns the component that a wheel of this name is: "torchvision".
+std::optional<Component> component_of_wheel(const std::string& name);
+
+/// Returns the release that pins a component at the version that a wheel of that name has ("torchvision", "0.9.1+cpu"),
+/// or null.
+const Release* release_of_wheel(const Catalog& catalog, const std::string& name, const std::string& version);
+
+/// An ELF file of a wheel.
+struct WheelElf {
+  std::string path;
+  std::string damage;       ///< why it cannot be read, or empty; then nothing else is known
+  std::string part_damage;  ///< why its code or its GPU code cannot be read, or empty; all else is known then
+  elf::ElfFacts facts;
+  std::vector<elf::ExtensionUse> uses;  ///< of extensions that the core lacks
+  std::vector<elf::GpuCode> gpu;
+  std::vector<std::string> build_paths;  ///< directories of sources: "/home/me/pytorch"
+  std::vector<std::string> imports;      ///< names of torch's C++ that it takes from elsewhere
+  std::vector<std::string> exports;      ///< names that others can take, where they were asked for
+};
+FIELDS(WheelElf, path, damage, part_damage, facts, uses, gpu, build_paths, imports, exports)
+
+/// A file that RECORD is wrong about, and in what.
+struct RecordProblem {
+  std::string path, problem;
+  bool is_unchecked = false;  ///< it may be right: RECORD has no SHA-256 of it
+};
+FIELDS(RecordProblem, path, problem, is_unchecked)
+
+struct WheelContents {
+  std::string file{};                    ///< as the user named it; no worker sends it
+  std::vector<std::string> paths;        ///< of files, in the archive's order
+  std::vector<std::string> not_elf;      ///< those of them that have the name of a library or module and are none
+  std::vector<std::string> information;  ///< its .dist-info directories, each once
+  std::string name, version;             ///< METADATA's, or empty
+  std::vector<std::string> tags;         ///< of WHEEL: "cp39-cp39-linux_aarch64"
+  bool has_record = false;
+  std::vector<RecordProblem> record_problems;
+  std::vector<WheelElf> elf_files;
+};
+FIELDS(WheelContents, paths, not_elf, information, name, version, tags, has_record, record_problems, elf_files)
+
+/// What to look for.
+struct WheelQuestions {
+  std::set<elf::Extension> extensions;  ///< those that the core has
+  bool with_exports = false;
+  bool with_code = true;  ///< instructions and GPU code
+};
+
+/// Returns what an archive's reader may take for a wheel.
+archive::ReadLimits wheel_read_limits();
+
+/// Returns where pip puts a member in the directory of packages: "torch-1.8.1.data/platlib/torch/_C.so" becomes
+/// torch/_C.so (PEP 427). One that goes elsewhere, such as a script, keeps its path.
+std::string installed_path(const std::string& path);
+
+/// Returns a digest as RECORD has it: base64 with '-' and '_', without padding (PEP 427).
+std::string record_digest(const Sha256& digest);
+
+/// Reads a wheel that is open as `fd`. `name` is for messages. Raises as archive::read_zip, and unsafe if two members
+/// are installed to one path; what is wrong with single files of it is in the result.
+WheelContents read_wheel(int fd, const std::string& name, const WheelQuestions& questions);
+
+/// The wheel around the files, looked at once for all of them.
+struct WheelSurroundings {
+  const WheelContents& contents;
+  const WheelTarget& target;
+  const System* system = nullptr;                          ///< of the image, or null: not known
+  std::vector<Version> pythons;                            ///< of the image that the wheel is for
+  std::unordered_set<std::string> paths{};                 ///< where files are installed
+  std::unordered_map<std::string, std::string> path_of{};  ///< base name → a path
+};
+
+WheelSurroundings look_around(const WheelContents& contents, const WheelTarget& target, std::vector<Version> pythons);
+
+/// Returns why a file is not for the target's machine, or empty text.
+std::string machine_problem(const elf::ElfFacts& facts, const std::string& arch);
+
+/// Returns what is to say of a file; of instructions that are chosen at run time nothing (chosen_instructions()).
+std::vector<WheelFinding> judge_elf(const WheelElf& file, const WheelSurroundings& around);
+
+/// Returns a note for each extension whose instructions are chosen at run time: outline atomics are in every library.
+std::vector<WheelFinding> chosen_instructions(const WheelSurroundings& around);
+
+/// Returns the oldest platform whose rules all files of the wheel keep (PEP 600), or empty text.
+std::string kept_platform(const WheelSurroundings& around);
+
+}  // namespace torchpatch::trees
