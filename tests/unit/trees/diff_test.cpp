@@ -152,7 +152,7 @@ TEST_CASE("diff: another release explains its pins, and they what lies in them",
   CHECK(because("torch") == "pinned by release 1.1.0 and by 1.2.0");
   // The repository around it is at the same commit, which names one commit only.
   CHECK(because("torch:third_party/onnx/deep/six") == "");
-  CHECK(report::count_unexplained(report) == 1);
+  CHECK(count_unexplained(report) == 1);
   CHECK(report.entries.front().because.empty());
 }
 
