@@ -87,7 +87,8 @@ struct ConfigArgs {
     const std::string title =
         concat("configuration ", file.empty() ? "without a file: neither XDG_CONFIG_HOME nor HOME is set" : quote(file),
                file.empty() || file_exists(file) ? "" : " (not found)");
-    print_result(context, json, Json{{"schema", 1}, {"file", file.empty() ? Json() : Json(file)}, {"settings", settings}},
+    print_result(context, json,
+                 Json{{"schema", 1}, {"file", file.empty() ? Json() : Json(file)}, {"settings", settings}},
                  {.title = title, .blocks = {report::plain_table(rows)}});
     return kDone;
   }

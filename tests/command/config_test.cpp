@@ -47,19 +47,19 @@ TEST_CASE("config: an option counts before a variable, a variable before the fil
   ConfigWorkspace workspace;
   CHECK(workspace.run({"config"}).out ==
         "configuration '$TMP/.config/torchpatch/config.json' (not found)\n"
-        "connect_timeout  30    default\n"
-        "idle_timeout     60    default\n"
-        "timeout          3600  default\n"
-        "retries          3     default\n");
+        "  connect_timeout  30    default\n"
+        "  idle_timeout     60    default\n"
+        "  timeout          3600  default\n"
+        "  retries          3     default\n");
   workspace.configure(R"({"schema": 1, "idle_timeout": 1, "timeout": 2, "retries": 0})");
   workspace.set_variable("TORCHPATCH_TIMEOUT", "5");
   workspace.set_variable("TORCHPATCH_RETRIES", "6");
   CHECK(workspace.run({"config", "--retries", "7"}).out ==
         "configuration '$TMP/.config/torchpatch/config.json'\n"
-        "connect_timeout  30  default\n"
-        "idle_timeout     1   $TMP/.config/torchpatch/config.json\n"
-        "timeout          5   TORCHPATCH_TIMEOUT\n"
-        "retries          7   --retries\n");
+        "  connect_timeout  30  default\n"
+        "  idle_timeout     1   $TMP/.config/torchpatch/config.json\n"
+        "  timeout          5   TORCHPATCH_TIMEOUT\n"
+        "  retries          7   --retries\n");
   workspace.set_variable("XDG_CONFIG_HOME", workspace.path("xdg"));
   workspace.write("xdg/torchpatch/config.json", R"({"schema": 1, "connect_timeout": 9})");
   CHECK_THAT(workspace.run({"config", "--json"}).out,
@@ -97,7 +97,7 @@ TEST_CASE("config: a malformed file ends with exit code 3, the line, and the key
              Contains("config.json:3: retrys: unknown key; did you mean 'retries'?"));
   CHECK_THAT(refusal("{\n  \"schema\": 1,\n  \"timeout\": 0\n}\n"),
              Contains("config.json:3: timeout: must be from 1 to 604800"));
-  CHECK_THAT(refusal("{\n  \"schema\": 1,\n"), Contains("config.json:3: "));
+  CHECK_THAT(refusal("{\n  \"schema\": 1,\n"), Contains("config.json:2: not valid JSON"));
   CHECK_THAT(refusal("{}"), Contains("config.json:1: schema: "));
   for (const std::string key : {"offline", "url_map", "credentials"})
     CHECK_THAT(refusal(concat("{\"schema\": 1,\n\"", key, "\": true}")),

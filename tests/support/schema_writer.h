@@ -15,6 +15,7 @@
 #include "model/board.h"
 #include "model/check.h"
 #include "model/issue.h"
+#include "model/manifest.h"
 #include "support/json_fields.h"
 
 namespace torchpatch::test {
@@ -84,8 +85,17 @@ class SchemaWriter {
   template <typename... Values>
   Json schema_of(const std::variant<Values...>&, const FieldRules& rules) {
     Json alternatives = Json::array();
-    (alternatives.push_back(schema_of(Values{}, rules)), ...);
+    std::set<std::string> types;
+    const auto add_type = [&](Json schema) {  // a version is a text like any other
+      if (const Json* const type = schema.find("type"); !type || types.insert(type->string).second)
+        alternatives.push_back(std::move(schema));
+    };
+    (add_type(schema_of(Values{}, rules)), ...);
     return {{"oneOf", alternatives}};
+  }
+  template <typename Value>
+  Json schema_of(const OfComponents<Value>&, const FieldRules& rules) {
+    return schema_of(std::map<Component, Value>{}, rules);
   }
   Json schema_of(std::monostate, const FieldRules&) { return {{"type", "null"}}; }
   template <typename Item>
@@ -201,8 +211,7 @@ class SchemaWriter {
   // Values whose form is their own.
   static Json own_schema(const AuditLine&, const FieldRules&) {
     const Json number = {{"type", "integer"}, {"minimum", 1}};
-    const Json span = {
-        {"type", "array"}, {"items", {{"type", "integer"}, {"minimum", 0}}}, {"minItems", 2}, {"maxItems", 2}};
+    const Json span = {{"type", "array"}, {"items", {{"type", "integer"}, {"minimum", 0}}}, {"minItems", 2}};
     return {{"type", "object"},
             {"properties",
              {{"kind", {{"enum", {" ", "+", "-"}}}},
@@ -213,6 +222,15 @@ class SchemaWriter {
               {"changed", {{"type", "array"}, {"items", span}}}}},
             {"required", {"kind", "text"}},
             {"additionalProperties", false}};
+  }
+  static Json own_schema(const OutputPath&, const FieldRules&) { return {{"type", "string"}}; }
+  static Json own_schema(const VersionText&, const FieldRules&) { return {{"type", "string"}}; }
+  static Json own_schema(const Base64&, const FieldRules&) { return {{"type", "string"}}; }
+  static Json own_schema(const IsGenuine&, const FieldRules&) { return {{"type", "boolean"}}; }
+  static Json own_schema(const TextOrNull&, const FieldRules&) { return or_null({{"type", "string"}}); }
+  static Json own_schema(const NamedRepository&, const FieldRules&) { return pattern(kFormOf<RepositoryPath>.pattern); }
+  static Json own_schema(const ModeOutOf& mode, const FieldRules&) {
+    return {{"enum", collect(mode.allowed, [](FileMode each) { return std::string(name_of(each)); })}};
   }
   Json own_schema(const CellLines&, const FieldRules&) {
     return {{"type", "array"}, {"items", reference(CheckCell{})}};

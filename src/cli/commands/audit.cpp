@@ -252,7 +252,8 @@ std::string report_text(const AuditReport& report, const ReportOptions& form, co
 }
 
 std::string report_text(const SeriesReport& report, const ReportOptions& form, const TextStyle& style) {
-  return form.json ? report_json(to_json(report, JsonForm::report)) : page_text(report::series_document(report), form, style);
+  return form.json ? report_json(to_json(report, JsonForm::report))
+                   : page_text(report::series_document(report), form, style);
 }
 
 /// Says on stderr which gates the report does not pass. Returns whether it passes all.

@@ -95,8 +95,7 @@ struct ExplainArgs {
       return explain_tree(context);
     }
     const Plan made = plan_from(plan, catalog, context.console);
-    print_result(context, json, made,
-                 report::plan_document(made, catalog, {all, is_image_assumed(plan, made)}));
+    print_result(context, json, made, report::plan_document(made, catalog, {all, is_image_assumed(plan, made)}));
     return kDone;
   }
 };
@@ -293,12 +292,13 @@ struct DocsArgs {
   int run(Context& context) const {
     const Catalog loaded = load_catalog(catalog, context.environment);
     const std::vector<SiteFile> files = files_of(upkeep::make_site_data(loaded));
-    const upkeep::WrittenDocs written = upkeep::write_docs(
-        files, output, replace ? tree::IfExists::replace : tree::IfExists::refuse, context.console);
+    const upkeep::WrittenDocs written =
+        upkeep::write_docs(files, output, replace ? tree::IfExists::replace : tree::IfExists::refuse, context.console);
     const std::string first = concat(output, "/", first_page());
-    print(context, json ? report_json(to_json(report::DocsReport{output, first, written.files, written.bytes}, JsonForm::report))
-                        : concat("wrote ", written.files, " files, ", (written.bytes + 500) / 1000, " kB, to ",
-                                 printable(output), "\nnext: open ", printable(first), "\n"));
+    print(context,
+          json ? report_json(to_json(report::DocsReport{output, first, written.files, written.bytes}, JsonForm::report))
+               : concat("wrote ", written.files, " files, ", (written.bytes + 500) / 1000, " kB, to ",
+                        printable(output), "\nnext: open ", printable(first), "\n"));
     return kDone;
   }
 };

@@ -10,9 +10,9 @@
 
 #include "catalog/load_catalog.h"
 #include "model/catalog.h"
+#include "model/json_forms.h"
 #include "model/patch_work.h"
 #include "patch/apply.h"
-#include "model/json_forms.h"
 #include "source/closure/object_source.h"
 #include "support/console.h"
 #include "support/json_fields.h"
@@ -70,8 +70,8 @@ struct PatchWork {
   std::vector<WorkFile> files;
   std::vector<WorkPatch> patches;
 };
-FIELDS(PatchWork, ("schema", SchemaVersion{1}), ("patchset", OutputPath{self.patchset}), variant, version,
-       directory, origin, described, ("base", self.base, kCommitRule, kMayBeEmpty), pins, files, patches)
+FIELDS(PatchWork, ("schema", SchemaVersion{1}), ("patchset", OutputPath{self.patchset}), variant, version, directory,
+       origin, described, ("base", self.base, kCommitRule, kMayBeEmpty), pins, files, patches)
 
 /// Raises environment where the directory is none that patch new or patch edit made, data where its state is damaged,
 /// unsafe where that or anything in the directory leads to files elsewhere (git::refuse_traps).

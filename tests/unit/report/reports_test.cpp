@@ -35,7 +35,8 @@ TEST_CASE("plan_report: says that a release only stands in for PyTorch") {
   const Plan plan = test::example_plan(catalog);
   CHECK_THAT(document_text(plan_document(plan, catalog)),
              Catch::Contains("note: this is not PyTorch: Made-up files.\n"));
-  CHECK_THAT(report_json(to_json(plan, JsonForm::report)), Catch::Contains("\"genuine\": false,\n  \"stand_in\": \"Made-up files.\""));
+  CHECK_THAT(report_json(to_json(plan, JsonForm::report)),
+             Catch::Contains("\"genuine\": false,\n  \"stand_in\": \"Made-up files.\""));
 }
 
 TEST_CASE("plan_report: tells a patch without certificates") {
@@ -51,7 +52,8 @@ TEST_CASE("plan_report: of one issue, says why and what is done") {
   const Plan plan = test::example_plan(catalog);
   for (const IssueDecision& decision : plan.issues)
     check_golden("plan-" + decision.issue + ".txt", document_text(issue_plan_document(plan, catalog, decision.issue)));
-  check_golden("plan-of-issue.json", report_json(to_json(plan_of_issue(plan, "cuda-threads-per-block"), JsonForm::report)));
+  check_golden("plan-of-issue.json",
+               report_json(to_json(plan_of_issue(plan, "cuda-threads-per-block"), JsonForm::report)));
 }
 
 TEST_CASE("list_report: lists each kind of entry") {
