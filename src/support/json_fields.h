@@ -150,13 +150,15 @@ class JsonWriter {
   template <typename Entries>
   Json print_members(const Entries& entries) const {
     Json object = Json::object();
-    for (const auto& [key, value] : entries)
-      if constexpr (std::is_enum_v<std::remove_cvref_t<decltype(key)>>)
-        object.members.push_back({name_of(key), print(value)});
-      else if constexpr (requires { key.hex(); })
-        object.members.push_back({key.hex(), print(value)});
+    for (const auto& entry : entries) {
+      using Key = std::remove_cvref_t<decltype(entry.first)>;
+      if constexpr (std::is_enum_v<Key>)
+        object.members.push_back({name_of(entry.first), print(entry.second)});
+      else if constexpr (requires(const Key& key) { key.hex(); })
+        object.members.push_back({entry.first.hex(), print(entry.second)});
       else
-        object.members.push_back({key, print(value)});
+        object.members.push_back({entry.first, print(entry.second)});
+    }
     return object;
   }
 

@@ -66,10 +66,10 @@ WholeTrees whole_trees(const std::vector<Component>& components, std::vector<tre
 
 struct PatchedTree {
   WholeTrees whole;
-  std::vector<tree::FileToWrite> files;         ///< of OUT, sorted by path
-  std::vector<ObjectId> repository_trees;       ///< patched tree of each repository of the closure, gaps included
+  std::vector<tree::FileToWrite> files;       ///< of OUT, sorted by path
+  std::vector<ObjectId> repository_trees;     ///< patched tree of each repository of the closure, gaps included
   std::vector<std::vector<PatchEdge>> edges;  ///< of each patch, as applied
-  std::vector<std::string> notes;               ///< hunks off their line, names that differ only in case
+  std::vector<std::string> notes;             ///< hunks off their line, names that differ only in case
 };
 
 /// Applies the patches in order, adds files where there are none, and computes every tree id. Raises patch and unsafe

@@ -37,8 +37,9 @@ void show_in_tree(const trees::ScannedTree& tree, const std::vector<AuditStep>& 
   std::map<RepositoryPath, patch::OverlayFiles> base;
   for (const AuditStep& step : steps)
     disk.try_emplace(step.repository, trees::DiskFiles(tree.root, files_of(tree, step.repository)));
-  const auto series = collect(
-      steps, [](const AuditStep& step) { return patch::PatchStep{step.file, step.repository, step.parsed, {}}; });
+  const auto series = collect(steps, [](const AuditStep& step) {
+    return patch::PatchStep{step.file, step.repository, step.parsed, {}};
+  });
   for (auto& [path, files] : disk) {
     taken_back[path] = patch::take_series_out(series, path, files);
     base.try_emplace(path, files, taken_back[path]);

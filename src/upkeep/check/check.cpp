@@ -8,8 +8,8 @@
 #include <set>
 
 #include "model/prove.h"
-#include "patch/review.h"
 #include "patch/patch_file.h"
+#include "patch/review.h"
 #include "plan/make_plan.h"
 #include "source/closure/closure.h"
 #include "source/closure/pinned_lookup.h"
