@@ -217,7 +217,7 @@ FilePatch parse_file(LineReader& in) {
 }
 
 [[noreturn]] void fail(const FilePatch& file, const std::string& why) {
-  throw Error(ErrorKind::patch, concat("taking back the change of ", quote(file.path()), ": ", why));
+  throw PatchError(concat("taking back the change of ", quote(file.path()), ": ", why));
 }
 
 Hunk reverse_hunk(Hunk hunk) {

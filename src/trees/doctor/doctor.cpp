@@ -190,7 +190,9 @@ bool is_about(const Issue& issue, const std::set<std::string>& facts) {
 }
 
 /// No fact is about a package of Python; the id of its issue begins with its name: numpy-2 (docs/formats.md).
-bool is_named_after(const Issue& issue, const std::string& tool) { return starts_with(issue.id, tool + "-"); }
+bool is_named_after(const Issue& issue, const std::string& tool) {
+  return starts_with(issue.id, tool) && issue.id[tool.size()] == '-';
+}
 
 bool is_package(const HostCheck& check) {
   return known_facts().count(check.name) == 0 && check.name != "memory" && check.name != "disk";
@@ -201,7 +203,7 @@ bool is_package(const HostCheck& check) {
 const HostCheck* deciding_check(const Issue& issue, const std::vector<HostCheck>& checks) {
   return find_where(checks, [&](const HostCheck& check) {
     return (check.name == "memory" && is_about(issue, {"memory_mib"})) ||
-           (is_package(check) && is_named_after(issue, check.name));
+           (is_named_after(issue, check.name) && is_package(check));
   });
 }
 
