@@ -4,6 +4,7 @@
 #include <map>
 #include <set>
 
+#include "support/digest.h"
 #include "support/error.h"
 #include "support/file.h"
 #include "support/text.h"
