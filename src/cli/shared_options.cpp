@@ -2,7 +2,6 @@
 #include "cli/shared_options.h"
 
 #include <algorithm>
-#include <future>
 
 #include "cli/terminal.h"
 #include "model/manifest.h"
@@ -14,6 +13,7 @@
 #include "source/closure/object_source.h"
 #include "source/fetch/git_home.h"
 #include "source/store/archive_source.h"
+#include "support/background.h"
 #include "support/find.h"
 #include "support/text.h"
 #include "support/worker_pool.h"
@@ -122,7 +122,7 @@ CatalogOptions with_embedded_layer(CatalogOptions options, const std::vector<std
 Catalog load_catalog(const CatalogOptions& options, const Environment& environment) {
   // A thread has a heap of its own. Loading leaves holes in it, which forked workers would fill page by page, each
   // first to be copied.
-  return std::async(std::launch::async, catalog::load_catalog, catalog_layers(options, environment)).get();
+  return in_background([&] { return catalog::load_catalog(catalog_layers(options, environment)); }).get();
 }
 
 const std::vector<std::string>& embedded_source_names() {

@@ -13,6 +13,7 @@
 #include "git/object.h"
 #include "model/repository_path.h"
 #include "record/manifest_file.h"
+#include "support/background.h"
 #include "support/digest.h"
 #include "support/error.h"
 #include "support/file.h"
@@ -308,7 +309,7 @@ ScannedTree scan_prepared_tree(const std::string& root, int jobs, Console& conso
   tree.manifest_bytes = read_record_file(root, "manifest.json");
   tree.digest = sha256(tree.manifest_bytes);
   // The thread ends before workers are forked.
-  std::future<std::vector<tree::ScannedEntry>> listing = std::async(std::launch::async, tree::list_tree, root);
+  std::future<std::vector<tree::ScannedEntry>> listing = in_background([&] { return tree::list_tree(root); });
   tree.manifest = record::parse_manifest(tree.manifest_bytes, root + "/torchpatch/manifest.json");
   const std::string sums = read_record_file(root, "SHA256SUMS");
   tree.sums_digest = sha256(sums);
@@ -349,7 +350,7 @@ void check_listing(const ScannedTree& tree, const TreeComparison& comparison, st
 TreeComparison compare_with_record(const ScannedTree& tree, bool strict_modes) {
   TreeComparison result = compare_listing(tree.scanned, tree.manifest, tree.sums, tree.sums_digest, strict_modes);
   check_side_files(tree, result.differences);
-  std::future<std::vector<Difference>> others = std::async(std::launch::async, [&] {
+  std::future<std::vector<Difference>> others = in_background([&] {
     std::vector<Difference> differences;
     check_licences(tree, result.listed, differences);
     check_companions(tree, differences);
