@@ -6,10 +6,10 @@
 
 #include <algorithm>
 #include <concepts>
+#include <functional>
 #include <limits>
 #include <map>
 #include <optional>
-#include <set>
 #include <string>
 #include <string_view>
 #include <type_traits>
@@ -63,17 +63,7 @@ class JsonWriter {
     if constexpr (kIsDerived<Value>) {
       if (form_ == JsonForm::report) (*this)(key, value.compute(), attributes...);
     } else {
-      const FieldRules rules(attributes...);
-      const bool is_report = form_ == JsonForm::report;
-      const bool may_be_left_out = rules.is_optional && (is_report || !rules.is_kept_if_empty);
-      if (rules.is_absent || (may_be_left_out && is_left_out(value))) {
-        if (is_report && (rules.is_null_if_nothing || rules.is_conditional)) json_[key] = nullptr;
-        return;
-      }
-      if constexpr (std::integral<Value>) {
-        if (rules.is_left_out_if_zero && value == 0) return;
-      }
-      json_[key] = print(value);
+      write(key, value, FieldRules(attributes...));
     }
   }
   template <typename Value>
@@ -131,6 +121,15 @@ class JsonWriter {
   }
 
  private:
+  template <typename Value>
+  void write(const char* key, const Value& value, const FieldRules& rules) {
+    if constexpr (std::integral<Value>) {
+      if (rules.is_left_out_if_zero && value == 0 && !rules.is_absent) return;
+    }
+    if (has(key, is_left_out(value), rules)) json_[key] = print(value);
+  }
+  /// Returns whether a field is written; one that is not may be null.
+  bool has(const char* key, bool is_nothing, const FieldRules& rules);
   template <typename Value>
   bool is_left_out(const Value& value) const {
     const bool is_file = form_ == JsonForm::file;
@@ -216,10 +215,7 @@ class JsonReader {
   void operator()(const char* key, Value&& value, const Attributes&... attributes) {
     if constexpr (!kIsDerived<std::remove_cvref_t<Value>>) {
       const FieldRules rules(attributes...);
-      if (rules.is_absent) return;
-      const Json* const member =
-          rules.is_optional && !rules.is_conditional ? object_.optional(key) : object_.required(key);
-      if (member) read_member(object_.place(key, *member), value, rules);
+      if (const Json* const member = find(key, rules)) read_member(object_.place(key, *member), value, rules);
     }
   }
   template <typename Value>
@@ -235,7 +231,7 @@ class JsonReader {
     } else if constexpr (std::is_enum_v<Value>) {
       if (!place.is(Json::Kind::string)) return false;
       const std::optional<Value> named = parse_name<Value>(place.value.string);
-      if (!named) place.report(concat("must be one of ", all_names<Value>(), ", not ", quote(place.value.string)));
+      if (!named) report_name(place, names_of<Value>());
       value = named.value_or(value);
       return named.has_value();
     } else if constexpr (IsText<Value>) {
@@ -248,8 +244,7 @@ class JsonReader {
         if (parsed && rules.has_no_pre_release && parsed->names_pre_release()) parsed.reset();
       }
       if (parsed && rules.text && !rules.text->holds(place.value.string)) parsed.reset();
-      const char* const form = rules.text ? rules.text->description : kFormOf<Value>.description;
-      if (!parsed) place.report(concat(quote(place.value.string), " is not ", form));
+      if (!parsed) report_form(place, rules.text ? *rules.text : kFormOf<Value>);
       value = parsed.value_or(value);
       return parsed.has_value();
     } else if constexpr (std::same_as<Value, bool>) {
@@ -276,21 +271,12 @@ class JsonReader {
   static void read_member(const JsonPlace& place, Value& value, const FieldRules& rules) {
     read(place, value, rules);
   }
-  static bool read(const JsonPlace& place, std::string& text, const FieldRules& rules = {}) {
-    if (!place.is(Json::Kind::string)) return false;
-    const bool is_left = rules.may_be_empty && place.value.string.empty();
-    if (rules.text && !is_left && !rules.text->holds(place.value.string)) {
-      place.report(rules.text->finding(place.value.string));
-      return false;
-    }
-    text = place.value.string;
-    return true;
-  }
+  static bool read(const JsonPlace& place, std::string& text, const FieldRules& rules = {});
   template <std::size_t N, typename Tag>
   static bool read(const JsonPlace& place, Digest<N, Tag>& digest, const FieldRules& = {}) {
     if (!place.is(Json::Kind::string)) return false;
     const auto parsed = Digest<N, Tag>::parse(place.value.string);
-    if (!parsed) place.report(concat(quote(place.value.string), " is not ", kFormOf<Digest<N, Tag>>.description));
+    if (!parsed) report_form(place, kFormOf<Digest<N, Tag>>);
     digest = parsed.value_or(digest);
     return parsed.has_value();
   }
@@ -312,52 +298,33 @@ class JsonReader {
   }
   template <typename Key, typename Value, typename Add>
   static bool read_members(const JsonPlace& place, const FieldRules& rules, const Add& add) {
-    if (!place.is(Json::Kind::object)) return false;
-    if (rules.is_not_empty && place.value.members.empty()) place.report("must not be empty");
-    for (const auto& [name, member] : place.value.members) {
-      const JsonPlace each{member, place.file, concat(place.path, ".", name), place.findings};
+    return each_member(place, rules, [&](const JsonPlace& each, const std::string& name) {
       Key key{};
       if constexpr (std::is_enum_v<Key>) {
         const std::optional<Key> named = parse_name<Key>(name);
         if (!named) each.report(unknown_key(name, names_of<Key>()));
-        if (!named) continue;
+        if (!named) return;
         key = *named;
       } else if constexpr (requires { Key::from_bytes(nullptr); }) {
         const std::optional<Key> parsed = Key::parse(name);
         if (!parsed) each.report(concat(quote(name), " is not ", kFormOf<Key>.description));
-        if (!parsed) continue;
+        if (!parsed) return;
         key = *parsed;
       } else {
-        if (rules.key && !rules.key->holds(name)) each.report(rules.key->finding(name));
-        if (rules.key && !rules.key->holds(name)) continue;
         key = name;
       }
       Value value{};
       if (read(each, value, rules)) add(key, std::move(value));
-    }
-    return true;
+    });
   }
   template <typename Item>
   static bool read(const JsonPlace& place, std::vector<Item>& items, const FieldRules& rules = {}) {
-    return read_items(place, items, rules, [&](const JsonPlace& each, Item& item) { return read(each, item, rules); });
-  }
-  template <typename Item, typename Read>
-  static bool read_items(const JsonPlace& place, std::vector<Item>& items, const FieldRules& rules,
-                         const Read& read_item) {
-    if (!place.is(Json::Kind::array)) return false;
-    if (rules.is_not_empty && place.value.items.empty()) place.report("must not be empty");
-    std::set<std::string_view> seen;
-    for (std::size_t i = 0; i < place.value.items.size(); ++i) {
+    return each_item(place, rules, [&](const JsonPlace& each, bool is_kept) {
       Item item{};
-      const Json& value = place.value.items[i];
-      const JsonPlace each{value, place.file, concat(place.path, "[", i, "]"), place.findings};
-      if (!read_item(each, item)) continue;
-      if (rules.is_unique && value.kind == Json::Kind::string && !seen.insert(value.string).second)
-        each.report(concat(quote(value.string), " is there twice"));
-      else
-        items.push_back(std::move(item));
-    }
-    return true;
+      if (!read(each, item, rules)) return false;
+      if (is_kept) items.push_back(std::move(item));
+      return true;
+    });
   }
   template <typename Value, typename Describe>
   static bool read_object(const JsonPlace& place, Value& value, const Describe& describe) {
@@ -371,6 +338,17 @@ class JsonReader {
   }
 
  private:
+  /// Returns the member of a field, if it is there; where it must be, absence is a finding.
+  const Json* find(const char* key, const FieldRules& rules);
+  static void report_name(const JsonPlace& place, const std::vector<std::string>& names);
+  static void report_form(const JsonPlace& place, const TextRule& form);
+  /// Reads each item of a list, which says whether it could be read; a second one of the same text is not kept.
+  static bool each_item(const JsonPlace& place, const FieldRules& rules,
+                        const std::function<bool(const JsonPlace& each, bool is_kept)>& read_item);
+  /// Reads each member of an object whose keys keep the rule for keys.
+  static bool each_member(const JsonPlace& place, const FieldRules& rules,
+                          const std::function<void(const JsonPlace& each, const std::string& name)>& read_member);
+
   ObjectReader& object_;
 };
 
