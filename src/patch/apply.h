@@ -148,7 +148,7 @@ struct PatchStep {
 
 struct SeriesResult {
   std::vector<std::vector<PatchEdge>> edges;  ///< of each step, sorted by path; none of a step for another repository
-  Changes changes;                            ///< against the files before the series
+  Changes changes;                       ///< against the files before the series
   std::vector<MovedHunk> moved;
 };
 

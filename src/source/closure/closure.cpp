@@ -337,12 +337,12 @@ class ClosureSurveyor {
             next.push_back({place.release, std::move(found)});
         }
         if (!tree.missing.empty())
-          survey_.missing.push_back({place.release, {std::move(place.repository), tree.missing}, has_commit});
+          survey_.incomplete.push_back({place.release, {std::move(place.repository), tree.missing}, has_commit});
       }
       level = std::move(next);
     }
     console_.progress_done();
-    std::ranges::stable_sort(survey_.missing, {}, &MissingCommit::release);
+    std::ranges::stable_sort(survey_.incomplete, {}, &IncompleteCommit::release);
     return std::move(survey_);
   }
 

@@ -53,8 +53,6 @@ class PinnedTree {
 /// Returns the time of the newest commit, in seconds since 1970.
 std::int64_t newest_time(const source::Closure& closure);
 
-// The patched tree: pinned files, with the bytes that patches compute in memory. Nothing is ever patched on disk.
-
 /// The ids of the trees of OUT.
 struct WholeTrees {
   std::map<Component, ObjectId> trees;  ///< with submodules inlined
