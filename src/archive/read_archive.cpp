@@ -11,7 +11,6 @@
 #include <memory>
 
 #include "archive/write_archive.h"
-#include "archive/zip_format.h"
 #include "model/path_rule.h"
 #include "support/error.h"
 #include "support/text.h"

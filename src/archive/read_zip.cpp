@@ -11,7 +11,6 @@
 #include <vector>
 
 #include "archive/write_archive.h"
-#include "archive/zip_format.h"
 #include "support/text.h"
 #include "support/worker_pool.h"
 

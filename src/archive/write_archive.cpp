@@ -12,7 +12,7 @@
 #include <utility>
 
 #include "support/error.h"
-#include "support/object_id.h"
+#include "support/digest.h"
 #include "support/text.h"
 
 namespace torchpatch::archive {

@@ -7,7 +7,7 @@
 #include <algorithm>
 #include <limits>
 
-#include "archive/zip_format.h"
+#include "archive/read_archive.h"
 #include "support/error.h"
 #include "support/text.h"
 #include "support/worker_pool.h"

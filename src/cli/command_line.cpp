@@ -7,7 +7,7 @@
 #include "support/error.h"
 #include "support/find.h"
 #include "support/text.h"
-#include "support/version.h"
+#include "support/program.h"
 
 namespace torchpatch::cli {
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "cli/config.h"
+#include "cli/shared_options.h"
 
 #include <algorithm>
 
@@ -7,7 +7,6 @@
 #include "report/words.h"
 #include "support/error.h"
 #include "support/file.h"
-#include "support/findings.h"
 #include "support/text.h"
 
 namespace torchpatch::cli {

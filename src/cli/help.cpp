@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "cli/help.h"
+#include "cli/command_line.h"
 
 #include <algorithm>
 
@@ -7,7 +7,7 @@
 #include "document/text.h"
 #include "support/error.h"
 #include "support/text.h"
-#include "support/version.h"
+#include "support/program.h"
 
 namespace torchpatch::cli {
 

@@ -14,7 +14,6 @@
 
 #include "cli/command.h"
 #include "cli/command_line.h"
-#include "cli/help.h"
 #include "cli/terminal.h"
 #include "document/document.h"
 #include "report/reports.h"
@@ -22,9 +21,7 @@
 #include "support/error.h"
 #include "support/file.h"
 #include "support/program.h"
-#include "support/signals.h"
 #include "support/text.h"
-#include "support/version.h"
 
 namespace torchpatch::cli {
 

@@ -8,7 +8,7 @@
 #include "document/text.h"
 #include "document/writer.h"
 #include "support/text.h"
-#include "support/version.h"
+#include "support/program.h"
 
 namespace torchpatch {
 

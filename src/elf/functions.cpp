@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "elf/code.h"
+#include "elf/elf_file.h"
 
 #include <gelf.h>
 

@@ -8,7 +8,7 @@
 #include <string_view>
 
 #include "git/object.h"
-#include "support/object_id.h"
+#include "support/digest.h"
 
 namespace torchpatch::git {
 

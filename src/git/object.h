@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "support/error.h"
-#include "support/object_id.h"
+#include "support/digest.h"
 
 namespace torchpatch::git {
 

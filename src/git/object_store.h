@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "git/object.h"
-#include "support/object_id.h"
+#include "support/digest.h"
 
 namespace torchpatch::git {
 

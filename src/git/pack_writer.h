@@ -12,7 +12,6 @@
 #include "git/object.h"
 #include "support/digest.h"
 #include "support/file.h"
-#include "support/object_id.h"
 
 namespace torchpatch::git {
 

@@ -8,8 +8,8 @@
 
 #include "model/text_rules.h"
 #include "support/json_fields.h"
-#include "support/names.h"
-#include "support/object_id.h"
+#include "support/fields.h"
+#include "support/digest.h"
 
 namespace torchpatch {
 

@@ -15,7 +15,7 @@
 #include "model/verify.h"
 #include "support/fields.h"
 #include "support/json_fields.h"
-#include "support/object_id.h"
+#include "support/digest.h"
 
 namespace torchpatch {
 

@@ -16,7 +16,7 @@
 #include "model/platform.h"
 #include "model/release.h"
 #include "support/error.h"
-#include "support/object_id.h"
+#include "support/digest.h"
 
 namespace torchpatch {
 

@@ -8,9 +8,8 @@
 #include <vector>
 
 #include "support/fields.h"
-#include "support/findings.h"
+#include "support/error.h"
 #include "support/json_fields.h"
-#include "support/names.h"
 
 namespace torchpatch {
 

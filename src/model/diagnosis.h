@@ -11,7 +11,7 @@
 #include "model/issue.h"
 #include "model/plan.h"
 #include "support/json_fields.h"
-#include "support/names.h"
+#include "support/fields.h"
 
 namespace torchpatch {
 

@@ -9,8 +9,8 @@
 #include <vector>
 
 #include "support/json_fields.h"
-#include "support/names.h"
-#include "support/object_id.h"
+#include "support/fields.h"
+#include "support/digest.h"
 
 namespace torchpatch {
 

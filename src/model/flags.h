@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "support/json_fields.h"
-#include "support/names.h"
+#include "support/fields.h"
 
 namespace torchpatch {
 

@@ -13,7 +13,7 @@
 #include "model/text_rules.h"
 #include "model/version.h"
 #include "support/json_fields.h"
-#include "support/names.h"
+#include "support/fields.h"
 
 namespace torchpatch {
 

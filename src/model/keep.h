@@ -8,7 +8,7 @@
 
 #include "model/manifest.h"
 #include "support/json_fields.h"
-#include "support/object_id.h"
+#include "support/digest.h"
 
 namespace torchpatch {
 

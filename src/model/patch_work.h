@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "support/json_fields.h"
-#include "support/object_id.h"
+#include "support/digest.h"
 
 namespace torchpatch {
 

@@ -13,7 +13,7 @@
 #include "model/repository_path.h"
 #include "model/version.h"
 #include "support/json_fields.h"
-#include "support/object_id.h"
+#include "support/digest.h"
 
 namespace torchpatch {
 

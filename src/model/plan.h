@@ -14,7 +14,7 @@
 #include "model/catalog.h"
 #include "support/find.h"
 #include "support/json_fields.h"
-#include "support/names.h"
+#include "support/fields.h"
 
 namespace torchpatch {
 

@@ -10,8 +10,7 @@
 #include "model/repository_path.h"
 #include "support/fields.h"
 #include "support/json_fields.h"
-#include "support/names.h"
-#include "support/object_id.h"
+#include "support/digest.h"
 
 namespace torchpatch {
 

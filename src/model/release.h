@@ -16,7 +16,7 @@
 #include "model/text_rules.h"
 #include "model/version.h"
 #include "support/json_fields.h"
-#include "support/object_id.h"
+#include "support/digest.h"
 
 namespace torchpatch {
 

@@ -5,7 +5,7 @@
 #include <array>
 #include <map>
 
-#include "patch/binary_patch.h"
+#include "patch/file_header.h"
 #include "patch/locate_hunk.h"
 #include "support/delta.h"
 #include "support/digest.h"

@@ -15,7 +15,7 @@
 #include "patch/patch_file.h"
 #include "support/error.h"
 #include "support/fields.h"
-#include "support/object_id.h"
+#include "support/digest.h"
 
 namespace torchpatch::patch {
 

@@ -7,7 +7,6 @@
 #include <set>
 
 #include "patch/apply.h"
-#include "patch/binary_patch.h"
 #include "patch/file_header.h"
 #include "support/digest.h"
 #include "support/error.h"

@@ -1,13 +1,15 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// The one exception of torchpatch. Its kind says who must act, and is the exit code.
+/// Error, the one exception of torchpatch: its kind says who must act, and is the exit code. Findings: what is wrong in
+/// data files, collected so that all of it is reported at once.
 #pragma once
 
+#include <cstddef>
 #include <exception>
 #include <string>
 #include <utility>
 #include <vector>
 
-#include "support/names.h"
+#include "support/fields.h"
 
 namespace torchpatch {
 
@@ -69,5 +71,31 @@ class Error : public std::exception {
 
 /// Returns an environment Error made of `action` and errno's text: "opening '/x': Permission denied".
 Error system_error(const std::string& action);
+
+FIELDS(Finding, file, line, key, message)
+
+/// Collects findings so that all of all files are reported at once. Of a hostile file, which can have more than memory
+/// holds, the first kMostFindings are kept and the others counted.
+class Findings {
+ public:
+  static constexpr std::size_t kMostFindings = 1000;
+
+  void add(std::string file, int line, std::string key, std::string message);
+  /// The same for what is well-formed, but refused by policy: a path, a link.
+  void refuse(std::string file, int line, std::string key, std::string message);
+  bool has_refusal() const { return has_refusal_; }
+  bool empty() const { return list_.empty(); }
+  const std::vector<Finding>& list() const { return list_; }
+  /// How many findings were not kept.
+  std::size_t omitted() const { return omitted_; }
+  /// Raises `kind` with one line a finding, sorted by file and line, if there is any. `action` says what was attempted:
+  /// "loading the catalog".
+  void raise_if_any(const std::string& action, ErrorKind kind = ErrorKind::data, const std::string& hint = {}) const;
+
+ private:
+  std::vector<Finding> list_;
+  std::size_t omitted_ = 0;
+  bool has_refusal_ = false;
+};
 
 }  // namespace torchpatch

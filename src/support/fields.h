@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// FIELDS: a struct's format, described once beside the struct:
+/// FIELDS: a struct's format, described once beside the struct; and kNamesOf: the names of an enumeration's values.
 ///
 ///   FIELDS(Gpu, compute_capability,
 ///          ("registers_per_block", self.registers_per_block, kOptional, Range{1, 1 << 30}, "32-bit registers"))
@@ -9,15 +9,19 @@
 /// (wire.h), and the JSON Schemas in docs/schema (tests/support/schema_writer.h).
 #pragma once
 
+#include <array>
 #include <concepts>
+#include <cstddef>
 #include <cstdint>
 #include <limits>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <type_traits>
 #include <utility>
+#include <vector>
 
-#include "support/object_id.h"
+#include "support/digest.h"
 #include "support/text.h"
 
 #define TORCHPATCH_EXPAND4(...) __VA_ARGS__
@@ -50,6 +54,43 @@
   }
 
 namespace torchpatch {
+
+template <typename Enum>
+using Named = std::pair<Enum, const char*>;
+
+/// The values of an enumeration and their names: an array of pairs, specialised beside each enumeration that has some.
+template <typename Enum>
+inline constexpr std::nullptr_t kNamesOf = nullptr;
+
+/// Returns the name of a value, or empty text where there is no such value.
+template <typename Enum>
+const char* name_of(Enum value) {
+  for (const auto& [each, name] : kNamesOf<Enum>)
+    if (each == value) return name;
+  return "";
+}
+
+/// Returns the value that has this name.
+template <typename Enum>
+std::optional<Enum> parse_name(std::string_view text) {
+  for (const auto& [value, name] : kNamesOf<Enum>)
+    if (text == name) return value;
+  return std::nullopt;
+}
+
+/// Returns all names.
+template <typename Enum>
+std::vector<std::string> names_of() {
+  std::vector<std::string> names;
+  for (const auto& [value, name] : kNamesOf<Enum>) names.emplace_back(name);
+  return names;
+}
+
+/// Returns all names: "applied, not_affected, undecided".
+template <typename Enum>
+std::string all_names() {
+  return join(names_of<Enum>(), ", ");
+}
 
 /// What a text must look like.
 struct TextRule {

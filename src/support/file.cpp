@@ -17,7 +17,7 @@
 #include <thread>
 
 #include "support/error.h"
-#include "support/signals.h"
+#include "support/program.h"
 #include "support/text.h"
 
 namespace torchpatch {

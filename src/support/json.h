@@ -16,7 +16,7 @@
 #include <utility>
 #include <vector>
 
-#include "support/findings.h"
+#include "support/error.h"
 
 namespace torchpatch {
 

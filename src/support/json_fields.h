@@ -19,8 +19,7 @@
 
 #include "support/fields.h"
 #include "support/json.h"
-#include "support/names.h"
-#include "support/object_id.h"
+#include "support/digest.h"
 #include "support/text.h"
 
 namespace torchpatch {

@@ -21,12 +21,34 @@
 
 #include "support/error.h"
 #include "support/file.h"
-#include "support/signals.h"
 #include "support/text.h"
+
+#ifdef TORCHPATCH_STATIC
+#include <nss.h>
+#include <openssl/crypto.h>
+#endif
 
 namespace torchpatch {
 
 namespace {
+
+constexpr int kStopSignals[] = {SIGINT, SIGTERM, SIGHUP};
+
+volatile std::sig_atomic_t g_arrived = 0;
+
+extern "C" void note_signal(int signal) { g_arrived = signal; }
+
+void set_handler(int signal, void (*handler)(int)) {
+  struct sigaction action = {};
+  action.sa_handler = handler;  // no SA_RESTART: a waiting poll must return
+  sigemptyset(&action.sa_mask);
+  sigaction(signal, &action, nullptr);
+}
+
+bool is_ignored(int signal) {
+  struct sigaction action = {};
+  return sigaction(signal, nullptr, &action) == 0 && action.sa_handler == SIG_IGN;
+}
 
 using Clock = std::chrono::steady_clock;
 
@@ -248,6 +270,24 @@ void feed(int fd, std::string_view text) {
 
 }  // namespace
 
+void install_signal_handlers() {
+  for (const int signal : kStopSignals) {
+    // nohup and the shell's background jobs start us with signals ignored, and mean it.
+    if (!is_ignored(signal)) set_handler(signal, note_signal);
+  }
+  set_handler(SIGPIPE, SIG_IGN);
+  set_handler(SIGXFSZ, SIG_IGN);
+}
+
+void check_interrupted() {
+  if (g_arrived != 0) throw Interrupted(g_arrived);
+}
+
+void restore_signal_handlers() {
+  for (const int signal : kStopSignals) set_handler(signal, SIG_DFL);
+  set_handler(SIGPIPE, SIG_DFL);
+}
+
 void lower_limit(decltype(RLIMIT_AS) resource, rlim_t soft, rlim_t hard) {
   rlimit limit = {};
   if (getrlimit(resource, &limit) != 0) return;
@@ -268,6 +308,14 @@ std::string own_program() {
     return started.string();
   }();
   return path;
+}
+
+void keep_to_own_code() {
+#ifdef TORCHPATCH_STATIC
+  for (const char* database : {"passwd", "group", "services", "protocols"}) __nss_configure_lookup(database, "files");
+  __nss_configure_lookup("hosts", "files dns");
+  OPENSSL_init_crypto(OPENSSL_INIT_NO_LOAD_CONFIG, nullptr);
+#endif
 }
 
 std::string find_program(const std::string& name) {

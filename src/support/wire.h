@@ -17,8 +17,7 @@
 
 #include "support/error.h"
 #include "support/fields.h"
-#include "support/names.h"
-#include "support/object_id.h"
+#include "support/digest.h"
 
 namespace torchpatch {
 
@@ -100,7 +99,7 @@ class WireReader {
     if (!holds()) refuse();
   }
 
-  /// Of an enumeration with names (names.h) only the values that have one exist.
+  /// Of an enumeration with names (fields.h) only the values that have one exist.
   template <typename Value>
   void get(Value& value) {
     if constexpr (std::is_enum_v<Value> || std::is_integral_v<Value>) {

@@ -69,7 +69,7 @@ struct WorkerJob {
 /// Runs all items, each once, from a process that has one thread. After a failure no item is begun any more, and of
 /// several failures that of the lowest item is raised, so that an error does not depend on timing: an Error as it was
 /// raised in the worker; source where a worker died of a signal, ran out of its limits or stalled (the message says
-/// at which item). Raises Interrupted (signals.h) at once. No child outlives this call.
+/// at which item). Raises Interrupted (program.h) at once. No child outlives this call.
 void run_workers(const WorkerJob& job);
 
 /// Tells the watchdog that an item goes on. For what is done many times in an item of any size and has bounds of its

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "tree/change_catalog.h"
+#include "tree/staging.h"
 
 #include <fcntl.h>
 #include <sys/stat.h>
@@ -16,7 +16,6 @@
 #include "support/error.h"
 #include "support/file.h"
 #include "support/text.h"
-#include "tree/staging.h"
 
 namespace torchpatch::tree {
 

@@ -11,7 +11,7 @@
 #include "support/console.h"
 #include "support/error.h"
 #include "support/fields.h"
-#include "support/object_id.h"
+#include "support/digest.h"
 #include "support/worker_pool.h"
 
 namespace torchpatch::tree {

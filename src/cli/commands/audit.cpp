@@ -11,7 +11,6 @@
 #include "support/text.h"
 #include "trees/sign/signature.h"
 #include "trees/verify/verify.h"
-#include "upkeep/audit/audit_patch.h"
 
 namespace torchpatch::cli {
 

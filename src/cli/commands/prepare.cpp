@@ -17,7 +17,7 @@
 #include "report/words.h"
 #include "support/file.h"
 #include "support/text.h"
-#include "support/version.h"
+#include "support/program.h"
 
 namespace torchpatch::cli {
 

@@ -6,7 +6,7 @@
 #include "report/words.h"
 #include "support/digest.h"
 #include "support/text.h"
-#include "support/version.h"
+#include "support/program.h"
 
 namespace torchpatch::report {
 

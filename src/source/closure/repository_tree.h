@@ -14,7 +14,7 @@
 #include "model/repository_path.h"
 #include "source/closure/object_source.h"
 #include "support/fields.h"
-#include "support/object_id.h"
+#include "support/digest.h"
 
 namespace torchpatch::source {
 

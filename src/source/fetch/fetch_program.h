@@ -15,7 +15,7 @@
 #include <vector>
 
 #include "support/file.h"
-#include "support/object_id.h"
+#include "support/digest.h"
 
 namespace torchpatch::source {
 

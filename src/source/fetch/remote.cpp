@@ -14,7 +14,6 @@
 #include "support/error.h"
 #include "support/file.h"
 #include "support/program.h"
-#include "support/signals.h"
 #include "support/text.h"
 
 namespace torchpatch::source {

@@ -17,7 +17,7 @@
 #include "source/store/cache.h"
 #include "support/console.h"
 #include "support/fields.h"
-#include "support/object_id.h"
+#include "support/digest.h"
 
 namespace torchpatch::source {
 

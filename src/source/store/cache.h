@@ -11,7 +11,7 @@
 #include "support/console.h"
 #include "support/fields.h"
 #include "support/file.h"
-#include "support/object_id.h"
+#include "support/digest.h"
 
 namespace torchpatch::source {
 

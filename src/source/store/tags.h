@@ -14,7 +14,7 @@
 #include "source/fetch/fetch_program.h"
 #include "support/console.h"
 #include "support/fields.h"
-#include "support/object_id.h"
+#include "support/digest.h"
 
 namespace torchpatch::source {
 

@@ -9,7 +9,6 @@
 #include "record/manifest_file.h"
 #include "support/file.h"
 #include "support/text.h"
-#include "trees/diff/compare.h"
 #include "trees/prepare/manifest.h"
 
 namespace torchpatch::trees {

@@ -21,7 +21,7 @@
 #include "support/file.h"
 #include "support/find.h"
 #include "support/text.h"
-#include "support/version.h"
+#include "support/program.h"
 #include "trees/doctor/doctor.h"
 
 namespace torchpatch::trees {

@@ -15,7 +15,7 @@
 #include "patch/apply.h"
 #include "source/closure/closure.h"
 #include "source/closure/object_source.h"
-#include "tree/tree_id.h"
+#include "tree/scan.h"
 #include "tree/write_files.h"
 
 namespace torchpatch::trees {

@@ -24,7 +24,7 @@
 #include "support/digest.h"
 #include "support/error.h"
 #include "support/file.h"
-#include "support/signals.h"
+#include "support/program.h"
 #include "support/text.h"
 #include "support/worker_pool.h"
 #include "tree/staging.h"

@@ -10,7 +10,7 @@
 #include "support/digest.h"
 #include "support/error.h"
 #include "support/file.h"
-#include "support/signals.h"
+#include "support/program.h"
 #include "support/text.h"
 #include "tree/directory_cursor.h"
 

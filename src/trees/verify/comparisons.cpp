@@ -15,7 +15,7 @@
 #include "support/digest.h"
 #include "support/error.h"
 #include "support/text.h"
-#include "support/version.h"
+#include "support/program.h"
 #include "trees/prepare/manifest.h"
 #include "trees/prepare/patched_tree.h"
 

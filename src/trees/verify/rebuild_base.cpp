@@ -15,7 +15,7 @@
 #include "support/error.h"
 #include "support/file.h"
 #include "support/text.h"
-#include "tree/tree_id.h"
+#include "tree/scan.h"
 #include "trees/prepare/patched_tree.h"
 
 namespace torchpatch::trees {

@@ -17,7 +17,7 @@
 #include "support/error.h"
 #include "support/file.h"
 #include "support/text.h"
-#include "support/version.h"
+#include "support/program.h"
 #include "trees/prepare/manifest.h"
 #include "trees/sign/signature.h"
 

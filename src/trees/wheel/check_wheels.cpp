@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "trees/wheel/check_wheels.h"
+#include "trees/wheel/wheel.h"
 
 #include <algorithm>
 #include <map>
@@ -17,7 +17,6 @@
 #include "support/text.h"
 #include "support/wire.h"
 #include "support/worker_pool.h"
-#include "trees/wheel/wheel.h"
 
 namespace torchpatch::trees {
 

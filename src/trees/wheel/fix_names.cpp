@@ -14,7 +14,6 @@
 #include "support/text.h"
 #include "support/wire.h"
 #include "support/worker_pool.h"
-#include "trees/wheel/check_wheels.h"
 #include "trees/wheel/wheel.h"
 
 namespace torchpatch::trees {

@@ -5,7 +5,7 @@
 #include <functional>
 
 #include "archive/read_archive.h"
-#include "elf/code.h"
+#include "elf/elf_file.h"
 #include "support/digest.h"
 #include "support/error.h"
 #include "support/find.h"

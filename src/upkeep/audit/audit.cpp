@@ -18,7 +18,6 @@
 #include "trees/prepare/patched_tree.h"
 #include "trees/recipe/recipe.h"
 #include "trees/verify/verify.h"
-#include "upkeep/audit/audit_patch.h"
 #include "upkeep/check/check.h"
 
 namespace torchpatch::upkeep {

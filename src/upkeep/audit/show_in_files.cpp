@@ -10,7 +10,7 @@
 #include "support/text.h"
 #include "support/wire.h"
 #include "trees/prepare/patched_tree.h"
-#include "upkeep/audit/audit_patch.h"
+#include "upkeep/audit/audit.h"
 
 namespace torchpatch::upkeep {
 

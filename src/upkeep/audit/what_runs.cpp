@@ -13,7 +13,6 @@
 #include "support/text.h"
 #include "trees/doctor/doctor.h"
 #include "trees/recipe/recipe.h"
-#include "upkeep/audit/audit_patch.h"
 
 namespace torchpatch::upkeep {
 

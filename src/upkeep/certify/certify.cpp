@@ -13,7 +13,7 @@
 #include "support/wire.h"
 #include "trees/prepare/patch_chains.h"
 #include "trees/prepare/patched_tree.h"
-#include "upkeep/check/pinned_state.h"
+#include "upkeep/check/check.h"
 
 namespace torchpatch::upkeep {
 

@@ -18,8 +18,6 @@
 #include "support/wire.h"
 #include "support/worker_pool.h"
 #include "upkeep/certify/certify.h"
-#include "upkeep/check/citations.h"
-#include "upkeep/check/pinned_state.h"
 
 namespace torchpatch::upkeep {
 

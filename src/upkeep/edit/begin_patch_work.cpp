@@ -14,8 +14,7 @@
 #include "support/wire.h"
 #include "trees/prepare/patch_chains.h"
 #include "upkeep/edit/patch_work.h"
-#include "upkeep/edit/patchset_edit.h"
-#include "upkeep/edit/work_repository.h"
+#include "upkeep/edit/entries.h"
 
 namespace torchpatch::upkeep {
 

@@ -14,8 +14,7 @@
 #include "support/find.h"
 #include "support/text.h"
 #include "upkeep/certify/certify.h"
-#include "upkeep/edit/patchset_edit.h"
-#include "upkeep/edit/work_repository.h"
+#include "upkeep/edit/entries.h"
 
 namespace torchpatch::upkeep {
 

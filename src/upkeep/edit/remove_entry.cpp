@@ -11,7 +11,6 @@
 #include "upkeep/certify/certify.h"
 #include "upkeep/check/check.h"
 #include "upkeep/edit/entries.h"
-#include "upkeep/edit/patchset_edit.h"
 
 namespace torchpatch::upkeep {
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "upkeep/edit/work_repository.h"
+#include "upkeep/edit/patch_work.h"
 
 #include <filesystem>
 #include <utility>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "upkeep/port/gates.h"
+#include "upkeep/port/port.h"
 
 #include <algorithm>
 
@@ -9,8 +9,7 @@
 #include "support/program.h"
 #include "support/text.h"
 #include "support/wire.h"
-#include "upkeep/check/citations.h"
-#include "upkeep/port/port_work.h"
+#include "upkeep/check/check.h"
 #include "upkeep/prove/prove.h"
 
 namespace torchpatch::upkeep {

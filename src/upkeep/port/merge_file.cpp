@@ -6,7 +6,7 @@
 #include "patch/context.h"
 #include "patch/locate_hunk.h"
 #include "support/text.h"
-#include "upkeep/port/port_work.h"
+#include "upkeep/port/port.h"
 
 namespace torchpatch::upkeep {
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "upkeep/port/port_work.h"
+#include "upkeep/port/port.h"
 
 #include <algorithm>
 #include <cstdio>
@@ -12,8 +12,8 @@
 #include "support/file.h"
 #include "support/json_fields.h"
 #include "support/text.h"
-#include "upkeep/edit/patchset_edit.h"
-#include "upkeep/edit/work_repository.h"
+#include "upkeep/edit/entries.h"
+#include "upkeep/edit/patch_work.h"
 
 namespace torchpatch::upkeep {
 

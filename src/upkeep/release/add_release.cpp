@@ -12,7 +12,6 @@
 #include "support/find.h"
 #include "support/text.h"
 #include "upkeep/certify/certify.h"
-#include "upkeep/release/carry_places.h"
 
 namespace torchpatch::upkeep {
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "upkeep/release/carry_places.h"
+#include "upkeep/release/add_release.h"
 
 #include <algorithm>
 #include <functional>
@@ -9,7 +9,7 @@
 #include "support/fields.h"
 #include "support/text.h"
 #include "support/wire.h"
-#include "upkeep/check/citations.h"
+#include "upkeep/check/check.h"
 
 namespace torchpatch::upkeep {
 
