@@ -7,7 +7,6 @@
 #include <algorithm>
 #include <initializer_list>
 #include <memory>
-#include <utility>
 #include <vector>
 
 #include "archive/write_archive.h"

@@ -5,10 +5,7 @@
 #include <zstd.h>
 
 #include <algorithm>
-#include <cstring>
 #include <limits>
-#include <string>
-#include <string_view>
 #include <utility>
 
 #include "support/error.h"

@@ -7,7 +7,6 @@
 #include "support/error.h"
 #include "support/find.h"
 #include "support/text.h"
-#include "support/program.h"
 
 namespace torchpatch::cli {
 

@@ -5,8 +5,6 @@
 
 #include "cli/terminal.h"
 #include "report/words.h"
-#include "support/error.h"
-#include "support/file.h"
 #include "support/text.h"
 
 namespace torchpatch::cli {

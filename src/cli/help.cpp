@@ -3,7 +3,6 @@
 
 #include <algorithm>
 
-#include "cli/command.h"
 #include "document/text.h"
 #include "support/error.h"
 #include "support/text.h"

@@ -16,8 +16,7 @@
 #include "cli/command_line.h"
 #include "cli/terminal.h"
 #include "document/document.h"
-#include "report/reports.h"
-#include "report/shown.h"
+#include "report/shown.h"  // of Error
 #include "support/error.h"
 #include "support/file.h"
 #include "support/program.h"

@@ -11,7 +11,6 @@
 #include "record/manifest_file.h"
 #include "report/reports.h"
 #include "sample/write_repositories.h"
-#include "source/closure/object_source.h"
 #include "source/fetch/git_home.h"
 #include "source/store/archive_source.h"
 #include "support/find.h"

@@ -2,7 +2,6 @@
 /// The console of the program: status, progress, warnings and errors on stderr.
 #pragma once
 
-#include <chrono>
 #include <functional>
 #include <iosfwd>
 #include <string>

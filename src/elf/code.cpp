@@ -7,9 +7,6 @@
 #include <array>
 #include <charconv>
 #include <map>
-#include <optional>
-
-#include "support/text.h"
 
 namespace torchpatch::elf {
 

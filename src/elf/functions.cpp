@@ -4,7 +4,6 @@
 #include <gelf.h>
 
 #include <algorithm>
-#include <cstring>
 
 namespace torchpatch::elf {
 

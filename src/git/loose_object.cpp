@@ -8,7 +8,6 @@
 #include "git/mapped_file.h"
 #include "git/pack_entry.h"
 #include "git/pack_writer.h"
-#include "support/digest.h"
 #include "support/error.h"
 #include "support/text.h"
 

@@ -7,7 +7,6 @@
 #include <list>
 #include <unordered_map>
 
-#include "git/mapped_file.h"
 #include "git/pack_entry.h"
 #include "support/delta.h"
 #include "support/error.h"

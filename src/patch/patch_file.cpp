@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <array>
 #include <limits>
-#include <set>
 
 #include "patch/apply.h"
 #include "patch/file_header.h"

@@ -6,7 +6,6 @@
 
 #include "git/loose_object.h"
 #include "git/object.h"
-#include "patch/patch_file.h"
 #include "support/error.h"
 #include "support/file.h"
 #include "support/text.h"

@@ -3,11 +3,9 @@
 
 #include <algorithm>
 #include <cmath>
-#include <map>
 #include <set>
 
 #include "support/error.h"
-#include "support/json.h"
 #include "support/text.h"
 
 namespace torchpatch::search {

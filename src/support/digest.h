@@ -7,7 +7,6 @@
 #include <compare>
 #include <cstdint>
 #include <cstring>
-#include <functional>
 #include <optional>
 #include <string>
 #include <string_view>

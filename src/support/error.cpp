@@ -5,7 +5,6 @@
 #include <cerrno>
 #include <cstring>
 #include <tuple>
-#include <utility>
 
 #include "support/text.h"
 

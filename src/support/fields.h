@@ -9,7 +9,6 @@
 /// (wire.h), and the JSON Schemas in docs/schema (tests/support/schema_writer.h).
 #pragma once
 
-#include <array>
 #include <concepts>
 #include <cstddef>
 #include <cstdint>

@@ -3,13 +3,11 @@
 
 #include <algorithm>
 #include <array>
-#include <iterator>
 #include <limits>
 #include <nlohmann/json.hpp>
 #include <numeric>
 #include <tuple>
 
-#include "support/error.h"
 #include "support/file.h"
 #include "support/text.h"
 

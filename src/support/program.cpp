@@ -16,8 +16,6 @@
 #include <cstdlib>
 #include <filesystem>
 #include <memory>
-#include <optional>
-#include <utility>
 
 #include "support/error.h"
 #include "support/file.h"

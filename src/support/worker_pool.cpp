@@ -14,11 +14,9 @@
 #include <csignal>
 #include <cstring>
 #include <new>
-#include <optional>
 #include <utility>
 #include <vector>
 
-#include "support/error.h"
 #include "support/file.h"
 #include "support/program.h"
 #include "support/text.h"

@@ -13,8 +13,6 @@
 #include <set>
 #include <vector>
 
-#include "support/error.h"
-#include "support/file.h"
 #include "support/text.h"
 
 namespace torchpatch::tree {

@@ -6,18 +6,16 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <cerrno>
 #include <climits>
-#include <cstdint>
 #include <cstring>
 #include <functional>
 #include <memory>
 #include <span>
 
-#include "support/digest.h"
 #include "support/error.h"
 #include "support/file.h"
 #include "support/text.h"
+#include "support/worker_pool.h"
 #include "support/wire.h"
 #include "tree/directory_cursor.h"
 

@@ -13,7 +13,6 @@
 #include "support/console.h"
 #include "support/digest.h"
 #include "support/fields.h"
-#include "support/worker_pool.h"
 
 namespace torchpatch::tree {
 

@@ -16,11 +16,8 @@
 #include <utility>
 
 #include "git/object_store.h"
-#include "support/digest.h"
-#include "support/error.h"
 #include "support/text.h"
 #include "support/wire.h"
-#include "support/worker_pool.h"
 #include "tree/directory_cursor.h"
 #include "tree/scan.h"
 

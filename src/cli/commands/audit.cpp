@@ -9,7 +9,6 @@
 #include "report/audit/audit_report.h"
 #include "report/words.h"
 #include "support/text.h"
-#include "trees/sign/signature.h"
 #include "trees/verify/verify.h"
 
 namespace torchpatch::cli {

@@ -3,16 +3,12 @@
 
 #include <algorithm>
 #include <functional>
-#include <map>
 #include <memory>
 #include <numeric>
-#include <set>
 #include <tuple>
 
 #include "git/object.h"
-#include "model/repository_path.h"
 #include "model/url.h"
-#include "source/closure/repository_tree.h"
 #include "source/store/archive_source.h"
 #include "support/error.h"
 #include "support/file.h"

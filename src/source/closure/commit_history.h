@@ -9,7 +9,6 @@
 #include <vector>
 
 #include "git/object_store.h"
-#include "model/path_rule.h"
 #include "source/closure/repository_tree.h"
 #include "support/fields.h"
 

@@ -2,13 +2,11 @@
 #include "source/closure/repository_tree.h"
 
 #include <algorithm>
-#include <limits>
 #include <map>
 #include <unordered_map>
 
 #include "git/gitmodules.h"
 #include "git/object.h"
-#include "model/path_rule.h"
 #include "model/url.h"
 #include "support/error.h"
 #include "support/text.h"

@@ -9,7 +9,6 @@
 #include "git/fetch_commits.h"
 #include "git/git_program.h"
 #include "model/url.h"
-#include "source/fetch/fetch_program.h"
 #include "source/store/cache.h"
 #include "support/error.h"
 #include "support/file.h"

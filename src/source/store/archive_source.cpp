@@ -6,13 +6,9 @@
 
 #include <algorithm>
 #include <map>
-#include <memory>
-#include <optional>
 
 #include "archive/read_archive.h"
 #include "git/pack_writer.h"
-#include "model/repository_path.h"
-#include "support/digest.h"
 #include "support/error.h"
 #include "support/file.h"
 #include "support/text.h"

@@ -5,7 +5,6 @@
 
 #include <algorithm>
 #include <map>
-#include <memory>
 #include <set>
 #include <string_view>
 
@@ -15,9 +14,7 @@
 #include "git/pack.h"
 #include "model/url.h"
 #include "source/store/fill_repositories.h"
-#include "support/digest.h"
 #include "support/error.h"
-#include "support/file.h"
 #include "support/text.h"
 #include "support/wire.h"
 #include "support/worker_pool.h"

@@ -12,7 +12,6 @@
 #include <unordered_set>
 
 #include "git/object.h"
-#include "git/object_store.h"
 #include "model/path_rule.h"
 #include "model/url.h"
 #include "source/closure/repository_tree.h"

@@ -1,14 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "source/store/tags.h"
 
-#include <map>
-#include <memory>
-
 #include "git/git_program.h"
 #include "git/object.h"
 #include "git/object_store.h"
 #include "model/url.h"
-#include "source/fetch/fetch_program.h"
 #include "source/fetch/remote.h"
 #include "source/store/cache.h"
 #include "support/error.h"

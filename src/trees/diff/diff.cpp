@@ -2,7 +2,6 @@
 #include "trees/diff/diff.h"
 
 #include <algorithm>
-#include <map>
 #include <set>
 
 #include "model/repository_path.h"

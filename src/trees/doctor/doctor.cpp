@@ -6,7 +6,6 @@
 
 #include "plan/facts.h"
 #include "plan/image_choice.h"
-#include "plan/make_plan.h"
 #include "support/error.h"
 #include "support/find.h"
 #include "support/text.h"

@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "trees/doctor/doctor.h"
 
-#include <algorithm>
 #include <filesystem>
-#include <optional>
 
 #include "support/error.h"
 #include "support/file.h"

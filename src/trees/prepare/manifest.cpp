@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <array>
 #include <cstdio>
-#include <functional>
 #include <map>
 #include <set>
 #include <utility>
@@ -14,7 +13,6 @@
 #include "patch/review.h"
 #include "plan/facts.h"
 #include "record/manifest_file.h"
-#include "record/tree_scripts.h"
 #include "support/console.h"
 #include "support/digest.h"
 #include "support/error.h"

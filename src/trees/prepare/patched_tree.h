@@ -9,7 +9,6 @@
 #include <utility>
 #include <vector>
 
-#include "model/manifest.h"
 #include "model/plan.h"
 #include "model/repository_path.h"
 #include "patch/apply.h"

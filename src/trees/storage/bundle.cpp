@@ -3,7 +3,6 @@
 
 #include <fcntl.h>
 #include <sys/file.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -12,18 +11,14 @@
 #include <map>
 #include <memory>
 
-#include "archive/write_archive.h"
 #include "git/mapped_file.h"
 #include "git/object.h"
 #include "git/pack_writer.h"
 #include "model/url.h"
 #include "record/bundle_index.h"
-#include "source/closure/object_source.h"
 #include "source/store/cache.h"
 #include "source/store/fill_repositories.h"
-#include "support/digest.h"
 #include "support/error.h"
-#include "support/file.h"
 #include "support/program.h"
 #include "support/text.h"
 #include "support/worker_pool.h"

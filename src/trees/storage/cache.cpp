@@ -4,21 +4,17 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include <algorithm>
 #include <filesystem>
 #include <map>
 #include <memory>
-#include <optional>
 #include <set>
 #include <system_error>
-#include <vector>
 
 #include "git/object_store.h"
 #include "source/store/cache.h"
 #include "source/store/fill_repositories.h"
 #include "support/error.h"
 #include "support/fields.h"
-#include "support/file.h"
 #include "support/text.h"
 #include "support/wire.h"
 #include "support/worker_pool.h"

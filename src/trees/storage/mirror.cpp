@@ -10,10 +10,8 @@
 #include <set>
 
 #include "plan/make_plan.h"
-#include "source/fetch/network.h"
 #include "source/store/fill_repositories.h"
 #include "support/error.h"
-#include "support/file.h"
 #include "support/text.h"
 #include "trees/prepare/patch_chains.h"
 #include "trees/prepare/patched_tree.h"

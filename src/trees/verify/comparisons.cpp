@@ -2,10 +2,7 @@
 #include "trees/verify/verify.h"
 
 #include <algorithm>
-#include <map>
 #include <optional>
-#include <set>
-#include <string_view>
 
 #include "model/repository_path.h"
 #include "model/url.h"

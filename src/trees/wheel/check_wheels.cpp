@@ -2,21 +2,14 @@
 #include "trees/wheel/wheel.h"
 
 #include <algorithm>
-#include <map>
-#include <optional>
-#include <set>
-#include <string>
-#include <vector>
 
 #include "elf/instruction_sets.h"
-#include "model/wheel.h"
 #include "plan/image_choice.h"
 #include "support/error.h"
 #include "support/file.h"
 #include "support/find.h"
 #include "support/text.h"
 #include "support/wire.h"
-#include "support/worker_pool.h"
 
 namespace torchpatch::trees {
 

@@ -2,8 +2,6 @@
 #include "trees/wheel/wheel.h"
 
 #include <algorithm>
-#include <map>
-#include <optional>
 
 #include "support/file.h"
 #include "support/find.h"

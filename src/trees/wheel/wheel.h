@@ -4,7 +4,6 @@
 /// 427, 600), contents (read_wheel), and ELF files that work on a board or do not (judge_elf).
 #pragma once
 
-#include <map>
 #include <optional>
 #include <set>
 #include <string>

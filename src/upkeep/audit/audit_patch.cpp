@@ -3,14 +3,10 @@
 
 #include <algorithm>
 #include <array>
-#include <map>
-#include <set>
 
 #include "model/prove.h"
 #include "patch/context.h"
-#include "patch/patch_file.h"
 #include "patch/review.h"
-#include "support/find.h"
 #include "support/text.h"
 #include "trees/verify/verify.h"
 

@@ -6,7 +6,6 @@
 #include "patch/context.h"
 #include "patch/patch_file.h"
 #include "source/closure/pinned_lookup.h"
-#include "support/digest.h"
 #include "support/text.h"
 #include "support/wire.h"
 #include "trees/prepare/patched_tree.h"

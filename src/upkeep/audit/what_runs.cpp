@@ -2,8 +2,6 @@
 #include "upkeep/audit/audit.h"
 
 #include <algorithm>
-#include <map>
-#include <utility>
 
 #include "patch/context.h"
 #include "record/tree_scripts.h"

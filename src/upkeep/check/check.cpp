@@ -12,7 +12,6 @@
 #include "patch/review.h"
 #include "plan/make_plan.h"
 #include "source/closure/closure.h"
-#include "source/closure/pinned_lookup.h"
 #include "support/fields.h"
 #include "support/text.h"
 #include "support/wire.h"

@@ -6,7 +6,6 @@
 #include "catalog/data_file.h"
 #include "catalog/marked_places.h"
 #include "model/text_rules.h"
-#include "support/file.h"
 #include "support/text.h"
 #include "upkeep/certify/certify.h"
 #include "upkeep/edit/entries.h"

@@ -9,8 +9,6 @@
 #include "git/git_program.h"
 #include "patch/patch_file.h"
 #include "patch/review.h"
-#include "support/digest.h"
-#include "support/file.h"
 #include "support/find.h"
 #include "support/text.h"
 #include "upkeep/certify/certify.h"

@@ -7,7 +7,6 @@
 #include "git/git_program.h"
 #include "git/loose_object.h"
 #include "support/error.h"
-#include "support/file.h"
 #include "support/program.h"
 #include "support/text.h"
 

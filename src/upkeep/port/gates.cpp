@@ -3,7 +3,6 @@
 
 #include <algorithm>
 
-#include "source/closure/commit_history.h"
 #include "support/file.h"
 #include "support/json.h"
 #include "support/program.h"

@@ -5,7 +5,6 @@
 #include <set>
 
 #include "catalog/data_file.h"
-#include "model/prove.h"
 #include "support/digest.h"
 #include "support/file.h"
 #include "support/find.h"
@@ -15,7 +14,6 @@
 #include "upkeep/certify/certify.h"
 #include "upkeep/check/check.h"
 #include "upkeep/edit/entries.h"
-#include "upkeep/edit/patch_work.h"
 #include "upkeep/prove/prove.h"
 
 namespace torchpatch::upkeep {

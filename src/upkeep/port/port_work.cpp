@@ -10,10 +10,8 @@
 #include "patch/patch_file.h"
 #include "support/digest.h"
 #include "support/file.h"
-#include "support/json_fields.h"
 #include "support/text.h"
 #include "upkeep/edit/entries.h"
-#include "upkeep/edit/patch_work.h"
 
 namespace torchpatch::upkeep {
 

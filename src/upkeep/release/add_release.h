@@ -14,7 +14,6 @@
 #include "model/catalog.h"
 #include "model/release_draft.h"
 #include "source/closure/object_source.h"
-#include "source/closure/pinned_lookup.h"
 #include "source/fetch/network.h"
 #include "support/console.h"
 #include "support/fields.h"

@@ -3,10 +3,8 @@
 
 #include <algorithm>
 #include <functional>
-#include <optional>
 #include <set>
 
-#include "support/fields.h"
 #include "support/text.h"
 #include "support/wire.h"
 #include "upkeep/check/check.h"
