@@ -292,8 +292,8 @@ struct Pack::Open {
       base = object;
       made += base->bytes.size();
       if (made > kMostChainBytes) {
-        throw entry_error(ErrorKind::unsafe, file.path(), start,
-                          concat("is made of deltas that make more than ", kMostChainBytes, " bytes"));
+        throw ObjectTooLarge(entry_text(
+            file.path(), start, concat("is made of deltas that make more than ", kMostChainBytes, " bytes")));
       }
     }
     return apply(entry, *base);
@@ -330,8 +330,8 @@ struct Pack::Open {
     if (delta.base != 0) return delta.base;
     const auto base = index.find(delta.base_id);
     if (base) return *base;
-    throw entry_error(ErrorKind::source, file.path(), delta.start,
-                      concat("is a delta of ", delta.base_id.hex(), ", which this pack has not"));
+    fail_entry(file.path(), delta.start,
+               concat("is a delta of ", delta.base_id.hex(), ", which this pack has not"));
   }
 
   void inflate(const PackEntry& entry, std::string& out) {
@@ -341,7 +341,7 @@ struct Pack::Open {
   }
 
   /// Follows the chain from the delta that `deltas` ends with; returns the object that it begins with, or one on the
-  /// way that is at hand.
+  /// way that is known.
   DeltaBases::Base find_base(std::uint64_t start, std::vector<PackEntry>& deltas) {
     for (;;) {
       if (DeltaBases::Base known = bases_.find(start)) return known;
@@ -354,8 +354,7 @@ struct Pack::Open {
       }
       // Bases that are named by their ids may go in circles.
       if (deltas.size() == kMostDeltas) {
-        throw entry_error(ErrorKind::source, file.path(), deltas.front().start,
-                          concat("is made of more than ", kMostDeltas, " deltas"));
+        fail_entry(file.path(), deltas.front().start, concat("is made of more than ", kMostDeltas, " deltas"));
       }
       deltas.push_back(entry);
       start = base_of(entry);
@@ -367,7 +366,7 @@ struct Pack::Open {
     auto bytes = apply_delta(instructions_, base.bytes, kMaxObjectBytes);
     if (instructions_.capacity() > kMaxBaseBytes) instructions_ = {};
     if (bytes) return {base.type, std::move(*bytes)};
-    throw entry_error(ErrorKind::source, file.path(), delta.start, "is a delta that does not go with its base");
+    fail_entry(file.path(), delta.start, "is a delta that does not go with its base");
   }
 
   EntryInflater inflater_;

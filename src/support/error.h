@@ -69,6 +69,13 @@ class Error : public std::exception {
   std::vector<Finding> findings_;
 };
 
+/// Error of kind source: a worker process died, hung, ran out of its limits, or sent what no worker sends
+/// (worker_pool.h).
+class WorkerFailure : public Error {
+ public:
+  explicit WorkerFailure(std::string message) : Error(ErrorKind::source, std::move(message)) {}
+};
+
 /// Returns an environment Error made of `action` and errno's text: "opening '/x': Permission denied".
 Error system_error(const std::string& action);
 

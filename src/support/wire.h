@@ -154,7 +154,7 @@ class WireReader {
     return value;
   }
 
-  [[noreturn]] static void refuse() { throw Error(ErrorKind::source, "a worker process sent a damaged message"); }
+  [[noreturn]] static void refuse() { throw WorkerFailure("a worker process sent a damaged message"); }
   bool at_end() const { return rest_.empty(); }
   /// Raises where bytes are left.
   void finish() const {

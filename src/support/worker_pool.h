@@ -15,7 +15,7 @@
 
 namespace torchpatch {
 
-enum class FrameKind : std::uint32_t { result = 1, error = 2 };
+enum class FrameKind : std::uint32_t { result = 1, error = 2, failure = 3 };
 
 struct Frame {
   FrameKind kind = FrameKind::result;

@@ -140,10 +140,10 @@ std::optional<ArchiveContents> noted_contents(const std::string& repository) {
   if (!file_exists(contents_path(repository))) return std::nullopt;
   if (!git::are_packs_intact(repository + "/objects/pack")) return std::nullopt;
   ::utimensat(AT_FDCWD, contents_path(repository).c_str(), nullptr, 0);  // for `cache gc`: it is in use
+  const std::string bytes = read_file(contents_path(repository), kMaxContentsBytes);
   try {
-    return decode_archive_contents(read_file(contents_path(repository), kMaxContentsBytes));
-  } catch (const Error& error) {
-    if (error.kind() != ErrorKind::source) throw;
+    return decode_archive_contents(bytes);
+  } catch (const Error&) {
     return std::nullopt;  // of another version of torchpatch, or damaged
   }
 }

@@ -328,8 +328,7 @@ std::vector<CheckedRepository> check_repositories(const std::vector<std::string>
       is_checked[item] = true;
       console.progress("checking repositories", ++done, repositories.size(), 0);
     });
-  } catch (const Error& error) {
-    if (error.kind() != ErrorKind::source) throw;
+  } catch (const WorkerFailure&) {
     for (std::size_t i = 0; i < repositories.size(); ++i)
       if (!is_checked[i]) checked[i] = check_alone(repositories[i]);
   }

@@ -300,8 +300,7 @@ PagesAtRelease look_at_pages(const Catalog& catalog, const Release& release, sou
             found = "no line has it";
           if (!found.empty()) pages.doubts.push_back({id, each.release, each.place, each.words, found});
         } catch (const source::MissingObject&) {
-        } catch (const Error& error) {
-          if (error.kind() != ErrorKind::unsafe) throw;  // of a submodule whose URL is refused, which the draft names
+        } catch (const source::RefusedUrl&) {  // the draft names it
         }
       }
     }
