@@ -140,33 +140,21 @@ std::optional<ObjectId> read_head(const std::string& repository) {
 std::vector<TaggedCopy> read_tagged_copies(const std::vector<std::string>& object_folders,
                                            const std::vector<ObjectId>& commits, const ReferenceFilter& is_wanted,
                                            int jobs) {
-  std::vector<TaggedCopy> copies(object_folders.size());
-  WorkerJob job;
-  job.items = object_folders.size();
-  job.workers = jobs;
-  job.start = [&]() -> WorkerTask {
-    return [&](std::size_t item) { return to_wire(read_copy(object_folders[item], commits, is_wanted)); };
-  };
-  job.on_result = [&](std::size_t item, std::string_view bytes) { copies[item] = from_wire<TaggedCopy>(bytes); };
-  job.describe = [&](std::size_t item) { return "reading the tags of " + quote(parent_path(object_folders[item])); };
-  run_workers(job);
-  return copies;
+  return map_in_workers(
+      object_folders.size(), jobs,
+      [&](std::size_t item) { return read_copy(object_folders[item], commits, is_wanted); },
+      [&](std::size_t item) { return "reading the tags of " + quote(parent_path(object_folders[item])); });
 }
 
 void read_tag_times(const std::string& object_folder, std::vector<CommitTag>& tags) {
-  WorkerJob job;
-  job.items = 1;
-  job.start = [&]() -> WorkerTask {
-    return [&](std::size_t) {
-      git::ObjectStore store({object_folder});
-      std::vector<CommitTag> timed;
-      for (const CommitTag& tag : tags) timed.push_back(follow(tag.name, tag.commit, store).value_or(tag));
-      return to_wire(timed);
-    };
+  const auto follow_all = [&](std::size_t) {
+    git::ObjectStore store({object_folder});
+    std::vector<CommitTag> timed;
+    for (const CommitTag& tag : tags) timed.push_back(follow(tag.name, tag.commit, store).value_or(tag));
+    return timed;
   };
-  job.on_result = [&](std::size_t, std::string_view bytes) { tags = from_wire<std::vector<CommitTag>>(bytes); };
-  job.describe = [&](std::size_t) { return "reading commits in " + quote(object_folder); };
-  run_workers(job);
+  tags = map_in_workers(1, 1, follow_all, [&](std::size_t) { return "reading commits in " + quote(object_folder); })
+             .front();
 }
 
 std::vector<RemoteTags> list_remote_tags(const std::vector<TagQuery>& queries, const FetchOptions& options,

@@ -50,23 +50,16 @@ FIELDS(Walked, damage, submodules)
 
 /// Walks the commits that the folders have; of others nothing is known.
 std::vector<Walked> walk_all(const std::vector<ObjectId>& commits, const std::vector<std::string>& folders, int jobs) {
-  std::vector<Walked> walked(commits.size());
-  WorkerJob job;
-  job.items = commits.size();
-  job.workers = jobs;
-  job.start = [&]() -> WorkerTask {
-    return [&, store = std::make_shared<git::ObjectStore>(folders)](std::size_t item) {
-      const int folder = store->find(commits[item]);
-      source::CommitObjects listed;
-      if (folder >= 0) listed = source::list_commit_objects(*store, commits[item], folder);
-      if (!listed.missing.empty()) listed.missing = concat("commit ", commits[item].hex(), ": ", listed.missing);
-      return to_wire(Walked{listed.missing, listed.gitlinks});
-    };
+  git::ObjectStore store(folders);  // opens nothing in this process
+  const auto walk = [&](std::size_t item) {
+    const int folder = store.find(commits[item]);
+    source::CommitObjects listed;
+    if (folder >= 0) listed = source::list_commit_objects(store, commits[item], folder);
+    if (!listed.missing.empty()) listed.missing = concat("commit ", commits[item].hex(), ": ", listed.missing);
+    return Walked{listed.missing, listed.gitlinks};
   };
-  job.on_result = [&](std::size_t item, std::string_view bytes) { walked[item] = from_wire<Walked>(bytes); };
-  job.describe = [&](std::size_t item) { return "reading commit " + commits[item].hex(); };
-  run_workers(job);
-  return walked;
+  return map_in_workers(commits.size(), jobs, walk,
+                        [&](std::size_t item) { return "reading commit " + commits[item].hex(); });
 }
 
 /// Which commits the releases of a catalog need, as far as folders of objects tell.
