@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// git's objects as values, and the contents of trees and commits; pure functions over bytes.
+/// git's objects as values (Object), and the contents of trees, commits and tags (parse_tree, parse_commit, parse_tag):
+/// pure functions over bytes.
 #pragma once
 
 #include <cstdint>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// Reads git objects from folders that nobody vouches for. Only ever used inside a worker process
+/// ObjectStore: reads git objects from folders of repositories that anybody may have written. Only ever used inside a worker process
 /// (support/worker_pool.h): a mapped pack that somebody cuts off ends the process, and no bug ends the run.
 #pragma once
 

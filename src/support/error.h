@@ -13,7 +13,7 @@
 
 namespace torchpatch {
 
-/// Exit codes of the program; `docs/commands.md` documents each (design §6).
+/// Exit codes of the program; `docs/commands.md` documents each.
 enum class ErrorKind {
   usage = 2,        ///< the command line is wrong: unknown board, version, option
   data = 3,         ///< a catalog, manifest or lock file is malformed

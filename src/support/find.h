@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// Looking things up, and a list made of another.
+/// Lookups (find_value, find_where), and a list made of parts of another (collect).
 #pragma once
 
 #include <algorithm>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// Processes: what Ctrl-C does to ours (check_interrupted), other programs (run_program) and the user's pager (run_pager),
-/// all without a shell; and our own program: its version, its path (own_program).
+/// run_program(): runs other programs, without a shell; run_pager(): the user's pager; and our own program: its version
+/// (kToolVersion), its path (own_program), and the signals that interrupt it (check_interrupted).
 #pragma once
 
 #include <sys/resource.h>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// Values as bytes, for what a worker process sends to its parent; never leaves the machine. FIELDS (fields.h) or a
+/// to_wire(), from_wire(): values as bytes, which a worker process sends to its parent. FIELDS (fields.h) or a
 /// `fields` function describes the structs, for both directions.
 #pragma once
 

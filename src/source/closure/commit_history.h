@@ -35,7 +35,7 @@ class CommitHistory {
   /// folder, there is no way.
   CommitHistory(git::ObjectStore& store, const ObjectId& from, const ObjectId& to);
 
-  /// Whether the commits in between are at hand.
+  /// Whether the commits in between are available.
   bool is_known() const { return is_known_; }
   /// Returns the changes of a file of `from` (a link or submodule, too), oldest first; renames are followed where it is
   /// not in `to` under its name. Nothing where the way is not known.
