@@ -161,14 +161,13 @@ Commit parse_commit(std::string_view bytes) {
   return commit;
 }
 
-TagTarget parse_tag(std::string_view bytes) {
+ObjectId parse_tag(std::string_view bytes) {
   const auto hex = take_line(bytes, "object");
   const auto id = hex ? ObjectId::parse(*hex) : std::nullopt;
   if (!id) fail_parsing("tag", "it is for no object");
   const auto name = take_line(bytes, "type");
-  const auto type = name ? object_type_of(*name) : std::nullopt;
-  if (!type) fail_parsing("tag", "it does not say what it is for");
-  return {*id, *type};
+  if (!name || !object_type_of(*name)) fail_parsing("tag", "it does not say what it is for");
+  return *id;
 }
 
 }  // namespace torchpatch::git

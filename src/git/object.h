@@ -61,12 +61,7 @@ struct Commit {
 /// Raises source where the bytes are not a commit object, or its time is before 1970 or after the year 9999.
 Commit parse_commit(std::string_view bytes);
 
-/// What an annotated tag is for; it may be another tag.
-struct TagTarget {
-  ObjectId id;
-  ObjectType type = ObjectType::commit;
-};
-/// Raises source where the bytes are not a tag object.
-TagTarget parse_tag(std::string_view bytes);
+/// Returns what an annotated tag is for; it may be another tag. Raises source where the bytes are not a tag object.
+ObjectId parse_tag(std::string_view bytes);
 
 }  // namespace torchpatch::git

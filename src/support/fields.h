@@ -108,34 +108,20 @@ struct TextRule {
 // Attributes of a field. A TextRule is one as well, for texts and for the items of a list; so is a text, which
 // describes the field in the schema.
 
-/// May be absent; a file leaves it out if it is nothing, empty, or false, a report only if it is nothing or empty text.
-inline constexpr struct Optional {
-} kOptional;
-/// Is optional, and reports show null for it instead of leaving it out.
-inline constexpr struct NullIfNothing {
-} kNullIfNothing;
-/// A number is left out if it is 0.
-inline constexpr struct LeftOutIfZero {
-} kLeftOutIfZero;
+enum FieldMark : unsigned {
+  kOptional = 1,  ///< may be absent; a file leaves out nothing, empty, or false, a report only nothing or empty text
+  kNullIfNothing = 2 | kOptional,  ///< reports show null for it instead of leaving it out
+  kLeftOutIfZero = 4 | kOptional,
+  kKeptIfEmpty = 8,    ///< a file has it even if it is empty
+  kNotEmpty = 16,      ///< a list or object has at least one member
+  kUnique = 32,        ///< no item of a list occurs twice
+  kNoPreRelease = 64,  ///< a version or range must not name a pre-release, which check.sh could not compare
+  kMayBeEmpty = 128,   ///< a text may be empty in spite of its rule
+};
 /// Is there, in files, only on a condition on the fields before it; else reports show null.
 struct PresentIf {
   bool holds;
 };
-/// A file has it even if it is empty.
-inline constexpr struct KeptIfEmpty {
-} kKeptIfEmpty;
-/// A list or object has at least one member.
-inline constexpr struct NotEmpty {
-} kNotEmpty;
-/// No item of a list occurs twice.
-inline constexpr struct Unique {
-} kUnique;
-/// A version or range must not name a pre-release, which check.sh could not compare.
-inline constexpr struct NoPreRelease {
-} kNoPreRelease;
-/// A text may be empty in spite of its rule.
-inline constexpr struct MayBeEmpty {
-} kMayBeEmpty;
 /// What the keys of an object must look like.
 struct KeyRule {
   const TextRule& rule;
@@ -169,15 +155,18 @@ struct FieldRules {
   void add(const TextRule& rule) { text = &rule; }
   void add(const KeyRule& names) { key = &names.rule; }
   void add(const Range& range) { minimum = range.minimum, maximum = range.maximum; }
-  void add(Optional) { is_optional = true; }
-  void add(NullIfNothing) { is_optional = is_null_if_nothing = true; }
-  void add(LeftOutIfZero) { is_optional = is_left_out_if_zero = true; }
   void add(PresentIf condition) { is_conditional = true, is_absent = !condition.holds; }
-  void add(KeptIfEmpty) { is_kept_if_empty = true; }
-  void add(NotEmpty) { is_not_empty = true; }
-  void add(Unique) { is_unique = true; }
-  void add(NoPreRelease) { has_no_pre_release = true; }
-  void add(MayBeEmpty) { may_be_empty = true; }
+  void add(FieldMark mark) {
+    const auto has = [mark](FieldMark wanted) { return (mark & wanted) == wanted; };
+    is_optional |= has(kOptional);
+    is_null_if_nothing |= has(kNullIfNothing);
+    is_left_out_if_zero |= has(kLeftOutIfZero);
+    is_kept_if_empty |= has(kKeptIfEmpty);
+    is_not_empty |= has(kNotEmpty);
+    is_unique |= has(kUnique);
+    has_no_pre_release |= has(kNoPreRelease);
+    may_be_empty |= has(kMayBeEmpty);
+  }
   void add(const char* words) { description = words; }
 };
 

@@ -31,7 +31,7 @@ std::optional<CommitTag> follow(const std::string& name, ObjectId id, git::Objec
     if (!object) return CommitTag{name, id};
     if (object->type == git::ObjectType::commit) return CommitTag{name, id, git::parse_commit(object->bytes).time};
     if (object->type != git::ObjectType::tag) return std::nullopt;
-    id = git::parse_tag(object->bytes).id;
+    id = git::parse_tag(object->bytes);
   }
   return std::nullopt;
 }

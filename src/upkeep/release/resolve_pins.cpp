@@ -104,7 +104,7 @@ CopyTables read_tables(const PinnedComponent& pinned, const Version& torch, cons
   const auto add = [&](ObjectId id) {  // follows annotated tags; what is not there, or no commit, has no tables
     std::optional<git::Object> object = store.read(id);
     if (object && object->type == git::ObjectType::tag) {
-      id = git::parse_tag(object->bytes).id;
+      id = git::parse_tag(object->bytes);
       object = store.read(id);
     }
     if (!object || object->type != git::ObjectType::commit) return;
