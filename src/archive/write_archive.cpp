@@ -8,8 +8,8 @@
 #include <limits>
 #include <utility>
 
-#include "support/error.h"
 #include "support/digest.h"
+#include "support/error.h"
 #include "support/text.h"
 
 namespace torchpatch::archive {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// parse_command_line(): reads a command line with CLI11, one CLI::App for each command. describe_program() describes the
-/// same Apps as values, of which help, completions, manual pages and docs/commands.md are made.
+/// parse_command_line(): reads a command line with CLI11, one CLI::App for each command. describe_program() describes
+/// the same Apps as values, of which help, completions, manual pages and docs/commands.md are made.
 #pragma once
 
 #include <string>

@@ -5,8 +5,8 @@
 
 #include "document/text.h"
 #include "support/error.h"
-#include "support/text.h"
 #include "support/program.h"
+#include "support/text.h"
 
 namespace torchpatch::cli {
 

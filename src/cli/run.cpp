@@ -42,12 +42,6 @@ std::string color_option(const std::vector<std::string>& args) {
   return "auto";
 }
 
-std::string typed(const std::vector<std::string>& args) {
-  std::string line = "torchpatch";
-  for (const std::string& arg : args) line += " " + shell_quote(arg);
-  return line;
-}
-
 /// Whether the line asks for JSON, also where it cannot be parsed.
 bool asks_for_json(const std::vector<std::string>& args) {
   const auto options_end = std::ranges::find(args, "--");
@@ -156,7 +150,8 @@ void print(Context& context, std::string_view text) {
 int run(const std::vector<std::string>& args, std::ostream& out, std::ostream& err, const Environment& environment) {
   TerminalConsole console(err, {.is_terminal = environment.err_is_terminal,
                                 .color = use_color(color_option(args), environment.err_is_terminal, environment)});
-  Context context{out, environment, console, typed(args)};
+  Context context{out, environment, console, "torchpatch"};
+  for (const std::string& arg : args) context.command_line += " " + shell_quote(arg);
   const bool as_json = asks_for_json(args);
   try {
     return run_line(args, console, context);

@@ -33,14 +33,11 @@ bool comes_before(const TreeEntry& a, const TreeEntry& b) {
   return next(a) < next(b);
 }
 
-bool is_octal(std::string_view text) {
-  return std::ranges::all_of(text, [](char c) { return c >= '0' && c <= '7'; });
-}
-
 /// Takes the first entry off `bytes`.
 TreeEntry take_entry(std::string_view& bytes) {
   const std::size_t space = bytes.find(' ');
-  if (space == std::string_view::npos || space == 0 || space > kMaxModeDigits || !is_octal(bytes.substr(0, space)))
+  if (space == std::string_view::npos || space == 0 || space > kMaxModeDigits ||
+      bytes.find_first_not_of("01234567") != space)
     fail_parsing("tree", "an entry has no octal mode");
   const std::size_t end = bytes.find('\0', space);
   if (end == std::string_view::npos || bytes.size() - end - 1 < sizeof ObjectId::bytes)

@@ -10,8 +10,8 @@
 #include <utility>
 #include <vector>
 
-#include "support/error.h"
 #include "support/digest.h"
+#include "support/error.h"
 
 namespace torchpatch::git {
 

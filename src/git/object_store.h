@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// ObjectStore: reads git objects from folders of repositories that anybody may have written. Only ever used inside a worker process
-/// (support/worker_pool.h): a mapped pack that somebody cuts off ends the process, and no bug ends the run.
+/// ObjectStore: reads git objects from folders of repositories that anybody may have written. Only ever used inside a
+/// worker process (support/worker_pool.h): a mapped pack that somebody cuts off ends the process, and no bug ends the
+/// run.
 #pragma once
 
 #include <memory>

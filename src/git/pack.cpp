@@ -152,28 +152,20 @@ PackIndex::PackIndex(const UniqueFd& file, const std::string& path) : path_(path
   if (bytes.size() < kNamesStart + kTrailerBytes) fail("it is truncated");
   if (bytes.substr(0, 4) != "\377tOc") fail("it is not an index of version 2");
   if (read_u32(bytes, 4) != 2) fail(concat("its version is ", read_u32(bytes, 4), ", not 2"));
-  check_fan_out();
-  check_size();
-}
-
-void PackIndex::fail(const std::string& reason) const {
-  throw Error(ErrorKind::source, concat("reading the pack index ", quote(path_), ": ", reason));
-}
-
-void PackIndex::check_fan_out() {
   for (std::size_t i = 1; i < 256; ++i)
     if (fan_out(i) < fan_out(i - 1)) fail("its fan-out table is not monotonic");
   count_ = fan_out(255);
-}
-
-void PackIndex::check_size() {
   // In 64 bits: 2^32 entries are more than a size holds on 32.
-  const std::uint64_t size = file_.bytes().size();
+  const std::uint64_t size = bytes.size();
   const std::uint64_t without_long_offsets = kNamesStart + kEntryBytes * std::uint64_t{count_} + kTrailerBytes;
   if (size < without_long_offsets || (size - without_long_offsets) % 8 != 0 ||
       (size - without_long_offsets) / 8 > count_)
     fail(concat("its size does not fit ", count_, " objects"));
   long_offset_count_ = static_cast<std::size_t>((size - without_long_offsets) / 8);
+}
+
+void PackIndex::fail(const std::string& reason) const {
+  throw Error(ErrorKind::source, concat("reading the pack index ", quote(path_), ": ", reason));
 }
 
 std::uint32_t PackIndex::fan_out(std::size_t first_byte) const {
@@ -292,8 +284,8 @@ struct Pack::Open {
       base = object;
       made += base->bytes.size();
       if (made > kMostChainBytes) {
-        throw ObjectTooLarge(entry_text(
-            file.path(), start, concat("is made of deltas that make more than ", kMostChainBytes, " bytes")));
+        throw ObjectTooLarge(entry_text(file.path(), start,
+                                        concat("is made of deltas that make more than ", kMostChainBytes, " bytes")));
       }
     }
     return apply(entry, *base);
@@ -330,8 +322,7 @@ struct Pack::Open {
     if (delta.base != 0) return delta.base;
     const auto base = index.find(delta.base_id);
     if (base) return *base;
-    fail_entry(file.path(), delta.start,
-               concat("is a delta of ", delta.base_id.hex(), ", which this pack has not"));
+    fail_entry(file.path(), delta.start, concat("is a delta of ", delta.base_id.hex(), ", which this pack has not"));
   }
 
   void inflate(const PackEntry& entry, std::string& out) {
@@ -353,9 +344,8 @@ struct Pack::Open {
         return object;
       }
       // Bases that are named by their ids may go in circles.
-      if (deltas.size() == kMostDeltas) {
+      if (deltas.size() == kMostDeltas)
         fail_entry(file.path(), deltas.front().start, concat("is made of more than ", kMostDeltas, " deltas"));
-      }
       deltas.push_back(entry);
       start = base_of(entry);
     }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /// Packs of a foreign repository (Pack) and their indexes (PackIndex, .idx of version 2), found and unpacked by our own
-/// bounded code: libgit2 1.5 trusts an index and crashes on a bad one (fixed upstream in 6e8227ab3 and 06cafdf9d, not in
-/// Debian 12). Format: https://git-scm.com/docs/gitformat-pack
+/// bounded code: libgit2 1.5 trusts an index and crashes on a bad one (fixed upstream in 6e8227ab3 and 06cafdf9d, not
+/// in Debian 12). Format: https://git-scm.com/docs/gitformat-pack
 #pragma once
 
 #include <cstdint>
@@ -40,8 +40,6 @@ class PackIndex {
   std::string_view name(std::uint32_t position) const;
   std::size_t offsets_start() const;
   std::uint64_t offset(std::uint32_t position) const;
-  void check_fan_out();
-  void check_size();
   void check_names() const;
   void check_offsets(std::uint64_t pack_size) const;
   [[noreturn]] void fail(const std::string& reason) const;

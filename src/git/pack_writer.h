@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// Packs of our own, written (PackWriter, GrowingPack) and read again (read_pack). Format: https://git-scm.com/docs/gitformat-pack
+/// Packs of our own, written (PackWriter, GrowingPack) and read again (read_pack). Format:
+/// https://git-scm.com/docs/gitformat-pack
 #pragma once
 
 #include <cstdint>

@@ -7,9 +7,9 @@
 #include <vector>
 
 #include "model/text_rules.h"
-#include "support/json_fields.h"
-#include "support/fields.h"
 #include "support/digest.h"
+#include "support/fields.h"
+#include "support/json_fields.h"
 
 namespace torchpatch {
 

@@ -7,8 +7,8 @@
 #include <string>
 #include <vector>
 
-#include "support/fields.h"
 #include "support/error.h"
+#include "support/fields.h"
 #include "support/json_fields.h"
 
 namespace torchpatch {

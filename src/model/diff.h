@@ -8,9 +8,9 @@
 #include <string>
 #include <vector>
 
-#include "support/json_fields.h"
-#include "support/fields.h"
 #include "support/digest.h"
+#include "support/fields.h"
+#include "support/json_fields.h"
 
 namespace torchpatch {
 

@@ -8,9 +8,9 @@
 #include <vector>
 
 #include "model/repository_path.h"
+#include "support/digest.h"
 #include "support/fields.h"
 #include "support/json_fields.h"
-#include "support/digest.h"
 
 namespace torchpatch {
 

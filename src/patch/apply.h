@@ -13,9 +13,9 @@
 #include "model/path_rule.h"
 #include "model/repository_path.h"
 #include "patch/patch_file.h"
+#include "support/digest.h"
 #include "support/error.h"
 #include "support/fields.h"
-#include "support/digest.h"
 
 namespace torchpatch::patch {
 
@@ -148,7 +148,7 @@ struct PatchStep {
 
 struct SeriesResult {
   std::vector<std::vector<PatchEdge>> edges;  ///< of each step, sorted by path; none of a step for another repository
-  Changes changes;                       ///< against the files before the series
+  Changes changes;                            ///< against the files before the series
   std::vector<MovedHunk> moved;
 };
 

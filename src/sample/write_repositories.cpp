@@ -26,10 +26,6 @@ std::string comment_line(const std::string& path, const std::string& text) {
 /// Lines behind the last one that somebody expects, so that no hunk seems to stand at the end of its file.
 constexpr std::uint32_t kTrailingLines = 5;
 
-std::uint32_t last_old_line(const patch::Hunk& hunk) {
-  return hunk.old_count == 0 ? hunk.old_start : hunk.old_start + hunk.old_count - 1;
-}
-
 /// Adds what one patch expects of one file.
 class Expectation {
  public:
@@ -61,7 +57,8 @@ class Expectation {
     for (const patch::HunkLine& line : hunk.lines)
       if (line.kind != patch::LineKind::added) add_line(number++, line.text);
     // As git reads it: a hunk without context behind its last change stands at the end of the file.
-    if (hunk.lines.back().kind != patch::LineKind::context) end_at(last_old_line(hunk));
+    if (hunk.lines.back().kind != patch::LineKind::context)
+      end_at(hunk.old_start + hunk.old_count - (hunk.old_count > 0 ? 1 : 0));
   }
 
   void add_line(std::uint32_t number, const std::string& text) {

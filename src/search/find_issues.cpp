@@ -6,6 +6,7 @@
 #include <set>
 
 #include "support/error.h"
+#include "support/find.h"
 #include "support/text.h"
 
 namespace torchpatch::search {
@@ -14,11 +15,7 @@ namespace {
 
 constexpr std::size_t kMostWords = 200;  // of a line
 
-std::vector<std::string> collect(const Json& list) {
-  std::vector<std::string> texts;
-  for (const Json& item : list.items) texts.push_back(item.string);
-  return texts;
-}
+std::vector<std::string> collect(const Json& list) { return collect(list.items, &Json::string); }
 
 Limits limits_of(Json& json) {
   return {.least_share = json["least_share"].integer,

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// Digests: git object ids (ObjectId, SHA-1) and SHA-256 as values, and computed of bytes (sha256, git_object_id, Hasher)
-/// and of files (FileHasher, digest_of_file), with OpenSSL.
+/// Digests: git object ids (ObjectId, SHA-1) and SHA-256 as values, and computed of bytes (sha256, git_object_id,
+/// Hasher) and of files (FileHasher, digest_of_file), with OpenSSL.
 #pragma once
 
 #include <array>

@@ -17,9 +17,9 @@
 #include <variant>
 #include <vector>
 
+#include "support/digest.h"
 #include "support/fields.h"
 #include "support/json.h"
-#include "support/digest.h"
 #include "support/text.h"
 
 namespace torchpatch {

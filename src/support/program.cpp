@@ -150,7 +150,8 @@ class Child {
     // group's are still its own.
     const bool has_ended =
         ::waitid(P_PID, static_cast<id_t>(pid_), &end, WEXITED | WNOHANG | WNOWAIT) == 0 && end.si_pid == pid_;
-    drain(pipes_[0].read_end, [&](std::string_view part) { keep_first(part); });
+    drain(pipes_[0].read_end,
+          [&](std::string_view part) { result_.out += part.substr(0, kMaxOutput - result_.out.size()); });
     drain(pipes_[1].read_end, [&](std::string_view part) { keep_last(part); });
     if (has_ended) {
       kill_group();  // what it left running
@@ -178,8 +179,6 @@ class Child {
     while (::waitpid(pid_, nullptr, 0) < 0 && errno == EINTR) continue;
     pid_ = -1;
   }
-
-  void keep_first(std::string_view part) { result_.out += part.substr(0, kMaxOutput - result_.out.size()); }
 
   void keep_last(std::string_view part) {
     if (watch_) unwatched_ += part;
@@ -231,12 +230,6 @@ void wait_for(const std::vector<std::unique_ptr<Child>>& children) {
 bool is_plain(std::string_view command) {
   return command.find_first_not_of("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789 ./_+,:%@=-") ==
          std::string_view::npos;
-}
-
-std::vector<std::string> words_of(const std::string& command) {
-  std::vector<std::string> words = split(command, ' ');
-  std::erase(words, "");
-  return words;
 }
 
 /// Ignores a signal as long as it lives.
@@ -367,7 +360,8 @@ std::optional<Pager> find_pager(const std::map<std::string, std::string>& variab
   const std::string command = named == variables.end() ? "less" : std::string(trim(named->second));
   if (command.empty() || command == "cat") return std::nullopt;
   Pager pager;
-  pager.argv = is_plain(command) ? words_of(command) : std::vector<std::string>{"/bin/sh", "-c", command};
+  pager.argv = is_plain(command) ? split(command, ' ') : std::vector<std::string>{"/bin/sh", "-c", command};
+  std::erase(pager.argv, "");
   const auto path = variables.find("PATH");
   pager.argv[0] = find_program(pager.argv[0], path == variables.end() ? "/usr/bin:/bin" : path->second);
   if (pager.argv[0].empty()) return std::nullopt;

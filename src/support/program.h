@@ -105,9 +105,10 @@ std::optional<Pager> find_pager(const std::map<std::string, std::string>& variab
 /// error. While it runs Ctrl-C is the pager's. Returns false where it could not be started: nothing was shown then.
 bool run_pager(const Pager& pager, std::string_view text);
 
-/// Keeps a program that is linked statically (TORCHPATCH_STATIC, for release archives) from loading what the system it runs on has for another glibc: names of hosts and users come
-/// from files and DNS alone, whatever nsswitch.conf names (mDNS and others), and OpenSSL reads no configuration, which
-/// may name providers. Call before these are used. Does nothing in any other program.
+/// Keeps a program that is linked statically (TORCHPATCH_STATIC, for release archives) from loading what the system it
+/// runs on has for another glibc: names of hosts and users come from files and DNS alone, whatever nsswitch.conf names
+/// (mDNS and others), and OpenSSL reads no configuration, which may name providers. Call before these are used. Does
+/// nothing in any other program.
 void keep_to_own_code();
 
 }  // namespace torchpatch

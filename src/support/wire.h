@@ -15,9 +15,9 @@
 #include <utility>
 #include <vector>
 
+#include "support/digest.h"
 #include "support/error.h"
 #include "support/fields.h"
-#include "support/digest.h"
 
 namespace torchpatch {
 

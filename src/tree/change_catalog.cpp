@@ -21,12 +21,6 @@ namespace {
 
 const std::vector<std::string> kCatalogFolders = {"boards", "known_issues", "patchsets", "releases", "results"};
 
-OutputRecord folder_record() {
-  OutputRecord record;
-  record.path.clear();
-  return record;
-}
-
 /// When a folder takes its place: what others name comes first and goes last. One that both adds and removes adds.
 int turn_of(const std::string& folder, const FileChanges& changes) {
   const bool only_removes = std::ranges::none_of(changes, [](const auto& change) { return change.second.has_value(); });
@@ -159,7 +153,7 @@ class FolderChange {
   }
 
   void build() {
-    staging_ = std::make_unique<Staging>(path_, IfExists::replace, console_, folder_record());
+    staging_ = std::make_unique<Staging>(path_, IfExists::replace, console_, OutputRecord{.path = ""});
     const std::string built = staging_->path();
     FolderCopy(path_, built, changes_).build();
   }

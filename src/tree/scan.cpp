@@ -15,8 +15,8 @@
 #include "support/error.h"
 #include "support/file.h"
 #include "support/text.h"
-#include "support/worker_pool.h"
 #include "support/wire.h"
+#include "support/worker_pool.h"
 #include "tree/directory_cursor.h"
 
 namespace torchpatch::tree {

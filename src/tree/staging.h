@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// Replaces directories at once: Staging builds OUT beside itself and renames it once; change_catalog() changes the files
-/// of a catalog together.
+/// Replaces directories at once: Staging builds OUT beside itself and renames it once; change_catalog() changes the
+/// files of a catalog together.
 #pragma once
 
 #include <map>

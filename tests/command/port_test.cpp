@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // port: what becomes of a patchset at the next release.
+#include "upkeep/port/port.h"
 #include "command/port_toy.h"
 #include "upkeep/edit/entries.h"
-#include "upkeep/port/port.h"
 
 using namespace torchpatch;
 using test::CliResult;

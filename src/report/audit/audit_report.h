@@ -7,8 +7,8 @@
 
 #include "document/document.h"
 #include "model/audit.h"
-#include "support/json_fields.h"
 #include "support/digest.h"
+#include "support/json_fields.h"
 
 namespace torchpatch::report {
 

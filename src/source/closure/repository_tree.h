@@ -12,8 +12,8 @@
 #include "model/release.h"
 #include "model/repository_path.h"
 #include "source/closure/object_source.h"
-#include "support/fields.h"
 #include "support/digest.h"
+#include "support/fields.h"
 
 namespace torchpatch::source {
 
@@ -136,8 +136,8 @@ class RefusedUrl : public Error {
   explicit RefusedUrl(std::string message) : Error(ErrorKind::unsafe, std::move(message)) {}
 };
 /// Returns the submodules of `parent`, sorted by path. Raises unsafe where .gitmodules is malformed, a gitlink has no
-/// entry, or (RefusedUrl) a URL is refused, unless `refused` takes such a submodule; an entry without a gitlink is a line in
-/// `notes`: nobody can act on it (gloo has one since 2017).
+/// entry, or (RefusedUrl) a URL is refused, unless `refused` takes such a submodule; an entry without a gitlink is a
+/// line in `notes`: nobody can act on it (gloo has one since 2017).
 std::vector<PinnedRepository> find_submodules(const PinnedRepository& parent, const RepositoryTree& tree,
                                               const std::vector<MovedRepository>& moved,
                                               std::vector<std::string>& notes,

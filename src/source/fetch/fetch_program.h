@@ -14,8 +14,8 @@
 #include <utility>
 #include <vector>
 
-#include "support/file.h"
 #include "support/digest.h"
+#include "support/file.h"
 
 namespace torchpatch::source {
 

@@ -11,6 +11,7 @@
 #include "git/pack_writer.h"
 #include "support/error.h"
 #include "support/file.h"
+#include "support/find.h"
 #include "support/text.h"
 #include "support/wire.h"
 #include "support/worker_pool.h"
@@ -152,10 +153,8 @@ std::optional<ArchiveContents> noted_contents(const std::string& repository) {
 /// returns their locks.
 std::vector<UniqueFd> lock_all(std::vector<Reading>& readings, std::vector<OpenArchive>& opened, const Cache& cache) {
   if (readings.empty()) return {};
-  std::vector<std::string> repositories;
-  for (const Reading& reading : readings) repositories.push_back(reading.repository);
   cache.make();
-  std::vector<UniqueFd> locks = make_bare_repositories(repositories);
+  std::vector<UniqueFd> locks = make_bare_repositories(collect(readings, &Reading::repository));
   std::erase_if(readings, [&](const Reading& reading) {
     auto contents = noted_contents(reading.repository);
     if (contents) opened[reading.archive].contents = std::move(*contents);
@@ -360,9 +359,7 @@ std::string ArchiveSource::hint() const {
 }
 
 std::vector<ArchiveComparison> compare_archives(const Closure& closure, const std::vector<OpenArchive>& archives) {
-  std::vector<ArchiveComparison> comparisons;
-  for (const OpenArchive& archive : archives) comparisons.push_back(compare_archive(closure, archive));
-  return comparisons;
+  return collect(archives, [&](const OpenArchive& archive) { return compare_archive(closure, archive); });
 }
 
 std::vector<std::string> archive_warnings(const ArchiveComparison& comparison) {

@@ -13,8 +13,8 @@
 #include "model/keep.h"
 #include "source/closure/closure.h"
 #include "support/console.h"
-#include "support/fields.h"
 #include "support/digest.h"
+#include "support/fields.h"
 
 namespace torchpatch::source {
 

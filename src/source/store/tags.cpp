@@ -9,6 +9,7 @@
 #include "source/store/cache.h"
 #include "support/error.h"
 #include "support/file.h"
+#include "support/find.h"
 #include "support/text.h"
 #include "support/wire.h"
 #include "support/worker_pool.h"
@@ -149,12 +150,11 @@ std::vector<TaggedCopy> read_tagged_copies(const std::vector<std::string>& objec
 void read_tag_times(const std::string& object_folder, std::vector<CommitTag>& tags) {
   const auto follow_all = [&](std::size_t) {
     git::ObjectStore store({object_folder});
-    std::vector<CommitTag> timed;
-    for (const CommitTag& tag : tags) timed.push_back(follow(tag.name, tag.commit, store).value_or(tag));
-    return timed;
+    return collect(tags, [&](const CommitTag& tag) { return follow(tag.name, tag.commit, store).value_or(tag); });
   };
-  tags = map_in_workers(1, 1, follow_all, [&](std::size_t) { return "reading commits in " + quote(object_folder); })
-             .front();
+  tags = map_in_workers(1, 1, follow_all, [&](std::size_t) {
+           return "reading commits in " + quote(object_folder);
+         }).front();
 }
 
 std::vector<RemoteTags> list_remote_tags(const std::vector<TagQuery>& queries, const FetchOptions& options,
@@ -168,10 +168,8 @@ std::vector<RemoteTags> list_remote_tags(const std::vector<TagQuery>& queries, c
     programs.push_back({.url = query.url, .line = ls_remote_line(repository, query.patterns)});
   console.status(concat("asking ", queries.size(), queries.size() == 1 ? " repository" : " repositories",
                         queries.size() == 1 ? " for its tags" : " for their tags"));
-  std::vector<RemoteTags> found;
-  for (const FetchOutcome& outcome : run_patiently(std::move(programs), options, console))
-    found.push_back(parse_tags(outcome));
-  return found;
+  return collect(run_patiently(std::move(programs), options, console),
+                 [&](const FetchOutcome& outcome) { return parse_tags(outcome); });
 }
 
 std::string fetch_tag_times(const std::string& url, std::vector<CommitTag>& tags, const FetchOptions& options,

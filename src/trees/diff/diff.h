@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// diff(): what two prepared trees, manifests or plans do not have in common. It is made of comparisons (compare_pins and
-/// the others) and of Causes, which knows what explains a difference: an issue, a pin, an option or an entry of the
+/// diff(): what two prepared trees, manifests or plans do not have in common. It is made of comparisons (compare_pins
+/// and the others) and of Causes, which knows what explains a difference: an issue, a pin, an option or an entry of the
 /// catalog.
 #pragma once
 

@@ -18,8 +18,8 @@
 #include "support/error.h"
 #include "support/file.h"
 #include "support/find.h"
-#include "support/text.h"
 #include "support/program.h"
+#include "support/text.h"
 #include "trees/doctor/doctor.h"
 
 namespace torchpatch::trees {

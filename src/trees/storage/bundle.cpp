@@ -19,6 +19,7 @@
 #include "source/store/cache.h"
 #include "source/store/fill_repositories.h"
 #include "support/error.h"
+#include "support/find.h"
 #include "support/program.h"
 #include "support/text.h"
 #include "support/worker_pool.h"
@@ -185,12 +186,6 @@ class BundleFile {
   std::vector<std::uint64_t> offsets_;
 };
 
-/// How long a worker may take for a pack of the slowest kind: 30 s, and a second for each 2 MB. A small pack that
-/// unpacks to a thousand times its size ends there.
-std::chrono::milliseconds time_for(std::uint64_t largest_pack) {
-  return std::chrono::seconds(30 + largest_pack / 2'000'000);
-}
-
 [[noreturn]] void fail(const BundleRepository& repository, const std::string& reason) {
   throw Error(ErrorKind::data, concat(quote(repository.member()), ": ", reason));
 }
@@ -245,7 +240,8 @@ std::vector<std::string> unpack_all(const BundleFile& bundle, const std::string&
   job.items = repositories.size();
   job.workers = jobs;
   job.limits.address_space = 0;  // the whole file is mapped
-  job.limits.stall = time_for(largest);
+  // For a pack of the slowest kind. A small one that unpacks to a thousand times its size ends there.
+  job.limits.stall = std::chrono::seconds(30 + largest / 2'000'000);
   job.start = [&]() -> WorkerTask {
     return [&, file = bundle.map()](std::size_t item) -> std::string {
       const std::string_view pack = bundle.pack(*file, item);
@@ -318,8 +314,7 @@ std::vector<std::string> check_closures(const BundleIndex& index, const std::str
   std::vector<std::string> problems;
   std::vector<source::Closure> closures;
   for (const BundleClosure& each : index.closures) {
-    std::vector<Component> components;
-    for (const auto& [component, pin] : each.components) components.push_back(component);
+    const std::vector<Component> components = keys_of(each.components);
     try {
       closures.push_back(source::read_closure(release_of(each), components, each.overrides, {}, source, jobs, console));
     } catch (const Error& error) {

@@ -15,6 +15,7 @@
 #include "source/store/fill_repositories.h"
 #include "support/error.h"
 #include "support/fields.h"
+#include "support/find.h"
 #include "support/text.h"
 #include "support/wire.h"
 #include "support/worker_pool.h"
@@ -157,8 +158,7 @@ class Collector {
     if (!knows_needs_ && !options_.all && !options_.damaged)
       console_.warning("what is damaged hides what releases need: nothing goes for not being needed (see --damaged)");
     if (options_.damaged) {
-      std::vector<std::string> paths;
-      for (const CachedRepository& repository : list.repositories) paths.push_back(repository.path);
+      std::vector<std::string> paths = torchpatch::collect(list.repositories, &CachedRepository::path);
       for (const CachedArchive& archive : list.archives) paths.push_back(archive.path);
       const auto checked = source::check_repositories(paths, options_.jobs, console_);
       for (std::size_t i = 0; i < paths.size(); ++i)

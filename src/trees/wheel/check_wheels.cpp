@@ -230,8 +230,7 @@ std::vector<WheelContents> open_wheels(const std::vector<std::string>& files, co
   std::vector<UniqueFd> opened;
   for (const std::string& file : files) opened.push_back(open_regular_file(file, "the wheel "));
   return map_in_workers(
-      files.size(), jobs,
-      [&](std::size_t item) { return read_wheel(opened[item].get(), files[item], questions); },
+      files.size(), jobs, [&](std::size_t item) { return read_wheel(opened[item].get(), files[item], questions); },
       [&](std::size_t item) { return "reading the wheel " + quote(files[item]); },
       [&](std::size_t item, WheelContents& wheel) { wheel.file = files[item]; }, wheel_limits());
 }

@@ -167,11 +167,10 @@ WheelFix fix_names(const Catalog& catalog, const Board& board, const std::string
   make_directories(directory);
   const std::string place = join_path(directory, base_name(file));
   TemporaryFile to(place);
-  WheelFix fix =
-      map_in_workers(
-          1, 1, [&](std::size_t) { return rewrite(from.get(), to.fd(), file, place, target); },
-          [&](std::size_t) { return "naming the modules of " + quote(file); }, {}, wheel_limits())
-          .front();
+  WheelFix fix = map_in_workers(
+                     1, 1, [&](std::size_t) { return rewrite(from.get(), to.fd(), file, place, target); },
+                     [&](std::size_t) { return "naming the modules of " + quote(file); }, {}, wheel_limits())
+                     .front();
   if (fix.output.empty()) return fix;
   fix.output = join_path(directory, fix.output);
   if (fchmod(to.fd(), 0644) != 0) throw system_error(concat("writing ", quote(fix.output)));

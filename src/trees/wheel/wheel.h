@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// check_wheels(): wheels against a board and an image of it; fix_names(): gives the modules of a wheel the names that the
-/// board's Python looks for, and the wheel the platform that it is for. A wheel has a name and tags (WheelName; PEP 425,
-/// 427, 600), contents (read_wheel), and ELF files that work on a board or do not (judge_elf).
+/// check_wheels(): wheels against a board and an image of it; fix_names(): gives the modules of a wheel the names that
+/// the board's Python looks for, and the wheel the platform that it is for. A wheel has a name and tags (WheelName; PEP
+/// 425, 427, 600), contents (read_wheel), and ELF files that work on a board or do not (judge_elf).
 #pragma once
 
 #include <optional>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// check(): every plan of releases, boards and images, what becomes of each issue there, and patchsets that end too early
-/// (find_unexplained_ends). It is made of check_citations(), whether what the catalog cites of upstream's sources stands
-/// there, and PinnedState, whether patches apply to the pinned files and upstream has what they make.
+/// check(): every plan of releases, boards and images, what becomes of each issue there, and patchsets that end too
+/// early (find_unexplained_ends). It is made of check_citations(), whether what the catalog cites of upstream's sources
+/// stands there, and PinnedState, whether patches apply to the pinned files and upstream has what they make.
 #pragma once
 
 #include <functional>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /// Entries of a catalog: new ones (write_new_board, write_new_issue), removed with everything that depends on them
-/// (remove_entry), and patchsets whose variants end, become wider or are added (end_variant, widen_variant, add_variant).
-/// A new file is complete, with marks where a person has to write (catalog/marked_places.h).
+/// (remove_entry), and patchsets whose variants end, become wider or are added (end_variant, widen_variant,
+/// add_variant). A new file is complete, with marks where a person has to write (catalog/marked_places.h).
 #pragma once
 
 #include <string>

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /// port_patchsets(): carries the patchsets of a release to the next one. carry_variant() and merge_file() carry one
-/// variant; look_at_python(), look_at_line_ends() and prove_carried() are what it has to pass, since clean is not right;
-/// begin_port_work() and resolve_port_work() are for what a person resolves: one work repository for each patchset, as
-/// patch edit makes them. There the branches base, ours and theirs have the files in conflict, words has them merged word
-/// by word.
+/// variant; look_at_python(), look_at_line_ends() and prove_carried() are what it has to pass, since clean is not
+/// right; begin_port_work() and resolve_port_work() are for what a person resolves: one work repository for each
+/// patchset, as patch edit makes them. There the branches base, ours and theirs have the files in conflict, words has
+/// them merged word by word.
 #pragma once
 
 #include <cstdint>

@@ -140,8 +140,7 @@ CopyTables read_tables(const PinnedComponent& pinned, const Version& torch, cons
 std::string find_companion(const PinnedComponent& pinned, const Version& torch,
                            const std::vector<std::string>& object_folders, int jobs, NewPin& pin) {
   std::vector<CopyTables> copies = map_in_workers(
-      object_folders.size(), jobs,
-      [&](std::size_t item) { return read_tables(pinned, torch, object_folders[item]); },
+      object_folders.size(), jobs, [&](std::size_t item) { return read_tables(pinned, torch, object_folders[item]); },
       [&](std::size_t item) { return "reading the tables of " + quote(parent_path(object_folders[item])); });
 
   std::vector<FoundTable> tables;

@@ -5,8 +5,8 @@
 #include <string>
 #include <vector>
 
-#include "support/file.h"
 #include "support/digest.h"
+#include "support/file.h"
 
 namespace torchpatch::test {
 
