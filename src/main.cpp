@@ -4,8 +4,7 @@
 #include <iostream>
 
 #include "cli/run.h"
-#include "support/signals.h"
-#include "support/static_program.h"
+#include "support/program.h"
 
 int main(int argc, char** argv) {
   using namespace torchpatch;

@@ -11,7 +11,6 @@
 #include <memory>
 
 #include "archive/write_archive.h"
-#include "archive/zip_format.h"
 #include "model/path_rule.h"
 #include "support/error.h"
 #include "support/text.h"
@@ -198,11 +197,6 @@ std::string start_of(const Input& input, std::size_t size) {
   return bytes;
 }
 
-bool is_zip(const Input& input) {
-  const std::string start = input.read(0, std::min<std::uint64_t>(input.size(), kZipHeader.size()));
-  return start == kZipHeader || start == kZipEnd;
-}
-
 }  // namespace
 
 std::uint64_t Input::size() const {
@@ -261,7 +255,8 @@ void Tally::add_bytes(std::uint64_t bytes, std::uint64_t read) {
 }
 
 ArchiveFacts read_archive(const Input& input, const ReadLimits& limits, const MemberSink& sink) {
-  if (is_zip(input)) return read_zip(input, limits, sink);
+  const std::string start = input.read(0, std::min<std::uint64_t>(input.size(), kZipHeader.size()));
+  if (start == kZipHeader || start == kZipEnd) return read_zip(input, limits, sink);
   const std::string format = TarReader(input, limits, sink).read();
   return {format, commit_of_tar(start_of(input, kTarNoteBytes))};
 }

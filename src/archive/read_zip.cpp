@@ -7,11 +7,10 @@
 #include <algorithm>
 #include <initializer_list>
 #include <memory>
-#include <utility>
 #include <vector>
 
 #include "archive/write_archive.h"
-#include "archive/zip_format.h"
+#include "support/find.h"
 #include "support/text.h"
 #include "support/worker_pool.h"
 
@@ -222,8 +221,7 @@ class ZipReader {
   }
 
   void check_paths() const {
-    std::vector<const Entry*> sorted;
-    for (const Entry& entry : entries_) sorted.push_back(&entry);
+    std::vector<const Entry*> sorted = collect(entries_, [](const Entry& entry) { return &entry; });
     std::ranges::sort(sorted, stands_before);
     for (std::size_t i = 1; i < sorted.size(); ++i) {
       const Entry &before = *sorted[i - 1], &entry = *sorted[i];

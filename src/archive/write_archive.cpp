@@ -5,14 +5,11 @@
 #include <zstd.h>
 
 #include <algorithm>
-#include <cstring>
 #include <limits>
-#include <string>
-#include <string_view>
 #include <utility>
 
+#include "support/digest.h"
 #include "support/error.h"
-#include "support/object_id.h"
 #include "support/text.h"
 
 namespace torchpatch::archive {

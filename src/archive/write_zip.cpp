@@ -7,7 +7,7 @@
 #include <algorithm>
 #include <limits>
 
-#include "archive/zip_format.h"
+#include "archive/read_archive.h"
 #include "support/error.h"
 #include "support/text.h"
 #include "support/worker_pool.h"
@@ -25,10 +25,6 @@ constexpr int kDefaultMemory = 8;
 constexpr std::uint64_t kVersion = 20;           ///< 2.0: deflate
 constexpr std::uint64_t kMadeByUnix = 3 << 8;    ///< so that modes count
 constexpr std::uint64_t kFirstDay = 1 << 5 | 1;  ///< 1980-01-01
-
-std::uint64_t checksum(std::string_view bytes) {
-  return crc32_z(0, reinterpret_cast<const Bytef*>(bytes.data()), bytes.size());
-}
 
 std::string deflated(std::string_view bytes, const std::string& name) {
   z_stream stream{};
@@ -70,10 +66,10 @@ void ZipWriter::add(const std::string& path, std::string_view bytes, bool is_exe
                 concat("writing ", quote(name_), ": ", quote(path), " is too large, or one too many"));
   const std::string content = deflated(bytes, name_);
   // The header of a member, and its entry in the central directory, have this in common.
-  const std::string common =
-      concat(zip_number(kVersion, 2), zip_number(kZipUtf8, 2), zip_number(Z_DEFLATED, 2), zip_number(0, 2),
-             zip_number(kFirstDay, 2), zip_number(checksum(bytes), 4), zip_number(content.size(), 4),
-             zip_number(bytes.size(), 4), zip_number(path.size(), 2), zip_number(0, 2));
+  const std::string common = concat(
+      zip_number(kVersion, 2), zip_number(kZipUtf8, 2), zip_number(Z_DEFLATED, 2), zip_number(0, 2),
+      zip_number(kFirstDay, 2), zip_number(crc32_z(0, reinterpret_cast<const Bytef*>(bytes.data()), bytes.size()), 4),
+      zip_number(content.size(), 4), zip_number(bytes.size(), 4), zip_number(path.size(), 2), zip_number(0, 2));
   const std::uint64_t mode = S_IFREG | (is_executable ? 0755 : 0644);
   directory_ += concat(kZipEntry, zip_number(kMadeByUnix | kVersion, 2), common, zip_number(0, 2), zip_number(0, 2),
                        zip_number(0, 2), zip_number(mode << 16, 4), zip_number(written_, 4), path);

@@ -8,8 +8,8 @@
 #include <string_view>
 #include <vector>
 
+#include "support/digest.h"
 #include "support/json_fields.h"
-#include "support/object_id.h"
 
 namespace torchpatch::catalog {
 

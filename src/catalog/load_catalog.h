@@ -9,7 +9,7 @@
 
 #include "catalog/data_file.h"
 #include "model/catalog.h"
-#include "support/findings.h"
+#include "support/error.h"
 
 namespace torchpatch::catalog {
 

@@ -7,7 +7,6 @@
 #include "support/error.h"
 #include "support/find.h"
 #include "support/text.h"
-#include "support/version.h"
 
 namespace torchpatch::cli {
 
@@ -153,9 +152,7 @@ std::vector<std::string> parse(CLI::App& app, std::vector<std::string> args, con
 
 /// Returns the command of this name, or null.
 const Command* find_command(const std::vector<Command>& commands, const std::string& name) {
-  const auto found =
-      std::find_if(commands.begin(), commands.end(), [&](const auto& each) { return each.name == name; });
-  return found == commands.end() ? nullptr : &*found;
+  return find_where(commands, [&](const Command& each) { return each.name == name; });
 }
 
 /// Puts the words of today in the place of those that named a command in an earlier version; returns a warning, or
@@ -215,17 +212,6 @@ const Command& take_command(const std::vector<Command>& commands, std::vector<st
   throw usage(concat("unknown command ", quote(first)), near.empty() ? "'torchpatch --help' lists the commands" : near);
 }
 
-void merge(CommandLine& into, const CommandLine& from) {
-  into.help |= from.help;
-  into.quiet |= from.quiet;
-  if (from.color != "auto") into.color = from.color;
-}
-
-/// OptionSet gives kinds of values in capitals ("DIR") and choices in small letters ("auto|always").
-bool names_choices(const std::string& metavar) {
-  return std::any_of(metavar.begin(), metavar.end(), [](char c) { return c >= 'a' && c <= 'z'; });
-}
-
 OptionDescription describe(const CLI::Option& option) {
   OptionDescription description;
   description.help = option.get_description();
@@ -233,7 +219,9 @@ OptionDescription describe(const CLI::Option& option) {
   description.is_required = option.get_required();
   description.may_repeat = option.get_items_expected_max() >= CLI::detail::expected_max_vector_size;
   description.metavar = option.get_type_name();
-  if (names_choices(description.metavar)) description.choices = split(description.metavar, '|');
+  // OptionSet gives kinds of values in capitals ("DIR") and choices in small letters ("auto|always").
+  if (std::ranges::any_of(description.metavar, [](char c) { return c >= 'a' && c <= 'z'; }))
+    description.choices = split(description.metavar, '|');
   if (description.is_argument) {
     description.names = {option.get_name(true)};
     return description;
@@ -315,7 +303,9 @@ CommandLine parse_command_line(const std::vector<std::string>& args, const std::
   CommandLine after_command;
   declare_globals(app, after_command);
   const std::vector<std::string> leftover = parse(app, words, help);
-  merge(line, after_command);
+  line.help |= after_command.help;
+  line.quiet |= after_command.quiet;
+  if (after_command.color != "auto") line.color = after_command.color;
   if (!leftover.empty()) refuse_leftover(app, leftover.front(), help);
   if (line.help) return line;
   check_required(app, help);
@@ -355,7 +345,7 @@ const std::vector<Command>& command_table() {
       all.insert(all.end(), list.begin(), list.end());
     std::vector<Command> commands = read_help();
     for (Command& command : commands) {
-      const Command* const declared = find_where(all, [&](const Command& each) { return each.name == command.name; });
+      const Command* const declared = find_command(all, command.name);
       if (!declared || commands.size() != all.size())
         throw Error(ErrorKind::internal,
                     concat("help.txt does not describe the commands that there are: ", command.name));

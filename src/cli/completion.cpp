@@ -3,7 +3,7 @@
 #include <map>
 #include <string_view>
 
-#include "cli/help.h"
+#include "cli/command_line.h"
 
 #include "support/text.h"
 

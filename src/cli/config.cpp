@@ -1,13 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "cli/config.h"
+#include "cli/shared_options.h"
 
 #include <algorithm>
 
 #include "cli/terminal.h"
 #include "report/words.h"
-#include "support/error.h"
-#include "support/file.h"
-#include "support/findings.h"
 #include "support/text.h"
 
 namespace torchpatch::cli {

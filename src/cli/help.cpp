@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "cli/help.h"
+#include "cli/command_line.h"
 
 #include <algorithm>
 
-#include "cli/command.h"
 #include "document/text.h"
 #include "support/error.h"
+#include "support/program.h"
 #include "support/text.h"
-#include "support/version.h"
 
 namespace torchpatch::cli {
 

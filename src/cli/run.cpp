@@ -14,17 +14,13 @@
 
 #include "cli/command.h"
 #include "cli/command_line.h"
-#include "cli/help.h"
 #include "cli/terminal.h"
 #include "document/document.h"
-#include "report/reports.h"
-#include "report/shown.h"
+#include "report/shown.h"  // of Error
 #include "support/error.h"
 #include "support/file.h"
 #include "support/program.h"
-#include "support/signals.h"
 #include "support/text.h"
-#include "support/version.h"
 
 namespace torchpatch::cli {
 
@@ -44,12 +40,6 @@ std::string color_option(const std::vector<std::string>& args) {
     }
   }
   return "auto";
-}
-
-std::string typed(const std::vector<std::string>& args) {
-  std::string line = "torchpatch";
-  for (const std::string& arg : args) line += " " + shell_quote(arg);
-  return line;
 }
 
 /// Whether the line asks for JSON, also where it cannot be parsed.
@@ -160,7 +150,8 @@ void print(Context& context, std::string_view text) {
 int run(const std::vector<std::string>& args, std::ostream& out, std::ostream& err, const Environment& environment) {
   TerminalConsole console(err, {.is_terminal = environment.err_is_terminal,
                                 .color = use_color(color_option(args), environment.err_is_terminal, environment)});
-  Context context{out, environment, console, typed(args)};
+  Context context{out, environment, console, "torchpatch"};
+  for (const std::string& arg : args) context.command_line += " " + shell_quote(arg);
   const bool as_json = asks_for_json(args);
   try {
     return run_line(args, console, context);

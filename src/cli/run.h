@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// The program: what it learns from its process, and how it runs a command line.
+/// run(): runs one command line; Environment: what the program reads from its process.
 #pragma once
 
 #include <iosfwd>

@@ -10,7 +10,6 @@
 #include "record/manifest_file.h"
 #include "report/reports.h"
 #include "sample/write_repositories.h"
-#include "source/closure/object_source.h"
 #include "source/fetch/git_home.h"
 #include "source/store/archive_source.h"
 #include "support/background.h"
@@ -240,7 +239,7 @@ std::vector<Component> components_from(const std::vector<std::string>& names) {
 
 void declare_jobs(OptionSet& options, int& jobs) {
   jobs = default_jobs();
-  options.number("-j,--jobs", jobs, kMaxJobs, "worker processes; default: one a processor");
+  options.number("-j,--jobs", jobs, kMaxJobs, "worker processes; default: one per CPU");
 }
 
 void add_setting(const std::string& text, PlanOptions& options) { add_entry("--set", text, options); }

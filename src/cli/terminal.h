@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// The console of the program: status, progress, warnings and errors on stderr.
+/// TerminalConsole: status, progress, warnings and errors on stderr; print_result(): results on stdout.
 #pragma once
 
-#include <chrono>
 #include <functional>
 #include <iosfwd>
 #include <string>

@@ -7,8 +7,8 @@
 
 #include "document/text.h"
 #include "document/writer.h"
+#include "support/program.h"
 #include "support/text.h"
-#include "support/version.h"
 
 namespace torchpatch {
 

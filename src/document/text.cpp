@@ -134,7 +134,7 @@ class Words {
   bool is_open_ = false, is_new_line_ = false;
 };
 
-std::vector<Word> words_of(const Line& line, MaybePaint paint = {}) { return Words(line, paint).take(); }
+std::vector<Word> tokenize(const Line& line, MaybePaint paint = {}) { return Words(line, paint).take(); }
 
 /// `width`: 0 for no end; lines after the first have `hang` less.
 std::vector<Painted> wrapped(const std::vector<Word>& words, std::size_t width, std::size_t hang = 0) {
@@ -251,7 +251,7 @@ class TextWriter {
     for (const Block& block : blocks) std::visit(*this, static_cast<const Block::variant&>(block));
   }
   void add_title(const std::string& title) {
-    add_lines(words_of({text(title)}, Paint::heading), 2);
+    add_lines(tokenize({text(title)}, Paint::heading), 2);
     open_ = Open::heading;
     indent_ = 2;
   }
@@ -260,7 +260,7 @@ class TextWriter {
   void operator()(const Heading& heading) {
     if (!out_.empty()) out_ += "\n";
     indent_ = 2 * static_cast<std::size_t>(std::max(heading.level, 2) - 2);
-    add_lines(words_of({text(heading.words)}, Paint::heading), 2);
+    add_lines(tokenize({text(heading.words)}, Paint::heading), 2);
     indent_ = std::max<std::size_t>(2, indent_ + 2);
     open_ = Open::heading;
   }
@@ -268,17 +268,17 @@ class TextWriter {
   void operator()(const Paragraph& paragraph) {
     const bool is_note = paragraph.style == Paragraph::Style::note;
     if (!is_note) separate();
-    add_lines(words_of(paragraph.line, is_note ? paint_of(Tone::caution) : std::nullopt), is_note ? 4 : 0);
+    add_lines(tokenize(paragraph.line, is_note ? paint_of(Tone::caution) : std::nullopt), is_note ? 4 : 0);
   }
 
   void operator()(const Items& items) {
-    for (const Line& item : items.items) add_lines(words_of(item), 4);
+    for (const Line& item : items.items) add_lines(tokenize(item), 4);
   }
 
   void operator()(const Terms& terms) {
     std::vector<WordRow> rows;
     for (const auto& [term, said] : terms.rows)
-      if (!said.empty()) rows.push_back({words_of({text(term)}), words_of(said)});
+      if (!said.empty()) rows.push_back({tokenize({text(term)}), tokenize(said)});
     add_rows(rows);
   }
 
@@ -287,11 +287,11 @@ class TextWriter {
     std::vector<WordRow> rows;
     if (std::any_of(table.heads.begin(), table.heads.end(), [](const std::string& head) { return !head.empty(); })) {
       rows.emplace_back();
-      for (const std::string& head : table.heads) rows.back().push_back(words_of({text(head)}, Paint::faint));
+      for (const std::string& head : table.heads) rows.back().push_back(tokenize({text(head)}, Paint::faint));
     }
     for (const std::vector<Cell>& row : table.rows) {
       rows.emplace_back();
-      for (const Cell& cell : row) rows.back().push_back(words_of(cell.line, paint_of(cell.tone)));
+      for (const Cell& cell : row) rows.back().push_back(tokenize(cell.line, paint_of(cell.tone)));
     }
     add_rows(rows);
   }
@@ -312,7 +312,7 @@ class TextWriter {
   }
 
   void operator()(const Fold& fold) {
-    add_lines(words_of({text(fold.summary)}), 4);
+    add_lines(tokenize({text(fold.summary)}), 4);
     indent_ += 2;
     add(fold.blocks);
     indent_ -= 2;

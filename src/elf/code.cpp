@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "elf/code.h"
+#include "elf/elf_file.h"
 
 #include <gelf.h>
 
@@ -7,9 +7,6 @@
 #include <array>
 #include <charconv>
 #include <map>
-#include <optional>
-
-#include "support/text.h"
 
 namespace torchpatch::elf {
 

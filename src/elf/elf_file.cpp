@@ -4,8 +4,6 @@
 #include <gelf.h>
 
 #include <algorithm>
-#include <cstring>
-#include <set>
 
 #include "support/error.h"
 #include "support/text.h"

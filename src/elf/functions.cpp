@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "elf/code.h"
+#include "elf/elf_file.h"
 
 #include <gelf.h>
 
 #include <algorithm>
-#include <cstring>
 
 namespace torchpatch::elf {
 

@@ -26,7 +26,7 @@
 #include <set>
 #include <string_view>
 
-#include "support/names.h"
+#include "support/fields.h"
 
 namespace torchpatch::elf {
 

@@ -106,8 +106,8 @@ class Connection {
     on_progress(kConnected);
   }
 
-  /// Raises source, also where the server has no such commit or gives none by its id.
-  void download(std::vector<std::string> refspecs) {
+  /// Returns libgit2's code, which is negative where the server has no such commit or gives none by its id.
+  int download(std::vector<std::string> refspecs) {
     git_fetch_options options = {};
     check(git_fetch_options_init(&options, GIT_FETCH_OPTIONS_VERSION), "preparing the fetch");
     options.download_tags = GIT_REMOTE_DOWNLOAD_TAGS_NONE;
@@ -121,7 +121,7 @@ class Connection {
     const git_strarray array = {strings.data(), strings.size()};
     const int code = git_remote_fetch(remote_.get(), &array, &options, nullptr);
     reporter_.rethrow();
-    check(code, "fetching");
+    return code;
   }
 
  private:
@@ -145,15 +145,11 @@ void download_commits(git_repository* repository, const std::string& url, const 
                       const Progress& on_progress) {
   std::vector<std::string> by_id;
   for (const ObjectId& commit : commits) by_id.push_back(concat("+", commit.hex(), ":refs/fetched/", commit.hex()));
-  try {
-    Connection(repository, url, on_progress).download(by_id);
-  } catch (const Error& error) {
-    if (error.kind() != ErrorKind::source) throw;
-    // Whatever it is that has nothing to do with ids comes again.
-  }
+  Connection(repository, url, on_progress).download(by_id);  // a failure that has nothing to do with ids comes again
   if (has_all(repository, commits)) return;
-  Connection(repository, url, on_progress)
-      .download({"+refs/heads/*:refs/fetched/heads/*", "+refs/tags/*:refs/fetched/tags/*"});
+  check(Connection(repository, url, on_progress)
+            .download({"+refs/heads/*:refs/fetched/heads/*", "+refs/tags/*:refs/fetched/tags/*"}),
+        "fetching");
   if (!has_all(repository, commits))
     throw Error(ErrorKind::source, "the server gives no commit by its id, and no branch or tag of it reaches this one");
 }

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// Fetches commits with libgit2, for hosts that have no git program.
+/// fetch_commits(): fetches commits with libgit2, on hosts without a git program.
 #pragma once
 
 #include <functional>
 #include <string>
 #include <vector>
 
-#include "support/object_id.h"
+#include "support/digest.h"
 
 namespace torchpatch::git {
 
@@ -18,7 +18,7 @@ inline constexpr const char* kIncoming = "incoming-";
 
 /// Brings commits from `url`, a URL that the caller may speak to, into the bare repository at `repository`, and lets
 /// `references` + id name each. libgit2 1.5 knows no depth, so all their history comes along; it knows no timeouts
-/// either, and it reads what a server sends (reliability §3.3): only ever called in a process of its own, which
+/// either, and it reads what a server sends: only ever called in a process of its own, which
 /// somebody watches. Proxy and certificate authorities are those of the environment; redirects are not followed, and
 /// nobody logs in. `on_progress` is told of each part that arrives; what it raises ends the fetch.
 ///

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// Runs of the git program: the only place that starts it. docs/guarantees.md lists each command, and whose
+/// git_run(): runs the git program; only what is made here starts it. docs/guarantees.md lists each command, and whose
 /// configuration it reads.
 #pragma once
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// Our own parser of .gitmodules (libgit2's and git's follow includes and take last duplicates; reliability §3.4 31).
+/// parse_gitmodules(): our own parser of .gitmodules. Those of git and libgit2 follow includes, and of duplicate keys
+/// use the last one.
 #pragma once
 
 #include <string>

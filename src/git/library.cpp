@@ -10,7 +10,7 @@ namespace {
 constexpr std::size_t kLibraryWindowBytes = 8u << 20;
 constexpr std::size_t kMappedBytes = 256u << 20;
 
-/// An empty search path: neither the system's nor the user's configuration has any effect (reliability §3.5 33).
+/// An empty search path: neither the system's nor the user's configuration has any effect.
 void cut_off_configuration() {
   for (const git_config_level_t level :
        {GIT_CONFIG_LEVEL_PROGRAMDATA, GIT_CONFIG_LEVEL_SYSTEM, GIT_CONFIG_LEVEL_XDG, GIT_CONFIG_LEVEL_GLOBAL})

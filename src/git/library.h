@@ -46,7 +46,7 @@ class Out {
 /// Raises source, with libgit2's reason, where `code` says that a call failed.
 inline void check(int code, const std::string& action) {
   if (code >= 0) return;
-  const git_error* last = git_error_last();  // may be null (reliability §3.5 34)
+  const git_error* last = git_error_last();  // may be null
   throw Error(ErrorKind::source,
               concat(action, ": ", last && last->message ? last->message : "libgit2 gives no reason"));
 }

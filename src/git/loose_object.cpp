@@ -8,7 +8,6 @@
 #include "git/mapped_file.h"
 #include "git/pack_entry.h"
 #include "git/pack_writer.h"
-#include "support/digest.h"
 #include "support/error.h"
 #include "support/text.h"
 
@@ -30,16 +29,18 @@ struct Beginning {
   std::string content;
 };
 
-/// Raises source, without a name, where it is malformed.
+std::string action_on(const std::string& name) { return concat("reading the loose object ", quote(name), ": "); }
+
+/// Raises source where it is malformed.
 Beginning read_beginning(StreamInflater& inflater) {
   std::array<char, kMaxHeaderBytes> start = {};
   const std::string_view first(start.data(), inflater.read(start.data(), start.size()));
   const std::size_t space = first.find(' ');
   const std::size_t end = first.find('\0');
-  if (end == std::string_view::npos || space >= end) throw Error(ErrorKind::source, "it has no header");
+  inflater.require(end != std::string_view::npos && space < end, "it has no header");
   const auto type = object_type_of(first.substr(0, space));
   const auto size = parse_decimal(first.substr(space + 1, end - space - 1));
-  if (!type || !size) throw Error(ErrorKind::source, "its header is malformed");
+  inflater.require(type && size, "its header is malformed");
   return {*type, *size, std::string(first.substr(end + 1))};
 }
 
@@ -49,33 +50,25 @@ std::optional<MappedFile> map_loose_object(const std::string& path, const Object
   if (!file) return std::nullopt;
   const std::size_t size = file_size(file, path);
   // Deflate adds a few bytes to each block at worst; a file far over the limit cannot be an object under it.
-  if (size > kMaxObjectBytes + kMaxObjectBytes / 100) throw object_too_large(id, size, path);
+  if (size > kMaxObjectBytes + kMaxObjectBytes / 100) throw ObjectTooLarge(id, size, path);
   return std::optional<MappedFile>(std::in_place, file, path);
 }
 
 }  // namespace
 
 Object inflate_loose_object(std::string_view compressed, const ObjectId& id, const std::string& name) {
-  const auto require = [](bool holds, const char* problem) {
-    if (!holds) throw Error(ErrorKind::source, problem);
-  };
-  try {
-    StreamInflater inflater(compressed);
-    auto [type, size, bytes] = read_beginning(inflater);
-    if (size > kMaxObjectBytes) throw object_too_large(id, size, name);
-    require(size <= compressed.size() * kMaxInflation, "it says that it is larger than it can be");
-    const std::size_t there = bytes.size();
-    require(there <= size, "it is longer than it says");
-    bytes.resize(size);
-    require(inflater.read(bytes.data() + there, size - there) == size - there, "it is shorter than it says");
-    char byte = 0;
-    require(inflater.read(&byte, 1) == 0, "it is longer than it says");
-    require(inflater.consumed() == compressed.size(), "bytes follow its end");
-    return {type, std::move(bytes)};
-  } catch (const Error& error) {
-    if (error.kind() != ErrorKind::source) throw;
-    throw Error(ErrorKind::source, concat("reading the loose object ", quote(name), ": ", error.message()));
-  }
+  StreamInflater inflater(compressed, action_on(name));
+  auto [type, size, bytes] = read_beginning(inflater);
+  if (size > kMaxObjectBytes) throw ObjectTooLarge(id, size, name);
+  inflater.require(size <= compressed.size() * kMaxInflation, "it says that it is larger than it can be");
+  const std::size_t there = bytes.size();
+  inflater.require(there <= size, "it is longer than it says");
+  bytes.resize(size);
+  inflater.require(inflater.read(bytes.data() + there, size - there) == size - there, "it is shorter than it says");
+  char byte = 0;
+  inflater.require(inflater.read(&byte, 1) == 0, "it is longer than it says");
+  inflater.require(inflater.consumed() == compressed.size(), "bytes follow its end");
+  return {type, std::move(bytes)};
 }
 
 bool has_loose_object(const std::string& object_folder, const ObjectId& id) {
@@ -90,9 +83,10 @@ std::optional<Object> read_loose_object(const std::string& object_folder, const 
 }
 
 std::optional<std::uint64_t> loose_object_size(const std::string& object_folder, const ObjectId& id) {
-  const std::optional<MappedFile> file = map_loose_object(loose_path(object_folder, id), id);
+  const std::string path = loose_path(object_folder, id);
+  const std::optional<MappedFile> file = map_loose_object(path, id);
   if (!file) return std::nullopt;
-  StreamInflater inflater(file->bytes());
+  StreamInflater inflater(file->bytes(), action_on(path));
   return read_beginning(inflater).size;
 }
 

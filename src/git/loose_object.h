@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /// Loose objects, read by our own bounded code: libgit2 1.5 overflows its heap on one that declares fewer bytes than it
-/// holds, loops for ever on a truncated one and blocks on a FIFO (reliability §3.2 13, 14, 16).
+/// holds, loops for ever on a truncated one and blocks on a FIFO.
 #pragma once
 
 #include <optional>
@@ -8,7 +8,7 @@
 #include <string_view>
 
 #include "git/object.h"
-#include "support/object_id.h"
+#include "support/digest.h"
 
 namespace torchpatch::git {
 

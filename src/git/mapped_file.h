@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// A regular file of a foreign repository, mapped for reading.
+/// MappedFile: a regular file of a foreign repository, mapped for reading.
 #pragma once
 
 #include <cstddef>
@@ -12,7 +12,7 @@
 
 namespace torchpatch::git {
 
-/// Opens a regular file without following a link at its end and without blocking on a FIFO (reliability §3.2 16).
+/// Opens a regular file without following a link at its end and without blocking on a FIFO.
 /// Returns no descriptor where nothing is there. Raises source where it cannot be opened or is not a regular file.
 UniqueFd open_foreign_file(const std::string& path);
 

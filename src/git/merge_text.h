@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// Merges two changes of one text, as git merge-file does. Only ever used inside a worker process, since the texts are
-/// somebody else's.
+/// merge_texts(): merges two changes of one text, as git merge-file does. Only ever used inside a worker process, since
+/// the texts are somebody else's.
 #pragma once
 
 #include <string>

@@ -33,14 +33,11 @@ bool comes_before(const TreeEntry& a, const TreeEntry& b) {
   return next(a) < next(b);
 }
 
-bool is_octal(std::string_view text) {
-  return std::ranges::all_of(text, [](char c) { return c >= '0' && c <= '7'; });
-}
-
 /// Takes the first entry off `bytes`.
 TreeEntry take_entry(std::string_view& bytes) {
   const std::size_t space = bytes.find(' ');
-  if (space == std::string_view::npos || space == 0 || space > kMaxModeDigits || !is_octal(bytes.substr(0, space)))
+  if (space == std::string_view::npos || space == 0 || space > kMaxModeDigits ||
+      bytes.find_first_not_of("01234567") != space)
     fail_parsing("tree", "an entry has no octal mode");
   const std::size_t end = bytes.find('\0', space);
   if (end == std::string_view::npos || bytes.size() - end - 1 < sizeof ObjectId::bytes)
@@ -124,10 +121,9 @@ std::optional<ObjectType> object_type_of(unsigned number) {
   return static_cast<ObjectType>(number);
 }
 
-Error object_too_large(const ObjectId& id, std::uint64_t size, const std::string& name) {
-  return Error(ErrorKind::unsafe, concat("reading object ", id.hex(), " from ", quote(name), ": it has ", size,
-                                         " bytes, more than the ", kMaxObjectBytes, " that torchpatch reads"));
-}
+ObjectTooLarge::ObjectTooLarge(const ObjectId& id, std::uint64_t size, const std::string& name)
+    : ObjectTooLarge(concat("reading object ", id.hex(), " from ", quote(name), ": it has ", size,
+                            " bytes, more than the ", kMaxObjectBytes, " that torchpatch reads")) {}
 
 std::vector<TreeEntry> parse_tree(std::string_view bytes) {
   std::vector<TreeEntry> entries;
@@ -162,14 +158,13 @@ Commit parse_commit(std::string_view bytes) {
   return commit;
 }
 
-TagTarget parse_tag(std::string_view bytes) {
+ObjectId parse_tag(std::string_view bytes) {
   const auto hex = take_line(bytes, "object");
   const auto id = hex ? ObjectId::parse(*hex) : std::nullopt;
   if (!id) fail_parsing("tag", "it is for no object");
   const auto name = take_line(bytes, "type");
-  const auto type = name ? object_type_of(*name) : std::nullopt;
-  if (!type) fail_parsing("tag", "it does not say what it is for");
-  return {*id, *type};
+  if (!name || !object_type_of(*name)) fail_parsing("tag", "it does not say what it is for");
+  return *id;
 }
 
 }  // namespace torchpatch::git

@@ -1,15 +1,17 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// git's objects as values, and the contents of trees and commits; pure functions over bytes.
+/// git's objects as values (Object), and the contents of trees, commits and tags (parse_tree, parse_commit, parse_tag):
+/// pure functions over bytes.
 #pragma once
 
 #include <cstdint>
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
+#include "support/digest.h"
 #include "support/error.h"
-#include "support/object_id.h"
 
 namespace torchpatch::git {
 
@@ -29,8 +31,13 @@ struct Object {
 /// Largest object that is read: 256 MiB; a larger one is refused as unsafe, and a loose one before it is inflated.
 inline constexpr std::uint64_t kMaxObjectBytes = 256ull << 20;
 
-/// Returns the unsafe Error for an object that says in the file `name` that it has `size` bytes.
-Error object_too_large(const ObjectId& id, std::uint64_t size, const std::string& name);
+/// Error of kind unsafe: an object over kMaxObjectBytes.
+class ObjectTooLarge : public Error {
+ public:
+  explicit ObjectTooLarge(std::string message) : Error(ErrorKind::unsafe, std::move(message)) {}
+  /// For an object that says in the file `name` that it has `size` bytes.
+  ObjectTooLarge(const ObjectId& id, std::uint64_t size, const std::string& name);
+};
 
 struct TreeEntry {
   std::string mode;  ///< octal text as it stands in the object: "40000"
@@ -54,12 +61,7 @@ struct Commit {
 /// Raises source where the bytes are not a commit object, or its time is before 1970 or after the year 9999.
 Commit parse_commit(std::string_view bytes);
 
-/// What an annotated tag is for; it may be another tag.
-struct TagTarget {
-  ObjectId id;
-  ObjectType type = ObjectType::commit;
-};
-/// Raises source where the bytes are not a tag object.
-TagTarget parse_tag(std::string_view bytes);
+/// Returns what an annotated tag is for; it may be another tag. Raises source where the bytes are not a tag object.
+ObjectId parse_tag(std::string_view bytes);
 
 }  // namespace torchpatch::git

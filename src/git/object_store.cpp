@@ -8,7 +8,6 @@
 
 #include "git/loose_object.h"
 #include "git/pack.h"
-#include "support/digest.h"
 #include "support/file.h"
 #include "support/text.h"
 #include "support/worker_pool.h"

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// Reads git objects from folders that nobody vouches for. Only ever used inside a worker process
-/// (support/worker_pool.h): a mapped pack that somebody cuts off ends the process, and no bug ends the run.
+/// ObjectStore: reads git objects from folders of repositories that anybody may have written. Only ever used inside a
+/// worker process (support/worker_pool.h): a mapped pack that somebody cuts off ends the process, and no bug ends the
+/// run.
 #pragma once
 
 #include <memory>
@@ -9,7 +10,7 @@
 #include <vector>
 
 #include "git/object.h"
-#include "support/object_id.h"
+#include "support/digest.h"
 
 namespace torchpatch::git {
 

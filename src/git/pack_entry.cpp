@@ -41,9 +41,7 @@ class EntryParser {
   }
 
  private:
-  [[noreturn]] void fail(const std::string& problem) const {
-    throw entry_error(ErrorKind::source, name_, start_, problem);
-  }
+  [[noreturn]] void fail(const std::string& problem) const { fail_entry(name_, start_, problem); }
 
   unsigned take_byte() {
     if (position_ == bytes_.size()) fail("is truncated");
@@ -60,8 +58,8 @@ class EntryParser {
       size |= std::uint64_t{byte & 0x7f} << (4 + 7 * group);
     }
     if (size <= kMaxObjectBytes) return size;
-    throw entry_error(ErrorKind::unsafe, name_, start_,
-                      concat("has ", size, " bytes, more than the ", kMaxObjectBytes, " that torchpatch reads"));
+    throw ObjectTooLarge(entry_text(
+        name_, start_, concat("has ", size, " bytes, more than the ", kMaxObjectBytes, " that torchpatch reads")));
   }
 
   /// Groups of seven bits, the highest first; each but the last counts from one. A base stands in front of its deltas,
@@ -99,8 +97,12 @@ const char* problem_text(libdeflate_result result) {
 
 }  // namespace
 
-Error entry_error(ErrorKind kind, const std::string& name, std::uint64_t start, const std::string& problem) {
-  return Error(kind, concat("reading the pack ", quote(name), ": the object at byte ", start, " ", problem));
+std::string entry_text(const std::string& name, std::uint64_t start, const std::string& problem) {
+  return concat("reading the pack ", quote(name), ": the object at byte ", start, " ", problem);
+}
+
+void fail_entry(const std::string& name, std::uint64_t start, const std::string& problem) {
+  throw Error(ErrorKind::source, entry_text(name, start, problem));
 }
 
 PackEntry parse_pack_entry(std::string_view bytes, std::uint64_t start, const std::string& name) {
@@ -116,17 +118,18 @@ EntryInflater::~EntryInflater() { libdeflate_free_decompressor(decompressor_); }
 std::size_t EntryInflater::inflate(const PackEntry& entry, std::string_view compressed, const std::string& name,
                                    std::string& out) {
   if (entry.size > compressed.size() * kMaxInflation)  // before memory is taken for it
-    throw entry_error(ErrorKind::source, name, entry.start, "says that it is larger than it can be");
+    fail_entry(name, entry.start, "says that it is larger than it can be");
   out.resize(entry.size);
   std::size_t taken = 0;
   const libdeflate_result result = libdeflate_zlib_decompress_ex(decompressor_, compressed.data(), compressed.size(),
                                                                  out.data(), out.size(), &taken, nullptr);
-  if (result != LIBDEFLATE_SUCCESS) throw entry_error(ErrorKind::source, name, entry.start, problem_text(result));
+  if (result != LIBDEFLATE_SUCCESS) fail_entry(name, entry.start, problem_text(result));
   return taken;
 }
 
-StreamInflater::StreamInflater(std::string_view compressed)
+StreamInflater::StreamInflater(std::string_view compressed, std::string action)
     : stream_(std::make_unique<z_stream>()),
+      action_(std::move(action)),
       size_(std::min<std::size_t>(compressed.size(), std::numeric_limits<uInt>::max())) {
   stream_->next_in = reinterpret_cast<Bytef*>(const_cast<char*>(compressed.data()));  // zlib only reads it
   stream_->avail_in = static_cast<uInt>(size_);
@@ -135,14 +138,18 @@ StreamInflater::StreamInflater(std::string_view compressed)
 
 StreamInflater::~StreamInflater() { inflateEnd(stream_.get()); }
 
+void StreamInflater::require(bool holds, const char* problem) const {
+  if (!holds) throw Error(ErrorKind::source, action_ + problem);
+}
+
 std::size_t StreamInflater::read(char* out, std::size_t size) {
   stream_->next_out = reinterpret_cast<Bytef*>(out);
   stream_->avail_out = static_cast<uInt>(size);
   while (stream_->avail_out > 0 && !is_at_end_) {
     const int code = inflate(stream_.get(), Z_NO_FLUSH);
     if (code == Z_STREAM_END) is_at_end_ = true;
-    if (code == Z_BUF_ERROR) throw Error(ErrorKind::source, "it is truncated");
-    if (code != Z_OK && code != Z_STREAM_END) throw Error(ErrorKind::source, "it is not a zlib stream");
+    require(code != Z_BUF_ERROR, "it is truncated");
+    require(code == Z_OK || code == Z_STREAM_END, "it is not a zlib stream");
   }
   stream_->next_out = nullptr;  // `out` may be gone when the next call comes
   return size - stream_->avail_out;

@@ -56,8 +56,10 @@ inline constexpr unsigned kOffsetDelta = 6, kIdDelta = 7;
 /// Most bytes that stand in front of an entry's stream.
 inline constexpr std::size_t kMostEntryHeaderBytes = 40;
 
-/// Returns the Error of this kind for the entry of the pack `name` at byte `start`: "… is not a whole zlib stream".
-Error entry_error(ErrorKind kind, const std::string& name, std::uint64_t start, const std::string& problem);
+/// Returns the text for the entry of the pack `name` at byte `start`: "… is not a whole zlib stream"; and raises it as
+/// an Error of kind source.
+std::string entry_text(const std::string& name, std::uint64_t start, const std::string& problem);
+[[noreturn]] void fail_entry(const std::string& name, std::uint64_t start, const std::string& problem);
 
 /// Reads the entry at byte `start`, where `bytes` begin; they end before the pack's checksum. Raises source where it is
 /// malformed or a base does not lie in front of it, unsafe where its size is over kMaxObjectBytes.
@@ -83,20 +85,23 @@ class EntryInflater {
 /// Inflates a zlib stream a part at a time, with zlib.
 class StreamInflater {
  public:
-  /// `compressed` outlives this.
-  explicit StreamInflater(std::string_view compressed);
+  /// `compressed` outlives this. `action` begins the messages: "reading the loose object '…': ".
+  StreamInflater(std::string_view compressed, std::string action);
   ~StreamInflater();
   StreamInflater(const StreamInflater&) = delete;
   StreamInflater& operator=(const StreamInflater&) = delete;
 
-  /// Inflates until `size` bytes are written or the stream ends; returns how many were written. Raises source, without
-  /// a name, where it is damaged or truncated.
+  /// Raises source where `holds` is false.
+  void require(bool holds, const char* problem) const;
+  /// Inflates until `size` bytes are written or the stream ends; returns how many were written. Raises source where it
+  /// is damaged or truncated.
   std::size_t read(char* out, std::size_t size);
   /// Returns how many bytes of `compressed` the stream has taken; all of it once it has ended.
   std::size_t consumed() const;
 
  private:
   std::unique_ptr<z_stream_s> stream_;
+  std::string action_;
   std::size_t size_;
   bool is_at_end_ = false;
 };

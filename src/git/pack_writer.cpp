@@ -88,8 +88,7 @@ class PackReader {
     start_ = position_;
     // By its first byte already: what stands behind it need not be there.
     const unsigned type = position_ < entries_.size() ? static_cast<unsigned char>(entries_[position_]) >> 4 & 7u : 0;
-    if (type == kOffsetDelta || type == kIdDelta)
-      throw entry_error(ErrorKind::source, name_, start_, "is a delta, which has no place here");
+    if (type == kOffsetDelta || type == kIdDelta) fail_entry(name_, start_, "is a delta, which has no place here");
     const PackEntry entry = parse_pack_entry(entries_.substr(position_), start_, name_);
     Object object{*entry.type, {}};
     position_ += entry.header_size;
@@ -201,7 +200,7 @@ void GrowingPack::append(std::string_view bytes) {
 
 ObjectId GrowingPack::write(ObjectType type, std::string_view bytes) {
   const ObjectId id = git_object_id(object_type_name(type), bytes);
-  if (bytes.size() > kMaxObjectBytes) throw object_too_large(id, bytes.size(), path_);
+  if (bytes.size() > kMaxObjectBytes) throw ObjectTooLarge(id, bytes.size(), path_);
   if (!ids_.insert(id).second) return id;
   const std::string entry = pack_entry({type, std::string(bytes)}, kFastCompression);
   places_.push_back({id, size_, entry_crc(entry)});

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// Packs of our own: what they are written of, and read again by. Format: https://git-scm.com/docs/gitformat-pack
+/// Packs of our own, written (PackWriter, GrowingPack) and read again (read_pack). Format:
+/// https://git-scm.com/docs/gitformat-pack
 #pragma once
 
 #include <cstdint>
@@ -12,7 +13,6 @@
 #include "git/object.h"
 #include "support/digest.h"
 #include "support/file.h"
-#include "support/object_id.h"
 
 namespace torchpatch::git {
 

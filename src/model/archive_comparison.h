@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "support/object_id.h"
+#include "support/digest.h"
 
 namespace torchpatch {
 

@@ -13,9 +13,9 @@
 #include "model/plan.h"
 #include "model/repository_path.h"
 #include "model/verify.h"
+#include "support/digest.h"
 #include "support/fields.h"
 #include "support/json_fields.h"
-#include "support/object_id.h"
 
 namespace torchpatch {
 

@@ -15,8 +15,8 @@
 #include "model/patchset.h"
 #include "model/platform.h"
 #include "model/release.h"
+#include "support/digest.h"
 #include "support/error.h"
-#include "support/object_id.h"
 
 namespace torchpatch {
 

@@ -7,10 +7,9 @@
 #include <string>
 #include <vector>
 
+#include "support/error.h"
 #include "support/fields.h"
-#include "support/findings.h"
 #include "support/json_fields.h"
-#include "support/names.h"
 
 namespace torchpatch {
 

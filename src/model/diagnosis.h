@@ -10,8 +10,8 @@
 
 #include "model/issue.h"
 #include "model/plan.h"
+#include "support/fields.h"
 #include "support/json_fields.h"
-#include "support/names.h"
 
 namespace torchpatch {
 

@@ -8,9 +8,9 @@
 #include <string>
 #include <vector>
 
+#include "support/digest.h"
+#include "support/fields.h"
 #include "support/json_fields.h"
-#include "support/names.h"
-#include "support/object_id.h"
 
 namespace torchpatch {
 

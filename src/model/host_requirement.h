@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "model/repository_path.h"
-#include "support/names.h"
+#include "support/fields.h"
 
 namespace torchpatch {
 

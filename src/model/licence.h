@@ -7,7 +7,7 @@
 #include <string_view>
 #include <vector>
 
-#include "support/object_id.h"
+#include "support/digest.h"
 
 namespace torchpatch {
 

@@ -11,8 +11,8 @@
 #include "model/release.h"
 #include "model/text_rules.h"
 #include "model/version.h"
+#include "support/fields.h"
 #include "support/json_fields.h"
-#include "support/names.h"
 
 namespace torchpatch {
 

@@ -9,8 +9,8 @@
 
 #include "model/repository_path.h"
 #include "model/version.h"
+#include "support/digest.h"
 #include "support/json_fields.h"
-#include "support/object_id.h"
 
 namespace torchpatch {
 

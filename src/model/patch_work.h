@@ -5,8 +5,8 @@
 #include <string>
 #include <vector>
 
+#include "support/digest.h"
 #include "support/json_fields.h"
-#include "support/object_id.h"
 
 namespace torchpatch {
 

@@ -9,7 +9,7 @@
 #include <string>
 #include <string_view>
 
-#include "support/names.h"
+#include "support/fields.h"
 
 namespace torchpatch {
 

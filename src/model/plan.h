@@ -12,9 +12,9 @@
 #include <vector>
 
 #include "model/catalog.h"
+#include "support/fields.h"
 #include "support/find.h"
 #include "support/json_fields.h"
-#include "support/names.h"
 
 namespace torchpatch {
 

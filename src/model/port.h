@@ -8,10 +8,9 @@
 #include <vector>
 
 #include "model/repository_path.h"
+#include "support/digest.h"
 #include "support/fields.h"
 #include "support/json_fields.h"
-#include "support/names.h"
-#include "support/object_id.h"
 
 namespace torchpatch {
 

@@ -10,9 +10,9 @@
 #include "model/repository_path.h"
 #include "model/text_rules.h"
 #include "model/version.h"
+#include "support/digest.h"
+#include "support/fields.h"
 #include "support/json_fields.h"
-#include "support/names.h"
-#include "support/object_id.h"
 
 namespace torchpatch {
 

@@ -6,8 +6,8 @@
 #include <string>
 #include <vector>
 
+#include "support/fields.h"
 #include "support/json_fields.h"
-#include "support/names.h"
 
 namespace torchpatch {
 

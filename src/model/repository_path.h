@@ -10,7 +10,6 @@
 #include <vector>
 
 #include "support/fields.h"
-#include "support/names.h"
 
 namespace torchpatch {
 

@@ -9,7 +9,6 @@
 
 #include "support/fields.h"
 #include "support/json_fields.h"
-#include "support/names.h"
 
 namespace torchpatch {
 

@@ -3,12 +3,10 @@
 
 #include <algorithm>
 #include <array>
-#include <map>
 
-#include "patch/binary_patch.h"
+#include "patch/file_header.h"
 #include "patch/locate_hunk.h"
 #include "support/delta.h"
-#include "support/digest.h"
 #include "support/find.h"
 #include "support/text.h"
 

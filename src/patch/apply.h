@@ -13,9 +13,9 @@
 #include "model/path_rule.h"
 #include "model/repository_path.h"
 #include "patch/patch_file.h"
+#include "support/digest.h"
 #include "support/error.h"
 #include "support/fields.h"
-#include "support/object_id.h"
 
 namespace torchpatch::patch {
 

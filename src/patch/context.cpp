@@ -4,8 +4,6 @@
 #include <algorithm>
 #include <array>
 #include <cstdint>
-#include <span>
-#include <string_view>
 #include <tuple>
 #include <unordered_map>
 #include <utility>

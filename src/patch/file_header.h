@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// The header lines of a file's change (parse_file_header), and names as git quotes them there (quote_name,
-/// unquote_name): C escapes in double quotes if a name has unusual bytes (git-config(1), core.quotePath).
+/// Parts of a patch's text, for patch_file.cpp: the header lines of a file's change (parse_file_header), names as git
+/// quotes them there (quote_name; git-config(1), core.quotePath), and binary changes (parse_binary).
 #pragma once
 
 #include <optional>
@@ -55,5 +55,25 @@ bool is_file_header(const LineReader& in);
 /// Reads the header that begins at the current line, up to the first "@@" or "GIT binary patch". Stricter than git: all
 /// names that stand in it must agree, and pairs of lines be complete. Raises data, and unsafe for modes.
 FilePatch parse_file_header(LineReader& in);
+
+// "GIT binary patch": two deflated hunks in base 85, the second of which takes the first back.
+
+/// Returns the bytes of one line; nothing where it is malformed.
+std::optional<std::string> decode_base85_line(std::string_view line);
+
+/// Returns `bytes` as lines of up to 52 bytes, each with its newline.
+std::string encode_base85_lines(std::string_view bytes);
+
+/// Largest content that a binary patch may make, and largest inflated hunk: 64 MiB.
+inline constexpr std::size_t kMaxBinaryBytes = 64u << 20;
+
+// "GIT binary patch": two deflated hunks in base 85, the second of which takes the first back.
+
+/// Reads what follows the line "GIT binary patch", which is the current one. Raises data where it is malformed or a
+/// hunk has not exactly the bytes it declares; unsafe where it declares more than kMaxBinaryBytes.
+BinaryChange parse_binary(LineReader& in);
+
+/// Returns the text of a binary change, from "GIT binary patch" on.
+std::string print_binary(const BinaryChange& change);
 
 }  // namespace torchpatch::patch

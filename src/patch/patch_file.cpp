@@ -4,10 +4,8 @@
 #include <algorithm>
 #include <array>
 #include <limits>
-#include <set>
 
 #include "patch/apply.h"
-#include "patch/binary_patch.h"
 #include "patch/file_header.h"
 #include "support/digest.h"
 #include "support/error.h"
@@ -140,13 +138,11 @@ bool is_between_files(std::string_view line) {
          starts_with(line, "Only in ");
 }
 
-bool is_signature(std::string_view line) { return line == "-- " || line == "--"; }
-
 /// Skips what may stand behind a file: nearly nothing, until a mail's signature ends its patch.
 void skip_after_file(LineReader& in) {
   for (; !in.at_end() && !is_file_header(in); in.advance()) {
     if (!in.has_newline()) in.fail("the patch breaks off inside a line");
-    if (is_signature(in.line()) || starts_with(in.line(), "From ")) return skip_text(in);
+    if (in.line() == "-- " || in.line() == "--" || starts_with(in.line(), "From ")) return skip_text(in);
     check_stray(in);
     if (!is_between_files(in.line()))
       in.fail(concat("this line is not part of a patch: ", quote(in.line().substr(0, 80))));

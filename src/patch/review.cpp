@@ -2,12 +2,10 @@
 #include "patch/review.h"
 
 #include <algorithm>
-#include <array>
 #include <chrono>
 #include <optional>
 #include <set>
 
-#include "patch/patch_file.h"
 #include "support/file.h"
 #include "support/find.h"
 #include "support/text.h"

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "model/archive_comparison.h"
-#include "support/object_id.h"
+#include "support/digest.h"
 
 namespace torchpatch::record {
 

@@ -6,7 +6,7 @@
 #include <string>
 #include <string_view>
 
-#include "support/object_id.h"
+#include "support/digest.h"
 
 namespace torchpatch::record {
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// What the user sees while a command runs. Results go to stdout elsewhere; everything here goes to stderr.
+/// Console: receives status, warnings and progress while a command runs, and shows them on stderr. Results go to stdout
+/// elsewhere.
 #pragma once
 
 #include <cstdint>

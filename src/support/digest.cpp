@@ -5,11 +5,9 @@
 #include <unistd.h>
 
 #include <cerrno>
-#include <string>
 #include <type_traits>
 
 #include "support/error.h"
-#include "support/text.h"
 
 namespace torchpatch {
 

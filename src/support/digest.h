@@ -1,17 +1,59 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// SHA-256 and git object ids of bytes (OpenSSL).
+/// Digests: git object ids (ObjectId, SHA-1) and SHA-256 as values, and computed of bytes (sha256, git_object_id,
+/// Hasher) and of files (FileHasher, digest_of_file), with OpenSSL.
 #pragma once
 
+#include <array>
+#include <compare>
 #include <cstdint>
+#include <cstring>
+#include <optional>
 #include <string>
 #include <string_view>
 
 #include "support/file.h"
-#include "support/object_id.h"
+#include "support/text.h"
 
 struct evp_md_ctx_st;
 
 namespace torchpatch {
+
+/// A digest of `N` bytes, compared bytewise. `Tag` keeps the kinds apart.
+template <std::size_t N, typename Tag>
+struct Digest {
+  std::array<std::uint8_t, N> bytes{};
+
+  /// Returns the digest that exactly 2·N lower-case hex digits stand for, or nothing.
+  static std::optional<Digest> parse(std::string_view hex) {
+    const std::optional<std::string> raw = hex.size() == 2 * N ? from_hex(hex) : std::nullopt;
+    return raw ? std::optional(from_bytes(raw->data())) : std::nullopt;
+  }
+  /// Returns the digest of the N raw bytes at `raw`.
+  static Digest from_bytes(const void* raw) {
+    Digest digest;
+    std::memcpy(digest.bytes.data(), raw, N);
+    return digest;
+  }
+  std::string hex() const { return to_hex(view()); }
+  std::string_view view() const { return {reinterpret_cast<const char*>(bytes.data()), N}; }
+  bool is_null() const { return *this == Digest{}; }
+  auto operator<=>(const Digest&) const = default;
+};
+
+/// The id of a git object: SHA-1 of "type size NUL content".
+using ObjectId = Digest<20, struct ObjectIdTag>;
+/// A SHA-256 digest.
+using Sha256 = Digest<32, struct Sha256Tag>;
+
+/// For unordered containers.
+struct DigestHash {
+  template <std::size_t N, typename Tag>
+  std::size_t operator()(const Digest<N, Tag>& digest) const {
+    std::size_t value;
+    std::memcpy(&value, digest.bytes.data(), sizeof value);
+    return value;
+  }
+};
 
 /// Returns the SHA-256 of `bytes`.
 Sha256 sha256(std::string_view bytes);

@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "support/error.h"
 
+#include <algorithm>
 #include <cerrno>
 #include <cstring>
-#include <utility>
+#include <tuple>
+
+#include "support/text.h"
 
 namespace torchpatch {
 
@@ -14,6 +17,41 @@ Error system_error(const std::string& action) {
   const bool is_full = errno == ENOSPC || errno == EDQUOT;
   return Error(ErrorKind::environment, action + ": " + std::strerror(errno),
                is_full ? "make room on that file system, then run it again; what was there is as it was" : "");
+}
+
+std::string Finding::text() const {
+  std::string out;
+  if (!file.empty()) out += printable(file) + (line > 0 ? concat(":", line, ": ") : std::string(": "));
+  if (!key.empty()) out += printable(key) + ": ";
+  return out + message;
+}
+
+void Findings::add(std::string file, int line, std::string key, std::string message) {
+  if (list_.size() == kMostFindings) {
+    ++omitted_;
+    return;
+  }
+  list_.push_back({std::move(file), line, std::move(key), std::move(message)});
+}
+
+void Findings::refuse(std::string file, int line, std::string key, std::string message) {
+  has_refusal_ = true;
+  add(std::move(file), line, std::move(key), std::move(message));
+}
+
+void Findings::raise_if_any(const std::string& action, ErrorKind kind, const std::string& hint) const {
+  if (list_.empty()) return;
+  std::vector<Finding> sorted = list_;
+  std::stable_sort(sorted.begin(), sorted.end(), [](const Finding& a, const Finding& b) {
+    return std::tie(a.file, a.line) < std::tie(b.file, b.line);
+  });
+  const std::size_t count = sorted.size() + omitted_;
+  std::string message = concat(action, ": ", count, count == 1 ? " finding" : " findings");
+  for (const Finding& finding : sorted) message += "\n  " + finding.text();
+  if (omitted_ > 0) message += concat("\n  and ", omitted_, " more");
+  Error error(kind, message, hint);
+  error.set_findings(std::move(sorted));
+  throw error;
 }
 
 }  // namespace torchpatch

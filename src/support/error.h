@@ -1,17 +1,19 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// The one exception of torchpatch. Its kind says who must act, and is the exit code.
+/// Error, the one exception of torchpatch: its kind says who must act, and is the exit code. Findings: what is wrong in
+/// data files, collected so that all of it is reported at once.
 #pragma once
 
+#include <cstddef>
 #include <exception>
 #include <string>
 #include <utility>
 #include <vector>
 
-#include "support/names.h"
+#include "support/fields.h"
 
 namespace torchpatch {
 
-/// Exit codes of the program; `docs/commands.md` documents each (design §6).
+/// Exit codes of the program; `docs/commands.md` documents each.
 enum class ErrorKind {
   usage = 2,        ///< the command line is wrong: unknown board, version, option
   data = 3,         ///< a catalog, manifest or lock file is malformed
@@ -67,7 +69,40 @@ class Error : public std::exception {
   std::vector<Finding> findings_;
 };
 
+/// Error of kind source: a worker process died, hung, ran out of its limits, or sent what no worker sends
+/// (worker_pool.h).
+class WorkerFailure : public Error {
+ public:
+  explicit WorkerFailure(std::string message) : Error(ErrorKind::source, std::move(message)) {}
+};
+
 /// Returns an environment Error made of `action` and errno's text: "opening '/x': Permission denied".
 Error system_error(const std::string& action);
+
+FIELDS(Finding, file, line, key, message)
+
+/// Collects findings so that all of all files are reported at once. Of a hostile file, which can have more than memory
+/// holds, the first kMostFindings are kept and the others counted.
+class Findings {
+ public:
+  static constexpr std::size_t kMostFindings = 1000;
+
+  void add(std::string file, int line, std::string key, std::string message);
+  /// The same for what is well-formed, but refused by policy: a path, a link.
+  void refuse(std::string file, int line, std::string key, std::string message);
+  bool has_refusal() const { return has_refusal_; }
+  bool empty() const { return list_.empty(); }
+  const std::vector<Finding>& list() const { return list_; }
+  /// How many findings were not kept.
+  std::size_t omitted() const { return omitted_; }
+  /// Raises `kind` with one line a finding, sorted by file and line, if there is any. `action` says what was attempted:
+  /// "loading the catalog".
+  void raise_if_any(const std::string& action, ErrorKind kind = ErrorKind::data, const std::string& hint = {}) const;
+
+ private:
+  std::vector<Finding> list_;
+  std::size_t omitted_ = 0;
+  bool has_refusal_ = false;
+};
 
 }  // namespace torchpatch

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// FIELDS: a struct's format, described once beside the struct:
+/// FIELDS: a struct's format, described once beside the struct; and kNamesOf: the names of an enumeration's values.
 ///
 ///   FIELDS(Gpu, compute_capability,
 ///          ("registers_per_block", self.registers_per_block, kOptional, Range{1, 1 << 30}, "32-bit registers"))
@@ -10,14 +10,17 @@
 #pragma once
 
 #include <concepts>
+#include <cstddef>
 #include <cstdint>
 #include <limits>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <type_traits>
 #include <utility>
+#include <vector>
 
-#include "support/object_id.h"
+#include "support/digest.h"
 #include "support/text.h"
 
 #define TORCHPATCH_EXPAND4(...) __VA_ARGS__
@@ -51,6 +54,43 @@
 
 namespace torchpatch {
 
+template <typename Enum>
+using Named = std::pair<Enum, const char*>;
+
+/// The values of an enumeration and their names: an array of pairs, specialised beside each enumeration that has some.
+template <typename Enum>
+inline constexpr std::nullptr_t kNamesOf = nullptr;
+
+/// Returns the name of a value, or empty text where there is no such value.
+template <typename Enum>
+const char* name_of(Enum value) {
+  for (const auto& [each, name] : kNamesOf<Enum>)
+    if (each == value) return name;
+  return "";
+}
+
+/// Returns the value that has this name.
+template <typename Enum>
+std::optional<Enum> parse_name(std::string_view text) {
+  for (const auto& [value, name] : kNamesOf<Enum>)
+    if (text == name) return value;
+  return std::nullopt;
+}
+
+/// Returns all names.
+template <typename Enum>
+std::vector<std::string> names_of() {
+  std::vector<std::string> names;
+  for (const auto& [value, name] : kNamesOf<Enum>) names.emplace_back(name);
+  return names;
+}
+
+/// Returns all names: "applied, not_affected, undecided".
+template <typename Enum>
+std::string all_names() {
+  return join(names_of<Enum>(), ", ");
+}
+
 /// What a text must look like.
 struct TextRule {
   const char* description;  ///< "an id: lower-case letters, …", for the finding
@@ -68,34 +108,20 @@ struct TextRule {
 // Attributes of a field. A TextRule is one as well, for texts and for the items of a list; so is a text, which
 // describes the field in the schema.
 
-/// May be absent; a file leaves it out if it is nothing, empty, or false, a report only if it is nothing or empty text.
-inline constexpr struct Optional {
-} kOptional;
-/// Is optional, and reports show null for it instead of leaving it out.
-inline constexpr struct NullIfNothing {
-} kNullIfNothing;
-/// A number is left out if it is 0.
-inline constexpr struct LeftOutIfZero {
-} kLeftOutIfZero;
+enum FieldMark : unsigned {
+  kOptional = 1,  ///< may be absent; a file leaves out nothing, empty, or false, a report only nothing or empty text
+  kNullIfNothing = 2 | kOptional,  ///< reports show null for it instead of leaving it out
+  kLeftOutIfZero = 4 | kOptional,
+  kKeptIfEmpty = 8,    ///< a file has it even if it is empty
+  kNotEmpty = 16,      ///< a list or object has at least one member
+  kUnique = 32,        ///< no item of a list occurs twice
+  kNoPreRelease = 64,  ///< a version or range must not name a pre-release, which check.sh could not compare
+  kMayBeEmpty = 128,   ///< a text may be empty in spite of its rule
+};
 /// Is there, in files, only on a condition on the fields before it; else reports show null.
 struct PresentIf {
   bool holds;
 };
-/// A file has it even if it is empty.
-inline constexpr struct KeptIfEmpty {
-} kKeptIfEmpty;
-/// A list or object has at least one member.
-inline constexpr struct NotEmpty {
-} kNotEmpty;
-/// No item of a list occurs twice.
-inline constexpr struct Unique {
-} kUnique;
-/// A version or range must not name a pre-release, which check.sh could not compare.
-inline constexpr struct NoPreRelease {
-} kNoPreRelease;
-/// A text may be empty in spite of its rule.
-inline constexpr struct MayBeEmpty {
-} kMayBeEmpty;
 /// What the keys of an object must look like.
 struct KeyRule {
   const TextRule& rule;
@@ -129,15 +155,18 @@ struct FieldRules {
   void add(const TextRule& rule) { text = &rule; }
   void add(const KeyRule& names) { key = &names.rule; }
   void add(const Range& range) { minimum = range.minimum, maximum = range.maximum; }
-  void add(Optional) { is_optional = true; }
-  void add(NullIfNothing) { is_optional = is_null_if_nothing = true; }
-  void add(LeftOutIfZero) { is_optional = is_left_out_if_zero = true; }
   void add(PresentIf condition) { is_conditional = true, is_absent = !condition.holds; }
-  void add(KeptIfEmpty) { is_kept_if_empty = true; }
-  void add(NotEmpty) { is_not_empty = true; }
-  void add(Unique) { is_unique = true; }
-  void add(NoPreRelease) { has_no_pre_release = true; }
-  void add(MayBeEmpty) { may_be_empty = true; }
+  void add(FieldMark mark) {
+    const auto has = [mark](FieldMark wanted) { return (mark & wanted) == wanted; };
+    is_optional |= has(kOptional);
+    is_null_if_nothing |= has(kNullIfNothing);
+    is_left_out_if_zero |= has(kLeftOutIfZero);
+    is_kept_if_empty |= has(kKeptIfEmpty);
+    is_not_empty |= has(kNotEmpty);
+    is_unique |= has(kUnique);
+    has_no_pre_release |= has(kNoPreRelease);
+    may_be_empty |= has(kMayBeEmpty);
+  }
   void add(const char* words) { description = words; }
 };
 

@@ -2,7 +2,6 @@
 #include "support/file.h"
 
 #include <dirent.h>
-#include <fcntl.h>
 #include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -17,7 +16,7 @@
 #include <thread>
 
 #include "support/error.h"
-#include "support/signals.h"
+#include "support/program.h"
 #include "support/text.h"
 
 namespace torchpatch {

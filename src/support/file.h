@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// Files: owned descriptors, whole-file reads, atomic writes, private temporary directories.
+/// Files: owned descriptors (UniqueFd), whole-file reads (read_file), atomic writes (write_file_atomically), temporary
+/// directories (TempDir), and locks between processes (lock_file).
 #pragma once
 
 #include <fcntl.h>
@@ -35,7 +36,7 @@ class UniqueFd {
   int fd_ = -1;
 };
 
-/// Largest file of our own kind (catalog, manifest, patch) that is read: 64 MiB (reliability E 113).
+/// Largest file of our own kind (catalog, manifest, patch) that is read: 64 MiB.
 inline constexpr std::uint64_t kMaxInputBytes = 64ull << 20;
 
 /// Opens a regular file for reading; a FIFO is not waited for. `what` stands before the path in messages, such as

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// Looking things up, and a list made of another.
+/// Lookups (find_value, find_where), and a list made of parts of another (collect, keys_of).
 #pragma once
 
 #include <algorithm>
@@ -29,6 +29,12 @@ auto collect(const Values& values, Part part) {
   std::vector<std::remove_cvref_t<std::invoke_result_t<Part, decltype(*std::ranges::begin(values))>>> parts;
   for (const auto& value : values) parts.push_back(std::invoke(part, value));
   return parts;
+}
+
+/// Returns the keys of a map, in its order.
+template <typename Map>
+auto keys_of(const Map& map) {
+  return collect(map, &Map::value_type::first);
 }
 
 }  // namespace torchpatch

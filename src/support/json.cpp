@@ -3,13 +3,11 @@
 
 #include <algorithm>
 #include <array>
-#include <iterator>
 #include <limits>
 #include <nlohmann/json.hpp>
 #include <numeric>
 #include <tuple>
 
-#include "support/error.h"
 #include "support/file.h"
 #include "support/text.h"
 
@@ -265,12 +263,6 @@ const char* kind_name(Kind kind) {
   return value.kind_name();
 }
 
-const Json* find_member(const Json& object, std::string_view key) {
-  for (const auto& [name, value] : object.members)
-    if (name == key) return &value;
-  return nullptr;
-}
-
 /// Follows one step of a key path, a name or an index in brackets, and removes it from the front of `path`.
 const Json* step(const Json& value, std::string_view& path) {
   if (path.front() == '[') {
@@ -282,7 +274,7 @@ const Json* step(const Json& value, std::string_view& path) {
   if (path.front() == '.') path.remove_prefix(1);
   const std::string_view name = path.substr(0, path.find_first_of(".["));
   path.remove_prefix(name.size());
-  return find_member(value, name);
+  return value.find(name);
 }
 
 using BadUtf8 = nlohmann::json::error_handler_t;

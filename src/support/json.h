@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /// JSON values, printed and strictly read: nlohmann's parser behind a front end that knows lines, refuses duplicate
 /// keys, depth over 64, byte order marks, NUL in strings and numbers that do not fit, and reports every finding instead
-/// of the first (hazards: nlohmann 3.11 takes the last duplicate, turns 2^64 into a float, narrows silently;
-/// reliability §3.6).
+/// of the first (nlohmann 3.11 uses the last duplicate, turns 2^64 into a float, and narrows silently).
 #pragma once
 
 #include <concepts>
@@ -16,7 +15,7 @@
 #include <utility>
 #include <vector>
 
-#include "support/findings.h"
+#include "support/error.h"
 
 namespace torchpatch {
 
@@ -108,7 +107,7 @@ std::string report_json(const Json& value);
 std::string indented_json(const Json& value, int indent);
 
 /// Deepest nesting, most values and longest key of one text: bounds on the stack, on memory and on time, for findings
-/// repeat the keys on the way to them (reliability G9).
+/// repeat the keys on the way to them.
 inline constexpr int kMaxJsonDepth = 64;
 inline constexpr std::size_t kMaxJsonValues = 1'000'000;
 inline constexpr std::size_t kMaxJsonKeyBytes = 1024;

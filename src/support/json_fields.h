@@ -17,10 +17,9 @@
 #include <variant>
 #include <vector>
 
+#include "support/digest.h"
 #include "support/fields.h"
 #include "support/json.h"
-#include "support/names.h"
-#include "support/object_id.h"
 #include "support/text.h"
 
 namespace torchpatch {

@@ -16,17 +16,37 @@
 #include <cstdlib>
 #include <filesystem>
 #include <memory>
-#include <optional>
-#include <utility>
 
 #include "support/error.h"
 #include "support/file.h"
-#include "support/signals.h"
 #include "support/text.h"
+
+#ifdef TORCHPATCH_STATIC
+#include <nss.h>
+#include <openssl/crypto.h>
+#endif
 
 namespace torchpatch {
 
 namespace {
+
+constexpr int kStopSignals[] = {SIGINT, SIGTERM, SIGHUP};
+
+volatile std::sig_atomic_t g_arrived = 0;
+
+extern "C" void note_signal(int signal) { g_arrived = signal; }
+
+void set_handler(int signal, void (*handler)(int)) {
+  struct sigaction action = {};
+  action.sa_handler = handler;  // no SA_RESTART: a waiting poll must return
+  sigemptyset(&action.sa_mask);
+  sigaction(signal, &action, nullptr);
+}
+
+bool is_ignored(int signal) {
+  struct sigaction action = {};
+  return sigaction(signal, nullptr, &action) == 0 && action.sa_handler == SIG_IGN;
+}
 
 using Clock = std::chrono::steady_clock;
 
@@ -130,7 +150,8 @@ class Child {
     // group's are still its own.
     const bool has_ended =
         ::waitid(P_PID, static_cast<id_t>(pid_), &end, WEXITED | WNOHANG | WNOWAIT) == 0 && end.si_pid == pid_;
-    drain(pipes_[0].read_end, [&](std::string_view part) { keep_first(part); });
+    drain(pipes_[0].read_end,
+          [&](std::string_view part) { result_.out += part.substr(0, kMaxOutput - result_.out.size()); });
     drain(pipes_[1].read_end, [&](std::string_view part) { keep_last(part); });
     if (has_ended) {
       kill_group();  // what it left running
@@ -158,8 +179,6 @@ class Child {
     while (::waitpid(pid_, nullptr, 0) < 0 && errno == EINTR) continue;
     pid_ = -1;
   }
-
-  void keep_first(std::string_view part) { result_.out += part.substr(0, kMaxOutput - result_.out.size()); }
 
   void keep_last(std::string_view part) {
     if (watch_) unwatched_ += part;
@@ -213,12 +232,6 @@ bool is_plain(std::string_view command) {
          std::string_view::npos;
 }
 
-std::vector<std::string> words_of(const std::string& command) {
-  std::vector<std::string> words = split(command, ' ');
-  std::erase(words, "");
-  return words;
-}
-
 /// Ignores a signal as long as it lives.
 class Ignored {
  public:
@@ -248,6 +261,24 @@ void feed(int fd, std::string_view text) {
 
 }  // namespace
 
+void install_signal_handlers() {
+  for (const int signal : kStopSignals) {
+    // nohup and the shell's background jobs start us with signals ignored, and mean it.
+    if (!is_ignored(signal)) set_handler(signal, note_signal);
+  }
+  set_handler(SIGPIPE, SIG_IGN);
+  set_handler(SIGXFSZ, SIG_IGN);
+}
+
+void check_interrupted() {
+  if (g_arrived != 0) throw Interrupted(g_arrived);
+}
+
+void restore_signal_handlers() {
+  for (const int signal : kStopSignals) set_handler(signal, SIG_DFL);
+  set_handler(SIGPIPE, SIG_DFL);
+}
+
 void lower_limit(decltype(RLIMIT_AS) resource, rlim_t soft, rlim_t hard) {
   rlimit limit = {};
   if (getrlimit(resource, &limit) != 0) return;
@@ -268,6 +299,14 @@ std::string own_program() {
     return started.string();
   }();
   return path;
+}
+
+void keep_to_own_code() {
+#ifdef TORCHPATCH_STATIC
+  for (const char* database : {"passwd", "group", "services", "protocols"}) __nss_configure_lookup(database, "files");
+  __nss_configure_lookup("hosts", "files dns");
+  OPENSSL_init_crypto(OPENSSL_INIT_NO_LOAD_CONFIG, nullptr);
+#endif
 }
 
 std::string find_program(const std::string& name) {
@@ -321,7 +360,8 @@ std::optional<Pager> find_pager(const std::map<std::string, std::string>& variab
   const std::string command = named == variables.end() ? "less" : std::string(trim(named->second));
   if (command.empty() || command == "cat") return std::nullopt;
   Pager pager;
-  pager.argv = is_plain(command) ? words_of(command) : std::vector<std::string>{"/bin/sh", "-c", command};
+  pager.argv = is_plain(command) ? split(command, ' ') : std::vector<std::string>{"/bin/sh", "-c", command};
+  std::erase(pager.argv, "");
   const auto path = variables.find("PATH");
   pager.argv[0] = find_program(pager.argv[0], path == variables.end() ? "/usr/bin:/bin" : path->second);
   if (pager.argv[0].empty()) return std::nullopt;

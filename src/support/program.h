@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// Runs other programs (git) without a shell, and long text through the user's pager.
+/// run_program(): runs other programs, without a shell; run_pager(): the user's pager; and our own program: its version
+/// (kToolVersion), its path (own_program), and the signals that interrupt it (check_interrupted).
 #pragma once
 
 #include <sys/resource.h>
 
 #include <chrono>
 #include <cstdint>
+#include <exception>
 #include <functional>
 #include <map>
 #include <optional>
@@ -15,6 +17,29 @@
 #include <vector>
 
 namespace torchpatch {
+
+/// Thrown at a safe point after SIGINT, SIGTERM or SIGHUP. Not an Error: cli::run re-raises the signal after clean-up,
+/// so that the shell sees 128+n.
+class Interrupted : public std::exception {
+ public:
+  explicit Interrupted(int signal) : signal_(signal) {}
+  int signal() const { return signal_; }
+  const char* what() const noexcept override { return "interrupted"; }
+
+ private:
+  int signal_;
+};
+
+/// Installs the handlers (once, from cli::run); SIGPIPE is ignored so that writes fail with EPIPE, and
+/// SIGXFSZ, here and in children, so that one over a limit of file size fails with EFBIG.
+void install_signal_handlers();
+/// Raises Interrupted if a signal has arrived.
+void check_interrupted();
+/// Restores default handling (in children).
+void restore_signal_handlers();
+
+/// The version of this program, such as "0.1.0": CMake's project version.
+inline constexpr const char* kToolVersion = TORCHPATCH_VERSION;
 
 /// Exit code of a program that is not there, as in a shell.
 inline constexpr int kProgramNotFound = 127;
@@ -51,7 +76,7 @@ struct ProgramResult {
 };
 
 /// Runs one program to its end, in a process group of its own unless `at_terminal`; what is left of the group then is
-/// killed. Raises environment where no process can be started, and Interrupted (signals.h) at once; then and at a
+/// killed. Raises environment where no process can be started, and Interrupted at once; then and at a
 /// timeout the whole group is killed.
 ProgramResult run_program(const ProgramRun& run);
 /// Runs several side by side, at most `parallel` at a time; results in the order of `runs`.
@@ -79,5 +104,11 @@ std::optional<Pager> find_pager(const std::map<std::string, std::string>& variab
 /// Runs the pager on our own terminal with `text` as its input, and waits for its end; one that quits early is no
 /// error. While it runs Ctrl-C is the pager's. Returns false where it could not be started: nothing was shown then.
 bool run_pager(const Pager& pager, std::string_view text);
+
+/// Keeps a program that is linked statically (TORCHPATCH_STATIC, for release archives) from loading what the system it
+/// runs on has for another glibc: names of hosts and users come from files and DNS alone, whatever nsswitch.conf names
+/// (mDNS and others), and OpenSSL reads no configuration, which may name providers. Call before these are used. Does
+/// nothing in any other program.
+void keep_to_own_code();
 
 }  // namespace torchpatch

@@ -103,7 +103,7 @@ std::optional<std::string> base64_decode(std::string_view text);
 std::optional<std::uint64_t> parse_decimal(std::string_view text);
 
 /// Returns up to three of `candidates` that `name` may have meant, nearest first, by edit distance.
-/// Where both have numbers and these differ they are not near (design §6: hints never cross a numeric part); letter
+/// Where both have numbers and these differ they are not near: a hint for 1.10 never names 1.1; letter
 /// case is ignored.
 /// `bound` is the largest distance; by default it is a third of the name's length.
 std::vector<std::string> nearest_names(std::string_view name, const std::vector<std::string>& candidates,

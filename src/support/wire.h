@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// Values as bytes, for what a worker process sends to its parent; never leaves the machine. FIELDS (fields.h) or a
+/// to_wire(), from_wire(): values as bytes, which a worker process sends to its parent. FIELDS (fields.h) or a
 /// `fields` function describes the structs, for both directions.
 #pragma once
 
@@ -15,10 +15,9 @@
 #include <utility>
 #include <vector>
 
+#include "support/digest.h"
 #include "support/error.h"
 #include "support/fields.h"
-#include "support/names.h"
-#include "support/object_id.h"
 
 namespace torchpatch {
 
@@ -100,7 +99,7 @@ class WireReader {
     if (!holds()) refuse();
   }
 
-  /// Of an enumeration with names (names.h) only the values that have one exist.
+  /// Of an enumeration with names (fields.h) only the values that have one exist.
   template <typename Value>
   void get(Value& value) {
     if constexpr (std::is_enum_v<Value> || std::is_integral_v<Value>) {
@@ -155,7 +154,7 @@ class WireReader {
     return value;
   }
 
-  [[noreturn]] static void refuse() { throw Error(ErrorKind::source, "a worker process sent a damaged message"); }
+  [[noreturn]] static void refuse() { throw WorkerFailure("a worker process sent a damaged message"); }
   bool at_end() const { return rest_.empty(); }
   /// Raises where bytes are left.
   void finish() const {

@@ -14,14 +14,11 @@
 #include <csignal>
 #include <cstring>
 #include <new>
-#include <optional>
 #include <utility>
 #include <vector>
 
-#include "support/error.h"
 #include "support/file.h"
 #include "support/program.h"
-#include "support/signals.h"
 #include "support/text.h"
 #include "support/wire.h"
 
@@ -121,11 +118,9 @@ class Pool {
         if (worker.pid > 0) watch(worker, now - last);
       last = now;
     }
-    if (failure_) throw *failure_;
-    if (done_count_ != job_.items) {
-      throw Error(ErrorKind::source,
-                  concat("the worker processes ended after ", done_count_, " of ", job_.items, " items"));
-    }
+    if (failure_) std::rethrow_exception(failure_);
+    if (done_count_ != job_.items)
+      throw WorkerFailure(concat("the worker processes ended after ", done_count_, " of ", job_.items, " items"));
   }
 
  private:
@@ -189,9 +184,10 @@ class Pool {
   }
 
   void take(const Frame& frame) {
-    if (frame.item >= job_.items) throw Error(ErrorKind::source, "a worker process sent the result of no item");
+    if (frame.item >= job_.items) throw WorkerFailure("a worker process sent the result of no item");
     if (frame.kind == FrameKind::error) return fail(frame.item, decode_error(frame.payload));
-    if (is_done_[frame.item]) throw Error(ErrorKind::source, "a worker process sent a result twice");
+    if (frame.kind == FrameKind::failure) return fail(frame.item, WorkerFailure(std::string(frame.payload)));
+    if (is_done_[frame.item]) throw WorkerFailure("a worker process sent a result twice");
     is_done_[frame.item] = true;
     ++done_count_;
     if (!failure_) job_.on_result(frame.item, frame.payload);
@@ -224,15 +220,16 @@ class Pool {
   }
 
   void fail_at(std::uint64_t item, const std::string& what) {
-    if (item < job_.items) return fail(item, Error(ErrorKind::source, what + " while " + job_.describe(item)));
+    if (item < job_.items) return fail(item, WorkerFailure(what + " while " + job_.describe(item)));
     const char* const when = item == WorkerState::kStarting ? " at its start" : " between two items or at its end";
-    fail(0, Error(ErrorKind::source, what + when));
+    fail(0, WorkerFailure(what + when));
   }
 
-  void fail(std::size_t item, Error error) {
+  template <typename Failure>
+  void fail(std::size_t item, const Failure& failure) {
     shared_.next() = job_.items;
     if (failure_ && failed_item_ <= item) return;
-    failure_ = std::move(error);
+    failure_ = std::make_exception_ptr(failure);
     failed_item_ = item;
   }
 
@@ -241,7 +238,7 @@ class Pool {
   std::vector<Worker> workers_;
   std::vector<bool> is_done_;
   std::size_t done_count_ = 0;
-  std::optional<Error> failure_;
+  std::exception_ptr failure_;
   std::size_t failed_item_ = 0;
   std::vector<char> chunk_ = std::vector<char>(256 << 10);
   std::vector<pollfd> polled_;
@@ -283,9 +280,9 @@ class Reporter {
     append(FrameKind::result, item, result);
     if (batch_.size() >= kFullBatch || Clock::now() - last_sent_ >= kLongestWait) send();
   }
-  void fail(std::size_t item, const Error& error) {
+  void fail(std::size_t item, FrameKind kind, std::string_view what) {
     rest();
-    append(FrameKind::error, item, encode_error(error));
+    append(kind, item, what);
     send();
   }
   void send() {
@@ -334,12 +331,12 @@ bool attempt(Reporter& reporter, const WorkerJob& job, std::size_t item, const A
     action();
     return true;
   } catch (const Error& error) {
-    reporter.fail(item, error);
+    reporter.fail(item, FrameKind::error, encode_error(error));
   } catch (const std::bad_alloc&) {
-    reporter.fail(item, Error(ErrorKind::source, while_doing(out_of_memory(job.limits))));
+    reporter.fail(item, FrameKind::failure, while_doing(out_of_memory(job.limits)));
   } catch (const std::exception& error) {
-    reporter.fail(item,
-                  Error(ErrorKind::internal, while_doing(concat("the worker process raised '", error.what(), "'"))));
+    const std::string what = while_doing(concat("the worker process raised '", error.what(), "'"));
+    reporter.fail(item, FrameKind::error, encode_error(Error(ErrorKind::internal, what)));
   }
   return false;
 }
@@ -372,7 +369,7 @@ std::optional<Frame> read_frame(std::string_view bytes) {
   if (bytes.size() < sizeof header) return std::nullopt;
   std::memcpy(&header, bytes.data(), sizeof header);
   const auto kind = static_cast<FrameKind>(header.kind);
-  const bool is_known = kind == FrameKind::result || kind == FrameKind::error;
+  const bool is_known = kind >= FrameKind::result && kind <= FrameKind::failure;
   if (header.magic != kMagic || !is_known || header.size > kMaxFrameBytes) WireReader::refuse();
   if (bytes.size() - sizeof header < header.size) return std::nullopt;
   return Frame{kind, header.item, bytes.substr(sizeof header, header.size), sizeof header + header.size};

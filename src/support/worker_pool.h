@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// What workers send to their parent through a pipe: frames of a fixed header and a payload.
+/// run_workers(): does items in worker processes, so that a crash or a hang in a library that reads foreign bytes ends
+/// one child, never the run. Children are forked: they see the parent's values and need no messages in; what they send
+/// out through a pipe are frames (read_frame).
 #pragma once
 
 #include <atomic>
@@ -10,12 +12,74 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <type_traits>
+#include <utility>
+#include <vector>
 
 #include "support/error.h"
+#include "support/wire.h"
 
 namespace torchpatch {
 
-enum class FrameKind : std::uint32_t { result = 1, error = 2 };
+struct WorkerLimits {
+  std::uint64_t address_space = 4ull << 30;  ///< bytes, RLIMIT_AS; 0 = none (sanitizer builds ignore it)
+  std::uint64_t data = 1ull << 30;           ///< bytes, RLIMIT_DATA: all but mapped files; 0 = none (likewise)
+  std::chrono::seconds cpu{600};             ///< RLIMIT_CPU of each worker
+  /// Longest time without progress before the watchdog kills the worker: for `start`, an item without steps, a step
+  /// (note_step), or the end.
+  std::chrono::milliseconds stall{30'000};
+};
+
+/// What a worker does with one item: returns the bytes to send to the parent. May raise Error.
+using WorkerTask = std::function<std::string(std::size_t item)>;
+
+struct WorkerJob {
+  std::size_t items = 0;
+  int workers = 1;
+  WorkerLimits limits{};
+  /// Called once in each child, to open what it needs; returns its task.
+  std::function<WorkerTask()> start{};
+  /// Called in the parent for every result, in the order of arrival.
+  std::function<void(std::size_t item, std::string_view result)> on_result{};
+  /// Says what an item is, for errors: "reading 'torch:third_party/onnx'".
+  std::function<std::string(std::size_t item)> describe{};
+};
+
+/// Runs all items, each once, from a process that has one thread. After a failure no item is begun any more, and of
+/// several failures that of the lowest item is raised, so that an error does not depend on timing: an Error as it was
+/// raised in the worker; WorkerFailure if a worker died of a signal, ran out of its limits or stalled (the message has
+/// the item). Raises Interrupted (program.h) at once. No child outlives this call.
+void run_workers(const WorkerJob& job);
+
+/// Tells the watchdog that an item goes on. For what is done many times in an item of any size and has bounds of its
+/// own, such as reading one object: a slow disk is then no hang, and a hang is still one. Costs next to nothing; does
+/// nothing outside of a worker.
+void note_step();
+
+/// Returns the number of processors this process may use, at least 1.
+int default_jobs();
+
+/// Runs `task` for each item, and returns what it gives for each, in order: values that FIELDS describes, which
+/// `on_result` sees as they arrive. Raises as run_workers.
+template <typename Task, typename Result = std::invoke_result_t<Task, std::size_t>>
+std::vector<Result> map_in_workers(
+    std::size_t items, int workers, const Task& task, std::function<std::string(std::size_t item)> describe,
+    const std::type_identity_t<std::function<void(std::size_t, Result&)>>& on_result = {},
+    const WorkerLimits& limits = {}) {
+  std::vector<Result> results(items);
+  WorkerJob job{.items = items, .workers = workers, .limits = limits, .describe = std::move(describe)};
+  job.start = [&]() -> WorkerTask { return [&](std::size_t item) { return to_wire(task(item)); }; };
+  job.on_result = [&](std::size_t item, std::string_view bytes) {
+    results[item] = from_wire<Result>(bytes);
+    if (on_result) on_result(item, results[item]);
+  };
+  run_workers(job);
+  return results;
+}
+
+// What workers send: frames of a fixed header and a payload.
+
+enum class FrameKind : std::uint32_t { result = 1, error = 2, failure = 3 };
 
 struct Frame {
   FrameKind kind = FrameKind::result;
@@ -38,47 +102,6 @@ std::optional<Frame> read_frame(std::string_view bytes);
 /// Returns an Error as a payload, and the Error that a payload stands for (raises source if it is damaged).
 std::string encode_error(const Error& error);
 Error decode_error(std::string_view payload);
-
-// Worker processes: a crash or a hang in a library that reads foreign bytes ends one child, never the run
-// (design §8, reliability G12). Children are forked, so they see the parent's values and need no messages in.
-
-struct WorkerLimits {
-  std::uint64_t address_space = 4ull << 30;  ///< bytes, RLIMIT_AS; 0 = none (sanitizer builds ignore it)
-  std::uint64_t data = 1ull << 30;           ///< bytes, RLIMIT_DATA: all but mapped files; 0 = none (likewise)
-  std::chrono::seconds cpu{600};             ///< RLIMIT_CPU of each worker
-  /// Longest time without progress before the watchdog kills the worker: for `start`, an item without steps, a step
-  /// (note_step), or the end.
-  std::chrono::milliseconds stall{30'000};
-};
-
-/// What a worker does with one item: returns the bytes to send to the parent. May raise Error.
-using WorkerTask = std::function<std::string(std::size_t item)>;
-
-struct WorkerJob {
-  std::size_t items = 0;
-  int workers = 1;
-  WorkerLimits limits;
-  /// Called once in each child, to open what it needs; returns its task.
-  std::function<WorkerTask()> start;
-  /// Called in the parent for every result, in the order of arrival.
-  std::function<void(std::size_t item, std::string_view result)> on_result;
-  /// Says what an item is, for errors: "reading 'torch:third_party/onnx'".
-  std::function<std::string(std::size_t item)> describe;
-};
-
-/// Runs all items, each once, from a process that has one thread. After a failure no item is begun any more, and of
-/// several failures that of the lowest item is raised, so that an error does not depend on timing: an Error as it was
-/// raised in the worker; source where a worker died of a signal, ran out of its limits or stalled (the message says
-/// at which item). Raises Interrupted (signals.h) at once. No child outlives this call.
-void run_workers(const WorkerJob& job);
-
-/// Tells the watchdog that an item goes on. For what is done many times in an item of any size and has bounds of its
-/// own, such as reading one object: a slow disk is then no hang, and a hang is still one. Costs next to nothing; does
-/// nothing outside of a worker.
-void note_step();
-
-/// Returns the number of processors this process may use, at least 1.
-int default_jobs();
 
 // The child's side of the worker pool.
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "tree/change_catalog.h"
+#include "tree/staging.h"
 
 #include <fcntl.h>
 #include <sys/stat.h>
@@ -13,22 +13,13 @@
 #include <set>
 #include <vector>
 
-#include "support/error.h"
-#include "support/file.h"
 #include "support/text.h"
-#include "tree/staging.h"
 
 namespace torchpatch::tree {
 
 namespace {
 
 const std::vector<std::string> kCatalogFolders = {"boards", "known_issues", "patchsets", "releases", "results"};
-
-OutputRecord folder_record() {
-  OutputRecord record;
-  record.path.clear();
-  return record;
-}
 
 /// When a folder takes its place: what others name comes first and goes last. One that both adds and removes adds.
 int turn_of(const std::string& folder, const FileChanges& changes) {
@@ -162,7 +153,7 @@ class FolderChange {
   }
 
   void build() {
-    staging_ = std::make_unique<Staging>(path_, IfExists::replace, console_, folder_record());
+    staging_ = std::make_unique<Staging>(path_, IfExists::replace, console_, OutputRecord{.path = ""});
     const std::string built = staging_->path();
     FolderCopy(path_, built, changes_).build();
   }

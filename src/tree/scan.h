@@ -1,16 +1,18 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// Lists a prepared tree on disk and hashes it again, trusting nothing that lies in it.
+/// Lists a prepared tree on disk (list_tree) and hashes its files again (hash_files), trusting nothing that lies in it;
+/// and computes git's ids of trees (tree_ids).
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "model/path_rule.h"
 #include "support/console.h"
+#include "support/digest.h"
 #include "support/fields.h"
-#include "support/object_id.h"
-#include "support/worker_pool.h"
 
 namespace torchpatch::tree {
 
@@ -50,5 +52,24 @@ bool walks_before(std::string_view left, std::string_view right);
 
 /// Raises unsafe where one of `paths`, sorted by walks_before, stands twice or is both a leaf and a directory.
 void require_disjoint(const std::vector<std::string_view>& paths);
+
+// Git tree ids, computed from a listing of paths; nothing is read.
+
+/// A leaf of a tree: a file, a link, or a gitlink (`id` is then its commit).
+struct Leaf {
+  std::string_view path;
+  FileMode mode = FileMode::regular;
+  ObjectId id;
+};
+
+struct TreeIds {
+  ObjectId tree;
+  std::map<std::string, ObjectId, std::less<>> directories;  ///< those at its top
+};
+
+/// Returns the ids of the tree that holds exactly these leaves (any order; paths are unique). The empty list is git's
+/// empty tree. Raises unsafe where a path is both a leaf and a directory, or stands twice.
+TreeIds tree_ids(std::vector<Leaf> leaves);
+inline ObjectId tree_id(std::vector<Leaf> leaves) { return tree_ids(std::move(leaves)).tree; }
 
 }  // namespace torchpatch::tree

@@ -9,13 +9,9 @@
 #include <algorithm>
 #include <cerrno>
 #include <climits>
-#include <cstdio>
 #include <cstdlib>
-#include <memory>
 
 #include "support/digest.h"
-#include "support/error.h"
-#include "support/file.h"
 #include "support/text.h"
 
 namespace torchpatch::tree {
@@ -24,18 +20,6 @@ namespace {
 
 Error refused(const std::string& path, const std::string& why, const std::string& hint) {
   return Error(ErrorKind::environment, concat("writing to ", quote(path), ": ", why), hint);
-}
-
-bool holds_working_directory(const std::string& path) {
-  const std::string here = real_path(".");
-  const std::string directory = real_path(path);
-  return here == directory || starts_with(here, directory + "/");
-}
-
-dev_t device_of_parent(const std::string& path) {
-  struct stat status = {};
-  if (::stat(parent_path(path).c_str(), &status) != 0) throw system_error("writing to " + quote(path));
-  return status.st_dev;
 }
 
 constexpr int kOpenOwnDirectory = kOpenDirectory | O_NOFOLLOW;
@@ -153,9 +137,11 @@ OutputState output_state(const std::string& path, const OutputRecord& record) {
   }
   if (S_ISLNK(status.st_mode)) throw refused(path, "it is a symbolic link", "name the directory that it points to");
   if (!S_ISDIR(status.st_mode)) throw refused(path, "it is not a directory", "name another directory");
-  if (status.st_dev != device_of_parent(path))
+  struct stat parent = {};
+  if (::stat(parent_path(path).c_str(), &parent) != 0) throw system_error("writing to " + quote(path));
+  if (status.st_dev != parent.st_dev)
     throw refused(path, "it is a mount point, which cannot be renamed", "name a directory below it");
-  if (holds_working_directory(path)) {
+  if (starts_with(real_path(".") + "/", real_path(path) + "/")) {
     throw refused(path, "it holds the working directory, which a rename would pull away",
                   "change to another directory and give the path from there");
   }

@@ -16,11 +16,8 @@
 #include <utility>
 
 #include "git/object_store.h"
-#include "support/digest.h"
-#include "support/error.h"
 #include "support/text.h"
 #include "support/wire.h"
-#include "support/worker_pool.h"
 #include "tree/directory_cursor.h"
 #include "tree/scan.h"
 
@@ -93,7 +90,7 @@ class FileWriter {
     kept_bytes_ = 0;
   }
 
-  /// Returns what was damaged in the folders, and to be had elsewhere, since the last call.
+  /// Returns what was damaged in one folder and whole in another since the last call.
   std::vector<std::string> new_warnings() {
     const std::vector<std::string>& all = store_.warnings();
     const auto first = all.begin() + static_cast<std::ptrdiff_t>(std::exchange(told_, all.size()));

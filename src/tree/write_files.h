@@ -9,9 +9,9 @@
 
 #include "model/path_rule.h"
 #include "support/console.h"
+#include "support/digest.h"
 #include "support/error.h"
 #include "support/fields.h"
-#include "support/object_id.h"
 #include "support/worker_pool.h"
 
 namespace torchpatch::tree {

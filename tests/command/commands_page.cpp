@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "command/commands_page.h"
 
-#include "cli/help.h"
+#include "cli/command_line.h"
 #include "document/text.h"
 #include "support/text.h"
 

@@ -4,7 +4,7 @@
 
 #include <string>
 
-#include "cli/help.h"
+#include "cli/command_line.h"
 
 namespace torchpatch::test {
 

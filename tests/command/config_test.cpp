@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // config.json, TORCHPATCH_* and options: settings of the network, which never change what is written.
-#include "cli/config.h"
+#include "cli/shared_options.h"
 
 #include <cstdlib>
 

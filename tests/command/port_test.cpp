@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // port: what becomes of a patchset at the next release.
+#include "upkeep/port/port.h"
 #include "command/port_toy.h"
-#include "upkeep/edit/patchset_edit.h"
-#include "upkeep/port/gates.h"
+#include "upkeep/edit/entries.h"
 
 using namespace torchpatch;
 using test::CliResult;
-using test::git;
 using test::kHeader;
 using test::PortToy;
 
@@ -57,7 +56,7 @@ TEST_CASE("port: patches that are merged: a new variant with the old headers and
 
 TEST_CASE("port: a file that upstream renamed is found by the history") {
   const PortToy toy;
-  git(toy.torch, {"mv", kHeader, "include/bounds.h"});
+  test::git(toy.torch, {"mv", kHeader, "include/bounds.h"});
   toy.commit("Call it bounds");
   toy.edit("include/bounds.h", "// limits 12\n", "// limits twelve\n");
   toy.commit("Say twelve");
@@ -98,25 +97,25 @@ TEST_CASE("port: the history of a file that upstream renamed") {
                                                       ": upstream changed the same lines: ", blamed, " Say ten")));
   };
   SECTION("and back again") {
-    git(toy.torch, {"mv", kHeader, "include/bounds.h"});
+    test::git(toy.torch, {"mv", kHeader, "include/bounds.h"});
     toy.commit("Call it bounds");
-    git(toy.torch, {"mv", "include/bounds.h", kHeader});
+    test::git(toy.torch, {"mv", "include/bounds.h", kHeader});
     toy.commit("Call it limits");
     carry(kHeader, "");
   }
   SECTION("as it is, where the content of another new file of its name is not at hand") {
     make_directories(toy.file("other"));
     write_file_atomically(toy.file("other/limits.h"), "// others\n");
-    git(toy.torch, {"mv", kHeader, "include/bounds.h"});
+    test::git(toy.torch, {"mv", kHeader, "include/bounds.h"});
     toy.commit("Call it bounds");
-    lost = git(toy.torch, {"rev-parse", "HEAD:other/limits.h"});
+    lost = test::git(toy.torch, {"rev-parse", "HEAD:other/limits.h"});
     carry("include/bounds.h", ", include/bounds.h now");
   }
   SECTION("in a clone that ends at the old release") {
     write_file_atomically(toy.file("more"), "more\n");
     toy.pin();
     lost = toy.upstream.torch_commit();
-    git(toy.torch, {"mv", kHeader, "include/bounds.h"});
+    test::git(toy.torch, {"mv", kHeader, "include/bounds.h"});
     toy.commit("Call it bounds");
     write_file_atomically(toy.torch + "/.git/shallow", toy.pinned + "\n");
     carry("include/bounds.h", ", include/bounds.h now");
@@ -141,10 +140,10 @@ TEST_CASE("port: a conflict is left to a person, with the commit that is to blam
   const std::string text = read_file(toy.work() + "/pytorch/include/limits.h");
   CHECK_THAT(text, Catch::Contains("<<<<<<< 1.2.0\n// limits ten\n||||||| 1.1.0\n// limits 10\n=======\n// limit of "
                                    "512\n>>>>>>> 1.1.0 with the patch\n"));
-  CHECK_THAT(git(toy.work(), {"show", "ours:pytorch/include/limits.h"}), Catch::Contains("// limit of 512"));
-  CHECK_THAT(git(toy.work(), {"show", "base:pytorch/include/limits.h"}), Catch::Contains("// limits 10\n"));
-  CHECK_THAT(git(toy.work(), {"show", "theirs:pytorch/include/limits.h"}), Catch::Contains("// limits ten"));
-  CHECK(git(toy.work(), {"status", "--porcelain"}) == "UU pytorch/include/limits.h");
+  CHECK_THAT(test::git(toy.work(), {"show", "ours:pytorch/include/limits.h"}), Catch::Contains("// limit of 512"));
+  CHECK_THAT(test::git(toy.work(), {"show", "base:pytorch/include/limits.h"}), Catch::Contains("// limits 10\n"));
+  CHECK_THAT(test::git(toy.work(), {"show", "theirs:pytorch/include/limits.h"}), Catch::Contains("// limits ten"));
+  CHECK(test::git(toy.work(), {"status", "--porcelain"}) == "UU pytorch/include/limits.h");
 
   SECTION("which goes on when it is settled, with the patches behind it") {
     CHECK(toy.go_on("--continue").exit_code == 5);
@@ -164,8 +163,8 @@ TEST_CASE("port: a conflict is left to a person, with the commit that is to blam
     toy.checks_out();
   }
   SECTION("which is committed by git, with the header that lies there") {
-    git(toy.work(), {"checkout", "-q", "--theirs", "."});
-    git(toy.work(), {"commit", "-q", "-a", "--no-edit"});
+    test::git(toy.work(), {"checkout", "-q", "--theirs", "."});
+    test::git(toy.work(), {"commit", "-q", "-a", "--no-edit"});
     CHECK(toy.go_on("--continue").exit_code == 0);
     toy.checks_out();
   }
@@ -266,7 +265,7 @@ TEST_CASE("port: a patch of which nothing is left is left out, and the others ke
     toy.commit("Say ten");
     toy.release();
     CHECK(toy.port().exit_code == 1);
-    git(toy.work(), {"checkout", "-q", "theirs", "--", "pytorch"});
+    test::git(toy.work(), {"checkout", "-q", "theirs", "--", "pytorch"});
     test::edit(toy.work() + "/pytorch/" + kHeader, "// limits ten\n", "// limit of 512\n");
     const CliResult result = toy.go_on("--continue");
     CHECK(result.exit_code == 0);
@@ -297,7 +296,7 @@ TEST_CASE("port: a patch on a submodule that the release has not goes only when 
                     onnx = toy.upstream.mirror() + "/nested/deeper/onnx";
   test::edit(onnx + "/onnx.h", "// onnx 10\n", "// ten\n");
   const std::string on_onnx =
-      concat(on_torch.substr(0, on_torch.find("diff --git")), git(onnx, {"diff", "--full-index"}), "\n");
+      concat(on_torch.substr(0, on_torch.find("diff --git")), test::git(onnx, {"diff", "--full-index"}), "\n");
   toy.write("patchsets/other/V1/0000.patch", on_onnx);
   toy.describe("other",
                concat(R"({"id": "V1", "releases": "==1.1.0", "patches": [
@@ -305,7 +304,7 @@ TEST_CASE("port: a patch on a submodule that the release has not goes only when 
                       sha256(on_onnx).hex(), R"("}, {"file": "V1/0001.patch", "repository": "torch", "sha256": ")",
                       sha256(on_torch).hex(), R"("}]})"));
   toy.upstream.certify();
-  git(toy.torch, {"rm", "-q", "--cached", "third_party/onnx", ".gitmodules"});
+  test::git(toy.torch, {"rm", "-q", "--cached", "third_party/onnx", ".gitmodules"});
   std::filesystem::remove_all(toy.file("third_party"));
   std::filesystem::remove(toy.file(".gitmodules"));
   const std::string removed = toy.commit("Do without onnx").substr(0, 12);
@@ -332,7 +331,7 @@ TEST_CASE("port: a line that upstream adds as well, elsewhere, is no clean merge
 
 TEST_CASE("port: what is done to a file that upstream removed is dropped only when that is asked for") {
   const PortToy toy;
-  git(toy.torch, {"rm", "-q", kHeader});
+  test::git(toy.torch, {"rm", "-q", kHeader});
   const std::string removed = toy.commit("Remove it");
   toy.release();
   const CliResult result = toy.port();

@@ -4,7 +4,6 @@
 
 using namespace torchpatch;
 using test::CliResult;
-using test::git;
 using test::kHeader;
 using test::PortToy;
 
@@ -67,7 +66,7 @@ TEST_CASE("port: a conflict behind another is settled after it, and a gate that 
   const std::string proof = toy.in_catalog("patchsets/block-limit/proof/limit.sh"), good = read_file(proof);
   write_file_atomically(proof, good + "! grep -q changed /dev/null || exit 0\necho never; exit 3\n");
   for (int i = 0; i < 2; ++i) CHECK_THAT(toy.go_on("--continue").out, Catch::Contains("proof 'limit' fails"));
-  CHECK(git(toy.work(), {"rev-list", "--count", "HEAD"}) == "3");
+  CHECK(test::git(toy.work(), {"rev-list", "--count", "HEAD"}) == "3");
   write_file_atomically(proof, good);
   CHECK(toy.go_on("--continue").exit_code == 0);
   toy.checks_out();
@@ -94,7 +93,7 @@ TEST_CASE("port: a file of both has no marks, and is not taken as settled before
   CHECK(refused.exit_code == 5);
   CHECK_THAT(refused.err, Catch::Contains("'pytorch/include/added.h' is as the release has it, without the patch's "
                                           "change\nhint: put the change in, from 'git show :3:pytorch/include/"));
-  SECTION("it is right as it is") { git(toy.work(), {"add", "pytorch/include/added.h"}); }
+  SECTION("it is right as it is") { test::git(toy.work(), {"add", "pytorch/include/added.h"}); }
   SECTION("it is changed") { write_file_atomically(toy.work() + "/pytorch/include/added.h", "// added\n"); }
   const CliResult done = toy.go_on("--continue");
   INFO(done.out << done.err);
@@ -105,13 +104,13 @@ TEST_CASE("port: a file of both has no marks, and is not taken as settled before
 TEST_CASE("port: a commit that does not name its patch is refused, and taken when it does") {
   const ConflictToy toy;
   toy.settle();
-  git(toy.work(), {"commit", "-q", "-a", "-m", "Settle it"});
+  test::git(toy.work(), {"commit", "-q", "-a", "-m", "Settle it"});
   toy.refuses("the work has commits for 0 patches, not for 1, up to '1.2.0/0001-cap.patch'\nhint: the message of");
   const std::string header = read_file(toy.in_catalog("patchsets/block-limit/V1/0001-cap.patch"));
-  git(toy.work(), {"commit", "-q", "--amend", "--cleanup=verbatim", "-m",
+  test::git(toy.work(), {"commit", "-q", "--amend", "--cleanup=verbatim", "-m",
                    "Patch-File: 1.2.0/0001-cap.patch\n\n" + header.substr(0, header.find("\n\n"))});
   write_file_atomically(toy.conflict(), read_file(toy.conflict()) + "// more\n");
-  git(toy.work(), {"commit", "-q", "-a", "-m", "More of it"});
+  test::git(toy.work(), {"commit", "-q", "-a", "-m", "More of it"});
   CHECK(toy.go_on("--continue").exit_code == 0);
   CHECK_THAT(read_file(toy.in_catalog("patchsets/block-limit/1.2.0/0001-cap.patch")), Catch::Contains("+// more\n"));
   toy.checks_out();
@@ -126,7 +125,7 @@ TEST_CASE("port: a catalog that changed meanwhile is refused") {
     toy.refuses("patchset.json' is not what it was when this work began\nhint: leave it out with --skip, or begin");
   }
   SECTION("the pins") {
-    const std::string old = git(toy.torch, {"rev-parse", "HEAD"});
+    const std::string old = test::git(toy.torch, {"rev-parse", "HEAD"});
     toy.edit(kHeader, "// limits 30\n", "// thirty\n");
     test::edit(toy.in_catalog("releases/1.2.0.json"), old, toy.commit("Say thirty"));
     toy.refuses("release 1.2.0 pins other commits than when this work began");
@@ -139,8 +138,8 @@ TEST_CASE("port: what a run that was ended by force had begun to write is taken 
   const ConflictToy toy({"10", "50"});
   toy.settle();
   CHECK(toy.go_on("--continue").exit_code == 1);
-  const std::string whole = read_file(toy.conflict()), behind = git(toy.work(), {"rev-parse", "theirs"});
-  git(toy.work(), {"reset", "-q", "--hard", "base"});  // as if it ended when it had written the branches
+  const std::string whole = read_file(toy.conflict()), behind = test::git(toy.work(), {"rev-parse", "theirs"});
+  test::git(toy.work(), {"reset", "-q", "--hard", "base"});  // as if it ended when it had written the branches
   write_file_atomically(toy.work() + "/pytorch/half", "");
   const std::string state = toy.work() + "/.git/torchpatch-port.json";
   test::edit(state, "\"behind\": \"\"", concat("\"behind\": \"", behind, "\""));
@@ -269,9 +268,9 @@ TEST_CASE("port: releases that a variant was not for are not given to it, and th
 
 TEST_CASE("port: a variant without patches is for the release where there is room for what it brings") {
   const PortToy toy;
-  const std::string onnx = toy.upstream.mirror() + "/nested/deeper/onnx", pinned = git(onnx, {"rev-parse", "HEAD"});
-  git(onnx, {"commit", "-q", "--allow-empty", "-m", "other"});
-  const std::string other = git(onnx, {"rev-parse", "HEAD"});
+  const std::string onnx = toy.upstream.mirror() + "/nested/deeper/onnx", pinned = test::git(onnx, {"rev-parse", "HEAD"});
+  test::git(onnx, {"commit", "-q", "--allow-empty", "-m", "other"});
+  const std::string other = test::git(onnx, {"rev-parse", "HEAD"});
   toy.describe("pinned", concat(R"({"id": "V1", "releases": "==1.1.0", "overrides": [{"repository": )",
                                 R"("torch:third_party/onnx", "replaces": ")", pinned,
                                 R"(", "url": "https://example.org/onnx/onnx", "commit": ")", other, R"("}]})"));
@@ -293,11 +292,11 @@ TEST_CASE("port: a variant without patches is for the release where there is roo
   }
   SECTION("there is none") {
     write_file_atomically(toy.file("include/new.h"), "// theirs\n");
-    git(onnx, {"commit", "-q", "--allow-empty", "-m", "third"});
-    const std::string third = git(onnx, {"rev-parse", "HEAD"});
-    git(toy.torch, {"add", "-A"});
-    git(toy.torch, {"update-index", "--cacheinfo", concat("160000,", third, ",third_party/onnx")});
-    git(toy.torch, {"commit", "-q", "-m", "Take another"});
+    test::git(onnx, {"commit", "-q", "--allow-empty", "-m", "third"});
+    const std::string third = test::git(onnx, {"rev-parse", "HEAD"});
+    test::git(toy.torch, {"add", "-A"});
+    test::git(toy.torch, {"update-index", "--cacheinfo", concat("160000,", third, ",third_party/onnx")});
+    test::git(toy.torch, {"commit", "-q", "-m", "Take another"});
     toy.release();
     const std::vector<std::string> before = toy.catalog_state();
     const CliResult result = toy.port();
@@ -313,9 +312,9 @@ TEST_CASE("port: a variant without patches is for the release where there is roo
   }
   SECTION("the release has it") {
     write_file_atomically(toy.file("include/new.h"), "// new\n");
-    git(toy.torch, {"add", "-A"});
-    git(toy.torch, {"update-index", "--cacheinfo", concat("160000,", other, ",third_party/onnx")});
-    git(toy.torch, {"commit", "-q", "-m", "Take it"});
+    test::git(toy.torch, {"add", "-A"});
+    test::git(toy.torch, {"update-index", "--cacheinfo", concat("160000,", other, ",third_party/onnx")});
+    test::git(toy.torch, {"commit", "-q", "-m", "Take it"});
     toy.release();
     CHECK_THAT(toy.port().out,
                Catch::Contains("backend      upstream has it") && Catch::Contains("pinned       upstream has it"));
@@ -358,7 +357,7 @@ TEST_CASE("port: a patchset whose old files are nowhere is left to a person, the
   toy.commit("Say thirty");
   toy.release();
   make_directories(toy.path("shallow"));
-  git(toy.path("shallow"), {"clone", "-q", "--bare", "--depth", "1", "file://" + toy.torch, "torch"});
+  test::git(toy.path("shallow"), {"clone", "-q", "--bare", "--depth", "1", "file://" + toy.torch, "torch"});
   const std::vector<std::string> before = toy.catalog_state();
   const CliResult result =
       toy.run({"port", "1.2.0", "--mirror", toy.path("shallow"), "--work", toy.path("desk"), "--quiet"});
@@ -374,7 +373,7 @@ namespace {
 /// A patchset "other" of one patch on torch, and what upstream makes of its files.
 struct OtherToy : PortToy {
   std::string file_in_work(const std::string& name) const { return path("desk/other/pytorch/" + name); }
-  std::string in_work(const std::vector<std::string>& arguments) const { return git(path("desk/other"), arguments); }
+  std::string in_work(const std::vector<std::string>& arguments) const { return test::git(path("desk/other"), arguments); }
   std::string patch() const { return read_file(in_catalog("patchsets/other/1.2.0/0001.patch")); }
   /// Releases what torch has now, and carries.
   CliResult carry() const {
@@ -403,7 +402,7 @@ TEST_CASE("port: the mode that a patch gives a file goes along, through a confli
   const auto mode = std::filesystem::status(toy.file_in_work("setup.py")).permissions();
   CHECK((mode & std::filesystem::perms::owner_exec) != std::filesystem::perms::none);
   ConflictToy::settle_in(toy.file_in_work("setup.py"));  // writes it anew
-  CHECK(git(toy.path("desk/other"), {"ls-files", "--stage", "pytorch/include/data"}).substr(0, 6) == "100755");
+  CHECK(test::git(toy.path("desk/other"), {"ls-files", "--stage", "pytorch/include/data"}).substr(0, 6) == "100755");
   let_run(toy.file_in_work("setup.py"));
   CHECK(toy.go_on("--continue").out != "");
   CHECK_THAT(toy.patch(), Catch::Contains("diff --git a/setup.py b/setup.py\nold mode 100644\nnew mode 100755\n") &&
@@ -431,7 +430,7 @@ TEST_CASE("port: a file that a patch makes has no room where upstream has a fold
 
 TEST_CASE("port: a file that a patch renames is merged with what upstream made of the old one") {
   const OtherToy toy;
-  git(toy.torch, {"mv", "setup.py", "build.py"});
+  test::git(toy.torch, {"mv", "setup.py", "build.py"});
   toy.edit("build.py", "# setup 30\n", "# other\n");
   toy.take_patchset("other");
   SECTION("clean") {
@@ -448,8 +447,8 @@ TEST_CASE("port: a file that a patch renames is merged with what upstream made o
     CHECK_THAT(toy.patch(), Catch::Contains("\n+# other\n") && Catch::Contains("\n--- a/setup.py\n"));
   }
   SECTION("upstream renamed it, too") {
-    SECTION("to the same name") { git(toy.torch, {"mv", "setup.py", "build.py"}); }
-    SECTION("to another one") { git(toy.torch, {"mv", "setup.py", "make.py"}); }
+    SECTION("to the same name") { test::git(toy.torch, {"mv", "setup.py", "build.py"}); }
+    SECTION("to another one") { test::git(toy.torch, {"mv", "setup.py", "make.py"}); }
     const bool is_same = file_exists(toy.file("build.py"));
     toy.edit(is_same ? "build.py" : "make.py", "# setup 3\n", "# three\n");
     CHECK_THAT(toy.carry().out, Catch::Contains("other  variant 1.2.0, made of variant V1 of 1.1.0"));
@@ -457,7 +456,7 @@ TEST_CASE("port: a file that a patch renames is merged with what upstream made o
     CHECK((toy.patch().find("deleted file") == std::string::npos) == is_same);
   }
   SECTION("upstream removed it") {
-    git(toy.torch, {"rm", "-q", "setup.py"});
+    test::git(toy.torch, {"rm", "-q", "setup.py"});
     CHECK_THAT(toy.carry().out, Catch::Contains("torch:setup.py: upstream removed it: "));
   }
   SECTION("upstream has another one of the new name") {
@@ -471,7 +470,7 @@ TEST_CASE("port: a file that moved to where its folder was, or into a folder of 
   const bool goes_up = GENERATE(true, false);
   if (goes_up) {
     make_directories(toy.file("deep"));
-    git(toy.torch, {"mv", "setup.py", "deep/setup.py"});
+    test::git(toy.torch, {"mv", "setup.py", "deep/setup.py"});
     write_file_atomically(toy.file("deep/more"), "1\n");
     toy.pin();
     write_file_atomically(toy.file("deep/more"), "2\n");  // which goes with the folder
@@ -480,12 +479,12 @@ TEST_CASE("port: a file that moved to where its folder was, or into a folder of 
   toy.edit(old_name, "# setup 30\n", "# other\n");
   toy.take_patchset("other");
   toy.edit(old_name, goes_up ? "# setup 3\n" : "# setup 30\n", "# thirty\n");
-  git(toy.torch, {"mv", old_name, "moved"});
+  test::git(toy.torch, {"mv", old_name, "moved"});
   if (goes_up)
     std::filesystem::remove_all(toy.file("deep"));
   else
     make_directories(toy.file("setup.py"));
-  git(toy.torch, {"mv", "moved", name});
+  test::git(toy.torch, {"mv", "moved", name});
   const std::string said = toy.carry().out;
   if (goes_up) {
     CHECK_THAT(said, Catch::Contains("torch:deep/more: upstream removed it: "));
@@ -534,21 +533,21 @@ TEST_CASE(
     "port: a conflict that was taken back is not settled, and one that was put aside comes back with its header") {
   const ConflictToy toy;
   SECTION("taken back, and laid again") {
-    git(toy.work(), {"reset", "-q", "--hard"});
+    test::git(toy.work(), {"reset", "-q", "--hard"});
     toy.refuses("on the branch work 'git cherry-pick --no-commit ours' lays a conflict again");
-    git(toy.work(), {"checkout", "-q", "ours", "--", "pytorch"});
+    test::git(toy.work(), {"checkout", "-q", "ours", "--", "pytorch"});
   }
   SECTION("put aside") {
     toy.settle();
-    git(toy.work(), {"add", "-A"});
-    git(toy.work(), {"stash", "-q"});
+    test::git(toy.work(), {"add", "-A"});
+    test::git(toy.work(), {"stash", "-q"});
     toy.refuses("the work has commits for 0 patches, not for 1");
-    git(toy.work(), {"stash", "pop", "-q"});
+    test::git(toy.work(), {"stash", "pop", "-q"});
   }
   SECTION("a file that went by mistake") {
     std::filesystem::remove_all(toy.conflict());
     toy.refuses("'pytorch/include/limits.h' is not there\nhint: put the change in, from 'git show :3:pytorch/include/");
-    write_file_atomically(toy.conflict(), git(toy.work(), {"show", ":3:pytorch/" + kHeader}) + "\n");
+    write_file_atomically(toy.conflict(), test::git(toy.work(), {"show", ":3:pytorch/" + kHeader}) + "\n");
   }
   CHECK(toy.go_on("--continue").exit_code == 0);
   CHECK_THAT(read_file(toy.in_catalog("patchsets/block-limit/1.2.0/0001-cap.patch")),
@@ -588,7 +587,7 @@ TEST_CASE("port: locks of a git that was ended by force") {
              Catch::Contains("index.lock\\': File exists.'\nhint: another git is at work there; where none"));
   SECTION("which the person removes") { std::filesystem::remove(lock); }
   SECTION("when the run had begun to write") {
-    const std::string behind = git(toy.work(), {"rev-parse", "theirs"});
+    const std::string behind = test::git(toy.work(), {"rev-parse", "theirs"});
     test::edit(toy.work() + "/.git/torchpatch-port.json", "\"behind\": \"\"", concat("\"behind\": \"", behind, "\""));
     test::edit(toy.work() + "/.git/torchpatch-port.json", "\"has_conflict\": true", "\"has_conflict\": false");
     CHECK(toy.go_on("--continue").exit_code == 1);

@@ -5,7 +5,7 @@
 #include "support/catch.h"
 #include "support/file.h"
 #include "support/text.h"
-#include "upkeep/release/carry_places.h"
+#include "upkeep/release/add_release.h"
 
 using namespace torchpatch;
 using test::CliResult;

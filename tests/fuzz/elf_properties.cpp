@@ -2,7 +2,6 @@
 #include <algorithm>
 #include <set>
 
-#include "elf/code.h"
 #include "elf/elf_file.h"
 #include "fuzz/properties.h"
 #include "fuzz/require.h"

@@ -4,7 +4,7 @@
 
 #include "fuzz/harmless_text.h"
 #include "fuzz/require.h"
-#include "support/findings.h"
+#include "support/error.h"
 
 namespace torchpatch::fuzz {
 

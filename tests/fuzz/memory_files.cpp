@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "fuzz/memory_files.h"
 
-#include "support/object_id.h"
+#include "support/digest.h"
 #include "support/text.h"
 
 namespace torchpatch::patch {

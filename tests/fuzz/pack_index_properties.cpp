@@ -5,7 +5,7 @@
 
 #include "fuzz/properties.h"
 #include "fuzz/require.h"
-#include "git/pack_index.h"
+#include "git/pack.h"
 #include "support/file.h"
 
 namespace torchpatch::fuzz {

@@ -7,7 +7,7 @@
 #include <string>
 
 #include "git/object.h"
-#include "support/object_id.h"
+#include "support/digest.h"
 
 namespace torchpatch::test {
 

@@ -9,9 +9,7 @@
 #include "report/audit/audit_report.h"
 #include "report/words.h"
 #include "support/text.h"
-#include "trees/sign/signature.h"
 #include "trees/verify/verify.h"
-#include "upkeep/audit/audit_patch.h"
 
 namespace torchpatch::cli {
 

@@ -11,7 +11,6 @@
 #include "trees/matrix/matrix.h"
 #include "trees/prepare/manifest.h"
 #include "trees/recipe/recipe.h"
-#include "trees/wheel/check_wheels.h"
 #include "trees/wheel/wheel.h"
 
 namespace torchpatch::cli {

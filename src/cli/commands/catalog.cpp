@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include <algorithm>
-#include <map>
 #include <optional>
 
 #include "cli/command.h"
@@ -11,6 +10,7 @@
 #include "report/shown.h"
 #include "report/site/site.h"
 #include "support/file.h"
+#include "support/find.h"
 #include "support/text.h"
 #include "trees/diagnose/diagnose.h"
 #include "trees/flags/flags.h"
@@ -75,11 +75,7 @@ struct ExplainArgs {
     return !is_there && subject.find('/') == std::string::npos && is_near_issue(catalog);
   }
 
-  bool is_near_issue(const Catalog& catalog) const {
-    std::vector<std::string> ids;
-    for (const auto& [id, issue] : catalog.issues) ids.push_back(id);
-    return !nearest_names(subject, ids).empty();
-  }
+  bool is_near_issue(const Catalog& catalog) const { return !nearest_names(subject, keys_of(catalog.issues)).empty(); }
 
   int run(Context& context) const {
     if (subject.empty()) require_tree_or_pair("explain", subject, plan);

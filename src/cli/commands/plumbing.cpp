@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "cli/command.h"
 #include "cli/command_line.h"
-#include "cli/help.h"
 #include "cli/shared_options.h"
 #include "model/url.h"
 #include "source/fetch/remote.h"

@@ -16,8 +16,8 @@
 #include "report/reports.h"
 #include "report/words.h"
 #include "support/file.h"
+#include "support/program.h"
 #include "support/text.h"
-#include "support/version.h"
 
 namespace torchpatch::cli {
 
@@ -169,7 +169,8 @@ void write_report(const record::RunReport& begun, const std::string& file, Conte
     try {
       return write_file_atomically(file, record::run_report_json(report));
     } catch (const Error& error) {
-      throw Error(error.kind(), "the tree is written and whole, but the report of this run is not: " + error.message(),
+      throw Error(ErrorKind::environment,
+                  "the tree is written and whole, but the report of this run is not: " + error.message(),
                   "name another file with --report, or none");
     }
   }

@@ -5,7 +5,6 @@
 #include "cli/command.h"
 #include "cli/shared_options.h"
 #include "cli/terminal.h"
-#include "document/document.h"
 #include "report/check/check_report.h"
 #include "report/reports.h"
 #include "support/text.h"

@@ -5,8 +5,8 @@
 #include "report/reports.h"
 #include "report/words.h"
 #include "support/digest.h"
+#include "support/program.h"
 #include "support/text.h"
-#include "support/version.h"
 
 namespace torchpatch::report {
 

@@ -7,8 +7,8 @@
 
 #include "document/document.h"
 #include "model/audit.h"
+#include "support/digest.h"
 #include "support/json_fields.h"
-#include "support/object_id.h"
 
 namespace torchpatch::report {
 

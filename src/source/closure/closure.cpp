@@ -3,16 +3,12 @@
 
 #include <algorithm>
 #include <functional>
-#include <map>
 #include <memory>
 #include <numeric>
-#include <set>
 #include <tuple>
 
 #include "git/object.h"
-#include "model/repository_path.h"
 #include "model/url.h"
-#include "source/closure/repository_tree.h"
 #include "source/store/archive_source.h"
 #include "support/error.h"
 #include "support/file.h"
@@ -337,12 +333,12 @@ class ClosureSurveyor {
             next.push_back({place.release, std::move(found)});
         }
         if (!tree.missing.empty())
-          survey_.missing.push_back({place.release, {std::move(place.repository), tree.missing}, has_commit});
+          survey_.incomplete.push_back({place.release, {std::move(place.repository), tree.missing}, has_commit});
       }
       level = std::move(next);
     }
     console_.progress_done();
-    std::ranges::stable_sort(survey_.missing, {}, &MissingCommit::release);
+    std::ranges::stable_sort(survey_.incomplete, {}, &IncompleteCommit::release);
     return std::move(survey_);
   }
 

@@ -84,7 +84,7 @@ Closure read_closure(const Release& release, const std::vector<Component>& compo
 std::map<Component, std::set<SubmodulePin>> submodule_pins(const Closure& closure);
 
 /// A commit of a release's closure that no folder has whole.
-struct MissingCommit {
+struct IncompleteCommit {
   std::size_t release = 0;  ///< index into the releases
   MissingPin pin;
   bool has_commit = false;  ///< only files of it are in no folder
@@ -92,7 +92,7 @@ struct MissingCommit {
 
 /// What closures lack, and what is in them.
 struct ClosureSurvey {
-  std::vector<MissingCommit> missing;                                   ///< what read_closure() would miss, by release
+  std::vector<IncompleteCommit> incomplete;                             ///< what read_closure() would miss, by release
   std::vector<std::map<Component, std::set<SubmodulePin>>> submodules;  ///< of each release, that are not missing
 };
 

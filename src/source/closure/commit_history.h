@@ -9,7 +9,6 @@
 #include <vector>
 
 #include "git/object_store.h"
-#include "model/path_rule.h"
 #include "source/closure/repository_tree.h"
 #include "support/fields.h"
 
@@ -36,7 +35,7 @@ class CommitHistory {
   /// folder, there is no way.
   CommitHistory(git::ObjectStore& store, const ObjectId& from, const ObjectId& to);
 
-  /// Whether the commits in between are at hand.
+  /// Whether the commits in between are available.
   bool is_known() const { return is_known_; }
   /// Returns the changes of a file of `from` (a link or submodule, too), oldest first; renames are followed where it is
   /// not in `to` under its name. Nothing where the way is not known.

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "support/console.h"
-#include "support/object_id.h"
+#include "support/digest.h"
 
 namespace torchpatch::source {
 

@@ -3,12 +3,10 @@
 
 #include <algorithm>
 #include <iterator>
-#include <map>
 #include <memory>
 #include <set>
 
 #include "source/closure/closure.h"
-#include "support/error.h"
 #include "support/file.h"
 #include "support/text.h"
 #include "support/wire.h"

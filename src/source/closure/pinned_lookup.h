@@ -12,7 +12,6 @@
 
 #include "git/object.h"
 #include "git/object_store.h"
-#include "model/path_rule.h"
 #include "model/release.h"
 #include "source/closure/object_source.h"
 #include "source/closure/repository_tree.h"

@@ -2,13 +2,11 @@
 #include "source/closure/repository_tree.h"
 
 #include <algorithm>
-#include <limits>
 #include <map>
 #include <unordered_map>
 
 #include "git/gitmodules.h"
 #include "git/object.h"
-#include "model/path_rule.h"
 #include "model/url.h"
 #include "support/error.h"
 #include "support/text.h"
@@ -151,8 +149,8 @@ std::map<std::string, git::Submodule> read_gitmodules(const PinnedRepository& pa
   try {
     for (git::Submodule& submodule : git::parse_gitmodules(tree.gitmodules)) by_path[submodule.path] = submodule;
   } catch (const Error& error) {
-    throw Error(error.kind(), concat("reading .gitmodules of ", parent.path.text(), " at ", parent.commit.hex(), ", ",
-                                     error.message()));
+    throw Error(ErrorKind::unsafe, concat("reading .gitmodules of ", parent.path.text(), " at ", parent.commit.hex(),
+                                          ", ", error.message()));
   }
   return by_path;
 }
@@ -192,8 +190,9 @@ std::string collision_text(const std::string& path, const std::string& other) {
 git::Object read_or_miss(git::ObjectStore& store, const ObjectId& id, int near, const std::string& what) {
   try {
     if (auto object = store.read(id, near)) return std::move(*object);
+  } catch (const git::ObjectTooLarge&) {
+    throw;
   } catch (const Error& error) {
-    if (error.kind() != ErrorKind::source) throw;
     throw AbsentObject{error.message()};
   }
   throw AbsentObject{concat("the ", what, " is in no folder")};
@@ -295,7 +294,7 @@ std::vector<PinnedRepository> find_submodules(const PinnedRepository& parent, co
     else if (refused)
       refused->push_back({parent.path, entry, *why});
     else
-      throw Error(ErrorKind::unsafe, *why);
+      throw RefusedUrl(*why);
     known.erase(found);
   }
   for (const auto& [path, submodule] : known) {

@@ -5,7 +5,6 @@
 
 #include <cstdint>
 #include <string>
-#include <string_view>
 #include <vector>
 
 #include "git/object_store.h"
@@ -13,8 +12,8 @@
 #include "model/release.h"
 #include "model/repository_path.h"
 #include "source/closure/object_source.h"
+#include "support/digest.h"
 #include "support/fields.h"
-#include "support/object_id.h"
 
 namespace torchpatch::source {
 
@@ -36,7 +35,7 @@ void fields(Fields& f, PinnedEntry& entry) {
 }
 
 struct RepositoryTree {
-  /// Why the commit is not to be had whole from the folders, or empty. The rest is then empty as well, unless nothing
+  /// Why the folders do not have the commit whole, or empty. The rest is then empty as well, unless nothing
   /// but `missing_files` are missing.
   std::string missing;
   std::vector<PinnedEntry> missing_files;  ///< of `entries`, those whose blobs are in no folder
@@ -131,9 +130,14 @@ WantedCommit wanted_commit(const PinnedRepository& repository);
 /// Returns the URLs that the catalog gives for a repository that moved, in its order, each once.
 std::vector<std::string> find_moved_urls(const std::string& url, const std::vector<MovedRepository>& moved);
 
+/// Error of kind unsafe: a submodule's URL is refused.
+class RefusedUrl : public Error {
+ public:
+  explicit RefusedUrl(std::string message) : Error(ErrorKind::unsafe, std::move(message)) {}
+};
 /// Returns the submodules of `parent`, sorted by path. Raises unsafe where .gitmodules is malformed, a gitlink has no
-/// entry, or a URL is refused, unless `refused` takes such a submodule; an entry without a gitlink is a line in
-/// `notes`: nobody can act on it (gloo has one since 2017).
+/// entry, or (RefusedUrl) a URL is refused, unless `refused` takes such a submodule; an entry without a gitlink is a
+/// line in `notes`: nobody can act on it (gloo has one since 2017).
 std::vector<PinnedRepository> find_submodules(const PinnedRepository& parent, const RepositoryTree& tree,
                                               const std::vector<MovedRepository>& moved,
                                               std::vector<std::string>& notes,

@@ -10,8 +10,6 @@
 #include <charconv>
 #include <deque>
 #include <numeric>
-#include <utility>
-#include <vector>
 
 #include "git/fetch_commits.h"
 #include "git/git_program.h"

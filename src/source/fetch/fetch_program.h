@@ -14,8 +14,8 @@
 #include <utility>
 #include <vector>
 
+#include "support/digest.h"
 #include "support/file.h"
-#include "support/object_id.h"
 
 namespace torchpatch::source {
 

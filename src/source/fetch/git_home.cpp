@@ -2,14 +2,11 @@
 #include "source/fetch/git_home.h"
 
 #include <initializer_list>
-#include <map>
 #include <optional>
 
 #include "git/git_program.h"
 #include "model/url.h"
-#include "source/fetch/fetch_program.h"
 #include "support/error.h"
-#include "support/file.h"
 #include "support/program.h"
 #include "support/text.h"
 

@@ -7,15 +7,11 @@
 #include <algorithm>
 #include <filesystem>
 #include <system_error>
-#include <utility>
 
 #include "git/git_program.h"
 #include "model/url.h"
-#include "source/closure/object_source.h"
 #include "source/closure/repository_tree.h"
-#include "source/fetch/fetch_program.h"
 #include "source/fetch/remote.h"
-#include "source/store/cache.h"
 #include "support/error.h"
 #include "support/file.h"
 #include "support/text.h"

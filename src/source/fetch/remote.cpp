@@ -9,12 +9,11 @@
 #include "git/fetch_commits.h"
 #include "git/git_program.h"
 #include "model/url.h"
-#include "source/fetch/fetch_program.h"
 #include "source/store/cache.h"
 #include "support/error.h"
 #include "support/file.h"
+#include "support/find.h"
 #include "support/program.h"
-#include "support/signals.h"
 #include "support/text.h"
 
 namespace torchpatch::source {
@@ -128,20 +127,10 @@ CommandLine whole_line(const Fetch& fetch) {
   return git_fetch_line(fetch.repository, {fetch.with_history ? kWholeDepth : "--depth=1"}, refspecs);
 }
 
-/// Not ssh: libgit2 1.5 takes any host key.
-bool is_spoken(const std::string& scheme) {
-  return scheme == "https" || scheme == "http" || scheme == "git" || scheme == "file";
-}
-
 using std::chrono::milliseconds;
 
 constexpr std::chrono::seconds kLongestWait{60};
 constexpr int kFilesAtOnce = 1000;
-
-double random_share() {
-  std::random_device device;
-  return std::uniform_real_distribution<double>(0, 1)(device);
-}
 
 /// What one fetch has come to.
 struct Patience {
@@ -189,11 +178,7 @@ class Attempts {
     return true;
   }
 
-  std::vector<FetchOutcome> outcomes() const {
-    std::vector<FetchOutcome> outcomes;
-    for (const Patience& item : items_) outcomes.push_back(item.outcome);
-    return outcomes;
-  }
+  std::vector<FetchOutcome> outcomes() const { return collect(items_, &Patience::outcome); }
 
  private:
   void take(Patience& item, const FetchOutcome& outcome) {
@@ -257,7 +242,8 @@ std::vector<FetchOutcome> run_fetches(const std::vector<Fetch>& fetches, const F
 
 void fetch_with_library(const Fetch& fetch, const std::function<void(const std::string& line)>& on_progress) {
   const std::string scheme = url_scheme(fetch.url);
-  if (!is_spoken(scheme))
+  // Not ssh: libgit2 1.5 takes any host key.
+  if (scheme != "https" && scheme != "http" && scheme != "git" && scheme != "file")
     throw Error(ErrorKind::source, concat("without the git program, nobody here speaks ", scheme));
 #ifndef TORCHPATCH_SANITIZED  // sanitizers reserve terabytes of address space for their shadow
   lower_limit(RLIMIT_AS, git::kMaxGitMemory, git::kMaxGitMemory);
@@ -279,7 +265,9 @@ milliseconds back_off(int failures, double random) {
 }
 
 milliseconds wait_after(const FetchOutcome& outcome, int failures) {
-  return std::min<milliseconds>(std::max<milliseconds>(back_off(failures, random_share()), outcome.wait), kLongestWait);
+  std::random_device device;
+  const milliseconds time = back_off(failures, std::uniform_real_distribution<double>(0, 1)(device));
+  return std::min<milliseconds>(std::max<milliseconds>(time, outcome.wait), kLongestWait);
 }
 
 void wait(milliseconds time) {

@@ -6,15 +6,12 @@
 
 #include <algorithm>
 #include <map>
-#include <memory>
-#include <optional>
 
 #include "archive/read_archive.h"
 #include "git/pack_writer.h"
-#include "model/repository_path.h"
-#include "support/digest.h"
 #include "support/error.h"
 #include "support/file.h"
+#include "support/find.h"
 #include "support/text.h"
 #include "support/wire.h"
 #include "support/worker_pool.h"
@@ -144,10 +141,10 @@ std::optional<ArchiveContents> noted_contents(const std::string& repository) {
   if (!file_exists(contents_path(repository))) return std::nullopt;
   if (!git::are_packs_intact(repository + "/objects/pack")) return std::nullopt;
   ::utimensat(AT_FDCWD, contents_path(repository).c_str(), nullptr, 0);  // for `cache gc`: it is in use
+  const std::string bytes = read_file(contents_path(repository), kMaxContentsBytes);
   try {
-    return decode_archive_contents(read_file(contents_path(repository), kMaxContentsBytes));
-  } catch (const Error& error) {
-    if (error.kind() != ErrorKind::source) throw;
+    return decode_archive_contents(bytes);
+  } catch (const Error&) {
     return std::nullopt;  // of another version of torchpatch, or damaged
   }
 }
@@ -156,10 +153,8 @@ std::optional<ArchiveContents> noted_contents(const std::string& repository) {
 /// returns their locks.
 std::vector<UniqueFd> lock_all(std::vector<Reading>& readings, std::vector<OpenArchive>& opened, const Cache& cache) {
   if (readings.empty()) return {};
-  std::vector<std::string> repositories;
-  for (const Reading& reading : readings) repositories.push_back(reading.repository);
   cache.make();
-  std::vector<UniqueFd> locks = make_bare_repositories(repositories);
+  std::vector<UniqueFd> locks = make_bare_repositories(collect(readings, &Reading::repository));
   std::erase_if(readings, [&](const Reading& reading) {
     auto contents = noted_contents(reading.repository);
     if (contents) opened[reading.archive].contents = std::move(*contents);
@@ -364,9 +359,7 @@ std::string ArchiveSource::hint() const {
 }
 
 std::vector<ArchiveComparison> compare_archives(const Closure& closure, const std::vector<OpenArchive>& archives) {
-  std::vector<ArchiveComparison> comparisons;
-  for (const OpenArchive& archive : archives) comparisons.push_back(compare_archive(closure, archive));
-  return comparisons;
+  return collect(archives, [&](const OpenArchive& archive) { return compare_archive(closure, archive); });
 }
 
 std::vector<std::string> archive_warnings(const ArchiveComparison& comparison) {

@@ -16,8 +16,8 @@
 #include "source/closure/object_source.h"
 #include "source/store/cache.h"
 #include "support/console.h"
+#include "support/digest.h"
 #include "support/fields.h"
-#include "support/object_id.h"
 
 namespace torchpatch::source {
 

@@ -5,7 +5,6 @@
 
 #include <algorithm>
 #include <map>
-#include <memory>
 #include <set>
 #include <string_view>
 
@@ -15,9 +14,7 @@
 #include "git/pack.h"
 #include "model/url.h"
 #include "source/store/fill_repositories.h"
-#include "support/digest.h"
 #include "support/error.h"
-#include "support/file.h"
 #include "support/text.h"
 #include "support/wire.h"
 #include "support/worker_pool.h"
@@ -136,29 +133,23 @@ class Checker {
   CheckedRepository result_;
 };
 
-/// Checks repositories in worker processes; `take` is told of each, by its index.
-void run_checkers(const std::vector<std::string>& repositories, int jobs,
-                  const std::function<void(std::size_t, CheckedRepository)>& take) {
-  WorkerJob job;
-  job.items = repositories.size();
-  job.workers = jobs;
-  job.start = [&]() -> WorkerTask {
-    return [&](std::size_t item) { return to_wire(Checker(repositories[item]).run()); };
-  };
-  job.on_result = [&](std::size_t item, std::string_view bytes) { take(item, from_wire<CheckedRepository>(bytes)); };
-  job.describe = [&](std::size_t item) { return "checking " + quote(repositories[item]); };
-  run_workers(job);
+using OnChecked = std::function<void(std::size_t, CheckedRepository&)>;
+
+/// Checks repositories in worker processes.
+std::vector<CheckedRepository> run_checkers(const std::vector<std::string>& repositories, int jobs,
+                                            const OnChecked& on_checked = {}) {
+  return map_in_workers(
+      repositories.size(), jobs, [&](std::size_t item) { return Checker(repositories[item]).run(); },
+      [&](std::size_t item) { return "checking " + quote(repositories[item]); }, on_checked);
 }
 
 /// A worker that dies is told of as a problem: each repository has a pool of its own where that happened.
 CheckedRepository check_alone(const std::string& repository) {
-  CheckedRepository checked;
   try {
-    run_checkers({repository}, 1, [&](std::size_t, CheckedRepository result) { checked = std::move(result); });
+    return std::move(run_checkers({repository}, 1).front());
   } catch (const Error& error) {
-    checked.problems.push_back(error.message());
+    return {0, {error.message()}};
   }
-  return checked;
 }
 
 }  // namespace
@@ -326,13 +317,12 @@ std::vector<CheckedRepository> check_repositories(const std::vector<std::string>
   std::vector<bool> is_checked(repositories.size(), false);
   std::size_t done = 0;
   try {
-    run_checkers(repositories, jobs, [&](std::size_t item, CheckedRepository result) {
+    run_checkers(repositories, jobs, [&](std::size_t item, CheckedRepository& result) {
       checked[item] = std::move(result);
       is_checked[item] = true;
       console.progress("checking repositories", ++done, repositories.size(), 0);
     });
-  } catch (const Error& error) {
-    if (error.kind() != ErrorKind::source) throw;
+  } catch (const WorkerFailure&) {
     for (std::size_t i = 0; i < repositories.size(); ++i)
       if (!is_checked[i]) checked[i] = check_alone(repositories[i]);
   }

@@ -9,9 +9,9 @@
 #include <vector>
 
 #include "support/console.h"
+#include "support/digest.h"
 #include "support/fields.h"
 #include "support/file.h"
-#include "support/object_id.h"
 
 namespace torchpatch::source {
 

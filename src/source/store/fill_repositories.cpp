@@ -12,7 +12,6 @@
 #include <unordered_set>
 
 #include "git/object.h"
-#include "git/object_store.h"
 #include "model/path_rule.h"
 #include "model/url.h"
 #include "source/closure/repository_tree.h"
@@ -328,24 +327,16 @@ std::vector<RepositoryCommits> repositories_of(const std::vector<Closure>& closu
 std::vector<RepositoryContents> list_contents(const std::vector<ContentsRequest>& requests,
                                               const std::vector<std::string>& object_folders, int jobs,
                                               Console& console) {
-  std::vector<RepositoryContents> contents(requests.size());
-  WorkerJob job;
-  job.items = requests.size();
-  job.workers = jobs;
-  job.start = [&]() -> WorkerTask {
-    return [&](std::size_t item) { return to_wire(ContentsReader(requests[item], object_folders).read()); };
-  };
   std::size_t done = 0;
-  job.on_result = [&](std::size_t item, std::string_view bytes) {
-    contents[item] = from_wire<RepositoryContents>(bytes);
-    const bool is_answer =
-        std::ranges::equal(contents[item].commits, requests[item].commits, {}, &KeptCommit::commit) &&
-        contents[item].near >= -1 && contents[item].near <= static_cast<int>(object_folders.size());
+  const auto check = [&](std::size_t item, RepositoryContents& found) {
+    const bool is_answer = std::ranges::equal(found.commits, requests[item].commits, {}, &KeptCommit::commit) &&
+                           found.near >= -1 && found.near <= static_cast<int>(object_folders.size());
     if (!is_answer) WireReader::refuse();
     console.progress("listing objects", ++done, requests.size(), 0);
   };
-  job.describe = [&](std::size_t item) { return "listing the objects of " + requests[item].name; };
-  run_workers(job);
+  std::vector<RepositoryContents> contents = map_in_workers(
+      requests.size(), jobs, [&](std::size_t item) { return ContentsReader(requests[item], object_folders).read(); },
+      [&](std::size_t item) { return "listing the objects of " + requests[item].name; }, check);
   console.progress_done();
   return contents;
 }

@@ -13,13 +13,13 @@
 #include "model/keep.h"
 #include "source/closure/closure.h"
 #include "support/console.h"
+#include "support/digest.h"
 #include "support/fields.h"
-#include "support/object_id.h"
 
 namespace torchpatch::source {
 
 struct CommitObjects {
-  std::string missing;             ///< why it is not to be had whole, or empty; the rest is then of no use
+  std::string missing;             ///< why no folder has it whole; then the rest is of no use; or empty
   std::vector<ObjectId> objects;   ///< each once: the commit, its trees and blobs in the order of their paths
   std::vector<ObjectId> gitlinks;  ///< commits of submodules, each once
   ObjectId tree;
@@ -46,13 +46,13 @@ struct KeptCommit {
   ObjectId commit, tree;
   bool has_parents = false;
   bool has_history = false;  ///< its parents are in the repository's own folder
-  std::string missing{};     ///< why it is not to be had whole, or empty
+  std::string missing{};     ///< why no folder has it whole, or empty
 };
 FIELDS(KeptCommit, commit, tree, has_parents, has_history, missing)
 
 struct RepositoryContents {
   std::vector<KeptCommit> commits;  ///< as they were asked for
-  std::vector<ObjectId> objects;    ///< all of those that are to be had, each once, commit by commit
+  std::vector<ObjectId> objects;    ///< all of those that are available, each once, commit by commit
   std::vector<ObjectId> lacking;    ///< those of them that the repository's own folder does not have intact
   int near = -1;                    ///< where the first commit was found: 0 the own folder, 1 the first of the others
   bool is_damaged = false;          ///< there is something in the own folder that cannot be read

@@ -1,18 +1,15 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "source/store/tags.h"
 
-#include <map>
-#include <memory>
-
 #include "git/git_program.h"
 #include "git/object.h"
 #include "git/object_store.h"
 #include "model/url.h"
-#include "source/fetch/fetch_program.h"
 #include "source/fetch/remote.h"
 #include "source/store/cache.h"
 #include "support/error.h"
 #include "support/file.h"
+#include "support/find.h"
 #include "support/text.h"
 #include "support/wire.h"
 #include "support/worker_pool.h"
@@ -35,7 +32,7 @@ std::optional<CommitTag> follow(const std::string& name, ObjectId id, git::Objec
     if (!object) return CommitTag{name, id};
     if (object->type == git::ObjectType::commit) return CommitTag{name, id, git::parse_commit(object->bytes).time};
     if (object->type != git::ObjectType::tag) return std::nullopt;
-    id = git::parse_tag(object->bytes).id;
+    id = git::parse_tag(object->bytes);
   }
   return std::nullopt;
 }
@@ -144,33 +141,20 @@ std::optional<ObjectId> read_head(const std::string& repository) {
 std::vector<TaggedCopy> read_tagged_copies(const std::vector<std::string>& object_folders,
                                            const std::vector<ObjectId>& commits, const ReferenceFilter& is_wanted,
                                            int jobs) {
-  std::vector<TaggedCopy> copies(object_folders.size());
-  WorkerJob job;
-  job.items = object_folders.size();
-  job.workers = jobs;
-  job.start = [&]() -> WorkerTask {
-    return [&](std::size_t item) { return to_wire(read_copy(object_folders[item], commits, is_wanted)); };
-  };
-  job.on_result = [&](std::size_t item, std::string_view bytes) { copies[item] = from_wire<TaggedCopy>(bytes); };
-  job.describe = [&](std::size_t item) { return "reading the tags of " + quote(parent_path(object_folders[item])); };
-  run_workers(job);
-  return copies;
+  return map_in_workers(
+      object_folders.size(), jobs,
+      [&](std::size_t item) { return read_copy(object_folders[item], commits, is_wanted); },
+      [&](std::size_t item) { return "reading the tags of " + quote(parent_path(object_folders[item])); });
 }
 
 void read_tag_times(const std::string& object_folder, std::vector<CommitTag>& tags) {
-  WorkerJob job;
-  job.items = 1;
-  job.start = [&]() -> WorkerTask {
-    return [&](std::size_t) {
-      git::ObjectStore store({object_folder});
-      std::vector<CommitTag> timed;
-      for (const CommitTag& tag : tags) timed.push_back(follow(tag.name, tag.commit, store).value_or(tag));
-      return to_wire(timed);
-    };
+  const auto follow_all = [&](std::size_t) {
+    git::ObjectStore store({object_folder});
+    return collect(tags, [&](const CommitTag& tag) { return follow(tag.name, tag.commit, store).value_or(tag); });
   };
-  job.on_result = [&](std::size_t, std::string_view bytes) { tags = from_wire<std::vector<CommitTag>>(bytes); };
-  job.describe = [&](std::size_t) { return "reading commits in " + quote(object_folder); };
-  run_workers(job);
+  tags = map_in_workers(1, 1, follow_all, [&](std::size_t) {
+           return "reading commits in " + quote(object_folder);
+         }).front();
 }
 
 std::vector<RemoteTags> list_remote_tags(const std::vector<TagQuery>& queries, const FetchOptions& options,
@@ -184,10 +168,8 @@ std::vector<RemoteTags> list_remote_tags(const std::vector<TagQuery>& queries, c
     programs.push_back({.url = query.url, .line = ls_remote_line(repository, query.patterns)});
   console.status(concat("asking ", queries.size(), queries.size() == 1 ? " repository" : " repositories",
                         queries.size() == 1 ? " for its tags" : " for their tags"));
-  std::vector<RemoteTags> found;
-  for (const FetchOutcome& outcome : run_patiently(std::move(programs), options, console))
-    found.push_back(parse_tags(outcome));
-  return found;
+  return collect(run_patiently(std::move(programs), options, console),
+                 [&](const FetchOutcome& outcome) { return parse_tags(outcome); });
 }
 
 std::string fetch_tag_times(const std::string& url, std::vector<CommitTag>& tags, const FetchOptions& options,

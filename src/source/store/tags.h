@@ -13,8 +13,8 @@
 
 #include "source/fetch/fetch_program.h"
 #include "support/console.h"
+#include "support/digest.h"
 #include "support/fields.h"
-#include "support/object_id.h"
 
 namespace torchpatch::source {
 

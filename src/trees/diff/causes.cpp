@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "trees/diff/compare.h"
+#include "trees/diff/diff.h"
 
 #include <algorithm>
 #include <tuple>

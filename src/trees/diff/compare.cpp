@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "trees/diff/compare.h"
+#include "trees/diff/diff.h"
 
 #include <algorithm>
-#include <map>
 #include <set>
 
 #include "git/object.h"
@@ -178,10 +177,6 @@ void compare_patched_files(const Manifest& a, const Manifest& b, const Causes& c
   compare_lists(DiffLevel::patched_file, patched_files(a), patched_files(b), &File::first, text, cause, entries);
 }
 
-std::string setting_text(const PlannedSetting& setting) {
-  return concat(quote(setting.value), ", by ", setting.origin);
-}
-
 /// Each release, board and host sets variables in its own name; that alone is no difference. Neither is where a release
 /// reads them.
 std::string origin_kind(const PlannedSetting& setting) {
@@ -203,7 +198,8 @@ void compare_environment(const Manifest& a, const Manifest& b, const Causes& cau
     const bool is_same = sides.a && sides.b && sides.a->value == sides.b->value &&
                          origin_kind(*sides.a) == origin_kind(*sides.b) &&
                          is_exported(*sides.a) == is_exported(*sides.b);
-    if (!is_same) compare_sides(DiffLevel::setting, name, sides, setting_text, cause_of_setting, entries);
+    const auto text = [](const PlannedSetting& set) { return concat(quote(set.value), ", by ", set.origin); };
+    if (!is_same) compare_sides(DiffLevel::setting, name, sides, text, cause_of_setting, entries);
   }
 }
 

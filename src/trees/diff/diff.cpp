@@ -2,14 +2,12 @@
 #include "trees/diff/diff.h"
 
 #include <algorithm>
-#include <map>
 #include <set>
 
 #include "model/repository_path.h"
 #include "record/manifest_file.h"
 #include "support/file.h"
 #include "support/text.h"
-#include "trees/diff/compare.h"
 #include "trees/prepare/manifest.h"
 
 namespace torchpatch::trees {

@@ -6,7 +6,6 @@
 
 #include "plan/facts.h"
 #include "plan/image_choice.h"
-#include "plan/make_plan.h"
 #include "support/error.h"
 #include "support/find.h"
 #include "support/text.h"
@@ -294,7 +293,7 @@ std::vector<std::string> host_notes(const Plan& plan, const HostFacts& host) {
   std::vector<std::string> notes;
   if (plan.board != nullptr) return notes;
   notes.emplace_back(
-      "without --board this host is the target; its GPU and which libraries are to be had are not known");
+      "without --board this host is the target; its GPU and the libraries available on it are not known");
   if (host.tool("cuda").is_missing) notes.emplace_back("no CUDA was found: a build here is for the CPU alone");
   return notes;
 }

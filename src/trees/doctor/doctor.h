@@ -50,7 +50,7 @@ struct HostPlan {
 };
 
 /// Lays what was read over the facts of the board and its image, --set over both. Without a board the host is the
-/// target; what cannot be read there (the GPU's figures, which libraries are to be had) stays unknown. Raises usage for
+/// target; what cannot be read there (the GPU's figures, the libraries available) stays unknown. Raises usage for
 /// an unknown release, board or image and for a wrong --set. The result points into `catalog`.
 HostPlan plan_on_host(const Catalog& catalog, const DoctorTarget& target, const HostFacts& host);
 

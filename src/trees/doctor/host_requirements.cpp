@@ -67,18 +67,10 @@ std::set<Version> turns_of(const Catalog& catalog, const Version& release, const
   return turns;
 }
 
-bool has_clause_on(const Issue& issue, const std::string& fact) {
-  return std::ranges::any_of(issue.when.clauses, [&](const Clause& clause) { return clause.fact == fact; });
-}
-
 bool is_applied(const Manifest& manifest, const std::string& issue) {
   return std::ranges::any_of(manifest.issues, [&](const IssueDecision& decision) {
     return decision.issue == issue && decision.status == IssueStatus::applied;
   });
-}
-
-bool is_grave(const HostIssue& issue) {
-  return issue.severity == "build-failure" || issue.severity == "silent-wrong-results";
 }
 
 /// "too new" of too_new.
@@ -117,7 +109,7 @@ class ToolJudge {
     for (const HostIssue& each : report.issues) {
       const Issue& issue = catalog_.issue(each.id);
       if (step.fails || is_decided_elsewhere(issue, name, report.checks)) continue;
-      if (has_clause_on(issue, name)) add_issue(each, name, step);
+      if (std::ranges::count(issue.when.clauses, name, &Clause::fact) > 0) add_issue(each, name, step);
     }
     return step;
   }
@@ -132,7 +124,8 @@ class ToolJudge {
   void add_issue(const HostIssue& issue, const std::string& name, HostStep& step) const {
     const std::string words = step.verdict == "ok" ? "has a known issue" : step.verdict;
     const bool is_handled = issue.outcome == IssueOutcome::handled;
-    if (is_handled && is_grave(issue) && !is_applied(manifest_, issue.id)) {
+    const bool is_grave = issue.severity == "build-failure" || issue.severity == "silent-wrong-results";
+    if (is_handled && is_grave && !is_applied(manifest_, issue.id)) {
       step = {step.from, words, true, issue.id,
               concat("prepare the tree for it, with --set ", name, "=VERSION or an image that has it")};
     } else if (issue.outcome == IssueOutcome::fails) {

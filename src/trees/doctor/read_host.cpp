@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "trees/doctor/doctor.h"
 
-#include <algorithm>
 #include <filesystem>
-#include <optional>
 
 #include "support/error.h"
 #include "support/file.h"
@@ -104,11 +102,6 @@ std::string variable(const HostPlaces& places, const std::string& name) {
   return value ? *value : std::string();
 }
 
-std::string python_of(const HostPlaces& places) {
-  const std::string named = variable(places, "PYTHON");
-  return named.empty() ? "python3" : named;
-}
-
 /// CUDA's compiler is often not in PATH; then builds take the one of CUDA_HOME or of /usr/local/cuda.
 std::string nvcc_of(const HostPlaces& places) {
   const std::string home = variable(places, "CUDA_HOME");
@@ -121,7 +114,7 @@ std::string nvcc_of(const HostPlaces& places) {
 }
 
 std::vector<Question> questions(const HostPlaces& places) {
-  const std::string python = python_of(places);
+  const std::string named = variable(places, "PYTHON"), python = named.empty() ? "python3" : named;
   std::vector<Question> questions = {
       {"arch", {"uname", "-m"}},
       {"bits", {"getconf", "LONG_BIT"}},
@@ -212,12 +205,6 @@ std::string userland_arch(const std::string& machine, const std::string& bits) {
   return machine == "aarch64" ? "armv7l" : machine == "x86_64" ? "i686" : machine;
 }
 
-std::optional<std::int64_t> free_mib(const std::string& directory) {
-  std::error_code failed;
-  const std::filesystem::space_info space = std::filesystem::space(directory, failed);
-  return failed ? std::nullopt : std::optional(static_cast<std::int64_t>(space.available >> 20));
-}
-
 /// Sets os, cpu_features, memory, swap, and the tools cuda and cudnn as far as files below `root` tell.
 /// `cuda_home` is tried first, as builds do; empty = none.
 void read_host_files(const std::string& root, const std::string& cuda_home, HostFacts& host) {
@@ -260,7 +247,9 @@ HostFacts read_host(const HostPlaces& places) {
   const auto line = [&](const char* name) { return std::string(trim(answers.at(name).out)); };
   host.arch = userland_arch(line("arch"), line("bits"));
   if (const auto count = parse_decimal(line("processors"))) host.processors = static_cast<std::int64_t>(*count);
-  host.disk_mib = free_mib(places.directory);
+  std::error_code failed;
+  const std::filesystem::space_info space = std::filesystem::space(places.directory, failed);
+  if (!failed) host.disk_mib = static_cast<std::int64_t>(space.available >> 20);
   read_tools(answers, host);
   read_packages(places, answers.at("packages"), host);
   read_host_files(places.root == "/" ? "" : places.root, variable(places, "CUDA_HOME"), host);

@@ -7,7 +7,6 @@
 
 #include "plan/variables.h"
 #include "support/error.h"
-#include "support/find.h"
 #include "support/text.h"
 
 namespace torchpatch::trees {

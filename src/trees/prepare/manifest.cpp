@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <array>
 #include <cstdio>
-#include <functional>
 #include <map>
 #include <set>
 #include <utility>
@@ -14,14 +13,13 @@
 #include "patch/review.h"
 #include "plan/facts.h"
 #include "record/manifest_file.h"
-#include "record/tree_scripts.h"
 #include "support/console.h"
 #include "support/digest.h"
 #include "support/error.h"
 #include "support/file.h"
 #include "support/find.h"
+#include "support/program.h"
 #include "support/text.h"
-#include "support/version.h"
 #include "trees/doctor/doctor.h"
 
 namespace torchpatch::trees {

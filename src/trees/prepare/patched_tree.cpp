@@ -5,7 +5,6 @@
 #include <set>
 
 #include "patch/patch_file.h"
-#include "source/closure/object_source.h"
 #include "support/digest.h"
 #include "support/file.h"
 #include "support/text.h"

@@ -9,13 +9,12 @@
 #include <utility>
 #include <vector>
 
-#include "model/manifest.h"
 #include "model/plan.h"
 #include "model/repository_path.h"
 #include "patch/apply.h"
 #include "source/closure/closure.h"
 #include "source/closure/object_source.h"
-#include "tree/tree_id.h"
+#include "tree/scan.h"
 #include "tree/write_files.h"
 
 namespace torchpatch::trees {
@@ -52,8 +51,6 @@ class PinnedTree {
 
 /// Returns the time of the newest commit, in seconds since 1970.
 std::int64_t newest_time(const source::Closure& closure);
-
-// The patched tree: pinned files, with the bytes that patches compute in memory. Nothing is ever patched on disk.
 
 /// The ids of the trees of OUT.
 struct WholeTrees {

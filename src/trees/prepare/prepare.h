@@ -31,7 +31,7 @@ struct PrepareOptions {
   int jobs = 1;
   WorkerLimits limits;
   bool allow_uncertified = false;
-  bool allow_partial = false;  ///< where files or submodules are nowhere to be had, go on without them
+  bool allow_partial = false;  ///< continue without files and submodules that no source has
   bool strict_tags = false;
   bool sync = false;
   SigningKey sign{};  ///< signs the manifest

@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <cstdio>
 #include <optional>
-#include <vector>
 
 #include "support/error.h"
 #include "support/file.h"

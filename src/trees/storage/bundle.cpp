@@ -3,7 +3,6 @@
 
 #include <fcntl.h>
 #include <sys/file.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -12,19 +11,16 @@
 #include <map>
 #include <memory>
 
-#include "archive/write_archive.h"
 #include "git/mapped_file.h"
 #include "git/object.h"
 #include "git/pack_writer.h"
 #include "model/url.h"
 #include "record/bundle_index.h"
-#include "source/closure/object_source.h"
 #include "source/store/cache.h"
 #include "source/store/fill_repositories.h"
-#include "support/digest.h"
 #include "support/error.h"
-#include "support/file.h"
-#include "support/signals.h"
+#include "support/find.h"
+#include "support/program.h"
 #include "support/text.h"
 #include "support/worker_pool.h"
 #include "tree/staging.h"
@@ -99,11 +95,17 @@ std::string describe_block(const std::string& bytes) {
   return concat(quote(block->path), ", ", type, " of ", block->size, " bytes");
 }
 
+/// Error of kind data: a bundle is not as torchpatch writes it.
+class MalformedBundle : public Error {
+ public:
+  explicit MalformedBundle(const Error& error) : Error(error) {}
+};
+
 /// A bundle that is opened for reading.
 class BundleFile {
  public:
   /// Reads the index, and checks that everything but the packs' own bytes is as torchpatch writes it: names, types,
-  /// sizes, order, and nothing besides. Raises environment where the file cannot be read, data for everything else.
+  /// sizes, order, and nothing besides. Raises environment where the file cannot be read, MalformedBundle.
   explicit BundleFile(const std::string& path) : path_(path), file_(open_regular_file(path, "the bundle ")) {
     check_members(read_index());
   }
@@ -118,7 +120,7 @@ class BundleFile {
 
  private:
   [[noreturn]] void fail(const std::string& reason) const {
-    throw Error(ErrorKind::data, concat("reading the bundle ", quote(path_), ": ", reason));
+    throw MalformedBundle(Error(ErrorKind::data, concat("reading the bundle ", quote(path_), ": ", reason)));
   }
 
   std::string read_at(std::uint64_t position, std::size_t size) const {
@@ -153,7 +155,11 @@ class BundleFile {
       fail(concat("its index has ", header->size, " bytes, more than ", kMaxIndexBytes));
     const std::string json = read_at(kBlock, header->size);
     if (json.size() != header->size) fail("it is truncated in its index");
-    index_ = record::parse_bundle_index(json, path_ + ":" + kIndexName);
+    try {
+      index_ = record::parse_bundle_index(json, path_ + ":" + kIndexName);
+    } catch (const Error& error) {
+      throw MalformedBundle(error);
+    }
     const std::string head = bundle_head(index_);
     expect(0, head, "the index and its SHA-256");
     return head.size();
@@ -180,40 +186,46 @@ class BundleFile {
   std::vector<std::uint64_t> offsets_;
 };
 
-/// How long a worker may take for a pack of the slowest kind: 30 s, and a second for each 2 MB. A small pack that
-/// unpacks to a thousand times its size ends there.
-std::chrono::milliseconds time_for(std::uint64_t largest_pack) {
-  return std::chrono::seconds(30 + largest_pack / 2'000'000);
-}
-
 [[noreturn]] void fail(const BundleRepository& repository, const std::string& reason) {
   throw Error(ErrorKind::data, concat(quote(repository.member()), ": ", reason));
 }
 
-/// In a worker: checks a pack and writes its repository below `directory`.
-void unpack(const BundleRepository& repository, std::string_view pack, const std::string& directory) {
+/// What is written beside a pack.
+struct PackContents {
+  std::vector<git::PackPlace> places;
+  std::vector<ObjectId> shallow;  ///< commits with parents
+};
+
+/// In a worker: checks a pack. Raises source, data, unsafe.
+PackContents check_pack(const BundleRepository& repository, std::string_view pack) {
   if (sha256(pack) != repository.sha256) fail(repository, "its bytes have another SHA-256 than the index says");
   std::size_t found = 0;
-  std::vector<ObjectId> shallow;
+  PackContents contents;
   const auto visit = [&](const ObjectId& id, const git::Object& object) {
     const auto named = std::ranges::find(repository.commits, id, &record::BundleCommit::commit);
     if (named == repository.commits.end() || object.type != git::ObjectType::commit) return;
     ++found;
     if (git::parse_commit(object.bytes).tree != named->tree)
       fail(repository, concat("the tree of commit ", id.hex(), " is not ", named->tree.hex()));
-    if (object.bytes.find("\nparent ") < object.bytes.find("\n\n")) shallow.push_back(id);
+    if (object.bytes.find("\nparent ") < object.bytes.find("\n\n")) contents.shallow.push_back(id);
   };
-  const std::vector<git::PackPlace> places = git::read_pack(pack, repository.member(), visit);
-  if (places.size() != repository.objects)
-    fail(repository, concat("it has ", places.size(), " objects, and not ", repository.objects));
+  contents.places = git::read_pack(pack, repository.member(), visit);
+  if (contents.places.size() != repository.objects)
+    fail(repository, concat("it has ", contents.places.size(), " objects, and not ", repository.objects));
   if (found != repository.commits.size()) fail(repository, "it lacks a commit that the index names");
+  return contents;
+}
+
+/// In a worker: writes the repository of a pack below `directory`. Raises environment.
+void write_repository(const BundleRepository& repository, std::string_view pack, const PackContents& contents,
+                      const std::string& directory) {
   const std::string path = source::repository_path(directory, repository.url);
   const std::string_view checksum = pack.substr(pack.size() - 20);
   const std::string name = concat(path, "/objects/pack/pack-", to_hex(checksum));
   source::make_bare_repository(path);
   write_file_atomically(name + ".pack", pack);
-  write_file_atomically(name + ".idx", git::pack_index_bytes(places, checksum));
-  source::write_shallow_commits(path, std::move(shallow));
+  write_file_atomically(name + ".idx", git::pack_index_bytes(contents.places, checksum));
+  source::write_shallow_commits(path, contents.shallow);
   source::write_references(path, commits_of(repository));
 }
 
@@ -228,15 +240,18 @@ std::vector<std::string> unpack_all(const BundleFile& bundle, const std::string&
   job.items = repositories.size();
   job.workers = jobs;
   job.limits.address_space = 0;  // the whole file is mapped
-  job.limits.stall = time_for(largest);
+  // For a pack of the slowest kind. A small one that unpacks to a thousand times its size ends there.
+  job.limits.stall = std::chrono::seconds(30 + largest / 2'000'000);
   job.start = [&]() -> WorkerTask {
     return [&, file = bundle.map()](std::size_t item) -> std::string {
+      const std::string_view pack = bundle.pack(*file, item);
+      PackContents contents;
       try {
-        unpack(repositories[item], bundle.pack(*file, item), directory);
+        contents = check_pack(repositories[item], pack);
       } catch (const Error& error) {
-        if (error.kind() == ErrorKind::environment) throw;
         return error.message();
       }
+      write_repository(repositories[item], pack, contents, directory);
       return "";
     };
   };
@@ -249,9 +264,8 @@ std::vector<std::string> unpack_all(const BundleFile& bundle, const std::string&
   std::vector<std::string> problems;
   try {
     run_workers(job);
-  } catch (const Error& error) {
-    if (error.kind() != ErrorKind::source) throw;
-    problems.push_back(error.message());
+  } catch (const WorkerFailure& failure) {
+    problems.push_back(failure.message());
   }
   console.progress_done();
   for (auto& [item, problem] : by_item) problems.push_back(std::move(problem));
@@ -300,8 +314,7 @@ std::vector<std::string> check_closures(const BundleIndex& index, const std::str
   std::vector<std::string> problems;
   std::vector<source::Closure> closures;
   for (const BundleClosure& each : index.closures) {
-    std::vector<Component> components;
-    for (const auto& [component, pin] : each.components) components.push_back(component);
+    const std::vector<Component> components = keys_of(each.components);
     try {
       closures.push_back(source::read_closure(release_of(each), components, each.overrides, {}, source, jobs, console));
     } catch (const Error& error) {
@@ -506,9 +519,8 @@ BundleReport verify_bundle(const std::string& file, const Catalog& catalog, int 
     const TempDir directory;
     report.problems = read_bundle(bundle, directory.path(), jobs, console);
     for (const BundleClosure& closure : bundle.index().closures) compare_closure(closure, catalog, report);
-  } catch (const Error& error) {
-    if (error.kind() != ErrorKind::data) throw;
-    report.problems.push_back(error.message());
+  } catch (const MalformedBundle& malformed) {
+    report.problems.push_back(malformed.message());
   }
   std::sort(report.notes.begin(), report.notes.end());
   report.notes.erase(std::unique(report.notes.begin(), report.notes.end()), report.notes.end());

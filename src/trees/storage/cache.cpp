@@ -4,21 +4,18 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include <algorithm>
 #include <filesystem>
 #include <map>
 #include <memory>
-#include <optional>
 #include <set>
 #include <system_error>
-#include <vector>
 
 #include "git/object_store.h"
 #include "source/store/cache.h"
 #include "source/store/fill_repositories.h"
 #include "support/error.h"
 #include "support/fields.h"
-#include "support/file.h"
+#include "support/find.h"
 #include "support/text.h"
 #include "support/wire.h"
 #include "support/worker_pool.h"
@@ -54,23 +51,16 @@ FIELDS(Walked, damage, submodules)
 
 /// Walks the commits that the folders have; of others nothing is known.
 std::vector<Walked> walk_all(const std::vector<ObjectId>& commits, const std::vector<std::string>& folders, int jobs) {
-  std::vector<Walked> walked(commits.size());
-  WorkerJob job;
-  job.items = commits.size();
-  job.workers = jobs;
-  job.start = [&]() -> WorkerTask {
-    return [&, store = std::make_shared<git::ObjectStore>(folders)](std::size_t item) {
-      const int folder = store->find(commits[item]);
-      source::CommitObjects listed;
-      if (folder >= 0) listed = source::list_commit_objects(*store, commits[item], folder);
-      if (!listed.missing.empty()) listed.missing = concat("commit ", commits[item].hex(), ": ", listed.missing);
-      return to_wire(Walked{listed.missing, listed.gitlinks});
-    };
+  git::ObjectStore store(folders);  // opens nothing in this process
+  const auto walk = [&](std::size_t item) {
+    const int folder = store.find(commits[item]);
+    source::CommitObjects listed;
+    if (folder >= 0) listed = source::list_commit_objects(store, commits[item], folder);
+    if (!listed.missing.empty()) listed.missing = concat("commit ", commits[item].hex(), ": ", listed.missing);
+    return Walked{listed.missing, listed.gitlinks};
   };
-  job.on_result = [&](std::size_t item, std::string_view bytes) { walked[item] = from_wire<Walked>(bytes); };
-  job.describe = [&](std::size_t item) { return "reading commit " + commits[item].hex(); };
-  run_workers(job);
-  return walked;
+  return map_in_workers(commits.size(), jobs, walk,
+                        [&](std::size_t item) { return "reading commit " + commits[item].hex(); });
 }
 
 /// Which commits the releases of a catalog need, as far as folders of objects tell.
@@ -168,8 +158,7 @@ class Collector {
     if (!knows_needs_ && !options_.all && !options_.damaged)
       console_.warning("what is damaged hides what releases need: nothing goes for not being needed (see --damaged)");
     if (options_.damaged) {
-      std::vector<std::string> paths;
-      for (const CachedRepository& repository : list.repositories) paths.push_back(repository.path);
+      std::vector<std::string> paths = torchpatch::collect(list.repositories, &CachedRepository::path);
       for (const CachedArchive& archive : list.archives) paths.push_back(archive.path);
       const auto checked = source::check_repositories(paths, options_.jobs, console_);
       for (std::size_t i = 0; i < paths.size(); ++i)

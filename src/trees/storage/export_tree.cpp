@@ -1,16 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "trees/storage/storage.h"
 
-#include <algorithm>
-#include <cstdlib>
 #include <memory>
 
-#include "archive/write_archive.h"
 #include "model/path_rule.h"
-#include "support/digest.h"
 #include "support/error.h"
-#include "support/file.h"
-#include "support/signals.h"
+#include "support/program.h"
 #include "support/text.h"
 #include "tree/directory_cursor.h"
 

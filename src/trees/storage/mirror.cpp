@@ -10,10 +10,9 @@
 #include <set>
 
 #include "plan/make_plan.h"
-#include "source/fetch/network.h"
 #include "source/store/fill_repositories.h"
 #include "support/error.h"
-#include "support/file.h"
+#include "support/find.h"
 #include "support/text.h"
 #include "trees/prepare/patch_chains.h"
 #include "trees/prepare/patched_tree.h"
@@ -23,11 +22,7 @@ namespace torchpatch::trees {
 namespace {
 
 std::vector<Component> components_to_bring(const Release& release, const std::vector<Component>& chosen) {
-  if (chosen.empty()) {
-    std::vector<Component> all;
-    for (const auto& [component, pin] : release.components) all.push_back(component);
-    return all;
-  }
+  if (chosen.empty()) return keys_of(release.components);
   for (const Component component : chosen) {
     if (release.find(component)) continue;
     throw Error(ErrorKind::usage, concat("release ", release.version.text(), " has no ", component_name(component)));

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// What is kept outside of trees: mirror() and its closures (mirror.cpp), bundles (bundle.cpp), the cache (cache.cpp),
-/// and exported archives (export_tree.cpp).
+/// mirror() and its closures (mirror.cpp), bundles (create_bundle, bundle.cpp), the cache (list_cache, cache.cpp), and
+/// exported archives (export_tree.cpp): what is kept outside of trees.
 #pragma once
 
 #include <cstdint>

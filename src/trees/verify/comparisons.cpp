@@ -2,10 +2,7 @@
 #include "trees/verify/verify.h"
 
 #include <algorithm>
-#include <map>
 #include <optional>
-#include <set>
-#include <string_view>
 
 #include "model/repository_path.h"
 #include "model/url.h"
@@ -14,8 +11,9 @@
 #include "record/manifest_file.h"
 #include "support/digest.h"
 #include "support/error.h"
+#include "support/find.h"
+#include "support/program.h"
 #include "support/text.h"
-#include "support/version.h"
 #include "trees/prepare/manifest.h"
 #include "trees/prepare/patched_tree.h"
 
@@ -136,10 +134,6 @@ void compare_entry(const tree::ScannedEntry& entry, const Expected& expected, bo
   if (auto problem = mode_problem(entry, expected, strict_modes)) differences.push_back({entry.path, "mode", *problem});
 }
 
-bool lies_below(const std::string& path, const std::vector<std::string>& directories) {
-  return !directories.empty() && starts_with(path, directories.back() + "/");
-}
-
 void compare_pins(const Manifest& manifest, const Catalog& catalog, std::vector<Difference>& differences) {
   const std::optional<Version> version = Version::parse(manifest.release);
   const auto release = version ? catalog.releases.find(*version) : catalog.releases.end();
@@ -179,11 +173,10 @@ void compare_patches(const Manifest& manifest, const Catalog& catalog, std::vect
       return patch.sha256 == entry.sha256 && patch.repository == entry.repository;
     });
     if (is_known) continue;
-    std::vector<std::string> paths;
-    for (const PatchEdge& edge : entry.edges) paths.push_back(edge.path);
     differences.push_back(
         {"torchpatch/" + entry.file, "patch-not-in-catalog",
-         concat("sha256 ", entry.sha256.hex(), " changes ", join(paths, ", "), " of ", entry.repository.text())});
+         concat("sha256 ", entry.sha256.hex(), " changes ", join(collect(entry.edges, &PatchEdge::path), ", "), " of ",
+                entry.repository.text())});
   }
   for (const ManifestAddedFile& entry : manifest.added_files) {
     const bool is_known = knows(catalog, &Variant::files, [&](const AddedFile& file) {
@@ -299,19 +292,13 @@ std::optional<Difference> compare_file(const tree::ScannedEntry& entry, const tr
   return std::nullopt;
 }
 
-std::set<std::string> missing_paths(const Manifest& manifest) {
-  std::set<std::string> paths;
-  for (const ManifestGap& gap : manifest.gaps) paths.insert(gap.out_path());
-  return paths;
-}
-
 }  // namespace
 
 TreeComparison compare_listing(const std::vector<tree::ScannedEntry>& scanned, const Manifest& manifest,
                                const record::Sums& sums, const Sha256& sums_digest, bool strict_modes) {
   const std::vector<Expected> expected = expected_paths(manifest, sums, sums_digest);
   TreeComparison result;
-  std::vector<std::string> extra_directories;
+  std::string extra_directory;  // the last one, with a slash
   auto next = expected.begin();
   const auto skip_to = [&](const std::string* path) {
     for (; next != expected.end() && (path == nullptr || next->path < *path); ++next) {
@@ -327,9 +314,9 @@ TreeComparison compare_listing(const std::vector<tree::ScannedEntry>& scanned, c
       compare_entry(entry, *next, strict_modes, result.differences);
       if (next->sha256 || next->target) result.listed.push_back(&entry);
       ++next;
-    } else if (!lies_below(entry.path, extra_directories)) {
+    } else if (extra_directory.empty() || !starts_with(entry.path, extra_directory)) {
       result.extras.push_back(entry.path);
-      if (entry.type == tree::EntryType::directory) extra_directories.push_back(entry.path);
+      if (entry.type == tree::EntryType::directory) extra_directory = entry.path + "/";
     }
   }
   skip_to(nullptr);
@@ -399,7 +386,8 @@ void compare_with_sources(const ScannedTree& tree, const Catalog& catalog, sourc
       found.push_back({entry.path, "extra", "is in no pinned commit of the plan, and no fix adds it"});
     }
   }
-  const std::set<std::string> gaps = missing_paths(tree.manifest);
+  std::set<std::string> gaps;
+  for (const ManifestGap& gap : tree.manifest.gaps) gaps.insert(gap.out_path());
   for (const auto& [path, file] : missing)
     if (!gaps.contains(std::string(path)))
       found.push_back({std::string(path), "missing", "the pinned sources have it"});

@@ -2,20 +2,16 @@
 #include "trees/verify/verify.h"
 
 #include <algorithm>
-#include <map>
-#include <set>
 
 #include "git/gitmodules.h"
 #include "git/object.h"
 #include "model/repository_path.h"
 #include "model/url.h"
-#include "patch/apply.h"
 #include "patch/patch_file.h"
 #include "support/digest.h"
 #include "support/error.h"
 #include "support/file.h"
 #include "support/text.h"
-#include "tree/tree_id.h"
 #include "trees/prepare/patched_tree.h"
 
 namespace torchpatch::trees {

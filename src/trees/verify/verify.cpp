@@ -4,11 +4,7 @@
 #include <algorithm>
 #include <array>
 #include <future>
-#include <map>
 #include <optional>
-#include <set>
-#include <string>
-#include <string_view>
 
 #include "git/object.h"
 #include "model/repository_path.h"
@@ -18,7 +14,6 @@
 #include "support/error.h"
 #include "support/file.h"
 #include "support/text.h"
-#include "support/version.h"
 #include "trees/prepare/manifest.h"
 #include "trees/sign/signature.h"
 

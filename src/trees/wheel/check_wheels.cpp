@@ -1,23 +1,15 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "trees/wheel/check_wheels.h"
+#include "trees/wheel/wheel.h"
 
 #include <algorithm>
-#include <map>
-#include <optional>
-#include <set>
-#include <string>
-#include <vector>
 
 #include "elf/instruction_sets.h"
-#include "model/wheel.h"
 #include "plan/image_choice.h"
 #include "support/error.h"
 #include "support/file.h"
 #include "support/find.h"
 #include "support/text.h"
 #include "support/wire.h"
-#include "support/worker_pool.h"
-#include "trees/wheel/wheel.h"
 
 namespace torchpatch::trees {
 
@@ -237,21 +229,10 @@ std::vector<WheelContents> open_wheels(const std::vector<std::string>& files, co
                                        int jobs) {
   std::vector<UniqueFd> opened;
   for (const std::string& file : files) opened.push_back(open_regular_file(file, "the wheel "));
-  std::vector<WheelContents> wheels(files.size());
-  WorkerJob job;
-  job.items = files.size();
-  job.workers = jobs;
-  job.limits = wheel_limits();
-  job.start = [&] {
-    return [&](std::size_t item) { return to_wire(read_wheel(opened[item].get(), files[item], questions)); };
-  };
-  job.on_result = [&](std::size_t item, std::string_view result) {
-    wheels[item] = from_wire<WheelContents>(result);
-    wheels[item].file = files[item];
-  };
-  job.describe = [&](std::size_t item) { return "reading the wheel " + quote(files[item]); };
-  run_workers(job);
-  return wheels;
+  return map_in_workers(
+      files.size(), jobs, [&](std::size_t item) { return read_wheel(opened[item].get(), files[item], questions); },
+      [&](std::size_t item) { return "reading the wheel " + quote(files[item]); },
+      [&](std::size_t item, WheelContents& wheel) { wheel.file = files[item]; }, wheel_limits());
 }
 
 }  // namespace

@@ -14,7 +14,6 @@
 #include "support/text.h"
 #include "support/wire.h"
 #include "support/worker_pool.h"
-#include "trees/wheel/check_wheels.h"
 #include "trees/wheel/wheel.h"
 
 namespace torchpatch::trees {
@@ -168,14 +167,10 @@ WheelFix fix_names(const Catalog& catalog, const Board& board, const std::string
   make_directories(directory);
   const std::string place = join_path(directory, base_name(file));
   TemporaryFile to(place);
-  WheelFix fix;
-  WorkerJob job;
-  job.items = 1;
-  job.limits = wheel_limits();
-  job.start = [&] { return [&](std::size_t) { return to_wire(rewrite(from.get(), to.fd(), file, place, target)); }; };
-  job.on_result = [&](std::size_t, std::string_view result) { fix = from_wire<WheelFix>(result); };
-  job.describe = [&](std::size_t) { return "naming the modules of " + quote(file); };
-  run_workers(job);
+  WheelFix fix = map_in_workers(
+                     1, 1, [&](std::size_t) { return rewrite(from.get(), to.fd(), file, place, target); },
+                     [&](std::size_t) { return "naming the modules of " + quote(file); }, {}, wheel_limits())
+                     .front();
   if (fix.output.empty()) return fix;
   fix.output = join_path(directory, fix.output);
   if (fchmod(to.fd(), 0644) != 0) throw system_error(concat("writing ", quote(fix.output)));

@@ -2,8 +2,6 @@
 #include "trees/wheel/wheel.h"
 
 #include <algorithm>
-#include <map>
-#include <optional>
 
 #include "support/file.h"
 #include "support/find.h"
@@ -34,8 +32,6 @@ std::optional<std::pair<std::string, Version>> split_symbol_version(const std::s
   if (!version) return std::nullopt;
   return std::pair(text.substr(0, line), *version);
 }
-
-std::string version_list(const std::vector<Version>& versions) { return join(collect(versions, &Version::text), ", "); }
 
 /// Returns the directory of the wheel that an entry of a run path is, or nothing where it points outside.
 std::optional<std::string> inside_wheel(const std::string& file, const std::string& entry) {
@@ -109,7 +105,8 @@ class ElfJudge {
     const bool is_of_other_machine =
         suffix.find("-linux-gnu") != suffix.npos && suffix.find(debian_triplet(target_.arch())) == suffix.npos;
     add(WheelRule::extension_suffix, is_needed ? WheelVerdict::will_not_import : WheelVerdict::unknown,
-        "its name ends with " + suffix, concat("Python ", version_list(around_.pythons), " takes ", join(taken, ", ")),
+        "its name ends with " + suffix,
+        concat("Python ", join(collect(around_.pythons, &Version::text), ", "), " takes ", join(taken, ", ")),
         is_of_other_machine ? "extension-names-cross" : "extension-not-found",
         "'torchpatch wheel fix-names' renames it where it is for that Python");
   }

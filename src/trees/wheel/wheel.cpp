@@ -4,13 +4,9 @@
 #include <algorithm>
 #include <functional>
 
-#include "archive/read_archive.h"
-#include "elf/code.h"
-#include "support/digest.h"
 #include "support/error.h"
 #include "support/find.h"
 #include "support/text.h"
-#include "support/worker_pool.h"
 
 namespace torchpatch::trees {
 

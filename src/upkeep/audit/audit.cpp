@@ -2,8 +2,6 @@
 #include "upkeep/audit/audit.h"
 
 #include <algorithm>
-#include <map>
-#include <set>
 #include <tuple>
 
 #include "model/repository_path.h"
@@ -11,14 +9,11 @@
 #include "source/closure/repository_tree.h"
 #include "support/error.h"
 #include "support/file.h"
-#include "support/find.h"
 #include "support/text.h"
 #include "support/wire.h"
 #include "trees/prepare/manifest.h"
-#include "trees/prepare/patched_tree.h"
 #include "trees/recipe/recipe.h"
 #include "trees/verify/verify.h"
-#include "upkeep/audit/audit_patch.h"
 #include "upkeep/check/check.h"
 
 namespace torchpatch::upkeep {

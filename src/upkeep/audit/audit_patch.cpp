@@ -1,16 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "upkeep/audit/audit_patch.h"
+#include "upkeep/audit/audit.h"
 
 #include <algorithm>
 #include <array>
-#include <map>
-#include <set>
 
 #include "model/prove.h"
 #include "patch/context.h"
-#include "patch/patch_file.h"
 #include "patch/review.h"
-#include "support/find.h"
 #include "support/text.h"
 #include "trees/verify/verify.h"
 

@@ -5,7 +5,7 @@
 #include "patch/context.h"
 #include "patch/review.h"
 #include "support/text.h"
-#include "upkeep/audit/audit_patch.h"
+#include "upkeep/audit/audit.h"
 
 namespace torchpatch::upkeep {
 

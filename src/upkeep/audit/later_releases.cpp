@@ -6,7 +6,7 @@
 #include "patch/patch_file.h"
 #include "source/closure/pinned_lookup.h"
 #include "support/wire.h"
-#include "upkeep/audit/audit_patch.h"
+#include "upkeep/audit/audit.h"
 
 namespace torchpatch::upkeep {
 

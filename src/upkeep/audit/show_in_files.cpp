@@ -6,11 +6,10 @@
 #include "patch/context.h"
 #include "patch/patch_file.h"
 #include "source/closure/pinned_lookup.h"
-#include "support/digest.h"
 #include "support/text.h"
 #include "support/wire.h"
 #include "trees/prepare/patched_tree.h"
-#include "upkeep/audit/audit_patch.h"
+#include "upkeep/audit/audit.h"
 
 namespace torchpatch::upkeep {
 

@@ -2,18 +2,16 @@
 #include "upkeep/audit/audit.h"
 
 #include <algorithm>
-#include <map>
-#include <utility>
 
 #include "patch/context.h"
 #include "record/tree_scripts.h"
 #include "support/digest.h"
 #include "support/error.h"
 #include "support/file.h"
+#include "support/find.h"
 #include "support/text.h"
 #include "trees/doctor/doctor.h"
 #include "trees/recipe/recipe.h"
-#include "upkeep/audit/audit_patch.h"
 
 namespace torchpatch::upkeep {
 
@@ -128,8 +126,7 @@ void look_up_approvals(const Catalog& catalog, const std::string& signers, Audit
 void leave_unapproved(AuditReport& report) {
   report.approvals.value().is_unapproved_alone = true;
   std::vector<AuditApproval>& of = report.approvals->of;
-  std::vector<bool> is_approved;
-  for (const AuditApproval& each : of) is_approved.push_back(!each.key.empty());
+  const std::vector<bool> is_approved = collect(of, [&](const AuditApproval& each) { return !each.key.empty(); });
   auto next = is_approved.begin();
   const auto is_next_approved = [&next](const auto&) { return *next++; };
   std::erase_if(report.patches, is_next_approved);

@@ -13,7 +13,7 @@
 #include "support/wire.h"
 #include "trees/prepare/patch_chains.h"
 #include "trees/prepare/patched_tree.h"
-#include "upkeep/check/pinned_state.h"
+#include "upkeep/check/check.h"
 
 namespace torchpatch::upkeep {
 
@@ -150,8 +150,7 @@ EdgesByPatchset read_edges(const trees::ReleaseChains& work, const std::string& 
 std::map<Component, ObjectId> complete_trees(const trees::PinnedTree& pinned, const trees::PatchedTree& patched) {
   const std::vector<source::ClosureGap>& gaps = pinned.closure().gaps;
   if (gaps.empty()) return patched.whole.trees;
-  std::vector<Component> components;
-  for (const auto& [component, tree] : patched.whole.trees) components.push_back(component);
+  const std::vector<Component> components = keys_of(patched.whole.trees);
   std::vector<tree::Leaf> leaves;
   std::vector<std::string> paths;
   paths.reserve(gaps.size());  // leaves refer to them
@@ -286,8 +285,7 @@ std::vector<std::string> record_results(const Catalog& catalog, source::ObjectSo
   std::vector<std::string> written;
   for (const Release* release : chosen_releases(catalog, options.releases)) {
     const std::string version = release->version.text();
-    std::vector<Component> components;
-    for (const auto& [component, pin] : release->components) components.push_back(component);
+    const std::vector<Component> components = keys_of(release->components);
     std::map<std::vector<SubmoduleOverride>, trees::PinnedTree> trees;  // each set of overrides is read once
     const auto read = [&](const std::vector<SubmoduleOverride>& overrides) {
       return source::read_closure(*release, components, overrides, catalog.moved_repositories, source, options.jobs,

@@ -12,7 +12,7 @@
 #include "source/closure/object_source.h"
 #include "support/console.h"
 #include "support/error.h"
-#include "tree/change_catalog.h"
+#include "tree/staging.h"
 
 namespace torchpatch::upkeep {
 

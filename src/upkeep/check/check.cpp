@@ -12,14 +12,11 @@
 #include "patch/review.h"
 #include "plan/make_plan.h"
 #include "source/closure/closure.h"
-#include "source/closure/pinned_lookup.h"
 #include "support/fields.h"
 #include "support/text.h"
 #include "support/wire.h"
 #include "support/worker_pool.h"
 #include "upkeep/certify/certify.h"
-#include "upkeep/check/citations.h"
-#include "upkeep/check/pinned_state.h"
 
 namespace torchpatch::upkeep {
 
@@ -143,7 +140,7 @@ LeftToDo left_to_do(const Catalog& catalog, const Release& release) {
 void check_submodules(const std::vector<const Release*>& releases, source::ClosureSurvey& survey,
                       std::vector<Finding>& findings) {
   std::set<std::pair<std::size_t, Component>> partial;
-  for (const source::MissingCommit& lack : survey.missing)
+  for (const source::IncompleteCommit& lack : survey.incomplete)
     partial.emplace(lack.release, lack.pin.repository.path.component);
   for (std::size_t i = 0; i < releases.size(); ++i) {
     for (const auto& [component, pin] : releases[i]->components) {
@@ -245,7 +242,7 @@ CheckReport check(const Catalog& catalog, source::ObjectSource* source, const Ch
   if (source) survey = source::survey_closures(releases, catalog.moved_repositories, *source, options.jobs, console);
   if (source) check_submodules(releases, survey, report.findings);
   std::set<std::pair<std::size_t, ObjectId>> told, partial;  // commits that are missing, each once for a release
-  for (const source::MissingCommit& lack : survey.missing)
+  for (const source::IncompleteCommit& lack : survey.incomplete)
     if (lack.has_commit) partial.emplace(lack.release, lack.pin.repository.commit);
   for (std::size_t i = 0; i < results.size(); ++i) {
     ReleaseCheck checked = from_wire<ReleaseCheck>(results[i].bytes);
@@ -258,7 +255,7 @@ CheckReport check(const Catalog& catalog, source::ObjectSource* source, const Ch
       told.emplace(i, pin.repository.commit);
     }
   }
-  for (const source::MissingCommit& lack : survey.missing)  // that of the closures is behind what is missing already
+  for (const source::IncompleteCommit& lack : survey.incomplete)  // behind what is missing already
     if (told.emplace(lack.release, lack.pin.repository.commit).second)
       report.missing.push_back({report.releases[lack.release], source::missing_text(lack.pin), lack.has_commit});
   const auto place = [&](const MissingCommit& missing) { return std::ranges::find(report.releases, missing.release); };

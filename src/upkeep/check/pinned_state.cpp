@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "upkeep/check/pinned_state.h"
+#include "upkeep/check/check.h"
 
 #include <algorithm>
 #include <utility>

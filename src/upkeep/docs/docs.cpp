@@ -9,7 +9,6 @@
 #include "support/error.h"
 #include "support/file.h"
 #include "support/text.h"
-#include "tree/staging.h"
 
 namespace torchpatch::upkeep {
 

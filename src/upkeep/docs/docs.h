@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// The documentation: what it says of plans (make_site_data), and its files (write_docs).
+/// make_site_data(): what the documentation says of plans; write_docs(): writes its files.
 #pragma once
 
 #include <cstdint>

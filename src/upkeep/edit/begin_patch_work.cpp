@@ -13,9 +13,8 @@
 #include "support/text.h"
 #include "support/wire.h"
 #include "trees/prepare/patch_chains.h"
+#include "upkeep/edit/entries.h"
 #include "upkeep/edit/patch_work.h"
-#include "upkeep/edit/patchset_edit.h"
-#include "upkeep/edit/work_repository.h"
 
 namespace torchpatch::upkeep {
 

@@ -6,7 +6,6 @@
 #include "catalog/data_file.h"
 #include "catalog/marked_places.h"
 #include "model/text_rules.h"
-#include "support/file.h"
 #include "support/text.h"
 #include "upkeep/certify/certify.h"
 #include "upkeep/edit/entries.h"
@@ -85,11 +84,11 @@ void set_machine(Json& board, const HostFacts& host, const std::string& origin, 
                                     : note({"memory_mib"}, mark("where the memory is from"), false));
 }
 
-/// What no file of the machine tells: its GPU, and what is not to be had for it.
+/// What no file of the machine tells: its GPU, and which libraries are not available for it.
 void set_gpu(Json& board, Json& sources) {
   board["gpu"] = {{"compute_capability", mark("what deviceQuery says; a board without a GPU has no gpu")},
                   {"registers_per_block", mark("what deviceQuery says")}};
-  board["lacks"] = Json::array({mark("libraries that are not to be had there: nccl, magma")});
+  board["lacks"] = Json::array({mark("libraries that are not available there: nccl, magma")});
   sources.push_back(note({"gpu"}, mark("where the figures of the GPU are from"), false));
 }
 

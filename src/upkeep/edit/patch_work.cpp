@@ -9,13 +9,10 @@
 #include "git/git_program.h"
 #include "patch/patch_file.h"
 #include "patch/review.h"
-#include "support/digest.h"
-#include "support/file.h"
 #include "support/find.h"
 #include "support/text.h"
 #include "upkeep/certify/certify.h"
-#include "upkeep/edit/patchset_edit.h"
-#include "upkeep/edit/work_repository.h"
+#include "upkeep/edit/entries.h"
 
 namespace torchpatch::upkeep {
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "upkeep/edit/patchset_edit.h"
+#include "upkeep/edit/entries.h"
 
 #include <algorithm>
 

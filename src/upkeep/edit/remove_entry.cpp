@@ -4,14 +4,12 @@
 #include <iterator>
 #include <set>
 
-#include "catalog/certificate_file.h"
 #include "support/file.h"
 #include "support/text.h"
 #include "trees/prepare/patch_chains.h"
 #include "upkeep/certify/certify.h"
 #include "upkeep/check/check.h"
 #include "upkeep/edit/entries.h"
-#include "upkeep/edit/patchset_edit.h"
 
 namespace torchpatch::upkeep {
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "upkeep/edit/work_repository.h"
+#include "upkeep/edit/patch_work.h"
 
 #include <filesystem>
 #include <utility>
@@ -7,7 +7,6 @@
 #include "git/git_program.h"
 #include "git/loose_object.h"
 #include "support/error.h"
-#include "support/file.h"
 #include "support/program.h"
 #include "support/text.h"
 

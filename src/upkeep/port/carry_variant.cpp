@@ -7,7 +7,7 @@
 #include "support/find.h"
 #include "support/text.h"
 #include "trees/prepare/patch_chains.h"
-#include "upkeep/port/port_work.h"
+#include "upkeep/port/port.h"
 
 namespace torchpatch::upkeep {
 

@@ -1,16 +1,14 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "upkeep/port/gates.h"
+#include "upkeep/port/port.h"
 
 #include <algorithm>
 
-#include "source/closure/commit_history.h"
 #include "support/file.h"
 #include "support/json.h"
 #include "support/program.h"
 #include "support/text.h"
 #include "support/wire.h"
-#include "upkeep/check/citations.h"
-#include "upkeep/port/port_work.h"
+#include "upkeep/check/check.h"
 #include "upkeep/prove/prove.h"
 
 namespace torchpatch::upkeep {

@@ -1,12 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include <algorithm>
-#include <map>
 
 #include "git/merge_text.h"
-#include "patch/context.h"
 #include "patch/locate_hunk.h"
 #include "support/text.h"
-#include "upkeep/port/port_work.h"
+#include "upkeep/port/port.h"
 
 namespace torchpatch::upkeep {
 

@@ -5,19 +5,15 @@
 #include <set>
 
 #include "catalog/data_file.h"
-#include "model/prove.h"
 #include "support/digest.h"
 #include "support/file.h"
 #include "support/find.h"
 #include "support/text.h"
 #include "support/wire.h"
-#include "tree/change_catalog.h"
+#include "tree/staging.h"
 #include "upkeep/certify/certify.h"
 #include "upkeep/check/check.h"
-#include "upkeep/edit/patchset_edit.h"
-#include "upkeep/edit/work_repository.h"
-#include "upkeep/port/gates.h"
-#include "upkeep/port/port_work.h"
+#include "upkeep/edit/entries.h"
 #include "upkeep/prove/prove.h"
 
 namespace torchpatch::upkeep {

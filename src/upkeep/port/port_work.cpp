@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "upkeep/port/port_work.h"
+#include "upkeep/port/port.h"
 
 #include <algorithm>
 #include <cstdio>
@@ -10,10 +10,8 @@
 #include "patch/patch_file.h"
 #include "support/digest.h"
 #include "support/file.h"
-#include "support/json_fields.h"
 #include "support/text.h"
-#include "upkeep/edit/patchset_edit.h"
-#include "upkeep/edit/work_repository.h"
+#include "upkeep/edit/entries.h"
 
 namespace torchpatch::upkeep {
 

@@ -10,7 +10,7 @@
 #include "model/prove.h"
 #include "source/closure/object_source.h"
 #include "support/console.h"
-#include "tree/change_catalog.h"
+#include "tree/staging.h"
 
 namespace torchpatch::upkeep {
 

@@ -12,7 +12,6 @@
 #include "support/find.h"
 #include "support/text.h"
 #include "upkeep/certify/certify.h"
-#include "upkeep/release/carry_places.h"
 
 namespace torchpatch::upkeep {
 
@@ -53,10 +52,8 @@ void begin_release(const Catalog& catalog, const Release& like, const Version& v
 
 source::Closure closure_of(const Catalog& catalog, const Release& release, source::ObjectSource& source, int jobs,
                            Console& console) {
-  std::vector<Component> components;
-  for (const auto& [component, pin] : release.components) components.push_back(component);
-  return source::read_closure(release, components, {}, catalog.moved_repositories, source, jobs, console,
-                              source::Gaps::surveyed);
+  return source::read_closure(release, keys_of(release.components), {}, catalog.moved_repositories, source, jobs,
+                              console, source::Gaps::surveyed);
 }
 
 RepositoryPath gap_path(const source::ClosureGap& gap) {

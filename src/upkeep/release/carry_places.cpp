@@ -1,15 +1,13 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "upkeep/release/carry_places.h"
+#include "upkeep/release/add_release.h"
 
 #include <algorithm>
 #include <functional>
-#include <optional>
 #include <set>
 
-#include "support/fields.h"
 #include "support/text.h"
 #include "support/wire.h"
-#include "upkeep/check/citations.h"
+#include "upkeep/check/check.h"
 
 namespace torchpatch::upkeep {
 
@@ -302,8 +300,7 @@ PagesAtRelease look_at_pages(const Catalog& catalog, const Release& release, sou
             found = "no line has it";
           if (!found.empty()) pages.doubts.push_back({id, each.release, each.place, each.words, found});
         } catch (const source::MissingObject&) {
-        } catch (const Error& error) {
-          if (error.kind() != ErrorKind::unsafe) throw;  // of a submodule whose URL is refused, which the draft names
+        } catch (const source::RefusedUrl&) {  // the draft names it
         }
       }
     }

@@ -104,7 +104,7 @@ CopyTables read_tables(const PinnedComponent& pinned, const Version& torch, cons
   const auto add = [&](ObjectId id) {  // follows annotated tags; what is not there, or no commit, has no tables
     std::optional<git::Object> object = store.read(id);
     if (object && object->type == git::ObjectType::tag) {
-      id = git::parse_tag(object->bytes).id;
+      id = git::parse_tag(object->bytes);
       object = store.read(id);
     }
     if (!object || object->type != git::ObjectType::commit) return;
@@ -139,18 +139,9 @@ CopyTables read_tables(const PinnedComponent& pinned, const Version& torch, cons
 /// Sets the version and table of the companion that goes with torch. Returns why nobody can say which, or empty text.
 std::string find_companion(const PinnedComponent& pinned, const Version& torch,
                            const std::vector<std::string>& object_folders, int jobs, NewPin& pin) {
-  std::vector<CopyTables> copies(object_folders.size());
-  WorkerJob job;
-  job.items = object_folders.size();
-  job.workers = jobs;
-  job.start = [&]() -> WorkerTask {
-    return [&](std::size_t item) { return to_wire(read_tables(pinned, torch, object_folders[item])); };
-  };
-  job.on_result = [&](std::size_t item, std::string_view bytes) { copies[item] = from_wire<CopyTables>(bytes); };
-  job.describe = [&](std::size_t item) {
-    return concat("reading the tables of ", quote(parent_path(object_folders[item])));
-  };
-  run_workers(job);
+  std::vector<CopyTables> copies = map_in_workers(
+      object_folders.size(), jobs, [&](std::size_t item) { return read_tables(pinned, torch, object_folders[item]); },
+      [&](std::size_t item) { return "reading the tables of " + quote(parent_path(object_folders[item])); });
 
   std::vector<FoundTable> tables;
   for (CopyTables& copy : copies)
@@ -176,7 +167,7 @@ std::string find_companion(const PinnedComponent& pinned, const Version& torch,
   }
   return std::ranges::any_of(copies, [](const CopyTables& copy) { return copy.has_value(); })
              ? concat("no table of its copies has a row for torch ", torch.text())
-             : "no repository at hand, whose table could say so, has a commit that the catalog pins";
+             : "no available repository, whose table could say so, has a commit that the catalog pins";
 }
 
 /// A pin on its way to its commit.

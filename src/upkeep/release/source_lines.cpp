@@ -5,7 +5,7 @@
 
 #include "patch/context.h"
 #include "support/text.h"
-#include "upkeep/release/carry_places.h"
+#include "upkeep/release/add_release.h"
 
 namespace torchpatch::upkeep {
 

@@ -6,7 +6,6 @@
 #include "model/url.h"
 #include "source/closure/object_source.h"
 #include "source/store/cache.h"
-#include "source/store/tags.h"
 #include "support/file.h"
 #include "support/text.h"
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "cli/help.h"
+#include "cli/command_line.h"
 
 #include "document/text.h"
 #include "support/catch.h"

@@ -5,8 +5,8 @@
 #include <string>
 #include <vector>
 
+#include "support/digest.h"
 #include "support/file.h"
-#include "support/object_id.h"
 
 namespace torchpatch::test {
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "git/pack_index.h"
+#include "git/pack.h"
 
 #include <set>
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "patch/binary_patch.h"
+#include "patch/file_header.h"
 
 #include "support/catch.h"
 #include "support/error.h"

@@ -3,7 +3,7 @@
 #pragma once
 
 #include "patch/apply.h"
-#include "sample/project.h"
+#include "sample/write_repositories.h"
 #include "support/text.h"
 
 namespace torchpatch::test {

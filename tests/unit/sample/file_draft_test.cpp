@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "sample/project.h"
+#include "sample/write_repositories.h"
 
 #include "patch/patch_file.h"
 #include "support/catch.h"

@@ -4,7 +4,6 @@
 #include <algorithm>
 
 #include "catalog/load_catalog.h"
-#include "sample/project.h"
 #include "sample/write_repositories.h"
 #include "support/catch.h"
 #include "support/file.h"

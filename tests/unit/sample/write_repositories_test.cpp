@@ -8,7 +8,6 @@
 #include "catalog/load_catalog.h"
 #include "git/gitmodules.h"
 #include "patch/patch_file.h"
-#include "sample/project.h"
 #include "support/catch.h"
 #include "support/digest.h"
 #include "support/source_directory.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "search/log_lines.h"
+#include "search/find_issues.h"
 
 #include "support/catch.h"
 #include "support/text.h"

@@ -10,7 +10,6 @@
 #include "support/catch.h"
 #include "support/error.h"
 #include "support/file.h"
-#include "support/signals.h"
 #include "support/text.h"
 
 using namespace torchpatch;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "support/signals.h"
+#include "support/program.h"
 
 #include <signal.h>
 #include <sys/wait.h>

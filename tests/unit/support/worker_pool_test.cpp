@@ -13,7 +13,7 @@
 #include "support/catch.h"
 #include "support/error.h"
 #include "support/file.h"
-#include "support/signals.h"
+#include "support/program.h"
 #include "support/text.h"
 
 using namespace torchpatch;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "tree/change_catalog.h"
+#include "tree/staging.h"
 
 #include <sys/file.h>
 #include <sys/stat.h>
@@ -10,7 +10,6 @@
 #include "support/catch.h"
 #include "support/file.h"
 #include "support/text.h"
-#include "tree/staging.h"
 #include "unit/git/raises.h"
 #include "unit/tree/processes.h"
 #include "unit/tree/traced_child.h"

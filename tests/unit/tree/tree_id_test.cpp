@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "tree/tree_id.h"
+#include "tree/scan.h"
 
 #include "support/catch.h"
 #include "support/text.h"

@@ -16,8 +16,8 @@ namespace torchpatch::trees {
 namespace {
 
 /// The manifest of a real preparation, to be changed as a forger or another catalog would.
-struct Sides {
-  Sides() {
+struct Manifests {
+  Manifests() {
     upstream.certify();
     const Catalog catalog = upstream.load();
     const Plan plan = plan::make_plan(catalog, "1.1.0", "small", "", {});
@@ -47,7 +47,7 @@ struct Sides {
 }  // namespace
 
 TEST_CASE("diff: nothing explains what no decision, option or catalog accounts for", "[trees]") {
-  Sides sides;
+  Manifests sides;
   Manifest& forged = sides.b.manifest;
   CHECK(sides.entries() == "");
   SECTION("a patch that is gone") {
@@ -125,7 +125,7 @@ TEST_CASE("diff: nothing explains what no decision, option or catalog accounts f
 }
 
 TEST_CASE("diff: another catalog explains what its entries decide", "[trees]") {
-  Sides sides;
+  Manifests sides;
   Manifest& other = sides.b.manifest;
   const auto entry = std::find_if(other.origins.begin(), other.origins.end(),
                                   [](const auto& origin) { return origin.entry == "patchset block-limit"; });
@@ -138,7 +138,7 @@ TEST_CASE("diff: another catalog explains what its entries decide", "[trees]") {
 }
 
 TEST_CASE("diff: another release explains its pins, and they what lies in them", "[trees]") {
-  Sides sides;
+  Manifests sides;
   Manifest& other = sides.b.manifest;
   other.release = "1.2.0";
   other.repositories[0].commit = ObjectId();

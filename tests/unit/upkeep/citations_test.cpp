@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "upkeep/check/citations.h"
+#include "upkeep/check/check.h"
 
 #include "support/catch.h"
 

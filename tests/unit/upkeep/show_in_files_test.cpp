@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "upkeep/audit/audit_patch.h"
+#include "upkeep/audit/audit.h"
 
 #include "patch/patch_file.h"
 #include "support/catch.h"
