@@ -119,13 +119,13 @@ std::string project_name(const RepositoryPath& place) {
 
 /// Returns the project that stands at `place`; one that is not there yet is added to the deepest that encloses it.
 Project& project_at(Projects& projects, const RepositoryPath& place) {
-  Project* project = &projects.at(component_name(place.component));
+  Project* project = &projects.at(name_of(place.component));
   std::string rest = place.path;
   while (!rest.empty()) {
     const SubmoduleDraft* submodule = enclosing_submodule(*project, rest);
     if (submodule == nullptr) {
       const std::string name = project_name(place);
-      project->submodules.push_back({rest, stand_in_url(concat(component_name(place.component), "/", rest)), name});
+      project->submodules.push_back({rest, stand_in_url(concat(name_of(place.component), "/", rest)), name});
       return projects[name] = make_project(name, kSubmoduleTime);
     }
     rest = rest == submodule->path ? "" : rest.substr(submodule->path.size() + 1);
@@ -148,7 +148,7 @@ std::vector<const Patch*> patches_for(const Catalog& catalog, const Release& rel
 
 /// Where a variable is read, as the catalog writes it: "setup.py:242", "vision:setup.py:45".
 struct ReadingPlace {
-  std::string component = component_name(Component::torch);
+  std::string component = name_of(Component::torch);
   std::string path;
   std::uint32_t line = 0;
   auto operator<=>(const ReadingPlace&) const = default;
@@ -214,7 +214,7 @@ Projects make_base_projects(const Release& release) {
   add_submodule(projects["protobuf"], "third_party/googletest", stand_in_url("google/googletest"), "googletest");
   add_submodule(projects["pybind11"], "tools/clang", "../../wjakob/clang-cindex-python3", "clang-cindex-python3");
   for (const auto& [component, pin] : release.components) {
-    const std::string name = component_name(component);
+    const std::string name = name_of(component);
     projects[name] =
         make_project(concat(name, " ", pin.version), kTorchTime - (component == Component::torch ? 0 : kDay));
     projects[name].tag = pin.tag;

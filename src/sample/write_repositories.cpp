@@ -28,13 +28,13 @@ void add_entry(Directory& root, const std::string& path, FileMode mode, const Ob
   std::vector<std::string> names = split(path, '/');
   Directory* directory = &root;
   for (std::size_t i = 0; i + 1 < names.size(); ++i) directory = &directory->directories[names[i]];
-  directory->entries.push_back({file_mode_text(mode), names.back(), id});
+  directory->entries.push_back({name_of(mode), names.back(), id});
 }
 
 ObjectId write_tree(git::RepositoryWriter& repository, const Directory& directory) {
   std::vector<git::TreeEntry> entries = directory.entries;
   for (const auto& [name, child] : directory.directories)
-    entries.push_back({file_mode_text(FileMode::directory), name, write_tree(repository, child)});
+    entries.push_back({name_of(FileMode::directory), name, write_tree(repository, child)});
   return repository.write(git::ObjectType::tree, git::format_tree(std::move(entries)));
 }
 
@@ -96,7 +96,7 @@ WrittenReleases write_repositories(const Catalog& shipped, const std::string& di
     Commits commits;
     for (const auto& [name, project] : projects) write_project(projects, name, folder, commits);
     for (const auto& [component, pin] : release.components)
-      written[version][component] = commits.at(component_name(component));
+      written[version][component] = commits.at(name_of(component));
   }
   return written;
 }

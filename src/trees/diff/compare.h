@@ -10,7 +10,7 @@
 #include <type_traits>
 #include <vector>
 
-#include "model/diff.h"
+#include "model/differences.h"
 #include "model/manifest.h"
 #include "trees/diff/diff.h"
 

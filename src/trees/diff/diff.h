@@ -6,7 +6,7 @@
 #include <string>
 
 #include "model/catalog.h"
-#include "model/diff.h"
+#include "model/differences.h"
 #include "model/manifest.h"
 #include "support/console.h"
 #include "trees/verify/verify.h"

@@ -84,10 +84,5 @@ std::vector<std::pair<AuditGate, std::size_t>> failed_gates(const AuditReport& r
 }  // namespace torchpatch::upkeep
 
 namespace torchpatch {
-template <>
-inline constexpr auto kNamesOf<upkeep::AuditGate> =
-    std::to_array<Named<upkeep::AuditGate>>({{upkeep::AuditGate::uncertified, "uncertified"},
-                                             {upkeep::AuditGate::unproven, "unproven"},
-                                             {upkeep::AuditGate::unapproved, "unapproved"},
-                                             {upkeep::AuditGate::risk, "risk"}});
+NAMES(upkeep::AuditGate, uncertified, unproven, unapproved, risk)
 }

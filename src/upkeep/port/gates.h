@@ -8,8 +8,8 @@
 #include <vector>
 
 #include "model/catalog.h"
-#include "model/port.h"
-#include "model/prove.h"
+#include "model/catalog_changes.h"
+#include "model/proof.h"
 #include "source/closure/object_source.h"
 #include "support/console.h"
 

@@ -8,7 +8,7 @@
 
 #include "catalog/load_catalog.h"
 #include "model/catalog.h"
-#include "model/port.h"
+#include "model/catalog_changes.h"
 #include "model/text_rules.h"
 #include "source/closure/object_source.h"
 #include "support/console.h"

@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "model/catalog.h"
-#include "model/port.h"
+#include "model/catalog_changes.h"
 #include "patch/apply.h"
 #include "source/closure/commit_history.h"
 #include "source/closure/pinned_lookup.h"
